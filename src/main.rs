@@ -1,0 +1,2 @@
+//! Saavedra.
+fn main() {}

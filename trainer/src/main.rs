@@ -1,0 +1,2 @@
+//! Trains the network.
+fn main() {}

@@ -1,0 +1,2 @@
+//! The best-move service.
+fn main() {}
