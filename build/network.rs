@@ -10,7 +10,7 @@ use std::{env, fs, io};
 
 /// Writes `network.rs` into `out`: the sizes and the bytes of the file `$EVALFILE`, or of
 /// `networks/default.nnue`. Where there is neither, the smallest sizes and no bytes.
-pub fn embed(out: &Path) -> io::Result<()> {
+pub(crate) fn embed(out: &Path) -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let chosen = env::var_os("EVALFILE").filter(|name| !name.is_empty());
     let path = root.join(
@@ -21,7 +21,13 @@ pub fn embed(out: &Path) -> io::Result<()> {
     println!("cargo::rerun-if-changed=build/network.rs");
     println!("cargo::rerun-if-changed=src/nnue/format.rs");
     println!("cargo::rerun-if-env-changed=EVALFILE");
-    println!("cargo::rerun-if-changed={}", path.display());
+    // A path that does not exist would count as changed at every build.
+    let watched = if path.exists() {
+        path.clone()
+    } else {
+        root.join("networks")
+    };
+    println!("cargo::rerun-if-changed={}", watched.display());
     let (hidden, buckets, bytes) = if chosen.is_none() && !path.exists() {
         (format::HIDDEN_MULTIPLE, 1, "None".to_string())
     } else {

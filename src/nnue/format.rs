@@ -333,7 +333,7 @@ impl Parameters {
         let bias_fits = self
             .output_bias
             .iter()
-            .all(|&bias| bias.abs() <= MAX_OUTPUT_BIAS);
+            .all(|bias| bias.unsigned_abs() <= MAX_OUTPUT_BIAS);
         if !within(&self.output_weights, MAX_OUTPUT_WEIGHT) || !sums_fit || !bias_fits {
             return Err(NetworkError::Overflow("output layer"));
         }
