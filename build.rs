@@ -1,0 +1,120 @@
+//! Makes the table of slider attacks.
+//!
+//! Writes only to Cargo's output directory and fetches nothing.
+
+#[allow(dead_code, missing_docs, unreachable_pub)]
+#[path = "src/chess/attacks/slow.rs"]
+mod slow;
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=src/chess/attacks/slow.rs");
+    let out = env::var_os("OUT_DIR").ok_or(io::Error::other("OUT_DIR is not set"))?;
+    fs::write(Path::new(&out).join("sliders.rs"), sliders())
+}
+
+/// How one square's occupations are packed into an index.
+enum Index {
+    Pext,
+    Magic(u64),
+}
+
+impl Index {
+    fn of(&self, occupied: u64, mask: u64) -> usize {
+        match self {
+            Index::Pext => {
+                let bits = (0..64).filter(|bit| mask >> bit & 1 != 0);
+                bits.enumerate().fold(0, |index, (place, bit)| {
+                    index | ((occupied >> bit & 1) as usize) << place
+                })
+            }
+            Index::Magic(magic) => {
+                (occupied.wrapping_mul(*magic) >> (64 - mask.count_ones())) as usize
+            }
+        }
+    }
+}
+
+/// The Rust text of the tables.
+fn sliders() -> String {
+    let pext = env::var("CARGO_CFG_TARGET_FEATURE")
+        .is_ok_and(|features| features.split(',').any(|feature| feature == "bmi2"));
+    let mut text = String::new();
+    let mut table: Vec<u64> = Vec::new();
+    for (name, directions) in [("ROOKS", slow::ROOK), ("BISHOPS", slow::BISHOP)] {
+        let _ = writeln!(text, "static {name}: [Slider; 64] = [");
+        for square in 0..64 {
+            let mask = slow::relevant(square, &directions);
+            let bits = mask.count_ones();
+            let offset = table.len();
+            let cases = cases(square, mask, &directions);
+            let index = if pext {
+                Index::Pext
+            } else {
+                Index::Magic(find_magic(mask, &cases))
+            };
+            table.resize(offset + (1 << bits), 0);
+            for (occupied, attacks) in cases {
+                table[offset + index.of(occupied, mask)] = attacks;
+            }
+            let magic = if let Index::Magic(magic) = index {
+                magic
+            } else {
+                0
+            };
+            let _ = writeln!(
+                text,
+                "Slider {{ mask: {mask}, magic: {magic}, shift: {}, offset: {offset} }},",
+                64 - bits
+            );
+        }
+        text.push_str("];\n");
+    }
+    let _ = writeln!(text, "static SLIDES: [u64; {}] = {table:?};", table.len());
+    text
+}
+
+/// Every occupation of the relevant squares with what the slider attacks then.
+fn cases(square: usize, mask: u64, directions: &[slow::Direction]) -> Vec<(u64, u64)> {
+    let mut cases = Vec::new();
+    let mut subset = 0u64;
+    loop {
+        cases.push((subset, slow::slides(square, directions, subset)));
+        // The next subset of the mask ("carry-rippler").
+        subset = subset.wrapping_sub(mask) & mask;
+        if subset == 0 {
+            return cases;
+        }
+    }
+}
+
+/// A multiplier that sends occupations with different attacks to different places.
+fn find_magic(mask: u64, cases: &[(u64, u64)]) -> u64 {
+    let mut state = 0x2545_F491_4F6C_DD1D ^ mask;
+    let mut random = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    let mut seen = vec![(0u32, 0u64); 1 << mask.count_ones()];
+    for attempt in 1u32.. {
+        // Few bits set make good multipliers.
+        let magic = random() & random() & random();
+        let index = Index::Magic(magic);
+        let fits = cases.iter().all(|&(occupied, attacks)| {
+            let place = &mut seen[index.of(occupied, mask)];
+            let free = place.0 != attempt || place.1 == attacks;
+            *place = (attempt, attacks);
+            free
+        });
+        if fits {
+            return magic;
+        }
+    }
+    unreachable!("every square has magics of this size")
+}

@@ -1,0 +1,108 @@
+//! Moves as the text of UCI: `e2e4`, `e7e8q`, `e1g1`.
+
+use super::make::castled_squares;
+use super::{Board, IllegalMove, IllegalReason, Move, MoveKind, PieceKind, Square};
+
+impl Board {
+    /// The UCI text of a move of this position.
+    ///
+    /// Castling is written as the king's step (`e1g1`) unless `chess960` is set or king and rook
+    /// do not stand as in standard chess; then as king takes own rook (`e1h1`).
+    pub fn uci(&self, m: Move, chess960: bool) -> String {
+        let (from, mut to) = (m.from(), m.to());
+        if m.is_castle() && !chess960 && from.file() == 4 && matches!(to.file(), 0 | 7) {
+            to = castled_squares(from, to).0;
+        }
+        match m.promotion() {
+            Some(kind) => format!("{from}{to}{}", kind.letter()),
+            None => format!("{from}{to}"),
+        }
+    }
+
+    /// Reads the UCI text of a legal move; castling in either spelling.
+    ///
+    /// # Errors
+    /// Names the text, the position and why it is no legal move.
+    pub fn parse_uci(&self, text: &str) -> Result<Move, IllegalMove> {
+        let Some((from, to, promotion)) = split(text) else {
+            return Err(self.refusal(text, IllegalReason::NotAMove));
+        };
+        let m = self.move_between(from, to, promotion);
+        match self.illegality(m) {
+            None if m.is_promotion() != promotion.is_some() => {
+                Err(self.refusal(text, IllegalReason::PromotionWrong))
+            }
+            None => Ok(m),
+            Some(reason) => Err(self.refusal(text, reason)),
+        }
+    }
+
+    /// What a move between two squares must be here, legal or not.
+    fn move_between(&self, from: Square, to: Square, promotion: Option<PieceKind>) -> Move {
+        let Some(kind) = self.us().piece_at(from) else {
+            // Nothing of ours there: any kind will be refused for that.
+            return Move::new(from, to, MoveKind::Piece(PieceKind::Queen));
+        };
+        let kind = match (kind, promotion) {
+            (PieceKind::Pawn, Some(piece)) if PieceKind::PROMOTIONS.contains(&piece) => {
+                MoveKind::Promotion(piece)
+            }
+            (PieceKind::King, _) => return self.king_move(from, to),
+            (PieceKind::Pawn, _) if from.rank().abs_diff(to.rank()) == 2 => MoveKind::DoublePush,
+            (PieceKind::Pawn, _)
+                if from.file() != to.file()
+                    && !self.occupied().has(to)
+                    && self.passes(from, to) =>
+            {
+                MoveKind::EnPassant
+            }
+            (kind, _) => MoveKind::Piece(kind),
+        };
+        Move::new(from, to, kind)
+    }
+
+    /// Whether a pawn's step is a diagonal one from the rank where en passant happens.
+    fn passes(&self, from: Square, to: Square) -> bool {
+        self.turn().relative(from).rank() == 4 && super::attacks::pawn(self.turn(), from).has(to)
+    }
+
+    /// A king's move: castling if it takes its own rook, or if it steps where castling ends and
+    /// could not go there by itself.
+    fn king_move(&self, from: Square, to: Square) -> Move {
+        let step = Move::new(from, to, MoveKind::Piece(PieceKind::King));
+        if self.us().pieces(PieceKind::Rook).has(to) {
+            return Move::new(from, to, MoveKind::Castle);
+        }
+        let home = self.turn().relative(from).rank() == 0 && from.rank() == to.rank();
+        if !home || !matches!(to.file(), 2 | 6) || (from.distance(to) <= 1 && self.is_legal(step)) {
+            return step;
+        }
+        let rights = self.castling() & self.turn().back_rank();
+        let wing = rights
+            .into_iter()
+            .find(|rook| castled_squares(from, *rook).0 == to);
+        match wing {
+            Some(rook) => Move::new(from, rook, MoveKind::Castle),
+            // Without the right: name the rook that would be meant, so that the reason is exact.
+            None if from.distance(to) > 1 && from.file() == 4 => {
+                let file = if to.file() == 6 { 7 } else { 0 };
+                Move::new(from, Square::at(file, from.rank()), MoveKind::Castle)
+            }
+            None => step,
+        }
+    }
+}
+
+/// Splits `e7e8q` into its squares and promotion.
+fn split(text: &str) -> Option<(Square, Square, Option<PieceKind>)> {
+    let from = text.get(0..2)?.parse().ok()?;
+    let to = text.get(2..4)?.parse().ok()?;
+    let promotion = match text.as_bytes().get(4..)? {
+        [] => None,
+        [letter] => Some(PieceKind::from_letter(
+            char::from(*letter).to_ascii_lowercase(),
+        )?),
+        _ => return None,
+    };
+    Some((from, to, promotion))
+}

@@ -1,0 +1,200 @@
+//! Moves as people write them: `Nf3`, `exd6`, `O-O`, `e8=Q+` (standard algebraic notation).
+
+use super::{Board, Move, MoveKind, PieceKind, Square};
+use std::fmt;
+
+/// A text that names no single legal move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SanError {
+    /// It does not read as a move at all.
+    NotAMove(String),
+    /// No legal move of the position is meant by it.
+    Illegal(String),
+    /// Several legal moves are meant by it.
+    Ambiguous(String),
+}
+
+impl fmt::Display for SanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SanError::NotAMove(text) => write!(f, "{text:?} is not the text of a move"),
+            SanError::Illegal(text) => write!(f, "no legal move is meant by {text:?}"),
+            SanError::Ambiguous(text) => write!(f, "several legal moves are meant by {text:?}"),
+        }
+    }
+}
+
+impl std::error::Error for SanError {}
+
+impl Board {
+    /// The text of a legal move in standard algebraic notation, with `+` or `#`.
+    pub fn san(&self, m: Move) -> String {
+        let mut text = self.san_without_check(m);
+        let child = self.make(m);
+        if child.in_check() {
+            text.push(if child.has_legal_move() { '+' } else { '#' });
+        }
+        text
+    }
+
+    fn san_without_check(&self, m: Move) -> String {
+        let (from, to) = (m.from(), m.to());
+        if m.is_castle() {
+            return if to.file() > from.file() {
+                "O-O".into()
+            } else {
+                "O-O-O".into()
+            };
+        }
+        let takes = self.them().occupied().has(to) || m.is_en_passant();
+        let mut text = String::with_capacity(8);
+        if m.piece() == PieceKind::Pawn {
+            if takes {
+                text.push((b'a' + from.file()) as char);
+            }
+        } else {
+            text.push(m.piece().letter().to_ascii_uppercase());
+            self.push_origin(m, &mut text);
+        }
+        if takes {
+            text.push('x');
+        }
+        text.push_str(&to.to_string());
+        if let Some(kind) = m.promotion() {
+            text.push('=');
+            text.push(kind.letter().to_ascii_uppercase());
+        }
+        text
+    }
+
+    /// File, rank or both of the origin, as far as another piece of the kind could go there too.
+    fn push_origin(&self, m: Move, text: &mut String) {
+        let from = m.from();
+        let (mut others, mut same_file, mut same_rank) = (false, false, false);
+        for other in &self.legal_moves() {
+            if other.to() == m.to()
+                && other.from() != from
+                && !other.is_castle()
+                && other.piece() == m.piece()
+            {
+                others = true;
+                same_file |= other.from().file() == from.file();
+                same_rank |= other.from().rank() == from.rank();
+            }
+        }
+        if others && (!same_file || same_rank) {
+            text.push((b'a' + from.file()) as char);
+        }
+        if others && same_file {
+            text.push((b'1' + from.rank()) as char);
+        }
+    }
+
+    /// Reads a move in standard algebraic notation, and what is often written for it: zeros in
+    /// castling, `e8Q` and `e8(Q)`, long forms (`Ng1-f3`, `e2e4`), check and quality marks or none.
+    ///
+    /// # Errors
+    /// The text is no move, or means no legal move here, or several.
+    pub fn parse_san(&self, text: &str) -> Result<Move, SanError> {
+        let wanted = Wanted::read(text).ok_or_else(|| SanError::NotAMove(text.to_owned()))?;
+        let moves = self.legal_moves();
+        let mut found = moves.iter().copied().filter(|m| wanted.fits(*m));
+        match (found.next(), found.next()) {
+            (Some(m), None) => Ok(m),
+            (Some(_), Some(_)) => Err(SanError::Ambiguous(text.to_owned())),
+            // Engines and databases write castling as a king's move too.
+            (None, _) => match self.parse_uci(text) {
+                Ok(m) if m.is_castle() => Ok(m),
+                _ => Err(SanError::Illegal(text.to_owned())),
+            },
+        }
+    }
+}
+
+/// What a text says of the move it means.
+enum Wanted {
+    Castle {
+        king_side: bool,
+    },
+    Piece {
+        kind: PieceKind,
+        file: Option<u8>,
+        rank: Option<u8>,
+        to: Square,
+        promotion: Option<PieceKind>,
+    },
+}
+
+impl Wanted {
+    fn fits(&self, m: Move) -> bool {
+        match *self {
+            Wanted::Castle { king_side } => {
+                m.is_castle() && (m.to().file() > m.from().file()) == king_side
+            }
+            Wanted::Piece {
+                kind,
+                file,
+                rank,
+                to,
+                promotion,
+            } => {
+                m.kind() != MoveKind::Castle
+                    && m.piece() == kind
+                    && m.to() == to
+                    && m.promotion() == promotion
+                    && file.is_none_or(|file| m.from().file() == file)
+                    && rank.is_none_or(|rank| m.from().rank() == rank)
+            }
+        }
+    }
+
+    fn read(text: &str) -> Option<Wanted> {
+        let bare = text.trim_end_matches(['+', '#', '!', '?']);
+        let bare = bare.strip_suffix("e.p.").unwrap_or(bare).trim_end();
+        match bare {
+            "O-O" | "0-0" | "o-o" => return Some(Wanted::Castle { king_side: true }),
+            "O-O-O" | "0-0-0" | "o-o-o" => return Some(Wanted::Castle { king_side: false }),
+            _ => {}
+        }
+        let mut rest: Vec<u8> = bare.bytes().filter(|c| !b"x-:=()/".contains(c)).collect();
+        let mut promotion = None;
+        if let Some(kind) = rest.last().copied().and_then(promotion_letter) {
+            promotion = Some(kind);
+            rest.pop();
+        }
+        let kind = match rest.first().copied()? {
+            b'P' => PieceKind::Pawn,
+            letter @ (b'N' | b'B' | b'R' | b'Q' | b'K') => PieceKind::from_letter(letter as char)?,
+            _ => PieceKind::Pawn,
+        };
+        if rest[0].is_ascii_uppercase() {
+            rest.remove(0);
+        }
+        let at = rest.len().checked_sub(2)?;
+        let to = std::str::from_utf8(&rest[at..]).ok()?.parse().ok()?;
+        let (mut file, mut rank) = (None, None);
+        match rest[..at] {
+            [] => {}
+            [f @ b'a'..=b'h'] => file = Some(f - b'a'),
+            [r @ b'1'..=b'8'] => rank = Some(r - b'1'),
+            [f @ b'a'..=b'h', r @ b'1'..=b'8'] => {
+                (file, rank) = (Some(f - b'a'), Some(r - b'1'));
+            }
+            _ => return None,
+        }
+        Some(Wanted::Piece {
+            kind,
+            file,
+            rank,
+            to,
+            promotion,
+        })
+    }
+}
+
+/// The piece of a promotion letter at the end of a move: `Q`, or `q` as some write it. A `b` there
+/// is never a file, since a move ends with the target's rank.
+fn promotion_letter(letter: u8) -> Option<PieceKind> {
+    let kind = PieceKind::from_letter(letter as char)?;
+    PieceKind::PROMOTIONS.contains(&kind).then_some(kind)
+}

@@ -1,0 +1,114 @@
+//! The pieces of one colour.
+
+use super::{Bitboard, Color, PieceKind, Square, attacks};
+
+/// The pieces of one colour as an immutable value: a set of squares for each kind and their union.
+///
+/// The six sets are disjoint. Every change gives a new `Side`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Side {
+    pub(super) pieces: [Bitboard; 6],
+    pub(super) all: Bitboard,
+}
+
+impl Side {
+    /// A side without pieces.
+    pub const EMPTY: Side = Side {
+        pieces: [Bitboard::EMPTY; 6],
+        all: Bitboard::EMPTY,
+    };
+
+    /// All squares with a piece of this side.
+    #[inline(always)]
+    pub const fn occupied(&self) -> Bitboard {
+        self.all
+    }
+
+    /// The squares with a piece of this kind.
+    #[inline(always)]
+    pub const fn pieces(&self, kind: PieceKind) -> Bitboard {
+        self.pieces[kind.index()]
+    }
+
+    /// What stands on the square.
+    #[inline]
+    pub fn piece_at(&self, square: Square) -> Option<PieceKind> {
+        if !self.all.has(square) {
+            return None;
+        }
+        PieceKind::ALL
+            .into_iter()
+            .find(|kind| self.pieces(*kind).has(square))
+    }
+
+    /// This side with one more piece; whatever of its own stood on the square is gone.
+    #[must_use]
+    pub fn with(&self, kind: PieceKind, square: Square) -> Side {
+        let mut side = self.without(square);
+        side.pieces[kind.index()] |= square.bitboard();
+        side.all |= square.bitboard();
+        side
+    }
+
+    /// This side without what stands on the square.
+    #[must_use]
+    pub fn without(&self, square: Square) -> Side {
+        let mut side = *self;
+        let kept = !square.bitboard();
+        for set in &mut side.pieces {
+            *set &= kept;
+        }
+        side.all &= kept;
+        side
+    }
+
+    /// This side with what stands on `from` moved to `to`; unchanged if nothing stands there.
+    #[must_use]
+    pub fn moved(&self, from: Square, to: Square) -> Side {
+        match self.piece_at(from) {
+            Some(kind) => self.without(from).with(kind, to),
+            None => *self,
+        }
+    }
+
+    /// The square of the king; a side of a [`Board`](super::Board) has exactly one.
+    #[inline(always)]
+    pub const fn king(&self) -> Square {
+        self.pieces[PieceKind::King.index()].lowest()
+    }
+
+    /// Bishops and queens.
+    #[inline(always)]
+    pub fn diagonal_sliders(&self) -> Bitboard {
+        self.pieces(PieceKind::Bishop) | self.pieces(PieceKind::Queen)
+    }
+
+    /// Rooks and queens.
+    #[inline(always)]
+    pub fn straight_sliders(&self) -> Bitboard {
+        self.pieces(PieceKind::Rook) | self.pieces(PieceKind::Queen)
+    }
+
+    /// All squares that this side attacks, as the given colour, when these squares are occupied.
+    /// A defended piece counts as attacked.
+    pub fn attacks(&self, color: Color, occupied: Bitboard) -> Bitboard {
+        let mut set = Bitboard::EMPTY;
+        for kind in PieceKind::ALL {
+            for square in self.pieces(kind) {
+                set |= attacks::of(kind, color, square, occupied);
+            }
+        }
+        set
+    }
+
+    /// The pieces of this side, as the given colour, that attack the square when these squares
+    /// are occupied.
+    #[inline]
+    pub fn attackers_to(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
+        (attacks::pawn(!color, square) & self.pieces(PieceKind::Pawn))
+            | (attacks::knight(square) & self.pieces(PieceKind::Knight))
+            | (attacks::king(square) & self.pieces(PieceKind::King))
+            | (attacks::bishop(square, occupied) & self.diagonal_sliders())
+            | (attacks::rook(square, occupied) & self.straight_sliders())
+    }
+}
