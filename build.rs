@@ -1,10 +1,14 @@
-//! Makes the table of slider attacks.
+//! Makes the table of slider attacks, and takes the sizes of the evaluation from the network that
+//! is built in.
 //!
 //! Writes only to Cargo's output directory and fetches nothing.
 
 #[allow(dead_code, missing_docs, unreachable_pub)]
 #[path = "src/chess/attacks/slow.rs"]
 mod slow;
+
+#[path = "build/network.rs"]
+mod network;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -14,6 +18,7 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src/chess/attacks/slow.rs");
     let out = env::var_os("OUT_DIR").ok_or(io::Error::other("OUT_DIR is not set"))?;
+    network::embed(Path::new(&out))?;
     fs::write(Path::new(&out).join("sliders.rs"), sliders())
 }
 
