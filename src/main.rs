@@ -1,14 +1,11 @@
-//! Saavedra.
-use saavedra::chess::{Board, perft};
-fn main() {
-    let a: Vec<String> = std::env::args().collect();
-    let board = if a.len() > 2 {
-        Board::from_fen(&a[2]).unwrap()
-    } else {
-        Board::start()
-    };
-    let t = std::time::Instant::now();
-    let n = perft::perft(&board, a[1].parse().unwrap());
-    let e = t.elapsed();
-    println!("{n} {:?} {:.1} Mnps", e, n as f64 / e.as_secs_f64() / 1e6);
+//! The binary: without arguments the UCI engine, with arguments one of the commands.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|a| a.to_string_lossy().into_owned())
+        .collect();
+    saavedra::cmd::run(&arguments)
 }

@@ -1,0 +1,79 @@
+//! The commands beside UCI, one file each.
+//!
+//! With the feature `cli` there is one for every need of a person at a terminal, parsed by `clap`;
+//! adding one is a file here and a row in [`Command`]. Without it there are `bench`, `genfens`,
+//! `--version` and `--help`.
+//!
+//! Results go to stdout, errors to stderr as `saavedra: FILE:LINE:COLUMN: message` (what is known
+//! of it). Status 0: done; 1: it ran and a check failed; 2: usage or input refused.
+
+#[cfg(feature = "cli")]
+mod perft;
+
+use std::process::ExitCode;
+
+/// Why a command did not end well.
+#[derive(Debug)]
+pub enum Failure {
+    /// It ran, and a check failed (status 1). What there is to say has been printed.
+    Check,
+    /// Usage or input was refused (status 2), for this reason.
+    Refused(String),
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Failure {
+        Failure::Refused(error.to_string())
+    }
+}
+
+/// How a command ends.
+pub type Outcome = Result<(), Failure>;
+
+/// Runs the command that the arguments (without the program's name) ask for, or the UCI session
+/// if there are none.
+pub fn run(arguments: &[String]) -> ExitCode {
+    let outcome = match arguments.first().map(String::as_str) {
+        #[cfg(feature = "cli")]
+        _ => run_cli(arguments),
+        #[cfg(not(feature = "cli"))]
+        _ => Err(Failure::Refused("unknown argument".into())),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Check) => ExitCode::from(1),
+        Err(Failure::Refused(message)) => {
+            eprintln!("saavedra: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+#[cfg(feature = "cli")]
+#[derive(clap::Parser)]
+#[command(
+    name = "saavedra",
+    version,
+    about = "A UCI chess engine. Without a command it speaks UCI."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// The commands, a row each.
+#[cfg(feature = "cli")]
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Counts the paths of legal moves to a depth, or checks a suite of such counts.
+    Perft(perft::Arguments),
+}
+
+#[cfg(feature = "cli")]
+fn run_cli(arguments: &[String]) -> Outcome {
+    use clap::Parser;
+    let name = std::iter::once("saavedra".to_owned());
+    match Cli::parse_from(name.chain(arguments.iter().cloned())).command {
+        Command::Perft(arguments) => perft::run(&arguments),
+    }
+}
