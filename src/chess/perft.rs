@@ -8,7 +8,11 @@ use super::color::{Black, Player, White};
 use super::movegen::{Sink, count, generate};
 use super::{Bitboard, Board, Color, Move, PieceKind, Square};
 
-/// The number of paths of `depth` legal moves.
+/// The largest depth to ask for, since each ply takes some of the stack. (Counts overflow 64 bits,
+/// and patience ends, long before.)
+pub const MAX_DEPTH: u32 = 64;
+
+/// The number of paths of `depth` legal moves, `depth` up to [`MAX_DEPTH`].
 pub fn perft(board: &Board, depth: u32) -> u64 {
     match board.turn {
         Color::White => paths::<White>(board, depth),
