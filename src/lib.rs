@@ -2,13 +2,21 @@
 //!
 //! The rooms, bottom-up; each knows only those above it in this list:
 //! - [`chess`]: the rules.
+//! - [`eval`]: evaluation by material and piece-square values.
 //! - [`nnue`]: the network that evaluates positions.
 //! - [`games`]: records of self-played games.
+//! - [`search`]: thinking.
+//! - [`engine`]: threads that search, and their settings.
+//! - [`uci`]: the protocol.
 //! - [`cmd`]: the commands beside UCI.
 
 #![forbid(clippy::mem_forget)]
 
 pub mod chess;
 pub mod cmd;
+pub mod engine;
+pub mod eval;
 pub mod games;
 pub mod nnue;
+pub mod search;
+pub mod uci;

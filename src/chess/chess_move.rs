@@ -183,6 +183,12 @@ impl MoveList {
         self.moves[self.len] = m;
         self.len += 1;
     }
+
+    /// Exchanges two moves' places.
+    #[inline(always)]
+    pub fn swap(&mut self, a: usize, b: usize) {
+        self.moves[..self.len].swap(a, b);
+    }
 }
 
 impl Default for MoveList {

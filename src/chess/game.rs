@@ -162,6 +162,13 @@ impl Game {
     }
 }
 
+impl Default for Game {
+    /// A game of standard chess before its first move.
+    fn default() -> Game {
+        Game::new(Board::start())
+    }
+}
+
 impl Board {
     /// Whether two boards are the same position to the laws of repetition: all but the clocks.
     pub fn same_position(&self, other: &Board) -> bool {

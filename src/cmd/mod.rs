@@ -7,6 +7,7 @@
 //! Results go to stdout, errors to stderr as `saavedra: FILE:LINE:COLUMN: message` (what is known
 //! of it). Status 0: done; 1: it ran and a check failed; 2: usage or input refused.
 
+pub mod bench;
 #[cfg(feature = "cli")]
 mod perft;
 
@@ -34,6 +35,8 @@ pub type Outcome = Result<(), Failure>;
 /// if there are none.
 pub fn run(arguments: &[String]) -> ExitCode {
     let outcome = match arguments.first().map(String::as_str) {
+        None => crate::uci::run().map_err(|error| Failure::Refused(error.to_string())),
+        Some("bench") if arguments.len() == 1 => bench::run(),
         #[cfg(feature = "cli")]
         _ => run_cli(arguments),
         #[cfg(not(feature = "cli"))]

@@ -1,0 +1,318 @@
+//! Threads that wait for work, and the searches they do.
+//!
+//! Every thread is parked on a channel until a task comes. The main thread (number 0) of a search
+//! reports; when it has ended it stops the others, collects what they found and lets them vote.
+
+use crate::chess::{Board, Move, perft};
+use crate::search::{Info, Job, NullReporter, Outcome, Reporter, Shared, Worker};
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread::{Builder, JoinHandle};
+
+/// The search recurses deeply, and its frames are large.
+const STACK: usize = 16 << 20;
+
+/// What a running search tells.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// A line of play.
+    Info(Info),
+    /// A root move being looked at: depth, move, its number from 1.
+    CurrentMove(u32, Move, usize),
+    /// Perft: so many paths behind the move.
+    Divided(Move, u64),
+    /// Perft has ended: so many paths in all.
+    Counted(u64),
+    /// The search has ended.
+    Finished(Outcome),
+    /// The search has ended by a fault of ours; what was known until then.
+    Failed(String),
+}
+
+/// A search that runs, or has ended.
+pub struct Search {
+    events: Receiver<Event>,
+    shared: Arc<Shared>,
+}
+
+impl Search {
+    /// What the search tells; ends with `Finished`, `Counted` or `Failed`.
+    pub fn events(&self) -> &Receiver<Event> {
+        &self.events
+    }
+
+    /// Ends the search as soon as may be; returns at once.
+    pub fn stop(&self) {
+        self.shared.stop();
+    }
+
+    /// The opponent made the move we were thinking about: our clock runs.
+    pub fn ponder_hit(&self) {
+        self.shared.ponder_hit();
+    }
+
+    /// Waits for the end.
+    pub fn wait(self) -> Outcome {
+        loop {
+            match self.events.recv() {
+                Ok(Event::Finished(outcome)) => return outcome,
+                Ok(Event::Failed(_)) | Err(_) => {
+                    return Outcome {
+                        best: None,
+                        ponder: None,
+                        info: None,
+                    };
+                }
+                Ok(_) => {}
+            }
+        }
+    }
+}
+
+/// Something for the threads to do.
+#[derive(Clone, Debug)]
+pub(super) enum Task {
+    Search(Box<Job>),
+    Perft(Board, u32),
+}
+
+/// What a thread is sent.
+enum Order {
+    /// Do it, and tell the main thread.
+    Work(Arc<Work>),
+    Clear,
+}
+
+struct Work {
+    task: Task,
+    events: Sender<Event>,
+    found: Sender<Outcome>,
+    /// The main thread takes what the others found from here.
+    all_found: Receiver<Outcome>,
+    threads: usize,
+    /// Dropped by all threads when they are through.
+    done: Sender<()>,
+}
+
+struct Thread {
+    orders: Sender<Order>,
+    handle: Option<JoinHandle<()>>,
+}
+
+/// The threads of one engine.
+pub(super) struct Pool {
+    threads: Vec<Thread>,
+    /// Closed when every thread is through with the last task.
+    running: Option<Receiver<()>>,
+}
+
+impl Pool {
+    pub(super) fn new(threads: usize, shared: &Arc<Shared>) -> std::io::Result<Pool> {
+        let mut pool = Pool {
+            threads: Vec::with_capacity(threads),
+            running: None,
+        };
+        for id in 0..threads {
+            let (orders, received) = unbounded();
+            let shared = Arc::clone(shared);
+            let handle = Builder::new()
+                .name(format!("search-{id}"))
+                .stack_size(STACK)
+                .spawn(move || serve(id, &shared, &received))?;
+            pool.threads.push(Thread {
+                orders,
+                handle: Some(handle),
+            });
+        }
+        Ok(pool)
+    }
+
+    /// Hands the task to the threads.
+    pub(super) fn start(&mut self, task: Task, shared: &Arc<Shared>) -> Search {
+        let (events, received) = unbounded();
+        let (found, all_found) = unbounded();
+        let (done, running) = unbounded();
+        let threads = match task {
+            Task::Search(_) => self.threads.len(),
+            Task::Perft(..) => 1,
+        };
+        let work = Arc::new(Work {
+            task,
+            events,
+            found,
+            all_found,
+            threads,
+            done,
+        });
+        for thread in &self.threads[..threads] {
+            // A thread that is gone is noticed by the missing end of the search.
+            let _ = thread.orders.send(Order::Work(Arc::clone(&work)));
+        }
+        self.running = Some(running);
+        Search {
+            events: received,
+            shared: Arc::clone(shared),
+        }
+    }
+
+    /// Ends the search that runs, if one does, and waits for its threads.
+    pub(super) fn finish(&mut self, shared: &Shared) {
+        if let Some(running) = self.running.take() {
+            shared.stop();
+            // Nothing is ever sent: the call returns when the last thread has let go.
+            let _ = running.recv();
+        }
+    }
+
+    /// Lets every thread forget.
+    pub(super) fn clear(&self) {
+        for thread in &self.threads {
+            let _ = thread.orders.send(Order::Clear);
+        }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        for mut thread in self.threads.drain(..) {
+            drop(thread.orders);
+            if let Some(handle) = thread.handle.take() {
+                let _ = handle.join();
+            }
+        }
+    }
+}
+
+/// A thread's life: waiting for orders until there is no one left to give them.
+fn serve(id: usize, shared: &Arc<Shared>, orders: &Receiver<Order>) {
+    let mut worker = Worker::new(id, Arc::clone(shared));
+    for order in orders {
+        match order {
+            Order::Clear => worker.clear(),
+            Order::Work(work) => {
+                let result = catch_unwind(AssertUnwindSafe(|| match &work.task {
+                    Task::Search(job) => search(id, &mut worker, shared, job, &work),
+                    Task::Perft(board, depth) => count(board, *depth, shared, &work),
+                }));
+                if result.is_err() {
+                    // Whatever state the worker is in, it is not to be trusted.
+                    worker = Worker::new(id, Arc::clone(shared));
+                    shared.stop();
+                    let outcome = Outcome {
+                        best: None,
+                        ponder: None,
+                        info: None,
+                    };
+                    let _ = work.found.send(outcome);
+                    if id == 0 {
+                        let text = "a search thread failed; its search has ended";
+                        let _ = work.events.send(Event::Failed(text.to_owned()));
+                    }
+                }
+                let _ = &work.done;
+            }
+        }
+    }
+}
+
+fn search(id: usize, worker: &mut Worker, shared: &Shared, job: &Job, work: &Work) {
+    if id > 0 {
+        let outcome = worker.run(job, &mut NullReporter);
+        let _ = work.found.send(outcome);
+        return;
+    }
+    let mut outcome = worker.run(job, &mut Sending(&work.events));
+    shared.stop();
+    if work.threads > 1 {
+        let mut outcomes = vec![outcome];
+        outcomes.extend(work.all_found.iter().take(work.threads - 1));
+        outcome = if job.multipv == 1 {
+            elect(outcomes)
+        } else {
+            outcomes.swap_remove(0)
+        };
+    }
+    let _ = work.events.send(Event::Finished(outcome));
+}
+
+/// The outcome that the threads vote for: each votes for its move with the depth it reached and by
+/// how much its score is above the worst.
+fn elect(outcomes: Vec<Outcome>) -> Outcome {
+    let known = |outcome: &Outcome| outcome.info.as_ref().map(|info| (info.score, info.depth));
+    let worst = outcomes
+        .iter()
+        .filter_map(known)
+        .map(|(score, _)| score)
+        .min()
+        .unwrap_or(0);
+    let mut votes: HashMap<Option<Move>, i64> = HashMap::new();
+    for outcome in &outcomes {
+        if let Some((score, depth)) = known(outcome) {
+            *votes.entry(outcome.best).or_default() +=
+                i64::from(score - worst + 20) * i64::from(depth);
+        }
+    }
+    let mut best = 0;
+    for (i, outcome) in outcomes.iter().enumerate().skip(1) {
+        let vote = |outcome: &Outcome| votes.get(&outcome.best).copied().unwrap_or(0);
+        let better = match (known(outcome), known(&outcomes[best])) {
+            (None, _) => false,
+            (Some(_), None) => true,
+            (Some(new), Some(old)) => {
+                (vote(outcome), new.1, new.0) > (vote(&outcomes[best]), old.1, old.0)
+            }
+        };
+        if better {
+            best = i;
+        }
+    }
+    outcomes.into_iter().nth(best).unwrap_or(Outcome {
+        best: None,
+        ponder: None,
+        info: None,
+    })
+}
+
+/// Sends what the search reports.
+struct Sending<'a>(&'a Sender<Event>);
+
+impl Reporter for Sending<'_> {
+    fn info(&mut self, info: &Info) {
+        let _ = self.0.send(Event::Info(info.clone()));
+    }
+
+    fn current_move(&mut self, depth: u32, m: Move, number: usize) {
+        let _ = self.0.send(Event::CurrentMove(depth, m, number));
+    }
+}
+
+/// Counts paths behind each move, looking up now and then whether to stop.
+fn count(board: &Board, depth: u32, shared: &Shared, work: &Work) {
+    let mut total = u64::from(depth == 0);
+    for (m, child) in board
+        .children()
+        .take(if depth == 0 { 0 } else { usize::MAX })
+    {
+        let Some(paths) = stoppable_perft(&child, depth - 1, shared) else {
+            break;
+        };
+        total += paths;
+        let _ = work.events.send(Event::Divided(m, paths));
+    }
+    let _ = work.events.send(Event::Counted(total));
+}
+
+fn stoppable_perft(board: &Board, depth: u32, shared: &Shared) -> Option<u64> {
+    if shared.is_stopped() {
+        return None;
+    }
+    if depth <= 4 {
+        return Some(perft::perft(board, depth));
+    }
+    board
+        .children()
+        .map(|(_, child)| stoppable_perft(&child, depth - 1, shared))
+        .sum()
+}

@@ -1,0 +1,21 @@
+//! Thinking: finding the best move.
+//!
+//! Iterative deepening around an alpha-beta search. This room never prints and knows no text: it
+//! tells what it finds to a [`Reporter`].
+
+mod alphabeta;
+pub mod limits;
+mod movepick;
+mod quiesce;
+pub mod report;
+pub mod score;
+mod shared;
+mod time;
+mod tt;
+mod worker;
+
+pub use limits::{ClockTime, Limits};
+pub use report::{Bound, Info, NullReporter, Outcome, Reporter};
+pub use shared::Shared;
+pub use tt::{AllocationError, TranspositionTable};
+pub use worker::{Job, Worker};

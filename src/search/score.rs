@@ -1,0 +1,103 @@
+//! Scores: centipawns from the side to move's view, with mates at both ends.
+
+/// A score in centipawns, from the side to move's view.
+pub type Score = i32;
+
+/// No line of search is longer than this many plies.
+pub const MAX_PLY: usize = 240;
+
+/// The side to move is mated in zero plies, with the other sign.
+pub const MATE: Score = 32_000;
+/// Larger than any score.
+pub const INFINITE: Score = 32_001;
+/// No score at all.
+pub const NONE: Score = 32_002;
+/// From here up a score tells of a forced mate.
+pub const MATE_BOUND: Score = MATE - 2 * MAX_PLY as Score;
+/// A win that the endgame tables know, in zero plies.
+pub const TABLE_WIN: Score = 30_000;
+/// From here up a score tells of a win that is certain: by tables or by mate.
+pub const WIN_BOUND: Score = TABLE_WIN - 2 * MAX_PLY as Score;
+/// The score of a draw.
+pub const DRAW: Score = 0;
+
+/// Being mated after so many plies.
+#[inline(always)]
+pub const fn mated_in(ply: usize) -> Score {
+    ply as Score - MATE
+}
+
+/// Mating after so many plies.
+#[inline(always)]
+pub const fn mate_in(ply: usize) -> Score {
+    MATE - ply as Score
+}
+
+/// Whether a score is certain: a mate or a table result, not an estimate.
+#[inline(always)]
+pub const fn is_decisive(score: Score) -> bool {
+    score >= WIN_BOUND || score <= -WIN_BOUND
+}
+
+/// Whether a score tells of a forced mate.
+#[inline(always)]
+pub const fn is_mate(score: Score) -> bool {
+    score >= MATE_BOUND || score <= -MATE_BOUND
+}
+
+/// A score counted from the root as one counted from the node `ply` plies below it: so it is kept
+/// in the table, where a node is met at different plies.
+#[inline(always)]
+pub const fn to_table(score: Score, ply: usize) -> Score {
+    if score >= WIN_BOUND {
+        score + ply as Score
+    } else if score <= -WIN_BOUND {
+        score - ply as Score
+    } else {
+        score
+    }
+}
+
+/// The reverse of [`to_table`].
+#[inline(always)]
+pub const fn from_table(score: Score, ply: usize) -> Score {
+    if score >= WIN_BOUND {
+        score - ply as Score
+    } else if score <= -WIN_BOUND {
+        score + ply as Score
+    } else {
+        score
+    }
+}
+
+/// In how many moves the score's mate is: positive for the side to move, negative against it.
+pub const fn mate_distance(score: Score) -> Option<i32> {
+    if score >= MATE_BOUND {
+        Some((MATE - score + 1) / 2)
+    } else if score <= -MATE_BOUND {
+        Some(-(MATE + score) / 2)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mates_count_from_the_node_in_the_table() {
+        assert_eq!(from_table(to_table(mate_in(7), 3), 5), mate_in(9));
+        assert_eq!(from_table(to_table(mated_in(6), 2), 4), mated_in(8));
+        assert_eq!(from_table(to_table(123, 9), 1), 123);
+    }
+
+    #[test]
+    fn mate_distances_are_in_moves() {
+        assert_eq!(mate_distance(mate_in(1)), Some(1));
+        assert_eq!(mate_distance(mate_in(3)), Some(2));
+        assert_eq!(mate_distance(mated_in(0)), Some(0));
+        assert_eq!(mate_distance(mated_in(2)), Some(-1));
+        assert_eq!(mate_distance(5_000), None);
+    }
+}

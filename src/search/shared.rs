@@ -1,0 +1,111 @@
+//! What all threads of a search share, and nothing else.
+
+use super::tt::{AllocationError, TranspositionTable};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// A thread's counters, in a cache line of their own.
+#[derive(Default)]
+#[repr(align(128))]
+pub(super) struct Counters {
+    pub(super) nodes: AtomicU64,
+    pub(super) tb_hits: AtomicU64,
+}
+
+/// The state that the threads of one engine share.
+pub struct Shared {
+    /// What has been learnt of positions.
+    pub table: TranspositionTable,
+    pub(super) counters: Vec<Counters>,
+    stop: AtomicBool,
+    pondering: AtomicBool,
+    started: Instant,
+    /// Microseconds from `started` to when the present search's clock began.
+    clock_start: AtomicU64,
+}
+
+impl Shared {
+    /// For so many threads, with a table of so many megabytes.
+    ///
+    /// # Errors
+    /// If there is no memory for the table.
+    pub fn new(threads: usize, megabytes: usize) -> Result<Shared, AllocationError> {
+        Ok(Shared::with_table(
+            threads,
+            TranspositionTable::new(megabytes, threads)?,
+        ))
+    }
+
+    /// For so many threads, with this table.
+    pub fn with_table(threads: usize, table: TranspositionTable) -> Shared {
+        Shared {
+            table,
+            counters: (0..threads.max(1)).map(|_| Counters::default()).collect(),
+            stop: AtomicBool::new(false),
+            pondering: AtomicBool::new(false),
+            started: Instant::now(),
+            clock_start: AtomicU64::new(0),
+        }
+    }
+
+    /// Gives the table back, to be used with another number of threads.
+    pub fn into_table(self) -> TranspositionTable {
+        self.table
+    }
+
+    /// Prepares for a search; to be called before any thread begins and before anyone may call
+    /// [`stop`](Shared::stop) for it.
+    pub fn begin(&self, pondering: bool) {
+        self.stop.store(false, Relaxed);
+        self.pondering.store(pondering, Relaxed);
+        self.restart_clock();
+        for counters in &self.counters {
+            counters.nodes.store(0, Relaxed);
+            counters.tb_hits.store(0, Relaxed);
+        }
+        self.table.new_search();
+    }
+
+    /// Ends the search as soon as may be.
+    pub fn stop(&self) {
+        self.stop.store(true, Relaxed);
+    }
+
+    /// Whether the search is to end.
+    #[inline(always)]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    /// The opponent made the expected move: our clock runs from now.
+    pub fn ponder_hit(&self) {
+        self.restart_clock();
+        self.pondering.store(false, Relaxed);
+    }
+
+    /// Whether we think in the opponent's time.
+    pub fn is_pondering(&self) -> bool {
+        self.pondering.load(Relaxed)
+    }
+
+    fn restart_clock(&self) {
+        self.clock_start
+            .store(self.started.elapsed().as_micros() as u64, Relaxed);
+    }
+
+    /// How long our clock has been running.
+    pub fn elapsed(&self) -> Duration {
+        let start = Duration::from_micros(self.clock_start.load(Relaxed));
+        self.started.elapsed().saturating_sub(start)
+    }
+
+    /// Boards made by all threads in this search.
+    pub fn nodes(&self) -> u64 {
+        self.counters.iter().map(|c| c.nodes.load(Relaxed)).sum()
+    }
+
+    /// Table positions found by all threads in this search.
+    pub fn tb_hits(&self) -> u64 {
+        self.counters.iter().map(|c| c.tb_hits.load(Relaxed)).sum()
+    }
+}

@@ -1,0 +1,94 @@
+//! Values as lines for a GUI.
+
+use crate::chess::{Board, Move};
+use crate::engine::{Bound, Info, OPTIONS, OptionKind, Outcome};
+use crate::search::score;
+use std::fmt::Write as _;
+
+/// The answer to `uci`.
+pub fn identity() -> String {
+    let mut text = format!(
+        "id name Saavedra {}\nid author the Saavedra authors\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    for row in OPTIONS {
+        let _ = write!(text, "option name {} type ", row.name);
+        let _ = match row.kind {
+            OptionKind::Check { default } => writeln!(text, "check default {default}"),
+            OptionKind::Spin { default, min, max } => {
+                writeln!(text, "spin default {default} min {min} max {max}")
+            }
+            OptionKind::Text { default: "" } => writeln!(text, "string default <empty>"),
+            OptionKind::Text { default } => writeln!(text, "string default {default}"),
+            OptionKind::Button => writeln!(text, "button"),
+        };
+    }
+    text + "uciok\n"
+}
+
+/// A score: `cp 31`, `mate -2`.
+pub fn score_text(score: i32) -> String {
+    match score::mate_distance(score) {
+        Some(moves) => format!("mate {moves}"),
+        None => format!("cp {score}"),
+    }
+}
+
+/// An `info` line about a search of this position.
+pub fn info(board: &Board, info: &Info, chess960: bool) -> String {
+    let mut text = format!(
+        "info depth {} seldepth {} multipv {} score {}",
+        info.depth,
+        info.seldepth,
+        info.multipv,
+        score_text(info.score)
+    );
+    text.push_str(match info.bound {
+        Bound::Exact => "",
+        Bound::Lower => " lowerbound",
+        Bound::Upper => " upperbound",
+    });
+    let milliseconds = info.time.as_millis();
+    let nps = u128::from(info.nodes) * 1_000_000 / info.time.as_micros().max(1);
+    let _ = write!(
+        text,
+        " nodes {} nps {nps} hashfull {} tbhits {} time {milliseconds} pv",
+        info.nodes, info.hashfull, info.tb_hits
+    );
+    let mut board = *board;
+    for m in &info.pv {
+        let _ = write!(text, " {}", board.uci(*m, chess960));
+        board = board.make(*m);
+    }
+    text
+}
+
+/// The `info` line for a position in which the game is over.
+pub fn game_over(board: &Board) -> &'static str {
+    if board.in_check() {
+        "info depth 0 score mate 0"
+    } else {
+        "info depth 0 score cp 0"
+    }
+}
+
+/// The `bestmove` line.
+pub fn best_move(board: &Board, outcome: &Outcome, chess960: bool) -> String {
+    let Some(best) = outcome.best else {
+        return "bestmove (none)".to_owned();
+    };
+    let text = format!("bestmove {}", board.uci(best, chess960));
+    let child = board.make(best);
+    match outcome.ponder.filter(|m| child.is_legal(*m)) {
+        Some(ponder) => format!("{text} ponder {}", child.uci(ponder, chess960)),
+        None => text,
+    }
+}
+
+/// The line about a root move being searched.
+pub fn current_move(board: &Board, depth: u32, m: Move, number: usize, chess960: bool) -> String {
+    format!(
+        "info depth {depth} currmove {} currmovenumber {number}",
+        board.uci(m, chess960)
+    )
+}
