@@ -29,6 +29,12 @@ impl Orientation {
         self.0
     }
 
+    /// Whether the files are mirrored: the own king stands on the files e to h.
+    #[inline]
+    pub const fn is_mirrored(self) -> bool {
+        self.0 & 7 != 0
+    }
+
     /// The input (below 768) for a man of the other side (`other`) or of the own one, of `kind`
     /// (pawn 0, knight 1, bishop 2, rook 3, queen 4, king 5), on `square`.
     #[inline]

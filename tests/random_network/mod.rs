@@ -1,0 +1,62 @@
+//! Networks of random weights, of the sizes the program was built for.
+
+use std::sync::Arc;
+
+use saavedra::nnue::arch::{HIDDEN, OUTPUT_BUCKETS};
+use saavedra::nnue::format::{MAX_FEATURE_WEIGHT, MAX_OUTPUT_SUM, MAX_OUTPUT_WEIGHT, Parameters};
+use saavedra::nnue::network::Network;
+
+/// A generator of random numbers ("xorshift64*").
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    /// The next number.
+    pub(crate) fn bits(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    /// A number below `end`.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        (((self.bits() >> 32) * end as u64) >> 32) as usize
+    }
+
+    /// A number from `-limit` to `limit`.
+    pub(crate) fn within(&mut self, limit: i16) -> i16 {
+        self.below(2 * limit as usize + 1) as i16 - limit
+    }
+}
+
+/// Weights of about the sizes that training gives: hidden values fall below 0, between and above
+/// QA.
+pub(crate) fn ordinary(seed: u64) -> Arc<Network> {
+    let mut random = Random(seed);
+    network(|limit| random.within(limit.min(90)))
+}
+
+/// Weights as large as a file may hold, all of them.
+#[allow(dead_code)]
+pub(crate) fn extreme(seed: u64) -> Arc<Network> {
+    let mut random = Random(seed);
+    network(|limit| if random.below(2) == 0 { limit } else { -limit })
+}
+
+/// The network of these weights, each asked for with the largest size it may have.
+fn network(mut weight: impl FnMut(i16) -> i16) -> Arc<Network> {
+    let mut parameters = Parameters::zero(HIDDEN, OUTPUT_BUCKETS);
+    parameters.generation = 1;
+    let output_limit = MAX_OUTPUT_WEIGHT.min((MAX_OUTPUT_SUM / (2 * HIDDEN as i32)) as i16);
+    parameters
+        .feature_weights
+        .fill_with(|| weight(MAX_FEATURE_WEIGHT));
+    parameters
+        .feature_bias
+        .fill_with(|| weight(MAX_FEATURE_WEIGHT));
+    parameters.output_weights.fill_with(|| weight(output_limit));
+    parameters
+        .output_bias
+        .fill_with(|| i32::from(weight(1000)) * 10);
+    Arc::new(Network::from_parameters(&parameters).expect("weights within their bounds"))
+}
