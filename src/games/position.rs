@@ -1,5 +1,7 @@
 //! A position in 34 bytes.
 
+use crate::chess::{Board, Color, Piece, PieceKind, PositionError, Setup, Square};
+
 /// A position as a record holds it: men by occupied square, and the state beside them. It says
 /// nothing about legality; making a board of it checks that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +68,51 @@ impl PackedPosition {
             let man = self.men[index / 2] >> (index % 2 * 4) & 15;
             Some((square, man & 7, man & 8 != 0))
         })
+    }
+
+    /// Packs a board. A move number beyond 65,535 stays there.
+    pub fn from_board(board: &Board) -> PackedPosition {
+        let men = Square::all().filter_map(|square| {
+            let piece = board.piece_at(square)?;
+            let black = piece.color == Color::Black;
+            Some((square.index() as u8, piece.kind.index() as u8, black))
+        });
+        let mut packed = PackedPosition::with_men(men);
+        packed.black_to_move = board.turn() == Color::Black;
+        packed.chess960 = board.is_chess960();
+        for color in Color::ALL {
+            for rook in board.castling() & color.back_rank() {
+                let queen_side = rook.file() < board.king(color).file();
+                packed.castling[2 * color.index() + usize::from(queen_side)] = Some(rook.file());
+            }
+        }
+        packed.en_passant = board.en_passant().map(|square| square.index() as u8);
+        packed.halfmove_clock = board.halfmove_clock();
+        packed.fullmove_number = u16::try_from(board.fullmove_number()).unwrap_or(u16::MAX);
+        packed
+    }
+
+    /// The board, if the position is sound.
+    pub fn board(&self) -> Result<Board, PositionError> {
+        let mut setup = Setup::empty();
+        for (square, kind, black) in self.men() {
+            let kind = PieceKind::ALL[usize::from(kind).min(5)];
+            let color = if black { Color::Black } else { Color::White };
+            setup.put(Square::from_index(square), Some(Piece::new(color, kind)));
+        }
+        setup.set_turn(if self.black_to_move {
+            Color::Black
+        } else {
+            Color::White
+        });
+        let letters = self.castling.iter().zip(*b"AAaa");
+        let letters = letters.filter_map(|(file, a)| Some(char::from(a + (*file)?)));
+        let field: String = letters.collect();
+        setup.set_castling(if field.is_empty() { "-" } else { &field })?;
+        setup.set_en_passant(self.en_passant.map(Square::from_index));
+        setup.set_clocks(self.halfmove_clock, self.fullmove_number.into());
+        let (board, _repairs) = setup.board()?;
+        Ok(board)
     }
 
     pub(super) fn encode(&self, bytes: &mut Vec<u8>) {

@@ -38,6 +38,9 @@ use super::crc::crc32;
 use super::position::PACKED_LEN;
 pub use super::position::PackedPosition;
 
+/// What the names of files of games end with.
+pub const EXTENSION: &str = "games";
+
 const FILE_MAGIC: &[u8; 16] = b"SAAVEDRA-GAMES\0\0";
 const FRAME_MAGIC: &[u8; 4] = b"GAME";
 const FORMAT_VERSION: u32 = 1;
