@@ -32,7 +32,9 @@ a { color: inherit; }
 table { border-collapse: collapse; margin: 1rem 0; table-layout: fixed; width: min(100%, 30rem); }
 caption { text-align: left; color: var(--faint); padding-bottom: .25rem; }
 th { font-weight: normal; font-size: .8rem; color: var(--faint); width: 1.4rem; }
-thead th { width: auto; }
+thead th:not(:first-child) { width: auto; }
+h2 { font-size: 1.15rem; margin: 1.5rem 0 .5rem; }
+ul { padding-left: 1.25rem; }
 td { position: relative; height: min(10.6vw, 3.5rem); padding: 0; text-align: center; color: #111; background: var(--light);
   font: min(10.5vw, 2.9rem)/1 "Noto Sans Symbols 2", "Segoe UI Symbol", "DejaVu Sans", sans-serif;
   font-variant-emoji: text; print-color-adjust: exact; -webkit-print-color-adjust: exact; }

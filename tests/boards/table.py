@@ -486,6 +486,13 @@ moves(PINS, "pinned-{us}-pawn-on-the-file-still-steps", "{Us} pawn pinned on the
 moves(PINS, "pinned-{us}-pawn-captures-the-pinner", "{Us} pawn pinned on a diagonal",
       "A pawn pinned on a diagonal captures the pinner beside it and does not step ahead.",
       "7k/8/8/8/8/2b5/3P4/4K3 w - - 0 1", "d2", has="d2c3", count=1)
+moves(PINS, "pinned-{us}-pawn-does-not-capture-off-its-line", "{Us} pawn pinned, another to capture",
+      "A pawn pinned on a diagonal does not capture to the other side.",
+      "7k/8/8/8/8/2b1n3/3P4/4K3 w - - 0 1", "d2", has="d2c3", lacks="d2e3", count=1)
+refused(PINS, "pinned-{us}-pawn-on-a-diagonal-steps-ahead-refused",
+        "{Us} pawn pinned on a diagonal steps ahead",
+        "A pawn pinned on a diagonal does not step ahead.",
+        "7k/8/8/8/1b6/8/3P4/4K3 w - - 0 1", "d2d4", "LeavesKingInCheck")
 moves(PINS, "{us}-not-pinned-with-two-pieces-between", "Two {us} pieces on the line",
       "Two pieces of one's own on the line of an attacker are not pinned.",
       "4r2k/8/8/4N3/4N3/8/8/4K3 w - - 0 1", "e4", count=8)
