@@ -163,12 +163,9 @@ impl Board {
             key ^= zobrist::castling(rook);
         }
         if let Some(square) = self.en_passant() {
-            key ^= zobrist::en_passant(square.file());
+            key ^= zobrist::en_passant(square);
         }
-        if self.turn == Color::Black {
-            key ^= zobrist::black_to_move();
-        }
-        key
+        key ^ zobrist::turn(self.turn)
     }
 
     /// Where the king of a colour stands.

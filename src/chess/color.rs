@@ -40,6 +40,16 @@ impl Color {
         }
     }
 
+    /// The first square of a set that is known to have one, counted from this colour's own side;
+    /// so that a choice between equals does not depend on the colour.
+    #[inline(always)]
+    pub(super) const fn first(self, squares: Bitboard) -> Square {
+        match self {
+            Color::White => squares.lowest(),
+            Color::Black => squares.flip_ranks().lowest().flip_rank(),
+        }
+    }
+
     /// A square seen from this colour: rank 1 is its own back rank.
     #[inline(always)]
     pub const fn relative(self, square: Square) -> Square {

@@ -69,11 +69,11 @@ impl Board {
     #[inline(always)]
     fn pass_turn<P: Player>(&mut self, parent: &Board) {
         if parent.en_passant != NO_SQUARE {
-            self.key ^= zobrist::en_passant(parent.en_passant);
+            self.key ^= zobrist::en_passant(Square::from_index(parent.en_passant));
         }
         self.en_passant = NO_SQUARE;
         self.turn = P::Opponent::COLOR;
-        self.key ^= zobrist::black_to_move();
+        self.key ^= zobrist::pass();
         self.fullmove_number = parent
             .fullmove_number
             .saturating_add((P::COLOR as u32 == 1) as u32);
@@ -168,7 +168,7 @@ impl Board {
             .any(|pawn| self.en_passant_is_safe(pawn, square))
         {
             self.en_passant = square.index() as u8;
-            self.key ^= zobrist::en_passant(square.file());
+            self.key ^= zobrist::en_passant(square);
         }
     }
 

@@ -63,7 +63,7 @@ impl Board {
             }
             wins = !wins;
             on_square = kind;
-            let from = (ours & self.side(turn).pieces(kind)).lowest();
+            let from = turn.first(ours & self.side(turn).pieces(kind));
             // What the capture leaves the other side to win.
             balance = SEE_VALUES[on_square.index()] - balance;
             if balance < i32::from(wins) {

@@ -1,5 +1,6 @@
 //! The pieces of one colour.
 
+use super::color::{Black, Player, White};
 use super::{Bitboard, Color, PieceKind, Square, attacks};
 
 /// The pieces of one colour as an immutable value: a set of squares for each kind and their union.
@@ -91,12 +92,24 @@ impl Side {
 
     /// All squares that this side attacks, as the given colour, when these squares are occupied.
     /// A defended piece counts as attacked.
+    #[inline]
     pub fn attacks(&self, color: Color, occupied: Bitboard) -> Bitboard {
-        let mut set = Bitboard::EMPTY;
-        for kind in PieceKind::ALL {
-            for square in self.pieces(kind) {
-                set |= attacks::of(kind, color, square, occupied);
-            }
+        let pawns = self.pieces(PieceKind::Pawn);
+        let mut set = match color {
+            Color::White => White::forward_west(pawns) | White::forward_east(pawns),
+            Color::Black => Black::forward_west(pawns) | Black::forward_east(pawns),
+        };
+        for square in self.pieces(PieceKind::King) {
+            set |= attacks::king(square);
+        }
+        for square in self.pieces(PieceKind::Knight) {
+            set |= attacks::knight(square);
+        }
+        for square in self.diagonal_sliders() {
+            set |= attacks::bishop(square, occupied);
+        }
+        for square in self.straight_sliders() {
+            set |= attacks::rook(square, occupied);
         }
         set
     }

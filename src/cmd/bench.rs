@@ -4,10 +4,11 @@
 use super::Outcome;
 use crate::chess::Board;
 use crate::engine::Solo;
+use crate::eval::Evaluation;
 use crate::search::{Job, Limits};
 use std::time::Instant;
 
-const DEPTH: u32 = 9;
+const DEPTH: u32 = 15;
 const HASH: usize = 16;
 
 /// Openings, middlegames, endgames, and some positions with a sting.
@@ -55,7 +56,7 @@ const POSITIONS: [&str; 36] = [
 /// # Panics
 /// If one of the fixed positions were not one, or without 16 MB of memory.
 pub fn text() -> String {
-    let mut solo = Solo::new(HASH).expect("sixteen megabytes");
+    let mut solo = Solo::new(HASH, &Evaluation::embedded()).expect("sixteen megabytes");
     let begin = Instant::now();
     let mut nodes = 0;
     for fen in POSITIONS {

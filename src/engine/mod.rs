@@ -20,6 +20,7 @@ pub use options::{OPTIONS, OptionError, OptionKind, OptionRow, Settings, set_opt
 pub use pool::{Event, Search};
 
 use crate::chess::{Board, Game};
+use crate::eval::Evaluation;
 use crate::search::{AllocationError, Job, NullReporter, Reporter, Shared, Worker};
 use pool::{Pool, Task};
 use std::fmt;
@@ -62,6 +63,7 @@ impl From<std::io::Error> for EngineError {
 pub struct Engine {
     shared: Arc<Shared>,
     pool: Pool,
+    evaluation: Evaluation,
     settings: Settings,
 }
 
@@ -81,7 +83,8 @@ impl Engine {
     pub fn with(threads: usize, hash: usize) -> Result<Engine, EngineError> {
         let threads = threads.max(1);
         let shared = Arc::new(Shared::new(threads, hash)?);
-        let pool = Pool::new(threads, &shared)?;
+        let evaluation = Evaluation::embedded();
+        let pool = Pool::new(threads, &shared, &evaluation)?;
         let settings = Settings {
             threads,
             hash,
@@ -90,6 +93,7 @@ impl Engine {
         Ok(Engine {
             shared,
             pool,
+            evaluation,
             settings,
         })
     }
@@ -147,7 +151,7 @@ impl Engine {
             return Ok(());
         }
         let shared = Arc::new(Shared::new(threads, hash)?);
-        let pool = Pool::new(threads, &shared)?;
+        let pool = Pool::new(threads, &shared, &self.evaluation)?;
         self.shared = shared;
         self.pool = pool;
         self.settings.threads = threads;
@@ -163,13 +167,13 @@ pub struct Solo {
 }
 
 impl Solo {
-    /// With a hash table of so many megabytes.
+    /// With a hash table of so many megabytes, evaluating like this.
     ///
     /// # Errors
     /// If there is no memory for it.
-    pub fn new(hash: usize) -> Result<Solo, AllocationError> {
+    pub fn new(hash: usize, evaluation: &Evaluation) -> Result<Solo, AllocationError> {
         let shared = Arc::new(Shared::new(1, hash)?);
-        let worker = Worker::new(0, Arc::clone(&shared));
+        let worker = Worker::new(0, Arc::clone(&shared), evaluation);
         Ok(Solo { shared, worker })
     }
 
@@ -181,11 +185,11 @@ impl Solo {
 
     /// Searches to the end of the limits and tells no one on the way.
     pub fn search(&mut self, job: &Job) -> Outcome {
-        self.search_with(job, &mut NullReporter)
+        self.search_with(job, Box::new(NullReporter))
     }
 
     /// Searches to the end of the limits.
-    pub fn search_with(&mut self, job: &Job, reporter: &mut dyn Reporter) -> Outcome {
+    pub fn search_with(&mut self, job: &Job, reporter: Box<dyn Reporter>) -> Outcome {
         self.shared.begin(false);
         self.worker.run(job, reporter)
     }

@@ -4,6 +4,7 @@
 //! reports; when it has ended it stops the others, collects what they found and lets them vote.
 
 use crate::chess::{Board, Move, perft};
+use crate::eval::Evaluation;
 use crate::search::{Info, Job, NullReporter, Outcome, Reporter, Shared, Worker};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use std::collections::HashMap;
@@ -109,18 +110,22 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    pub(super) fn new(threads: usize, shared: &Arc<Shared>) -> std::io::Result<Pool> {
+    pub(super) fn new(
+        threads: usize,
+        shared: &Arc<Shared>,
+        evaluation: &Evaluation,
+    ) -> std::io::Result<Pool> {
         let mut pool = Pool {
             threads: Vec::with_capacity(threads),
             running: None,
         };
         for id in 0..threads {
             let (orders, received) = unbounded();
-            let shared = Arc::clone(shared);
+            let (shared, evaluation) = (Arc::clone(shared), evaluation.clone());
             let handle = Builder::new()
                 .name(format!("search-{id}"))
                 .stack_size(STACK)
-                .spawn(move || serve(id, &shared, &received))?;
+                .spawn(move || serve(id, &shared, &evaluation, &received))?;
             pool.threads.push(Thread {
                 orders,
                 handle: Some(handle),
@@ -186,8 +191,8 @@ impl Drop for Pool {
 }
 
 /// A thread's life: waiting for orders until there is no one left to give them.
-fn serve(id: usize, shared: &Arc<Shared>, orders: &Receiver<Order>) {
-    let mut worker = Worker::new(id, Arc::clone(shared));
+fn serve(id: usize, shared: &Arc<Shared>, evaluation: &Evaluation, orders: &Receiver<Order>) {
+    let mut worker = Worker::new(id, Arc::clone(shared), evaluation);
     for order in orders {
         match order {
             Order::Clear => worker.clear(),
@@ -198,7 +203,7 @@ fn serve(id: usize, shared: &Arc<Shared>, orders: &Receiver<Order>) {
                 }));
                 if result.is_err() {
                     // Whatever state the worker is in, it is not to be trusted.
-                    worker = Worker::new(id, Arc::clone(shared));
+                    worker = Worker::new(id, Arc::clone(shared), evaluation);
                     shared.stop();
                     let outcome = Outcome {
                         best: None,
@@ -219,11 +224,11 @@ fn serve(id: usize, shared: &Arc<Shared>, orders: &Receiver<Order>) {
 
 fn search(id: usize, worker: &mut Worker, shared: &Shared, job: &Job, work: &Work) {
     if id > 0 {
-        let outcome = worker.run(job, &mut NullReporter);
+        let outcome = worker.run(job, Box::new(NullReporter));
         let _ = work.found.send(outcome);
         return;
     }
-    let mut outcome = worker.run(job, &mut Sending(&work.events));
+    let mut outcome = worker.run(job, Box::new(Sending(work.events.clone())));
     shared.stop();
     if work.threads > 1 {
         let mut outcomes = vec![outcome];
@@ -276,9 +281,9 @@ fn elect(outcomes: Vec<Outcome>) -> Outcome {
 }
 
 /// Sends what the search reports.
-struct Sending<'a>(&'a Sender<Event>);
+struct Sending(Sender<Event>);
 
-impl Reporter for Sending<'_> {
+impl Reporter for Sending {
     fn info(&mut self, info: &Info) {
         let _ = self.0.send(Event::Info(info.clone()));
     }

@@ -1,8 +1,66 @@
-//! Evaluation by material and piece-square values: what the engine plays with where there is no
-//! network, and what its first games were made with.
+//! Evaluation: how good a position is for the side to move.
 //!
-//! All of it is made of a few formulas of our own; a network learns better ones.
+//! The seam between the search and what it evaluates with: a network, or, where there is none,
+//! material and piece-square values.
 
 mod piece_square;
 
-pub use piece_square::{PIECE_VALUES, evaluate};
+pub use piece_square::{PIECE_VALUES, evaluate as piece_square};
+
+use crate::chess::Board;
+use crate::nnue::evaluator::Evaluator as NetworkEvaluator;
+use crate::nnue::network::Network;
+use crate::nnue::simd::Kernel;
+use std::sync::Arc;
+
+/// What to evaluate with; shared by all threads.
+#[derive(Clone, Debug, Default)]
+pub enum Evaluation {
+    /// Material and piece-square values.
+    #[default]
+    PieceSquare,
+    /// A network, computed by a kernel.
+    Network(Arc<Network>, Kernel),
+}
+
+impl Evaluation {
+    /// The network that is part of the program, if there is one, with the fastest kernel.
+    pub fn embedded() -> Evaluation {
+        Evaluation::embedded_with(Kernel::detect())
+    }
+
+    /// The same with a chosen kernel.
+    pub fn embedded_with(kernel: Kernel) -> Evaluation {
+        match Network::embedded() {
+            Some(network) => Evaluation::Network(Arc::new(network), kernel),
+            None => Evaluation::PieceSquare,
+        }
+    }
+}
+
+/// One thread's evaluator.
+pub(crate) enum Evaluator {
+    PieceSquare,
+    Network(Box<NetworkEvaluator>),
+}
+
+impl Evaluator {
+    /// For searches to this ply.
+    pub(crate) fn new(evaluation: &Evaluation, max_ply: usize) -> Evaluator {
+        match evaluation {
+            Evaluation::PieceSquare => Evaluator::PieceSquare,
+            Evaluation::Network(network, kernel) => Evaluator::Network(Box::new(
+                NetworkEvaluator::new(Arc::clone(network), *kernel, max_ply),
+            )),
+        }
+    }
+
+    /// Centipawns for the side to move, at this distance from the root.
+    #[inline]
+    pub(crate) fn evaluate(&mut self, ply: usize, board: &Board) -> i32 {
+        match self {
+            Evaluator::PieceSquare => piece_square::evaluate(board),
+            Evaluator::Network(network) => network.evaluate(ply, board),
+        }
+    }
+}

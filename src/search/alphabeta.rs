@@ -1,53 +1,87 @@
 //! The alpha-beta search: principal variation search over immutable boards.
+//!
+//! [`Worker::alphabeta`] is the table of contents; the ideas stand in `prune`, `extend`, `reduce`,
+//! `quiesce` and `history`.
 
-use super::movepick::{MovePicker, is_noisy};
+use super::extend::Singular;
+use super::history::{QuietContext, piece_to};
+use super::movepick::{MovePicker, Purpose, is_noisy};
+use super::node::{Facts, Node, Pv, ZeroWindow};
+use super::params;
+use super::prune::Verdict;
+use super::reduce::{LateMove, PLY};
 use super::report::Bound;
-use super::score::{DRAW, INFINITE, MAX_PLY, NONE, Score, is_decisive, mate_in, mated_in};
+use super::score::{
+    DRAW, INFINITE, MAX_PLY, NONE, Score, WIN_BOUND, is_decisive, mate_in, mated_in,
+};
 use super::worker::Worker;
-use crate::chess::{Board, PieceKind};
+use crate::chess::{Bitboard, Board, Move};
 
-impl Worker {
-    /// Searches the root within the window.
-    pub(super) fn search_root(
-        &mut self,
-        board: &Board,
-        depth: i32,
-        alpha: Score,
-        beta: Score,
-    ) -> Score {
-        self.alphabeta(board, depth, 0, alpha, beta)
+/// Moves tried at a node before the one that refuted it: their histories suffer for it.
+struct Tried {
+    quiets: [Option<Move>; 48],
+    quiet_count: usize,
+    noisies: [Option<Move>; 24],
+    noisy_count: usize,
+}
+
+impl Tried {
+    fn new() -> Tried {
+        Tried {
+            quiets: [None; 48],
+            quiet_count: 0,
+            noisies: [None; 24],
+            noisy_count: 0,
+        }
     }
 
+    fn push(&mut self, m: Move, quiet: bool) {
+        if quiet && self.quiet_count < self.quiets.len() {
+            self.quiets[self.quiet_count] = Some(m);
+            self.quiet_count += 1;
+        } else if !quiet && self.noisy_count < self.noisies.len() {
+            self.noisies[self.noisy_count] = Some(m);
+            self.noisy_count += 1;
+        }
+    }
+}
+
+impl Worker {
     /// The score of the position, exact inside the window, else a bound (fail-soft).
     #[expect(
         clippy::too_many_lines,
         reason = "the recipe of the search, read from top to bottom"
     )]
-    fn alphabeta(
+    pub(super) fn alphabeta<N: Node>(
         &mut self,
         board: &Board,
-        mut depth: i32,
+        depth: i32,
         ply: usize,
         mut alpha: Score,
         mut beta: Score,
+        cut_node: bool,
     ) -> Score {
-        let is_root = ply == 0;
-        let is_pv = beta - alpha > 1;
-        let in_check = board.in_check();
-        if in_check {
-            depth += 1;
-        }
+        // At the horizon only captures are followed.
         if depth <= 0 {
-            return self.quiesce(board, ply, alpha, beta);
+            return self.quiesce::<N>(board, ply, alpha, beta);
         }
         self.frames[ply].pv.clear();
-        self.seldepth = self.seldepth.max(ply);
-        if !is_root {
+        self.frames[ply + 1].cutoffs = 0;
+        if N::PV {
+            self.seldepth = self.seldepth.max(ply);
+        }
+
+        // Draws, and mates that can no longer be improved on.
+        if !N::ROOT {
             if self.is_draw(board, ply) {
                 return DRAW;
             }
             if ply >= MAX_PLY {
-                return self.evaluate(board);
+                return if board.in_check() {
+                    DRAW
+                } else {
+                    self.evaluate(board, ply).1
+                };
             }
             alpha = alpha.max(mated_in(ply));
             beta = beta.min(mate_in(ply + 1));
@@ -56,138 +90,408 @@ impl Worker {
             }
         }
 
-        let known = self.shared.table.probe(board.key(), ply);
-        if let Some(entry) = known {
-            let fits = match entry.bound {
-                Some(Bound::Exact) => true,
-                Some(Bound::Lower) => entry.score >= beta,
-                Some(Bound::Upper) => entry.score <= alpha,
-                None => false,
-            };
-            if !is_pv && entry.depth >= depth && fits {
+        // What the table knows may be enough.
+        let excluded = self.frames[ply].excluded;
+        let entry = self.shared.table.probe(board.key(), ply);
+        if let Some(entry) = entry {
+            let deep = entry.depth >= depth + i32::from(entry.score >= beta && !cut_node);
+            if !N::PV
+                && excluded.is_none()
+                && deep
+                && entry.bounds(beta)
+                && board.halfmove_clock() < 90
+            {
                 return entry.score;
             }
         }
-        let table_move = known
-            .and_then(|entry| entry.best)
-            .filter(|m| board.is_legal(*m));
 
-        // Null move: if passing is good enough, some move will be too.
-        let pieces = board.us().occupied()
-            & !board.us().pieces(PieceKind::Pawn)
-            & !board.us().pieces(PieceKind::King);
-        if !is_pv && !in_check && depth >= 3 && pieces.any() && self.frames[ply].since_null > 0 {
-            let eval = self.evaluate(board);
-            if eval >= beta && self.may_visit() {
-                let child = board.make_null();
-                self.shared.table.prefetch(child.key());
-                self.frames[ply + 1].since_null = 0;
-                self.keys.push(child.key());
-                let reduced = depth - 3 - depth / 4;
-                let score = -self.alphabeta(&child, reduced, ply + 1, -beta, 1 - beta);
-                self.keys.pop();
-                if self.stopped {
-                    return DRAW;
-                }
-                if score >= beta {
-                    return if is_decisive(score) { beta } else { score };
-                }
+        // The facts of the node, and what they say of the whole.
+        let mut facts = self.facts::<N>(board, depth, ply, alpha, beta, cut_node, entry);
+        self.adjust_by_hindsight::<N>(&mut facts);
+        if !N::PV {
+            if let Some(score) = self.prune_node(board, &facts) {
+                return score;
             }
         }
-
-        let moves = board.legal_moves();
-        if moves.is_empty() {
-            return if in_check { mated_in(ply) } else { DRAW };
+        // Without a move to begin with, a little less depth finds one first.
+        if (N::PV || cut_node) && facts.depth >= 4 && facts.table_move.is_none() && !facts.in_check
+        {
+            facts.depth -= 1;
         }
-        let mut picker = MovePicker::new(board, moves, table_move, self.frames[ply].killers);
-        let (mut best, mut best_move, mut tried) = (-INFINITE, None, 0);
-        let first_alpha = alpha;
-        while let Some(m) = picker.next() {
-            if is_root
-                && !self.root_moves[self.pv_index..]
-                    .iter()
-                    .any(|root| root.m == m)
-            {
+        let depth = facts.depth;
+
+        // The moves.
+        let quiets = self.quiet_context(board, &facts);
+        let mut picker = MovePicker::new(Purpose::Search, facts.table_move);
+        let mut tried = Tried::new();
+        let (mut best, mut best_move, mut number) = (-INFINITE, None, 0);
+        let mut bound = Bound::Upper;
+        while let Some(m) = picker.next(board, &self.histories, &quiets) {
+            if Some(m) == excluded || (N::ROOT && !self.is_root_candidate(m)) {
                 continue;
             }
+            number += 1;
+            if N::ROOT {
+                self.report_current_move(depth, m, number);
+            }
+            let quiet = !is_noisy(board, m);
+            let quiet_history = quiet.then(|| self.histories.quiet(&quiets, m));
+
+            // Is it worth trying?
+            if !N::ROOT && best > -WIN_BOUND && number > 1 {
+                let reduction = self.base_reduction(depth, number, quiet);
+                let reduced = (depth - reduction / PLY).max(0);
+                match self.prune_move::<N>(board, &facts, m, quiet_history, number, reduced) {
+                    Verdict::Try => {}
+                    Verdict::Skip => continue,
+                    Verdict::SkipQuiets => {
+                        picker.skip_quiets();
+                        continue;
+                    }
+                }
+            }
+
+            // Does it deserve more depth than the others?
+            let extension = match self.singular::<N>(board, &facts, m) {
+                Singular::Extend(plies) => plies,
+                Singular::MultiCut(score) => return score,
+            };
+
             if !self.may_visit() {
                 return DRAW;
             }
-            tried += 1;
-            let child = board.make(m);
-            self.shared.table.prefetch(child.key());
-            self.frames[ply + 1].since_null = self.frames[ply].since_null + 1;
-            self.keys.push(child.key());
-            let quiet = !is_noisy(board, m);
-            let next = depth - 1;
+            let nodes_before = self.nodes;
+            let child = self.make(board, ply, m);
+            let mut next = depth - 1 + extension;
             let mut score = INFINITE;
-            // Late moves are searched less deep until they surprise.
-            if tried > 3 && depth >= 3 && quiet && !in_check {
-                let reduction = 1 + i32::from(tried > 8) + depth / 8 - i32::from(is_pv);
-                score = -self.alphabeta(
+
+            // Late moves are searched less deep, then deeper if they surprise.
+            let late = depth >= 2 && number > 1 + i32::from(N::ROOT);
+            if late {
+                let details = LateMove {
+                    number,
+                    quiet_history,
+                    gives_check: child.in_check(),
+                    correction: facts.correction(),
+                };
+                let reduction = self.late_move_reduction::<N>(&facts, details);
+                let reduced = (next - reduction.max(0) / PLY).clamp(1.min(next), next);
+                self.frames[ply].reduction = (next - reduced) * PLY;
+                score = -self.alphabeta::<ZeroWindow>(
                     &child,
-                    (next - reduction).max(1),
+                    reduced,
                     ply + 1,
                     -alpha - 1,
                     -alpha,
+                    true,
+                );
+                self.frames[ply].reduction = 0;
+                if score > alpha && reduced < next {
+                    next += i32::from(score > best + params::deeper_margin() + 2 * next);
+                    next -= i32::from(score < best + 8);
+                    if reduced < next {
+                        score = -self.alphabeta::<ZeroWindow>(
+                            &child,
+                            next,
+                            ply + 1,
+                            -alpha - 1,
+                            -alpha,
+                            !cut_node,
+                        );
+                    }
+                    if quiet && (score <= alpha || score >= beta) {
+                        let bonus = if score >= beta {
+                            bonus(next)
+                        } else {
+                            -malus(next)
+                        };
+                        let at = piece_to(board.turn(), m);
+                        self.histories
+                            .update_continuation(quiets.earlier, at, bonus);
+                    }
+                }
+            } else if !N::PV || number > 1 {
+                score = -self.alphabeta::<ZeroWindow>(
+                    &child,
+                    next,
+                    ply + 1,
+                    -alpha - 1,
+                    -alpha,
+                    !cut_node,
                 );
             }
-            if tried > 1 && score > alpha {
-                score = -self.alphabeta(&child, next, ply + 1, -alpha - 1, -alpha);
+            if N::PV && (number == 1 || score > alpha) {
+                score = -self.alphabeta::<Pv>(&child, next, ply + 1, -beta, -alpha, false);
             }
-            if tried == 1 || (is_pv && score > alpha) {
-                score = -self.alphabeta(&child, next, ply + 1, -beta, -alpha);
-            }
-            self.keys.pop();
+            self.leave();
             if self.stopped {
                 return DRAW;
             }
-            if is_root {
-                self.note_root_move(m, score, tried == 1 || score > alpha);
+
+            if N::ROOT {
+                self.note_root_move(m, score, number == 1 || score > alpha, nodes_before);
             }
             if score > best {
                 best = score;
                 if score > alpha {
                     best_move = Some(m);
-                    self.extend_pv(ply, m);
-                    alpha = score;
+                    bound = Bound::Exact;
+                    if N::PV {
+                        self.extend_pv(ply, m);
+                    }
                     if score >= beta {
-                        let killers = &mut self.frames[ply].killers;
-                        if quiet && killers[0] != Some(m) {
-                            *killers = [Some(m), killers[0]];
-                        }
+                        bound = Bound::Lower;
+                        self.frames[ply].cutoffs += 1;
                         break;
                     }
+                    alpha = score;
+                    facts.alpha = score;
                 }
             }
+            if Some(m) != best_move {
+                tried.push(m, quiet);
+            }
         }
-        let bound = if best >= beta {
-            Bound::Lower
-        } else if best > first_alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
-        if self.pv_index == 0 || !is_root {
-            let key = board.key();
-            self.shared
-                .table
-                .store(key, ply, best_move, best, NONE, depth, Some(bound), is_pv);
+
+        // No moves: mate or stalemate, or no alternative to the excluded one.
+        if number == 0 {
+            return match excluded {
+                Some(_) => alpha,
+                None if facts.in_check => mated_in(ply),
+                None => DRAW,
+            };
+        }
+        if best == -INFINITE {
+            best = alpha;
+        }
+
+        self.reward(board, &facts, &quiets, best_move, bound, &tried);
+        if excluded.is_none() {
+            if best >= beta && !is_decisive(best) && !is_decisive(beta) && depth > 0 {
+                // Much above beta at little depth is rather a promise than a fact.
+                best = (best * depth + beta) / (depth + 1);
+            }
+            if !N::ROOT || self.pv_index == 0 {
+                self.remember(board, &facts, best_move, best, depth, bound);
+            }
+            self.correct(board, &facts, best_move, best, bound);
         }
         best
     }
 
-    /// Keeps what was found of a root move. One that is worse than the best has no score of its own.
-    fn note_root_move(&mut self, m: crate::chess::Move, score: Score, is_best: bool) {
-        let seldepth = self.seldepth;
-        let line = self.frames[1].pv.clone();
-        if let Some(root) = self.root_moves.iter_mut().find(|root| root.m == m) {
-            root.score = if is_best { score } else { -INFINITE };
-            if is_best {
-                root.seldepth = seldepth;
-                root.pv.truncate(1);
-                root.pv.extend(line);
-            }
+    /// Gathers what is known of the node.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the arguments of the search itself"
+    )]
+    fn facts<N: Node>(
+        &mut self,
+        board: &Board,
+        depth: i32,
+        ply: usize,
+        alpha: Score,
+        beta: Score,
+        cut_node: bool,
+        entry: Option<super::tt::Entry>,
+    ) -> Facts {
+        let in_check = board.in_check();
+        let table_move = match N::ROOT {
+            true => Some(self.root_moves[self.pv_index].m),
+            false => entry
+                .and_then(|entry| entry.best)
+                .filter(|m| board.is_legal(*m)),
+        };
+        let excluded = self.frames[ply].excluded.is_some();
+        let (mut raw_eval, mut static_eval) = (NONE, NONE);
+        if excluded {
+            static_eval = self.frames[ply].static_eval;
+            raw_eval = static_eval;
+        } else if !in_check {
+            raw_eval = match entry {
+                Some(entry) if entry.eval != NONE => entry.eval,
+                _ => self.raw_evaluation(board, ply),
+            };
+            static_eval = self.corrected(board, ply, raw_eval);
+        }
+        self.frames[ply].static_eval = static_eval;
+        let estimate = match entry {
+            Some(entry) if static_eval != NONE && entry.bounds(static_eval + 1) => entry.score,
+            _ => static_eval,
+        };
+        let improving = static_eval != NONE && self.is_improving(ply, static_eval);
+        let us = board.turn();
+        Facts {
+            depth,
+            ply,
+            alpha,
+            beta,
+            cut_node,
+            in_check,
+            entry,
+            table_move,
+            table_noisy: table_move.is_some_and(|m| is_noisy(board, m)),
+            was_pv: N::PV || entry.is_some_and(|entry| entry.was_pv),
+            raw_eval,
+            static_eval,
+            estimate,
+            improving,
+            threats: board.side(!us).attacks(!us, board.occupied()),
         }
     }
+
+    /// Whether the side to move stands better than at its last turn, or the one before.
+    fn is_improving(&self, ply: usize, static_eval: Score) -> bool {
+        let before = |plies: usize| match ply.checked_sub(plies) {
+            Some(earlier) => self.frames[earlier].static_eval,
+            None => NONE,
+        };
+        match (before(2), before(4)) {
+            (NONE, NONE) => true,
+            (NONE, eval) | (eval, _) => static_eval > eval,
+        }
+    }
+
+    /// Hindsight: a move that was much reduced is searched deeper if the evaluation does not bear
+    /// out that it is bad, and less deep if it does.
+    fn adjust_by_hindsight<N: Node>(&mut self, facts: &mut Facts) {
+        if N::ROOT || facts.in_check || self.frames[facts.ply].excluded.is_some() {
+            return;
+        }
+        let parent = &self.frames[facts.ply - 1];
+        if parent.static_eval == NONE {
+            return;
+        }
+        let sum = facts.static_eval + parent.static_eval;
+        if parent.reduction >= 3 * PLY && sum < 0 {
+            facts.depth += 1;
+        } else if parent.reduction >= PLY && facts.depth >= 2 && sum > 160 {
+            facts.depth -= 1;
+        }
+    }
+
+    /// What the worth of quiet moves depends on here.
+    pub(super) fn quiet_context(&self, board: &Board, facts: &Facts) -> QuietContext {
+        QuietContext::new(board, facts.threats, self.earlier_moves(facts.ply))
+    }
+
+    /// The same where threats are not worth computing.
+    pub(super) fn plain_context(&self, board: &Board, ply: usize) -> QuietContext {
+        QuietContext::new(board, Bitboard::EMPTY, self.earlier_moves(ply))
+    }
+
+    /// Histories learn from the move that was best: it gets a bonus, those tried before a malus.
+    fn reward(
+        &mut self,
+        board: &Board,
+        facts: &Facts,
+        quiets: &QuietContext,
+        best: Option<Move>,
+        bound: Bound,
+        tried: &Tried,
+    ) {
+        let depth = facts.depth;
+        let Some(best) = best.filter(|_| bound == Bound::Lower) else {
+            if bound == Bound::Upper && facts.ply > 0 {
+                self.reward_refutation(facts.ply, depth);
+            }
+            return;
+        };
+        if is_noisy(board, best) {
+            self.histories.update_noisy(board, best, bonus(depth));
+        } else {
+            // A refutation found at once at little depth says little.
+            if depth > 3 || tried.quiet_count > 0 {
+                self.histories.update_quiet(quiets, best, bonus(depth));
+            }
+            for m in tried.quiets[..tried.quiet_count].iter().flatten() {
+                self.histories.update_quiet(quiets, *m, -malus(depth));
+            }
+        }
+        for m in tried.noisies[..tried.noisy_count].iter().flatten() {
+            self.histories.update_noisy(board, *m, -malus(depth));
+        }
+    }
+
+    /// No move was good here: so the quiet move that led here was.
+    fn reward_refutation(&mut self, ply: usize, depth: i32) {
+        let last = self.frames[ply - 1].moved;
+        if last == super::history::NO_MOVE || self.last_was_noisy(ply) {
+            return;
+        }
+        let earlier = self.earlier_moves(ply - 1);
+        self.histories
+            .update_continuation(earlier, last, bonus(depth) / 2);
+    }
+
+    /// Keeps the result in the table.
+    pub(super) fn remember(
+        &self,
+        board: &Board,
+        facts: &Facts,
+        best: Option<Move>,
+        score: Score,
+        depth: i32,
+        bound: Bound,
+    ) {
+        self.shared.table.store(
+            board.key(),
+            facts.ply,
+            best,
+            score,
+            facts.raw_eval,
+            depth,
+            Some(bound),
+            facts.was_pv,
+        );
+    }
+
+    /// Learns by how much the evaluation was wrong, where the score can tell.
+    fn correct(
+        &mut self,
+        board: &Board,
+        facts: &Facts,
+        best: Option<Move>,
+        score: Score,
+        bound: Bound,
+    ) {
+        let says_nothing = match bound {
+            Bound::Exact => false,
+            Bound::Lower => score <= facts.static_eval,
+            Bound::Upper => score >= facts.static_eval,
+        };
+        if facts.in_check
+            || is_decisive(score)
+            || says_nothing
+            || best.is_some_and(|m| is_noisy(board, m))
+        {
+            return;
+        }
+        let [last, before, _] = self.earlier_moves(facts.ply);
+        let error = score - facts.static_eval;
+        self.corrections
+            .learn(board, before, last, facts.depth, error);
+    }
+}
+
+impl Facts {
+    /// By how many centipawns the evaluation was corrected.
+    fn correction(&self) -> i32 {
+        if self.has_eval() {
+            self.static_eval - self.raw_eval
+        } else {
+            0
+        }
+    }
+}
+
+/// What a good move's histories gain at this depth.
+pub(super) fn bonus(depth: i32) -> i32 {
+    (params::history_bonus_factor() * depth - params::history_bonus_offset())
+        .clamp(0, params::history_bonus_max())
+}
+
+/// What the histories of moves tried in vain lose at this depth.
+pub(super) fn malus(depth: i32) -> i32 {
+    (params::history_malus_factor() * depth - params::history_malus_offset())
+        .clamp(0, params::history_malus_max())
 }

@@ -4,9 +4,17 @@
 //! tells what it finds to a [`Reporter`].
 
 mod alphabeta;
+mod correction;
+mod extend;
+mod history;
+mod iterate;
 pub mod limits;
 mod movepick;
+mod node;
+pub mod params;
+mod prune;
 mod quiesce;
+mod reduce;
 pub mod report;
 pub mod score;
 mod shared;

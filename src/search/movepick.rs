@@ -1,58 +1,196 @@
-//! The order in which moves are tried.
+//! The order in which moves are tried: the move from the table, good captures, quiet moves by their
+//! histories, bad captures. Each stage is generated only when it is reached.
 
-use crate::chess::{Board, Move, MoveList, PieceKind, SEE_VALUES};
+use super::history::{Histories, QuietContext};
+use crate::chess::{Board, Color, Move, MoveList, PieceKind, SEE_VALUES, Stage};
 
-/// Legal moves with a worth each; the best is picked first.
+/// What a picker is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// All moves.
+    Search,
+    /// Captures and promotions that win at least so many centipawns.
+    Captures(i32),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Table,
+    GenerateNoisy,
+    GoodNoisy,
+    GenerateQuiet,
+    Quiet,
+    BadNoisy,
+    Done,
+}
+
+/// Hands out the legal moves of a node, each once, the most promising first.
 pub(super) struct MovePicker {
+    step: Step,
+    purpose: Purpose,
+    table_move: Option<Move>,
     moves: MoveList,
     worth: [i32; MoveList::CAPACITY],
     next: usize,
+    /// Captures that lose material wait at the front of the list.
+    bad: usize,
+    skip_quiets: bool,
 }
 
 impl MovePicker {
-    /// Orders moves: the one from the table, captures by victim and attacker, killers, the rest.
-    pub(super) fn new(
-        board: &Board,
-        moves: MoveList,
-        table_move: Option<Move>,
-        killers: [Option<Move>; 2],
-    ) -> MovePicker {
-        let mut worth = [0; MoveList::CAPACITY];
-        for (i, m) in (&moves).into_iter().enumerate() {
-            worth[i] = if Some(m) == table_move {
-                1_000_000
-            } else if is_noisy(board, m) {
-                let victim = board.them().piece_at(m.to()).unwrap_or(PieceKind::Pawn);
-                let gain = 16 * SEE_VALUES[victim.index()] - SEE_VALUES[m.piece().index()] / 16;
-                if board.see_ge(m, 0) {
-                    100_000 + gain
-                } else {
-                    gain - 100_000
-                }
-            } else if killers.contains(&Some(m)) {
-                50_000
-            } else {
-                // Towards the centre first.
-                -((2 * i32::from(m.to().file()) - 7).abs()
-                    + (2 * i32::from(m.to().rank()) - 7).abs())
-            };
-        }
+    /// A picker; the table's move must be legal.
+    #[inline]
+    pub(super) fn new(purpose: Purpose, table_move: Option<Move>) -> MovePicker {
         MovePicker {
-            moves,
-            worth,
+            step: if table_move.is_some() {
+                Step::Table
+            } else {
+                Step::GenerateNoisy
+            },
+            purpose,
+            table_move,
+            moves: MoveList::new(),
+            worth: [0; MoveList::CAPACITY],
             next: 0,
+            bad: 0,
+            skip_quiets: false,
         }
     }
 
-    /// The best of the moves that are left.
-    pub(super) fn next(&mut self) -> Option<Move> {
-        let best = (self.next..self.moves.len()).max_by_key(|i| (self.worth[*i], -(*i as i32)))?;
-        let m = self.moves[best];
-        self.moves.swap(self.next, best);
-        self.worth.swap(self.next, best);
-        self.next += 1;
-        Some(m)
+    /// No quiet moves any more.
+    pub(super) fn skip_quiets(&mut self) {
+        self.skip_quiets = true;
     }
+
+    /// The next move.
+    #[inline]
+    pub(super) fn next(
+        &mut self,
+        board: &Board,
+        histories: &Histories,
+        quiets: &QuietContext,
+    ) -> Option<Move> {
+        loop {
+            match self.step {
+                Step::Table => {
+                    self.step = Step::GenerateNoisy;
+                    return self.table_move;
+                }
+                Step::GenerateNoisy => {
+                    board.legal_moves_of(Stage::Noisy, &mut self.moves);
+                    self.rate_noisy(board, histories);
+                    self.step = Step::GoodNoisy;
+                }
+                Step::GoodNoisy => {
+                    while let Some(m) = self.best_left() {
+                        if self.is_good(board, m) {
+                            return Some(m);
+                        }
+                        // Its place is behind the earlier bad ones, all of which have been seen.
+                        self.moves.swap(self.bad, self.next - 1);
+                        self.bad += 1;
+                    }
+                    self.step = match self.purpose {
+                        Purpose::Captures(_) => Step::Done,
+                        Purpose::Search => Step::GenerateQuiet,
+                    };
+                }
+                Step::GenerateQuiet => {
+                    if !self.skip_quiets {
+                        let first = self.moves.len();
+                        board.legal_moves_of(Stage::Quiet, &mut self.moves);
+                        self.rate_quiet(first, histories, quiets);
+                        self.next = first;
+                    }
+                    self.step = Step::Quiet;
+                }
+                Step::Quiet => {
+                    if !self.skip_quiets {
+                        if let Some(m) = self.best_left() {
+                            return Some(m);
+                        }
+                    }
+                    self.next = 0;
+                    self.step = Step::BadNoisy;
+                }
+                Step::BadNoisy => {
+                    if self.next >= self.bad {
+                        self.step = Step::Done;
+                        return None;
+                    }
+                    self.next += 1;
+                    return Some(self.moves[self.next - 1]);
+                }
+                Step::Done => return None,
+            }
+        }
+    }
+
+    /// Whether a capture belongs before the quiet moves: it does not lose material, less so the
+    /// better it has done before.
+    fn is_good(&self, board: &Board, m: Move) -> bool {
+        let threshold = match self.purpose {
+            Purpose::Captures(threshold) => threshold,
+            Purpose::Search => -(self.worth[self.next - 1] >> TIE_BITS) / 64,
+        };
+        board.see_ge(m, threshold)
+    }
+
+    /// The best of the moves not yet handed out in this stage.
+    #[inline]
+    fn best_left(&mut self) -> Option<Move> {
+        while self.next < self.moves.len() {
+            let mut best = self.next;
+            for i in self.next + 1..self.moves.len() {
+                if self.worth[i] > self.worth[best] {
+                    best = i;
+                }
+            }
+            let m = self.moves[best];
+            self.moves.swap(self.next, best);
+            self.worth.swap(self.next, best);
+            self.next += 1;
+            if Some(m) != self.table_move {
+                return Some(m);
+            }
+        }
+        None
+    }
+
+    fn rate_noisy(&mut self, board: &Board, histories: &Histories) {
+        for (i, m) in (&self.moves).into_iter().enumerate() {
+            let victim = board
+                .them()
+                .piece_at(m.to())
+                .map_or(0, |kind| SEE_VALUES[kind.index()]);
+            let promoted = match m.promotion() {
+                None => 0,
+                Some(PieceKind::Queen) => SEE_VALUES[4],
+                // The others are hardly ever wanted.
+                Some(kind) => SEE_VALUES[kind.index()] / 8 - 500,
+            };
+            let en_passant = if m.is_en_passant() { SEE_VALUES[0] } else { 0 };
+            let worth = 16 * (victim + promoted + en_passant) + histories.noisy(board, m) / 2;
+            self.worth[i] = rank(worth, board.turn(), m);
+        }
+    }
+
+    fn rate_quiet(&mut self, first: usize, histories: &Histories, quiets: &QuietContext) {
+        for i in first..self.moves.len() {
+            let m = self.moves[i];
+            self.worth[i] = rank(histories.quiet(quiets, m), quiets.color, m);
+        }
+    }
+}
+
+const TIE_BITS: u32 = 12;
+
+/// A worth in which no two moves of a list are equal, whichever the colour that moves: the order of
+/// generation must not decide.
+#[inline(always)]
+fn rank(worth: i32, color: Color, m: Move) -> i32 {
+    let (from, to) = (color.relative(m.from()), color.relative(m.to()));
+    (worth << TIE_BITS) | (from.index() << 6 | to.index()) as i32
 }
 
 /// Whether a move captures or promotes.

@@ -1,13 +1,21 @@
 //! Quiescence: following captures until the position is quiet enough to be evaluated.
+//! <https://www.chessprogramming.org/Quiescence_Search>
 
-use super::movepick::MovePicker;
-use super::score::{DRAW, INFINITE, MAX_PLY, Score, mated_in};
+use super::movepick::{MovePicker, Purpose, is_noisy};
+use super::node::Node;
+use super::params;
+use super::report::Bound;
+use super::score::{DRAW, INFINITE, MAX_PLY, NONE, Score, WIN_BOUND, is_decisive, mated_in};
 use super::worker::Worker;
-use crate::chess::{Board, MoveList, Stage};
+use crate::chess::{Board, PieceKind, SEE_VALUES};
 
 impl Worker {
     /// The score of the position when only captures, promotions and answers to checks are tried.
-    pub(super) fn quiesce(
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the recipe of quiescence, read from top to bottom"
+    )]
+    pub(super) fn quiesce<N: Node>(
         &mut self,
         board: &Board,
         ply: usize,
@@ -15,56 +23,131 @@ impl Worker {
         beta: Score,
     ) -> Score {
         self.frames[ply].pv.clear();
-        self.seldepth = self.seldepth.max(ply);
+        if N::PV {
+            self.seldepth = self.seldepth.max(ply);
+        }
         if self.is_draw(board, ply) {
             return DRAW;
         }
-        if ply >= MAX_PLY {
-            return self.evaluate(board);
-        }
         let in_check = board.in_check();
-        let mut moves = MoveList::new();
-        let mut best = -INFINITE;
-        if in_check {
-            moves = board.legal_moves();
-            if moves.is_empty() {
-                return mated_in(ply);
+        if ply >= MAX_PLY {
+            return if in_check {
+                DRAW
+            } else {
+                self.evaluate(board, ply).1
+            };
+        }
+
+        let entry = self.shared.table.probe(board.key(), ply);
+        if let Some(entry) = entry {
+            if !N::PV && entry.bounds(beta) {
+                return entry.score;
             }
-        } else {
-            best = self.evaluate(board);
+        }
+        let was_pv = N::PV || entry.is_some_and(|entry| entry.was_pv);
+
+        // Standing pat: nobody has to capture.
+        let mut best = -INFINITE;
+        let (mut raw_eval, mut static_eval) = (NONE, NONE);
+        if !in_check {
+            raw_eval = match entry {
+                Some(entry) if entry.eval != NONE => entry.eval,
+                _ => self.raw_evaluation(board, ply),
+            };
+            static_eval = self.corrected(board, ply, raw_eval);
+            best = match entry {
+                Some(entry) if entry.bounds(static_eval + 1) && !is_decisive(entry.score) => {
+                    entry.score
+                }
+                _ => static_eval,
+            };
             if best >= beta {
-                return best;
+                if entry.is_none() {
+                    let key = board.key();
+                    self.shared
+                        .table
+                        .store(key, ply, None, NONE, raw_eval, 0, None, was_pv);
+                }
+                return if is_decisive(best) {
+                    best
+                } else {
+                    (best + beta) / 2
+                };
             }
             alpha = alpha.max(best);
-            board.legal_moves_of(Stage::Noisy, &mut moves);
         }
-        let mut picker = MovePicker::new(board, moves, None, [None; 2]);
-        while let Some(m) = picker.next() {
-            if !in_check && !board.see_ge(m, 0) {
-                continue;
+        self.frames[ply].static_eval = static_eval;
+
+        let table_move = entry
+            .and_then(|entry| entry.best)
+            .filter(|m| (in_check || is_noisy(board, *m)) && board.is_legal(*m));
+        let quiets = self.plain_context(board, ply);
+        let purpose = if in_check {
+            Purpose::Search
+        } else {
+            Purpose::Captures(0)
+        };
+        let mut picker = MovePicker::new(purpose, table_move);
+        let (mut best_move, mut number) = (None, 0);
+        while let Some(m) = picker.next(board, &self.histories, &quiets) {
+            number += 1;
+            if best > -WIN_BOUND && number > 1 {
+                if in_check && !is_noisy(board, m) {
+                    // One quiet answer to a check that holds is enough.
+                    picker.skip_quiets();
+                    continue;
+                }
+                if !in_check && number > 3 && !m.is_promotion() {
+                    break;
+                }
+            }
+            if !in_check && !m.is_promotion() && best > -WIN_BOUND {
+                // Even with the captured piece we stay too far below alpha.
+                let victim = board.them().piece_at(m.to()).unwrap_or(PieceKind::Pawn);
+                let most = static_eval + params::quiescence_futility() + SEE_VALUES[victim.index()];
+                if most <= alpha {
+                    best = best.max(most);
+                    continue;
+                }
             }
             if !self.may_visit() {
                 return DRAW;
             }
-            let child = board.make(m);
-            self.frames[ply + 1].since_null = self.frames[ply].since_null + 1;
-            self.keys.push(child.key());
-            let score = -self.quiesce(&child, ply + 1, -beta, -alpha);
-            self.keys.pop();
+            let child = self.make(board, ply, m);
+            let score = -self.quiesce::<N>(&child, ply + 1, -beta, -alpha);
+            self.leave();
             if self.stopped {
                 return DRAW;
             }
             if score > best {
                 best = score;
                 if score > alpha {
-                    alpha = score;
-                    self.extend_pv(ply, m);
+                    best_move = Some(m);
+                    if N::PV {
+                        self.extend_pv(ply, m);
+                    }
                     if score >= beta {
                         break;
                     }
+                    alpha = score;
                 }
             }
         }
+        if in_check && number == 0 {
+            return mated_in(ply);
+        }
+        let bound = if best >= beta {
+            Bound::Lower
+        } else {
+            Bound::Upper
+        };
+        if best >= beta && !is_decisive(best) && !is_decisive(beta) {
+            best = (3 * best + beta) / 4;
+        }
+        let key = board.key();
+        self.shared
+            .table
+            .store(key, ply, best_move, best, raw_eval, 0, Some(bound), was_pv);
         best
     }
 }

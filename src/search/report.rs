@@ -52,7 +52,7 @@ pub struct Outcome {
 }
 
 /// Who is told.
-pub trait Reporter {
+pub trait Reporter: Send {
     /// A line of play, exact or not.
     fn info(&mut self, info: &Info);
 

@@ -11,7 +11,7 @@
 
 use super::report::Bound;
 use super::score::{self, Score};
-use crate::chess::Move;
+use crate::chess::{Move, zobrist};
 use std::fmt;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
@@ -178,8 +178,8 @@ impl TranspositionTable {
 
     #[inline(always)]
     fn bucket(&self, key: u64) -> &Bucket {
-        // The key's high bits, scaled to the number of buckets.
-        let index = (u128::from(key) * self.buckets.len() as u128) >> 64;
+        // Scaled to the number of buckets; alike for a position and its colour-flipped one.
+        let index = (u128::from(zobrist::symmetric(key)) * self.buckets.len() as u128) >> 64;
         &self.buckets[index as usize]
     }
 

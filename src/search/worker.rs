@@ -1,12 +1,15 @@
 //! One thread's whole mind: all that a search changes, apart from what threads share.
 
+use super::correction::Corrections;
+use super::history::{Histories, NO_MOVE, PieceTo, piece_to};
 use super::limits::Limits;
-use super::report::{Bound, Info, Outcome, Reporter};
+use super::node::Frame;
+use super::reduce::Logarithms;
+use super::report::{NullReporter, Outcome, Reporter};
 use super::score::{self, INFINITE, MAX_PLY, NONE, Score};
 use super::shared::Shared;
-use super::time::TimePlan;
 use crate::chess::{Board, Move};
-use crate::eval;
+use crate::eval::{Evaluation, Evaluator};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -43,19 +46,14 @@ impl Job {
 #[derive(Clone, Debug)]
 pub(super) struct RootMove {
     pub(super) m: Move,
+    /// Of this iteration; -[`INFINITE`] if it was not best.
     pub(super) score: Score,
+    /// Of the last iteration.
     pub(super) previous: Score,
     pub(super) seldepth: usize,
+    /// Boards made behind it in this search.
+    pub(super) nodes: u64,
     pub(super) pv: Vec<Move>,
-}
-
-/// What a node leaves for its neighbours on the path.
-#[derive(Clone, Debug)]
-pub(super) struct Frame {
-    pub(super) pv: Vec<Move>,
-    pub(super) killers: [Option<Move>; 2],
-    /// Plies since the last null move on the path; repetitions do not reach behind it.
-    pub(super) since_null: usize,
 }
 
 /// One thread's mind. It owns all that it changes; what it shares is in [`Shared`].
@@ -63,9 +61,16 @@ pub struct Worker {
     /// 0 is the main thread: it minds the clock and reports.
     pub(super) id: usize,
     pub(super) shared: Arc<Shared>,
+    pub(super) reporter: Box<dyn Reporter>,
+    evaluator: Evaluator,
+    pub(super) histories: Histories,
+    pub(super) corrections: Corrections,
+    pub(super) logarithms: Logarithms,
     pub(super) frames: Vec<Frame>,
     /// Keys of the positions of the game and then of the path; the present node's last.
     pub(super) keys: Vec<u64>,
+    /// For each position of the path whether a capture or promotion led to it.
+    noisy_path: Vec<bool>,
     pub(super) root_moves: Vec<RootMove>,
     /// Which of the best lines is being searched: root moves before it are taken.
     pub(super) pv_index: usize,
@@ -73,29 +78,42 @@ pub struct Worker {
     pub(super) nodes: u64,
     pub(super) seldepth: usize,
     pub(super) stopped: bool,
-    node_limit: u64,
-    hard_time: Option<Duration>,
+    /// While a null move is verified: none before this ply.
+    pub(super) null_allowed_from: usize,
+    pub(super) node_limit: u64,
+    pub(super) hard_time: Option<Duration>,
 }
 
 impl Worker {
-    /// A worker with an empty mind.
-    pub fn new(id: usize, shared: Arc<Shared>) -> Worker {
+    /// A worker with an empty mind, which evaluates like this.
+    pub fn new(id: usize, shared: Arc<Shared>, evaluation: &Evaluation) -> Worker {
         let frame = Frame {
             pv: Vec::with_capacity(MAX_PLY),
-            killers: [None; 2],
+            static_eval: NONE,
+            moved: NO_MOVE,
+            excluded: None,
+            reduction: 0,
+            cutoffs: 0,
             since_null: 0,
         };
         Worker {
             id,
             shared,
+            reporter: Box::new(NullReporter),
+            evaluator: Evaluator::new(evaluation, MAX_PLY + 1),
+            histories: Histories::new(),
+            corrections: Corrections::new(),
+            logarithms: Logarithms::new(),
             frames: vec![frame; MAX_PLY + 4],
             keys: Vec::with_capacity(1024),
+            noisy_path: Vec::with_capacity(MAX_PLY + 4),
             root_moves: Vec::new(),
             pv_index: 0,
             root_depth: 0,
             nodes: 0,
             seldepth: 0,
             stopped: false,
+            null_allowed_from: 0,
             node_limit: u64::MAX,
             hard_time: None,
         }
@@ -103,170 +121,66 @@ impl Worker {
 
     /// Forgets what was learnt from earlier positions.
     pub fn clear(&mut self) {
-        for frame in &mut self.frames {
-            frame.killers = [None; 2];
-        }
+        self.histories.clear();
+        self.corrections.clear();
     }
 
     /// Searches. The main worker (number 0) reports.
-    pub fn run(&mut self, job: &Job, reporter: &mut dyn Reporter) -> Outcome {
-        let plan = TimePlan::new(&job.limits, job.overhead);
-        self.prepare(job, plan);
-        if self.root_moves.is_empty() {
-            return Outcome {
+    pub fn run(&mut self, job: &Job, reporter: Box<dyn Reporter>) -> Outcome {
+        self.reporter = reporter;
+        self.prepare(job);
+        let outcome = if self.root_moves.is_empty() {
+            Outcome {
                 best: None,
                 ponder: None,
                 info: None,
-            };
-        }
-        self.deepen(job, plan, reporter);
-        self.conclude(job)
+            }
+        } else {
+            self.deepen(job);
+            self.conclude(job)
+        };
+        self.reporter = Box::new(NullReporter);
+        outcome
     }
 
-    fn prepare(&mut self, job: &Job, plan: TimePlan) {
-        let limits = &job.limits;
+    fn prepare(&mut self, job: &Job) {
+        let limits: &Limits = &job.limits;
         let wanted = |m: &Move| limits.search_moves.is_empty() || limits.search_moves.contains(m);
-        self.root_moves = job
+        let mut moves: Vec<Move> = job
             .board
             .legal_moves()
             .iter()
             .copied()
             .filter(wanted)
-            .map(|m| RootMove {
-                m,
-                score: -INFINITE,
-                previous: -INFINITE,
-                seldepth: 0,
-                pv: vec![m],
-            })
             .collect();
+        // The order of generation knows colours; this one does not.
+        let relative = |square| job.board.turn().relative(square).index();
+        moves.sort_by_key(|m| (relative(m.from()), relative(m.to()), m.bits() >> 12));
+        let unknown = |m| RootMove {
+            m,
+            score: -INFINITE,
+            previous: -INFINITE,
+            seldepth: 0,
+            nodes: 0,
+            pv: vec![m],
+        };
+        self.root_moves = moves.into_iter().map(unknown).collect();
         self.keys.clear();
         self.keys.extend(&job.history);
         self.keys.push(job.board.key());
+        self.noisy_path.clear();
+        self.noisy_path.push(false);
         self.nodes = 0;
         self.seldepth = 0;
         self.stopped = false;
         self.pv_index = 0;
-        self.frames[0].since_null = usize::MAX / 2;
+        self.null_allowed_from = 0;
         self.node_limit = limits.nodes.unwrap_or(u64::MAX);
-        self.hard_time = plan.hard;
-    }
-
-    /// Iterative deepening: each iteration orders the moves for the next.
-    fn deepen(&mut self, job: &Job, plan: TimePlan, reporter: &mut dyn Reporter) {
-        let limits = &job.limits;
-        let deepest = limits
-            .depth
-            .map_or(MAX_PLY as u32 - 1, |d| d.clamp(1, MAX_PLY as u32 - 1));
-        let lines = job.multipv.clamp(1, self.root_moves.len());
-        for depth in 1..=deepest as i32 {
-            self.root_depth = depth;
-            for root_move in &mut self.root_moves {
-                root_move.previous = root_move.score;
-            }
-            for pv_index in 0..lines {
-                self.pv_index = pv_index;
-                self.seldepth = 0;
-                self.aspire(&job.board, depth);
-                self.root_moves[pv_index..].sort_by_key(|root| -root.score);
-                if self.stopped {
-                    break;
-                }
-            }
-            self.root_moves[..lines].sort_by_key(|root| -root.score);
-            if self.stopped {
-                return;
-            }
-            if self.id == 0 {
-                for line in 0..lines {
-                    reporter.info(&self.info(line));
-                }
-                if self.is_enough(limits, plan, depth) {
-                    return;
-                }
-            }
+        for frame in &mut self.frames {
+            frame.excluded = None;
+            frame.reduction = 0;
         }
-    }
-
-    /// Whether the iterations done are enough for the limits.
-    fn is_enough(&self, limits: &Limits, plan: TimePlan, _depth: i32) -> bool {
-        if limits.soft_nodes.is_some_and(|nodes| self.nodes >= nodes) {
-            return true;
-        }
-        if let (Some(wanted), Some(found)) =
-            (limits.mate, score::mate_distance(self.root_moves[0].score))
-        {
-            if found.unsigned_abs() <= wanted {
-                return true;
-            }
-        }
-        if self.shared.is_pondering() || limits.infinite {
-            return false;
-        }
-        plan.soft.is_some_and(|soft| self.shared.elapsed() >= soft)
-    }
-
-    /// Searches the root with a window around the last score, widened until the score is inside.
-    fn aspire(&mut self, board: &Board, depth: i32) {
-        let previous = self.root_moves[self.pv_index].previous;
-        let mut width = 25;
-        let (mut alpha, mut beta) = (-INFINITE, INFINITE);
-        if depth >= 4 && !score::is_decisive(previous) {
-            (alpha, beta) = (previous - width, previous + width);
-        }
-        loop {
-            let found = self.search_root(board, depth, alpha, beta);
-            self.root_moves[self.pv_index..].sort_by_key(|root| -root.score);
-            if self.stopped {
-                return;
-            }
-            if found <= alpha {
-                beta = (alpha + beta) / 2;
-                alpha = (found - width).max(-INFINITE);
-            } else if found >= beta {
-                beta = (found + width).min(INFINITE);
-            } else {
-                return;
-            }
-            width += width;
-            if width > 600 {
-                (alpha, beta) = (-INFINITE, INFINITE);
-            }
-        }
-    }
-
-    fn info(&self, line: usize) -> Info {
-        let root = &self.root_moves[line];
-        let known = if root.score > -INFINITE {
-            root.score
-        } else {
-            root.previous
-        };
-        Info {
-            depth: self.root_depth.max(1) as u32,
-            seldepth: root.seldepth.max(1) as u32,
-            multipv: line + 1,
-            score: known,
-            bound: Bound::Exact,
-            nodes: self.shared.nodes(),
-            tb_hits: self.shared.tb_hits(),
-            hashfull: self.shared.table.hashfull(),
-            time: self.shared.elapsed(),
-            pv: root.pv.clone(),
-        }
-    }
-
-    fn conclude(&mut self, job: &Job) -> Outcome {
-        if self.root_moves[0].score == -INFINITE && self.root_moves[0].previous == -INFINITE {
-            // Stopped before anything was known.
-            self.root_moves[0].score = eval::evaluate(&job.board);
-        }
-        let info = self.info(0);
-        Outcome {
-            best: info.pv.first().copied(),
-            ponder: info.pv.get(1).copied(),
-            info: Some(info),
-        }
+        self.frames[0].since_null = usize::MAX / 2;
     }
 
     /// Counts a board about to be made, unless the search is to end: then it says so.
@@ -274,11 +188,8 @@ impl Worker {
     pub(super) fn may_visit(&mut self) -> bool {
         if self.nodes >= self.node_limit || self.shared.is_stopped() {
             self.stopped = true;
-        } else if self.id == 0 && self.nodes % 1024 == 1023 {
-            let late = self
-                .hard_time
-                .is_some_and(|hard| self.shared.elapsed() >= hard);
-            self.stopped = late && !self.shared.is_pondering();
+        } else if self.nodes % 1024 == 1023 {
+            self.look_up();
         }
         if self.stopped {
             return false;
@@ -290,7 +201,64 @@ impl Worker {
         true
     }
 
+    /// Now and then: the clock, and the nodes of all threads together.
+    #[cold]
+    fn look_up(&mut self) {
+        if self.id == 0 {
+            let late = self
+                .hard_time
+                .is_some_and(|hard| self.shared.elapsed() >= hard);
+            self.stopped = late && !self.shared.is_pondering();
+        }
+        if self.node_limit != u64::MAX {
+            self.stopped |= self.shared.nodes() >= self.node_limit;
+        }
+    }
+
+    /// The child after a move, with all that goes with entering it.
+    #[inline]
+    pub(super) fn make(&mut self, board: &Board, ply: usize, m: Move) -> Board {
+        let child = board.make(m);
+        self.enter(ply, piece_to(board.turn(), m), &child);
+        if let Some(last) = self.noisy_path.last_mut() {
+            *last = child.halfmove_clock() == 0 && super::movepick::is_noisy(board, m);
+        }
+        child
+    }
+
+    /// Notes that the search goes from a node to this child.
+    #[inline]
+    pub(super) fn enter(&mut self, ply: usize, moved: PieceTo, child: &Board) {
+        self.shared.table.prefetch(child.key());
+        self.frames[ply].moved = moved;
+        self.frames[ply + 1].since_null = self.frames[ply].since_null + 1;
+        self.keys.push(child.key());
+        self.noisy_path.push(false);
+    }
+
+    /// Notes that the search has come back.
+    #[inline]
+    pub(super) fn leave(&mut self) {
+        self.keys.pop();
+        self.noisy_path.pop();
+    }
+
+    /// Whether a capture or promotion led to the node.
+    pub(super) fn last_was_noisy(&self, ply: usize) -> bool {
+        self.noisy_path.get(ply).copied().unwrap_or(false)
+    }
+
+    /// The moves one, two and four plies before the node.
+    #[inline]
+    pub(super) fn earlier_moves(&self, ply: usize) -> [PieceTo; 3] {
+        [1, 2, 4].map(|back| match ply.checked_sub(back) {
+            Some(earlier) => self.frames[earlier].moved,
+            None => NO_MOVE,
+        })
+    }
+
     /// Whether the node is drawn by rule: repetition, fifty moves, material.
+    #[inline]
     pub(super) fn is_draw(&self, board: &Board, ply: usize) -> bool {
         if board.halfmove_clock() >= 100 && (!board.in_check() || board.has_legal_move()) {
             return true;
@@ -316,11 +284,27 @@ impl Worker {
         false
     }
 
-    /// The static evaluation, kept away from scores that mean a certain result.
+    /// The evaluation as it goes into the table, kept away from scores that mean a certain result.
     #[inline]
-    pub(super) fn evaluate(&self, board: &Board) -> Score {
+    pub(super) fn raw_evaluation(&mut self, board: &Board, ply: usize) -> Score {
+        const MOST: Score = score::WIN_BOUND - 1000;
+        self.evaluator.evaluate(ply, board).clamp(-MOST, MOST)
+    }
+
+    /// The evaluation corrected by what was learnt, and damped towards the fifty-move rule.
+    #[inline]
+    pub(super) fn corrected(&self, board: &Board, ply: usize, raw: Score) -> Score {
         const MOST: Score = score::WIN_BOUND - 1;
-        eval::evaluate(board).clamp(-MOST, MOST)
+        let [last, before, _] = self.earlier_moves(ply);
+        let clock = i32::from(board.halfmove_clock().min(100));
+        let damped = raw * (220 - clock) / 220;
+        (damped + self.corrections.of(board, before, last)).clamp(-MOST, MOST)
+    }
+
+    /// Both evaluations of a position that is not in check.
+    pub(super) fn evaluate(&mut self, board: &Board, ply: usize) -> (Score, Score) {
+        let raw = self.raw_evaluation(board, ply);
+        (raw, self.corrected(board, ply, raw))
     }
 
     /// The child's line becomes this node's, behind the move.
@@ -332,5 +316,3 @@ impl Worker {
         pv.extend_from_slice(&below[0].pv);
     }
 }
-
-const _: () = assert!(NONE > INFINITE);

@@ -161,7 +161,7 @@ impl<W: Write> Session<W> {
                 self.say(&format!("{}\nFen: {}", diagram(&board), board.to_fen()));
             }
             Command::Eval => {
-                let score = eval::evaluate(self.game.board());
+                let score = eval::piece_square(self.game.board());
                 self.say(&format!(
                     "info string evaluation {score} centipawns for the side to move"
                 ));

@@ -1,0 +1,211 @@
+//! Iterative deepening: each iteration orders the moves for the next, and says whether one more
+//! is worth its time.
+
+use super::limits::Limits;
+use super::node::Root;
+use super::params;
+use super::report::{Bound, Info, Outcome};
+use super::score::{self, INFINITE, MAX_PLY, Score};
+use super::time::{Progress, TimePlan};
+use super::worker::{Job, Worker};
+use crate::chess::{Board, Move, Status};
+
+impl Worker {
+    /// Searches deeper and deeper until the limits end it.
+    pub(super) fn deepen(&mut self, job: &Job) {
+        let limits = &job.limits;
+        let plan = TimePlan::new(limits, job.overhead);
+        self.hard_time = plan.hard;
+        let deepest = limits
+            .depth
+            .map_or(MAX_PLY as u32 - 1, |d| d.clamp(1, MAX_PLY as u32 - 1));
+        let lines = job.multipv.clamp(1, self.root_moves.len());
+        let mut progress = Progress::new(self.root_moves.len() == 1);
+        for depth in 1..=deepest as i32 {
+            self.root_depth = depth;
+            for root_move in &mut self.root_moves {
+                if root_move.score > -INFINITE {
+                    root_move.previous = root_move.score;
+                }
+            }
+            for pv_index in 0..lines {
+                self.pv_index = pv_index;
+                self.seldepth = 0;
+                self.aspire(&job.board, depth);
+                if self.stopped {
+                    break;
+                }
+            }
+            self.root_moves[..lines].sort_by_key(|root| -root.score);
+            if self.stopped {
+                return;
+            }
+            if self.id > 0 {
+                continue;
+            }
+            for line in 0..lines {
+                let info = self.info(&job.board, line);
+                self.reporter.info(&info);
+            }
+            let best = &self.root_moves[0];
+            progress.note(best.m, best.score, best.nodes, self.nodes);
+            if self.is_enough(limits, &plan, &progress) {
+                return;
+            }
+        }
+    }
+
+    /// Whether the iterations done are enough for the limits.
+    fn is_enough(&self, limits: &Limits, plan: &TimePlan, progress: &Progress) -> bool {
+        if limits.soft_nodes.is_some_and(|nodes| self.nodes >= nodes) {
+            return true;
+        }
+        let mate = score::mate_distance(self.root_moves[0].score);
+        if let (Some(wanted), Some(found)) = (limits.mate, mate) {
+            if found.unsigned_abs() <= wanted {
+                return true;
+            }
+        }
+        if self.shared.is_pondering() || limits.infinite {
+            return false;
+        }
+        plan.is_over(self.shared.elapsed(), progress)
+    }
+
+    /// Searches the root with a window around the last score, widened until the score is inside.
+    fn aspire(&mut self, board: &Board, depth: i32) {
+        let previous = self.root_moves[self.pv_index].previous;
+        let mut width = params::aspiration_base() + previous.abs().min(2000) / 60;
+        let (mut alpha, mut beta) = (-INFINITE, INFINITE);
+        if depth >= 4 && !score::is_decisive(previous) {
+            (alpha, beta) = (previous - width, previous + width);
+        }
+        let mut reduction = 0;
+        loop {
+            let depth = (depth - reduction).max(1);
+            let found = self.alphabeta::<Root>(board, depth, 0, alpha, beta, false);
+            self.root_moves[self.pv_index..].sort_by_key(|root| -root.score);
+            if self.stopped {
+                return;
+            }
+            if found <= alpha {
+                beta = (alpha + beta) / 2;
+                alpha = (found - width).max(-INFINITE);
+                reduction = 0;
+            } else if found >= beta {
+                beta = (found + width).min(INFINITE);
+                reduction = (reduction + 1).min(3);
+            } else {
+                return;
+            }
+            width += width * 2 / 3;
+            if width > 700 || score::is_decisive(found) {
+                (alpha, beta) = (-INFINITE, INFINITE);
+            }
+        }
+    }
+
+    /// Whether a root move is to be searched for the present line.
+    pub(super) fn is_root_candidate(&self, m: Move) -> bool {
+        self.root_moves[self.pv_index..]
+            .iter()
+            .any(|root| root.m == m)
+    }
+
+    /// Tells which root move is being searched.
+    pub(super) fn report_current_move(&mut self, depth: i32, m: Move, number: i32) {
+        if self.id == 0 {
+            let number = self.pv_index + number as usize;
+            self.reporter.current_move(depth.max(1) as u32, m, number);
+        }
+    }
+
+    /// Keeps what was found of a root move. One that is not better than the best so far has no
+    /// score of its own, and its line is not kept.
+    pub(super) fn note_root_move(
+        &mut self,
+        m: Move,
+        score: Score,
+        is_best: bool,
+        nodes_before: u64,
+    ) {
+        let (seldepth, nodes) = (self.seldepth, self.nodes - nodes_before);
+        let Some(root) = self.root_moves.iter_mut().find(|root| root.m == m) else {
+            return;
+        };
+        root.nodes += nodes;
+        if !is_best {
+            root.score = -INFINITE;
+            return;
+        }
+        root.score = score;
+        root.seldepth = seldepth;
+        // A move that fails low has no line; the old one is still the best guess.
+        if !self.frames[1].pv.is_empty() || root.pv.len() < 2 {
+            root.pv.truncate(1);
+            root.pv.extend_from_slice(&self.frames[1].pv);
+        }
+    }
+
+    /// The state of one of the best lines.
+    fn info(&self, board: &Board, line: usize) -> Info {
+        let root = &self.root_moves[line];
+        let score = if root.score > -INFINITE {
+            root.score
+        } else {
+            root.previous
+        };
+        Info {
+            depth: self.root_depth.max(1) as u32,
+            seldepth: root.seldepth.max(1) as u32,
+            multipv: line + 1,
+            score,
+            bound: Bound::Exact,
+            nodes: self.shared.nodes(),
+            tb_hits: self.shared.tb_hits(),
+            hashfull: self.shared.table.hashfull(),
+            time: self.shared.elapsed(),
+            pv: self.sound_line(board, &root.pv),
+        }
+    }
+
+    /// A line as far as its moves are legal and the game goes on.
+    fn sound_line(&self, board: &Board, line: &[Move]) -> Vec<Move> {
+        let mut board = *board;
+        let mut keys = self.keys.clone();
+        let mut sound = Vec::with_capacity(line.len());
+        for m in line {
+            if !board.is_legal(*m) {
+                break;
+            }
+            board = board.make(*m);
+            sound.push(*m);
+            let before = keys.iter().filter(|key| **key == board.key()).count();
+            keys.push(board.key());
+            if before >= 2 || board.status() != Status::Ongoing {
+                break;
+            }
+        }
+        sound
+    }
+
+    /// The result, as far as the search got.
+    pub(super) fn conclude(&mut self, job: &Job) -> Outcome {
+        let best = &self.root_moves[0];
+        if best.score == -INFINITE && best.previous == -INFINITE {
+            // Stopped before anything was known.
+            let score = match job.board.in_check() {
+                true => score::DRAW,
+                false => self.evaluate(&job.board, 0).1,
+            };
+            self.root_moves[0].score = score;
+        }
+        let info = self.info(&job.board, 0);
+        let ponder = info.pv.get(1).copied();
+        Outcome {
+            best: Some(self.root_moves[0].m),
+            ponder,
+            info: Some(info),
+        }
+    }
+}

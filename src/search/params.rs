@@ -1,0 +1,177 @@
+//! The numbers of the search, a line each: name, value, least, most, step for tuning.
+//!
+//! Scores are centipawns, depths plies, reductions 1/1024 of a ply, histories their own units. In a
+//! build with the feature `tune` each number is a UCI option; otherwise it is a constant.
+
+/// A number that can be tuned.
+pub struct Tunable {
+    /// Its name.
+    pub name: &'static str,
+    /// Its value unless tuned.
+    pub default: i32,
+    /// The least that makes sense.
+    pub min: i32,
+    /// The most that makes sense.
+    pub max: i32,
+    /// How far a tuner should step.
+    pub step: i32,
+    #[cfg(feature = "tune")]
+    value: &'static std::sync::atomic::AtomicI32,
+}
+
+#[cfg(feature = "tune")]
+impl Tunable {
+    /// Gives it another value, for all engines of the process.
+    pub fn set(&self, value: i32) {
+        self.value
+            .store(value, std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
+macro_rules! tunables {
+    ($($(#[$doc:meta])* $name:ident = $default:expr, $min:expr, $max:expr, $step:expr;)*) => {
+        $(
+            $(#[$doc])*
+            #[cfg(not(feature = "tune"))]
+            #[inline(always)]
+            pub(super) const fn $name() -> i32 { $default }
+
+            $(#[$doc])*
+            #[cfg(feature = "tune")]
+            #[inline(always)]
+            pub(super) fn $name() -> i32 {
+                values::$name.load(std::sync::atomic::Ordering::Relaxed)
+            }
+        )*
+
+        #[cfg(feature = "tune")]
+        #[allow(non_upper_case_globals)]
+        mod values {
+            use std::sync::atomic::AtomicI32;
+            $(pub(super) static $name: AtomicI32 = AtomicI32::new($default);)*
+        }
+
+        /// All of them.
+        pub static TUNABLES: &[Tunable] = &[$(Tunable {
+            name: stringify!($name),
+            default: $default,
+            min: $min,
+            max: $max,
+            step: $step,
+            #[cfg(feature = "tune")]
+            value: &values::$name,
+        },)*];
+    };
+}
+
+tunables! {
+    /// Half the width of the first aspiration window.
+    aspiration_base = 14, 5, 40, 3;
+
+    /// Reverse futility: how much above beta per ply is enough.
+    reverse_futility_margin = 78, 40, 140, 8;
+    /// Reverse futility: less when improving.
+    reverse_futility_improving = 62, 0, 140, 8;
+    /// Reverse futility: not deeper.
+    reverse_futility_max_depth = 9, 4, 14, 1;
+
+    /// Razoring: how much below alpha at depth 0 …
+    razor_base = 220, 100, 500, 25;
+    /// … and per ply.
+    razor_margin = 210, 80, 400, 20;
+    /// Razoring: not deeper.
+    razor_max_depth = 4, 1, 8, 1;
+
+    /// Null move: plies taken off, at least.
+    null_base = 4, 2, 6, 1;
+    /// Null move: one ply more for so many plies of depth.
+    null_depth_divisor = 4, 2, 8, 1;
+    /// Null move: one ply more for so much above beta.
+    null_eval_divisor = 210, 80, 400, 20;
+    /// Null move: from this depth its success is verified.
+    null_verify_min_depth = 15, 10, 25, 1;
+
+    /// Probcut: how much above beta a capture must prove.
+    probcut_margin = 190, 80, 350, 15;
+    /// Probcut: not shallower.
+    probcut_min_depth = 5, 3, 9, 1;
+
+    /// Singular extension: not shallower.
+    singular_min_depth = 7, 4, 12, 1;
+    /// Singular extension: how much below the table's score per ply, in sixteenths.
+    singular_margin = 22, 8, 60, 4;
+    /// Singular extension: two plies if the others are so much worse.
+    singular_double_margin = 16, 0, 60, 4;
+    /// Singular extension: three plies if they are so much worse.
+    singular_triple_margin = 95, 40, 250, 15;
+
+    /// Late move pruning: so many quiets at depth 0.
+    late_move_base = 3, 1, 8, 1;
+
+    /// Futility: how much below alpha is hopeless at depth 0 …
+    futility_base = 95, 20, 250, 12;
+    /// … and per ply.
+    futility_margin = 88, 30, 200, 10;
+    /// Futility: not deeper.
+    futility_max_depth = 9, 4, 14, 1;
+    /// History pruning: a quiet so bad per ply is skipped.
+    history_pruning_margin = 3600, 1000, 9000, 400;
+    /// History pruning: not deeper.
+    history_pruning_max_depth = 5, 1, 9, 1;
+    /// Exchange pruning: loss that a quiet may risk per ply squared.
+    see_quiet_margin = 22, 8, 60, 4;
+    /// Exchange pruning: loss that a capture may risk per ply.
+    see_noisy_margin = 90, 30, 200, 10;
+
+    /// Late move reductions: for quiets, at once …
+    reduction_quiet_base = 900, 200, 1800, 100;
+    /// … and times the logarithms of depth and number.
+    reduction_quiet_factor = 440, 250, 700, 30;
+    /// Late move reductions for captures.
+    reduction_noisy_base = 150, 0, 1000, 80;
+    /// And times the logarithms.
+    reduction_noisy_factor = 330, 150, 600, 30;
+    /// More at expected cut nodes.
+    reduction_cut_node = 1500, 500, 3000, 150;
+    /// Less where a principal variation once was.
+    reduction_was_pv = 950, 0, 2000, 120;
+    /// Less on the principal variation.
+    reduction_pv = 850, 0, 2000, 120;
+    /// More when not improving.
+    reduction_not_improving = 650, 0, 1500, 100;
+    /// Less for moves that give check.
+    reduction_check = 900, 0, 2000, 120;
+    /// More when the table's move captures.
+    reduction_table_noisy = 800, 0, 2000, 120;
+    /// More when the children keep failing high.
+    reduction_cutoffs = 800, 0, 2000, 120;
+    /// Histories of quiets are divided by this.
+    reduction_history_divisor = 9000, 4000, 20000, 800;
+    /// Correction of the evaluation, as a sign of doubt: less, by so many 1/1024 per centipawn.
+    reduction_correction = 6, 0, 30, 2;
+    /// Search deeper after a surprise of so much.
+    deeper_margin = 45, 10, 120, 8;
+
+    /// History bonus per ply …
+    history_bonus_factor = 165, 60, 350, 20;
+    /// … less this …
+    history_bonus_offset = 70, 0, 400, 20;
+    /// … at most.
+    history_bonus_max = 1700, 600, 3500, 150;
+    /// Malus per ply …
+    history_malus_factor = 180, 60, 400, 20;
+    /// … less this …
+    history_malus_offset = 60, 0, 400, 20;
+    /// … at most.
+    history_malus_max = 1300, 400, 3000, 150;
+
+    /// Quiescence: a capture must be able to raise the evaluation to within this of alpha.
+    quiescence_futility = 130, 40, 300, 15;
+
+    /// Weight of the corrections learnt: by pawns …
+    correction_pawn_weight = 64, 16, 160, 8;
+    /// … by the pieces of each side …
+    correction_piece_weight = 62, 16, 160, 8;
+    /// … by the last two moves.
+    correction_move_weight = 56, 16, 160, 8;
+}
