@@ -177,7 +177,7 @@ impl Header {
             generation: word(28),
             checksum: u64::from(word(56)) | u64::from(word(60)) << 32,
         };
-        header.check_sizes()?;
+        check_sizes(header.hidden, header.output_buckets)?;
         if file.len() != header.file_len() {
             return Err(NetworkError::Length(header.file_len(), file.len()));
         }
@@ -206,29 +206,24 @@ impl Header {
         file[56..HEADER_LEN].copy_from_slice(&sum.to_le_bytes());
         file
     }
+}
 
-    /// Whether the sizes are ones the evaluation can have at all.
-    pub fn check_sizes(&self) -> Result<(), NetworkError> {
-        let Header {
-            hidden,
-            output_buckets,
-            ..
-        } = *self;
-        if hidden == 0 || hidden > MAX_HIDDEN || !hidden.is_multiple_of(HIDDEN_MULTIPLE) {
-            let fits = format!("a multiple of {HIDDEN_MULTIPLE} up to {MAX_HIDDEN}");
-            return Err(NetworkError::Field("the hidden layer", fits, hidden as u64));
-        }
-        if !output_buckets.is_power_of_two() || output_buckets > MAX_OUTPUT_BUCKETS {
-            let fits = format!("a power of two up to {MAX_OUTPUT_BUCKETS}");
-            let found = output_buckets as u64;
-            return Err(NetworkError::Field(
-                "the number of output buckets",
-                fits,
-                found,
-            ));
-        }
-        Ok(())
+/// Whether the sizes are ones the evaluation can have at all.
+pub fn check_sizes(hidden: usize, output_buckets: usize) -> Result<(), NetworkError> {
+    if hidden == 0 || hidden > MAX_HIDDEN || !hidden.is_multiple_of(HIDDEN_MULTIPLE) {
+        let fits = format!("a multiple of {HIDDEN_MULTIPLE} up to {MAX_HIDDEN}");
+        return Err(NetworkError::Field("the hidden layer", fits, hidden as u64));
     }
+    if !output_buckets.is_power_of_two() || output_buckets > MAX_OUTPUT_BUCKETS {
+        let fits = format!("a power of two up to {MAX_OUTPUT_BUCKETS}");
+        let found = output_buckets as u64;
+        return Err(NetworkError::Field(
+            "the number of output buckets",
+            fits,
+            found,
+        ));
+    }
+    Ok(())
 }
 
 /// The weights of a network of any size, as a file holds them: what the trainer writes and the

@@ -113,6 +113,17 @@ impl Kernel {
         kernels
     }
 
+    /// Its name, for the command line and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kernel::Portable(_) => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2(_) => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx512(_) => "avx512",
+        }
+    }
+
     /// The fastest kernel of this machine.
     pub fn best() -> Kernel {
         Kernel::available()

@@ -1,0 +1,89 @@
+//! Random games with scores by material, as records.
+
+use saavedra::chess::{Board, Color, PieceKind};
+use saavedra::games::record::{
+    FileHeader, GameRecord, GameResult, GameWriter, NO_SCORE, Ply, Termination,
+};
+use saavedra_trainer::order::Random;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A folder that is removed when dropped.
+pub(crate) struct Scratch(pub(crate) PathBuf);
+
+impl Scratch {
+    pub(crate) fn new(name: &str) -> Scratch {
+        let path = std::env::temp_dir().join(format!("trainer-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a folder");
+        Scratch(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// White's material less Black's, in centipawns.
+pub(crate) fn material(board: &Board) -> i16 {
+    let count = |color| {
+        let values = PieceKind::ALL.into_iter().zip([100, 300, 300, 500, 900, 0]);
+        values
+            .map(|(kind, value)| value * board.side(color).pieces(kind).count() as i16)
+            .sum::<i16>()
+    };
+    count(Color::White) - count(Color::Black)
+}
+
+/// A game of random moves from the standard start, its result that of its final material.
+pub(crate) fn random_game(seed: u64, length: usize) -> GameRecord {
+    let mut random = Random::new(seed);
+    let mut board = Board::start();
+    let mut plies = Vec::new();
+    while plies.len() < length {
+        let moves = board.legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        let played = moves[random.below(moves.len())];
+        let score = if plies.len() < 8 {
+            NO_SCORE
+        } else {
+            material(&board)
+        };
+        plies.push(Ply {
+            move_bits: played.bits(),
+            score,
+        });
+        board = board.make(played);
+    }
+    let result = match material(&board) {
+        ..-100 => GameResult::BlackWin,
+        -100..=100 => GameResult::Draw,
+        _ => GameResult::WhiteWin,
+    };
+    let opening_plies = 8.min(plies.len() as u16);
+    GameRecord {
+        start: None,
+        result,
+        termination: Termination::MaximumPlies,
+        opening_plies,
+        plies,
+    }
+}
+
+/// Writes a file of these games.
+pub(crate) fn write(path: &Path, games: impl IntoIterator<Item = GameRecord>) {
+    let header = FileHeader {
+        engine: "test".into(),
+        nodes: 1,
+        generation: 0,
+        seed: 0,
+    };
+    let mut writer = GameWriter::create(path, &header).expect("created");
+    for game in games {
+        writer.write(&game).expect("written");
+    }
+}
