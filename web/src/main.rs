@@ -1,2 +1,92 @@
-//! The best-move service.
-fn main() {}
+//! The command `saavedra-web`: listens, says where, and serves until told to stop.
+
+use clap::Parser;
+use saavedra_web::config::{Command, LogFormat};
+use saavedra_web::engine::Engines;
+use saavedra_web::{App, server};
+use std::io::{IsTerminal, Write};
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::sync::Arc;
+use tokio::net::TcpListener;
+
+fn main() -> ExitCode {
+    let command = Command::parse();
+    start_log(&command);
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+    {
+        Ok(runtime) => runtime,
+        Err(error) => return fail(&error),
+    };
+    match runtime.block_on(run(command)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fail(&error),
+    }
+}
+
+fn fail(error: &dyn std::fmt::Display) -> ExitCode {
+    eprintln!("saavedra: {error}");
+    ExitCode::from(2)
+}
+
+fn start_log(command: &Command) {
+    let builder = tracing_subscriber::fmt()
+        .with_max_level(command.log_level)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_target(false);
+    match command.log_format {
+        LogFormat::Text => builder.init(),
+        LogFormat::Json => builder.json().flatten_event(true).init(),
+    }
+}
+
+async fn run(command: Command) -> Result<(), Box<dyn std::error::Error>> {
+    let listener = TcpListener::bind(command.listen)
+        .await
+        .map_err(|error| format!("cannot listen on {}: {error}", command.listen))?;
+    let address = listener.local_addr()?;
+    let hash = command.config.hash as usize;
+    let engines = Engines {
+        hash,
+        eval_file: command.config.eval_file.clone(),
+    };
+    let app = App::start(command.config, Arc::new(engines))?;
+    announce(address)?;
+    let (engine, workers) = (app.engine.as_ref(), app.config.workers());
+    tracing::info!(%address, engine, workers, "listening");
+    server::serve(app.clone(), listener, stop_signal()).await;
+    Ok(())
+}
+
+/// The first line on standard output: where the page is.
+fn announce(address: SocketAddr) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "listening on http://{address}")?;
+    out.flush()
+}
+
+/// Ready when the system or a person asks us to stop.
+async fn stop_signal() {
+    let interrupt = async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    let terminate = async {
+        use tokio::signal::unix::{SignalKind, signal};
+        match signal(SignalKind::terminate()) {
+            Ok(mut signal) => drop(signal.recv().await),
+            Err(_) => std::future::pending().await,
+        }
+    };
+    #[cfg(not(unix))]
+    let terminate = std::future::pending::<()>();
+    tokio::select! {
+        () = interrupt => {}
+        () = terminate => {}
+    }
+}

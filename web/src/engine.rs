@@ -1,0 +1,131 @@
+//! Saavedra as a [`Thinker`].
+
+use crate::think::{Info, Outcome, Score, Stop, Task, Thinker, ThinkerFactory};
+use crossbeam_channel::{never, select};
+use saavedra::engine::{self, Bound, Engine, Event, Limits, OPTIONS, OptionKind, set_option};
+use saavedra::search::score::mate_distance;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+/// Makes engines of one thread each.
+pub struct Engines {
+    /// Megabytes of each engine's hash table.
+    pub hash: usize,
+    /// The network to evaluate with, instead of the one built in.
+    pub eval_file: Option<PathBuf>,
+}
+
+impl ThinkerFactory for Engines {
+    fn make(&self) -> Result<Box<dyn Thinker>, String> {
+        let mut engine = Engine::with(1, self.hash).map_err(|error| error.to_string())?;
+        if let Some(file) = &self.eval_file {
+            let file = file.to_str().ok_or("the network's path is not UTF-8")?;
+            set_option(&mut engine, "EvalFile", file).map_err(|error| error.to_string())?;
+        }
+        Ok(Box::new(engine))
+    }
+
+    fn name(&self) -> String {
+        concat!("Saavedra ", env!("CARGO_PKG_VERSION")).to_owned()
+    }
+
+    fn elo(&self) -> Option<RangeInclusive<u32>> {
+        let row = OPTIONS.iter().find(|row| row.name == "UCI_Elo")?;
+        match row.kind {
+            OptionKind::Spin { min, max, .. } => Some(min.try_into().ok()?..=max.try_into().ok()?),
+            _ => None,
+        }
+    }
+}
+
+impl Thinker for Engine {
+    fn think(&mut self, task: &Task, stop: &Stop, report: &mut dyn FnMut(Info)) -> Outcome {
+        self.new_game();
+        apply(self, task);
+        let limits = Limits {
+            depth: task.limits.depth,
+            nodes: task.limits.nodes,
+            move_time: Some(task.limits.movetime),
+            ..Limits::default()
+        };
+        let search = self.start(&task.game, limits);
+        let mut lines: Vec<Info> = Vec::new();
+        let mut stop = stop.0.clone();
+        loop {
+            select! {
+                recv(search.events()) -> event => match event {
+                    Ok(Event::Info(info)) if info.bound == Bound::Exact => {
+                        let info = translate(info);
+                        keep(&mut lines, &info);
+                        report(info);
+                    }
+                    Ok(Event::Finished(outcome)) => return end(outcome, lines),
+                    Ok(Event::Failed(reason)) => {
+                        tracing::error!(reason, "a search failed");
+                        return Outcome { lines, ..Outcome::default() };
+                    }
+                    Ok(_) => {}
+                    Err(_) => return Outcome { lines, ..Outcome::default() },
+                },
+                recv(stop) -> _ => {
+                    search.stop();
+                    // It said all it has to say: now only the end is waited for.
+                    stop = never();
+                }
+            }
+        }
+    }
+}
+
+/// Sets what the task needs set.
+fn apply(engine: &mut Engine, task: &Task) {
+    let elo = task.limits.elo.map(|elo| ("UCI_Elo", elo.to_string()));
+    let limited = ("UCI_LimitStrength", task.limits.elo.is_some().to_string());
+    let lines = ("MultiPV", task.limits.multipv.to_string());
+    let known = |name: &str| OPTIONS.iter().any(|row| row.name == name);
+    for (name, value) in [Some(lines), Some(limited), elo].into_iter().flatten() {
+        if !known(name) {
+            continue;
+        }
+        // Bounds were checked when the request was read.
+        if let Err(error) = set_option(engine, name, &value) {
+            tracing::error!(%error, "a setting was refused");
+        }
+    }
+}
+
+fn translate(info: engine::Info) -> Info {
+    Info {
+        multipv: u32::try_from(info.multipv).unwrap_or(u32::MAX),
+        depth: info.depth,
+        seldepth: info.seldepth,
+        score: mate_distance(info.score).map_or(Score::Cp(info.score), Score::Mate),
+        wdl: None,
+        nodes: info.nodes,
+        time: info.time,
+        hashfull: Some(info.hashfull),
+        pv: info.pv,
+    }
+}
+
+/// Keeps the last word on each line.
+fn keep(lines: &mut Vec<Info>, info: &Info) {
+    match lines.iter_mut().find(|line| line.multipv == info.multipv) {
+        Some(line) => line.clone_from(info),
+        None => lines.push(info.clone()),
+    }
+}
+
+fn end(outcome: engine::Outcome, mut lines: Vec<Info>) -> Outcome {
+    if let Some(info) = outcome.info.filter(|info| info.multipv == 1) {
+        keep(&mut lines, &translate(info));
+    }
+    lines.sort_by_key(|line| line.multipv);
+    let nodes = lines.iter().map(|line| line.nodes).max().unwrap_or(0);
+    Outcome {
+        best: outcome.best,
+        ponder: outcome.ponder,
+        lines,
+        nodes,
+    }
+}
