@@ -73,9 +73,19 @@ impl Board {
     pub fn can_mate(&self, color: Color) -> bool {
         let (us, them) = (self.side(color), self.side(!color));
         let minors = us.pieces(PieceKind::Knight) | us.pieces(PieceKind::Bishop);
-        minors.many()
-            || (us.occupied() & !minors).many()
-            || (minors.any() && (them.occupied() & !them.pieces(PieceKind::King)).any())
+        let king = us.pieces(PieceKind::King);
+        if us.occupied() != minors | king {
+            return true;
+        }
+        // A lone minor piece needs the other side's men to stand in their king's way.
+        if us.pieces(PieceKind::Knight).any() {
+            let harmless = them.pieces(PieceKind::King) | them.pieces(PieceKind::Queen);
+            return minors.many() || them.occupied() != harmless;
+        }
+        let bishops = self.pieces(PieceKind::Bishop);
+        let both_colors = (bishops & Bitboard::LIGHT).any() && (bishops & Bitboard::DARK).any();
+        let helpers = self.pieces(PieceKind::Knight) | self.pieces(PieceKind::Pawn);
+        minors.any() && (both_colors || helpers.any())
     }
 }
 

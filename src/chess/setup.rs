@@ -228,6 +228,11 @@ impl Setup {
         self.pieces[square.index()]
     }
 
+    /// Whose turn it is.
+    pub fn turn(&self) -> Color {
+        self.turn
+    }
+
     /// Sets whose turn it is.
     pub fn set_turn(&mut self, turn: Color) {
         self.turn = turn;

@@ -1,6 +1,6 @@
 //! Counting paths on several threads and with a table of counts already known.
 
-use crate::chess::{Board, Move, perft};
+use crate::chess::{Board, Color, Move, PieceKind, perft};
 use crate::cmd::Failure;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
@@ -87,7 +87,7 @@ impl Counter {
 ///
 /// An entry is two words: the count with its depth, and the key mixed with that. Words of two
 /// different writers do not fit together, so a torn entry is no entry. What remains is that two
-/// positions share all 64 bits of their keys.
+/// positions share all 64 bits of their fingerprints.
 struct Table {
     entries: Vec<[AtomicU64; 2]>,
 }
@@ -111,10 +111,8 @@ impl Table {
         if depth <= 2 {
             return perft::perft(board, depth);
         }
-        let key = board.key();
-        // The place comes from all bits of the key, and depths do not push each other out.
-        let mixed = key ^ u64::from(depth).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let place = (u128::from(mixed) * self.entries.len() as u128) >> 64;
+        let key = fingerprint(board, depth);
+        let place = (u128::from(key) * self.entries.len() as u128) >> 64;
         let entry = &self.entries[place as usize];
         let [check, data] = entry.each_ref().map(|word| word.load(Ordering::Relaxed));
         let tag = u64::from(depth);
@@ -132,6 +130,20 @@ impl Table {
         }
         count
     }
+}
+
+/// A number for a position and a depth. A count must not go wrong, so this takes in every piece
+/// anew instead of resting on the key alone: keys of related positions are related.
+fn fingerprint(board: &Board, depth: u32) -> u64 {
+    let sides = Color::ALL.map(|color| board.side(color));
+    let sets = sides
+        .iter()
+        .flat_map(|side| PieceKind::ALL.map(|kind| side.pieces(kind).0));
+    sets.fold(board.key() ^ u64::from(depth), |hash, set| {
+        (hash ^ set)
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            .rotate_left(29)
+    })
 }
 
 #[cfg(test)]

@@ -1,0 +1,205 @@
+//! Random positions for the tests: reproducible, from games and from pieces thrown on the board.
+
+#![allow(dead_code)]
+
+use saavedra::chess::{
+    Bitboard, Board, Color, Move, MoveKind, Piece, PieceKind, Setup, Square, parse_fen,
+};
+
+/// Random numbers (xorshift), the same on every run.
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    /// A number below `end`.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        ((u128::from(self.next()) * end as u128) >> 64) as usize
+    }
+
+    pub(crate) fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.below(items.len())]
+    }
+}
+
+/// The back rank of a Chess960 start position: bishops on both colours of squares, the king
+/// between the rooks.
+fn back_rank(random: &mut Random) -> String {
+    let mut rank = [' '; 8];
+    rank[2 * random.below(4)] = 'b';
+    rank[2 * random.below(4) + 1] = 'b';
+    for piece in ['q', 'n', 'n', 'r', 'k', 'r'] {
+        let free: Vec<usize> = (0..8).filter(|file| rank[*file] == ' ').collect();
+        let place = match piece {
+            'q' | 'n' => *random.pick(&free),
+            // The last three go in this order from left to right.
+            _ => free[0],
+        };
+        rank[place] = piece;
+    }
+    rank.iter().collect()
+}
+
+/// A start position of Chess960, or of double Chess960, where the sides differ.
+pub(crate) fn chess960_start(random: &mut Random, double: bool) -> Board {
+    let white = back_rank(random);
+    let black = if double {
+        back_rank(random)
+    } else {
+        white.clone()
+    };
+    let white = white.to_uppercase();
+    let fen = format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{white} w KQkq - 0 1");
+    Board::from_fen(&fen).expect("a start position")
+}
+
+/// A random legal move, with a liking for those that are rare; `None` if there is none.
+pub(crate) fn random_move(board: &Board, random: &mut Random) -> Option<Move> {
+    let moves = board.legal_moves();
+    let rare = |m: &Move| !matches!(m.kind(), MoveKind::Piece(_) | MoveKind::DoublePush);
+    let lively = |m: &Move| {
+        board.gives_check(*m)
+            || (m.kind() == MoveKind::DoublePush && board.make(*m).en_passant().is_some())
+    };
+    for (one_in, wanted) in [
+        (2, &rare as &dyn Fn(&Move) -> bool),
+        (3, &lively),
+        (1, &|_| true),
+    ] {
+        let chosen: Vec<Move> = moves.iter().copied().filter(|m| wanted(m)).collect();
+        if !chosen.is_empty() && random.below(one_in) == 0 {
+            return Some(*random.pick(&chosen));
+        }
+    }
+    None
+}
+
+/// The boards of a random game, the start first.
+pub(crate) fn random_game(start: Board, plies: usize, random: &mut Random) -> Vec<Board> {
+    let mut boards = vec![start];
+    while boards.len() <= plies {
+        let board = boards[boards.len() - 1];
+        let Some(m) = random_move(&board, random) else {
+            break;
+        };
+        boards.push(board.make(m));
+    }
+    boards
+}
+
+/// Pieces thrown on the board, kings and rooks often at home with the right to castle; sound or
+/// not.
+pub(crate) fn random_setup(random: &mut Random) -> Setup {
+    let mut setup = Setup::empty();
+    let kinds = [
+        PieceKind::Pawn,
+        PieceKind::Pawn,
+        PieceKind::Knight,
+        PieceKind::Bishop,
+        PieceKind::Rook,
+        PieceKind::Queen,
+    ];
+    let few = random.below(2) == 0;
+    let men = random.below(if few { 4 } else { 20 });
+    for _ in 0..men {
+        let kind = *random.pick(&kinds);
+        let color = *random.pick(&Color::ALL);
+        let square = Square::from_index(random.below(64) as u8);
+        let rank = square.rank();
+        if kind != PieceKind::Pawn || (1..7).contains(&rank) {
+            setup.put(square, Some(Piece::new(color, kind)));
+        }
+    }
+    let mut castling = String::new();
+    for color in Color::ALL {
+        let letters = if color == Color::White { "KQ" } else { "kq" };
+        if !few && random.below(2) == 0 {
+            // A king on its back rank with a rook on each side.
+            let king = 1 + random.below(6) as u8;
+            let west = random.below(king as usize) as u8;
+            let east = king + 1 + random.below(7 - king as usize) as u8;
+            for (file, kind) in [
+                (west, PieceKind::Rook),
+                (king, PieceKind::King),
+                (east, PieceKind::Rook),
+            ] {
+                let square = color.relative(Square::at(file, 0));
+                setup.put(square, Some(Piece::new(color, kind)));
+            }
+            castling.push_str(letters);
+        } else {
+            let square = Square::from_index(random.below(64) as u8);
+            setup.put(square, Some(Piece::new(color, PieceKind::King)));
+        }
+    }
+    let field = if castling.is_empty() { "-" } else { &castling };
+    setup.set_castling(field).expect("letters of KQkq");
+    let turn = *random.pick(&Color::ALL);
+    setup.set_turn(turn);
+    if random.below(2) == 0 {
+        let rank = if turn == Color::White { 5 } else { 2 };
+        setup.set_en_passant(Some(Square::at(random.below(8) as u8, rank)));
+    }
+    setup.set_clocks(random.below(120) as u16, 1 + random.below(200) as u32);
+    setup
+}
+
+/// So many different positions: of games of standard chess, Chess960 and double Chess960, and of
+/// pieces thrown on the board.
+pub(crate) fn random_boards(count: usize, seed: u64) -> Vec<Board> {
+    let mut random = Random::new(seed);
+    let mut boards = Vec::with_capacity(count + 300);
+    let mut round = 0;
+    while boards.len() < count {
+        let plies = 20 + random.below(200);
+        match round % 4 {
+            0 => boards.extend(random_game(Board::start(), plies, &mut random)),
+            1 | 2 => {
+                let start = chess960_start(&mut random, round % 4 == 2);
+                boards.extend(random_game(start, plies, &mut random));
+            }
+            _ => {
+                for _ in 0..100 {
+                    let sound = random_setup(&mut random).board().ok();
+                    boards.extend(
+                        sound
+                            .into_iter()
+                            .flat_map(|(board, _)| random_game(board, 3, &mut random)),
+                    );
+                }
+            }
+        }
+        round += 1;
+    }
+    boards.truncate(count);
+    boards
+}
+
+/// A FEN that is known to be good.
+pub(crate) fn board(fen: &str) -> Board {
+    Board::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+/// A set-up of a FEN that is at least well-formed.
+pub(crate) fn setup(fen: &str) -> Setup {
+    parse_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+/// A square by its name.
+pub(crate) fn square(name: &str) -> Square {
+    name.parse().expect("the name of a square")
+}
+
+/// Squares by their names, separated by spaces.
+pub(crate) fn squares(names: &str) -> Bitboard {
+    names.split_whitespace().map(square).collect()
+}
