@@ -10,7 +10,7 @@
 //! - [`uci`]: the protocol.
 //! - [`cmd`]: the commands beside UCI.
 
-#![forbid(clippy::mem_forget)]
+#![deny(clippy::mem_forget)]
 
 pub mod chess;
 pub mod cmd;
