@@ -136,12 +136,21 @@ impl Worker {
             }
             let quiet = !is_noisy(board, m);
             let quiet_history = quiet.then(|| self.histories.quiet(&quiets, m));
+            let gives_check = board.gives_check(m);
 
             // Is it worth trying?
             if !N::ROOT && best > -WIN_BOUND && number > 1 {
                 let reduction = self.base_reduction(depth, number, quiet);
                 let reduced = (depth - reduction / PLY).max(0);
-                match self.prune_move::<N>(board, &facts, m, quiet_history, number, reduced) {
+                match self.prune_move::<N>(
+                    board,
+                    &facts,
+                    m,
+                    quiet_history,
+                    gives_check,
+                    number,
+                    reduced,
+                ) {
                     Verdict::Try => {}
                     Verdict::Skip => continue,
                     Verdict::SkipQuiets => {
@@ -171,7 +180,7 @@ impl Worker {
                 let details = LateMove {
                     number,
                     quiet_history,
-                    gives_check: child.in_check(),
+                    gives_check,
                     correction: facts.correction(),
                 };
                 let reduction = self.late_move_reduction::<N>(&facts, details);

@@ -9,6 +9,10 @@ use super::score::{self, INFINITE, MAX_PLY, Score};
 use super::time::{Progress, TimePlan};
 use super::worker::{Job, Worker};
 use crate::chess::{Board, Move, Status};
+use std::time::Duration;
+
+/// Root moves are reported one by one after this time; before, they would only flood a GUI.
+const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(1);
 
 impl Worker {
     /// Searches deeper and deeper until the limits end it.
@@ -114,7 +118,7 @@ impl Worker {
 
     /// Tells which root move is being searched.
     pub(super) fn report_current_move(&mut self, depth: i32, m: Move, number: i32) {
-        if self.id == 0 {
+        if self.id == 0 && self.shared.elapsed() > CURRENT_MOVE_AFTER {
             let number = self.pv_index + number as usize;
             self.reporter.current_move(depth.max(1) as u32, m, number);
         }

@@ -2,7 +2,7 @@
 //! histories, bad captures. Each stage is generated only when it is reached.
 
 use super::history::{Histories, QuietContext};
-use crate::chess::{Board, Color, Move, MoveList, PieceKind, SEE_VALUES, Stage};
+use crate::chess::{Bitboard, Board, Color, Move, MoveList, PieceKind, SEE_VALUES, Stage, attacks};
 
 /// What a picker is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -99,7 +99,7 @@ impl MovePicker {
                     if !self.skip_quiets {
                         let first = self.moves.len();
                         board.legal_moves_of(Stage::Quiet, &mut self.moves);
-                        self.rate_quiet(first, histories, quiets);
+                        self.rate_quiet(first, board, histories, quiets);
                         self.next = first;
                     }
                     self.step = Step::Quiet;
@@ -175,12 +175,36 @@ impl MovePicker {
         }
     }
 
-    fn rate_quiet(&mut self, first: usize, histories: &Histories, quiets: &QuietContext) {
+    fn rate_quiet(
+        &mut self,
+        first: usize,
+        board: &Board,
+        histories: &Histories,
+        quiets: &QuietContext,
+    ) {
+        let checks = check_squares(board);
         for i in first..self.moves.len() {
             let m = self.moves[i];
-            self.worth[i] = rank(histories.quiet(quiets, m), quiets.color, m);
+            let mut worth = histories.quiet(quiets, m);
+            if checks[m.piece().index()].has(m.to()) {
+                worth += CHECK_BONUS;
+            }
+            self.worth[i] = rank(worth, quiets.color, m);
         }
     }
+}
+
+/// What a quiet move that gives check is worth in the order.
+const CHECK_BONUS: i32 = 8_000;
+
+/// From where each kind of piece would attack the hostile king.
+fn check_squares(board: &Board) -> [Bitboard; 6] {
+    let (king, occupied) = (board.them().king(), board.occupied());
+    let them = !board.turn();
+    PieceKind::ALL.map(|kind| match kind {
+        PieceKind::King => Bitboard::EMPTY,
+        _ => attacks::of(kind, them, king, occupied),
+    })
 }
 
 const TIE_BITS: u32 = 12;

@@ -156,6 +156,7 @@ impl Worker {
         facts: &Facts,
         m: Move,
         quiet_history: Option<i32>,
+        gives_check: bool,
         tried: i32,
         reduced_depth: i32,
     ) -> Verdict {
@@ -167,6 +168,14 @@ impl Worker {
                 false => Verdict::Skip,
             };
         };
+        // A check may change everything, but not if it only throws the piece away.
+        if gives_check {
+            let margin = params::see_quiet_margin() * facts.depth;
+            return match board.see_ge(m, -margin) {
+                true => Verdict::Try,
+                false => Verdict::Skip,
+            };
+        }
         // Late moves at little depth hardly ever raise alpha.
         let late = (params::late_move_base() + facts.depth * facts.depth)
             / (2 - i32::from(facts.improving));

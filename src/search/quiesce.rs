@@ -105,7 +105,7 @@ impl Worker {
                 // Even with the captured piece we stay too far below alpha.
                 let victim = board.them().piece_at(m.to()).unwrap_or(PieceKind::Pawn);
                 let most = static_eval + params::quiescence_futility() + SEE_VALUES[victim.index()];
-                if most <= alpha {
+                if most <= alpha && !board.gives_check(m) {
                     best = best.max(most);
                     continue;
                 }
