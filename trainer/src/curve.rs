@@ -4,23 +4,62 @@ use std::fmt::Write as _;
 
 use crate::train::Report;
 
-/// One line per report. A class of positions of which there are none has no loss.
-pub fn csv(reports: &[Report]) -> String {
-    let mut text = String::from(
-        "step,positions,rate,train_loss,held_out_loss,to_8_men,to_16_men,to_24_men,to_32_men\n",
-    );
-    for report in reports {
+/// A report as a line of the table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// Steps done.
+    pub step: u64,
+    /// Positions seen.
+    pub seen: u64,
+    /// Learning rate.
+    pub rate: f32,
+    /// Mean losses: in training, held out, and held out with up to 8, 16, 24 and 32 men. Not a
+    /// number where there are no such positions.
+    pub losses: [f64; 6],
+}
+
+impl From<&Report> for Point {
+    fn from(report: &Report) -> Point {
         let Report {
             step,
             seen,
             rate,
             loss,
             held_out,
-        } = report;
+        } = *report;
+        let class = |class: usize| held_out.sums[class] / held_out.counts[class] as f64;
+        let losses = [
+            loss,
+            held_out.mean(),
+            class(0),
+            class(1),
+            class(2),
+            class(3),
+        ];
+        Point {
+            step,
+            seen,
+            rate,
+            losses,
+        }
+    }
+}
+
+const COLUMNS: &str =
+    "step,positions,rate,train_loss,held_out_loss,to_8_men,to_16_men,to_24_men,to_32_men";
+
+/// The table, one line per point.
+pub fn csv(points: &[Point]) -> String {
+    let mut text = format!("{COLUMNS}\n");
+    for Point {
+        step,
+        seen,
+        rate,
+        losses,
+    } in points
+    {
         let _ = write!(text, "{step},{seen},{rate:.3e}");
-        let classes = held_out.sums.iter().zip(held_out.counts);
-        let classes = classes.map(|(sum, count)| sum / count as f64);
-        for loss in [*loss, held_out.mean()].into_iter().chain(classes) {
+        for loss in losses {
             text.push(',');
             if loss.is_finite() {
                 let _ = write!(text, "{loss:.7}");
@@ -31,6 +70,30 @@ pub fn csv(reports: &[Report]) -> String {
     text
 }
 
+/// The points of such a table; lines that are none are left out.
+pub fn parse(csv: &str) -> Vec<Point> {
+    let point = |line: &str| {
+        let mut fields = line.split(',');
+        let step = fields.next()?.parse().ok()?;
+        let seen = fields.next()?.parse().ok()?;
+        let rate = fields.next()?.parse().ok()?;
+        let mut losses = [f64::NAN; 6];
+        for loss in &mut losses {
+            let field = fields.next()?;
+            if !field.is_empty() {
+                *loss = field.parse().ok()?;
+            }
+        }
+        Some(Point {
+            step,
+            seen,
+            rate,
+            losses,
+        })
+    };
+    csv.lines().filter_map(point).collect()
+}
+
 const WIDTH: f64 = 800.0;
 const HEIGHT: f64 = 450.0;
 const LEFT: f64 = 80.0;
@@ -39,21 +102,20 @@ const BOTTOM: f64 = 50.0;
 const RIGHT: f64 = 20.0;
 
 /// The losses over the positions seen.
-pub fn svg(reports: &[Report], title: &str) -> String {
-    // The first report stands far above the rest and would flatten it.
-    let shown = &reports[usize::from(reports.len() > 3)..];
-    let points = |loss: fn(&Report) -> f64| -> Vec<(f64, f64)> {
-        let points = shown
+pub fn svg(points: &[Point], title: &str) -> String {
+    // The first point stands far above the rest and would flatten it.
+    let shown = &points[usize::from(points.len() > 3)..];
+    let line = |loss: usize| -> Vec<(f64, f64)> {
+        let line = shown
             .iter()
-            .map(|report| (report.seen as f64, loss(report)));
-        points.filter(|point| point.1.is_finite()).collect()
+            .map(|point| (point.seen as f64, point.losses[loss]));
+        line.filter(|(_, loss)| loss.is_finite()).collect()
     };
-    let train = points(|report| report.loss);
-    let held_out = points(|report| report.held_out.mean());
+    let (train, held_out) = (line(0), line(1));
     let axes = Axes::around(
         &train,
         &held_out,
-        reports.last().map_or(0, |report| report.seen),
+        points.last().map_or(0, |point| point.seen),
     );
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
@@ -128,6 +190,32 @@ impl Axes {
                 HEIGHT - BOTTOM + 20.0,
                 seen / 1e6
             );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_read_back_and_pictures_have_no_holes() {
+        let loss = |n: u64| [0.1 / n as f64, 0.2, f64::NAN, 0.25, 0.125, 0.5];
+        let point = |n| Point {
+            step: n,
+            seen: n * 16384,
+            rate: 0.5,
+            losses: loss(n),
+        };
+        let points: Vec<Point> = (1..6).map(point).collect();
+        let text = csv(&points) + "6,cut sho";
+        let read = parse(&text);
+        assert_eq!(read.len(), 5);
+        assert_eq!(csv(&read), csv(&points));
+        for count in 0..6 {
+            let picture = svg(&points[..count], "a < b");
+            assert!(picture.ends_with("</svg>\n") && !picture.contains("NaN"));
+            assert!(picture.contains("a &lt; b"));
         }
     }
 }

@@ -27,10 +27,32 @@ impl Order {
     }
 
     /// The item at place `number` of an endless sequence of epochs.
-    #[inline]
     pub fn item(&self, number: u64) -> usize {
-        let (epoch, mut place) = (number / self.len, number % self.len);
-        let key = mix(self.seed ^ mix(epoch.wrapping_add(1)));
+        self.place(number % self.len, self.key(number / self.len))
+    }
+
+    /// The items from place `number` on.
+    #[inline]
+    pub fn items(self, number: u64) -> impl Iterator<Item = usize> {
+        let (mut epoch, mut place) = (number / self.len, number % self.len);
+        let mut key = self.key(epoch);
+        std::iter::repeat_with(move || {
+            if place == self.len {
+                (epoch, place) = (epoch + 1, 0);
+                key = self.key(epoch);
+            }
+            place += 1;
+            self.place(place - 1, key)
+        })
+    }
+
+    fn key(&self, epoch: u64) -> u64 {
+        mix(self.seed ^ mix(epoch.wrapping_add(1)))
+    }
+
+    /// Where a place of an epoch is sent.
+    #[inline(always)]
+    fn place(&self, mut place: u64, key: u64) -> usize {
         loop {
             place = self.step(place, key);
             if place < self.len {
@@ -39,14 +61,17 @@ impl Order {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn step(&self, place: u64, key: u64) -> u64 {
         let (low_mask, high_mask) = ((1 << self.low_bits) - 1, (1 << self.high_bits) - 1);
+        // Cheaper than `mix`, but every bit of the half and the key moves the upper bits.
+        let hash =
+            |half: u64, key: u64| half.wrapping_add(key).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
         let (mut low, mut high) = (place & low_mask, place >> self.low_bits);
-        for round in 0..3 {
-            let key = key.rotate_left(round * 20);
-            high ^= mix(low ^ key) & high_mask;
-            low ^= mix(high ^ !key) & low_mask;
+        for round in 0..4 {
+            let key = key.rotate_left(round * 16);
+            high ^= hash(low, key) & high_mask;
+            low ^= hash(high, !key) & low_mask;
         }
         high << self.low_bits | low
     }
@@ -107,10 +132,20 @@ mod tests {
     }
 
     #[test]
+    fn a_sequence_goes_on_over_the_end_of_an_epoch() {
+        let order = Order::new(10, 3);
+        for first in [0, 7, 10, 25] {
+            let items: Vec<usize> = order.items(first).take(30).collect();
+            let expected: Vec<usize> = (first..first + 30).map(|at| order.item(at)).collect();
+            assert_eq!(items, expected);
+        }
+    }
+
+    #[test]
     fn neighbours_are_torn_apart_and_epochs_and_seeds_differ() {
         let len = 100_000usize;
         let order = Order::new(len, 1);
-        let items: Vec<usize> = (0..len).map(|place| order.item(place as u64)).collect();
+        let items: Vec<usize> = order.items(0).take(len).collect();
         let near = items
             .windows(2)
             .filter(|pair| pair[0].abs_diff(pair[1]) < 100)

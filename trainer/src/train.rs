@@ -222,12 +222,17 @@ impl<'a> Run<'a> {
             weight: 1.0 / batch as f32,
         };
         let first = step * batch as u64;
+        let mut places = [0; MICRO_BATCH];
         let mut next = batch * number / threads;
         let end = batch * (number + 1) / threads;
         while next < end {
             let stop = end.min(next + MICRO_BATCH);
             buffer.clear();
-            buffer.extend((next..stop).map(|at| self.train[self.order.item(first + at as u64)]));
+            // First where, then what: the reads from all over the memory then overlap.
+            for (place, item) in places.iter_mut().zip(self.order.items(first + next as u64)) {
+                *place = item;
+            }
+            buffer.extend(places[..stop - next].iter().map(|&place| self.train[place]));
             lane.loss += kernel.learn(&weights, buffer, labels, scratch, &mut lane.gradient);
             next = stop;
         }

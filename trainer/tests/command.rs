@@ -6,7 +6,9 @@ use common::{Scratch, random_game, write};
 use saavedra::nnue::format::Parameters;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
 
 fn trainer(arguments: &[&str], folder: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_saavedra-trainer"))
@@ -72,21 +74,103 @@ fn games_become_a_network_with_its_papers() {
     );
     assert!(!folder.join("net.checkpoint").exists());
 
-    // The same again is the same network; another seed is not.
-    assert!(trainer(&train, folder).status.success());
-    assert_eq!(fs::read(folder.join("net.nnue")).expect("a network"), bytes);
-    assert!(
-        trainer(&[&train[..], &["--seed", "2"]].concat(), folder)
-            .status
-            .success()
-    );
-    assert_ne!(fs::read(folder.join("net.nnue")).expect("a network"), bytes);
-
     let inspect = trainer(&["inspect", "net.nnue"], folder);
     let said = String::from_utf8_lossy(&inspect.stdout);
     assert!(
         inspect.status.success() && said.contains("generation      5"),
         "{said}"
+    );
+}
+
+/// Trains with these further options; the network's bytes.
+fn trained(folder: &Path, options: &[&str]) -> Vec<u8> {
+    let arguments = [
+        "train",
+        "--data",
+        ".",
+        "--batch",
+        "1024",
+        "--threads",
+        "2",
+        "--out",
+        "x.nnue",
+    ];
+    let output = trainer(&[&arguments, options].concat(), folder);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    fs::read(folder.join("x.nnue")).expect("a network")
+}
+
+#[test]
+fn the_same_options_make_the_same_network() {
+    let scratch = Scratch::new("same");
+    write(
+        &scratch.0.join("a.games"),
+        (0..50).map(|seed| random_game(seed, 80)),
+    );
+    let options = ["--samples", "100e3"];
+    let network = trained(&scratch.0, &options);
+    assert_eq!(trained(&scratch.0, &options), network);
+    assert_ne!(
+        trained(&scratch.0, &[&options[..], &["--seed", "2"]].concat()),
+        network
+    );
+}
+
+#[test]
+fn a_killed_run_resumes_to_the_same_network() {
+    let scratch = Scratch::new("killed");
+    let folder = &scratch.0;
+    write(
+        &folder.join("a.games"),
+        (0..50).map(|seed| random_game(seed, 80)),
+    );
+    let options = [
+        "--samples",
+        "3e6",
+        "--reports",
+        "1000",
+        "--checkpoint-every",
+        "0",
+        "--resume",
+    ];
+    let whole = trained(folder, &options);
+    let whole_curve = fs::read_to_string(folder.join("x.csv")).expect("a table");
+    fs::remove_file(folder.join("x.nnue")).expect("removed");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_saavedra-trainer"))
+        .args([
+            "train",
+            "--data",
+            ".",
+            "--batch",
+            "1024",
+            "--threads",
+            "2",
+            "--out",
+            "x.nnue",
+        ])
+        .args(options)
+        .current_dir(folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    while !folder.join("x.checkpoint").exists() && !folder.join("x.nnue").exists() {
+        thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    assert!(
+        !folder.join("x.nnue").exists(),
+        "it was faster than the test"
+    );
+    assert_eq!(trained(folder, &options), whole);
+    assert_eq!(
+        fs::read_to_string(folder.join("x.csv")).expect("a table"),
+        whole_curve
     );
 }
 

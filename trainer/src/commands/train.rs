@@ -3,6 +3,7 @@
 use super::{Failure, inspect};
 use indicatif::{ProgressBar, ProgressStyle};
 use saavedra::nnue::format::{Header, Parameters};
+use saavedra_trainer::curve::Point;
 use saavedra_trainer::load::{self, Data, Filter};
 use saavedra_trainer::model::{Model, Shape};
 use saavedra_trainer::optimizer::Schedule;
@@ -82,6 +83,9 @@ pub(crate) struct Train {
     /// Reports over the run
     #[arg(long, default_value = "40", value_parser = super::count)]
     reports: u64,
+    /// Seconds between checkpoints, which are written at reports
+    #[arg(long, default_value_t = 30)]
+    checkpoint_every: u64,
     /// Instruction set instead of the best one: portable, avx2, avx512
     #[arg(long)]
     kernel: Option<String>,
@@ -97,8 +101,6 @@ fn share(text: &str) -> Result<f32, String> {
     }
 }
 
-/// Seconds between checkpoints.
-const CHECKPOINT_EVERY: Duration = Duration::from_secs(30);
 /// Positions that the export is checked on.
 const COMPARED: usize = 10_000;
 
@@ -115,6 +117,7 @@ impl Train {
         let state = self.start(shape, identity)?;
         let started = Instant::now();
         let mut watch = Watch::new(&self, &plan, identity, state.step);
+        let seen = (plan.schedule.steps.saturating_sub(state.step) * self.batch) as f64;
         let state = run(&plan, &data.train, &data.held_out, state, &mut watch);
         watch.bar.finish_and_clear();
         if let Some(error) = watch.error.take() {
@@ -124,8 +127,8 @@ impl Train {
             &state.model,
             &data,
             &plan,
-            &watch.reports,
-            started.elapsed(),
+            watch.points.last(),
+            seen / started.elapsed().as_secs_f64(),
         )
     }
 
@@ -227,8 +230,8 @@ impl Train {
         model: &Model,
         data: &Data,
         plan: &Plan,
-        reports: &[Report],
-        time: Duration,
+        last: Option<&Point>,
+        rate: f64,
     ) -> Result<(), Failure> {
         let network = model.quantise(self.generation).map_err(Failure::check)?;
         let bytes = network.to_bytes();
@@ -239,10 +242,9 @@ impl Train {
         };
         let difference = export::compare(model, &network, &some_of(held_out));
         let header = Header::decode(&bytes).map_err(Failure::check)?;
-        let last = reports.last();
         let card = format!(
             "# {}\n\n```\n{}\n```\n\n## Data\n\n```\n{}\n```\n\n## Training\n\n```\n\
-             positions       {} in {:.0} s ({:.0} positions/s), {} threads, {}\n\
+             positions       {}, {:.0} per second with {} threads, {}\n\
              batch           {}\n\
              learning rate   {:e} to {:e}\n\
              wdl             {} to {}\n\
@@ -254,8 +256,7 @@ impl Train {
             inspect::card(&header, &network, bytes.len()),
             data.counts,
             plan.schedule.steps * plan.batch as u64,
-            time.as_secs_f64(),
-            last.map_or(0.0, |report| report.seen as f64) / time.as_secs_f64(),
+            rate,
             plan.threads,
             plan.kernel.name(),
             plan.batch,
@@ -264,8 +265,8 @@ impl Train {
             plan.wdl[0],
             plan.wdl[1],
             plan.seed,
-            last.map_or(f64::NAN, |report| report.loss),
-            last.map_or(f64::NAN, |report| report.held_out.mean()),
+            last.map_or(f64::NAN, |point| point.losses[0]),
+            last.map_or(f64::NAN, |point| point.losses[1]),
             difference.mean,
             difference.largest,
             difference.positions,
@@ -282,6 +283,10 @@ impl Train {
         }
         println!("{}", self.out.display());
         Ok(())
+    }
+
+    fn checkpoint_interval(&self) -> Duration {
+        Duration::from_secs(self.checkpoint_every)
     }
 
     fn beside(&self, extension: &str) -> PathBuf {
@@ -310,7 +315,7 @@ struct Watch<'a> {
     train: &'a Train,
     identity: u64,
     bar: ProgressBar,
-    reports: Vec<Report>,
+    points: Vec<Point>,
     checkpoint: Instant,
     error: Option<io::Error>,
     started: Instant,
@@ -331,12 +336,18 @@ impl<'a> Watch<'a> {
         let seen_at_start = step * plan.batch as u64;
         bar.set_position(seen_at_start);
         bar.reset_eta();
+        // A resumed run goes on with its curve.
+        let mut points = Vec::new();
+        if step > 0 {
+            points = curve::parse(&fs::read_to_string(train.beside("csv")).unwrap_or_default());
+            points.retain(|point| point.step <= step);
+        }
         let now = Instant::now();
         Watch {
             train,
             identity,
             bar,
-            reports: Vec::new(),
+            points,
             checkpoint: now,
             error: None,
             started: now,
@@ -351,7 +362,7 @@ impl Observer for Watch<'_> {
     }
 
     fn report(&mut self, report: &Report, state: &dyn Fn() -> State) {
-        self.reports.push(report.clone());
+        self.points.push(Point::from(report));
         let rate = (report.seen - self.seen_at_start) as f64 / self.started.elapsed().as_secs_f64();
         let line = format!(
             "{:9.1} M  rate {:.2e}  loss {:.6}  held out {:.6}  {rate:.0} positions/s",
@@ -372,10 +383,10 @@ impl Observer for Watch<'_> {
             .unwrap_or_default()
             .to_string_lossy();
         let files = [
-            ("csv", curve::csv(&self.reports)),
+            ("csv", curve::csv(&self.points)),
             (
                 "svg",
-                curve::svg(&self.reports, &format!("{title}: loss over positions")),
+                curve::svg(&self.points, &format!("{title}: loss over positions")),
             ),
         ];
         for (extension, text) in files {
@@ -383,7 +394,7 @@ impl Observer for Watch<'_> {
                 self.error = Some(error);
             }
         }
-        if self.checkpoint.elapsed() >= CHECKPOINT_EVERY {
+        if self.checkpoint.elapsed() >= self.train.checkpoint_interval() {
             let saved = state().save(&self.train.beside("checkpoint"), self.identity);
             self.error = saved.err().or(self.error.take());
             self.checkpoint = Instant::now();
