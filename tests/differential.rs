@@ -207,6 +207,10 @@ fn check_flipped(board: &Board) {
     assert_eq!(moves, mirrored, "{fen}");
     for m in &moves {
         let back = Move::new(m.from().flip_rank(), m.to().flip_rank(), m.kind());
+        for threshold in [-500, -100, 0, 1, 100, 300] {
+            let exchange = board.see_ge(back, threshold);
+            assert_eq!(flipped.see_ge(*m, threshold), exchange, "{back:?}: {fen}");
+        }
         // The clocks go on, the rest is the mirror.
         let (there, here) = (flipped.make(*m), board.make(back).flipped());
         assert!(there.same_position(&here), "{back:?}: {fen}");

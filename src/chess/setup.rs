@@ -322,12 +322,22 @@ impl Setup {
                 Wing::Queen => rooks.into_iter().find(|rook| rook.file() < king.file()),
                 Wing::File(file) => rooks.into_iter().find(|rook| rook.file() == file),
             };
-            match rook.filter(|_| wish.color.back_rank().has(king)) {
+            // One rook for each wing.
+            let rook = rook.filter(|rook| {
+                let given = board.castling & wish.color.back_rank() & !rook.bitboard();
+                let east = rook.file() > king.file();
+                wish.color.back_rank().has(king)
+                    && given
+                        .into_iter()
+                        .all(|other| (other.file() > king.file()) != east)
+            });
+            let dropped = Repair::CastlingDropped(wish.color);
+            match rook {
                 Some(rook) => board.castling |= rook.bitboard(),
-                None => repairs.push(Repair::CastlingDropped(wish.color)),
+                None if repairs.contains(&dropped) => {}
+                None => repairs.push(dropped),
             }
         }
-        repairs.dedup();
     }
 
     /// Whether a pawn can just have passed the square.
