@@ -7,6 +7,7 @@
 //! - [`games`]: records of self-played games.
 //! - [`search`]: thinking.
 //! - [`engine`]: threads that search, and their settings.
+//! - [`selfplay`]: games against itself, to learn from.
 //! - [`uci`]: the protocol.
 //! - [`cmd`]: the commands beside UCI.
 
@@ -19,4 +20,5 @@ pub mod eval;
 pub mod games;
 pub mod nnue;
 pub mod search;
+pub mod selfplay;
 pub mod uci;

@@ -9,6 +9,8 @@
 
 pub mod bench;
 #[cfg(feature = "cli")]
+mod datagen;
+#[cfg(feature = "cli")]
 mod perft;
 
 use std::process::ExitCode;
@@ -68,6 +70,8 @@ struct Cli {
 #[cfg(feature = "cli")]
 #[derive(clap::Subcommand)]
 enum Command {
+    /// Plays games against itself and records them for the network to learn from.
+    Datagen(datagen::Arguments),
     /// Counts the paths of legal moves to a depth, or checks a suite of such counts.
     Perft(perft::Arguments),
 }
@@ -77,6 +81,7 @@ fn run_cli(arguments: &[String]) -> Outcome {
     use clap::Parser;
     let name = std::iter::once("saavedra".to_owned());
     match Cli::parse_from(name.chain(arguments.iter().cloned())).command {
+        Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
     }
 }
