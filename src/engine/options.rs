@@ -2,6 +2,8 @@
 //! listing, the checks, the help text and the README's table derive from it.
 
 use super::Engine;
+#[cfg(feature = "tune")]
+use crate::search::params::TUNABLES;
 use std::fmt;
 
 /// What the options have set.
@@ -195,6 +197,19 @@ impl std::error::Error for OptionError {}
 /// # Errors
 /// If there is no such option or the value does not fit; nothing is changed then.
 pub fn set_option(engine: &mut Engine, name: &str, value: &str) -> Result<(), OptionError> {
+    #[cfg(feature = "tune")]
+    if let Some(number) = TUNABLES.iter().find(|number| number.name == name) {
+        return match value.parse() {
+            Ok(value) if (number.min..=number.max).contains(&value) => {
+                number.set(value);
+                Ok(())
+            }
+            _ => {
+                let (min, max) = (number.min.into(), number.max.into());
+                Err(OptionError::Range(number.name, value.to_owned(), min, max))
+            }
+        };
+    }
     let row = OPTIONS
         .iter()
         .find(|row| row.name.eq_ignore_ascii_case(name))

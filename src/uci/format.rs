@@ -23,6 +23,20 @@ pub fn identity() -> String {
             OptionKind::Button => writeln!(text, "button"),
         };
     }
+    #[cfg(feature = "tune")]
+    for number in crate::search::params::TUNABLES {
+        let crate::search::params::Tunable {
+            name,
+            default,
+            min,
+            max,
+            ..
+        } = number;
+        let _ = writeln!(
+            text,
+            "option name {name} type spin default {default} min {min} max {max}"
+        );
+    }
     text + "uciok\n"
 }
 
