@@ -82,82 +82,49 @@ fn games_become_a_network_with_its_papers() {
     );
 }
 
+/// What every run of the tests below has in common.
+const OPTIONS: &str = "train --data . --out x.nnue --batch 1024 --threads 1";
+
+fn command(folder: &Path, options: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_saavedra-trainer"));
+    command
+        .args(OPTIONS.split(' ').chain(options.split(' ')))
+        .current_dir(folder);
+    command
+}
+
 /// Trains with these further options; the network's bytes.
-fn trained(folder: &Path, options: &[&str]) -> Vec<u8> {
-    let arguments = [
-        "train",
-        "--data",
-        ".",
-        "--batch",
-        "1024",
-        "--threads",
-        "2",
-        "--out",
-        "x.nnue",
-    ];
-    let output = trainer(&[&arguments, options].concat(), folder);
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+fn trained(folder: &Path, options: &str) -> Vec<u8> {
+    let output = command(folder, options).output().expect("it starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
     fs::read(folder.join("x.nnue")).expect("a network")
 }
 
 #[test]
-fn the_same_options_make_the_same_network() {
+fn equal_options_make_equal_networks() {
     let scratch = Scratch::new("same");
-    write(
-        &scratch.0.join("a.games"),
-        (0..50).map(|seed| random_game(seed, 80)),
-    );
-    let options = ["--samples", "100e3"];
-    let network = trained(&scratch.0, &options);
-    assert_eq!(trained(&scratch.0, &options), network);
-    assert_ne!(
-        trained(&scratch.0, &[&options[..], &["--seed", "2"]].concat()),
-        network
-    );
+    let games = (0..50).map(|seed| random_game(seed, 80));
+    write(&scratch.0.join("a.games"), games);
+    let network = trained(&scratch.0, "--samples 100e3");
+    assert_eq!(trained(&scratch.0, "--samples 100e3"), network);
+    assert_ne!(trained(&scratch.0, "--samples 100e3 --seed 2"), network);
 }
 
 #[test]
-fn a_killed_run_resumes_to_the_same_network() {
+fn a_killed_run_resumes_to_the_network_of_a_whole_one() {
     let scratch = Scratch::new("killed");
     let folder = &scratch.0;
-    write(
-        &folder.join("a.games"),
-        (0..50).map(|seed| random_game(seed, 80)),
-    );
-    let options = [
-        "--samples",
-        "3e6",
-        "--reports",
-        "1000",
-        "--checkpoint-every",
-        "0",
-        "--resume",
-    ];
-    let whole = trained(folder, &options);
-    let whole_curve = fs::read_to_string(folder.join("x.csv")).expect("a table");
+    let games = (0..50).map(|seed| random_game(seed, 80));
+    write(&folder.join("a.games"), games);
+    let options = "--samples 1e6 --reports 50 --checkpoint-every 0 --resume";
+    let whole = trained(folder, options);
+    let curve = || fs::read_to_string(folder.join("x.csv")).expect("a table");
+    let whole_curve = curve();
     fs::remove_file(folder.join("x.nnue")).expect("removed");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_saavedra-trainer"))
-        .args([
-            "train",
-            "--data",
-            ".",
-            "--batch",
-            "1024",
-            "--threads",
-            "2",
-            "--out",
-            "x.nnue",
-        ])
-        .args(options)
-        .current_dir(folder)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("it starts");
+    let mut run = command(folder, options);
+    let run = run.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = run.spawn().expect("it starts");
     while !folder.join("x.checkpoint").exists() && !folder.join("x.nnue").exists() {
         thread::sleep(Duration::from_millis(1));
     }
@@ -167,11 +134,8 @@ fn a_killed_run_resumes_to_the_same_network() {
         !folder.join("x.nnue").exists(),
         "it was faster than the test"
     );
-    assert_eq!(trained(folder, &options), whole);
-    assert_eq!(
-        fs::read_to_string(folder.join("x.csv")).expect("a table"),
-        whole_curve
-    );
+    assert_eq!(trained(folder, options), whole);
+    assert_eq!(curve(), whole_curve);
 }
 
 #[test]
