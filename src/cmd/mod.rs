@@ -7,7 +7,6 @@
 //! Results go to stdout, errors to stderr as `saavedra: FILE:LINE:COLUMN: message` (what is known
 //! of it). Status 0: done; 1: it ran and a check failed; 2: usage or input refused.
 
-pub mod bench;
 #[cfg(feature = "cli")]
 mod datagen;
 #[cfg(feature = "cli")]
@@ -38,7 +37,10 @@ pub type Outcome = Result<(), Failure>;
 pub fn run(arguments: &[String]) -> ExitCode {
     let outcome = match arguments.first().map(String::as_str) {
         None => crate::uci::run().map_err(|error| Failure::Refused(error.to_string())),
-        Some("bench") if arguments.len() == 1 => bench::run(),
+        Some("bench") if arguments.len() == 1 => {
+            println!("{}", crate::engine::bench::text());
+            Ok(())
+        }
         #[cfg(feature = "cli")]
         _ => run_cli(arguments),
         #[cfg(not(feature = "cli"))]

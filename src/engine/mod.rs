@@ -12,6 +12,7 @@
 //! # Ok::<(), saavedra::engine::EngineError>(())
 //! ```
 
+pub mod bench;
 mod options;
 mod pool;
 

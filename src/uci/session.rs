@@ -168,7 +168,7 @@ impl<W: Write> Session<W> {
             }
             Command::Bench => {
                 self.end_search();
-                let report = crate::cmd::bench::text();
+                let report = engine::bench::text();
                 self.say(&report);
             }
             Command::Nothing => {}

@@ -1,9 +1,8 @@
-//! `saavedra bench`: a fixed set of positions searched to a fixed depth on one thread. The number of
+//! The bench: a fixed set of positions searched to a fixed depth on one thread. The number of
 //! nodes is the signature of the search: the same on every run and every machine.
 
-use super::Outcome;
+use super::Solo;
 use crate::chess::Board;
-use crate::engine::Solo;
 use crate::eval::Evaluation;
 use crate::search::{Job, Limits};
 use std::time::Instant;
@@ -67,10 +66,4 @@ pub fn text() -> String {
     }
     let nps = (nodes as f64 / begin.elapsed().as_secs_f64()) as u64;
     format!("{nodes} nodes {nps} nps")
-}
-
-/// Runs the command.
-pub(super) fn run() -> Outcome {
-    println!("{}", text());
-    Ok(())
 }

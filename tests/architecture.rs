@@ -1,0 +1,338 @@
+//! The house rules, read from `docs/ARCHITECTURE.md` and checked in the sources: who may import
+//! whom, where `unsafe` may stand, who may print, who may change a board.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A row of the table of rooms.
+struct Room {
+    imports: Vec<String>,
+    packages: Vec<String>,
+    avoided: Vec<String>,
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// What stands between backticks.
+fn quoted(cell: &str) -> Vec<String> {
+    cell.split('`')
+        .skip(1)
+        .step_by(2)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The cells of each row of each table in the document.
+fn table_rows() -> Vec<Vec<String>> {
+    let text = fs::read_to_string(root().join("docs/ARCHITECTURE.md")).expect("the document");
+    let rows = text.lines().filter(|line| line.starts_with("| `"));
+    rows.map(|row| {
+        row.trim_matches('|')
+            .split('|')
+            .map(|cell| cell.trim().to_owned())
+            .collect()
+    })
+    .collect()
+}
+
+fn rooms() -> BTreeMap<String, Room> {
+    let rows = table_rows().into_iter().filter(|row| row.len() == 5);
+    let room = |row: Vec<String>| {
+        let room = Room {
+            imports: quoted(&row[2]),
+            packages: quoted(&row[3]),
+            avoided: quoted(&row[4]),
+        };
+        (quoted(&row[0]).remove(0), room)
+    };
+    let mut rooms: BTreeMap<String, Room> = rows.map(room).collect();
+    let all: Vec<String> = rooms.keys().cloned().collect();
+    // The row that says "all".
+    rooms.get_mut("cmd").expect("the room cmd").imports = all;
+    rooms
+}
+
+/// The Rust files below a folder.
+fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            rust_files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// A source file without comments and texts, whose words are none of its doing.
+struct Source {
+    /// From the root of the repository, with `/`.
+    path: String,
+    room: Option<String>,
+    code: String,
+}
+
+fn sources() -> Vec<Source> {
+    let mut files = Vec::new();
+    rust_files(&root().join("src"), &mut files);
+    let source = |file: PathBuf| {
+        let parts = file
+            .strip_prefix(root())
+            .expect("below the root")
+            .components();
+        let parts: Vec<String> = parts
+            .map(|part| part.as_os_str().to_string_lossy().into_owned())
+            .collect();
+        Source {
+            room: (parts.len() > 2).then(|| parts[1].clone()),
+            path: parts.join("/"),
+            code: without_texts(&fs::read_to_string(file).expect("a source file")),
+        }
+    };
+    files.into_iter().map(source).collect()
+}
+
+/// Leaves out comments, and the insides of strings and characters.
+fn without_texts(source: &str) -> String {
+    let mut code = String::new();
+    let mut rest = source;
+    while let Some(c) = rest.chars().next() {
+        let raw = c == 'r' && rest[1..].trim_start_matches('#').starts_with('"');
+        let skipped = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map_or(rest.len(), |end| end + 2)
+        } else if raw && !code.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+            let hashes = rest[1..].chars().take_while(|c| *c == '#').count();
+            let end = format!("\"{}", "#".repeat(hashes));
+            let begin = 2 + hashes;
+            rest[begin..]
+                .find(&end)
+                .map_or(rest.len(), |at| begin + at + end.len())
+        } else if c == '"' {
+            end_of_string(rest)
+        } else if c == '\'' && rest[1..].starts_with('\\') {
+            2 + rest[2..].find('\'').map_or(0, |at| at + 1)
+        } else if c == '\'' && rest.chars().nth(2) == Some('\'') {
+            rest.char_indices().nth(3).map_or(rest.len(), |(at, _)| at)
+        } else {
+            0
+        };
+        if skipped == 0 {
+            code.push(c);
+            rest = &rest[c.len_utf8()..];
+        } else {
+            code.push(' ');
+            rest = &rest[skipped..];
+        }
+    }
+    code
+}
+
+/// The length of a string literal at the beginning of a text.
+fn end_of_string(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// The names that follow a path's beginning (`crate::`), braces opened: `crate::{a, b::c}` has `a`
+/// and `b`.
+fn names_after(code: &str, beginning: &str) -> BTreeSet<String> {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let name = |text: &str| text.chars().take_while(|c| is_name(*c)).collect::<String>();
+    let mut names = BTreeSet::new();
+    for (at, _) in code.match_indices(beginning) {
+        if code[..at].ends_with(is_name) {
+            continue;
+        }
+        let after = code[at + beginning.len()..].trim_start();
+        let Some(group) = after.strip_prefix('{') else {
+            names.insert(name(after));
+            continue;
+        };
+        let mut depth = 1;
+        let mut at_name = true;
+        for (at, c) in group.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ',' if depth == 1 => at_name = true,
+                c if at_name && is_name(c) => {
+                    names.insert(name(&group[at..]));
+                    at_name = false;
+                }
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+    }
+    names
+}
+
+/// Whether the words follow each other in the code, as words.
+fn has_words(code: &str, words: &str) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    code.match_indices(words).any(|(at, found)| {
+        !code[..at].ends_with(is_name) && !code[at + found.len()..].starts_with(is_name)
+    })
+}
+
+#[test]
+fn rooms_import_only_what_their_row_allows() {
+    let rooms = rooms();
+    for source in sources() {
+        let Some(name) = &source.room else {
+            continue;
+        };
+        let room = rooms.get(name);
+        let room = room.unwrap_or_else(|| panic!("docs/ARCHITECTURE.md has no row for {name}"));
+        for import in names_after(&source.code, "crate::") {
+            let known = import == *name || room.imports.contains(&import);
+            assert!(known, "{}: {name} may not import {import}", source.path);
+        }
+        // Two steps up from a file of a room would leave it unseen.
+        let deep = source.path.matches('/').count() > 2;
+        let leaves = !deep && source.code.contains("super::super");
+        assert!(!leaves, "{}: super::super leaves the room", source.path);
+        let own_name = names_after(&source.code, "saavedra::");
+        assert!(
+            own_name.is_empty(),
+            "{}: name rooms by crate::",
+            source.path
+        );
+    }
+}
+
+#[test]
+fn rooms_use_only_the_packages_and_the_parts_of_std_their_row_allows() {
+    let rooms = rooms();
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("the manifest");
+    let dependencies = manifest
+        .split("[dependencies]")
+        .nth(1)
+        .expect("dependencies");
+    let packages: Vec<&str> = dependencies
+        .lines()
+        .take_while(|line| !line.starts_with('['))
+        .filter_map(|line| line.split_once('=').map(|(name, _)| name.trim()))
+        .collect();
+    assert!(packages.contains(&"crossbeam-channel"), "{packages:?}");
+    for source in sources() {
+        let Some(room) = source.room.as_ref().and_then(|name| rooms.get(name)) else {
+            continue;
+        };
+        for package in &packages {
+            let used = has_words(&source.code, &format!("{}::", package.replace('-', "_")))
+                || !names_after(&source.code, &format!("{}::", package.replace('-', "_")))
+                    .is_empty();
+            let known = room.packages.iter().any(|known| known == package);
+            assert!(
+                known || !used,
+                "{} may not use the package {package}",
+                source.path
+            );
+        }
+        for part in names_after(&source.code, "std::") {
+            assert!(
+                !room.avoided.contains(&part),
+                "{} may not use std::{part}",
+                source.path
+            );
+        }
+    }
+}
+
+#[test]
+fn unsafe_stands_only_in_listed_files() {
+    let rows = table_rows().into_iter().filter(|row| row.len() == 2);
+    let listed: BTreeSet<String> = rows.flat_map(|row| quoted(&row[0])).collect();
+    let sources = sources();
+    let unsafe_files: BTreeSet<String> = sources
+        .iter()
+        .filter(|source| {
+            // The type of a function that is unsafe to call is not itself unsafe.
+            let code = source.code.replace("unsafe fn(", "fn(");
+            has_words(&code, "unsafe")
+        })
+        .map(|source| source.path.clone())
+        .collect();
+    assert_eq!(
+        unsafe_files, listed,
+        "left: the sources, right: docs/ARCHITECTURE.md"
+    );
+}
+
+#[test]
+fn nothing_is_globally_mutable_and_only_two_rooms_print() {
+    for source in sources() {
+        let path = &source.path;
+        assert!(!has_words(&source.code, "static mut"), "{path}: static mut");
+        let may_print = matches!(source.room.as_deref(), None | Some("uci" | "cmd"));
+        for macro_name in ["println!", "print!", "eprintln!", "eprint!", "dbg!"] {
+            let prints = source.code.contains(macro_name);
+            assert!(may_print || !prints, "{path}: {macro_name}");
+        }
+    }
+}
+
+#[test]
+fn boards_are_changed_in_the_room_of_rules_alone() {
+    for source in sources() {
+        for changed in [
+            "&mut Board",
+            "&mut Side",
+            "&mut chess::Board",
+            "&mut chess::Side",
+        ] {
+            let inside = source.room.as_deref() == Some("chess");
+            let found = has_words(&source.code, changed);
+            assert!(inside || !found, "{}: {changed}", source.path);
+        }
+    }
+}
+
+#[test]
+fn the_document_names_files_that_exist() {
+    for row in table_rows() {
+        for name in row.iter().flat_map(|cell| quoted(cell)) {
+            if name.starts_with("src/") || name.starts_with("tests/") {
+                assert!(
+                    root().join(&name).exists(),
+                    "docs/ARCHITECTURE.md names {name}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn texts_and_comments_are_not_code() {
+    let source = r##"
+        use crate::{a, b::{self, c}, d}; // use crate::e
+        /* unsafe */ let x = "static mut \" f::"; let y = 'u'; let z = '\''; let l: &'static str = r#"g"#;
+        fn r#type() { h }
+    "##;
+    let code = without_texts(source);
+    let names: Vec<String> = names_after(&code, "crate::").into_iter().collect();
+    assert_eq!(names, ["a", "b", "d"]);
+    for word in ["unsafe", "static mut", "f::", "g", "e"] {
+        assert!(!has_words(&code, word), "{word}: {code}");
+    }
+    assert!(
+        code.contains("&'static str") && has_words(&code, "h"),
+        "{code}"
+    );
+}
