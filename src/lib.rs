@@ -22,3 +22,8 @@ pub mod nnue;
 pub mod search;
 pub mod selfplay;
 pub mod uci;
+
+/// The README's example is run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

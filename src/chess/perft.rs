@@ -2,7 +2,7 @@
 //!
 //! <https://www.chessprogramming.org/Perft>. The last ply is counted without listing its moves,
 //! the others are walked without listing them either: the generator hands each set of targets to
-//! [`Walk`], which makes the children at once.
+//! `Walk`, which makes the children at once.
 
 use super::color::{Black, Player, White};
 use super::movegen::{Sink, count, generate};

@@ -1,7 +1,7 @@
 //! The commands beside UCI, one file each.
 //!
 //! With the feature `cli` there is one for every need of a person at a terminal, parsed by `clap`;
-//! adding one is a file here and a row in [`Command`]. Without it there are `bench`, `genfens`,
+//! adding one is a file here and a row in `Command`. Without it there are `bench`, `genfens`,
 //! `--version` and `--help`.
 //!
 //! Results go to stdout, errors to stderr as `saavedra: FILE:LINE:COLUMN: message` (what is known
