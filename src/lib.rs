@@ -4,6 +4,7 @@
 //! - [`chess`]: the rules.
 //! - [`eval`]: evaluation by material and piece-square values.
 //! - [`nnue`]: the network that evaluates positions.
+//! - [`tablebase`]: endgame tables.
 //! - [`games`]: records of self-played games.
 //! - [`search`]: thinking.
 //! - [`engine`]: threads that search, and their settings.
@@ -21,6 +22,7 @@ pub mod games;
 pub mod nnue;
 pub mod search;
 pub mod selfplay;
+pub mod tablebase;
 pub mod uci;
 
 /// The README's example is run as a test.

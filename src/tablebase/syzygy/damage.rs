@@ -1,0 +1,94 @@
+//! Tests that no damage to a file leads to worse than an error, even where no checksum protects it.
+
+use super::material::Material;
+use super::source::Source;
+use super::table::{Kind, Table};
+use crate::chess::{Board, Color, Piece, PieceKind, Setup, Square};
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound as u64) as usize
+    }
+}
+
+fn file(name: &str) -> Vec<u8> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
+    std::fs::read(format!("{folder}/{name}")).unwrap()
+}
+
+/// Some positions of the table's men.
+fn positions(material: Material, random: &mut Random) -> Vec<Board> {
+    let mut boards = Vec::new();
+    while boards.len() < 12 {
+        let mut setup = Setup::empty();
+        for color in Color::ALL {
+            for kind in PieceKind::ALL {
+                for _ in 0..material.count(color, kind) {
+                    let square = Square::from_index(random.below(64) as u8);
+                    setup.put(square, Some(Piece::new(color, kind)));
+                }
+            }
+        }
+        setup.set_turn(Color::ALL[random.below(2)]);
+        if let Ok((board, _)) = setup.board()
+            && board.occupied().count() as usize == material.men()
+        {
+            boards.push(board);
+        }
+    }
+    boards
+}
+
+/// Reads and probes a damaged table; whether anything was answered.
+fn survives(bytes: Vec<u8>, kind: Kind, material: Material, boards: &[Board]) -> bool {
+    let source = Source::Memory(bytes.into_boxed_slice());
+    let Ok(table) = Table::read(source, kind, material) else {
+        return false;
+    };
+    let wdl = super::Wdl::Win;
+    boards.iter().fold(false, |any, board| {
+        any | match kind {
+            Kind::Wdl => table.wdl(board).is_ok(),
+            Kind::Dtz => table.dtz(board, wdl).is_ok(),
+        }
+    })
+}
+
+#[test]
+fn damage_is_survived() {
+    let mut random = Random(0xBAD_F00D);
+    let names = ["KQvK", "KPvK", "KRvKR", "KRRvK", "KPPvK", "KBvK"];
+    let mut answered = 0;
+    for name in names {
+        for kind in [Kind::Wdl, Kind::Dtz] {
+            if (name, kind) == ("KPPvK", Kind::Dtz) {
+                continue;
+            }
+            let material = Material::from_name(name).unwrap();
+            let sound = file(&format!("{name}.{}", kind.extension()));
+            let boards = positions(material, &mut random);
+            assert!(survives(sound.clone(), kind, material, &boards), "{name}");
+            for round in 0..1_000 {
+                let mut bytes = sound.clone();
+                // Most damage in the head, where it matters most.
+                let reach = [80, 400, bytes.len()][round % 3].min(bytes.len());
+                for _ in 0..=random.below(4) {
+                    bytes[random.below(reach)] = random.below(256) as u8;
+                }
+                answered += usize::from(survives(bytes, kind, material, &boards));
+            }
+            for length in 0..sound.len().min(600) {
+                assert!(!survives(sound[..length].to_vec(), kind, material, &boards));
+            }
+        }
+    }
+    assert!(
+        answered > 0,
+        "some damage goes unnoticed without a checksum"
+    );
+}
