@@ -16,6 +16,8 @@ pub trait Isa: Copy {
     const SHORTS: usize;
     /// Floats of a vector; it divides 16.
     const FLOATS: usize;
+    /// Registers for vectors.
+    const REGISTERS: usize;
 
     /// The first integers of a slice, which must be long enough (also below).
     fn load_shorts(self, from: &[i16]) -> Self::Shorts;
@@ -45,6 +47,7 @@ impl Isa for Portable {
     type Floats = [f32; 4];
     const SHORTS: usize = 8;
     const FLOATS: usize = 4;
+    const REGISTERS: usize = 16;
 
     #[inline(always)]
     fn load_shorts(self, from: &[i16]) -> [i16; 8] {
@@ -99,12 +102,16 @@ impl Isa for Portable {
 }
 
 #[cfg(target_arch = "x86_64")]
-pub use x86::{Avx2, Avx512};
+pub use x86::{Avx2, Avx512, Sse2};
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::Isa;
     use std::arch::x86_64::*;
+
+    /// What every x86-64 has.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Sse2;
 
     /// AVX2 and FMA.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,6 +150,7 @@ mod x86 {
     macro_rules! implement {
         (
             $isa:ident, $integers:ty, $reals:ty, $shorts:literal, $floats:literal,
+            $registers:literal,
             $load:ident, $store:ident, $adds:ident, $max:ident, $min:ident, $set:ident, $zero:ident,
             $load_ps:ident, $store_ps:ident, $add_ps:ident, $cast:ident, $shift:ident, $and:ident,
             $set_words:ident
@@ -154,6 +162,7 @@ mod x86 {
                 type Floats = $reals;
                 const SHORTS: usize = $shorts;
                 const FLOATS: usize = $floats;
+                const REGISTERS: usize = $registers;
 
                 #[inline(always)]
                 fn load_shorts(self, from: &[i16]) -> $integers {
@@ -209,11 +218,34 @@ mod x86 {
     }
 
     implement!(
+        Sse2,
+        __m128i,
+        __m128,
+        8,
+        4,
+        16,
+        _mm_loadu_si128,
+        _mm_storeu_si128,
+        _mm_adds_epi16,
+        _mm_max_epi16,
+        _mm_min_epi16,
+        _mm_set1_epi16,
+        _mm_setzero_si128,
+        _mm_loadu_ps,
+        _mm_storeu_ps,
+        _mm_add_ps,
+        _mm_castsi128_ps,
+        _mm_slli_epi32,
+        _mm_and_si128,
+        _mm_set1_epi32
+    );
+    implement!(
         Avx2,
         __m256i,
         __m256,
         16,
         8,
+        16,
         _mm256_loadu_si256,
         _mm256_storeu_si256,
         _mm256_adds_epi16,
@@ -235,6 +267,7 @@ mod x86 {
         __m512,
         32,
         16,
+        32,
         _mm512_loadu_si512,
         _mm512_storeu_si512,
         _mm512_adds_epi16,

@@ -15,7 +15,7 @@ use saavedra::nnue::arch::INPUTS;
 use saavedra::nnue::features::MAX_ACTIVE;
 
 #[cfg(target_arch = "x86_64")]
-use crate::isa::{Avx2, Avx512};
+use crate::isa::{Avx2, Avx512, Sse2};
 use crate::isa::{Isa, Portable};
 use crate::model::Shape;
 use crate::sample::{Sample, sigmoid};
@@ -91,8 +91,11 @@ pub struct Labels {
 /// The instruction sets the loops are compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
-    /// What the program was built for.
+    /// For every machine.
     Portable(Portable),
+    /// x86-64 without more.
+    #[cfg(target_arch = "x86_64")]
+    Sse2(Sse2),
     /// x86-64 with AVX2.
     #[cfg(target_arch = "x86_64")]
     Avx2(Avx2),
@@ -107,6 +110,7 @@ impl Kernel {
         let mut kernels = vec![Kernel::Portable(Portable)];
         #[cfg(target_arch = "x86_64")]
         {
+            kernels.push(Kernel::Sse2(Sse2));
             kernels.extend(Avx2::detect().map(Kernel::Avx2));
             kernels.extend(Avx512::detect().map(Kernel::Avx512));
         }
@@ -117,6 +121,8 @@ impl Kernel {
     pub fn name(self) -> &'static str {
         match self {
             Kernel::Portable(_) => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Sse2(_) => "sse2",
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2(_) => "avx2",
             #[cfg(target_arch = "x86_64")]
@@ -145,6 +151,8 @@ impl Kernel {
         match self {
             Kernel::Portable(isa) => learn(isa, weights, samples, labels, scratch, gradient),
             #[cfg(target_arch = "x86_64")]
+            Kernel::Sse2(isa) => learn(isa, weights, samples, labels, scratch, gradient),
+            #[cfg(target_arch = "x86_64")]
             // SAFETY: `isa` proves that the machine has the instructions.
             Kernel::Avx2(isa) => unsafe {
                 learn_avx2(isa, weights, samples, labels, scratch, gradient)
@@ -167,6 +175,8 @@ impl Kernel {
     ) {
         match self {
             Kernel::Portable(isa) => evaluate(isa, weights, samples, scratch, each),
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Sse2(isa) => evaluate(isa, weights, samples, scratch, each),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: `isa` proves that the machine has the instructions.
             Kernel::Avx2(isa) => unsafe { evaluate_avx2(isa, weights, samples, scratch, each) },
@@ -448,7 +458,8 @@ fn backward_input<I: Isa>(isa: I, row: &mut [f32], list: &[u16], deltas: &[u32])
         let row = &mut row[2 * word..];
         let deltas = &deltas[word..];
         word += match (words - word) / I::FLOATS {
-            8.. => gather::<I, 8>(isa, row, list, deltas, words),
+            // A vector of words needs two of sums, and there are others.
+            8.. if I::REGISTERS >= 32 => gather::<I, 8>(isa, row, list, deltas, words),
             4.. => gather::<I, 4>(isa, row, list, deltas, words),
             2.. => gather::<I, 2>(isa, row, list, deltas, words),
             _ => gather::<I, 1>(isa, row, list, deltas, words),

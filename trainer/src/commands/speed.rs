@@ -32,7 +32,7 @@ pub(crate) struct Speed {
     /// Positions per step
     #[arg(long, default_value = "16384", value_parser = super::count)]
     batch: u64,
-    /// Instruction set instead of the best one: portable, avx2, avx512
+    /// Instruction set instead of the best one: portable, sse2, avx2, avx512
     #[arg(long)]
     kernel: Option<String>,
 }

@@ -86,7 +86,7 @@ pub(crate) struct Train {
     /// Seconds between checkpoints, which are written at reports
     #[arg(long, default_value_t = 30)]
     checkpoint_every: u64,
-    /// Instruction set instead of the best one: portable, avx2, avx512
+    /// Instruction set instead of the best one: portable, sse2, avx2, avx512
     #[arg(long)]
     kernel: Option<String>,
 }
