@@ -2,20 +2,19 @@
 
 use std::sync::Arc;
 
-use super::accumulator::{Accumulator, Changes, Men, distance, men};
+use super::accumulator::{Accumulator, Changes, Men, View};
 use super::arch::{OUTPUT_BUCKETS, output_bucket};
-use super::features::Orientation;
 use super::forward::centipawns;
 use super::network::Network;
 use super::simd::Kernel;
-use crate::chess::{Board, Color, Side};
+use crate::chess::{Board, Color};
 
 /// How many plies to look back for a similar board.
 const LOOK_BACK: usize = 3;
 /// A move changes at most so many men: nothing nearer need be looked for.
-const ONE_MOVE: u32 = 4;
+const ONE_MOVE: usize = 4;
 /// With more changes than this from all boards nearby, the refresh cache is likely to be nearer.
-const NEARBY: u32 = 10;
+const NEARBY: usize = 10;
 
 /// Evaluates positions for one thread.
 ///
@@ -35,6 +34,7 @@ pub struct Evaluator {
     entries: Box<[Entry]>,
     /// Per perspective, first with the files as they are, then mirrored.
     cache: Box<[[Refreshed; 2]; 2]>,
+    changes: Changes,
 }
 
 /// The accumulators for some men.
@@ -42,7 +42,7 @@ pub struct Evaluator {
 struct Entry {
     /// White's and Black's perspective.
     accumulators: [Accumulator; 2],
-    orientations: [Orientation; 2],
+    views: [View; 2],
     men: Men,
 }
 
@@ -58,10 +58,10 @@ impl Evaluator {
     pub fn new(network: Arc<Network>, kernel: Kernel, max_ply: usize) -> Evaluator {
         // The bias alone is true for an empty board, whichever way it is turned.
         let accumulator = Accumulator(network.weights().feature_bias);
-        let men = [Side::EMPTY; 2];
+        let men = Men::NONE;
         let entry = Entry {
             accumulators: [accumulator.clone(), accumulator.clone()],
-            orientations: [Orientation::new(false, 0), Orientation::new(true, 0)],
+            views: Color::ALL.map(|color| View::new(color, 0)),
             men,
         };
         let refreshed = Refreshed { accumulator, men };
@@ -71,6 +71,7 @@ impl Evaluator {
             kernel,
             entries: vec![entry; max_ply + 1].into_boxed_slice(),
             cache: Box::new([perspective.clone(), perspective]),
+            changes: Changes::NONE,
         }
     }
 
@@ -85,11 +86,10 @@ impl Evaluator {
     }
 
     /// The evaluation in centipawns for the side to move, equal to that of
-    /// [`reference`](super::reference). `ply` is the distance from the root of the search.
+    /// [`mod@super::reference`]. `ply` is the distance from the root of the search.
     #[inline]
     pub fn evaluate(&mut self, ply: usize, board: &Board) -> i32 {
-        let men = men(board);
-        let index = self.materialize(ply.min(self.entries.len() - 1), &men);
+        let index = self.materialize(ply.min(self.entries.len() - 1), board);
         let [white, black] = &self.entries[index].accumulators;
         let (own, other) = match board.turn() {
             Color::White => (white, black),
@@ -97,74 +97,79 @@ impl Evaluator {
         };
         let bucket = output_bucket(board.occupied().count() as usize, OUTPUT_BUCKETS);
         let weights = self.network.weights();
-        let sum = self
-            .kernel
-            .forward(own, other, &weights.output_weights[bucket]);
+        let output_weights = &weights.output_weights[bucket];
+        let sum = self.kernel.forward(own, other, output_weights);
         centipawns(sum, weights.output_bias[bucket])
     }
 
-    /// Sees to it that some entry holds these men, if need be that of the ply, and says which.
+    /// Sees to it that some entry holds the board's men, if need be that of the ply, and says
+    /// which.
     #[inline]
-    fn materialize(&mut self, ply: usize, men: &Men) -> usize {
-        let (nearest, changed) = self.nearest(ply, men);
-        if changed == 0 {
-            return nearest;
+    fn materialize(&mut self, ply: usize, board: &Board) -> usize {
+        let men = Men::of(board);
+        let mut base = ply.saturating_sub(1);
+        let mut changed = self.changes.set(&self.entries[base].men, &men);
+        if changed > ONE_MOVE {
+            // The parent was not evaluated: it was in check, or its evaluation was known.
+            base = self.nearest(ply, &men);
+            changed = self.changes.set(&self.entries[base].men, &men);
         }
+        if changed == 0 {
+            return base;
+        }
+        let (before, rest) = self.entries.split_at_mut(ply);
+        let base = before.get(base).filter(|_| changed <= NEARBY);
+        let entry = &mut rest[0];
         let weights = self.network.weights();
-        let (before, from_ply) = self.entries.split_at_mut(ply);
-        let base = before.get(nearest).filter(|_| changed <= NEARBY);
-        let base = base.map(|base| (base, Changes::between(&base.men, men)));
-        let entry = &mut from_ply[0];
-        for color in Color::ALL {
-            let index = color.index();
-            let orientation = orientation(color, men);
-            let to = &mut entry.accumulators[index];
-            match &base {
-                Some((base, changes)) if base.orientations[index] == orientation => {
-                    let inputs = changes.inputs(color, orientation);
-                    let from = &base.accumulators[index];
-                    self.kernel.update(weights, from, to, &inputs);
-                }
-                _ => {
-                    let cached = &mut self.cache[index][usize::from(orientation.is_mirrored())];
-                    let changes = Changes::between(&cached.men, men);
-                    let inputs = changes.inputs(color, orientation);
-                    self.kernel
-                        .update(weights, &cached.accumulator, to, &inputs);
-                    cached.accumulator.clone_from(to);
-                    cached.men = *men;
+        let views = Color::ALL.map(|color| View::new(color, board.king(color).index()));
+        let mut turned = [true; 2];
+        if let Some(base) = base {
+            for color in 0..2 {
+                turned[color] = base.views[color] != views[color];
+                if !turned[color] {
+                    let (from, to) = (&base.accumulators[color], &mut entry.accumulators[color]);
+                    let (changes, view) = (&self.changes, views[color]);
+                    self.kernel.update(weights, from, to, changes, view);
                 }
             }
-            entry.orientations[index] = orientation;
         }
-        entry.men = *men;
+        entry.views = views;
+        entry.men = men;
+        if turned != [false; 2] {
+            self.refresh(ply, turned);
+        }
         ply
     }
 
-    /// The entry just before the ply that shares most men, or that of the ply itself if it holds
-    /// these men already; and how many men it does not share.
-    #[inline]
-    fn nearest(&self, ply: usize, men: &Men) -> (usize, u32) {
-        let mut best = (ply, u32::MAX);
-        for index in (ply.saturating_sub(LOOK_BACK)..ply).rev() {
-            let changed = distance(&self.entries[index].men, men);
-            if changed <= ONE_MOVE {
-                return (index, changed);
-            }
-            if changed < best.1 {
-                best = (index, changed);
-            }
+    /// Computes the accumulators of the given perspectives of an entry, whose other fields are
+    /// set, from those in the cache.
+    #[cold]
+    fn refresh(&mut self, ply: usize, perspectives: [bool; 2]) {
+        let Entry {
+            accumulators,
+            views,
+            men,
+        } = &mut self.entries[ply];
+        for color in (0..2).filter(|&color| perspectives[color]) {
+            let (view, to) = (views[color], &mut accumulators[color]);
+            let cached = &mut self.cache[color][usize::from(view.is_mirrored())];
+            self.changes.set(&cached.men, men);
+            let (weights, from) = (self.network.weights(), &cached.accumulator);
+            self.kernel.update(weights, from, to, &self.changes, view);
+            cached.accumulator.clone_from(to);
+            cached.men = *men;
         }
-        if self.entries[ply].men == *men {
-            best = (ply, 0);
-        }
-        best
     }
-}
 
-/// How the perspective of a colour turns a board with these men.
-#[inline(always)]
-fn orientation(perspective: Color, men: &Men) -> Orientation {
-    let king = men[perspective.index()].king();
-    Orientation::new(perspective == Color::Black, king.index() as u8)
+    /// Which of the entries just before the ply shares most men; that of the ply itself if it
+    /// holds these men already.
+    #[cold]
+    fn nearest(&self, ply: usize, men: &Men) -> usize {
+        if self.entries[ply].men == *men {
+            return ply;
+        }
+        let nearby = ply.saturating_sub(LOOK_BACK)..ply;
+        let distance = |index: &usize| self.entries[*index].men.distance(men);
+        nearby.rev().min_by_key(distance).unwrap_or(ply)
+    }
 }

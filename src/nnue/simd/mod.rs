@@ -1,12 +1,13 @@
 //! Which instructions the evaluation is computed with: chosen once, while the program runs.
 //!
-//! The work is written once, as plain loops over `i16` in `accumulator.rs` and `forward.rs`. Each
-//! file here compiles those loops for one instruction set, where the compiler turns them into
-//! vectors. All kernels give equal results, because integers that do not overflow have one sum in
-//! whatever order.
+//! The work is written once, in `accumulator.rs` and `forward.rs`, over the few operations of
+//! [`Isa`]; each file here says what these are in one instruction set. All kernels give equal
+//! results, because integers that do not overflow have one sum in whatever order.
 //!
-//! The only `unsafe` is the call of code that was compiled for instructions beyond the build's own:
-//! sound because a [`Kernel`] exists only if the machine has been seen to have them.
+//! `unsafe` is needed to load and store vectors, and because instructions may be used only where
+//! the machine has them. The latter is settled by types: a [`Kernel`] exists only if the machine
+//! has been seen to have its instructions, and a value of a type that implements [`Isa`] only in
+//! functions that a kernel calls.
 
 mod scalar;
 
@@ -16,16 +17,50 @@ mod avx2;
 mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
-#[cfg(target_arch = "x86_64")]
-mod vnni;
 
 use std::fmt;
 
-use super::accumulator::{Accumulator, Inputs};
+use super::accumulator::{Accumulator, Changes, View};
 use super::arch::HIDDEN;
 use super::network::Weights;
 
-type Update = unsafe fn(&Weights, &Accumulator, &mut Accumulator, &Inputs);
+/// One instruction set: vectors of [`LANES`](Isa::LANES) values of `i16` and what the evaluation
+/// does with them.
+pub(super) trait Isa: Copy {
+    /// Values in a vector; divides [`HIDDEN`].
+    const LANES: usize;
+    /// A vector of `i16`.
+    type Vector: Copy;
+    /// A vector of `i32`.
+    type Sum: Copy;
+
+    /// The vector number `index` of a row.
+    fn load(self, row: &[i16; HIDDEN], index: usize) -> Self::Vector;
+    /// Writes the vector number `index` of a row.
+    fn store(self, row: &mut [i16; HIDDEN], index: usize, values: Self::Vector);
+    /// a + b, wrapping.
+    fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// a - b, wrapping.
+    fn subtract(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// Every value clamped to 0 ..= QA.
+    fn clip(self, values: Self::Vector) -> Self::Vector;
+    /// a · b, of which the low 16 bits.
+    fn multiply(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// Sums of 0.
+    fn zero(self) -> Self::Sum;
+    /// The sums with the products of all values of a and b added, each to one of them.
+    fn add_products(self, sums: Self::Sum, a: Self::Vector, b: Self::Vector) -> Self::Sum;
+    /// a + b.
+    fn add_sums(self, a: Self::Sum, b: Self::Sum) -> Self::Sum;
+    /// The sum of the sums.
+    fn total(self, sums: Self::Sum) -> i32;
+}
+
+/// The largest [`Isa::LANES`].
+const MAX_LANES: usize = 32;
+const _: () = assert!(HIDDEN.is_multiple_of(MAX_LANES));
+
+type Update = unsafe fn(&Weights, &Accumulator, &mut Accumulator, &Changes, View);
 type Forward = unsafe fn(&Accumulator, &Accumulator, &[[i16; HIDDEN]; 2]) -> i32;
 
 /// The two functions of the evaluation for one instruction set. `#[target_feature]` makes them
@@ -35,33 +70,54 @@ struct Functions {
     forward: Forward,
 }
 
-/// Compiles the functions with these target features.
-#[cfg_attr(not(target_arch = "x86_64"), allow(unused_macros))]
+/// A static of [`Functions`], compiled with target features for a value of an [`Isa`].
 macro_rules! functions {
-    ($features:literal) => {
-        use crate::nnue::accumulator::{self, Accumulator, Inputs};
-        use crate::nnue::arch::HIDDEN;
-        use crate::nnue::forward;
-        use crate::nnue::network::Weights;
+    ($name:ident, $isa:expr, $($features:literal)?) => {
+        pub(super) static $name: super::Functions = {
+            use crate::nnue::accumulator::{self, Accumulator, Changes, View};
+            use crate::nnue::arch::HIDDEN;
+            use crate::nnue::network::Weights;
 
-        pub(super) static FUNCTIONS: super::Functions = super::Functions {
-            update,
-            forward: output,
+            $(#[target_feature(enable = $features)])?
+            fn update(
+                weights: &Weights,
+                from: &Accumulator,
+                to: &mut Accumulator,
+                changes: &Changes,
+                view: View,
+            ) {
+                accumulator::update($isa, weights, from, to, changes, view);
+            }
+
+            $(#[target_feature(enable = $features)])?
+            fn forward(
+                own: &Accumulator,
+                other: &Accumulator,
+                weights: &[[i16; HIDDEN]; 2],
+            ) -> i32 {
+                crate::nnue::forward::forward($isa, own, other, weights)
+            }
+
+            super::Functions { update, forward }
         };
-
-        #[target_feature(enable = $features)]
-        fn update(weights: &Weights, from: &Accumulator, to: &mut Accumulator, inputs: &Inputs) {
-            accumulator::update(weights, from, to, inputs);
-        }
-
-        #[target_feature(enable = $features)]
-        fn output(own: &Accumulator, other: &Accumulator, weights: &[[i16; HIDDEN]; 2]) -> i32 {
-            forward::forward(own, other, weights)
-        }
     };
 }
-#[cfg_attr(not(target_arch = "x86_64"), allow(unused_imports))]
 use functions;
+
+/// An expression of instructions of the [`Isa`] in whose methods it stands. Those that load or
+/// store are given pointers to arrays of as many values as a vector has.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! here {
+    ($instructions:expr) => {
+        // SAFETY: the method was given a value of the type that implements `Isa`, which exists
+        // only where the machine has these instructions. Memory is accessed only as far as a
+        // reference to an array that is borrowed for the call allows; no instruction used asks
+        // for an alignment.
+        unsafe { $instructions }
+    };
+}
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use here;
 
 /// The instructions to compute with. A value exists only if this machine has them.
 #[derive(Clone, Copy)]
@@ -143,7 +199,7 @@ impl Kernel {
                 kernels.push(kernel("avx512", &avx512::FUNCTIONS));
             }
             if has_avx512 && is_x86_feature_detected!("avx512vnni") {
-                kernels.push(kernel("vnni", &vnni::FUNCTIONS));
+                kernels.push(kernel("vnni", &avx512::VNNI_FUNCTIONS));
             }
         }
         #[cfg(target_arch = "aarch64")]
@@ -158,18 +214,19 @@ impl Kernel {
         self.name
     }
 
-    /// Writes into `to` what `from` becomes when these inputs change.
+    /// Writes into `to` what `from` becomes by these changes.
     #[inline(always)]
     pub(super) fn update(
         self,
         weights: &Weights,
         from: &Accumulator,
         to: &mut Accumulator,
-        inputs: &Inputs,
+        changes: &Changes,
+        view: View,
     ) {
         // SAFETY: the function asks for nothing but the target features it was compiled with, and
         // `available`, the only maker of kernels, has seen this machine to have them.
-        unsafe { (self.functions.update)(weights, from, to, inputs) }
+        unsafe { (self.functions.update)(weights, from, to, changes, view) }
     }
 
     /// The output before its bias; see `forward.rs`.
@@ -207,7 +264,6 @@ mod tests {
     use crate::nnue::arch::OUTPUT_BUCKETS;
     use crate::nnue::format::Parameters;
     use crate::nnue::network::Network;
-    use crate::nnue::{accumulator, forward};
 
     fn network() -> Arc<Network> {
         let mut parameters = Parameters::zero(HIDDEN, OUTPUT_BUCKETS);
@@ -231,20 +287,22 @@ mod tests {
     fn self_check_finds_kernels_that_compute_wrongly() {
         // Forgets the last neuron of the opponent.
         static SHORT: Functions = Functions {
-            update: |weights, from, to, inputs| accumulator::update(weights, from, to, inputs),
             forward: |own, other, weights| {
                 let mut weights = *weights;
                 weights[1][HIDDEN - 1] = 0;
-                forward::forward(own, other, &weights)
+                // SAFETY: runs everywhere.
+                unsafe { (scalar::FUNCTIONS.forward)(own, other, &weights) }
             },
+            ..scalar::FUNCTIONS
         };
         // Leaves one neuron as it was.
         static STALE: Functions = Functions {
-            update: |weights, from, to, inputs| {
-                accumulator::update(weights, from, to, inputs);
+            update: |weights, from, to, changes, view| {
+                // SAFETY: runs everywhere.
+                unsafe { (scalar::FUNCTIONS.update)(weights, from, to, changes, view) };
                 to.0[HIDDEN / 2] = from.0[HIDDEN / 2];
             },
-            forward: scalar::FUNCTIONS.forward,
+            ..scalar::FUNCTIONS
         };
         for (name, functions) in [("short", &SHORT), ("stale", &STALE)] {
             let mismatch = Kernel { name, functions }.self_check(&network());

@@ -1,0 +1,60 @@
+//! Times of the evaluation on every kernel of the machine: `cargo bench --bench nnue`.
+//!
+//! The sizes are those of the network that is built in, or of the one `$EVALFILE` names while
+//! building; the weights are random, because times do not depend on them.
+
+#[path = "../tests/random_network/mod.rs"]
+mod random_network;
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use criterion::Criterion;
+use saavedra::chess::Board;
+use saavedra::nnue::arch::{HIDDEN, OUTPUT_BUCKETS};
+use saavedra::nnue::evaluator::Evaluator;
+use saavedra::nnue::simd::Kernel;
+
+fn board(fen: &str) -> Board {
+    Board::from_fen(fen).expect("a sound position")
+}
+
+/// What is timed: its name, the board at ply 0, the boards evaluated in turn at ply 1.
+fn cases() -> [(&'static str, Board, Vec<Board>); 3] {
+    let middle = board("r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P4/1PNBPN2/P1P2PPP/R1BQ1RK1 w - - 0 9");
+    let east = board("r2q1rk1/pp2bppp/2n1pn2/2pp4/3P4/1PNBPN2/P1P2PPP/R3KR2 b - - 0 9");
+    let west = board("r2q1rk1/pp2bppp/2n1pn2/2pp4/3P4/1PNBPN2/P1PK1PPP/R4R2 b - - 0 9");
+    let moved = west.try_make_uci("g8h8").expect("a legal move");
+    let children = middle.children().map(|(_, child)| child).collect();
+    [
+        ("forward", middle, vec![middle, middle.make_null()]),
+        ("update and forward", middle, children),
+        // White's perspective turns; since it last did, a man has moved.
+        ("refresh and forward", east, vec![west, moved]),
+    ]
+}
+
+fn evaluation(criterion: &mut Criterion) {
+    let network = random_network::ordinary(1);
+    for (name, root, boards) in cases() {
+        let mut group = criterion.benchmark_group(format!("{HIDDEN}x{OUTPUT_BUCKETS} {name}"));
+        for kernel in Kernel::available() {
+            let mut evaluator = Evaluator::new(Arc::clone(&network), kernel, 1);
+            evaluator.evaluate(0, &root);
+            let mut next = boards.iter().cycle();
+            group.bench_function(kernel.name(), |bencher| {
+                bencher.iter(|| {
+                    let board = next.next().unwrap_or(&root);
+                    evaluator.evaluate(1, black_box(board))
+                });
+            });
+        }
+        group.finish();
+    }
+}
+
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args();
+    evaluation(&mut criterion);
+    criterion.final_summary();
+}
