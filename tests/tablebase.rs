@@ -12,7 +12,6 @@
 
 use saavedra::chess::{Board, Color, Game, Move, Piece, PieceKind, Setup, Square, Status};
 use saavedra::tablebase::{RootRank, TableFault, TableProblem, Tablebase, Wdl};
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,14 +24,14 @@ fn folder() -> PathBuf {
 
 /// Those tables; a few of four men are there on purpose, so nothing is called missing.
 fn own_tables() -> Tablebase {
-    let (tables, problems) = Tablebase::open(folder());
+    let (tables, problems) = Tablebase::open_folders([folder()]);
     assert_eq!(problems, []);
     tables
 }
 
 /// All tables, if the environment names them.
 fn all_tables(test: &str) -> Option<Tablebase> {
-    let Some(path) = std::env::var_os("SYZYGY_TEST_PATH") else {
+    let Ok(path) = std::env::var("SYZYGY_TEST_PATH") else {
         eprintln!("{test}: SKIPPED, SYZYGY_TEST_PATH does not name a folder of tables");
         return None;
     };
@@ -358,7 +357,7 @@ fn without_distances_the_outcomes_rank() {
     ] {
         fs::copy(folder().join(name), copy.0.join(name)).unwrap();
     }
-    let (tables, problems) = Tablebase::open(&copy.0);
+    let (tables, problems) = Tablebase::open_folders([copy.0.clone()]);
     assert_eq!(problems, []);
     let queen = board("8/8/8/8/8/1k6/8/K6Q w - - 0 1");
     assert_eq!(tables.probe_wdl(&queen), Some(Wdl::Win));
@@ -461,7 +460,7 @@ fn broken_files_are_named_once_and_survived() {
     for (what, file, change, fault) in damages() {
         let copy = Folder::with_tables(what);
         copy.change(file, change);
-        let (tables, problems) = Tablebase::open(&copy.0);
+        let (tables, problems) = Tablebase::open_folders([copy.0.clone()]);
         let path = copy.0.join(file);
         assert_eq!(problems, [TableProblem { path, fault }], "{what}");
         assert!(problems[0].to_string().contains(file), "{what}");
@@ -475,7 +474,7 @@ fn a_file_of_other_men_is_refused() {
     let copy = Folder::with_tables("other men");
     fs::copy(copy.0.join("KRvK.rtbw"), copy.0.join("KBvK.rtbw")).unwrap();
     fs::copy(copy.0.join("KQvK.rtbw"), copy.0.join("KQvK.rtbz")).unwrap();
-    let (_, problems) = Tablebase::open(&copy.0);
+    let (_, problems) = Tablebase::open_folders([copy.0.clone()]);
     let faults: Vec<_> = problems.iter().map(|p| &p.fault).collect();
     assert!(
         matches!(
@@ -490,7 +489,7 @@ fn a_file_of_other_men_is_refused() {
 fn missing_files_are_named_once_and_survived() {
     let copy = Folder::with_tables("missing");
     fs::remove_file(copy.0.join("KRvK.rtbw")).unwrap();
-    let (tables, problems) = Tablebase::open(&copy.0);
+    let (tables, problems) = Tablebase::open_folders([copy.0.clone()]);
     let texts: Vec<String> = problems.iter().map(ToString::to_string).collect();
     assert_eq!(texts, ["table KRvK.rtbw is missing"]);
     assert!(probe_much(&tables) > 500);
@@ -500,7 +499,7 @@ fn missing_files_are_named_once_and_survived() {
 #[test]
 fn files_that_vanish_later_are_named_once_and_survived() {
     let copy = Folder::with_tables("vanished");
-    let (tables, _) = Tablebase::open(&copy.0);
+    let (tables, _) = Tablebase::open_folders([copy.0.clone()]);
     fs::remove_file(copy.0.join("KRvK.rtbw")).unwrap();
     copy.change("KPvK.rtbw", |bytes| bytes[600] ^= 1);
     probe_much(&tables);
@@ -535,8 +534,9 @@ fn several_folders_are_one_library() {
     fs::write(first.0.join("KQvK.rtbw.md5"), "no table").unwrap();
     fs::write(first.0.join("notes.rtbw"), "no table either").unwrap();
     let nowhere = first.0.join("nowhere");
-    let paths = std::env::join_paths([&first.0, &nowhere, &second.0]).unwrap();
-    let (tables, problems) = Tablebase::open(paths);
+    let separator = if cfg!(windows) { ";" } else { ":" };
+    let folders = [&first.0, &nowhere, &second.0].map(|path| path.to_str().unwrap());
+    let (tables, problems) = Tablebase::open(&folders.join(separator));
     let at: Vec<&PathBuf> = problems.iter().map(|problem| &problem.path).collect();
     assert_eq!(at, [&first.0.join("KRvK.rtbw"), &nowhere]);
     assert_eq!((tables.files(), tables.max_men()), ((5, 0), 3));
@@ -551,7 +551,7 @@ fn several_folders_are_one_library() {
 #[test]
 fn odd_paths_are_no_crash() {
     for path in ["", ":", ";", "<empty>", "\0", "/dev/null", "::/::", "ä:ö"] {
-        let (tables, _) = Tablebase::open(OsString::from(path));
+        let (tables, _) = Tablebase::open(path);
         assert_eq!(tables.files(), (0, 0), "{path:?}");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{RootRanks, TableProblem, Wdl};
 use crate::chess::Board;
-use std::ffi::OsStr;
+use std::path::PathBuf;
 
 /// No tables: this build is without the feature `syzygy`.
 #[derive(Debug, Default)]
@@ -15,7 +15,14 @@ impl Tablebase {
     }
 
     /// No tables, whatever the folders hold.
-    pub fn open(_paths: impl AsRef<OsStr>) -> (Tablebase, Vec<TableProblem>) {
+    pub fn open(_paths: &str) -> (Tablebase, Vec<TableProblem>) {
+        (Tablebase {}, Vec::new())
+    }
+
+    /// No tables, whatever the folders hold.
+    pub fn open_folders(
+        _folders: impl IntoIterator<Item = PathBuf>,
+    ) -> (Tablebase, Vec<TableProblem>) {
         (Tablebase {}, Vec::new())
     }
 

@@ -15,12 +15,14 @@ use std::path::{Path, PathBuf};
 const NAMED: usize = 8;
 
 /// The sound table files of some folders, and what is wrong with the others.
-pub(super) fn scan(paths: &OsStr) -> (Vec<TableFile>, Vec<TableProblem>) {
+pub(super) fn scan(
+    folders: impl IntoIterator<Item = PathBuf>,
+) -> (Vec<TableFile>, Vec<TableProblem>) {
     let mut problems = Vec::new();
     let mut sound: BTreeMap<(Kind, Material), TableFile> = BTreeMap::new();
     // Broken files are not called missing as well.
     let mut seen = HashSet::new();
-    for folder in std::env::split_paths(paths).filter(|path| !path.as_os_str().is_empty()) {
+    for folder in folders {
         let names = match table_files(&folder) {
             Ok(names) => names,
             Err(error) => {

@@ -32,10 +32,12 @@ use self::table::{Kind, Table};
 use super::{RootRanks, TableProblem, Wdl};
 use crate::chess::{Board, Color};
 use std::collections::HashMap;
-use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// What stands between folders.
+const SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
 
 /// A table file: found, perhaps opened, perhaps broken.
 struct TableFile {
@@ -73,15 +75,23 @@ impl Tablebase {
         Tablebase::default()
     }
 
-    /// The tables of these folders, with what is wrong with them. Folders are separated as in
-    /// `PATH`: by `:`, on Windows by `;`. Of tables that are in several folders, the first sound
-    /// one counts.
+    /// The tables of the folders that a text names, separated as in `PATH`: by `:`, on Windows by
+    /// `;`. See [`open_folders`](Tablebase::open_folders).
+    pub fn open(paths: &str) -> (Tablebase, Vec<TableProblem>) {
+        let names = paths.split(SEPARATOR).filter(|path| !path.is_empty());
+        Tablebase::open_folders(names.map(PathBuf::from))
+    }
+
+    /// The tables of these folders, with what is wrong with them. Of tables that are in several
+    /// folders, the first sound one counts.
     ///
     /// Small files (up to 1 MiB, among them all of up to four men) are compared with their checksum;
     /// of larger ones only the size and the first bytes are looked at. A file is called missing if
     /// at least half of its kind and number of men are there.
-    pub fn open(paths: impl AsRef<OsStr>) -> (Tablebase, Vec<TableProblem>) {
-        let (files, problems) = folder::scan(paths.as_ref());
+    pub fn open_folders(
+        folders: impl IntoIterator<Item = PathBuf>,
+    ) -> (Tablebase, Vec<TableProblem>) {
+        let (files, problems) = folder::scan(folders);
         let mut tablebase = Tablebase::default();
         for file in files {
             tablebase.add(file);
