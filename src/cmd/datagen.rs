@@ -67,10 +67,9 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
             nodes: arguments.nodes,
             chess960: arguments.chess960,
         },
-        generation: arguments.generation.unwrap_or(match &evaluation {
-            Evaluation::PieceSquare => 0,
-            Evaluation::Network(network, _) => network.generation(),
-        }),
+        generation: arguments
+            .generation
+            .unwrap_or_else(|| run::generation(&evaluation)),
         threads: arguments.threads,
         seed: arguments
             .seed

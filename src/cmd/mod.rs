@@ -8,7 +8,10 @@
 //! of it). Status 0: done; 1: it ran and a check failed; 2: usage or input refused.
 
 #[cfg(feature = "cli")]
+mod data;
+#[cfg(feature = "cli")]
 mod datagen;
+mod genfens;
 #[cfg(feature = "cli")]
 mod perft;
 
@@ -41,6 +44,8 @@ pub fn run(arguments: &[String]) -> ExitCode {
             println!("{}", crate::engine::bench::text());
             Ok(())
         }
+        // One argument with spaces; the word `quit` may follow.
+        Some(command) if command.starts_with("genfens") => genfens::run(command),
         #[cfg(feature = "cli")]
         _ => run_cli(arguments),
         #[cfg(not(feature = "cli"))]
@@ -72,6 +77,8 @@ struct Cli {
 #[cfg(feature = "cli")]
 #[derive(clap::Subcommand)]
 enum Command {
+    /// Looks at recorded games, and makes new files of them.
+    Data(data::Arguments),
     /// Plays games against itself and records them for the network to learn from.
     Datagen(datagen::Arguments),
     /// Counts the paths of legal moves to a depth, or checks a suite of such counts.
@@ -83,6 +90,7 @@ fn run_cli(arguments: &[String]) -> Outcome {
     use clap::Parser;
     let name = std::iter::once("saavedra".to_owned());
     match Cli::parse_from(name.chain(arguments.iter().cloned())).command {
+        Command::Data(arguments) => data::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
     }

@@ -5,11 +5,17 @@
 //! * [`adjudicate`] – ending games whose result is clear
 //! * [`play`] – one game
 //! * [`run`] – many games on many threads, into files
-//! * [`store`] – folders of files of games: finding, tidying, splitting
+//! * [`store`] – files of games: finding, tidying, splitting, reading, writing
+//! * [`mod@check`] – whether a recorded game can be played and ends as it says
+//! * [`statistics`] – what a heap of games looks like
+//! * [`relabel`](mod@relabel) – new scores for old games
 
 pub mod adjudicate;
+pub mod check;
 pub mod opening;
 pub mod play;
 pub mod random;
+pub mod relabel;
 pub mod run;
+pub mod statistics;
 pub mod store;

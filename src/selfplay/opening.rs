@@ -13,6 +13,8 @@ const CHECK_NODES: u64 = 4000;
 const BLUNDER: i32 = -400;
 /// So often a move is drawn before the beginning is given up.
 const DRAWS: usize = 8;
+/// So many beginnings are tried.
+const TRIES: i32 = 2000;
 
 /// Plays random legal moves from here; `None` if that ends the game or leads only to blunders.
 pub fn random_walk(start: &Board, plies: usize, random: &mut Random) -> Option<Game> {
@@ -34,30 +36,29 @@ fn random_move(board: &Board, random: &mut Random) -> Option<Move> {
         .find(|m| board.see_ge(*m, BLUNDER))
 }
 
-/// Plays 8 or 9 random moves, so that both sides leave the beginning equally often, and searches
-/// where they lead: what is already decided is rejected and another tried.
+/// Plays one of two numbers of random moves, so that both sides leave the beginning equally often,
+/// and searches where they lead: what is already decided is rejected and another tried.
 ///
 /// `start` gives the position to begin from, anew for each try. After many rejections the bounds
-/// widen, so that this ends whatever the evaluation says.
+/// widen, so that this ends whatever the evaluation says; `None` if the game always ends at once.
 pub fn balanced(
     solo: &mut Solo,
     random: &mut Random,
     mut start: impl FnMut(&mut Random) -> Board,
     plies: [usize; 2],
-) -> Game {
-    let mut rejected = 0;
-    loop {
+) -> Option<Game> {
+    for rejected in 0..TRIES {
         let board = start(random);
         let plies = plies[random.below(2)];
         if let Some(game) = random_walk(&board, plies, random) {
             let job = Job::new(*game.board(), Limits::nodes(CHECK_NODES));
             let score = solo.search(&job).info.map_or(0, |info| info.score);
             if score.abs() <= UNBALANCED * (1 + rejected / 32) {
-                return game;
+                return Some(game);
             }
         }
-        rejected += 1;
     }
+    None
 }
 
 /// The start position of Chess960 with this number, from 0 to 959 (518 is standard chess), as

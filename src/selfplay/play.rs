@@ -56,7 +56,8 @@ impl Player {
             true => opening::chess960_start(random.below(960)).unwrap_or_else(|_| Board::start()),
             false => Board::start(),
         };
-        let mut game = opening::balanced(&mut self.solo, &mut random, start, OPENING_PLIES);
+        let mut game = opening::balanced(&mut self.solo, &mut random, start, OPENING_PLIES)
+            .unwrap_or_default();
         let opening_plies = game.moves().len();
         let mut plies: Vec<Ply> = game
             .moves()
@@ -73,7 +74,7 @@ impl Player {
             if let Some(end) = end_by_rule(&game).or(verdict) {
                 break end;
             }
-            let limits = self.limits();
+            let limits = soft_limits(self.rules.nodes);
             let outcome = self.solo.search(&job(&game, limits));
             let (Some(m), Some(info)) = (outcome.best, outcome.info) else {
                 unreachable!("a game that goes on has a move");
@@ -96,10 +97,6 @@ impl Player {
             opening_plies: opening_plies as u16,
             plies,
         }
-    }
-
-    fn limits(&self) -> Limits {
-        soft_limits(self.rules.nodes)
     }
 }
 

@@ -5,12 +5,11 @@
 
 use super::play::{Player, Rules};
 use super::random::Random;
-use super::store::{self, Found, Shards};
+use super::store::{self, FileError, Found, Shards};
 use crate::eval::Evaluation;
 use crate::games::record::{FileHeader, GameRecord, GameResult};
 use crate::search::AllocationError;
 use std::fmt;
-use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -90,19 +89,25 @@ pub enum RunError {
     /// No memory for a player.
     Memory(AllocationError),
     /// The folder cannot be read, or a file not written.
-    File(PathBuf, io::Error),
+    File(FileError),
 }
 
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RunError::Memory(error) => error.fmt(f),
-            RunError::File(path, error) => write!(f, "{}: {error}", path.display()),
+            RunError::File(error) => error.fmt(f),
         }
     }
 }
 
 impl std::error::Error for RunError {}
+
+impl From<FileError> for RunError {
+    fn from(error: FileError) -> RunError {
+        RunError::File(error)
+    }
+}
 
 /// Who plays, for the headers of files.
 pub fn engine_name(evaluation: &Evaluation) -> String {
@@ -117,6 +122,14 @@ pub fn engine_name(evaluation: &Evaluation) -> String {
             });
             format!("{version}, network {hash:016x}")
         }
+    }
+}
+
+/// The generation of the network; 0 without one.
+pub fn generation(evaluation: &Evaluation) -> u32 {
+    match evaluation {
+        Evaluation::PieceSquare => 0,
+        Evaluation::Network(network, _) => network.generation(),
     }
 }
 
@@ -155,9 +168,7 @@ pub fn run(
     evaluation: &Evaluation,
     tell: &mut dyn FnMut(Event<'_>),
 ) -> Result<Tally, RunError> {
-    let in_folder = |error| RunError::File(plan.folder.clone(), error);
-    std::fs::create_dir_all(&plan.folder).map_err(in_folder)?;
-    let found = store::tidy(&plan.folder).map_err(in_folder)?;
+    let found = store::tidy(&plan.folder)?;
     let seed = store::unused_seed(plan.seed, &found.seeds);
     tell(Event::Begin(seed, &found));
     let header = FileHeader {
@@ -196,7 +207,7 @@ pub fn run(
         // Returning drops the receiver: threads whose games nobody takes end.
         let result = collect(games, &desk, &mut shards, &mut tally, tell);
         desk.enough.store(true, Relaxed);
-        result.map_err(in_folder)
+        result
     })?;
     tally.time = desk.begin.elapsed();
     Ok(tally)
@@ -209,7 +220,7 @@ fn collect(
     shards: &mut Shards,
     tally: &mut Tally,
     tell: &mut dyn FnMut(Event<'_>),
-) -> io::Result<()> {
+) -> Result<(), FileError> {
     loop {
         match games.recv_timeout(Duration::from_secs(1)) {
             Ok(game) => {

@@ -1,0 +1,348 @@
+//! `saavedra data`: looking at recorded games, and making new files of them.
+
+mod info;
+
+use super::datagen::{default_folder, evaluation};
+use super::{Failure, Outcome};
+use crate::games::record::{Fault, FileHeader, GameRecord, GameResult, Termination};
+use crate::selfplay::random::Random;
+use crate::selfplay::relabel;
+use crate::selfplay::run::engine_name;
+use crate::selfplay::statistics::{Statistics, fingerprint};
+use crate::selfplay::store::{self, FileError, Output};
+use crate::selfplay::{check, run};
+use clap::builder::RangedU64ValueParser;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::HashSet;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+/// What to do.
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Counts games, plies, results, lengths, endings and scores, and how well scores and results
+    /// agree.
+    Info {
+        #[command(flatten)]
+        input: Input,
+        /// Print one JSON object.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Reads everything and plays every game again; status 1 if anything is wrong.
+    Check {
+        #[command(flatten)]
+        input: Input,
+    },
+    /// Puts the games of many files into one, each only once.
+    Merge(Target),
+    /// The same in random order.
+    Shuffle {
+        #[command(flatten)]
+        target: Target,
+        /// The seed of the order.
+        #[arg(long, value_name = "S", default_value_t = 0)]
+        seed: u64,
+    },
+    /// Keeps the games that fulfil all conditions.
+    Filter {
+        #[command(flatten)]
+        target: Target,
+        #[command(flatten)]
+        wanted: Wanted,
+    },
+    /// Searches every position again with the present network, for new scores. A run that was
+    /// interrupted goes on when it is started again.
+    Relabel {
+        #[command(flatten)]
+        target: Target,
+        /// Nodes of a search after which it begins no new iteration.
+        #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..))]
+        nodes: u32,
+        /// How many threads search.
+        #[arg(long, value_name = "N", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
+        threads: usize,
+        /// What to evaluate with: `embedded`, `piece-square`, or a network's file.
+        #[arg(long, value_name = "WHAT", default_value = "embedded")]
+        eval: String,
+    },
+}
+
+#[derive(clap::Args)]
+struct Input {
+    /// Files of games, or folders with them. [default: $SAAVEDRA_DATA or ~/.local/share/saavedra]
+    #[arg(value_name = "INPUT")]
+    paths: Vec<PathBuf>,
+}
+
+#[derive(clap::Args)]
+struct Target {
+    #[command(flatten)]
+    input: Input,
+    /// The file to write.
+    #[arg(short, long = "out", value_name = "OUT")]
+    output: PathBuf,
+}
+
+#[derive(clap::Args)]
+struct Wanted {
+    /// At least so many plies.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    min_plies: usize,
+    /// At most so many plies.
+    #[arg(long, value_name = "N", default_value_t = usize::MAX, hide_default_value = true)]
+    max_plies: usize,
+    /// Only games with this result; may be given several times.
+    #[arg(long, value_name = "RESULT")]
+    result: Vec<ResultName>,
+    /// Only games that ended so; may be given several times.
+    #[arg(long, value_name = "END", value_parser = info::end_by_name)]
+    end: Vec<Termination>,
+    /// Only games from the standard start.
+    #[arg(long, conflicts_with = "other_start")]
+    standard: bool,
+    /// Only games from other starts.
+    #[arg(long)]
+    other_start: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum ResultName {
+    White,
+    Draw,
+    Black,
+}
+
+impl Wanted {
+    fn fits(&self, game: &GameRecord) -> bool {
+        let result = match game.result {
+            GameResult::WhiteWin => ResultName::White,
+            GameResult::Draw => ResultName::Draw,
+            GameResult::BlackWin => ResultName::Black,
+        };
+        (self.min_plies..=self.max_plies).contains(&game.plies.len())
+            && (self.result.is_empty() || self.result.contains(&result))
+            && (self.end.is_empty() || self.end.contains(&game.termination))
+            && !(self.standard && game.start.is_some())
+            && !(self.other_start && game.start.is_none())
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Failure {
+        Failure::Refused(error.to_string())
+    }
+}
+
+impl Input {
+    fn files(&self) -> Result<Vec<PathBuf>, Failure> {
+        let paths = match self.paths.is_empty() {
+            true => vec![default_folder()?],
+            false => self.paths.clone(),
+        };
+        let files = store::files(&paths)?;
+        match files.is_empty() {
+            true => Err(Failure::Refused("no files of games there".into())),
+            false => Ok(files),
+        }
+    }
+}
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments) -> Outcome {
+    match &arguments.action {
+        Action::Info { input, json } => show(&input.files()?, *json),
+        Action::Check { input } => check_all(&input.files()?),
+        Action::Merge(target) => {
+            let mut seen = HashSet::new();
+            target.write_those(|game| seen.insert(fingerprint(game)))
+        }
+        Action::Filter { target, wanted } => target.write_those(|game| wanted.fits(game)),
+        Action::Shuffle { target, seed } => shuffle(target, *seed),
+        Action::Relabel {
+            target,
+            nodes,
+            threads,
+            eval,
+        } => relabel(target, *nodes, *threads, eval),
+    }
+}
+
+/// Hands out the sound games; damage is reported and skipped.
+fn each_game(files: &[PathBuf], each: &mut dyn FnMut(GameRecord) -> Outcome) -> Outcome {
+    store::read(files, &mut |_, _, game| match game {
+        Ok(game) => each(game),
+        Err(fault) => {
+            report(&fault);
+            Ok(())
+        }
+    })
+}
+
+fn report(fault: &Fault) {
+    eprintln!("saavedra: {fault}");
+}
+
+fn show(files: &[PathBuf], json: bool) -> Outcome {
+    let mut statistics = Statistics::default();
+    each_game(files, &mut |game| {
+        statistics.note(&game);
+        Ok(())
+    })?;
+    let text = match json {
+        true => info::json(files.len(), &statistics),
+        false => info::text(files.len(), &statistics),
+    };
+    writeln!(io::stdout(), "{text}")?;
+    Ok(())
+}
+
+/// From so many games on their scores must agree with their results.
+const ENOUGH_GAMES: u64 = 200;
+/// The least correlation of scores with results.
+const LEAST_CORRELATION: f64 = 0.5;
+
+fn check_all(files: &[PathBuf]) -> Outcome {
+    let mut statistics = Statistics::default();
+    let mut faults = 0;
+    store::read::<Failure>(files, &mut |path: &Path, offset, game| {
+        match game {
+            Ok(game) => {
+                statistics.note(&game);
+                if let Err(error) = check::check(&game) {
+                    faults += 1;
+                    eprintln!("saavedra: {}: offset {offset}: {error}", path.display());
+                }
+            }
+            Err(fault) => {
+                faults += 1;
+                report(&fault);
+            }
+        }
+        Ok(())
+    })?;
+    for (turn, sums) in ["white", "black"].iter().zip(&statistics.correlations) {
+        let coefficient = sums.coefficient().unwrap_or(1.0);
+        if statistics.games >= ENOUGH_GAMES && coefficient < LEAST_CORRELATION {
+            faults += 1;
+            eprintln!(
+                "saavedra: with {turn} to move the correlation of scores and results is only \
+                 {coefficient:.3}"
+            );
+        }
+    }
+    writeln!(
+        io::stdout(),
+        "{} files, {} games, {} plies, {faults} faults",
+        files.len(),
+        statistics.games,
+        statistics.plies
+    )?;
+    match faults {
+        0 => Ok(()),
+        _ => Err(Failure::Check),
+    }
+}
+
+impl Target {
+    /// Writes the games that are wanted.
+    fn write_those(&self, mut wanted: impl FnMut(&GameRecord) -> bool) -> Outcome {
+        let files = self.input.files()?;
+        let mut output = Output::create(&self.output, &store::common_header(&files)?)?;
+        let (mut read, mut kept) = (0, 0);
+        each_game(&files, &mut |game| {
+            read += 1;
+            if wanted(&game) {
+                kept += 1;
+                output.write(&game)?;
+            }
+            Ok(())
+        })?;
+        output.finish()?;
+        writeln!(io::stdout(), "{kept} of {read} games")?;
+        Ok(())
+    }
+
+    /// The header for the output, and all games.
+    fn read(&self) -> Result<(FileHeader, Vec<GameRecord>), Failure> {
+        let files = self.input.files()?;
+        let mut games = Vec::new();
+        each_game(&files, &mut |game| {
+            games.push(game);
+            Ok(())
+        })?;
+        Ok((store::common_header(&files)?, games))
+    }
+}
+
+fn shuffle(target: &Target, seed: u64) -> Outcome {
+    let (header, mut games) = target.read()?;
+    let mut random = Random::new(seed);
+    for last in (1..games.len()).rev() {
+        games.swap(last, random.below(last + 1));
+    }
+    let mut output = Output::create(&target.output, &header)?;
+    for game in &games {
+        output.write(game)?;
+    }
+    output.finish()?;
+    writeln!(io::stdout(), "{} games", games.len())?;
+    Ok(())
+}
+
+fn relabel(target: &Target, nodes: u32, threads: usize, eval: &str) -> Outcome {
+    let evaluation = evaluation(eval)?;
+    let (header, mut games) = target.read()?;
+    let all = games.len();
+    games.retain(|game| check::replayed(game).is_ok());
+    if games.len() < all {
+        eprintln!(
+            "saavedra: {} games cannot be played and are left out",
+            all - games.len()
+        );
+    }
+    let header = FileHeader {
+        engine: format!(
+            "{}, relabelled by {}",
+            header.engine,
+            engine_name(&evaluation)
+        ),
+        nodes,
+        generation: run::generation(&evaluation),
+        seed: header.seed,
+    };
+    let bar = match io::stderr().is_terminal() {
+        true => ProgressBar::new(games.len() as u64),
+        false => ProgressBar::hidden(),
+    };
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {eta} left") {
+        bar.set_style(style);
+    }
+    let mut first = None;
+    relabel::relabel(
+        &games,
+        &target.output,
+        &header,
+        &evaluation,
+        threads,
+        &mut |done| {
+            first.get_or_insert(done);
+            bar.set_position(done as u64);
+        },
+    )
+    .map_err(|error| Failure::Refused(error.to_string()))?;
+    bar.finish_and_clear();
+    let before = first.unwrap_or(0);
+    let again = match before {
+        0 => String::new(),
+        _ => format!(", {before} of them by a run that was interrupted"),
+    };
+    writeln!(io::stdout(), "{} games{again}", games.len())?;
+    Ok(())
+}

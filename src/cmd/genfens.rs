@@ -1,0 +1,134 @@
+//! `saavedra "genfens N seed S book F|None" quit`: random starts of games, as OpenBench asks for
+//! them (<https://github.com/AndyGrant/OpenBench/wiki>). Each is a line `info string genfens FEN`.
+
+use super::{Failure, Outcome};
+use crate::chess::Board;
+use crate::engine::Solo;
+use crate::eval::Evaluation;
+use crate::selfplay::opening;
+use crate::selfplay::random::Random;
+use std::io::{self, Write};
+
+/// Random moves from the standard start.
+const PLIES: [usize; 2] = [8, 9];
+/// Random moves from a position of a book.
+const PLIES_FROM_BOOK: [usize; 2] = [4, 5];
+/// Megabytes for the search that rejects what is decided.
+const HASH: usize = 4;
+
+/// What was asked for.
+#[derive(Debug, PartialEq, Eq)]
+struct Request<'a> {
+    count: u64,
+    seed: u64,
+    book: Option<&'a str>,
+}
+
+fn parse(command: &str) -> Option<Request<'_>> {
+    let mut words = command.split_whitespace();
+    let mut next = |keyword: &str| match words.next() {
+        Some(word) if word == keyword => words.next(),
+        _ => None,
+    };
+    let count = next("genfens")?.parse().ok()?;
+    let seed = next("seed")?.parse().ok()?;
+    // What follows the book is left to us, and we have no use for it.
+    let book = match next("book")? {
+        "None" => None,
+        file => Some(file),
+    };
+    Some(Request { count, seed, book })
+}
+
+/// Runs the command, which is one argument.
+pub(super) fn run(command: &str) -> Outcome {
+    let Some(request) = parse(command) else {
+        let usage = "expected \"genfens N seed S book FILE|None\"";
+        return Err(Failure::Refused(usage.into()));
+    };
+    let (starts, plies) = match request.book {
+        None => (vec![Board::start()], PLIES),
+        Some(file) => (read_book(file)?, PLIES_FROM_BOOK),
+    };
+    let memory = |error| Failure::Refused(format!("{error}"));
+    let mut solo = Solo::new(HASH, &Evaluation::embedded()).map_err(memory)?;
+    let mut out = io::stdout().lock();
+    for number in 0..request.count {
+        let mut random = Random::for_game(request.seed, number);
+        let start = |random: &mut Random| starts[random.below(starts.len())];
+        solo.clear();
+        let Some(game) = opening::balanced(&mut solo, &mut random, start, plies) else {
+            return Err(Failure::Refused(
+                "every game from this book ends at once".into(),
+            ));
+        };
+        writeln!(out, "info string genfens {}", game.board().to_fen())?;
+    }
+    Ok(())
+}
+
+/// The positions of a book with a FEN or EPD in each line; other lines are passed over.
+fn read_book(file: &str) -> Result<Vec<Board>, Failure> {
+    let refused = |reason: &dyn std::fmt::Display| Failure::Refused(format!("{file}: {reason}"));
+    let text = std::fs::read_to_string(file).map_err(|error| refused(&error))?;
+    let boards: Vec<Board> = text.lines().filter_map(position).collect();
+    match boards.is_empty() {
+        true => Err(refused(&"no line is a position")),
+        false => Ok(boards),
+    }
+}
+
+/// The position of a line: four fields, and two counters if they follow.
+fn position(line: &str) -> Option<Board> {
+    let words: Vec<&str> = line.split_whitespace().take(6).collect();
+    let is_counter = |word: &&str| word.parse::<u32>().is_ok();
+    let counters = words.iter().skip(4).take_while(|word| is_counter(word));
+    let fields = words.len().min(4) + counters.count();
+    Board::from_fen(&words[..fields].join(" ")).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_read_as_openbench_writes_them() {
+        let request = |book| {
+            Some(Request {
+                count: 12,
+                seed: 7,
+                book,
+            })
+        };
+        assert_eq!(parse("genfens 12 seed 7 book None"), request(None));
+        assert_eq!(
+            parse("genfens 12 seed 7 book Books/x.epd"),
+            request(Some("Books/x.epd"))
+        );
+        assert_eq!(parse("genfens 12 seed 7 book None extra 3"), request(None));
+        for wrong in [
+            "genfens",
+            "genfens x seed 1 book None",
+            "genfens 1 book None",
+            "genfens 1 seed -1 book None",
+        ] {
+            assert_eq!(parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn lines_of_books_are_positions_with_or_without_counters() {
+        let start = Board::start().to_fen();
+        let bare = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+        for line in [
+            &start,
+            bare,
+            &format!("{bare} bm e4;"),
+            &format!("{bare} hmvc 0; fmvn 1;"),
+        ] {
+            assert_eq!(position(line), Some(Board::start()), "{line}");
+        }
+        assert_eq!(position("1. e4 e5"), None);
+        assert_eq!(position(""), None);
+    }
+}

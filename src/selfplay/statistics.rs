@@ -1,0 +1,275 @@
+//! What a heap of games looks like: counts, and whether scores and results agree.
+
+use super::adjudicate::Adjudicator;
+use crate::games::record::{DECISIVE, GameRecord, GameResult, NO_SCORE, Termination};
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Scores become expected points by a sigmoid of this scale, in centipawns.
+const SCALE: f64 = 400.0;
+
+/// The upper ends of the classes of scores, in centipawns, signs aside; what is certain (a forced
+/// mate) is a class of its own behind these.
+pub const SCORE_CLASSES: [i16; 8] = [25, 50, 100, 200, 400, 800, 1600, DECISIVE];
+
+/// Sums for the correlation of two quantities.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Correlation {
+    count: f64,
+    x: f64,
+    y: f64,
+    xx: f64,
+    yy: f64,
+    xy: f64,
+}
+
+impl Correlation {
+    fn note(&mut self, x: f64, y: f64) {
+        self.count += 1.0;
+        self.x += x;
+        self.y += y;
+        self.xx += x * x;
+        self.yy += y * y;
+        self.xy += x * y;
+    }
+
+    /// Pearson's coefficient, from -1 to 1; `None` if one of the quantities does not vary.
+    pub fn coefficient(&self) -> Option<f64> {
+        let covariance = self.count * self.xy - self.x * self.y;
+        let spread = |square: f64, sum: f64| self.count * square - sum * sum;
+        let product = spread(self.xx, self.x) * spread(self.yy, self.y);
+        (product > 0.0).then(|| covariance / product.sqrt())
+    }
+}
+
+/// Positions whose score lies in one class, signs aside.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ScoreClass {
+    /// How many.
+    pub positions: u64,
+    /// The points that the side which was ahead got in the end.
+    pub points: f64,
+}
+
+/// Counts over games.
+#[derive(Clone, Debug, Default)]
+pub struct Statistics {
+    /// Games.
+    pub games: u64,
+    /// Games with the same start and moves as an earlier one.
+    pub duplicates: u64,
+    /// Games that began from another position than the standard one.
+    pub other_starts: u64,
+    /// Plies.
+    pub plies: u64,
+    /// Positions with a score.
+    pub positions: u64,
+    /// Games by result: Black won, draw, White won.
+    pub results: [u64; 3],
+    /// Games by [`Termination`].
+    pub terminations: [u64; Termination::ALL.len()],
+    /// Games by length: so many have up to 20 plies, 40 …
+    pub lengths: Vec<u64>,
+    /// The shortest game, in plies.
+    pub shortest: Option<usize>,
+    /// The longest game, in plies.
+    pub longest: Option<usize>,
+    /// By [`SCORE_CLASSES`], and behind them what is certain.
+    pub scores: [ScoreClass; SCORE_CLASSES.len() + 1],
+    /// Expected points by score against the result, with White and with Black to move. Both should
+    /// be well above 0.5: a wrong point of view makes one or both negative.
+    pub correlations: [Correlation; 2],
+    /// Games that ended by the rules after the point where others are adjudicated, and how many of
+    /// them ended so.
+    pub adjudications: (u64, u64),
+    seen: HashSet<u64>,
+}
+
+/// Plies in a class of [`Statistics::lengths`].
+pub const LENGTH_CLASS: usize = 20;
+
+impl Statistics {
+    /// Counts a game.
+    pub fn note(&mut self, game: &GameRecord) {
+        let length = game.plies.len();
+        self.games += 1;
+        self.duplicates += u64::from(!self.seen.insert(fingerprint(game)));
+        self.other_starts += u64::from(game.start.is_some());
+        self.plies += length as u64;
+        self.results[game.result as usize] += 1;
+        self.terminations[game.termination as usize] += 1;
+        let class = length.saturating_sub(1) / LENGTH_CLASS;
+        if self.lengths.len() <= class {
+            self.lengths.resize(class + 1, 0);
+        }
+        self.lengths[class] += 1;
+        self.shortest = Some(self.shortest.map_or(length, |known| known.min(length)));
+        self.longest = Some(self.longest.map_or(length, |known| known.max(length)));
+        self.note_scores(game);
+        self.note_adjudication(game);
+    }
+
+    fn note_scores(&mut self, game: &GameRecord) {
+        let points = game.result as usize as f64 / 2.0;
+        let black_begins = game.start.is_some_and(|start| start.black_to_move);
+        for (number, ply) in game.plies.iter().enumerate() {
+            if ply.score == NO_SCORE {
+                continue;
+            }
+            self.positions += 1;
+            let size = ply.score.saturating_abs();
+            let class = SCORE_CLASSES.partition_point(|end| *end <= size);
+            self.scores[class].positions += 1;
+            self.scores[class].points += match ply.score.signum() {
+                1 => points,
+                -1 => 1.0 - points,
+                _ => 0.5,
+            };
+            let expected = 1.0 / (1.0 + (-f64::from(ply.score) / SCALE).exp());
+            let black_moves = (number % 2 == 1) != black_begins;
+            self.correlations[usize::from(black_moves)].note(expected, points);
+        }
+    }
+
+    fn note_adjudication(&mut self, game: &GameRecord) {
+        let adjudicated = [Termination::AdjudicatedWin, Termination::AdjudicatedDraw];
+        if adjudicated.contains(&game.termination) {
+            return;
+        }
+        let first = game
+            .start
+            .map_or(1, |start| u32::from(start.fullmove_number));
+        let late = game.start.is_some_and(|start| start.black_to_move);
+        let mut adjudicator = Adjudicator::default();
+        let mut verdicts = game.plies.iter().enumerate().filter_map(|(number, ply)| {
+            let half_moves = number + usize::from(late);
+            let move_number = first.saturating_add(half_moves as u32 / 2);
+            let scored = (ply.score != NO_SCORE).then_some(i32::from(ply.score))?;
+            adjudicator.note(scored, move_number)
+        });
+        if let Some((verdict, _)) = verdicts.next() {
+            self.adjudications.0 += 1;
+            self.adjudications.1 += u64::from(verdict == game.result);
+        }
+    }
+
+    /// Games with this result.
+    pub fn with(&self, result: GameResult) -> u64 {
+        self.results[result as usize]
+    }
+
+    /// Plies of a game, on average.
+    pub fn mean_length(&self) -> f64 {
+        self.plies as f64 / self.games.max(1) as f64
+    }
+}
+
+/// The same for games with the same start and moves, and hardly for others.
+pub fn fingerprint(game: &GameRecord) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    if let Some(start) = &game.start {
+        (
+            start.occupied,
+            start.men,
+            start.black_to_move,
+            start.castling,
+        )
+            .hash(&mut hasher);
+    }
+    for ply in &game.plies {
+        ply.move_bits.hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::record::Ply;
+
+    fn game(result: GameResult, termination: Termination, scores: &[i16]) -> GameRecord {
+        let opening = [NO_SCORE; 2];
+        let ply = |(number, score): (usize, &i16)| Ply {
+            move_bits: number as u16 + 1,
+            score: *score,
+        };
+        GameRecord {
+            start: None,
+            result,
+            termination,
+            opening_plies: 2,
+            plies: opening.iter().chain(scores).enumerate().map(ply).collect(),
+        }
+    }
+
+    fn correlations(games: &[GameRecord]) -> [Option<f64>; 2] {
+        let mut statistics = Statistics::default();
+        games.iter().for_each(|game| statistics.note(game));
+        statistics.correlations.map(|sums| sums.coefficient())
+    }
+
+    #[test]
+    fn a_wrong_point_of_view_of_one_colour_shows() {
+        use GameResult::{BlackWin, Draw, WhiteWin};
+        let games = |w: i16, b: i16| {
+            [(WhiteWin, 1), (BlackWin, -1), (Draw, 0)].map(|(result, sign)| {
+                let scores = [
+                    300 * sign * w,
+                    300 * sign * b,
+                    500 * sign * w,
+                    500 * sign * b,
+                ];
+                game(result, Termination::Checkmate, &scores)
+            })
+        };
+        let [white, black] = correlations(&games(1, 1)).map(Option::unwrap);
+        assert!(white > 0.9 && black > 0.9, "{white} {black}");
+        let [white, black] = correlations(&games(1, -1)).map(Option::unwrap);
+        assert!(white > 0.9 && black < -0.9, "{white} {black}");
+        assert_eq!(correlations(&games(0, 0)), [None, None]);
+    }
+
+    #[test]
+    fn counts_are_those_of_the_games() {
+        let mut statistics = Statistics::default();
+        let won = game(
+            GameResult::WhiteWin,
+            Termination::Checkmate,
+            &[10, -60, 30_000],
+        );
+        statistics.note(&won);
+        statistics.note(&won);
+        statistics.note(&game(GameResult::Draw, Termination::Stalemate, &[0; 25]));
+        assert_eq!((statistics.games, statistics.duplicates), (3, 1));
+        assert_eq!((statistics.plies, statistics.positions), (37, 31));
+        assert_eq!(statistics.results, [0, 1, 2]);
+        assert_eq!(statistics.lengths, [2, 1]);
+        assert_eq!(
+            (statistics.shortest, statistics.longest),
+            (Some(5), Some(27))
+        );
+        let class = |positions, points| ScoreClass { positions, points };
+        assert_eq!(statistics.scores[0], class(27, 14.5));
+        assert_eq!(statistics.scores[2], class(2, 0.0));
+        assert_eq!(statistics.scores[SCORE_CLASSES.len()], class(2, 2.0));
+    }
+
+    #[test]
+    fn games_played_out_tell_how_often_adjudication_would_be_right() {
+        let mut statistics = Statistics::default();
+        for result in [GameResult::WhiteWin, GameResult::WhiteWin, GameResult::Draw] {
+            statistics.note(&game(result, Termination::FiftyMoves, &[2500; 6]));
+        }
+        statistics.note(&game(
+            GameResult::WhiteWin,
+            Termination::Checkmate,
+            &[2500; 4],
+        ));
+        statistics.note(&game(
+            GameResult::WhiteWin,
+            Termination::AdjudicatedWin,
+            &[2500; 6],
+        ));
+        assert_eq!(statistics.adjudications, (3, 2));
+    }
+}

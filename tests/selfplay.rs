@@ -1,0 +1,502 @@
+//! Self-play: games are reproducible, whole, sound, and scored from the right point of view;
+//! interruptions lose nothing that was finished.
+
+use saavedra::engine::Solo;
+use saavedra::eval::Evaluation;
+use saavedra::games::record::{
+    DECISIVE, FileHeader, GameFile, GameRecord, GameResult, NO_SCORE, Termination,
+};
+use saavedra::selfplay::check::check;
+use saavedra::selfplay::opening;
+use saavedra::selfplay::play::{Player, Rules};
+use saavedra::selfplay::random::Random;
+use saavedra::selfplay::relabel::relabel;
+use saavedra::selfplay::run::{Event, Plan, Tally, run};
+use saavedra::selfplay::statistics::{Statistics, fingerprint};
+use saavedra::selfplay::store;
+use std::collections::HashSet;
+use std::fs;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// A folder of this test that is removed when dropped.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        let name = format!("saavedra-selfplay-{}-{name}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Scratch(path)
+    }
+}
+
+impl Deref for Scratch {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+const RULES: Rules = Rules {
+    nodes: 60,
+    chess960: 0.25,
+};
+
+fn plan(folder: &Path) -> Plan {
+    Plan {
+        folder: folder.to_path_buf(),
+        rules: RULES,
+        generation: 5,
+        threads: 1,
+        seed: 11,
+        games: Some(10),
+        positions: None,
+        time: None,
+        max_size: 1 << 20,
+    }
+}
+
+fn play(plan: &Plan) -> Tally {
+    run(plan, &Evaluation::PieceSquare, &mut |_| {}).unwrap()
+}
+
+/// All games under the folder; panics at anything that is none.
+fn games_in(folder: &Path) -> Vec<GameRecord> {
+    let mut games = Vec::new();
+    for path in store::files(&[folder.to_path_buf()]).unwrap() {
+        let file = GameFile::open(&path).unwrap().unwrap();
+        games.extend(file.games().map(|game| game.unwrap()));
+    }
+    games
+}
+
+/// Enough games for statistics, played once for all tests.
+fn sample() -> &'static [GameRecord] {
+    static SAMPLE: OnceLock<Vec<GameRecord>> = OnceLock::new();
+    SAMPLE.get_or_init(|| {
+        let mut player = Player::new(&Evaluation::PieceSquare, RULES).unwrap();
+        (0..80)
+            .map(|game| player.play(Random::for_game(1, game)))
+            .collect()
+    })
+}
+
+#[test]
+fn a_game_depends_on_its_seed_alone_and_not_on_games_before() {
+    let mut player = Player::new(&Evaluation::PieceSquare, RULES).unwrap();
+    for game in [7, 3] {
+        let again = player.play(Random::for_game(1, game));
+        assert_eq!(again, sample()[game as usize]);
+    }
+    let distinct: HashSet<u64> = sample().iter().map(fingerprint).collect();
+    assert_eq!(distinct.len(), sample().len());
+}
+
+#[test]
+fn every_game_can_be_played_again_and_ends_as_recorded() {
+    for (number, game) in sample().iter().enumerate() {
+        check(game).unwrap_or_else(|error| panic!("game {number}: {error}"));
+    }
+    let has = |wanted| sample().iter().any(|game| game.termination == wanted);
+    assert!(has(Termination::AdjudicatedWin));
+    assert!(has(Termination::Checkmate), "some games are played out");
+    let other_starts = sample().iter().filter(|game| game.start.is_some()).count();
+    assert!((8..35).contains(&other_starts), "{other_starts}");
+}
+
+#[test]
+fn openings_have_no_scores_and_all_else_has() {
+    let mut lengths = HashSet::new();
+    for game in sample() {
+        let opening = usize::from(game.opening_plies);
+        lengths.insert(opening);
+        let (before, after) = game.plies.split_at(opening);
+        assert!(before.iter().all(|ply| ply.score == NO_SCORE));
+        assert!(after.iter().all(|ply| ply.score != NO_SCORE));
+        assert!(!after.is_empty());
+    }
+    assert_eq!(lengths, HashSet::from([8, 9]), "both sides leave openings");
+}
+
+#[test]
+fn decided_openings_are_rejected() {
+    let mut solo = Solo::new(1, &Evaluation::PieceSquare).unwrap();
+    let mut random = Random::new(5);
+    // A queen more, the game begins anew each time; only wider and wider bounds end that.
+    let queen_up = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let queen_up = saavedra::chess::Board::from_fen(queen_up).unwrap();
+    let mut tries = 0;
+    let start = |_: &mut Random| {
+        tries += 1;
+        queen_up
+    };
+    assert!(opening::balanced(&mut solo, &mut random, start, [2, 3]).is_some());
+    assert!(tries > 5, "{tries}");
+}
+
+#[test]
+fn scores_are_from_whites_view_whoever_is_to_move() {
+    let mut statistics = Statistics::default();
+    let mut mates = [0; 2];
+    for game in sample() {
+        statistics.note(game);
+        if game.termination != Termination::Checkmate {
+            continue;
+        }
+        // The side that mates knows it.
+        let last = game.plies.last().unwrap().score;
+        match game.result {
+            GameResult::WhiteWin => assert!(last >= DECISIVE, "{last}"),
+            GameResult::BlackWin => assert!(last <= -DECISIVE, "{last}"),
+            GameResult::Draw => panic!("a mate is no draw"),
+        }
+        mates[usize::from(game.result == GameResult::WhiteWin)] += 1;
+    }
+    assert!(mates.iter().all(|count| *count > 0), "{mates:?}");
+    for sums in &statistics.correlations {
+        let coefficient = sums.coefficient().unwrap();
+        assert!(coefficient > 0.5, "{coefficient}");
+    }
+}
+
+#[test]
+fn one_thread_writes_the_same_files_again_and_more_threads_the_same_games() {
+    let (one, again, three) = (
+        Scratch::new("one"),
+        Scratch::new("again"),
+        Scratch::new("three"),
+    );
+    let tally = play(&plan(&one));
+    assert_eq!(tally.games, 10);
+    assert_eq!(tally.results.iter().sum::<u64>(), 10);
+    play(&plan(&again));
+    assert_eq!(games_in(&one), games_in(&again));
+    let threads = Plan {
+        threads: 3,
+        ..plan(&three)
+    };
+    assert_eq!(play(&threads).games, 10);
+    let sorted = |folder: &Path| {
+        let mut prints: Vec<u64> = games_in(folder).iter().map(fingerprint).collect();
+        prints.sort_unstable();
+        prints
+    };
+    assert_eq!(sorted(&one), sorted(&three));
+}
+
+#[test]
+fn files_are_split_before_they_grow_too_large_and_say_who_played() {
+    let folder = Scratch::new("split");
+    let small = Plan {
+        max_size: 2500,
+        ..plan(&folder)
+    };
+    play(&small);
+    let files = store::files(&[folder.to_path_buf()]).unwrap();
+    assert!(files.len() > 1);
+    for path in &files {
+        assert!(fs::metadata(path).unwrap().len() <= 2500, "{path:?}");
+        let file = GameFile::open(path).unwrap().unwrap();
+        let header = file.header();
+        assert_eq!((header.nodes, header.generation, header.seed), (60, 5, 11));
+        assert!(header.engine.starts_with("Saavedra "), "{}", header.engine);
+    }
+    assert_eq!(games_in(&folder).len(), 10);
+}
+
+#[test]
+fn an_interrupted_folder_is_tidied_and_gets_other_games() {
+    let folder = Scratch::new("resume");
+    play(&plan(&folder));
+    let path = &store::files(&[folder.to_path_buf()]).unwrap()[0];
+    let bytes = fs::read(path).unwrap();
+    fs::write(path, &bytes[..bytes.len() - 7]).unwrap();
+    let mut seeds = Vec::new();
+    let mut faults = 0;
+    run(&plan(&folder), &Evaluation::PieceSquare, &mut |event| {
+        if let Event::Begin(seed, found) = event {
+            seeds.push(seed);
+            faults += found.faults.len();
+        }
+    })
+    .unwrap();
+    assert_eq!(faults, 1, "the partial game is reported");
+    assert_ne!(seeds, [11]);
+    let games = games_in(&folder);
+    assert_eq!(games.len(), 19);
+    let distinct: HashSet<u64> = games.iter().map(fingerprint).collect();
+    assert_eq!(distinct.len(), 19, "no game is repeated");
+}
+
+#[test]
+fn limits_end_a_run() {
+    let folder = Scratch::new("limits");
+    let none = Plan {
+        time: Some(std::time::Duration::ZERO),
+        games: None,
+        ..plan(&folder)
+    };
+    assert_eq!(play(&none).games, 0);
+    let some = Plan {
+        positions: Some(100),
+        games: None,
+        ..plan(&folder)
+    };
+    let tally = play(&some);
+    assert!((100..2000).contains(&tally.positions), "{tally:?}");
+}
+
+#[test]
+fn new_scores_do_not_depend_on_threads_and_an_interrupted_run_goes_on() {
+    let folder = Scratch::new("relabel");
+    let games = &sample()[..6];
+    let header = FileHeader {
+        engine: "test".into(),
+        nodes: 30,
+        generation: 1,
+        seed: 2,
+    };
+    let label = |name: &str, threads| {
+        let (path, mut told) = (folder.join(name), Vec::new());
+        relabel(
+            games,
+            &path,
+            &header,
+            &Evaluation::PieceSquare,
+            threads,
+            &mut |done| told.push(done),
+        )
+        .unwrap();
+        (fs::read(path).unwrap(), told)
+    };
+    let (one, told) = label("one.games", 1);
+    assert_eq!((told.first(), told.last()), (Some(&0), Some(&6)));
+    assert_eq!(label("three.games", 3).0, one);
+
+    // Left by a run that was interrupted while writing the last game.
+    fs::write(folder.join("again.games.partial"), &one[..one.len() - 9]).unwrap();
+    let (again, told) = label("again.games", 2);
+    assert_eq!(told.first(), Some(&5));
+    assert_eq!(again, one);
+    assert!(!folder.join("again.games.partial").exists());
+
+    let relabelled = GameFile::from_bytes(Path::new("one"), one).unwrap();
+    let mut changed = 0;
+    for (new, old) in relabelled.games().zip(games) {
+        let new = new.unwrap();
+        check(&new).unwrap();
+        assert_eq!(fingerprint(&new), fingerprint(old));
+        assert_eq!(
+            (new.result, new.opening_plies),
+            (old.result, old.opening_plies)
+        );
+        for (new, old) in new.plies.iter().zip(&old.plies) {
+            assert_eq!(new.score == NO_SCORE, old.score == NO_SCORE);
+            changed += usize::from(new.score != old.score);
+        }
+    }
+    assert!(changed > 50, "{changed}");
+}
+
+/// The commands, through the binary.
+mod commands {
+    use super::*;
+    use saavedra::chess::Board;
+    use std::process::{Command, Output};
+
+    fn saavedra(arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_saavedra"))
+            .args(arguments)
+            .output()
+            .unwrap()
+    }
+
+    fn stdout(output: &Output) -> String {
+        String::from_utf8(output.stdout.clone()).unwrap()
+    }
+
+    #[test]
+    fn genfens_prints_sound_distinct_positions_that_depend_on_the_seed() {
+        let fens = |seed: &str| {
+            let request = format!("genfens 5 seed {seed} book None");
+            let output = saavedra(&[&request, "quit"]);
+            assert!(output.status.success());
+            let text = stdout(&output);
+            let line = |line: &str| {
+                line.strip_prefix("info string genfens ")
+                    .unwrap()
+                    .to_owned()
+            };
+            text.lines().map(line).collect::<Vec<String>>()
+        };
+        let first = fens("1");
+        assert_eq!(first, fens("1"));
+        let mut all: HashSet<String> = first.into_iter().collect();
+        all.extend(fens("2"));
+        assert_eq!(all.len(), 10);
+        for fen in all {
+            Board::from_fen(&fen).unwrap();
+        }
+        for wrong in ["genfens", "genfens 1 seed 1 book /nowhere/at/all.epd"] {
+            assert_eq!(saavedra(&[wrong, "quit"]).status.code(), Some(2), "{wrong}");
+        }
+    }
+
+    #[cfg(feature = "cli")]
+    mod cli {
+        use super::*;
+        use std::process::Stdio;
+        use std::time::{Duration, Instant};
+
+        fn text(path: &Path) -> &str {
+            path.to_str().unwrap()
+        }
+
+        #[test]
+        fn a_killed_datagen_leaves_whole_games_and_its_folder_goes_on() {
+            let folder = Scratch::new("killed");
+            let arguments = ["datagen", "--nodes", "60", "--threads", "2", "--seed", "4"];
+            let mut child = Command::new(env!("CARGO_BIN_EXE_saavedra"))
+                .args(arguments)
+                .args(["--out", text(&folder)])
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            let begin = Instant::now();
+            while games_in(&folder).len() < 3 {
+                assert!(begin.elapsed() < Duration::from_secs(120), "no games");
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            child.kill().unwrap();
+            child.wait().unwrap();
+            let before = games_in(&folder).len();
+            let more = [&arguments[..], &["--games", "3", "--out", text(&folder)]].concat();
+            let output = saavedra(&more);
+            assert!(output.status.success());
+            assert!(stdout(&output).starts_with("games 3\n"), "{output:?}");
+            assert!(games_in(&folder).len() >= before + 3);
+            let output = saavedra(&["data", "check", text(&folder)]);
+            assert_eq!(output.status.code(), Some(0), "{output:?}");
+            assert!(stdout(&output).ends_with(" 0 faults\n"), "{output:?}");
+        }
+
+        #[test]
+        fn damage_is_reported_with_its_place_and_skipped() {
+            let folder = Scratch::new("damage");
+            play(&plan(&folder));
+            let path = &store::files(&[folder.to_path_buf()]).unwrap()[0];
+            let mut bytes = fs::read(path).unwrap();
+            let mut games = GameFile::open(path).unwrap().unwrap();
+            let offset = {
+                let mut games = games.games();
+                games.nth(3);
+                games.offset()
+            };
+            bytes[offset + 40] ^= 1;
+            fs::write(path, &bytes).unwrap();
+            fs::write(folder.join("foreign.games"), "no games at all").unwrap();
+            let output = saavedra(&["data", "check", text(&folder)]);
+            assert_eq!(output.status.code(), Some(1));
+            assert!(
+                stdout(&output).starts_with("2 files, 9 games, "),
+                "{output:?}"
+            );
+            assert!(stdout(&output).ends_with(" 2 faults\n"), "{output:?}");
+            let errors = String::from_utf8(output.stderr).unwrap();
+            let place = format!(
+                "saavedra: {}: offset {offset}: wrong checksum",
+                path.display()
+            );
+            assert!(errors.contains(&place), "{errors}");
+            assert!(
+                errors.contains("foreign.games: offset 0: not a file of games"),
+                "{errors}"
+            );
+            games = GameFile::from_bytes(path, bytes).unwrap();
+            assert_eq!(games.games().filter(Result::is_ok).count(), 9);
+        }
+
+        #[test]
+        fn files_are_merged_shuffled_filtered_and_described() {
+            let folder = Scratch::new("edit");
+            let (a, b) = (folder.join("a"), folder.join("b"));
+            play(&plan(&a));
+            play(&Plan {
+                seed: 12,
+                ..plan(&b)
+            });
+            let done = |arguments: &[&str]| {
+                let output = saavedra(&[&["data"], arguments].concat());
+                assert!(output.status.success(), "{arguments:?} {output:?}");
+                stdout(&output)
+            };
+            let copy = folder.join("copy.games");
+            fs::copy(&store::files(std::slice::from_ref(&a)).unwrap()[0], &copy).unwrap();
+            let all = folder.join("all.games");
+            let all = text(&all);
+            assert_eq!(
+                done(&["merge", text(&a), text(&b), text(&copy), "-o", all]),
+                "20 of 30 games\n"
+            );
+            let merged = games_in(Path::new(all));
+
+            let mixed = folder.join("mixed.games");
+            assert_eq!(
+                done(&["shuffle", all, "-o", text(&mixed), "--seed", "3"]),
+                "20 games\n"
+            );
+            let shuffled = games_in(&mixed);
+            assert_ne!(shuffled, merged);
+            let prints =
+                |games: &[GameRecord]| -> HashSet<u64> { games.iter().map(fingerprint).collect() };
+            assert_eq!(prints(&shuffled), prints(&merged));
+
+            let some = folder.join("some.games");
+            let filter = [
+                "filter",
+                all,
+                "-o",
+                text(&some),
+                "--min-plies",
+                "40",
+                "--result",
+                "white",
+            ];
+            done(&filter);
+            let fits =
+                |game: &&GameRecord| game.plies.len() >= 40 && game.result == GameResult::WhiteWin;
+            let expected: Vec<GameRecord> = merged.iter().filter(fits).cloned().collect();
+            assert_eq!(games_in(&some), expected);
+
+            let relabelled = folder.join("new.games");
+            done(&[
+                "relabel",
+                text(&some),
+                "-o",
+                text(&relabelled),
+                "--nodes",
+                "40",
+            ]);
+            assert_eq!(prints(&games_in(&relabelled)), prints(&expected));
+
+            assert!(done(&["info", all]).contains("games        20, 0 of them repeated"));
+            let json = done(&["info", "--json", all]);
+            assert!(
+                json.starts_with("{\"files\":1,\"games\":20,\"duplicates\":0,"),
+                "{json}"
+            );
+            let missing = saavedra(&["data", "info", "/nowhere/at/all.games"]);
+            assert_eq!(missing.status.code(), Some(2));
+        }
+    }
+}
