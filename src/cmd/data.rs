@@ -15,7 +15,7 @@ use clap::builder::RangedU64ValueParser;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::HashSet;
 use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What to do.
 #[derive(clap::Args)]
@@ -176,7 +176,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
 
 /// Hands out the sound games; damage is reported and skipped.
 fn each_game(files: &[PathBuf], each: &mut dyn FnMut(GameRecord) -> Outcome) -> Outcome {
-    store::read(files, &mut |_, _, game| match game {
+    store::read(files, |_, game| match game {
         Ok(game) => each(game),
         Err(fault) => {
             report(&fault);
@@ -211,12 +211,13 @@ const LEAST_CORRELATION: f64 = 0.5;
 fn check_all(files: &[PathBuf]) -> Outcome {
     let mut statistics = Statistics::default();
     let mut faults = 0;
-    store::read::<Failure>(files, &mut |path: &Path, offset, game| {
+    store::read::<Failure>(files, |place, game| {
         match game {
             Ok(game) => {
                 statistics.note(&game);
                 if let Err(error) = check::check(&game) {
                     faults += 1;
+                    let store::Place { path, offset } = place;
                     eprintln!("saavedra: {}: offset {offset}: {error}", path.display());
                 }
             }

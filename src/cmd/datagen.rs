@@ -135,7 +135,7 @@ pub(super) fn default_folder() -> Result<PathBuf, Failure> {
     if let Some(folder) = variable("SAAVEDRA_DATA") {
         return Ok(folder.into());
     }
-    match variable("HOME") {
+    match variable("HOME").or_else(|| variable("USERPROFILE")) {
         Some(home) => Ok(PathBuf::from(home).join(".local/share/saavedra")),
         None => Err(Failure::Refused(
             "no folder for the games: give one with --out or in SAAVEDRA_DATA".into(),

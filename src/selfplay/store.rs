@@ -78,24 +78,32 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
     Ok(found)
 }
 
-/// Hands out the games of these files one by one, each with its place (in bytes from the beginning
-/// of the file), and the faults between them.
+/// Where a game is.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// Where the game begins, in bytes from the beginning of the file.
+    pub offset: usize,
+}
+
+/// Hands out the games of these files one by one, and the faults between them.
 ///
 /// # Errors
 /// If a file cannot be read, or what `each` returns.
 pub fn read<E: From<FileError>>(
     files: &[PathBuf],
-    each: &mut dyn FnMut(&Path, usize, Result<GameRecord, Fault>) -> Result<(), E>,
+    mut each: impl FnMut(Place<'_>, Result<GameRecord, Fault>) -> Result<(), E>,
 ) -> Result<(), E> {
     for path in files {
         match at(path, GameFile::open(path))? {
-            Err(fault) => each(path, 0, Err(fault))?,
+            Err(fault) => each(Place { path, offset: 0 }, Err(fault))?,
             Ok(file) => {
                 let mut games = file.games();
                 loop {
                     let offset = games.offset();
                     let Some(game) = games.next() else { break };
-                    each(path, offset, game)?;
+                    each(Place { path, offset }, game)?;
                 }
             }
         }
