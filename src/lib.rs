@@ -5,6 +5,7 @@
 //! - [`eval`]: evaluation by material and piece-square values.
 //! - [`nnue`]: the network that evaluates positions.
 //! - [`tablebase`]: endgame tables.
+//! - [`book`]: opening books.
 //! - [`games`]: records of self-played games.
 //! - [`search`]: thinking.
 //! - [`engine`]: threads that search, and their settings.
@@ -14,6 +15,7 @@
 
 #![deny(clippy::mem_forget)]
 
+pub mod book;
 pub mod chess;
 pub mod cmd;
 pub mod engine;

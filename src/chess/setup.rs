@@ -238,6 +238,12 @@ impl Setup {
         self.turn = turn;
     }
 
+    /// The square behind a pawn that has just made its double step, whether or not any pawn can
+    /// capture there.
+    pub fn en_passant(&self) -> Option<Square> {
+        self.en_passant
+    }
+
     /// Sets the square behind a pawn that has just made its double step.
     pub fn set_en_passant(&mut self, square: Option<Square>) {
         self.en_passant = square;
