@@ -22,7 +22,7 @@ pub use pool::{Event, Search};
 
 use crate::chess::{Board, Game};
 use crate::eval::Evaluation;
-use crate::search::{AllocationError, Job, NullReporter, Reporter, Shared, Worker};
+use crate::search::{AllocationError, Job, NullReporter, Reporter, Shared, Tables, Worker};
 use pool::{Pool, Task};
 use std::fmt;
 use std::sync::Arc;
@@ -65,6 +65,7 @@ pub struct Engine {
     shared: Arc<Shared>,
     pool: Pool,
     evaluation: Evaluation,
+    tables: Option<Tables>,
     settings: Settings,
 }
 
@@ -95,6 +96,7 @@ impl Engine {
             shared,
             pool,
             evaluation,
+            tables: None,
             settings,
         })
     }
@@ -102,6 +104,11 @@ impl Engine {
     /// The settings in force.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// Gives it endgame tables, or takes them away.
+    pub fn set_tables(&mut self, tables: Option<Tables>) {
+        self.tables = tables;
     }
 
     /// Begins to search the game's last position. A search that still runs is ended first.
@@ -115,6 +122,7 @@ impl Engine {
             limits,
             multipv: self.settings.multipv,
             overhead: Duration::from_millis(self.settings.move_overhead),
+            tables: self.tables.clone(),
         };
         self.shared.begin(pondering);
         self.pool.start(Task::Search(Box::new(job)), &self.shared)

@@ -105,6 +105,31 @@ impl Worker {
             }
         }
 
+        // The endgame tables may know more.
+        let mut most = INFINITE;
+        let mut best = -INFINITE;
+        if let Some((score, known)) = self.look_up::<N>(board, depth, ply) {
+            let decides = match known {
+                Bound::Exact => true,
+                Bound::Lower => score >= beta,
+                Bound::Upper => score <= alpha,
+            };
+            if decides {
+                let key = board.key();
+                let depth = (depth + 6).min(MAX_PLY as i32 - 1);
+                self.shared
+                    .table
+                    .store(key, ply, None, score, NONE, depth, Some(known), N::PV);
+                return score;
+            }
+            if N::PV && known == Bound::Lower {
+                best = score;
+                alpha = alpha.max(score);
+            } else if N::PV {
+                most = score;
+            }
+        }
+
         // The facts of the node, and what they say of the whole.
         let mut facts = self.facts::<N>(board, depth, ply, alpha, beta, cut_node, entry);
         self.adjust_by_hindsight::<N>(&mut facts);
@@ -124,7 +149,7 @@ impl Worker {
         let quiets = self.quiet_context(board, &facts);
         let mut picker = MovePicker::new(Purpose::Search, facts.table_move);
         let mut tried = Tried::new();
-        let (mut best, mut best_move, mut number) = (-INFINITE, None, 0);
+        let (mut best_move, mut number) = (None, 0);
         let mut bound = Bound::Upper;
         while let Some(m) = picker.next(board, &self.histories, &quiets) {
             if Some(m) == excluded || (N::ROOT && !self.is_root_candidate(m)) {
@@ -273,6 +298,8 @@ impl Worker {
         if best == -INFINITE {
             best = alpha;
         }
+
+        best = best.min(most);
 
         self.reward(board, &facts, &quiets, best_move, bound, &tried);
         if excluded.is_none() {

@@ -6,6 +6,7 @@ use super::node::Root;
 use super::params;
 use super::report::{Bound, Info, Outcome};
 use super::score::{self, INFINITE, MAX_PLY, Score};
+use super::tables::extend_line;
 use super::time::{Progress, TimePlan};
 use super::worker::{Job, Worker};
 use crate::chess::{Board, Move, Status};
@@ -154,11 +155,15 @@ impl Worker {
     /// The state of one of the best lines.
     fn info(&self, board: &Board, line: usize) -> Info {
         let root = &self.root_moves[line];
-        let score = if root.score > -INFINITE {
+        let mut score = if root.score > -INFINITE {
             root.score
         } else {
             root.previous
         };
+        // What is certain is not an estimate; but a mate is more.
+        if let Some(certain) = root.table_score.filter(|_| !score::is_mate(score)) {
+            score = certain;
+        }
         Info {
             depth: self.root_depth.max(1) as u32,
             seldepth: root.seldepth.max(1) as u32,
@@ -204,7 +209,14 @@ impl Worker {
             };
             self.root_moves[0].score = score;
         }
-        let info = self.info(&job.board, 0);
+        let mut info = self.info(&job.board, 0);
+        if let Some(tables) = job
+            .tables
+            .as_ref()
+            .filter(|_| score::is_decisive(info.score))
+        {
+            info.pv = extend_line(tables, &job.board, &job.history, info.pv);
+        }
         let ponder = info.pv.get(1).copied();
         Outcome {
             best: Some(self.root_moves[0].m),

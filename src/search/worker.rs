@@ -8,6 +8,7 @@ use super::reduce::Logarithms;
 use super::report::{NullReporter, Outcome, Reporter};
 use super::score::{self, INFINITE, MAX_PLY, NONE, Score};
 use super::shared::Shared;
+use super::tables::Tables;
 use crate::chess::{Board, Move};
 use crate::eval::{Evaluation, Evaluator};
 use std::sync::Arc;
@@ -27,6 +28,8 @@ pub struct Job {
     pub multipv: usize,
     /// What is lost of our time on each move.
     pub overhead: Duration,
+    /// Endgame tables, if there are any.
+    pub tables: Option<Tables>,
 }
 
 impl Job {
@@ -38,6 +41,7 @@ impl Job {
             limits,
             multipv: 1,
             overhead: Duration::ZERO,
+            tables: None,
         }
     }
 }
@@ -54,6 +58,8 @@ pub(super) struct RootMove {
     /// Boards made behind it in this search.
     pub(super) nodes: u64,
     pub(super) pv: Vec<Move>,
+    /// What the endgame tables say of it.
+    pub(super) table_score: Option<Score>,
 }
 
 /// One thread's mind. It owns all that it changes; what it shares is in [`Shared`].
@@ -80,6 +86,7 @@ pub struct Worker {
     pub(super) stopped: bool,
     /// While a null move is verified: none before this ply.
     pub(super) null_allowed_from: usize,
+    pub(super) tables: Option<Tables>,
     pub(super) node_limit: u64,
     pub(super) hard_time: Option<Duration>,
 }
@@ -114,6 +121,7 @@ impl Worker {
             seldepth: 0,
             stopped: false,
             null_allowed_from: 0,
+            tables: None,
             node_limit: u64::MAX,
             hard_time: None,
         }
@@ -163,6 +171,7 @@ impl Worker {
             seldepth: 0,
             nodes: 0,
             pv: vec![m],
+            table_score: None,
         };
         self.root_moves = moves.into_iter().map(unknown).collect();
         self.keys.clear();
@@ -181,6 +190,8 @@ impl Worker {
             frame.reduction = 0;
         }
         self.frames[0].since_null = usize::MAX / 2;
+        self.tables = job.tables.clone();
+        self.rank_root_by_tables(&job.board, &job.history);
     }
 
     /// Counts a board about to be made, unless the search is to end: then it says so.
@@ -189,7 +200,7 @@ impl Worker {
         if self.nodes >= self.node_limit || self.shared.is_stopped() {
             self.stopped = true;
         } else if self.nodes % 1024 == 1023 {
-            self.look_up();
+            self.check_limits();
         }
         if self.stopped {
             return false;
@@ -203,7 +214,7 @@ impl Worker {
 
     /// Now and then: the clock, and the nodes of all threads together.
     #[cold]
-    fn look_up(&mut self) {
+    fn check_limits(&mut self) {
         if self.id == 0 {
             let late = self
                 .hard_time

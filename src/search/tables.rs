@@ -1,0 +1,167 @@
+//! Endgame tables in the search: what is certain need not be searched.
+
+use super::node::Node;
+use super::report::Bound;
+use super::score::{DRAW, MAX_PLY, Score, TABLE_WIN};
+use super::worker::{RootMove, Worker};
+use crate::chess::{Board, Move, Status};
+use crate::tablebase::{Tablebase, Wdl};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+/// Tables, and when to look into them.
+#[derive(Clone)]
+pub struct Tables {
+    /// The tables.
+    pub base: Arc<Tablebase>,
+    /// Positions with as many men as the tables know are looked up from this depth, in plies;
+    /// those with fewer always.
+    pub probe_depth: i32,
+    /// Positions with more men than this are not looked up.
+    pub probe_limit: u32,
+    /// Whether the fifty-move rule counts.
+    pub fifty_moves: bool,
+}
+
+impl fmt::Debug for Tables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Tables(up to {} men)", self.most_men())
+    }
+}
+
+impl Tables {
+    fn most_men(&self) -> u32 {
+        self.base.max_men().min(self.probe_limit)
+    }
+}
+
+/// The score of a table's outcome, so many plies from the root.
+fn score_of(wdl: Wdl, ply: usize) -> Score {
+    match wdl {
+        Wdl::Win => TABLE_WIN - ply as Score,
+        Wdl::Loss => ply as Score - TABLE_WIN,
+        // Better than nothing, should the opponent err; but a draw.
+        Wdl::CursedWin => DRAW + 1,
+        Wdl::BlessedLoss => DRAW - 1,
+        Wdl::Draw => DRAW,
+    }
+}
+
+impl Worker {
+    /// Keeps only those root moves that do not make the outcome worse, and notes what it is.
+    pub(super) fn rank_root_by_tables(&mut self, board: &Board, history: &[u64]) {
+        let Some(tables) = &self.tables else { return };
+        if board.occupied().count() > tables.most_men() || board.castling().any() {
+            return;
+        }
+        let repeated = history
+            .iter()
+            .rev()
+            .take(usize::from(board.halfmove_clock()))
+            .any(|key| {
+                history.iter().filter(|other| *other == key).count() > 1 || *key == board.key()
+            });
+        let Some(ranks) = tables.base.rank_root(board, repeated, tables.fifty_moves) else {
+            return;
+        };
+        let hits = ranks.len() as u64;
+        let rank_of = |root: &RootMove| ranks.iter().find(|(m, _)| *m == root.m).map(|(_, r)| *r);
+        let Some(best) = self
+            .root_moves
+            .iter()
+            .filter_map(rank_of)
+            .map(|rank| rank.rank)
+            .max()
+        else {
+            return;
+        };
+        self.root_moves
+            .retain(|root| rank_of(root).is_some_and(|rank| rank.rank == best));
+        for root in &mut self.root_moves {
+            root.table_score = rank_of(root).map(|rank| score_of(rank.wdl, 0));
+        }
+        // The nearest progress first: among equals the search may choose freely.
+        self.root_moves
+            .sort_by_key(|root| std::cmp::Reverse(rank_of(root)));
+        self.shared.counters[self.id]
+            .tb_hits
+            .fetch_add(hits, Relaxed);
+        // Inside, the tables would make all these moves look alike.
+        if ranks.iter().all(|(_, rank)| rank.dtz.is_some()) {
+            self.tables = None;
+        }
+    }
+
+    /// The certain score of a node, and what it says, if the tables know the position.
+    #[inline]
+    pub(super) fn look_up<N: Node>(
+        &mut self,
+        board: &Board,
+        depth: i32,
+        ply: usize,
+    ) -> Option<(Score, Bound)> {
+        let tables = self.tables.as_ref()?;
+        let (men, most) = (board.occupied().count(), tables.most_men());
+        if N::ROOT
+            || men > most
+            || (men == most && depth < tables.probe_depth)
+            || board.halfmove_clock() != 0
+            || board.castling().any()
+            || self.frames[ply].excluded.is_some()
+        {
+            return None;
+        }
+        let mut wdl = tables.base.probe_wdl(board)?;
+        if !tables.fifty_moves {
+            wdl = wdl.without_fifty_moves();
+        }
+        let hits = &self.shared.counters[self.id].tb_hits;
+        hits.store(hits.load(Relaxed) + 1, Relaxed);
+        let bound = match wdl {
+            Wdl::Win => Bound::Lower,
+            Wdl::Loss => Bound::Upper,
+            _ => Bound::Exact,
+        };
+        Some((score_of(wdl, ply), bound))
+    }
+}
+
+/// No line is continued for longer than this: it is for people, and costs time.
+const LONGEST_EXTENSION: Duration = Duration::from_millis(5);
+
+/// Continues a line through the tables until the game is over: both sides play what the tables call
+/// best.
+pub(super) fn extend_line(
+    tables: &Tables,
+    root: &Board,
+    history: &[u64],
+    mut line: Vec<Move>,
+) -> Vec<Move> {
+    let begin = Instant::now();
+    let mut keys = history.to_vec();
+    let mut board = *root;
+    for m in &line {
+        keys.push(board.key());
+        board = board.make(*m);
+    }
+    while line.len() < MAX_PLY
+        && board.status() == Status::Ongoing
+        && board.occupied().count() <= tables.most_men()
+        && keys.iter().filter(|key| **key == board.key()).count() < 2
+        && begin.elapsed() < LONGEST_EXTENSION
+    {
+        let Some(ranks) = tables.base.rank_root(&board, false, tables.fifty_moves) else {
+            break;
+        };
+        let best = ranks.into_iter().max_by_key(|(_, rank)| *rank);
+        let Some((m, _)) = best.filter(|(_, rank)| matches!(rank.wdl, Wdl::Win | Wdl::Loss)) else {
+            break;
+        };
+        line.push(m);
+        keys.push(board.key());
+        board = board.make(m);
+    }
+    line
+}
