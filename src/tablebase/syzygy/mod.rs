@@ -15,8 +15,6 @@
 //! Files are opened when they are first needed. A table that turns out broken is not used again.
 
 mod checksum;
-#[cfg(test)]
-mod damage;
 mod folder;
 mod index;
 mod material;
@@ -25,6 +23,8 @@ mod probe;
 mod root;
 mod source;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use self::material::Material;
 use self::source::{Fault, Source};

@@ -112,7 +112,8 @@ struct Place {
 }
 
 impl Paged {
-    fn new(file: File, size: u64) -> Paged {
+    /// An open file of so many bytes.
+    pub(super) fn new(file: File, size: u64) -> Paged {
         Paged {
             file,
             size,

@@ -1,9 +1,12 @@
-//! Tests that no damage to a file leads to worse than an error, even where no checksum protects it.
+//! Tests of the parts below the prober: that no damage to a file leads to worse than an error, even
+//! where no checksum protects it, and that a table read by pages is the same table.
 
 use super::material::Material;
-use super::source::Source;
+use super::source::{Paged, Source};
 use super::table::{Kind, Table};
 use crate::chess::{Board, Color, Piece, PieceKind, Setup, Square};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
 
 struct Random(u64);
 
@@ -16,9 +19,9 @@ impl Random {
     }
 }
 
-fn file(name: &str) -> Vec<u8> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy");
-    std::fs::read(format!("{folder}/{name}")).unwrap()
+fn path(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    folder.join("tests/data/syzygy").join(name)
 }
 
 /// Some positions of the table's men.
@@ -70,7 +73,7 @@ fn damage_is_survived() {
                 continue;
             }
             let material = Material::from_name(name).unwrap();
-            let sound = file(&format!("{name}.{}", kind.extension()));
+            let sound = fs::read(path(&format!("{name}.{}", kind.extension()))).unwrap();
             let boards = positions(material, &mut random);
             assert!(survives(sound.clone(), kind, material, &boards), "{name}");
             for round in 0..1_000 {
@@ -91,4 +94,33 @@ fn damage_is_survived() {
         answered > 0,
         "some damage goes unnoticed without a checksum"
     );
+}
+
+#[test]
+fn tables_are_the_same_by_pages() {
+    let mut random = Random(0x00DD_BA11);
+    for (name, kind) in [
+        ("KRvKB", Kind::Wdl),
+        ("KRRvK", Kind::Dtz),
+        ("KPPvK", Kind::Wdl),
+    ] {
+        let material = Material::from_name(name).unwrap();
+        let path = path(&format!("{name}.{}", kind.extension()));
+        let read = |source| Table::read(source, kind, material).unwrap();
+        let memory = read(Source::open(&path).unwrap());
+        let file = File::open(&path).unwrap();
+        let size = file.metadata().unwrap().len();
+        let paged = read(Source::Paged(Paged::new(file, size)));
+        for _ in 0..50 {
+            for board in positions(material, &mut random) {
+                match kind {
+                    Kind::Wdl => assert_eq!(memory.wdl(&board), paged.wdl(&board), "{name}"),
+                    Kind::Dtz => {
+                        let wdl = super::Wdl::Win;
+                        assert_eq!(memory.dtz(&board, wdl), paged.dtz(&board, wdl), "{name}");
+                    }
+                }
+            }
+        }
+    }
 }
