@@ -1,6 +1,6 @@
 //! Judging a single move: whether it is legal, why not, whether it gives check.
 
-use super::movegen::{CastlingFault, castling_fault_of};
+use super::castling::{self, CastlingFault};
 use super::{Bitboard, Board, Color, Move, MoveKind, PieceKind, Square, attacks};
 use std::fmt;
 
@@ -174,7 +174,7 @@ impl Board {
         if !(self.castling & self.turn.back_rank()).has(rook) {
             return Some(IllegalReason::CastlingRightLost);
         }
-        castling_fault_of(self, rook).map(|fault| match fault {
+        castling::fault(self, rook).map(|fault| match fault {
             CastlingFault::Blocked => IllegalReason::CastlingBlocked,
             CastlingFault::OutOfCheck => IllegalReason::CastlingOutOfCheck,
             CastlingFault::ThroughCheck => IllegalReason::CastlingThroughCheck,

@@ -5,20 +5,9 @@
 //! of the speed (they travel through memory).
 
 use super::board::NO_SQUARE;
+use super::castling::castled_squares;
 use super::color::{Black, Player, White};
 use super::{Board, Color, Move, MoveKind, PieceKind, Square, attacks, zobrist};
-
-/// Where king and rook stand after castling on a back rank: the king's side if the rook stood
-/// towards the h-file.
-#[inline]
-pub(super) fn castled_squares(king: Square, rook: Square) -> (Square, Square) {
-    let rank = king.rank();
-    if rook.file() > king.file() {
-        (Square::at(6, rank), Square::at(5, rank))
-    } else {
-        (Square::at(2, rank), Square::at(3, rank))
-    }
-}
 
 impl Board {
     /// The position after a move that is known to be legal here.

@@ -17,6 +17,7 @@
 pub mod attacks;
 mod bitboard;
 mod board;
+mod castling;
 mod chess_move;
 mod color;
 mod fen;

@@ -10,7 +10,9 @@
 //! board. En passant is tried out, because two men leave the lines at once.
 
 use super::color::{Black, Player, White};
-use super::{Bitboard, Board, Color, Move, MoveKind, MoveList, PieceKind, Square, attacks};
+use super::{
+    Bitboard, Board, Color, Move, MoveKind, MoveList, PieceKind, Square, attacks, castling,
+};
 
 /// Which moves to generate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -165,6 +167,15 @@ fn constraints<P: Player>(board: &Board, king: Square, occupied: Bitboard) -> Co
     found
 }
 
+/// [`danger`] of the side to move, outside the generator.
+pub(super) fn danger_of(board: &Board) -> Bitboard {
+    let (king, occupied) = (board.us().king(), board.occupied());
+    match board.turn {
+        Color::White => danger::<White>(board, king, occupied),
+        Color::Black => danger::<Black>(board, king, occupied),
+    }
+}
+
 /// All squares where our king would stand in check, with the king itself lifted from the board.
 #[inline(always)]
 fn danger<P: Player>(board: &Board, king: Square, occupied: Bitboard) -> Bitboard {
@@ -201,12 +212,19 @@ pub(super) fn generate<P: Player, S: Sink<P>, const STAGE: u8>(board: &Board, si
     };
 
     let king_targets = attacks::king(king) & wanted;
-    let rights = board.castling & P::COLOR.back_rank();
-    if king_targets.any() || (STAGE != NOISY && rights.any()) {
+    let castling_rooks = match STAGE {
+        NOISY => Bitboard::EMPTY,
+        _ => castling::free_rooks(board.castling & P::COLOR.back_rank(), king, occupied),
+    };
+    if king_targets.any() || castling_rooks.any() {
         let danger = danger::<P>(board, king, occupied);
         sink.piece::<5>(board, king, king_targets & !danger);
-        if STAGE != NOISY && rights.any() && found.checkers.is_empty() {
-            castling::<P, S>(board, king, rights, occupied, danger, sink);
+        for rook in castling_rooks {
+            // A rook that shields its king from the side would leave it in check.
+            let path = castling::king_path(king, rook);
+            if (path & danger).is_empty() && !found.pin_straight.has(rook) {
+                sink.castle(board, king, rook);
+            }
         }
     }
     if found.checkers.many() {
@@ -312,99 +330,6 @@ fn pawns<P: Player, S: Sink<P>, const STAGE: u8>(
             }
         }
     }
-}
-
-/// Castling when not in check. King and rooks at home are tested with fixed squares; the general
-/// rule of Chess960 is kept out of the way.
-#[inline(always)]
-fn castling<P: Player, S: Sink<P>>(
-    board: &Board,
-    king: Square,
-    rights: Bitboard,
-    occupied: Bitboard,
-    danger: Bitboard,
-    sink: &mut S,
-) {
-    let home = P::COLOR.relative(Square::E1);
-    let (rook_a, rook_h) = (P::COLOR.relative(Square::A1), P::COLOR.relative(Square::H1));
-    if king != home || (rights & !(rook_a.bitboard() | rook_h.bitboard())).any() {
-        for rook in rights {
-            if castling_fault(board, P::COLOR, king, rook, occupied, danger).is_none() {
-                sink.castle(board, king, rook);
-            }
-        }
-        return;
-    }
-    let shift = |squares: Bitboard| match P::COLOR {
-        Color::White => squares,
-        Color::Black => squares.flip_ranks(),
-    };
-    let f_g = shift(Bitboard::of(&[Square::F1, Square::G1]));
-    if rights.has(rook_h) && (f_g & (occupied | danger)).is_empty() {
-        sink.castle(board, king, rook_h);
-    }
-    let b_c_d = shift(Bitboard::of(&[Square::B1, Square::C1, Square::D1]));
-    let c_d = shift(Bitboard::of(&[Square::C1, Square::D1]));
-    if rights.has(rook_a) && (b_c_d & occupied).is_empty() && (c_d & danger).is_empty() {
-        sink.castle(board, king, rook_a);
-    }
-}
-
-/// Why castling is not possible.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum CastlingFault {
-    /// A piece stands on the way of king or rook.
-    Blocked,
-    /// The king is in check.
-    OutOfCheck,
-    /// The king would pass an attacked square.
-    ThroughCheck,
-    /// The king would arrive in check.
-    IntoCheck,
-}
-
-/// What forbids castling with this rook, to which there is a right; the rule of Chess960, which
-/// is that of standard chess for king and rook at home.
-#[cold]
-#[inline(never)]
-pub(super) fn castling_fault(
-    board: &Board,
-    color: Color,
-    king: Square,
-    rook: Square,
-    occupied: Bitboard,
-    danger: Bitboard,
-) -> Option<CastlingFault> {
-    let (king_to, rook_to) = super::make::castled_squares(king, rook);
-    let path = attacks::between(king, king_to) | king_to.bitboard();
-    let rook_path = attacks::between(rook, rook_to) | rook_to.bitboard();
-    let others = occupied & !king.bitboard() & !rook.bitboard();
-    if ((path | rook_path) & others).any() {
-        return Some(CastlingFault::Blocked);
-    }
-    if danger.has(king) {
-        return Some(CastlingFault::OutOfCheck);
-    }
-    if (path & danger & !king_to.bitboard()).any() {
-        return Some(CastlingFault::ThroughCheck);
-    }
-    // The rook may have shielded the king's new place.
-    let after = others | king_to.bitboard() | rook_to.bitboard();
-    let exposed = attacks::rook(king_to, after) & board.side(!color).straight_sliders();
-    if danger.has(king_to) || exposed.any() {
-        return Some(CastlingFault::IntoCheck);
-    }
-    None
-}
-
-/// [`castling_fault`] for a move outside the generator.
-pub(super) fn castling_fault_of(board: &Board, rook: Square) -> Option<CastlingFault> {
-    let (king, occupied) = (board.us().king(), board.occupied());
-    let danger = match board.turn {
-        Color::White => danger::<White>(board, king, occupied),
-        Color::Black => danger::<Black>(board, king, occupied),
-    };
-    castling_fault(board, board.turn, king, rook, occupied, danger)
 }
 
 impl Board {

@@ -1,6 +1,6 @@
 //! Moves as the text of UCI: `e2e4`, `e7e8q`, `e1g1`.
 
-use super::make::castled_squares;
+use super::castling::castled_squares;
 use super::{Board, IllegalMove, IllegalReason, Move, MoveKind, PieceKind, Square};
 
 impl Board {

@@ -97,28 +97,31 @@ pub fn king(square: Square) -> Bitboard {
     KING[square.index()]
 }
 
-/// The place of an occupation in the slider table.
+/// What a slider reaches among these occupied squares.
 #[inline(always)]
-fn index(slider: &Slider, occupied: Bitboard) -> usize {
+fn slides(slider: &Slider, occupied: Bitboard) -> Bitboard {
     #[cfg(target_feature = "bmi2")]
     // SAFETY: this line exists only in builds for machines that have the instruction, and an
     // instruction on numbers touches no memory.
     let packed = unsafe { std::arch::x86_64::_pext_u64(occupied.0, slider.mask) };
     #[cfg(not(target_feature = "bmi2"))]
     let packed = (occupied.0 & slider.mask).wrapping_mul(slider.magic) >> slider.shift;
-    slider.offset as usize + packed as usize
+    let index = slider.offset as usize + packed as usize;
+    // SAFETY: a mask of n bits packs to less than 2^n, and from each offset on the table has 2^n
+    // entries for its mask (a test goes through all). Against a checked read perft gains 3 %.
+    Bitboard(unsafe { *SLIDES.get_unchecked(index) })
 }
 
 /// Squares a rook attacks from here when these squares are occupied.
 #[inline(always)]
 pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
-    Bitboard(SLIDES[index(&ROOKS[square.index()], occupied)])
+    slides(&ROOKS[square.index()], occupied)
 }
 
 /// Squares a bishop attacks from here when these squares are occupied.
 #[inline(always)]
 pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
-    Bitboard(SLIDES[index(&BISHOPS[square.index()], occupied)])
+    slides(&BISHOPS[square.index()], occupied)
 }
 
 /// Squares a queen attacks from here when these squares are occupied.
@@ -193,6 +196,25 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn no_slider_reads_outside_its_table() {
+        let mut end = 0;
+        for slider in ROOKS.iter().chain(&BISHOPS) {
+            let bits = slider.mask.count_ones();
+            assert_eq!(
+                slider.offset as usize, end,
+                "one after the other, without gap or overlap"
+            );
+            assert_eq!(
+                slider.shift,
+                64 - bits,
+                "the multiplier's index has as many bits"
+            );
+            end += 1 << bits;
+        }
+        assert_eq!(end, SLIDES.len());
     }
 
     #[test]
