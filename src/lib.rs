@@ -1,17 +1,17 @@
 //! Saavedra, a chess engine.
 //!
 //! The rooms, bottom-up; each knows only those above it in this list:
-//! - [`chess`]: the rules.
-//! - [`eval`]: evaluation by material and piece-square values.
-//! - [`nnue`]: the network that evaluates positions.
-//! - [`tablebase`]: endgame tables.
-//! - [`book`]: opening books.
-//! - [`games`]: records of self-played games.
-//! - [`search`]: thinking.
-//! - [`engine`]: threads that search, and their settings.
-//! - [`selfplay`]: games against itself, to learn from.
-//! - [`uci`]: the protocol.
-//! - [`cmd`]: the commands beside UCI.
+//! - [`chess`] – the rules.
+//! - [`eval`] – evaluation by material and piece-square values.
+//! - [`nnue`] – the network that evaluates positions.
+//! - [`tablebase`] – endgame tables.
+//! - [`book`] – opening books.
+//! - [`games`] – records of self-played games.
+//! - [`search`] – thinking.
+//! - [`engine`] – threads that search, and their settings.
+//! - [`selfplay`] – games against itself, to learn from.
+//! - [`uci`] – the protocol.
+//! - [`cmd`] – the commands beside UCI.
 
 #![deny(clippy::mem_forget)]
 
