@@ -176,3 +176,53 @@ impl fmt::Debug for Bitboard {
         f.debug_set().entries(*self).finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_can_be_drawn_and_written_out() {
+        let drawn = Bitboard::drawn(
+            "x . . . . . . x
+             . . . . . . . .
+             . . . . . . . .
+             . . . . . . . .
+             . . . . x . . .
+             . . . . . . . .
+             . . . . . . . .
+             x . . . . . . .",
+        );
+        let squares = [Square::A1, Square::E4, Square::A8, Square::H8];
+        assert_eq!(drawn, Bitboard::of(&squares));
+        assert_eq!(drawn, squares.into_iter().collect());
+        assert_eq!(
+            drawn.into_iter().collect::<Vec<_>>(),
+            squares,
+            "in the order of indices"
+        );
+        assert_eq!(format!("{drawn:?}"), "{a1, e4, a8, h8}");
+        assert_eq!(drawn.count(), 4);
+        assert!(drawn.many() && drawn.has(Square::E4) && !drawn.has(Square::E5));
+        assert_eq!(drawn.first(), Some(Square::A1));
+        assert_eq!(Bitboard::EMPTY.first(), None);
+        assert_eq!(drawn.flip_ranks().flip_ranks(), drawn);
+        assert_eq!(
+            drawn.flip_ranks() & drawn,
+            Bitboard::of(&[Square::A1, Square::A8])
+        );
+    }
+
+    #[test]
+    fn named_sets_are_what_they_are_called() {
+        for square in Square::all() {
+            let dark = (square.file() + square.rank()) % 2 == 0;
+            assert_eq!(Bitboard::DARK.has(square), dark, "{square}");
+            assert_eq!(Bitboard::LIGHT.has(square), !dark, "{square}");
+            assert_eq!(Bitboard::FILE_A.has(square), square.file() == 0, "{square}");
+            assert_eq!(Bitboard::FILE_H.has(square), square.file() == 7, "{square}");
+            assert_eq!(Bitboard::RANK_1.has(square), square.rank() == 0, "{square}");
+            assert_eq!(Bitboard::RANK_8.has(square), square.rank() == 7, "{square}");
+        }
+    }
+}

@@ -267,3 +267,122 @@ impl fmt::Debug for Board {
         write!(f, "Board({})", self.to_fen())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::attacks::slow;
+
+    const FENS: [&str; 5] = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        "4k3/4r3/8/b7/8/2N1B3/3PP3/q2NKR1r w - - 0 1",
+        "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+    ];
+
+    /// Whether a piece attacks a square, square by square.
+    fn attacks_slowly(board: &Board, from: Square, to: Square) -> bool {
+        let occupied = board.occupied().0;
+        let from_index = from.index();
+        let Some(piece) = board.piece_at(from) else {
+            return false;
+        };
+        let set = match (piece.kind, piece.color) {
+            (PieceKind::Pawn, Color::White) => slow::leaps(from_index, &[(-1, 1), (1, 1)]),
+            (PieceKind::Pawn, Color::Black) => slow::leaps(from_index, &[(-1, -1), (1, -1)]),
+            (PieceKind::Knight, _) => slow::leaps(from_index, &slow::KNIGHT),
+            (PieceKind::Bishop, _) => slow::slides(from_index, &slow::BISHOP, occupied),
+            (PieceKind::Rook, _) => slow::slides(from_index, &slow::ROOK, occupied),
+            (PieceKind::Queen, _) => slow::slides(from_index, &slow::KING, occupied),
+            (PieceKind::King, _) => slow::leaps(from_index, &slow::KING),
+        };
+        set >> to.index() & 1 != 0
+    }
+
+    #[test]
+    fn attackers_are_those_that_attack_square_by_square() {
+        for board in FENS.map(|fen| Board::from_fen(fen).unwrap()) {
+            for to in Square::all() {
+                let slow: Bitboard = Square::all()
+                    .filter(|from| attacks_slowly(&board, *from, to))
+                    .collect();
+                let occupied = board.occupied();
+                assert_eq!(board.attackers_to(to, occupied), slow, "{to} {board:?}");
+                for color in Color::ALL {
+                    let side = board.side(color);
+                    let of_color = slow & side.occupied();
+                    assert_eq!(
+                        side.attackers_to(color, to, occupied),
+                        of_color,
+                        "{to} {board:?}"
+                    );
+                    assert_eq!(
+                        board.is_attacked(to, color),
+                        of_color.any(),
+                        "{to} {board:?}"
+                    );
+                    assert_eq!(side.attacks(color, occupied).has(to), of_color.any());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_pinned_piece_is_one_without_which_there_would_be_check() {
+        for board in FENS.map(|fen| Board::from_fen(fen).unwrap()) {
+            let king = board.us().king();
+            let is_pinned = |square: &Square| {
+                let without = board.occupied() & !square.bitboard();
+                let attackers = board.them().attackers_to(!board.turn, king, without);
+                (attackers & !board.checkers()).any()
+            };
+            let movable = board.us().occupied() & !king.bitboard();
+            let slow: Bitboard = movable.into_iter().filter(is_pinned).collect();
+            assert_eq!(board.pinned(), slow, "{board:?}");
+        }
+        assert!(
+            Board::from_fen(FENS[3]).unwrap().pinned().many(),
+            "a case with pins"
+        );
+    }
+
+    #[test]
+    fn passing_the_turn_changes_nothing_else() {
+        for board in FENS.map(|fen| Board::from_fen(fen).unwrap()) {
+            let passed = board.make_null();
+            assert_eq!(passed.turn(), !board.turn());
+            assert_eq!(
+                (passed.side(Color::White), passed.side(Color::Black)),
+                (board.side(Color::White), board.side(Color::Black))
+            );
+            assert_eq!(
+                (passed.castling(), passed.en_passant()),
+                (board.castling(), None)
+            );
+            assert_eq!(passed.key(), passed.computed_key());
+            assert_eq!(passed.halfmove_clock(), board.halfmove_clock() + 1);
+        }
+    }
+
+    #[test]
+    fn what_differs_has_another_key() {
+        let base = "4k3/8/8/3pP3/8/8/8/R3K2R w KQ d6 0 1";
+        let others = [
+            "4k3/8/8/3pP3/8/8/8/R3K2R w KQ - 0 1",
+            "4k3/8/8/3pP3/8/8/8/R3K2R w K d6 0 1",
+            "4k3/8/8/3pP3/8/8/8/R3K2R w Q d6 0 1",
+            "4k3/8/8/3pP3/8/8/8/R3K2R b KQ - 0 1",
+            "4k3/8/8/3pP3/8/8/8/R3K1R1 w Q d6 0 1",
+            "4k3/8/8/3pN3/8/8/8/R3K2R w KQ - 0 1",
+        ];
+        let mut keys = vec![Board::from_fen(base).unwrap().key()];
+        for fen in others {
+            let key = Board::from_fen(fen).unwrap().key();
+            assert!(!keys.contains(&key), "{fen}");
+            keys.push(key);
+        }
+        let clocks = Board::from_fen("4k3/8/8/3pP3/8/8/8/R3K2R w KQ d6 7 9").unwrap();
+        assert_eq!(clocks.key(), keys[0], "the clocks are no part of the key");
+    }
+}

@@ -221,3 +221,39 @@ impl fmt::Debug for MoveList {
         f.debug_list().entries(self.iter()).finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sixteen_bits_are_a_move_and_back() {
+        let moves = (0..=u16::MAX).filter_map(Move::from_bits);
+        let mut count = 0;
+        for m in moves {
+            assert_eq!(Move::new(m.from(), m.to(), m.kind()), m);
+            assert_eq!(Move::from_bits(m.bits()), Some(m));
+            assert_eq!(m.is_castle(), m.kind() == MoveKind::Castle);
+            assert_eq!(m.is_en_passant(), m.kind() == MoveKind::EnPassant);
+            assert_eq!(m.is_promotion(), m.promotion().is_some());
+            count += 1;
+        }
+        // All but the pawn's move from a1 to a1, of 13 kinds between 64 squares.
+        assert_eq!(count, 13 * 64 * 64 - 1);
+        assert_eq!(Move::from_bits(0), None);
+        assert_eq!(Move::from_bits(u16::MAX), None);
+    }
+
+    #[test]
+    fn a_list_holds_what_was_pushed() {
+        let mut list = MoveList::new();
+        assert!(list.is_empty());
+        let moves = [Square::E4, Square::D4].map(|to| Move::new(Square::A1, to, MoveKind::Castle));
+        for m in moves {
+            list.push(m);
+        }
+        assert_eq!(&*list, moves);
+        list.swap(0, 1);
+        assert_eq!(list.into_iter().collect::<Vec<_>>(), [moves[1], moves[0]]);
+    }
+}

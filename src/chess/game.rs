@@ -190,3 +190,145 @@ impl Board {
             && self.side(Color::Black) == other.side(Color::Black)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(fen: &str, moves: &str) -> Game {
+        let mut game = Game::new(Board::from_fen(fen).unwrap());
+        for text in moves.split_whitespace() {
+            game.push_uci(text).unwrap();
+        }
+        game
+    }
+
+    #[test]
+    fn the_third_time_the_same_position_ends_the_game() {
+        let start = &Board::start().to_fen();
+        let around = "g1f3 g8f6 f3g1 f6g8 ";
+        let castling = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+        let en_passant = "4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1";
+        let cases = [
+            (&**start, around.repeat(1), 2, Status::Ongoing),
+            (start, around.repeat(2), 3, Status::Threefold),
+            (start, around.repeat(2) + "e2e4", 1, Status::Ongoing),
+            // Moves that cannot be taken back cut off what was before.
+            (
+                start,
+                around.repeat(2) + "e2e4 e7e5 " + &around.repeat(1),
+                2,
+                Status::Ongoing,
+            ),
+            // The first time there still was a right to castle.
+            (
+                castling,
+                "h1g1 h8g8 g1h1 g8h8 ".repeat(2),
+                2,
+                Status::Ongoing,
+            ),
+            (
+                castling,
+                "h1g1 h8g8 g1h1 g8h8 ".repeat(3),
+                3,
+                Status::Threefold,
+            ),
+            // After the double step there was an en passant capture, later no more.
+            (
+                en_passant,
+                "e2e4 ".to_owned() + &"e8e7 e1d1 e7e8 d1e1 ".repeat(2),
+                2,
+                Status::Ongoing,
+            ),
+            (
+                en_passant,
+                "e2e4 ".to_owned() + &"e8e7 e1d1 e7e8 d1e1 ".repeat(3),
+                3,
+                Status::Threefold,
+            ),
+        ];
+        for (fen, moves, repetitions, status) in cases {
+            let game = game(fen, &moves);
+            assert_eq!(game.repetitions(), repetitions, "{fen} {moves}");
+            assert_eq!(game.status(), status, "{fen} {moves}");
+        }
+    }
+
+    #[test]
+    fn mate_comes_before_the_fifty_moves_and_they_before_repetition() {
+        let cases = [
+            (
+                "7k/8/8/8/8/8/8/K2R4 w - - 99 80",
+                "a1a2",
+                Status::FiftyMoves,
+            ),
+            ("7k/8/8/8/8/8/8/K2R4 w - - 98 80", "a1a2", Status::Ongoing),
+            (
+                "7k/6pp/8/8/8/8/8/K2R4 w - - 99 80",
+                "d1d8",
+                Status::Checkmate,
+            ),
+            (
+                "7k/8/6K1/8/8/8/8/5Q2 w - - 99 80",
+                "f1f7",
+                Status::Stalemate,
+            ),
+            ("7k/8/8/8/8/8/3p4/K2R4 w - - 99 80", "d1d2", Status::Ongoing),
+            ("7k/8/8/8/8/8/P7/K2R4 w - - 99 80", "a2a3", Status::Ongoing),
+            (
+                "7k/8/8/8/8/8/8/K2R4 w - - 65535 80",
+                "a1a2",
+                Status::FiftyMoves,
+            ),
+        ];
+        for (fen, m, status) in cases {
+            assert_eq!(game(fen, m).status(), status, "{fen} {m}");
+        }
+    }
+
+    #[test]
+    fn material_decides_who_can_still_mate() {
+        let cases = [
+            // Men beside the kings, nobody can mate, white can, black can.
+            ("8/8/8/8", true, false, false),
+            ("N7/8/8/8", true, false, false),
+            ("B7/8/8/8", true, false, false),
+            ("b7/8/8/8", true, false, false),
+            ("P7/8/8/8", false, true, false),
+            ("r7/8/8/8", false, false, true),
+            ("Q7/8/8/8", false, true, false),
+            ("NN6/8/8/8", false, true, false),
+            ("NB6/8/8/8", false, true, false),
+            ("N6n/8/8/8", false, true, true),
+            ("N6b/8/8/8", false, true, true),
+            ("N6q/8/8/8", false, false, true),
+            ("N6r/8/8/8", false, true, true),
+            ("B1B5/8/8/8", true, false, false),
+            ("B1b5/8/8/8", true, false, false),
+            ("BB6/8/8/8", false, true, false),
+            ("Bb6/8/8/8", false, true, true),
+            ("B6r/8/8/8", false, false, true),
+            ("B6n/8/8/8", false, true, true),
+        ];
+        for (men, dead, white, black) in cases {
+            let fen = format!("7k/{men}/8/8/K7 w - - 0 1");
+            let board = Board::from_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
+            assert_eq!(board.has_insufficient_material(), dead, "{fen}");
+            assert_eq!(board.can_mate(Color::White), white, "{fen}");
+            assert_eq!(board.can_mate(Color::Black), black, "{fen}");
+        }
+    }
+
+    #[test]
+    fn a_game_keeps_all_its_positions() {
+        let mut game = Game::default();
+        assert_eq!(game.pop(), None);
+        game.push_uci("e2e4").unwrap();
+        let refused = game.push_uci("e2e4").unwrap_err();
+        assert_eq!(refused.reason, crate::chess::IllegalReason::NoPiece);
+        assert_eq!((game.moves().len(), game.boards().len()), (1, 2));
+        assert_eq!(game.start(), &Board::start());
+        assert!(game.pop().is_some());
+        assert_eq!(game.board(), &Board::start());
+    }
+}

@@ -248,3 +248,162 @@ impl Board {
             || (diagonal.any() && (attacks::bishop(king, occupied) & diagonal).any())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+
+    #[test]
+    fn each_illegal_move_is_refused_for_its_reason() {
+        use IllegalReason::*;
+        let start = Board::start().to_fen();
+        let cases = [
+            (&*start, "e2", NotAMove),
+            (&start, "", NotAMove),
+            (&start, "0000", NotAMove),
+            (&start, "e2e9", NotAMove),
+            (&start, "e2e4x", NotAMove),
+            (&start, "e2e4qq", NotAMove),
+            (&start, "é2e4", NotAMove),
+            (&start, "e4e5", NoPiece),
+            (&start, "e7e5", NotYourPiece),
+            (&start, "g1f4", CannotReach),
+            (&start, "e2d3", CannotReach),
+            (&start, "e2e5", CannotReach),
+            (&start, "e2e2", OwnPieceOnTarget),
+            (&start, "a1a2", OwnPieceOnTarget),
+            (&start, "a1a4", Blocked),
+            (&start, "f1b5", Blocked),
+            (&start, "e2e4q", PromotionWrong),
+            (&start, "g1f3q", PromotionWrong),
+            (&start, "e1g1", CastlingBlocked),
+            ("4k3/8/8/8/8/4p3/4P3/4K3 w - - 0 1", "e2e3", Blocked),
+            ("4k3/8/8/8/8/4p3/4P3/4K3 w - - 0 1", "e2e4", Blocked),
+            ("4k3/8/8/8/4p3/8/4P3/4K3 w - - 0 1", "e2e4", Blocked),
+            ("4k3/8/8/8/8/4P3/8/4K3 w - - 0 1", "e3e5", CannotReach),
+            ("8/P3k3/8/8/8/8/8/4K3 w - - 0 1", "a7a8", PromotionMissing),
+            ("8/P3k3/8/8/8/8/8/4K3 w - - 0 1", "a7a8k", PromotionMissing),
+            (
+                "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1",
+                "e5d6",
+                EnPassantNotPossible,
+            ),
+            (
+                "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
+                "e5f6",
+                EnPassantNotPossible,
+            ),
+            (
+                "8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 1",
+                "e5d6",
+                EnPassantNotPossible,
+            ),
+            (
+                "4r1k1/8/8/2PpP3/8/8/8/4K3 w - d6 0 1",
+                "e5d6",
+                LeavesKingInCheck,
+            ),
+            (
+                "r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1",
+                "e1g1",
+                CastlingRightLost,
+            ),
+            (
+                "r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1",
+                "e1h1",
+                CastlingRightLost,
+            ),
+            ("4k3/8/8/8/8/8/8/RN2K3 w Q - 0 1", "e1c1", CastlingBlocked),
+            (
+                "4r1k1/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+                "e1g1",
+                CastlingOutOfCheck,
+            ),
+            (
+                "5rk1/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+                "e1g1",
+                CastlingThroughCheck,
+            ),
+            (
+                "3r2k1/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+                "e1c1",
+                CastlingThroughCheck,
+            ),
+            (
+                "2k3r1/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+                "e1g1",
+                CastlingIntoCheck,
+            ),
+            (
+                "4k3/8/8/8/8/8/8/qRK4R w BH - 0 1",
+                "c1b1",
+                CastlingIntoCheck,
+            ),
+            (
+                "4r1k1/8/8/8/8/8/4R3/4K3 w - - 0 1",
+                "e2d2",
+                LeavesKingInCheck,
+            ),
+            ("4k3/8/8/8/8/8/r7/4K3 w - - 0 1", "e1e2", LeavesKingInCheck),
+            (
+                "4k3/8/8/8/8/8/4r3/4K2R w - - 0 1",
+                "h1h2",
+                LeavesKingInCheck,
+            ),
+        ];
+        for (fen, text, reason) in cases {
+            let board = Board::from_fen(fen).unwrap();
+            let error = board.try_make_uci(text).unwrap_err();
+            assert_eq!(error.reason, reason, "{text}: {fen}");
+            assert_eq!((error.text.as_str(), &error.fen), (text, &board.to_fen()));
+            let message = error.to_string();
+            assert!(
+                message.contains(&reason.to_string()) && message.contains(&board.to_fen()),
+                "{message}"
+            );
+        }
+    }
+
+    #[test]
+    fn moves_of_other_positions_are_judged_for_this_one() {
+        let board = Board::from_fen(CASTLING).unwrap();
+        let other = |from, to, kind| Move::new(from, to, kind);
+        let cases = [
+            (other(Square::E1, Square::H1, MoveKind::Castle), None),
+            (
+                other(Square::E1, Square::G1, MoveKind::Castle),
+                Some(IllegalReason::CastlingRightLost),
+            ),
+            (
+                other(Square::A1, Square::B1, MoveKind::Piece(PieceKind::Queen)),
+                Some(IllegalReason::CannotReach),
+            ),
+            (
+                other(Square::E1, Square::E2, MoveKind::DoublePush),
+                Some(IllegalReason::CannotReach),
+            ),
+            (
+                other(
+                    Square::A1,
+                    Square::A8,
+                    MoveKind::Promotion(PieceKind::Queen),
+                ),
+                Some(IllegalReason::PromotionWrong),
+            ),
+            (
+                other(Square::A1, Square::A8, MoveKind::Piece(PieceKind::Rook)),
+                None,
+            ),
+        ];
+        for (m, reason) in cases {
+            assert_eq!(board.illegality(m), reason, "{m:?}");
+            assert_eq!(
+                board.try_make(m).map_err(|error| error.reason).err(),
+                reason,
+                "{m:?}"
+            );
+        }
+    }
+}

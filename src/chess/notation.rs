@@ -106,3 +106,89 @@ fn split(text: &str) -> Option<(Square, Square, Option<PieceKind>)> {
     };
     Some((from, to, promotion))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn castling_is_written_as_the_gui_wants_it_and_read_both_ways() {
+        let cases = [
+            // FEN, rook, standard notation, Chess960.
+            (
+                "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+                Square::H1,
+                "e1g1",
+                "e1h1",
+            ),
+            (
+                "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+                Square::A1,
+                "e1c1",
+                "e1a1",
+            ),
+            (
+                "r3k2r/8/8/8/8/8/8/4K3 b kq - 0 1",
+                Square::A8,
+                "e8c8",
+                "e8a8",
+            ),
+            // Standard notation has no word for these.
+            (
+                "4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1",
+                Square::G1,
+                "e1g1",
+                "e1g1",
+            ),
+            (
+                "4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1",
+                Square::B1,
+                "e1b1",
+                "e1b1",
+            ),
+            (
+                "2k5/8/8/8/8/8/8/R4K1R w HA - 0 1",
+                Square::H1,
+                "f1h1",
+                "f1h1",
+            ),
+            (
+                "2k5/8/8/8/8/8/8/RK5R w HA - 0 1",
+                Square::A1,
+                "b1a1",
+                "b1a1",
+            ),
+        ];
+        for (fen, rook, standard, chess960) in cases {
+            let board = Board::from_fen(fen).unwrap();
+            let m = Move::new(board.us().king(), rook, MoveKind::Castle);
+            assert!(board.is_legal(m), "{fen}");
+            assert_eq!(board.uci(m, false), standard, "{fen}");
+            assert_eq!(board.uci(m, true), chess960, "{fen}");
+            assert_eq!(board.parse_uci(standard), Ok(m), "{fen}");
+            assert_eq!(board.parse_uci(chess960), Ok(m), "{fen}");
+        }
+    }
+
+    #[test]
+    fn a_step_of_the_king_is_a_step_wherever_it_can_go_there() {
+        // From f1 the king both steps to g1 and castles there.
+        let board = Board::from_fen("2k5/8/8/8/8/8/8/R4K1R w HA - 0 1").unwrap();
+        let step = board.parse_uci("f1g1").unwrap();
+        assert_eq!(step.kind(), MoveKind::Piece(PieceKind::King));
+        assert!(board.parse_uci("f1h1").unwrap().is_castle());
+    }
+
+    #[test]
+    fn promotions_have_their_letter_in_either_case() {
+        let board = Board::from_fen("8/P6k/8/8/8/8/8/4K3 w - - 0 1").unwrap();
+        let queen = Move::new(
+            Square::A7,
+            Square::A8,
+            MoveKind::Promotion(PieceKind::Queen),
+        );
+        assert_eq!(board.uci(queen, false), "a7a8q");
+        assert_eq!(board.parse_uci("a7a8q"), Ok(queen));
+        assert_eq!(board.parse_uci("a7a8Q"), Ok(queen));
+    }
+}

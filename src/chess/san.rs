@@ -198,3 +198,110 @@ fn promotion_letter(letter: u8) -> Option<PieceKind> {
     let kind = PieceKind::from_letter(letter as char)?;
     PieceKind::PROMOTIONS.contains(&kind).then_some(kind)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_are_written_as_short_as_is_clear() {
+        let cases = [
+            ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e4", "e4"),
+            ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", "exd5"),
+            ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", "exd6"),
+            ("8/P6k/8/8/8/8/8/4K3 w - - 0 1", "a7a8n", "a8=N"),
+            ("1n6/P6k/8/8/8/8/8/4K3 w - - 0 1", "a7b8q", "axb8=Q"),
+            ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1", "O-O"),
+            ("3k4/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1c1", "O-O-O+"),
+            // Two knights: file, rank, or both tell them apart.
+            ("4k3/8/8/8/8/2N3N1/8/4K3 w - - 0 1", "c3e4", "Nce4"),
+            ("4k3/8/8/2N5/8/2N5/8/4K3 w - - 0 1", "c3e4", "N3e4"),
+            ("4k3/8/8/2N5/8/2N3N1/8/4K3 w - - 0 1", "c3e4", "Nc3e4"),
+            ("4k3/8/8/2N5/8/2N3N1/8/4K3 w - - 0 1", "g3e4", "Nge4"),
+            // A pinned one is no rival.
+            ("4k3/8/8/8/1b6/2N3N1/8/4K3 w - - 0 1", "g3e4", "Ne4"),
+            ("7k/8/8/8/8/8/8/K2R4 w - - 0 1", "d1d8", "Rd8+"),
+            ("7k/6pp/8/8/8/8/8/K2R4 w - - 0 1", "d1d8", "Rd8#"),
+            ("k7/8/K7/8/8/8/8/7R w - - 0 1", "h1h8", "Rh8#"),
+            // A check that is answered by an en passant capture alone is no mate.
+            (
+                "8/6pp/4R1pk/6p1/5p2/6R1/4P1P1/6K1 b - - 0 1",
+                "f4g3",
+                "fxg3",
+            ),
+        ];
+        for (fen, uci, san) in cases {
+            let board = Board::from_fen(fen).unwrap();
+            let m = board.parse_uci(uci).unwrap();
+            assert_eq!(board.san(m), san, "{fen}");
+            assert_eq!(board.parse_san(san), Ok(m), "{fen}");
+        }
+    }
+
+    #[test]
+    fn what_people_write_is_read() {
+        let knights = "4k3/8/8/2N5/8/2N3N1/8/4K3 w - - 0 1";
+        let pawns = "1n5k/P7/8/3pP3/8/8/8/4K3 w - d6 0 1";
+        let castling = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+        let cases = [
+            (knights, "Nc3-e4", "c3e4"),
+            (knights, "Nc3e4!", "c3e4"),
+            (knights, "Nge4?!", "g3e4"),
+            (knights, "Kf2+", "e1f2"),
+            (knights, "Ke1-f2", "e1f2"),
+            (pawns, "a8Q", "a7a8q"),
+            (pawns, "a8(R)", "a7a8r"),
+            (pawns, "a8=b", "a7a8b"),
+            (pawns, "axb8=N", "a7b8n"),
+            (pawns, "ab8N", "a7b8n"),
+            (pawns, "a7b8=Q", "a7b8q"),
+            (pawns, "a7a8q", "a7a8q"),
+            (pawns, "Pe6", "e5e6"),
+            (pawns, "exd6 e.p.", "e5d6"),
+            (pawns, "exd6e.p.", "e5d6"),
+            (castling, "0-0", "e1g1"),
+            (castling, "0-0-0", "e1c1"),
+            (castling, "o-o", "e1g1"),
+            (castling, "O-O+", "e1g1"),
+            (castling, "e1g1", "e1g1"),
+            (castling, "e1h1", "e1g1"),
+            (castling, "Rxa8", "a1a8"),
+            (castling, "R:a8", "a1a8"),
+        ];
+        for (fen, san, uci) in cases {
+            let board = Board::from_fen(fen).unwrap();
+            assert_eq!(
+                board.parse_san(san),
+                Ok(board.parse_uci(uci).unwrap()),
+                "{san}: {fen}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_names_no_single_move_is_refused_for_its_reason() {
+        let fen = "4k3/P7/8/2N5/8/2N3N1/8/4K3 w - - 0 1";
+        let not_a_move = [
+            "", "N", "e", "4", "Nx", "Ne9", "Ni4", "Ne44", "O-O-O-O", "--", "♘e4", "+",
+        ];
+        let illegal = [
+            "Ne5", "Qe4", "e4", "a8", "a8=K", "O-O", "Ngxe4d", "e1g1", "Nc3e4=Q",
+        ];
+        let board = Board::from_fen(fen).unwrap();
+        assert!(matches!(
+            board.parse_san("Ne4"),
+            Err(SanError::Ambiguous(_))
+        ));
+        assert!(matches!(
+            board.parse_san("Nce4"),
+            Err(SanError::Ambiguous(_))
+        ));
+        for text in not_a_move {
+            let expected = Err(SanError::NotAMove(text.to_owned()));
+            assert_eq!(board.parse_san(text), expected, "{text}");
+        }
+        for text in illegal {
+            assert!(board.parse_san(text).is_err(), "{text}");
+        }
+    }
+}

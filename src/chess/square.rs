@@ -127,3 +127,42 @@ impl FromStr for Square {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn squares_have_their_names() {
+        assert_eq!(Square::all().count(), 64);
+        for square in Square::all() {
+            assert_eq!(square.to_string().parse(), Ok(square));
+            assert_eq!(Square::at(square.file(), square.rank()), square);
+            assert_eq!(square.flip_rank().flip_rank(), square);
+            assert_eq!(square.flip_file().flip_file(), square);
+        }
+        assert_eq!(
+            (Square::B1.index(), Square::A2.index(), Square::H8.index()),
+            (1, 8, 63)
+        );
+        assert_eq!(
+            (Square::A1.flip_rank(), Square::A1.flip_file()),
+            (Square::A8, Square::H1)
+        );
+        for text in ["", "e", "e44", "i1", "a0", "a9", "E4", "4e", "é4"] {
+            assert_eq!(text.parse::<Square>(), Err(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn distance_counts_steps_of_a_king() {
+        for (a, b, steps) in [
+            (Square::A1, Square::H8, 7),
+            (Square::A1, Square::A1, 0),
+            (Square::E4, Square::F6, 2),
+            (Square::H1, Square::A1, 7),
+        ] {
+            assert_eq!((a.distance(b), b.distance(a)), (steps, steps));
+        }
+    }
+}
