@@ -18,7 +18,7 @@ mod pool;
 
 pub use crate::search::{Bound, ClockTime, Info, Limits, Outcome};
 pub use options::{OPTIONS, OptionError, OptionKind, OptionRow, Settings, set_option};
-pub use pool::{Event, Search};
+pub use pool::{Event, Progress, Search};
 
 use crate::chess::{Board, Game};
 use crate::eval::Evaluation;

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
 
 /// The search recurses deeply, and its frames are large.
 const STACK: usize = 16 << 20;
@@ -30,6 +31,19 @@ pub enum Event {
     Finished(Outcome),
     /// The search has ended by a fault of ours; what was known until then.
     Failed(String),
+}
+
+/// How far a search has got.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// Boards made by all threads.
+    pub nodes: u64,
+    /// Positions found in endgame tables.
+    pub tb_hits: u64,
+    /// How full the transposition table is, in thousandths.
+    pub hashfull: u32,
+    /// Since the search began, or since the opponent made the expected move.
+    pub time: Duration,
 }
 
 /// A search that runs, or has ended.
@@ -52,6 +66,16 @@ impl Search {
     /// The opponent made the move we were thinking about: our clock runs.
     pub fn ponder_hit(&self) {
         self.shared.ponder_hit();
+    }
+
+    /// How far it has got.
+    pub fn progress(&self) -> Progress {
+        Progress {
+            nodes: self.shared.nodes(),
+            tb_hits: self.shared.tb_hits(),
+            hashfull: self.shared.table.hashfull(),
+            time: self.shared.elapsed(),
+        }
     }
 
     /// Waits for the end.
@@ -295,6 +319,8 @@ impl Reporter for Sending {
 
 /// Counts paths behind each move, looking up now and then whether to stop.
 fn count(board: &Board, depth: u32, shared: &Shared, work: &Work) {
+    // Deeper would take longer than the world has stood, and the stack has an end.
+    let depth = depth.min(perft::MAX_DEPTH);
     let mut total = u64::from(depth == 0);
     for (m, child) in board
         .children()
@@ -313,7 +339,7 @@ fn stoppable_perft(board: &Board, depth: u32, shared: &Shared) -> Option<u64> {
     if shared.is_stopped() {
         return None;
     }
-    if depth <= 4 {
+    if depth <= 3 {
         return Some(perft::perft(board, depth));
     }
     board

@@ -104,7 +104,7 @@ pub fn parse(line: &str) -> Command {
             "uci" => Command::Uci,
             "isready" => Command::IsReady,
             "ucinewgame" => Command::NewGame,
-            "setoption" => set_option(rest),
+            "setoption" => set_option(rest, line),
             "position" => position(rest, line),
             "go" => go(rest),
             "stop" => Command::Stop,
@@ -124,7 +124,7 @@ pub fn parse(line: &str) -> Command {
     }
 }
 
-fn set_option(words: &[&str]) -> Command {
+fn set_option(words: &[&str], line: &str) -> Command {
     let is = |word: &str, wanted: &str| word.eq_ignore_ascii_case(wanted);
     let name = words
         .iter()
@@ -135,10 +135,14 @@ fn set_option(words: &[&str]) -> Command {
         .skip(name)
         .position(|w| is(w, "value"))
         .map(|i| name + i);
-    let join = |words: &[&str]| words.join(" ");
+    // As it stands, with all its blanks: it may be a path.
+    let behind = |word: &str| {
+        let end = word.as_ptr().addr() - line.as_ptr().addr() + word.len();
+        line.get(end..).unwrap_or_default().trim().to_owned()
+    };
     Command::SetOption {
-        name: join(&words[name..value.unwrap_or(words.len())]),
-        value: value.map_or_else(String::new, |i| join(&words[i + 1..])),
+        name: words[name..value.unwrap_or(words.len())].join(" "),
+        value: value.map_or_else(String::new, |i| behind(words[i])),
     }
 }
 
@@ -246,6 +250,10 @@ mod tests {
             ),
             ("setoption name Clear Hash", option("Clear Hash", "")),
             ("setoption name SyzygyPath value", option("SyzygyPath", "")),
+            (
+                "setoption name SyzygyPath value  /two  blanks \r\n",
+                option("SyzygyPath", "/two  blanks"),
+            ),
             ("go perft 5", Command::Perft(5)),
             ("hello there", Command::Unknown("hello there".into())),
             (

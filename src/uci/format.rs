@@ -1,7 +1,7 @@
 //! Values as lines for a GUI.
 
 use crate::chess::{Board, Move};
-use crate::engine::{Bound, Info, OPTIONS, OptionKind, Outcome};
+use crate::engine::{Bound, Info, OPTIONS, OptionKind, Outcome, Progress};
 use crate::search::score;
 use std::fmt::Write as _;
 
@@ -62,19 +62,50 @@ pub fn info(board: &Board, info: &Info, chess960: bool) -> String {
         Bound::Lower => " lowerbound",
         Bound::Upper => " upperbound",
     });
-    let milliseconds = info.time.as_millis();
-    let nps = u128::from(info.nodes) * 1_000_000 / info.time.as_micros().max(1);
-    let _ = write!(
-        text,
-        " nodes {} nps {nps} hashfull {} tbhits {} time {milliseconds} pv",
-        info.nodes, info.hashfull, info.tb_hits
-    );
+    let progress = Progress {
+        nodes: info.nodes,
+        tb_hits: info.tb_hits,
+        hashfull: info.hashfull,
+        time: info.time,
+    };
+    let _ = write!(text, " {} pv", effort(&progress));
     let mut board = *board;
     for m in &info.pv {
         let _ = write!(text, " {}", board.uci(*m, chess960));
         board = board.make(*m);
     }
     text
+}
+
+fn effort(progress: &Progress) -> String {
+    let nps = u128::from(progress.nodes) * 1_000_000 / progress.time.as_micros().max(1);
+    format!(
+        "nodes {} nps {nps} hashfull {} tbhits {} time {}",
+        progress.nodes,
+        progress.hashfull,
+        progress.tb_hits,
+        progress.time.as_millis()
+    )
+}
+
+/// The `info` line that only says that we live.
+pub fn heartbeat(progress: &Progress) -> String {
+    format!("info {}", effort(progress))
+}
+
+/// The `info string` line with this text: of readable length, without characters that would break
+/// the line.
+pub fn remark(text: &str) -> String {
+    const MOST: usize = 240;
+    let mut line = String::from("info string ");
+    for (i, c) in text.chars().enumerate() {
+        if i == MOST {
+            line.push_str("...");
+            break;
+        }
+        line.push(if c.is_control() { ' ' } else { c });
+    }
+    line
 }
 
 /// The `info` line for a position in which the game is over.

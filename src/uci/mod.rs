@@ -4,7 +4,9 @@
 //! conversation. This room holds no chess knowledge.
 
 pub mod command;
+mod feed;
 pub mod format;
+mod input;
 pub mod session;
 
 pub use session::run;

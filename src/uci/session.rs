@@ -5,14 +5,16 @@
 //! writes to stdout.
 
 use super::command::{self, Command, Go};
+use super::feed::{Feed, Line};
 use super::format;
+use super::input::{self, Input};
 use crate::chess::{Board, Color, Game};
-use crate::engine::{self, ClockTime, Engine, Event, Limits, Outcome, Search};
+use crate::engine::{self, Bound, ClockTime, Engine, Event, Info, Limits, Outcome, Search};
 use crate::eval;
-use crossbeam_channel::{Receiver, bounded, never, select};
+use crossbeam_channel::{Receiver, at, never, select, unbounded};
 use std::collections::VecDeque;
-use std::io::{self, BufRead, Write};
-use std::time::Duration;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
 
 /// Speaks UCI on stdin and stdout until `quit` or the end of input.
 ///
@@ -20,27 +22,7 @@ use std::time::Duration;
 /// If the engine cannot be made.
 pub fn run() -> Result<(), engine::EngineError> {
     let engine = Engine::new()?;
-    let (sender, lines) = bounded(1024);
-    std::thread::Builder::new()
-        .name("input".to_owned())
-        .spawn(move || {
-            let mut input = io::stdin().lock();
-            let mut line = Vec::new();
-            loop {
-                line.clear();
-                match input.read_until(b'\n', &mut line) {
-                    Ok(0) | Err(_) => return,
-                    Ok(_) => {
-                        if sender
-                            .send(String::from_utf8_lossy(&line).into_owned())
-                            .is_err()
-                        {
-                            return;
-                        }
-                    }
-                }
-            }
-        })?;
+    let lines = input::lines()?;
     let mut session = Session::new(engine, io::stdout());
     session.converse(&lines);
     Ok(())
@@ -51,11 +33,22 @@ struct Running {
     search: Search,
     /// The position that is searched.
     board: Board,
-    /// `go infinite` and `go ponder`: no best move before `stop` or `ponderhit`.
-    hold: bool,
+    /// No best move before `ponderhit` or `stop`.
+    ponder: bool,
+    /// No best move before `stop`.
+    infinite: bool,
     /// The result, when it is there but must wait.
     held: Option<Outcome>,
     perft: bool,
+    feed: Feed,
+    /// The line of play printed last, if nothing of the search has been printed since.
+    last: Option<Info>,
+}
+
+impl Running {
+    fn is_held_back(&self) -> bool {
+        self.ponder || self.infinite
+    }
 }
 
 /// A conversation: the engine, the game, and what is going on.
@@ -63,6 +56,8 @@ struct Session<W> {
     engine: Engine,
     game: Game,
     running: Option<Running>,
+    /// Where the report of a running benchmark comes from.
+    bench: Option<Receiver<String>>,
     /// Options set during a search; they come into force after it.
     pending: VecDeque<(String, String)>,
     output: W,
@@ -85,6 +80,7 @@ impl<W: Write> Session<W> {
             engine,
             game: Game::default(),
             running: None,
+            bench: None,
             pending: VecDeque::new(),
             output,
             deaf: false,
@@ -92,35 +88,59 @@ impl<W: Write> Session<W> {
     }
 
     /// Answers lines until `quit`, the end of input, or until nobody listens.
-    fn converse(&mut self, lines: &Receiver<String>) {
-        let silent = never();
-        let mut waiting = false;
+    fn converse(&mut self, lines: &Receiver<Input>) {
+        let (silence, no_bench) = (never(), never());
+        let (mut waiting, mut ended) = (false, false);
         while !self.deaf {
-            waiting &= self.running.as_ref().is_some_and(|r| r.held.is_none());
-            let lines = if waiting { &never() } else { lines };
-            let running = self
-                .running
-                .as_ref()
-                .filter(|running| running.held.is_none());
-            let events = running.map_or(&silent, |running| running.search.events());
+            waiting &= self.will_end_by_itself();
+            if ended && !waiting && self.bench.is_none() {
+                break;
+            }
+            let lines = if waiting || ended { &never() } else { lines };
+            let running = self.running.as_ref().filter(|r| r.held.is_none());
+            let events = running.map_or(&silence, |running| running.search.events());
+            let due = running.and_then(|running| running.feed.due());
+            let timer = due.map_or_else(never, at);
+            let bench = self.bench.as_ref().unwrap_or(&no_bench);
             select! {
-                recv(lines) -> line => match line.map(|line| self.answer(&line)) {
-                    Ok(Next::Go) => {}
-                    Ok(Next::Wait) => waiting = true,
-                    Ok(Next::Quit) | Err(_) => break,
+                recv(lines) -> line => match line {
+                    Ok(Input::Line(line)) => match self.answer(&line) {
+                        Next::Go => {}
+                        Next::Wait => waiting = true,
+                        Next::Quit => break,
+                    },
+                    Ok(Input::TooLong) => self.remark("error: a line too long; it is ignored"),
+                    Err(_) => ended = true,
                 },
                 recv(events) -> event => match event {
                     Ok(event) => self.relay(event),
                     Err(_) => self.relay(Event::Failed("the search thread is gone".to_owned())),
                 },
+                recv(timer) -> _ => self.tell(),
+                recv(bench) -> report => {
+                    self.bench = None;
+                    match report {
+                        Ok(report) => self.say(&report),
+                        Err(_) => self.remark("error: the benchmark failed"),
+                    }
+                }
             }
         }
         self.end_search();
     }
 
+    /// Whether something runs whose end need not be asked for.
+    fn will_end_by_itself(&self) -> bool {
+        self.running.as_ref().is_some_and(|r| !r.is_held_back()) || self.bench.is_some()
+    }
+
     fn say(&mut self, text: &str) {
         let written = self.output.write_all(format!("{text}\n").as_bytes());
         self.deaf |= written.and_then(|()| self.output.flush()).is_err();
+    }
+
+    fn remark(&mut self, text: &str) {
+        self.say(&format::remark(text));
     }
 
     fn answer(&mut self, line: &str) -> Next {
@@ -147,9 +167,12 @@ impl<W: Write> Session<W> {
                 self.running = Some(Running {
                     search,
                     board,
-                    hold: false,
+                    ponder: false,
+                    infinite: false,
                     held: None,
                     perft: true,
+                    feed: Feed::new(1, true, Instant::now()),
+                    last: None,
                 });
             }
             Command::Stop => self.stop(),
@@ -162,27 +185,36 @@ impl<W: Write> Session<W> {
             }
             Command::Eval => {
                 let score = eval::piece_square(self.game.board());
-                self.say(&format!(
-                    "info string evaluation {score} centipawns for the side to move"
+                self.remark(&format!(
+                    "evaluation {score} centipawns for the side to move"
                 ));
             }
-            Command::Bench => {
-                self.end_search();
-                let report = engine::bench::text();
-                self.say(&report);
-            }
+            Command::Bench => self.start_bench(),
             Command::Nothing => {}
-            Command::Unknown(line) => {
-                let shown: String = line.chars().take(80).collect();
-                self.say(&format!("info string unknown command: {shown}"));
-            }
+            Command::Unknown(line) => self.remark(&format!("unknown command: {line}")),
         }
         Next::Go
     }
 
+    /// Runs the benchmark beside the conversation, unless it runs already.
+    fn start_bench(&mut self) {
+        if self.bench.is_some() {
+            return;
+        }
+        let (sender, report) = unbounded();
+        let thread = std::thread::Builder::new().name("bench".to_owned());
+        let started = thread.stack_size(16 << 20).spawn(move || {
+            let _ = sender.send(engine::bench::text());
+        });
+        match started {
+            Ok(_) => self.bench = Some(report),
+            Err(error) => self.remark(&format!("error: no thread for the benchmark: {error}")),
+        }
+    }
+
     fn set_option(&mut self, name: &str, value: &str) {
         if let Err(error) = engine::set_option(&mut self.engine, name, value) {
-            self.say(&format!("info string error: {error}"));
+            self.remark(&format!("error: {error}"));
         }
     }
 
@@ -191,23 +223,19 @@ impl<W: Write> Session<W> {
             None => Board::start(),
             Some(Ok((board, repairs))) => {
                 for repair in repairs {
-                    self.say(&format!("info string {repair}"));
+                    self.remark(&repair.to_string());
                 }
                 board
             }
             Some(Err(error)) => {
-                self.say(&format!(
-                    "info string error: {error}; the position stays as it was"
-                ));
+                self.remark(&format!("error: {error}; the position stays as it was"));
                 return;
             }
         };
         self.game = Game::new(start);
         for m in moves {
             if let Err(error) = self.game.push_uci(m) {
-                self.say(&format!(
-                    "info string error: {error}; the moves before it stand"
-                ));
+                self.remark(&format!("error: {error}; the moves before it stand"));
                 return;
             }
         }
@@ -216,15 +244,23 @@ impl<W: Write> Session<W> {
     fn go(&mut self, go: &Go) {
         self.end_search();
         let limits = self.limits(go);
-        let hold = limits.infinite || limits.ponder;
+        let (ponder, infinite) = (limits.ponder, limits.infinite);
         let board = *self.game.board();
+        let moves = match limits.search_moves.len() {
+            0 => board.legal_moves().len(),
+            wanted => wanted,
+        };
+        let lines = moves.min(self.engine.settings().multipv);
         let search = self.engine.start(&self.game, limits);
         self.running = Some(Running {
             search,
             board,
-            hold,
+            ponder,
+            infinite,
             held: None,
             perft: false,
+            feed: Feed::new(lines, false, Instant::now()),
+            last: None,
         });
     }
 
@@ -240,12 +276,19 @@ impl<W: Write> Session<W> {
             increment: own.1.or(other.1).unwrap_or(Duration::ZERO),
             moves_to_go: go.movestogo,
         });
-        let mut search_moves = Vec::new();
+        let (mut search_moves, mut refused) = (Vec::new(), Vec::new());
         for text in &go.searchmoves {
             match board.parse_uci(text) {
+                Ok(m) if search_moves.contains(&m) => {}
                 Ok(m) => search_moves.push(m),
-                Err(error) => self.say(&format!("info string error: {error}")),
+                Err(_) => refused.push(text.as_str()),
             }
+        }
+        if !refused.is_empty() {
+            let refused = refused.join(" ");
+            self.remark(&format!(
+                "error: not legal here and not searched: {refused}"
+            ));
         }
         let bounded = clock.is_some()
             || go.depth.is_some()
@@ -267,15 +310,15 @@ impl<W: Write> Session<W> {
 
     fn stop(&mut self) {
         if let Some(running) = &mut self.running {
-            running.hold = false;
+            (running.ponder, running.infinite) = (false, false);
             running.search.stop();
         }
         self.release();
     }
 
     fn ponder_hit(&mut self) {
-        if let Some(running) = &mut self.running {
-            running.hold = false;
+        if let Some(running) = self.running.as_mut().filter(|running| running.ponder) {
+            running.ponder = false;
             running.search.ponder_hit();
         }
         self.release();
@@ -292,42 +335,105 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// Prints what a search tells.
+    /// Takes in what a search tells.
     fn relay(&mut self, event: Event) {
         let Some(running) = &mut self.running else {
             return;
         };
         let board = running.board;
-        let chess960 = self.engine.settings().chess960;
         match event {
-            Event::Info(info) => self.say(&format::info(&board, &info, chess960)),
-            Event::CurrentMove(depth, m, number) => {
-                self.say(&format::current_move(&board, depth, m, number, chess960));
+            Event::Info(info) => {
+                running.feed.note(info);
+                self.tell();
             }
-            Event::Divided(m, paths) => self.say(&format!("{}: {paths}", board.uci(m, chess960))),
+            Event::CurrentMove(depth, m, number) => {
+                running.feed.note_current_move(depth, m, number);
+                self.tell();
+            }
+            Event::Divided(m, paths) => {
+                let chess960 = self.engine.settings().chess960;
+                self.say(&format!("{}: {paths}", board.uci(m, chess960)));
+            }
             Event::Counted(paths) => {
                 self.say(&format!("\nNodes searched: {paths}\n"));
                 self.conclude();
             }
-            Event::Finished(outcome) => {
-                running.held = Some(outcome);
-                self.release();
-            }
+            Event::Finished(outcome) => self.finish(outcome),
             Event::Failed(message) => {
                 let perft = running.perft;
-                self.say(&format!("info string error: {message}"));
-                if !perft {
-                    // Any legal move is better than none.
-                    let best = board.legal_moves().first().copied();
-                    let outcome = Outcome {
-                        best,
-                        ponder: None,
-                        info: None,
-                    };
-                    self.say(&format::best_move(&board, &outcome, chess960));
+                self.remark(&format!("error: {message}"));
+                if perft {
+                    self.conclude();
+                } else {
+                    self.finish(makeshift(&board));
                 }
-                self.conclude();
             }
+        }
+    }
+
+    /// Prints what is to be told of the search now.
+    fn tell(&mut self) {
+        let Some(running) = &mut self.running else {
+            return;
+        };
+        let progress = running.search.progress();
+        for line in running.feed.take(Instant::now()) {
+            self.print(&line, &progress);
+        }
+    }
+
+    fn print(&mut self, line: &Line, progress: &engine::Progress) {
+        let Some(running) = &mut self.running else {
+            return;
+        };
+        let (board, chess960) = (running.board, self.engine.settings().chess960);
+        running.last = None;
+        let text = match line {
+            Line::Info(info) => {
+                running.last = Some(info.clone());
+                format::info(&board, info, chess960)
+            }
+            Line::CurrentMove(depth, m, number) => {
+                format::current_move(&board, *depth, *m, *number, chess960)
+            }
+            Line::Heartbeat => format::heartbeat(progress),
+        };
+        self.say(&text);
+    }
+
+    /// The search has ended: prints its last line, and the best move if it need not wait.
+    fn finish(&mut self, outcome: Outcome) {
+        let Some(running) = &mut self.running else {
+            return;
+        };
+        let progress = running.search.progress();
+        for info in running.feed.finish() {
+            self.print(&Line::Info(info), &progress);
+        }
+        self.print_final(&outcome);
+        if let Some(running) = &mut self.running {
+            running.held = Some(outcome);
+        }
+        self.release();
+    }
+
+    /// Prints the line that says how the search ended, unless it stands there already.
+    fn print_final(&mut self, outcome: &Outcome) {
+        let Some(running) = &self.running else {
+            return;
+        };
+        let board = running.board;
+        let Some(info) = &outcome.info else {
+            self.say(format::game_over(&board));
+            return;
+        };
+        let same = |last: &Info| {
+            (last.depth, last.score, last.multipv, &last.pv)
+                == (info.depth, info.score, info.multipv, &info.pv)
+        };
+        if !running.last.as_ref().is_some_and(same) {
+            let progress = running.search.progress();
+            self.print(&Line::Info(info.clone()), &progress);
         }
     }
 
@@ -336,17 +442,13 @@ impl<W: Write> Session<W> {
         let Some(running) = &mut self.running else {
             return;
         };
-        if running.hold {
+        if running.is_held_back() {
             return;
         }
         let Some(outcome) = running.held.take() else {
             return;
         };
         let (board, chess960) = (running.board, self.engine.settings().chess960);
-        match &outcome.info {
-            Some(info) => self.say(&format::info(&board, info, chess960)),
-            None => self.say(format::game_over(&board)),
-        }
         self.say(&format::best_move(&board, &outcome, chess960));
         self.conclude();
     }
@@ -357,6 +459,28 @@ impl<W: Write> Session<W> {
         while let Some((name, value)) = self.pending.pop_front() {
             self.set_option(&name, &value);
         }
+    }
+}
+
+/// What a search that failed is taken to have found: any legal move is better than none.
+fn makeshift(board: &Board) -> Outcome {
+    let best = board.legal_moves().first().copied();
+    let info = best.map(|m| Info {
+        depth: 1,
+        seldepth: 1,
+        multipv: 1,
+        score: eval::piece_square(board),
+        bound: Bound::Exact,
+        nodes: 0,
+        tb_hits: 0,
+        hashfull: 0,
+        time: Duration::ZERO,
+        pv: vec![m],
+    });
+    Outcome {
+        best,
+        ponder: None,
+        info,
     }
 }
 

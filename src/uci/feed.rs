@@ -1,0 +1,190 @@
+//! How much of a running search is told: enough that nobody thinks it died, not so much that a GUI
+//! drowns (in a position with few moves near a mate, hundreds of iterations end in one blink).
+
+use crate::chess::Move;
+use crate::engine::{Bound, Info};
+use std::time::{Duration, Instant};
+
+/// The first lines of a search are printed as they come.
+const FREE_LINES: usize = 64;
+/// After these, the lines of one iteration come at most this often,
+const PAUSE: Duration = Duration::from_millis(100);
+/// and leave so much time for each line.
+const PAUSE_PER_LINE: Duration = Duration::from_millis(5);
+/// After a silence of this length there is a sign of life.
+const SILENCE: Duration = Duration::from_secs(1);
+
+/// Something to print.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Line {
+    /// A line of play.
+    Info(Info),
+    /// A root move being searched: depth, move, its number.
+    CurrentMove(u32, Move, usize),
+    /// Only that we live, and how fast.
+    Heartbeat,
+}
+
+/// What is known of a search and not yet told.
+pub(super) struct Feed {
+    /// The lines of play of one iteration: so many.
+    expected: usize,
+    /// Nothing is told before the end.
+    silent: bool,
+    /// An iteration's lines, while they come in.
+    arriving: Vec<Info>,
+    /// The lines of the last iteration that is whole.
+    whole: Vec<Info>,
+    /// The newest passing fact: a root move or a bound.
+    passing: Option<Line>,
+    last_told: Instant,
+    next_lines: Instant,
+    next_passing: Instant,
+    told: usize,
+}
+
+impl Feed {
+    /// For a search with so many lines of play that starts now.
+    pub(super) fn new(expected: usize, silent: bool, now: Instant) -> Feed {
+        Feed {
+            expected: expected.max(1),
+            silent,
+            arriving: Vec::new(),
+            whole: Vec::new(),
+            passing: None,
+            last_told: now,
+            next_lines: now,
+            next_passing: now + SILENCE,
+            told: 0,
+        }
+    }
+
+    /// Takes in a line of play.
+    pub(super) fn note(&mut self, info: Info) {
+        if info.bound != Bound::Exact {
+            self.passing = Some(Line::Info(info));
+            return;
+        }
+        if info.multipv == 1 && !self.arriving.is_empty() {
+            self.whole = std::mem::take(&mut self.arriving);
+        }
+        self.arriving.push(info);
+        if self.arriving.len() >= self.expected {
+            self.whole = std::mem::take(&mut self.arriving);
+        }
+    }
+
+    /// Takes in that a root move is being searched.
+    pub(super) fn note_current_move(&mut self, depth: u32, m: Move, number: usize) {
+        self.passing = Some(Line::CurrentMove(depth, m, number));
+    }
+
+    /// When there will be something to tell, if nothing comes in until then.
+    pub(super) fn due(&self) -> Option<Instant> {
+        if self.silent {
+            return None;
+        }
+        let lines = (!self.whole.is_empty()).then_some(self.next_lines);
+        let passing = self.passing.is_some().then_some(self.next_passing);
+        let heartbeat = Some(self.last_told + SILENCE);
+        [lines, passing, heartbeat].into_iter().flatten().min()
+    }
+
+    /// What is to be told now.
+    pub(super) fn take(&mut self, now: Instant) -> Vec<Line> {
+        let mut lines = Vec::new();
+        if self.silent {
+            return lines;
+        }
+        if !self.whole.is_empty() && now >= self.next_lines {
+            lines.extend(self.whole.drain(..).map(Line::Info));
+            self.told += lines.len();
+            if self.told >= FREE_LINES {
+                self.next_lines = now + PAUSE.max(PAUSE_PER_LINE * lines.len() as u32);
+            }
+        }
+        if now >= self.next_passing
+            && let Some(line) = self.passing.take()
+        {
+            lines.push(line);
+            self.next_passing = now + PAUSE;
+        }
+        if lines.is_empty() && now >= self.last_told + SILENCE {
+            lines.push(Line::Heartbeat);
+        }
+        if !lines.is_empty() {
+            self.last_told = now;
+        }
+        lines
+    }
+
+    /// What is still to be told when the search has ended and its final line will follow: the
+    /// lines beside the best one.
+    pub(super) fn finish(&mut self) -> Vec<Info> {
+        self.passing = None;
+        if self.expected == 1 {
+            return Vec::new();
+        }
+        // An iteration that was cut short leaves the lines of the one before.
+        std::mem::take(&mut self.whole)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn info(depth: u32, multipv: usize) -> Info {
+        Info {
+            depth,
+            seldepth: depth,
+            multipv,
+            score: 31_990,
+            bound: Bound::Exact,
+            nodes: 1,
+            tb_hits: 0,
+            hashfull: 0,
+            time: Duration::ZERO,
+            pv: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_flood_of_iterations_becomes_a_trickle_that_ends_with_the_newest() {
+        let begin = Instant::now();
+        let mut feed = Feed::new(1, false, begin);
+        let mut told = Vec::new();
+        for depth in 1..240 {
+            feed.note(info(depth, 1));
+            told.extend(feed.take(begin));
+        }
+        assert_eq!(told.len(), FREE_LINES);
+        assert_eq!(feed.due(), Some(begin + PAUSE));
+        assert_eq!(feed.take(begin + PAUSE), [Line::Info(info(239, 1))]);
+    }
+
+    #[test]
+    fn lines_of_one_iteration_stay_together() {
+        let begin = Instant::now();
+        let mut feed = Feed::new(3, false, begin);
+        for multipv in 1..=2 {
+            feed.note(info(1, multipv));
+            assert!(feed.take(begin).is_empty(), "the third is missing");
+        }
+        feed.note(info(1, 3));
+        assert_eq!(feed.take(begin).len(), 3);
+    }
+
+    #[test]
+    fn silence_is_broken_unless_asked_for() {
+        let begin = Instant::now();
+        let mut feed = Feed::new(1, false, begin);
+        assert_eq!(feed.due(), Some(begin + SILENCE));
+        assert_eq!(feed.take(begin + SILENCE), [Line::Heartbeat]);
+        assert_eq!(feed.due(), Some(begin + 2 * SILENCE));
+        let mut silent = Feed::new(1, true, begin);
+        silent.note(info(1, 1));
+        assert_eq!(silent.due(), None);
+        assert!(silent.take(begin + SILENCE).is_empty());
+    }
+}

@@ -1,0 +1,475 @@
+//! The traps that GUIs, match runners and bots set, tried on the real program with one thread and
+//! with two.
+
+#[path = "uci/driver.rs"]
+mod driver;
+#[path = "uci/limits.rs"]
+mod limits;
+#[path = "uci/options.rs"]
+mod options;
+#[path = "uci/positions.rs"]
+mod positions;
+
+use driver::{Engine, LONG, THREADS, assert_sound, best_of, field};
+use saavedra::chess::Game;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// So long may the end of the program take: a second, and slack for a machine with other work.
+const END: Duration = Duration::from_secs(10);
+
+#[test]
+fn nothing_is_said_before_uci_and_only_what_belongs_there_after() {
+    let mut engine = Engine::bare();
+    assert!(engine.within(Duration::from_millis(200)).len() <= 1);
+    engine.send("uci");
+    let said = engine.until("uciok");
+    assert!(said[0].starts_with("id name Saavedra "), "{said:?}");
+    assert_eq!(said[1], "id author the Saavedra authors");
+    for line in &said[2..said.len() - 1] {
+        assert!(line.starts_with("option name "), "{line}");
+    }
+    for line in &said {
+        assert!(line.is_ascii() && line.trim() == line && !line.contains('&'));
+    }
+}
+
+#[test]
+fn options_are_declared_as_guis_parse_them() {
+    let mut engine = Engine::bare();
+    engine.send("uci");
+    let said = engine.until("uciok");
+    for line in said.iter().filter(|line| line.starts_with("option")) {
+        let (_, kind) = line.split_once(" type ").expect("a type");
+        let number = |name| field(line, name).and_then(|n| n.parse::<i64>().ok());
+        match kind.split(' ').next() {
+            Some("spin") => {
+                let (min, default, max) = (number("min"), number("default"), number("max"));
+                assert!(min.is_some() && min <= default && default <= max, "{line}");
+            }
+            Some("check") => {
+                assert!(kind.ends_with("default true") || kind.ends_with("default false"))
+            }
+            Some("string") => assert!(
+                field(line, "default").is_some_and(|d| !d.is_empty()),
+                "{line}"
+            ),
+            Some("button") => assert_eq!(kind, "button"),
+            other => panic!("{other:?}: {line}"),
+        }
+    }
+    for name in [
+        "Hash",
+        "Threads",
+        "Ponder",
+        "MultiPV",
+        "Move Overhead",
+        "UCI_Chess960",
+    ] {
+        let beginning = format!("option name {name} type ");
+        assert!(
+            said.iter().any(|line| line.starts_with(&beginning)),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn works_without_uci() {
+    let mut engine = Engine::bare();
+    engine.send("setoption name Hash value 2");
+    assert!(engine.sync().is_empty());
+    assert_ne!(engine.best("go depth 2"), "(none)");
+}
+
+#[test]
+fn readyok_is_a_barrier() {
+    let mut engine = Engine::bare();
+    engine.send("setoption name Hash value 64");
+    engine.send("ucinewgame");
+    engine.send("setoption name Threads value 0");
+    let said = engine.sync();
+    assert_eq!(
+        said.len(),
+        1,
+        "what came before has been answered: {said:?}"
+    );
+    assert!(said[0].starts_with("info string error"), "{said:?}");
+}
+
+#[test]
+fn isready_is_answered_while_searching_and_does_not_disturb() {
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        engine.send("go infinite");
+        for _ in 0..20 {
+            let said = engine.sync();
+            assert!(!said.iter().any(|line| line.starts_with("bestmove")));
+        }
+        engine.no_best_move();
+        engine.send("stop");
+        engine.until("bestmove");
+    }
+}
+
+#[test]
+fn stop_right_behind_go_is_never_lost() {
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        for _ in 0..50 {
+            engine.send_bytes(b"position startpos moves e2e4\ngo infinite\nstop\n");
+            let said = engine.until("bestmove");
+            assert_sound(&driver::game(driver::START, &["e2e4"]), &said);
+        }
+        let said = engine.sync();
+        assert!(said.is_empty(), "one best move for each go: {said:?}");
+    }
+}
+
+#[test]
+fn stray_stop_and_ponderhit_say_nothing() {
+    let mut engine = Engine::bare();
+    engine.send_bytes(b"stop\nponderhit\nstop\nwait\n");
+    assert!(engine.sync().is_empty());
+    engine.send("go infinite");
+    engine.send("ponderhit");
+    engine.no_best_move();
+    engine.send("stop");
+    engine.until("bestmove");
+}
+
+#[test]
+fn infinite_waits_for_stop_even_when_there_is_nothing_left_to_search() {
+    let cases = [
+        (
+            "mate found",
+            "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
+            "go infinite",
+        ),
+        ("deep enough", driver::START, "go depth 1 infinite"),
+        (
+            "checkmate",
+            "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+            "go infinite",
+        ),
+        ("stalemate", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "go infinite"),
+        ("one node", driver::START, "go nodes 1 infinite"),
+    ];
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        for (name, fen, go) in cases {
+            engine.send(&format!("position fen {fen}"));
+            engine.send(go);
+            let said = engine.no_best_move();
+            assert!(
+                said.iter().any(|line| line.contains(" score ")),
+                "{name}: {said:?}"
+            );
+            assert_eq!(
+                engine
+                    .sync()
+                    .iter()
+                    .filter(|l| l.starts_with("bestmove"))
+                    .count(),
+                0
+            );
+            engine.send("stop");
+            engine.until("bestmove");
+            assert!(engine.sync().is_empty(), "{name}");
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn waiting_takes_no_processor_time() {
+    for threads in THREADS {
+        for (position, go) in [
+            ("startpos", ""),
+            ("fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "go infinite"),
+            ("startpos", "go ponder depth 1"),
+        ] {
+            let mut engine = Engine::with_threads(threads);
+            engine.send(&format!("position {position}"));
+            engine.send(go);
+            engine.no_best_move();
+            engine.sync();
+            let before = engine.processor_time();
+            engine.within(Duration::from_millis(500));
+            let used = engine.processor_time() - before;
+            assert!(used <= Duration::from_millis(50), "{go:?}: {used:?}");
+        }
+    }
+}
+
+#[test]
+fn ponder_holds_the_move_until_ponderhit_or_stop() {
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        for limit in [
+            "depth 1",
+            "nodes 50",
+            "movetime 1",
+            "mate 1",
+            "wtime 1 btime 1",
+            "wtime 1000 btime 1000 winc 10 binc 10",
+        ] {
+            for word in ["ponderhit", "stop"] {
+                engine.send("position fen 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1");
+                engine.send(&format!("go ponder {limit}"));
+                engine.no_best_move();
+                engine.send(word);
+                engine.until("bestmove");
+                assert!(engine.sync().is_empty(), "{limit} {word}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_clock_starts_at_ponderhit() {
+    let mut engine = Engine::bare();
+    engine.send("go ponder movetime 400");
+    engine.within(Duration::from_millis(600));
+    let begin = Instant::now();
+    engine.send("ponderhit");
+    engine.until("bestmove");
+    assert!(
+        begin.elapsed() >= Duration::from_millis(200),
+        "{:?}",
+        begin.elapsed()
+    );
+}
+
+#[test]
+fn go_position_and_newgame_during_a_search_end_or_await_it() {
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        engine.send("go infinite");
+        engine.send("position startpos moves e2e4 e7e5");
+        engine.no_best_move();
+        engine.send("go infinite");
+        engine.until("bestmove");
+        engine.send("ucinewgame");
+        engine.until("bestmove");
+        assert!(engine.sync().is_empty());
+        let said = engine.go("go depth 3");
+        assert_sound(&driver::game(driver::START, &["e2e4", "e7e5"]), &said);
+    }
+}
+
+#[test]
+fn end_of_input_ends_the_program() {
+    for threads in THREADS {
+        for go in [
+            "",
+            "go infinite",
+            "go ponder wtime 1000 btime 1000",
+            "go depth 200",
+        ] {
+            let mut engine = Engine::with_threads(threads);
+            engine.send(go);
+            let (said, time) = engine.end_of_input();
+            let best = said.iter().filter(|line| line.starts_with("bestmove"));
+            assert_eq!(best.count(), usize::from(!go.is_empty()), "{go}");
+            assert!(time < END, "{go}: {time:?}");
+        }
+    }
+}
+
+#[test]
+fn quit_ends_the_program() {
+    for go in [
+        "",
+        "go infinite",
+        "go ponder movetime 5",
+        "go perft 9",
+        "bench",
+    ] {
+        let mut engine = Engine::with_threads(2);
+        engine.send(go);
+        let begin = Instant::now();
+        engine.send("quit");
+        engine.rest();
+        assert!(begin.elapsed() < END, "{go}: {:?}", begin.elapsed());
+    }
+}
+
+#[test]
+fn closed_output_ends_the_program() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_saavedra"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    drop(child.stdout.take());
+    use std::io::Write;
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(b"uci\ngo infinite\n").expect("it reads");
+    let end = Instant::now() + LONG;
+    while child.try_wait().expect("a child").is_none() {
+        assert!(Instant::now() < end, "still alive");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn scripts_can_wait() {
+    let mut engine = Engine::bare();
+    engine.send_bytes(b"position startpos\ngo depth 6\nwait\nquit\n");
+    let said = engine.rest();
+    let final_line = &said[said.len() - 2];
+    assert_eq!(field(final_line, "depth"), Some("6"), "{said:?}");
+    let mut engine = Engine::bare();
+    engine.send_bytes(b"go perft 3\nwait\nquit\n");
+    assert!(engine.rest().contains(&"Nodes searched: 8902".to_owned()));
+}
+
+#[test]
+fn carriage_returns_tabs_blanks_and_unknown_words_are_accepted() {
+    let mut engine = Engine::bare();
+    engine.send_bytes(b"\r\n\n   \t \n  joho debug on\r\nregister later\r\ndebug off\n");
+    engine.send_bytes(b"\t position \t startpos  moves   e2e4\t\r\n  go   depth\t2 \r\n");
+    let said = engine.until("bestmove");
+    assert_sound(&driver::game(driver::START, &["e2e4"]), &said);
+}
+
+#[test]
+fn garbage_is_survived_and_answered_in_readable_lines() {
+    let mut engine = Engine::bare();
+    engine.send_bytes(b"\xff\xfe\x00\x80 garbage \x1b[31m\n");
+    engine.send_bytes(b"setoption name \xc3\x28 value \xf0\x9f\n");
+    engine.send_bytes(b"position fen \xff\xff w - - 0 1\n");
+    engine.send("position fen ♔♕♖♗♘♙ w - - 0 1");
+    engine.send("position startpos moves é2e4 e2é4 \u{1F600}");
+    engine.send("go depth 1 searchmoves ä1b2 éé");
+    for line in engine.until("bestmove") {
+        assert!(
+            line.len() < 2000 && !line.contains(char::is_control),
+            "{line:?}"
+        );
+    }
+}
+
+#[test]
+fn lines_of_megabytes_are_survived() {
+    let mut engine = Engine::bare();
+    let megabytes = "knight ".repeat(600_000);
+    for beginning in [
+        "",
+        "setoption name ",
+        "setoption name Hash value ",
+        "go searchmoves ",
+    ] {
+        engine.send(&format!("{beginning}{megabytes}"));
+        if beginning.starts_with("go") {
+            engine.send("stop");
+            engine.until("bestmove");
+        }
+        let said = engine.sync();
+        assert!(said.iter().all(|line| line.len() < 2000));
+    }
+    engine.send_bytes(&vec![b'a'; 20 << 20]);
+    engine.send("");
+    assert_eq!(engine.sync().len(), 1);
+}
+
+#[test]
+fn output_consists_of_known_lines() {
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        engine.send("go movetime 300");
+        for line in engine.until("bestmove") {
+            let known = ["info depth ", "info nodes ", "bestmove "];
+            assert!(
+                known.iter().any(|beginning| line.starts_with(beginning)),
+                "{line}"
+            );
+        }
+    }
+}
+
+#[test]
+fn perft_counts_and_stops() {
+    let mut engine = Engine::bare();
+    engine.send("go perft 0");
+    assert_eq!(
+        engine.until("Nodes searched").last().unwrap(),
+        "Nodes searched: 1"
+    );
+    engine.send("go perft 2");
+    let said = engine.until("Nodes searched");
+    assert!(said.contains(&"e2e4: 20".to_owned()));
+    assert_eq!(said.last().unwrap(), "Nodes searched: 400");
+    engine.send("go perft 4000000000");
+    engine.send("stop");
+    engine.until("Nodes searched");
+    assert_eq!(engine.best("go depth 1").len(), 4);
+}
+
+#[test]
+fn a_search_that_takes_long_shows_signs_of_life() {
+    let mut engine = Engine::bare();
+    engine.send("go infinite");
+    let said = engine.within(Duration::from_millis(4500));
+    engine.send("stop");
+    engine.until("bestmove");
+    let alive = |line: &&String| line.contains(" currmove ") || line.starts_with("info nodes ");
+    assert!(said.iter().filter(alive).count() >= 2, "{said:?}");
+    let moves = said.iter().filter(|line| line.contains(" currmove "));
+    assert!(
+        moves
+            .clone()
+            .all(|line| field(line, "currmovenumber").is_some())
+    );
+}
+
+#[test]
+fn mates_do_not_flood_and_the_last_line_is_whole() {
+    let fens = [
+        "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
+        "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1",
+        "k7/8/1K6/8/8/8/8/7R w - - 0 1",
+        "8/8/8/8/8/1k6/7r/K7 w - - 0 1",
+    ];
+    for threads in THREADS {
+        for multipv in [1, 3] {
+            let mut engine = Engine::with_threads(threads);
+            engine.send(&format!("setoption name MultiPV value {multipv}"));
+            for fen in fens {
+                engine.send(&format!("position fen {fen}"));
+                engine.send("go movetime 700");
+                let begin = Instant::now();
+                let said = engine.until("bestmove");
+                let most = 80 + 30 * (1 + begin.elapsed().as_secs() as usize) * multipv;
+                assert!(said.len() < most, "{} lines: {fen}", said.len());
+                assert_sound(&driver::game(fen, &[]), &said);
+            }
+        }
+    }
+}
+
+#[test]
+fn all_lines_of_an_iteration_come_together() {
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        engine.send("setoption name MultiPV value 500");
+        assert_eq!(engine.sync().len(), 1, "out of bounds");
+        engine.send("setoption name MultiPV value 256");
+        engine.send("position startpos");
+        let said = engine.go("go depth 3");
+        assert_sound(&Game::default(), &said);
+        let lines: Vec<&String> = said
+            .iter()
+            .filter(|line| line.contains(" multipv "))
+            .collect();
+        let at_depth_2 = lines
+            .iter()
+            .filter(|line| field(line, "depth") == Some("2"));
+        let numbers: Vec<usize> = at_depth_2
+            .filter_map(|line| field(line, "multipv")?.parse().ok())
+            .collect();
+        assert_eq!(numbers, (1..=20).collect::<Vec<_>>());
+        assert_ne!(best_of(&said), "(none)");
+    }
+}
