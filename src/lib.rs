@@ -6,6 +6,7 @@
 //! - [`nnue`] – the network that evaluates positions.
 //! - [`tablebase`] – endgame tables.
 //! - [`book`] – opening books.
+//! - [`formats`] – positions and games in every form people use.
 //! - [`games`] – records of self-played games.
 //! - [`search`] – thinking.
 //! - [`engine`] – threads that search, and their settings.
@@ -20,6 +21,7 @@ pub mod chess;
 pub mod cmd;
 pub mod engine;
 pub mod eval;
+pub mod formats;
 pub mod games;
 pub mod nnue;
 pub mod search;

@@ -8,12 +8,20 @@
 //! of it). Status 0: done; 1: it ran and a check failed; 2: usage or input refused.
 
 #[cfg(feature = "cli")]
+mod convert;
+#[cfg(feature = "cli")]
 mod data;
 #[cfg(feature = "cli")]
 mod datagen;
+#[cfg(feature = "cli")]
+mod files;
 mod genfens;
 #[cfg(feature = "cli")]
 mod perft;
+#[cfg(feature = "cli")]
+mod show;
+#[cfg(feature = "cli")]
+mod terminal;
 
 use std::process::ExitCode;
 
@@ -24,6 +32,8 @@ pub enum Failure {
     Check,
     /// Usage or input was refused (status 2), for this reason.
     Refused(String),
+    /// Input was refused (status 2). What there is to say has been printed.
+    Told,
 }
 
 impl From<std::io::Error> for Failure {
@@ -54,6 +64,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Check) => ExitCode::from(1),
+        Err(Failure::Told) => ExitCode::from(2),
         Err(Failure::Refused(message)) => {
             eprintln!("saavedra: {message}");
             ExitCode::from(2)
@@ -83,6 +94,10 @@ enum Command {
     Datagen(datagen::Arguments),
     /// Counts the paths of legal moves to a depth, or checks a suite of such counts.
     Perft(perft::Arguments),
+    /// Shows positions: the board, legal moves, checks, pins and status.
+    Show(show::Arguments),
+    /// Converts positions and games from one format to another.
+    Convert(convert::Arguments),
 }
 
 #[cfg(feature = "cli")]
@@ -93,5 +108,7 @@ fn run_cli(arguments: &[String]) -> Outcome {
         Command::Data(arguments) => data::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
+        Command::Show(arguments) => show::run(&arguments),
+        Command::Convert(arguments) => convert::run(&arguments),
     }
 }

@@ -1,0 +1,149 @@
+//! `saavedra show`: what there is to say about a position by the rules alone.
+
+use super::files::{self, Input, Output};
+use super::{Failure, Outcome, terminal};
+use crate::chess::{Bitboard, Board, Color, Status};
+use crate::formats::{Document, Fault, FormatError, Place};
+use serde_json::{Value, json};
+use std::io::Write;
+
+/// What to show.
+#[derive(clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Arguments {
+    /// A FEN, a file in any format, or `-` for standard input; the start position if not given.
+    #[arg(value_name = "FEN|FILE", allow_hyphen_values = true)]
+    input: Vec<String>,
+    /// Write JSON, an object for each position, one a line.
+    #[arg(long)]
+    json: bool,
+    /// Show the board from Black's side.
+    #[arg(long)]
+    flip: bool,
+}
+
+const AFTER_HELP: &str = "\
+Of a game the position it ends with is shown. JSON has fen, turn, chess960, legal (uci and san of each
+move), check, checkers, pinned, status (ongoing, checkmate, stalemate, insufficient_material,
+fifty_moves or threefold) and repairs.
+
+Examples:
+  saavedra show
+  saavedra show 'r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3'
+  saavedra show --json positions.epd";
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments) -> Outcome {
+    let mut output = Output::create(None)?;
+    let mut refused = false;
+    let start = Board::start().to_fen();
+    let argument = match arguments.input.is_empty() {
+        true => start,
+        false => arguments.input.join(" "),
+    };
+    let input = Input::open(&argument)?;
+    let format = input.format();
+    let (name, reader) = input.into_parts();
+    let mut shown = 0u64;
+    for document in format.read(reader) {
+        let document = match document {
+            Ok(document) => document,
+            Err(error) => {
+                eprintln!("saavedra: {}", files::message(name.as_deref(), &error));
+                refused = true;
+                continue;
+            }
+        };
+        for fault in &document.faults {
+            eprintln!("saavedra: {}", files::message(name.as_deref(), fault));
+            refused = true;
+        }
+        let text = match arguments.json {
+            true => format!("{}\n", as_json(&document)),
+            false if shown > 0 => format!("\n{}", as_text(&document, arguments.flip)),
+            false => as_text(&document, arguments.flip),
+        };
+        shown += 1;
+        match output.write_all(text.as_bytes()) {
+            // Whoever reads has had enough.
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
+            written => written?,
+        }
+    }
+    if shown == 0 && !refused {
+        let empty = FormatError::new(Place::default(), Fault::Empty);
+        return Err(Failure::Refused(files::message(name.as_deref(), &empty)));
+    }
+    output.finish()?;
+    match refused {
+        true => Err(Failure::Told),
+        false => Ok(()),
+    }
+}
+
+/// The state of the game: with repetitions if there are moves before the position.
+fn status(document: &Document) -> Status {
+    document.tree.game().status()
+}
+
+fn squares(set: Bitboard) -> Vec<String> {
+    set.into_iter().map(|square| square.to_string()).collect()
+}
+
+const fn color_name(color: Color) -> &'static str {
+    match color {
+        Color::White => "white",
+        Color::Black => "black",
+    }
+}
+
+fn as_json(document: &Document) -> Value {
+    let board = document.board();
+    let chess960 = document.chess960;
+    let legal: Vec<Value> = board
+        .legal_moves()
+        .into_iter()
+        .map(|m| json!({ "uci": board.uci(m, chess960), "san": board.san(m) }))
+        .collect();
+    let repairs: Vec<String> = document.repairs.iter().map(|r| r.to_string()).collect();
+    json!({
+        "fen": board.to_fen(),
+        "turn": color_name(board.turn()),
+        "chess960": chess960,
+        "legal": legal,
+        "check": board.in_check(),
+        "checkers": squares(board.checkers()),
+        "pinned": squares(board.pinned()),
+        "status": status(document).word(),
+        "repairs": repairs,
+    })
+}
+
+fn as_text(document: &Document, flip: bool) -> String {
+    let board = document.board();
+    let mut drawing = document.full_drawing();
+    drawing.flipped |= flip;
+    let mut text = terminal::board(&board, &drawing, terminal::wants_colours());
+    let mut line = |name: &str, value: String| text += &format!("{name:<10}{value}\n");
+    line("FEN", board.to_fen());
+    let chess960 = if document.chess960 { " (Chess960)" } else { "" };
+    line("To move", format!("{}{chess960}", color_name(board.turn())));
+    line("Status", status(document).word().replace('_', " "));
+    if board.in_check() {
+        line("Check by", squares(board.checkers()).join(" "));
+    }
+    if board.pinned().any() {
+        line("Pinned", squares(board.pinned()).join(" "));
+    }
+    let mut moves: Vec<String> = board
+        .legal_moves()
+        .into_iter()
+        .map(|m| board.san(m))
+        .collect();
+    moves.sort();
+    line(&format!("Moves {}", moves.len()), moves.join(" "));
+    for repair in &document.repairs {
+        line("Repaired", repair.to_string());
+    }
+    text
+}

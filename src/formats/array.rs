@@ -1,0 +1,220 @@
+//! Boards as eight rows of eight numbers: 1 to 6 for pawn, knight, bishop, rook, queen and king,
+//! negative for Black, 0 for an empty square; row 0 is rank 8.
+//!
+//! Written as JSON. Read as JSON, as the initialiser of a programming language (any brackets, commas,
+//! semicolons), or as plain lines of numbers.
+
+use super::{
+    DiagramFault, Document, Documents, Format, FormatError, Keeps, Place, Result, clipped, diagram,
+    lines,
+};
+use crate::chess::{Board, Color, Piece, PieceKind, Setup, Square};
+use std::io::Read;
+
+/// The format.
+pub struct Array;
+
+impl Format for Array {
+    fn name(&self) -> &'static str {
+        "array"
+    }
+
+    fn about(&self) -> &'static str {
+        "eight rows of eight numbers, rank 8 first"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["json"]
+    }
+
+    fn keeps(&self) -> Keeps {
+        Keeps::Pieces
+    }
+
+    fn piece_text(&self, piece: Piece) -> String {
+        number(piece).to_string()
+    }
+
+    fn parse_piece(&self, text: &str) -> Option<Piece> {
+        piece(text.trim().parse().ok()?)?
+    }
+
+    fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {
+        let mut scan = None;
+        let mut input = Some(input);
+        let mut ended = false;
+        Box::new(std::iter::from_fn(move || {
+            if ended {
+                return None;
+            }
+            if let Some(input) = input.take() {
+                match lines::page(input) {
+                    Ok(text) => scan = Some(Scan::new(text)),
+                    Err(error) => {
+                        ended = true;
+                        return Some(Err(error));
+                    }
+                }
+            }
+            let read = scan.as_mut()?.board().transpose()?;
+            ended = read.is_err();
+            Some(read)
+        }))
+    }
+
+    fn export(&self, document: &Document) -> String {
+        let rows = to_array(&document.board()).map(|row| {
+            let numbers = row.map(|n| format!("{n:2}"));
+            format!("[{}]", numbers.join(", "))
+        });
+        format!("[{}]\n", rows.join(",\n "))
+    }
+
+    fn separator(&self) -> &'static str {
+        "\n"
+    }
+}
+
+/// The number of a piece.
+pub fn number(piece: Piece) -> i8 {
+    let number = piece.kind.index() as i8 + 1;
+    match piece.color {
+        Color::White => number,
+        Color::Black => -number,
+    }
+}
+
+/// The piece of a number, if one stands there. `None` if the number says neither.
+fn piece(number: i64) -> Option<Option<Piece>> {
+    let color = match number {
+        0 => return Some(None),
+        1.. => Color::White,
+        _ => Color::Black,
+    };
+    let index = usize::try_from(number.unsigned_abs())
+        .ok()?
+        .checked_sub(1)?;
+    let kind = PieceKind::ALL.get(index)?;
+    Some(Some(Piece::new(color, *kind)))
+}
+
+/// A position as numbers.
+pub fn to_array(board: &Board) -> [[i8; 8]; 8] {
+    let mut rows = [[0; 8]; 8];
+    for square in Square::all() {
+        if let Some(piece) = board.piece_at(square) {
+            rows[7 - usize::from(square.rank())][usize::from(square.file())] = number(piece);
+        }
+    }
+    rows
+}
+
+/// A text of numbers as it is read.
+struct Scan {
+    text: String,
+    at: usize,
+    line: u64,
+    line_start: usize,
+}
+
+/// What comes next in a text of numbers.
+enum Token {
+    /// A number and its place.
+    Number(i64, Place),
+    /// A row may end here: a line or a bracket.
+    Break,
+    /// The end of the text.
+    End,
+}
+
+impl Scan {
+    fn new(text: String) -> Scan {
+        let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        Scan {
+            text,
+            at,
+            line: 1,
+            line_start: 0,
+        }
+    }
+
+    fn place(&self, at: usize) -> Place {
+        let column = self.text[self.line_start..at].chars().count() as u64 + 1;
+        Place::at(self.line, column)
+    }
+
+    fn token(&mut self) -> Result<Token> {
+        loop {
+            let start = self.at;
+            let Some(c) = self.text[start..].chars().next() else {
+                return Ok(Token::End);
+            };
+            self.at += c.len_utf8();
+            match c {
+                '\n' => {
+                    (self.line, self.line_start) = (self.line + 1, self.at);
+                    return Ok(Token::Break);
+                }
+                '[' | ']' | '{' | '}' | '(' | ')' => return Ok(Token::Break),
+                ',' | ';' | '|' => {}
+                c if c.is_whitespace() => {}
+                _ => {
+                    let rest = &self.text[start..];
+                    let in_number = |c: char| c == '-' || c == '+' || c.is_alphanumeric();
+                    let length = rest.find(|c| !in_number(c)).unwrap_or(rest.len());
+                    let word = &rest[..length.max(c.len_utf8())];
+                    let place = self.place(start);
+                    let number = word.parse().map_err(|_| {
+                        FormatError::new(place, DiagramFault::Symbol(clipped(word)))
+                    })?;
+                    self.at = start + word.len();
+                    return Ok(Token::Number(number, place));
+                }
+            }
+        }
+    }
+
+    /// The next board; `None` at the end of the text.
+    fn board(&mut self) -> Result<Option<Document>> {
+        let mut setup = Setup::empty();
+        let mut first = None;
+        for row in 0..8u8 {
+            let (mut file, mut row_place) = (0, None);
+            loop {
+                let (number, place) = match self.token()? {
+                    Token::Number(number, place) => {
+                        first = first.or(Some(place));
+                        row_place = row_place.or(Some(place));
+                        (number, place)
+                    }
+                    Token::Break if file == 0 => continue,
+                    Token::End if file == 0 => {
+                        return match first {
+                            None => Ok(None),
+                            Some(place) => {
+                                Err(FormatError::new(place, DiagramFault::Rows(row.into())))
+                            }
+                        };
+                    }
+                    Token::Break | Token::End => break,
+                };
+                if file < 8 {
+                    let square = Square::at(file as u8, 7 - row);
+                    let standing = piece(number).ok_or_else(|| {
+                        FormatError::new(place, DiagramFault::Number(square, number))
+                    })?;
+                    setup.put(square, standing);
+                }
+                file += 1;
+            }
+            if file != 8 {
+                let fault = DiagramFault::RowLength(usize::from(row) + 1, file);
+                return Err(FormatError::new(row_place.unwrap_or_default(), fault));
+            }
+        }
+        let place = first.unwrap_or_default();
+        let document = diagram::document_of_pieces(setup);
+        let document = document.map_err(|error| FormatError { place, ..error })?;
+        Ok(Some(Document { place, ..document }))
+    }
+}

@@ -1,0 +1,116 @@
+//! Forsyth-Edwards notation, a position a line; also X-FEN and Shredder-FEN.
+//!
+//! Lines that are empty or begin with `#` are passed over.
+
+use super::{Document, Documents, Fault, Format, FormatError, Keeps, Place, Result, lines};
+use crate::chess::{FenError, Piece, parse_fen};
+use std::io::Read;
+
+/// The format.
+pub struct Fen;
+
+impl Format for Fen {
+    fn name(&self) -> &'static str {
+        "fen"
+    }
+
+    fn about(&self) -> &'static str {
+        "Forsyth-Edwards notation, a position a line"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["fen"]
+    }
+
+    fn keeps(&self) -> Keeps {
+        Keeps::Position
+    }
+
+    fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {
+        lines::documents(input, import)
+    }
+
+    fn export(&self, document: &Document) -> String {
+        document.board().to_fen() + "\n"
+    }
+}
+
+/// Reads a position.
+///
+/// # Errors
+/// The text is malformed or the position impossible.
+pub fn import(text: &str) -> Result<Document> {
+    let setup = parse_fen(text).map_err(|error| {
+        let column = column(text, &error);
+        FormatError::new(Place::at(1, column), error)
+    })?;
+    Document::from_setup(&setup).map_err(|error| FormatError::new(Place::line(1), error))
+}
+
+/// The column, from 1, of what is wrong in a FEN.
+pub(super) fn column(text: &str, error: &FenError) -> u64 {
+    let field = match error {
+        FenError::Empty
+        | FenError::RankCount(_)
+        | FenError::RankLength(..)
+        | FenError::UnknownPiece(..) => 0,
+        FenError::Turn(_) => 1,
+        FenError::Castling(_) => 2,
+        FenError::EnPassant(_) => 3,
+        FenError::Counter(value) if nth_field(text, 4).1 == value => 4,
+        FenError::Counter(_) => 5,
+        FenError::TooManyFields(_) => 6,
+    };
+    let (start, text_of_field) = nth_field(text, field);
+    let within = match error {
+        FenError::RankLength(rank, _) => rank_start(text_of_field, *rank),
+        FenError::UnknownPiece(rank, _) => {
+            let start = rank_start(text_of_field, *rank);
+            start + bad_piece(&text_of_field[start..])
+        }
+        _ => 0,
+    };
+    text[..start + within].chars().count() as u64 + 1
+}
+
+/// The byte where the field of this number begins, and the field; the end if there is none.
+fn nth_field(text: &str, number: usize) -> (usize, &str) {
+    let field = text
+        .split_ascii_whitespace()
+        .nth(number)
+        .unwrap_or_default();
+    match field.is_empty() {
+        true => (text.len(), field),
+        // A part of the text: the distance of their addresses is its place.
+        false => (field.as_ptr() as usize - text.as_ptr() as usize, field),
+    }
+}
+
+/// The byte where a rank, counted from 1, begins in the first field.
+fn rank_start(field: &str, rank: u8) -> usize {
+    let above = usize::from(8 - rank.min(8));
+    let lengths = field.split('/').take(above).map(|part| part.len() + 1);
+    lengths.sum::<usize>().min(field.len())
+}
+
+/// The byte of the first character of a rank that is neither a piece nor a lone digit.
+fn bad_piece(ranks: &str) -> usize {
+    let mut after_digit = false;
+    for (at, c) in ranks.char_indices() {
+        let digit = ('1'..='8').contains(&c);
+        if (digit && after_digit) || (!digit && Piece::from_letter(c).is_none()) {
+            return at;
+        }
+        after_digit = digit;
+    }
+    0
+}
+
+impl From<crate::chess::PositionError> for Fault {
+    fn from(error: crate::chess::PositionError) -> Fault {
+        match error {
+            crate::chess::PositionError::Fen(error) => Fault::Fen(error),
+            crate::chess::PositionError::Setup(error) => Fault::Position(error),
+        }
+    }
+}

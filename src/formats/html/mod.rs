@@ -1,0 +1,102 @@
+//! HTML boards: any elements with `data-col` "a" to "h" and `data-row` "1" to "8" whose text is a
+//! Unicode chess symbol, or nothing.
+//!
+//! An element around the squares may say more: `data-turn` (`white`, `black`, `w`, `b`),
+//! `data-castling` and `data-ep` as the fields of a FEN, and, of this program's own making,
+//! `data-halfmove` and `data-fullmove` (the counters), `data-chess960`, `data-flipped`, `data-last`
+//! (`e2e4`), `data-shapes` (arrows and marks: `Ge2e4 Re5`). Without it White is to move, castling is
+//! allowed where king and rook stand at home, and there is no en passant. Squares in different such
+//! elements are different boards, so that a page may show many.
+//!
+//! Reading takes what a browser takes; it needs the feature `html`.
+
+#[cfg(feature = "html")]
+mod dom;
+#[cfg(feature = "html")]
+mod read;
+mod write;
+
+pub use write::{STYLE, board, escape};
+
+use super::{Document, Documents, Format, Keeps, diagram};
+#[cfg(not(feature = "html"))]
+use super::{Fault, FormatError, Place};
+use crate::chess::Piece;
+use std::io::{self, Read, Write};
+
+/// The format.
+pub struct Html;
+
+impl Format for Html {
+    fn name(&self) -> &'static str {
+        "html"
+    }
+
+    fn about(&self) -> &'static str {
+        "a page whose squares have data-col and data-row"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["html", "htm", "xhtml"]
+    }
+
+    fn keeps(&self) -> Keeps {
+        Keeps::Position
+    }
+
+    fn piece_text(&self, piece: Piece) -> String {
+        diagram::symbol(piece).to_string()
+    }
+
+    fn parse_piece(&self, text: &str) -> Option<Piece> {
+        let mut seen = text
+            .chars()
+            .filter(|c| !diagram::is_invisible(*c) && !c.is_whitespace());
+        let piece = diagram::piece_of_symbol(seen.next()?);
+        piece.filter(|_| seen.next().is_none())
+    }
+
+    #[cfg(feature = "html")]
+    fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {
+        match super::lines::bytes(input).and_then(|bytes| read::documents(&bytes)) {
+            Ok(documents) => Box::new(documents.into_iter().map(Ok)),
+            Err(error) => Box::new(std::iter::once(Err(error))),
+        }
+    }
+
+    #[cfg(not(feature = "html"))]
+    fn read<'a>(&self, _: Box<dyn Read + 'a>) -> Documents<'a> {
+        let fault = Fault::NotBuilt("the feature html, which reads HTML");
+        Box::new(std::iter::once(Err(FormatError::new(
+            Place::default(),
+            fault,
+        ))))
+    }
+
+    fn export(&self, document: &Document) -> String {
+        let mut page = write::head(&write::title(document));
+        page += &write::board(document);
+        page += write::FOOT;
+        page
+    }
+
+    fn write(
+        &self,
+        documents: &mut dyn Iterator<Item = Document>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let Some(first) = documents.next() else {
+            return Ok(());
+        };
+        let second = documents.next();
+        let title = match second {
+            Some(_) => "Chess positions".to_owned(),
+            None => write::title(&first),
+        };
+        out.write_all(write::head(&title).as_bytes())?;
+        for document in std::iter::once(first).chain(second).chain(documents) {
+            out.write_all(write::board(&document).as_bytes())?;
+        }
+        out.write_all(write::FOOT.as_bytes())
+    }
+}

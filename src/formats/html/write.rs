@@ -1,0 +1,211 @@
+//! Writing a board as a page.
+
+use super::super::{Document, Drawing, diagram, picture};
+use crate::chess::{Board, Color, Piece, Square};
+use std::fmt::Write;
+
+/// The style sheet of the boards. It needs no image and no network.
+pub const STYLE: &str = include_str!("board.css");
+
+/// What ends a page.
+pub(super) const FOOT: &str = "</main>\n</body>\n</html>\n";
+
+/// What begins a page, to the place where its boards go.
+pub(super) fn head(title: &str) -> String {
+    let title = escape(title);
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n"
+    )
+}
+
+/// The title of a page with one board.
+pub(super) fn title(document: &Document) -> String {
+    let known = |name| document.tag(name).filter(|value| !value.starts_with('?'));
+    match (known("White"), known("Black")) {
+        (Some(white), Some(black)) => format!("{white} – {black}"),
+        _ => {
+            let id = document.operation("id").and_then(|id| id.operands.first());
+            id.cloned().unwrap_or_else(|| "Chess position".to_owned())
+        }
+    }
+}
+
+/// A text with the characters escaped that mean something in HTML.
+pub fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            _ => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// A board as a `figure`, to stand in any page that has the [`STYLE`].
+pub fn board(document: &Document) -> String {
+    let board = document.board();
+    let drawing = document.full_drawing();
+    let mut html = String::with_capacity(8192);
+    html += "<figure class=\"board\"";
+    html += &attributes(&board, document.chess960, &drawing);
+    html += ">\n<table>\n";
+    let turn = match board.turn() {
+        Color::White => "White to move",
+        Color::Black => "Black to move",
+    };
+    let _ = writeln!(html, "<caption>{turn}{}</caption>", state(&board));
+    html += "<tbody>\n";
+    let files = |square: Square| match drawing.flipped {
+        true => square.flip_file(),
+        false => square,
+    };
+    for row in 0..8 {
+        let rank = if drawing.flipped { row } else { 7 - row };
+        let _ = write!(html, "<tr><th scope=\"row\">{}</th>", rank + 1);
+        for file in 0..8 {
+            square(&board, &drawing, files(Square::at(file, rank)), &mut html);
+        }
+        html += "</tr>\n";
+    }
+    html += "<tr><th></th>";
+    for file in 0..8 {
+        let letter = (b'a' + files(Square::at(file, 0)).file()) as char;
+        let _ = write!(html, "<th scope=\"col\">{letter}</th>");
+    }
+    html += "</tr>\n</tbody>\n</table>\n";
+    shapes(&drawing, &mut html);
+    caption(document, &board, &drawing, &mut html);
+    html + "</figure>\n"
+}
+
+/// What is to be known of a position beside whose turn it is.
+fn state(board: &Board) -> &'static str {
+    use crate::chess::Status;
+    match board.status() {
+        Status::Checkmate => ", checkmate",
+        Status::Stalemate => ", stalemate",
+        _ if board.in_check() => ", check",
+        _ => "",
+    }
+}
+
+fn attributes(board: &Board, chess960: bool, drawing: &Drawing) -> String {
+    let fen = board.to_fen();
+    let fields: Vec<&str> = fen.split(' ').collect();
+    let turn = match board.turn() {
+        Color::White => "white",
+        Color::Black => "black",
+    };
+    let mut text = format!(
+        " data-turn=\"{turn}\" data-castling=\"{}\" data-ep=\"{}\" data-halfmove=\"{}\" \
+         data-fullmove=\"{}\" data-fen=\"{fen}\"",
+        fields[2], fields[3], fields[4], fields[5]
+    );
+    if chess960 {
+        text += " data-chess960";
+    }
+    if drawing.flipped {
+        text += " data-flipped";
+    }
+    if let Some((from, to)) = drawing.last_move {
+        let _ = write!(text, " data-last=\"{from}{to}\"");
+    }
+    if !drawing.shapes.is_empty() {
+        let list: Vec<String> = drawing.shapes.iter().map(|s| s.to_string()).collect();
+        let _ = write!(text, " data-shapes=\"{}\"", list.join(" "));
+    }
+    text
+}
+
+fn square(board: &Board, drawing: &Drawing, square: Square, html: &mut String) {
+    let (col, row) = ((b'a' + square.file()) as char, square.rank() + 1);
+    let _ = write!(html, "<td data-col=\"{col}\" data-row=\"{row}\"");
+    let mut marks = Vec::new();
+    if drawing
+        .last_move
+        .is_some_and(|(from, to)| square == from || square == to)
+    {
+        marks.push("last");
+    }
+    if board.in_check() && square == board.us().king() {
+        marks.push("check");
+    }
+    if !marks.is_empty() {
+        let _ = write!(html, " data-mark=\"{}\"", marks.join(" "));
+    }
+    let piece = board.piece_at(square);
+    if let Some(Piece {
+        color: Color::White,
+        kind,
+    }) = piece
+    {
+        let filling = diagram::symbol(Piece::new(Color::Black, kind));
+        let _ = write!(html, " data-fill=\"{filling}\"");
+    }
+    html.push('>');
+    html.extend(piece.map(diagram::symbol));
+    html.push_str("</td>");
+}
+
+/// Arrows and marks, as one drawing over the squares.
+fn shapes(drawing: &Drawing, html: &mut String) {
+    if drawing.shapes.is_empty() {
+        return;
+    }
+    html.push_str("<svg viewBox=\"0 0 8 8\" aria-hidden=\"true\">");
+    for shape in &drawing.shapes {
+        let color = picture::color(shape.tint);
+        let _ = match shape.is_mark() {
+            true => {
+                let (x, y) = picture::position(shape.to, drawing.flipped);
+                write!(
+                    html,
+                    "<circle cx=\"{x}.5\" cy=\"{y}.5\" r=\".44\" fill=\"none\" \
+                     stroke=\"{color}\" stroke-width=\".08\"/>"
+                )
+            }
+            false => {
+                let path = picture::arrow_path(shape, drawing.flipped);
+                write!(html, "<path d=\"{path}\" fill=\"{color}\"/>")
+            }
+        };
+    }
+    html.push_str("</svg>\n");
+}
+
+/// What the drawing shows in words, and the FEN.
+fn caption(document: &Document, board: &Board, drawing: &Drawing, html: &mut String) {
+    html.push_str("<figcaption>");
+    if let Some(id) = document.operation("id").and_then(|id| id.operands.first()) {
+        let _ = write!(html, "<p><b>{}</b></p>", escape(id));
+    }
+    let mut said = Vec::new();
+    if let Some((from, to)) = drawing.last_move {
+        said.push(format!("Last move: {from}–{to}."));
+    }
+    let arrows: Vec<String> = drawing
+        .arrows()
+        .map(|arrow| format!("{}–{} ({})", arrow.from, arrow.to, arrow.tint.name()))
+        .collect();
+    if !arrows.is_empty() {
+        said.push(format!("Arrows: {}.", arrows.join(", ")));
+    }
+    let marks: Vec<String> = drawing
+        .marks()
+        .map(|mark| format!("{} ({})", mark.to, mark.tint.name()))
+        .collect();
+    if !marks.is_empty() {
+        said.push(format!("Marked: {}.", marks.join(", ")));
+    }
+    if !said.is_empty() {
+        let _ = write!(html, "<p>{}</p>", said.join(" "));
+    }
+    let _ = writeln!(html, "<p><code>{}</code></p></figcaption>", board.to_fen());
+}

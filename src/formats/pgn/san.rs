@@ -1,0 +1,161 @@
+//! Reading moves of standard algebraic notation fast.
+//!
+//! [`Board::parse_san`] looks at all legal moves of a position; here the few pieces that can be
+//! meant are looked at. Whatever is unusual is left to it, so that both mean the same.
+
+use super::super::{Fault, Step};
+use crate::chess::{Bitboard, Board, Move, MoveKind, PieceKind, Square, attacks};
+
+/// The step that a word means.
+///
+/// # Errors
+/// It means no legal move, or several, or a pass in check.
+#[inline]
+pub(super) fn step(board: &Board, word: &[u8]) -> Result<Step, Fault> {
+    match resolve(board, word) {
+        Some(m) => Ok(Step::Move(m)),
+        None => unusual(board, word),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn unusual(board: &Board, word: &[u8]) -> Result<Step, Fault> {
+    let text = std::str::from_utf8(word).unwrap_or_default();
+    if matches!(text, "--" | "Z0" | "null" | "NULL" | "pass" | "PASS") {
+        return match board.in_check() {
+            true => Err(Fault::PassInCheck),
+            false => Ok(Step::Pass),
+        };
+    }
+    let error = match board.parse_san(text) {
+        Ok(m) => return Ok(Step::Move(m)),
+        Err(error) => error,
+    };
+    if let Ok(m) = board.parse_uci(text) {
+        return Ok(Step::Move(m));
+    }
+    let bare = text.strip_suffix("/ep").or(text.strip_suffix("ep"));
+    if let Some(Ok(m)) = bare.map(|bare| board.parse_san(bare)) {
+        return Ok(Step::Move(m));
+    }
+    Err(Fault::San(error, board.to_fen()))
+}
+
+/// The move of a word in the usual form, if it means exactly one legal move.
+#[inline]
+fn resolve(board: &Board, word: &[u8]) -> Option<Move> {
+    let m = match *word.first()? {
+        b'a'..=b'h' => pawn_move(board, word)?,
+        b'N' => return piece_move(board, PieceKind::Knight, &word[1..]),
+        b'B' => return piece_move(board, PieceKind::Bishop, &word[1..]),
+        b'R' => return piece_move(board, PieceKind::Rook, &word[1..]),
+        b'Q' => return piece_move(board, PieceKind::Queen, &word[1..]),
+        b'K' => return piece_move(board, PieceKind::King, &word[1..]),
+        b'O' | b'0' => castling(board, word)?,
+        _ => return None,
+    };
+    board.is_legal(m).then_some(m)
+}
+
+#[inline(always)]
+fn square(file: u8, rank: u8) -> Option<Square> {
+    let (file, rank) = (file.wrapping_sub(b'a'), rank.wrapping_sub(b'1'));
+    (file < 8 && rank < 8).then(|| Square::at(file, rank))
+}
+
+/// `e4`, `exd5`, `e8=Q`, `exd8=Q`
+#[inline]
+fn pawn_move(board: &Board, word: &[u8]) -> Option<Move> {
+    let (word, promotion) = match word {
+        [rest @ .., b'=', letter] => {
+            let kind = PieceKind::from_letter(char::from(*letter))?;
+            PieceKind::PROMOTIONS.contains(&kind).then_some(())?;
+            (rest, Some(kind))
+        }
+        _ => (word, None),
+    };
+    let kind = promotion.map_or(MoveKind::Piece(PieceKind::Pawn), MoveKind::Promotion);
+    let back = |to: Square, steps: u8| {
+        let relative = board.turn().relative(to);
+        let rank = relative.rank().checked_sub(steps)?;
+        Some(board.turn().relative(Square::at(to.file(), rank)))
+    };
+    match *word {
+        [file, rank] => {
+            let to = square(file, rank)?;
+            let from = back(to, 1)?;
+            if board.us().pieces(PieceKind::Pawn).has(from) {
+                return Some(Move::new(from, to, kind));
+            }
+            let double = Move::new(back(to, 2)?, to, MoveKind::DoublePush);
+            promotion.is_none().then_some(double)
+        }
+        [from_file, b'x', file, rank] => {
+            let to = square(file, rank)?;
+            let from_file = from_file.wrapping_sub(b'a');
+            let from = Square::at(from_file, back(to, 1)?.rank());
+            let kind = match board.en_passant() == Some(to) && promotion.is_none() {
+                true => MoveKind::EnPassant,
+                false => kind,
+            };
+            Some(Move::new(from, to, kind))
+        }
+        _ => None,
+    }
+}
+
+/// What follows the letter of a piece: `f3`, `xf3`, `bd2`, `1xf3`, `d4xf3` …
+#[inline]
+fn piece_move(board: &Board, kind: PieceKind, word: &[u8]) -> Option<Move> {
+    let [before @ .., file, rank] = word else {
+        return None;
+    };
+    let to = square(*file, *rank)?;
+    let origin = match before {
+        [origin @ .., b'x'] => origin,
+        origin => origin,
+    };
+    let candidates =
+        attacks::of(kind, board.turn(), to, board.occupied()) & board.us().pieces(kind);
+    let candidates = match *origin {
+        [] => candidates,
+        [b'x', ..] | [_, _, _, ..] => return None,
+        _ => from_origin(candidates, origin)?,
+    };
+    let mut legal = candidates
+        .into_iter()
+        .map(|from| Move::new(from, to, MoveKind::Piece(kind)))
+        .filter(|m| board.is_legal(*m));
+    let found = legal.next()?;
+    legal.next().is_none().then_some(found)
+}
+
+/// The candidates on a file, a rank or both.
+fn from_origin(candidates: Bitboard, origin: &[u8]) -> Option<Bitboard> {
+    let (file, rank) = match *origin {
+        [file @ b'a'..=b'h'] => (Some(file - b'a'), None),
+        [rank @ b'1'..=b'8'] => (None, Some(rank - b'1')),
+        [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => (Some(file - b'a'), Some(rank - b'1')),
+        _ => return None,
+    };
+    let fits = |square: &Square| {
+        file.is_none_or(|file| file == square.file())
+            && rank.is_none_or(|rank| rank == square.rank())
+    };
+    Some(candidates.into_iter().filter(fits).collect())
+}
+
+fn castling(board: &Board, word: &[u8]) -> Option<Move> {
+    let king_side = match word {
+        b"O-O" | b"0-0" => true,
+        b"O-O-O" | b"0-0-0" => false,
+        _ => return None,
+    };
+    let king = board.us().king();
+    let rights = board.castling() & board.turn().back_rank();
+    let rook = rights
+        .into_iter()
+        .find(|rook| (rook.file() > king.file()) == king_side)?;
+    Some(Move::new(king, rook, MoveKind::Castle))
+}

@@ -1,0 +1,147 @@
+//! A text of any length seen through a window of some hundred kilobytes, with line and column.
+
+use super::super::Place;
+use std::io::{self, Read};
+
+/// How much is read at once, in bytes.
+const WINDOW: usize = 1 << 17;
+
+/// The text from the next byte on, as far as it has been read.
+pub(super) struct Source<R> {
+    input: R,
+    window: Vec<u8>,
+    /// The next byte.
+    at: usize,
+    /// Whether the input has ended, so that what is in the window is all there is.
+    ended: bool,
+    /// The current line, from 1.
+    line: u64,
+    /// Columns of the current line are counted up to this byte …
+    counted_to: usize,
+    /// … and are so many.
+    columns: u64,
+    /// A byte whose place may be asked for.
+    marked: usize,
+}
+
+impl<R: Read> Source<R> {
+    pub(super) fn new(input: R) -> Source<R> {
+        Source {
+            input,
+            window: Vec::with_capacity(2 * WINDOW),
+            at: 0,
+            ended: false,
+            line: 1,
+            counted_to: 0,
+            columns: 0,
+            marked: 0,
+        }
+    }
+
+    /// What has been read from the next byte on.
+    #[inline(always)]
+    pub(super) fn rest(&self) -> &[u8] {
+        &self.window[self.at..]
+    }
+
+    /// The next byte.
+    #[inline(always)]
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.window.get(self.at).copied()
+    }
+
+    /// The byte so many after the next.
+    #[inline(always)]
+    pub(super) fn peek_at(&self, offset: usize) -> Option<u8> {
+        self.window.get(self.at + offset).copied()
+    }
+
+    /// Sees to it that so many bytes are in the window, or all there are.
+    #[inline(always)]
+    pub(super) fn need(&mut self, bytes: usize) -> io::Result<()> {
+        if self.window.len() - self.at < bytes && !self.ended {
+            self.fill(bytes)?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn fill(&mut self, bytes: usize) -> io::Result<()> {
+        self.count_to(self.at);
+        self.window.drain(..self.at);
+        self.marked = self.marked.saturating_sub(self.at);
+        (self.at, self.counted_to) = (0, 0);
+        while self.window.len() < bytes && !self.ended {
+            let filled = self.window.len();
+            self.window.resize(filled + WINDOW, 0);
+            let got = loop {
+                match self.input.read(&mut self.window[filled..]) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    got => break got,
+                }
+            };
+            self.window
+                .truncate(filled + got.as_ref().copied().unwrap_or(0));
+            self.ended = matches!(got, Ok(0) | Err(_));
+            got?;
+        }
+        Ok(())
+    }
+
+    /// Goes on by so many bytes, none of which ends a line.
+    #[inline(always)]
+    pub(super) fn advance(&mut self, bytes: usize) {
+        self.at += bytes;
+    }
+
+    /// Goes on by one byte, which ends a line.
+    #[inline(always)]
+    pub(super) fn newline(&mut self) {
+        self.at += 1;
+        self.line += 1;
+        self.counted_to = self.at;
+        self.columns = 0;
+    }
+
+    /// Goes on by so many bytes, among which lines may end.
+    pub(super) fn advance_lines(&mut self, bytes: usize) {
+        let passed = &self.window[self.at..self.at + bytes];
+        let lines = passed.iter().filter(|b| **b == b'\n').count();
+        if lines > 0 {
+            let last = passed.iter().rposition(|b| *b == b'\n').unwrap_or(0);
+            self.counted_to = self.at + last + 1;
+            self.columns = 0;
+            self.line += lines as u64;
+        }
+        self.at += bytes;
+    }
+
+    /// Marks the next byte.
+    #[inline(always)]
+    pub(super) fn mark(&mut self) {
+        self.marked = self.at;
+    }
+
+    /// The place of the marked byte, if it is still on the current line.
+    pub(super) fn marked_place(&mut self) -> Place {
+        self.count_to(self.marked);
+        Place::at(self.line, self.columns + 1)
+    }
+
+    /// The place of the next byte.
+    pub(super) fn place(&mut self) -> Place {
+        self.count_to(self.at);
+        Place::at(self.line, self.columns + 1)
+    }
+
+    fn count_to(&mut self, at: usize) {
+        if self.counted_to < at {
+            let passed = &self.window[self.counted_to..at];
+            // All bytes but those that continue a character.
+            let characters = passed.iter().filter(|b| **b & 0xc0 != 0x80).count();
+            self.columns += characters as u64;
+            self.counted_to = at;
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Tags and comments as bytes of a file, and their text.
+
+/// Whether a line begins with a tag.
+pub(super) fn starts_tag(line: &[u8]) -> bool {
+    matches!(line, [b'[', b'A'..=b'Z' | b'a'..=b'z', ..])
+}
+
+/// Where, inside of what seems a comment, the tags of the next game begin.
+pub(super) fn next_game(comment: &[u8]) -> Option<usize> {
+    const FIRST: &[u8] = b"[Event \"";
+    let mut from = 0;
+    while let Some(at) = comment[from..].iter().position(|b| *b == b'\n') {
+        from += at + 1;
+        if comment[from..].starts_with(FIRST) {
+            return Some(from);
+        }
+    }
+    None
+}
+
+/// Reads a tag at the start of a line: its length, name and value.
+pub(super) fn read_tag(line: &[u8]) -> Option<(usize, String, String)> {
+    let is_blank = |b: &u8| b.is_ascii_whitespace();
+    let skip = |from: usize| from + line[from..].iter().take_while(|b| is_blank(b)).count();
+    let start = skip(1);
+    let is_name = |b: &u8| b.is_ascii_alphanumeric() || b"_-+.#".contains(b);
+    let name_length = line[start..].iter().take_while(|b| is_name(b)).count();
+    if name_length == 0 || !line[start].is_ascii_alphanumeric() {
+        return None;
+    }
+    let name = decoded(&line[start..start + name_length]);
+    let at = skip(start + name_length);
+    if line.get(at) != Some(&b'"') {
+        // Without quotes: all to the bracket.
+        let end = line[at..].iter().position(|b| *b == b']');
+        let (end, length) = end.map_or((line.len(), line.len()), |e| (at + e, at + e + 1));
+        let value = decoded(&line[at..end]).trim().to_owned();
+        return Some((length, name, value));
+    }
+    let mut value = Vec::new();
+    let mut i = at + 1;
+    while i < line.len() {
+        match (line[i], line.get(i + 1)) {
+            (b'\\', Some(escaped @ (b'"' | b'\\'))) => {
+                value.push(*escaped);
+                i += 1;
+            }
+            // A quote inside the value is taken for what it is.
+            (b'"', _) if line.get(skip(i + 1)) == Some(&b']') => {
+                return Some((skip(i + 1) + 1, name, decoded(&value)));
+            }
+            (byte, _) => value.push(byte),
+        }
+        i += 1;
+    }
+    // Never closed: the rest of the line, without what seems to close it.
+    let text = decoded(&value);
+    let text = text.trim_end().trim_end_matches(']').trim_end_matches('"');
+    Some((line.len(), name, text.to_owned()))
+}
+
+/// Bytes as text: UTF-8, or Latin-1 if they are not that.
+pub(super) fn decoded(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().map(|b| char::from(*b)).collect(),
+    }
+}
+
+/// A comment without blanks around, and its lines joined.
+pub(super) fn one_line(text: &str) -> String {
+    let text = text.trim();
+    if !text.contains(['\n', '\r', '\t']) {
+        return text.to_owned();
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,55 @@
+//! What drawn boards share: where squares lie, arrows, tints.
+
+use super::{Shape, Tint};
+use crate::chess::Square;
+
+/// The colour of a tint on a picture.
+pub(super) const fn color(tint: Tint) -> &'static str {
+    match tint {
+        Tint::Green => "#15781b",
+        Tint::Red => "#a01212",
+        Tint::Yellow => "#c07a00",
+        Tint::Blue => "#003088",
+    }
+}
+
+/// The column from the left and the row from the top, from 0, where a square is drawn.
+pub(super) fn position(square: Square, flipped: bool) -> (u8, u8) {
+    match flipped {
+        false => (square.file(), 7 - square.rank()),
+        true => (7 - square.file(), square.rank()),
+    }
+}
+
+/// An arrow as the path of an SVG picture, in units of squares.
+pub(super) fn arrow_path(arrow: &Shape, flipped: bool) -> String {
+    const SHAFT: f64 = 0.08;
+    const HEAD: f64 = 0.22;
+    const HEAD_LENGTH: f64 = 0.38;
+    let centre = |square| {
+        let (x, y) = position(square, flipped);
+        (f64::from(x) + 0.5, f64::from(y) + 0.5)
+    };
+    let ((x, y), (to_x, to_y)) = (centre(arrow.from), centre(arrow.to));
+    let length = (to_x - x).hypot(to_y - y);
+    let (along_x, along_y) = ((to_x - x) / length, (to_y - y) / length);
+    // A corner of the outline: how far along the arrow, and how far to its side.
+    let corner = |along: f64, aside: f64| {
+        format!(
+            "{:.2} {:.2}",
+            x + along * along_x - aside * along_y,
+            y + along * along_y + aside * along_x
+        )
+    };
+    let neck = length - HEAD_LENGTH;
+    let corners = [
+        corner(0.0, SHAFT),
+        corner(neck, SHAFT),
+        corner(neck, HEAD),
+        corner(length, 0.0),
+        corner(neck, -HEAD),
+        corner(neck, -SHAFT),
+        corner(0.0, -SHAFT),
+    ];
+    format!("M{}z", corners.join("L"))
+}

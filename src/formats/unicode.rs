@@ -1,0 +1,49 @@
+//! Diagrams of Unicode chess symbols, dots for empty squares.
+
+use super::{Document, Documents, Format, Keeps, diagram};
+use crate::chess::Piece;
+use std::io::Read;
+
+/// The format.
+pub(super) struct Unicode;
+
+impl Format for Unicode {
+    fn name(&self) -> &'static str {
+        "unicode"
+    }
+
+    fn about(&self) -> &'static str {
+        "a diagram of chess symbols"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn keeps(&self) -> Keeps {
+        Keeps::Pieces
+    }
+
+    fn piece_text(&self, piece: Piece) -> String {
+        diagram::symbol(piece).to_string()
+    }
+
+    fn parse_piece(&self, text: &str) -> Option<Piece> {
+        let mut seen = text.chars().filter(|c| !diagram::is_invisible(*c));
+        let piece = diagram::piece_of_symbol(seen.next()?);
+        piece.filter(|_| seen.next().is_none())
+    }
+
+    fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {
+        diagram::documents(input)
+    }
+
+    fn export(&self, document: &Document) -> String {
+        let board = document.board();
+        diagram::draw(|square| board.piece_at(square), diagram::symbol)
+    }
+
+    fn separator(&self) -> &'static str {
+        "\n"
+    }
+}

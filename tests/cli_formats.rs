@@ -1,0 +1,293 @@
+//! `saavedra show` and `saavedra convert` as they are called: results, messages, exit statuses.
+
+#![cfg(feature = "cli")]
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+/// Runs the program with these arguments and this on its standard input.
+fn saavedra(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_saavedra"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    // It may end without reading all.
+    let _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    child.wait_with_output().expect("it ends")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("text")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("text")
+}
+
+/// A folder of its own for a test, without what an earlier run has left.
+fn folder(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).expect("a folder");
+    path
+}
+
+#[test]
+fn show_tells_the_rules_in_json() {
+    let fen = "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4";
+    let output = saavedra(&["show", "--json", fen], "");
+    assert_eq!(output.status.code(), Some(0));
+    let expected = format!(
+        "{{\"fen\":\"{fen}\",\"turn\":\"black\",\"chess960\":false,\"legal\":[],\"check\":true,\
+         \"checkers\":[\"f7\"],\"pinned\":[],\"status\":\"checkmate\",\"repairs\":[]}}\n"
+    );
+    assert_eq!(stdout(&output), expected);
+
+    let fen = "1r2k1r1/1p4p1/8/8/8/8/1P4P1/1R2K1R1 w KQkq - 0 1";
+    let output = saavedra(&["show", "--json", fen], "");
+    let text = stdout(&output);
+    assert!(text.contains("\"chess960\":true"), "{text}");
+    assert!(
+        text.contains("{\"uci\":\"e1g1\",\"san\":\"O-O\"}"),
+        "{text}"
+    );
+}
+
+#[test]
+fn show_takes_fens_files_and_games() {
+    let drawn = saavedra(&["show"], "");
+    assert_eq!(drawn.status.code(), Some(0));
+    let text = stdout(&drawn);
+    assert!(text.starts_with(" 8  ♜ ♞ ♝ ♛ ♚ ♝ ♞ ♜\n"), "{text}");
+    assert!(text.contains("Moves 20"), "{text}");
+    assert!(!text.contains('\x1b'), "colours are for terminals");
+
+    let words = [
+        "show",
+        "--json",
+        "8/8/8/8/8/5k2/4p3/4K3",
+        "w",
+        "-",
+        "-",
+        "0",
+        "1",
+    ];
+    assert!(stdout(&saavedra(&words, "")).contains("\"san\":\"Kd2\""));
+
+    let shuffling = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 *\n";
+    let game = saavedra(&["show", "--json", "-"], shuffling);
+    assert!(stdout(&game).contains("\"status\":\"threefold\""));
+
+    let two = saavedra(
+        &["show", "--json", "-"],
+        "k7/8/8/8/8/8/8/K7 w - - 0 1\nk7/8/8/8/8/8/8/K7 b - - 0 1\n",
+    );
+    assert_eq!(stdout(&two).lines().count(), 2);
+}
+
+#[test]
+fn show_names_what_it_repaired() {
+    let output = saavedra(&["show", "4k3/8/8/8/8/8/8/4K3 w K e6 0 0"], "");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(stdout(&output).matches("Repaired").count(), 3);
+}
+
+#[test]
+fn convert_goes_between_all_formats() {
+    let fen = "r3k2r/pppq1ppp/2n2n2/3pp3/1b2P3/2NP1N2/PPP2PPP/R1BQKB1R b KQkq - 3 7\n";
+    let formats = [
+        "fen", "epd", "html", "array", "ascii", "unicode", "svg", "pgn", "uci",
+    ];
+    for through in formats {
+        let there = saavedra(&["convert", "--from", "fen", "--to", through], fen);
+        assert_eq!(there.status.code(), Some(0), "{through}");
+        let back = saavedra(
+            &["convert", "--from", through, "--to", "fen"],
+            &stdout(&there),
+        );
+        assert_eq!(back.status.code(), Some(0), "{through}: {}", stderr(&back));
+        let field = |text: &str| text.split(' ').next().map(str::to_owned);
+        assert_eq!(field(&stdout(&back)), field(fen), "{through}");
+        let exact = !["array", "ascii", "unicode"].contains(&through);
+        assert_eq!(stdout(&back) == fen, exact, "{through}");
+        // The content tells the format, too.
+        let told = saavedra(&["convert", "--to", "fen", "-"], &stdout(&there));
+        assert_eq!(stdout(&told), stdout(&back), "{through}");
+    }
+}
+
+/// Names whose endings are formats, texts that are refused, and what is said after the name.
+const REFUSED: &[(&str, &[u8], &str)] = &[
+    (
+        "a.fen",
+        b"k7/8/8/8/8/8/8/K7 w - - 0 1\nk7/8 w",
+        ":2:1: malformed FEN: 2 ranks instead of 8",
+    ),
+    (
+        "b.html",
+        b"<td data-col=a data-row=1>",
+        ":1: missing squares b1",
+    ),
+    ("c.pgn", b"1. e4 e5 2. Ke3", ":1:13: game 1: illegal move"),
+    (
+        "d.fen",
+        b"\0\x9f\x92\x96",
+        ":1:1: this is no text: it has a zero byte",
+    ),
+    (
+        "e.pgn",
+        b"\0\x9f\x92\x96",
+        ":1:1: game 1: this is no text: it has a zero byte",
+    ),
+    ("f.array", b"7", ":1:1: 7 on a8 is no piece"),
+    ("g.fen", b"", ": there is no position in it"),
+];
+
+#[test]
+fn refusals_name_the_place_and_leave_nothing_behind() {
+    let folder = folder("refusals");
+    let result = folder.join("result");
+    let result = result.to_str().expect("a name");
+    for (name, text, message) in REFUSED {
+        let path = folder.join(name);
+        std::fs::write(&path, text).expect("written");
+        let input = path.to_str().expect("a name");
+        let (_, from) = name.rsplit_once('.').expect("an ending");
+        for to in ["uci", "html", "svg"] {
+            let convert = ["convert", "--from", from, "--to", to, input];
+            let to_file = saavedra(&[&convert[..], &["-o", result]].concat(), "");
+            let to_stdout = saavedra(&convert, "");
+            for output in [to_file, to_stdout] {
+                assert_eq!(output.status.code(), Some(2), "{name}");
+                assert!(output.stdout.is_empty(), "{name} to {to}");
+                let said = stderr(&output);
+                let expected = format!("saavedra: {input}{message}");
+                assert!(said.starts_with(&expected), "{said}");
+                assert_eq!(said.lines().count(), 1, "{said}");
+            }
+            let left = std::fs::read_dir(&folder).expect("a folder").count();
+            assert_eq!(left, 1, "only the input is there");
+        }
+        let shown = saavedra(&["show", input], "");
+        assert_eq!(shown.status.code(), Some(2), "{name}");
+        std::fs::remove_file(&path).expect("removed");
+    }
+}
+
+#[test]
+fn a_bad_game_does_not_hide_the_others() {
+    let games =
+        "[Event \"a\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n1. e5 *\n\n[Event \"c\"]\n\n1. d4 *\n";
+    let output = saavedra(&["convert", "--from", "pgn", "--to", "uci"], games);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(stdout(&output), "e2e4\nd2d4\n");
+    let said = stderr(&output);
+    assert!(
+        said.starts_with("saavedra: -:7:4: game 2: illegal move: "),
+        "{said}"
+    );
+    assert_eq!(said.lines().count(), 1);
+}
+
+#[test]
+fn a_result_replaces_a_file_only_when_it_is_complete() {
+    let folder = folder("results");
+    let target = folder.join("board.svg");
+    let path = target.to_str().expect("a name");
+    std::fs::write(&target, "old").expect("written");
+    let bad = saavedra(
+        &["convert", "--from", "fen", "--to", "svg", "-o", path],
+        "x",
+    );
+    assert_eq!(bad.status.code(), Some(2));
+    assert_eq!(std::fs::read_to_string(&target).expect("kept"), "old");
+    let good = saavedra(
+        &[
+            "convert",
+            "--to",
+            "svg",
+            "k7/8/8/8/8/8/8/K7 w - - 0 1",
+            "-o",
+            path,
+        ],
+        "",
+    );
+    assert_eq!(good.status.code(), Some(0), "{}", stderr(&good));
+    assert!(
+        std::fs::read_to_string(&target)
+            .expect("new")
+            .starts_with("<svg")
+    );
+    assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 1);
+    let nowhere = folder.join("none/board.svg");
+    let path = nowhere.to_str().expect("a name");
+    let lost = saavedra(
+        &[
+            "convert",
+            "--to",
+            "svg",
+            "k7/8/8/8/8/8/8/K7 w - - 0 1",
+            "-o",
+            path,
+        ],
+        "",
+    );
+    assert_eq!(lost.status.code(), Some(2));
+    assert!(stderr(&lost).starts_with(&format!("saavedra: {path}: ")));
+}
+
+#[test]
+fn wrong_usage_is_refused() {
+    for arguments in [
+        &["convert"][..],
+        &["convert", "--to", "docx", "-"],
+        &["convert", "--to", "html", "--arrow", "e2", "-"],
+        &["convert", "--to", "html", "no-such-file"],
+        &["show", "no-such-file"],
+        &["show", "k7/8/8/8/8/8/8/K7 x"],
+        &["show", "--no-such-flag"],
+    ] {
+        let output = saavedra(arguments, "");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(
+            !output.stderr.is_empty() && output.stdout.is_empty(),
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
+fn drawings_are_added_on_request() {
+    let output = saavedra(
+        &[
+            "convert",
+            "--from",
+            "fen",
+            "--to",
+            "html",
+            "--flip",
+            "--arrow",
+            "Re2e4",
+            "--mark",
+            "d5",
+            "--last-move",
+            "b1c3",
+        ],
+        "k7/8/8/8/8/8/8/K7 w - - 0 1",
+    );
+    let page = stdout(&output);
+    for part in [
+        "data-flipped",
+        "data-last=\"b1c3\"",
+        "data-shapes=\"Re2e4 Gd5\"",
+        "<path d=\"M",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+}
