@@ -2,7 +2,7 @@
 
 use super::accumulator::Accumulator;
 use super::arch::{HIDDEN, QA, QB, SCALE};
-use super::simd::Isa;
+use super::simd::Products;
 
 /// The output before its bias, in units of 1 / (QA · QA · QB): the squared clipped values of both
 /// accumulators (the side to move first) times one bucket's weights.
@@ -11,7 +11,7 @@ use super::simd::Isa;
 /// weights is refused when it is loaded. So one multiplication of `i16`, and then one of pairs of
 /// `i16` into sums of `i32` (an instruction of its own nearly everywhere), do all the work.
 #[inline(always)]
-pub(super) fn forward<I: Isa>(
+pub(super) fn forward<I: Products>(
     isa: I,
     own: &Accumulator,
     other: &Accumulator,
@@ -26,7 +26,7 @@ pub(super) fn forward<I: Isa>(
 }
 
 #[inline(always)]
-fn sums<I: Isa, const SUMS: usize>(
+fn sums<I: Products, const SUMS: usize>(
     isa: I,
     own: &Accumulator,
     other: &Accumulator,
@@ -51,6 +51,24 @@ fn sums<I: Isa, const SUMS: usize>(
         sum = isa.add_sums(sum, isa.add_sums(own_sums[i], other_sums[i]));
     }
     isa.total(sum)
+}
+
+/// The same as a plain loop: the form of which compilers make most.
+pub(super) fn plain_forward(
+    own: &Accumulator,
+    other: &Accumulator,
+    weights: &[[i16; HIDDEN]; 2],
+) -> i32 {
+    let half = |values: &[i16; HIDDEN], weights: &[i16; HIDDEN]| {
+        let mut sum = 0i32;
+        for (value, weight) in values.iter().zip(weights) {
+            let value = (*value).clamp(0, QA as i16);
+            let product = i32::from(value.wrapping_mul(*weight)) * i32::from(value);
+            sum = sum.wrapping_add(product);
+        }
+        sum
+    };
+    half(&own.0, &weights[0]).wrapping_add(half(&other.0, &weights[1]))
 }
 
 /// The evaluation in centipawns of a [`forward`] sum and its bucket's bias.

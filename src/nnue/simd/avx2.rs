@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Isa, here};
+use super::{Isa, Products, here};
 use crate::nnue::arch::{HIDDEN, QA};
 
 super::functions!(FUNCTIONS, Avx2(()), "avx2");
@@ -16,7 +16,6 @@ const LANES: usize = 16;
 impl Isa for Avx2 {
     const LANES: usize = LANES;
     type Vector = __m256i;
-    type Sum = __m256i;
 
     #[inline(always)]
     fn load(self, row: &[i16; HIDDEN], index: usize) -> __m256i {
@@ -39,6 +38,10 @@ impl Isa for Avx2 {
     fn subtract(self, a: __m256i, b: __m256i) -> __m256i {
         here!(_mm256_sub_epi16(a, b))
     }
+}
+
+impl Products for Avx2 {
+    type Sum = __m256i;
 
     #[inline(always)]
     fn clip(self, values: __m256i) -> __m256i {

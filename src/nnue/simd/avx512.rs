@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Isa, here};
+use super::{Isa, Products, here};
 use crate::nnue::arch::{HIDDEN, QA};
 
 super::functions!(FUNCTIONS, Avx512::<false>(()), "avx512f,avx512bw");
@@ -23,7 +23,6 @@ const LANES: usize = 32;
 impl<const VNNI: bool> Isa for Avx512<VNNI> {
     const LANES: usize = LANES;
     type Vector = __m512i;
-    type Sum = __m512i;
 
     #[inline(always)]
     fn load(self, row: &[i16; HIDDEN], index: usize) -> __m512i {
@@ -46,6 +45,10 @@ impl<const VNNI: bool> Isa for Avx512<VNNI> {
     fn subtract(self, a: __m512i, b: __m512i) -> __m512i {
         here!(_mm512_sub_epi16(a, b))
     }
+}
+
+impl<const VNNI: bool> Products for Avx512<VNNI> {
+    type Sum = __m512i;
 
     #[inline(always)]
     fn clip(self, values: __m512i) -> __m512i {

@@ -24,15 +24,13 @@ use super::accumulator::{Accumulator, Changes, View};
 use super::arch::HIDDEN;
 use super::network::Weights;
 
-/// One instruction set: vectors of [`LANES`](Isa::LANES) values of `i16` and what the evaluation
-/// does with them.
+/// One instruction set: vectors of [`LANES`](Isa::LANES) values of `i16` and what following the men
+/// asks of them.
 pub(super) trait Isa: Copy {
     /// Values in a vector; divides [`HIDDEN`].
     const LANES: usize;
     /// A vector of `i16`.
     type Vector: Copy;
-    /// A vector of `i32`.
-    type Sum: Copy;
 
     /// The vector number `index` of a row.
     fn load(self, row: &[i16; HIDDEN], index: usize) -> Self::Vector;
@@ -42,6 +40,13 @@ pub(super) trait Isa: Copy {
     fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// a - b, wrapping.
     fn subtract(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+}
+
+/// What the forward pass needs besides.
+pub(super) trait Products: Isa {
+    /// A vector of `i32`.
+    type Sum: Copy;
+
     /// Every value clamped to 0 ..= QA.
     fn clip(self, values: Self::Vector) -> Self::Vector;
     /// a · b, of which the low 16 bits.
@@ -71,14 +76,15 @@ struct Functions {
 }
 
 /// A static of [`Functions`], compiled with target features for a value of an [`Isa`].
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! functions {
-    ($name:ident, $isa:expr, $($features:literal)?) => {
+    ($name:ident, $isa:expr, $features:literal) => {
         pub(super) static $name: super::Functions = {
             use crate::nnue::accumulator::{self, Accumulator, Changes, View};
             use crate::nnue::arch::HIDDEN;
             use crate::nnue::network::Weights;
 
-            $(#[target_feature(enable = $features)])?
+            #[target_feature(enable = $features)]
             fn update(
                 weights: &Weights,
                 from: &Accumulator,
@@ -89,7 +95,7 @@ macro_rules! functions {
                 accumulator::update($isa, weights, from, to, changes, view);
             }
 
-            $(#[target_feature(enable = $features)])?
+            #[target_feature(enable = $features)]
             fn forward(
                 own: &Accumulator,
                 other: &Accumulator,
@@ -102,6 +108,7 @@ macro_rules! functions {
         };
     };
 }
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use functions;
 
 /// An expression of instructions of the [`Isa`] in whose methods it stands. Those that load or

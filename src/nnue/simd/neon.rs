@@ -2,7 +2,7 @@
 
 use std::arch::aarch64::*;
 
-use super::{Isa, here};
+use super::{Isa, Products, here};
 use crate::nnue::arch::{HIDDEN, QA};
 
 super::functions!(FUNCTIONS, Neon(()), "neon");
@@ -16,7 +16,6 @@ const LANES: usize = 8;
 impl Isa for Neon {
     const LANES: usize = LANES;
     type Vector = int16x8_t;
-    type Sum = int32x4_t;
 
     #[inline(always)]
     fn load(self, row: &[i16; HIDDEN], index: usize) -> int16x8_t {
@@ -39,6 +38,10 @@ impl Isa for Neon {
     fn subtract(self, a: int16x8_t, b: int16x8_t) -> int16x8_t {
         here!(vsubq_s16(a, b))
     }
+}
+
+impl Products for Neon {
+    type Sum = int32x4_t;
 
     #[inline(always)]
     fn clip(self, values: int16x8_t) -> int16x8_t {
