@@ -175,7 +175,7 @@ fn incremental_equals_refresh_equals_reference() {
 }
 
 #[test]
-#[ignore = "a minute: 1,000,000 steps each of standard chess and Chess960"]
+#[ignore = "long: 1,000,000 steps each of standard chess and Chess960"]
 fn incremental_equals_refresh_equals_reference_for_a_million_moves() {
     compare_along_a_walk(&ordinary(5), 6, false, LONG);
     compare_along_a_walk(&ordinary(7), 8, true, LONG);

@@ -1,12 +1,12 @@
 //! Which instructions the evaluation is computed with: chosen once, while the program runs.
 //!
 //! The work is written once, in `accumulator.rs` and `forward.rs`, over the few operations of
-//! [`Isa`]; each file here says what these are in one instruction set. All kernels give equal
+//! `Isa`; each file here says what these are in one instruction set. All kernels give equal
 //! results, because integers that do not overflow have one sum in whatever order.
 //!
 //! `unsafe` is needed to load and store vectors, and because instructions may be used only where
 //! the machine has them. The latter is settled by types: a [`Kernel`] exists only if the machine
-//! has been seen to have its instructions, and a value of a type that implements [`Isa`] only in
+//! has been seen to have its instructions, and a value of a type that implements `Isa` only in
 //! functions that a kernel calls.
 
 mod scalar;
