@@ -210,13 +210,13 @@ mod tests {
         let castling = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
         let en_passant = "4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1";
         let cases = [
-            (&**start, around.repeat(1), 2, Status::Ongoing),
+            (&**start, around.to_owned(), 2, Status::Ongoing),
             (start, around.repeat(2), 3, Status::Threefold),
             (start, around.repeat(2) + "e2e4", 1, Status::Ongoing),
             // Moves that cannot be taken back cut off what was before.
             (
                 start,
-                around.repeat(2) + "e2e4 e7e5 " + &around.repeat(1),
+                around.repeat(2) + "e2e4 e7e5 " + around,
                 2,
                 Status::Ongoing,
             ),

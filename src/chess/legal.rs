@@ -256,6 +256,7 @@ mod tests {
     const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 
     #[test]
+    #[expect(clippy::too_many_lines, reason = "a table")]
     fn each_illegal_move_is_refused_for_its_reason() {
         use IllegalReason::*;
         let start = Board::start().to_fen();
