@@ -133,10 +133,10 @@ impl Worker {
         // The facts of the node, and what they say of the whole.
         let mut facts = self.facts::<N>(board, depth, ply, alpha, beta, cut_node, entry);
         self.adjust_by_hindsight::<N>(&mut facts);
-        if !N::PV {
-            if let Some(score) = self.prune_node(board, &facts) {
-                return score;
-            }
+        if !N::PV
+            && let Some(score) = self.prune_node(board, &facts)
+        {
+            return score;
         }
         // Without a move to begin with, a little less depth finds one first.
         if (N::PV || cut_node) && facts.depth >= 4 && facts.table_move.is_none() && !facts.in_check

@@ -66,10 +66,10 @@ impl Worker {
             return true;
         }
         let mate = score::mate_distance(self.root_moves[0].score);
-        if let (Some(wanted), Some(found)) = (limits.mate, mate) {
-            if found.unsigned_abs() <= wanted {
-                return true;
-            }
+        if let (Some(wanted), Some(found)) = (limits.mate, mate)
+            && found.unsigned_abs() <= wanted
+        {
+            return true;
         }
         if self.shared.is_pondering() || limits.infinite {
             return false;

@@ -105,10 +105,10 @@ impl MovePicker {
                     self.step = Step::Quiet;
                 }
                 Step::Quiet => {
-                    if !self.skip_quiets {
-                        if let Some(m) = self.best_left() {
-                            return Some(m);
-                        }
+                    if !self.skip_quiets
+                        && let Some(m) = self.best_left()
+                    {
+                        return Some(m);
                     }
                     self.next = 0;
                     self.step = Step::BadNoisy;

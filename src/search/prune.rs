@@ -150,6 +150,10 @@ impl Worker {
 
     /// Whether a move, the so-and-so-many-th tried, is worth searching.
     #[inline]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "all that is known of the move, already at hand"
+    )]
     pub(super) fn prune_move<N: Node>(
         &self,
         board: &Board,

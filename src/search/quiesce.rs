@@ -39,10 +39,11 @@ impl Worker {
         }
 
         let entry = self.shared.table.probe(board.key(), ply);
-        if let Some(entry) = entry {
-            if !N::PV && entry.bounds(beta) {
-                return entry.score;
-            }
+        if let Some(entry) = entry
+            && !N::PV
+            && entry.bounds(beta)
+        {
+            return entry.score;
         }
         let was_pv = N::PV || entry.is_some_and(|entry| entry.was_pv);
 

@@ -155,7 +155,7 @@ impl TranspositionTable {
 
     /// How many megabytes the table takes.
     pub fn megabytes(&self) -> usize {
-        self.buckets.len() * size_of::<Bucket>() >> 20
+        (self.buckets.len() * size_of::<Bucket>()) >> 20
     }
 
     /// Begins a new search: what is in the table grows older.
