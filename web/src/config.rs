@@ -71,7 +71,7 @@ pub struct Config {
     /// Time that what runs has to end when the service is told to stop
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(0..=3600))]
     pub grace: u64,
-    /// A web page's origin that may use the API, as https://example.org; may be repeated
+    /// A web page's origin that may use the API, such as `https://example.org`; may be repeated
     #[arg(long, value_name = "ORIGIN")]
     pub allow_origin: Vec<String>,
 }
