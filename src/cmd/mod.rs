@@ -8,6 +8,8 @@
 //! of it). Status 0: done; 1: it ran and a check failed; 2: usage or input refused.
 
 #[cfg(feature = "cli")]
+mod book;
+#[cfg(feature = "cli")]
 mod convert;
 #[cfg(feature = "cli")]
 mod data;
@@ -88,6 +90,8 @@ struct Cli {
 #[cfg(feature = "cli")]
 #[derive(clap::Subcommand)]
 enum Command {
+    /// Makes opening books and shows what is in them.
+    Book(book::Arguments),
     /// Looks at recorded games, and makes new files of them.
     Data(data::Arguments),
     /// Plays games against itself and records them for the network to learn from.
@@ -106,6 +110,7 @@ fn run_cli(arguments: &[String]) -> Outcome {
     let name = std::iter::once("saavedra".to_owned());
     match Cli::parse_from(name.chain(arguments.iter().cloned())).command {
         Command::Data(arguments) => data::run(&arguments),
+        Command::Book(arguments) => book::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),

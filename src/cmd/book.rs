@@ -1,0 +1,186 @@
+//! `saavedra book`: makes opening books in the format of Polyglot, from games or by thinking, and
+//! shows what is in them.
+
+mod analyse;
+
+use super::files::{self, Input, Output};
+use super::{Failure, Outcome};
+use crate::book::{Book, BookMove, Builder, key};
+use crate::chess::{Board, Color, Square, parse_fen};
+use crate::formats;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// What to do with a book.
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Makes a book from games.
+    Build(Build),
+    /// Makes a book by thinking about the positions that the best moves lead to.
+    Analyse(analyse::Arguments),
+    /// Shows the moves a book has for a position.
+    Show(Show),
+}
+
+/// The same games in any order make the same book. The weight of a move is what it brought those who
+/// played it: two for a win and one for a draw or an unknown result. A move that only lost is left
+/// out. Games that cannot be read are named on standard error, and the status is then 2, but the
+/// book is made from the others.
+#[derive(clap::Args)]
+struct Build {
+    /// Files of games, in PGN or as moves in UCI notation, or `-` for standard input.
+    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    from: Vec<String>,
+    /// Where the book is written, when it is complete.
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// How deep the book is, in plies from the start of each game.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    plies: usize,
+    /// Leave out moves that were made in fewer games.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    min_games: u64,
+}
+
+#[derive(clap::Args)]
+struct Show {
+    /// The book.
+    book: PathBuf,
+    /// The position as FEN; the start position if none is given.
+    #[arg(allow_hyphen_values = true)]
+    fen: Vec<String>,
+    /// Write an object of JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments) -> Outcome {
+    match &arguments.command {
+        Command::Build(build) => build.run(),
+        Command::Analyse(arguments) => analyse::run(arguments),
+        Command::Show(show) => show.run(),
+    }
+}
+
+impl Build {
+    fn run(&self) -> Outcome {
+        let mut builder = Builder::new(self.plies);
+        let mut output = Output::create(Some(&self.output))?;
+        let (mut games, mut refused) = (0u64, 0u64);
+        for name in &self.from {
+            let input = Input::open(name)?;
+            let format = input.format();
+            let (name, reader) = input.into_parts();
+            for document in format.read(reader) {
+                match document {
+                    Ok(document) => {
+                        let winner = match document.outcome {
+                            formats::Outcome::Won(color) => Some(color),
+                            _ => None,
+                        };
+                        builder.add(&document.tree.game(), winner);
+                        games += 1;
+                    }
+                    Err(error) => {
+                        eprintln!("saavedra: {}", files::message(name.as_deref(), &error));
+                        refused += 1;
+                    }
+                }
+            }
+        }
+        if games == 0 {
+            return Err(Failure::Refused(
+                "there is no game to make a book from".into(),
+            ));
+        }
+        let book = builder.build(self.min_games);
+        output.write_all(&book.to_bytes())?;
+        output.finish()?;
+        summary(&book, &format!("{games} games"))?;
+        match refused {
+            0 => Ok(()),
+            _ => Err(Failure::Told),
+        }
+    }
+}
+
+/// Says what a book has become.
+fn summary(book: &Book, source: &str) -> Outcome {
+    let entries = book.entries();
+    let positions = entries.chunk_by(|a, b| a.key == b.key).count();
+    let mut out = Output::create(None)?;
+    writeln!(
+        out,
+        "{} moves in {positions} positions, from {source}",
+        entries.len()
+    )?;
+    out.finish()
+}
+
+impl Show {
+    fn run(&self) -> Outcome {
+        let path = self.book.display();
+        let book = Book::open(&self.book);
+        let book = book.map_err(|error| Failure::Refused(format!("{path}: {error}")))?;
+        if book.surplus() > 0 {
+            let surplus = book.surplus();
+            eprintln!("saavedra: {path}: {surplus} bytes at the end are no entry of a book");
+        }
+        let (board, passed) = self.position()?;
+        let moves = book.moves(&board, passed);
+        let text = match self.json {
+            true => format!("{}\n", as_json(&board, passed, &moves)),
+            false => as_text(&board, &moves),
+        };
+        let mut out = Output::create(None)?;
+        out.write_all(text.as_bytes())?;
+        out.finish()
+    }
+
+    /// The position asked for, and the square that a pawn has just passed.
+    fn position(&self) -> Result<(Board, Option<Square>), Failure> {
+        if self.fen.is_empty() {
+            return Ok((Board::start(), None));
+        }
+        let refused = |error: &dyn std::fmt::Display| Failure::Refused(error.to_string());
+        let setup = parse_fen(&self.fen.join(" ")).map_err(|error| refused(&error))?;
+        let (board, _) = setup.board().map_err(|error| refused(&error))?;
+        Ok((board, setup.en_passant()))
+    }
+}
+
+fn as_text(board: &Board, moves: &[BookMove]) -> String {
+    let total: u64 = moves.iter().map(|entry| u64::from(entry.weight)).sum();
+    let line = |entry: &BookMove| {
+        let share = 100.0 * f64::from(entry.weight) / total.max(1) as f64;
+        let (san, weight) = (board.san(entry.m), entry.weight);
+        format!("{san:<8}{weight:>6}{share:>7.1} %\n")
+    };
+    moves.iter().map(line).collect()
+}
+
+fn as_json(board: &Board, passed: Option<Square>, moves: &[BookMove]) -> Value {
+    let chess960 = board.is_chess960();
+    let moves = moves.iter().map(|entry| {
+        json!({
+            "uci": board.uci(entry.m, chess960),
+            "san": board.san(entry.m),
+            "weight": entry.weight,
+            "learn": entry.learn,
+        })
+    });
+    json!({
+        "fen": board.to_fen(),
+        "turn": if board.turn() == Color::White { "white" } else { "black" },
+        "key": format!("{:016x}", key(board, passed)),
+        "moves": moves.collect::<Vec<Value>>(),
+    })
+}
