@@ -234,6 +234,19 @@ fn ask(file: &str) {
     }
 }
 
+/// The reader above is strict and our own; the library's reads pages as a browser does.
+#[cfg(feature = "html")]
+#[test]
+fn the_html_format_reads_the_same_boards() {
+    use saavedra::formats::{Format, html::Html};
+    for file in PAGES {
+        let text = std::fs::read_to_string(folder().join(file)).expect("the page exists");
+        let document = Html.import(&text);
+        let document = document.unwrap_or_else(|error| panic!("{file}: {error}"));
+        assert_eq!(document.board(), read(file).board, "{file}");
+    }
+}
+
 #[test]
 fn every_page_has_a_test_and_stands_in_the_index() {
     let index = std::fs::read_to_string(folder().join("index.html")).expect("the index exists");
