@@ -15,6 +15,9 @@ export class Analysis {
   constructor(parts, board, { onScore, onMoves, onProblem }) {
     Object.assign(this, { ...parts, board, onScore, onMoves, onProblem });
     this.running = null;
+    this.drawing = 0;
+    this.shown = [];
+    this.lines.addEventListener("click", (event) => this.click(event));
   }
 
   /** Stops what runs and looks at the game's position; closing the stream ends the search. */
@@ -57,36 +60,34 @@ export class Analysis {
     if (place === 1) this.onScore(ply, info);
     this.effort.textContent = effortText(info);
     this.effort.dataset.depth = info.depth;
-    this.drawLines(turn);
+    // The search tells more in a moment than an eye can follow: draw once for each picture.
+    if (this.drawing) return;
+    this.drawing = requestAnimationFrame(() => {
+      this.drawing = 0;
+      if (this.running) this.drawLines(turn);
+    });
   }
 
   drawLines(turn) {
     const infos = [...this.found].sort((a, b) => a[0] - b[0]).map(([, info]) => info);
-    this.lines.replaceChildren(...infos.map((info) => this.lineItem(info, turn)));
+    this.shown = infos;
+    fit(this.lines, infos.length, newLine);
+    infos.forEach((info, index) => fillLine(this.lines.children[index], info, turn));
     const arrows = infos.filter((info) => info.pv.length).map((info, index) => {
       const [from, to] = [info.pv[0].slice(0, 2), info.pv[0].slice(2, 4)];
-      return { from, to, weight: 1 - index / Math.max(infos.length, 1) };
+      return { from, to, weight: 1 - index / infos.length };
     });
     this.board.drawArrows(arrows.reverse());
   }
 
-  lineItem(info, turn) {
-    const item = document.createElement("li");
-    const score = document.createElement("b");
-    const white = whiteScore(info.score, turn);
-    score.textContent = scoreText(white);
-    score.classList.toggle("behind", favoursBlack(white));
-    const moves = document.createElement("div");
-    moves.append(...info.pv_san.map((san, index) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = san;
-      button.tabIndex = index === 0 ? 0 : -1;
-      button.addEventListener("click", () => this.onMoves(info.pv.slice(0, index + 1)));
-      return button;
-    }));
-    item.append(score, moves);
-    return item;
+  /** A click on a move of a line plays the line up to it. */
+  click(event) {
+    const button = event.target.closest("button");
+    const item = event.target.closest("li");
+    if (!button) return;
+    const info = this.shown[[...this.lines.children].indexOf(item)];
+    const index = [...button.parentElement.children].indexOf(button);
+    if (info) this.onMoves(info.pv.slice(0, index + 1));
   }
 
   finish(data) {
@@ -102,6 +103,37 @@ export class Analysis {
     this.effort.textContent = "Off";
     delete this.effort.dataset.depth;
   }
+}
+
+/** Gives a parent so many children. Those that stay are the same, so that a click meets its target. */
+function fit(parent, count, make) {
+  while (parent.children.length > count) parent.lastElementChild.remove();
+  while (parent.children.length < count) parent.append(make());
+}
+
+function newLine() {
+  const item = document.createElement("li");
+  item.append(document.createElement("b"), document.createElement("div"));
+  return item;
+}
+
+function newMove() {
+  const button = document.createElement("button");
+  button.type = "button";
+  return button;
+}
+
+function fillLine(item, info, turn) {
+  const [score, moves] = item.children;
+  const white = whiteScore(info.score, turn);
+  score.textContent = scoreText(white);
+  score.classList.toggle("behind", favoursBlack(white));
+  fit(moves, info.pv_san.length, newMove);
+  info.pv_san.forEach((san, index) => {
+    const button = moves.children[index];
+    if (button.textContent !== san) button.textContent = san;
+    button.tabIndex = index === 0 ? 0 : -1;
+  });
 }
 
 function whiteScore(score, turn) {
@@ -125,19 +157,24 @@ function short(number) {
 
 /** The win/draw/loss bar: white's share at the foot, black's at the head. */
 export function drawBar(bar, evaluation, flipped) {
-  const [white, draw, black] = bar.querySelectorAll(".white, .draw, .black").length === 3
-    ? [bar.querySelector(".white"), bar.querySelector(".draw"), bar.querySelector(".black")] : [];
+  const parts = [".white", ".draw", ".black"].map((part) => bar.querySelector(part));
   bar.classList.toggle("flipped", flipped);
   bar.classList.toggle("unknown", !evaluation);
   const share = evaluation?.wdl ?? sharesOf(evaluation);
   const across = getComputedStyle(bar).flexDirection.startsWith("row");
-  [white, draw, black].forEach((part, index) => {
+  parts.forEach((part, index) => {
     part.style[across ? "width" : "height"] = `${share[index] / 10}%`;
     part.style[across ? "height" : "width"] = "100%";
   });
   bar.classList.toggle("behind", Boolean(evaluation) && favoursBlack(evaluation.score));
-  bar.querySelector("output").textContent = evaluation ? scoreText(evaluation.score) : "";
+  bar.querySelector("output").textContent = evaluation ? shortScore(evaluation.score) : "";
   bar.setAttribute("aria-label", evaluation ? barText(evaluation, share) : "No evaluation yet");
+}
+
+/** The score without its sign, which the bar itself shows, and with one decimal. */
+function shortScore(score) {
+  const text = scoreText(score).replace(/^[+−]/, "");
+  return score.cp === undefined ? text : (Math.abs(score.cp) / 100).toFixed(1);
 }
 
 function sharesOf(evaluation) {

@@ -32,11 +32,16 @@ let toastTimer = 0;
 function say(text) {
   $("toast").textContent = text;
   clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => { $("toast").textContent = ""; }, 6000);
+  toastTimer = setTimeout(hush, 6000);
 }
 
+function hush() { $("toast").textContent = ""; }
+
+/** An error stays until something goes well, or a click on it. */
 function complain(error) {
-  if (error.name !== "AbortError") say(error.message);
+  if (error.name === "AbortError") return;
+  say(error.message);
+  clearTimeout(toastTimer);
 }
 
 function busy(seconds) { say(`The server is busy; trying again in ${seconds} s.`); }
@@ -70,7 +75,9 @@ async function show() {
 
 function draw() {
   const position = game.position;
-  board.show({ fen: game.fen, legal: position?.legal ?? [], last: game.last, check: position?.check ?? false });
+  // While it is the engine's turn its pieces are its own.
+  const legal = position && !engineMoves(position) ? position.legal : [];
+  board.show({ fen: game.fen, legal, last: game.last, check: position?.check ?? false });
   if (position) $("status").textContent = statusText(position);
   $("fen").value = game.fen;
   for (const id of ["first", "prev"]) $(id).disabled = game.ply === 0;
@@ -124,12 +131,14 @@ async function open(source, { ply, engine } = {}) {
   const signal = newTurn();
   try {
     const answer = await post("/api/v1/moves", { ...source, history: true }, { signal, onBusy: busy });
+    hush();
     stopReview();
     $("summary").textContent = "";
     game.load(answer);
     if (ply !== undefined) game.ply = Math.min(Math.max(ply, 0), game.plies.length);
     $("engine").value = engine ?? "";
     setup.close();
+    if (answer.repairs) say(`Put right: ${answer.repairs.join("; ")}.`);
     await show();
     return true;
   } catch (error) {
@@ -150,6 +159,7 @@ async function play(move) {
   const signal = newTurn();
   try {
     const answer = await post("/api/v1/make", { ...game.question(), move }, { signal, onBusy: busy });
+    hush();
     const side = game.turn === "w" ? "White" : "Black";
     stopReview();
     game.push(answer);
@@ -168,9 +178,13 @@ async function playLine(moves) {
   for (const move of moves) if (!await play(move)) return;
 }
 
+function engineMoves(position) {
+  return game.atEnd && game.turn === $("engine").value && position.status === "ongoing";
+}
+
 async function engineTurn(signal) {
   const position = game.position;
-  if (!game.atEnd || game.turn !== $("engine").value || position.status !== "ongoing") return;
+  if (!engineMoves(position)) return;
   $("status").textContent = "Saavedra is thinking…";
   const elo = Number($("strength").value);
   const limited = $("strength").max !== "0" && elo < Number($("strength").max);
@@ -331,6 +345,7 @@ function listen() {
   click("new", newGame);
   click("review", review);
   click("theme", nextTheme);
+  click("toast", hush);
   click("help", () => $("keys").showModal());
   click("edit", () => startSetup());
   click("copy-pgn", () => copy(game.pgn(), "The game is copied."));
@@ -344,6 +359,9 @@ function listen() {
   $("analyse").addEventListener("change", toggleAnalysis);
   document.addEventListener("keydown", shortcut);
   addEventListener("resize", () => drawEvaluation());
+  // A page that is left may be kept for the way back: its searches must not run on meanwhile.
+  addEventListener("pagehide", () => { newTurn(); analysis.stop(); });
+  addEventListener("pageshow", (event) => { if (event.persisted) show(); });
 }
 
 function startSetup() {
@@ -378,7 +396,12 @@ async function begin() {
   const ply = query.has("ply") ? Number(query.get("ply")) : undefined;
   const engine = query.get("engine") ?? (bare ? "b" : "");
   turnBoard(engine === "w");
-  if (!await open(source, { ply, engine }) && !bare) await open({ start: "startpos", moves: [] }, { engine: "b" });
+  if (!await open(source, { ply, engine }) && !bare) {
+    // The address holds nonsense: say so over a new game.
+    const fault = $("toast").textContent;
+    await open({ start: "startpos", moves: [] }, { engine: "b" });
+    complain(new Error(fault));
+  }
   document.body.dataset.ready = "true";
 }
 

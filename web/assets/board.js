@@ -93,13 +93,18 @@ export class Board {
   }
 
   flip(flipped) {
+    if (flipped === this.flipped) return;
     this.flipped = flipped;
+    const focused = document.activeElement;
     const rows = [...this.root.children].sort((a, b) => this.order(b.dataset.rank - a.dataset.rank));
     for (const row of rows) {
       const files = [...row.children].sort((a, b) => this.order(a.dataset.col < b.dataset.col ? -1 : 1));
       row.append(...files);
     }
     this.root.append(...rows);
+    // What is moved in the document loses the focus: give it back.
+    if (this.root.contains(focused)) focused.focus();
+    this.cancel();
     this.drawArrows(this.arrowList);
   }
 

@@ -10,7 +10,7 @@ export class Setup {
     Object.assign(this, { board, ...parts });
     this.chosen = "P";
     this.fillPalette();
-    this.clear.addEventListener("click", () => this.show(new Map()));
+    this.clear.addEventListener("click", () => { this.castling.value = "-"; this.ep.value = "-"; this.show(new Map()); });
     this.standard.addEventListener("click", () => this.open(STANDARD));
     this.done.addEventListener("click", () => onDone(this.fen()));
   }

@@ -16,7 +16,7 @@ pub const LIMITS: [&str; 5] = ["movetime", "nodes", "depth", "multipv", "elo"];
 /// Time for a best move if the request gives no limit.
 pub const DEFAULT_MOVETIME: Duration = Duration::from_secs(1);
 /// Deepest search that may be asked for, in plies.
-pub const MAX_DEPTH: u32 = 245;
+pub const MAX_DEPTH: u32 = saavedra::search::score::MAX_PLY as u32;
 /// Most lines that may be asked for.
 pub const MAX_LINES: u32 = 64;
 
@@ -39,6 +39,9 @@ pub struct Ask {
     /// A board page.
     #[serde(deserialize_with = "given")]
     pub html: Option<String>,
+    /// A text in any form, which only a body of its own gives.
+    #[serde(deserialize_with = "given")]
+    pub text: Option<String>,
     /// A game as a list of arrays.
     #[serde(deserialize_with = "given")]
     pub boards: Option<Vec<Vec<Vec<i64>>>>,

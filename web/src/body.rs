@@ -20,24 +20,26 @@ const NUMBERS: [&str; 5] = ["movetime", "nodes", "depth", "multipv", "elo"];
 /// Fields of a query that are true or false.
 const FLAGS: [&str; 2] = ["chess960", "history"];
 
-/// Reads a request's query and body into what it asks; `fields` are those the route knows.
+/// Reads a request's query and body into what it asks; `fields` are those the route knows. What
+/// both give, the query decides.
 ///
 /// # Errors
 /// 400, 408, 413 or 415, naming the field.
 pub async fn read(request: Request, config: &Config, fields: &[&str]) -> Result<Ask, Problem> {
     let (parts, body) = request.into_parts();
-    let mut given = query(parts.uri.query().unwrap_or_default(), fields)?;
+    let mut query = query(parts.uri.query().unwrap_or_default(), fields)?;
     let kind = Kind::of(&parts.headers)?;
     let body = collect(body, &parts.headers, config.max_body(), config.patience()).await?;
-    for (field, value) in kind.fields(&body)? {
-        if !fields.contains(&field.as_str()) {
-            return Err(unknown(&field, fields));
-        }
-        if given.contains_key(&field) {
-            return Err(Problem::syntax(field, "given in the query and in the body"));
-        }
-        given.insert(field, value);
+    let mut given = kind.fields(&body)?;
+    let known = |field: &str| fields.contains(&field) || (field == "text" && kind != Kind::Json);
+    if let Some(field) = given.keys().find(|field| !known(field)) {
+        return Err(unknown(field, fields));
     }
+    if !query.is_empty() {
+        // What the query is to replace must be sound too.
+        ask(given.clone())?;
+    }
+    given.append(&mut query);
     ask(given)
 }
 
@@ -98,9 +100,9 @@ enum Kind {
     Json,
     Html,
     Pgn,
-    /// A FEN or a PGN.
+    /// A FEN, a PGN, a diagram: what it looks like.
     Text,
-    /// Not said, or said by a client that says so of everything (`curl --data`): see what it is.
+    /// Not said, or said by a client that says so of everything (`curl --data`): JSON or what it looks like.
     Unsaid,
 }
 
@@ -143,25 +145,16 @@ impl Kind {
             Kind::Unsaid if start.starts_with('{') => return json(text),
             _ if start.is_empty() => return Ok(Map::new()),
             Kind::Html => "html",
-            Kind::Unsaid if start.starts_with('<') => "html",
             Kind::Pgn => "pgn",
-            Kind::Text | Kind::Unsaid if is_fen(start) => "fen",
-            Kind::Text | Kind::Unsaid => "pgn",
+            Kind::Text | Kind::Unsaid if start.trim_end() == "startpos" => "fen",
+            Kind::Text | Kind::Unsaid => "text",
         };
-        let value = if field == "fen" { text.trim() } else { text };
-        Ok(Map::from_iter([(field.to_owned(), value.into())]))
+        Ok(Map::from_iter([(field.to_owned(), text.into())]))
     }
 }
 
 fn unsupported(detail: &str) -> Problem {
     Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail)
-}
-
-/// Whether a text can only be meant as a FEN: one line that begins with ranks.
-fn is_fen(text: &str) -> bool {
-    let text = text.trim();
-    let first = text.split_whitespace().next().unwrap_or_default();
-    !text.contains('\n') && (text == "startpos" || first.matches('/').count() >= 2)
 }
 
 fn json(text: &str) -> Result<Map<String, Value>, Problem> {

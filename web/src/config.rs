@@ -5,6 +5,9 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// A review has many positions: none may take longer than this.
+const MAX_REVIEW_MOVETIME: Duration = Duration::from_secs(10);
+
 /// The best-move service: a web API and a page to play and analyse on.
 #[derive(Parser, Debug)]
 #[command(name = "saavedra-web", version, about, max_term_width = 100)]
@@ -86,6 +89,11 @@ impl Config {
     /// The longest search for a best move.
     pub fn max_movetime(&self) -> Duration {
         Duration::from_millis(self.max_movetime)
+    }
+
+    /// The longest search of each position of a review.
+    pub fn max_review_movetime(&self) -> Duration {
+        self.max_movetime().min(MAX_REVIEW_MOVETIME)
     }
 
     /// The longest analysis stream.

@@ -1,6 +1,7 @@
 //! `GET /openapi.json`: the API's own description.
 
 use crate::app::App;
+use crate::ask::{MAX_DEPTH, MAX_LINES};
 use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
@@ -25,6 +26,16 @@ fn document(app: &App) -> Value {
             "/components/schemas/Movetime/maximum",
             json!(app.config.max_movetime),
         ),
+        (
+            "/components/schemas/AnalysisTime/maximum",
+            json!(app.config.max_analysis * 1000),
+        ),
+        (
+            "/components/schemas/ReviewTime/maximum",
+            json!(app.config.max_review_movetime().as_millis()),
+        ),
+        ("/components/schemas/Depth/maximum", json!(MAX_DEPTH)),
+        ("/components/schemas/MultiPv/maximum", json!(MAX_LINES)),
         ("/components/schemas/Elo/minimum", elo["minimum"].clone()),
         ("/components/schemas/Elo/maximum", elo["maximum"].clone()),
     ];

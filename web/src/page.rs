@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::ask::Ask;
 use crate::body;
 use crate::position::Asked;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -67,7 +68,8 @@ fn position(query: &str) -> Option<Board> {
 }
 
 /// Answers a part of the page.
-pub async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Response {
+pub async fn asset(name: Result<Path<String>, PathRejection>, headers: HeaderMap) -> Response {
+    let name = name.map(|Path(name)| name).unwrap_or_default();
     match ASSETS.iter().find(|(known, ..)| *known == name) {
         Some((_, kind, text)) => part(kind, text, &headers),
         None if name == "icon.svg" => part(PICTURE, ICON, &headers),

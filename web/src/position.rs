@@ -6,6 +6,7 @@ use crate::problem::Problem;
 use saavedra::chess::{
     Bitboard, Board, Color, Game, IllegalReason, Move, PositionError, Setup, SetupError, Square,
 };
+use saavedra::formats::Document;
 use serde::Serialize;
 
 /// Longest game that is read, in plies: more than the longest possible.
@@ -38,12 +39,13 @@ impl Asked {
                 asked.play(ask.moves.as_deref().unwrap_or_default())?;
                 asked
             }
-            Form::Pgn(text) => Asked::after(documents::pgn(text)?),
-            Form::Html(text) => Asked::at_setup("html", &documents::html(text)?)?,
+            Form::Pgn(text) => Asked::told(&documents::pgn(text)?),
+            Form::Html(text) => Asked::told(&documents::html(text)?),
+            Form::Text(text) => Asked::told(&documents::text(text)?),
             Form::Boards(boards) => Asked::after(game_of_boards(boards, ask.turn)?),
         };
         let start = asked.game.start().is_chess960();
-        asked.chess960 = ask.chess960.unwrap_or(false) || start;
+        asked.chess960 |= ask.chess960.unwrap_or(false) || start;
         Ok(asked)
     }
 
@@ -70,13 +72,12 @@ impl Asked {
         })
     }
 
-    fn at_setup(field: &str, setup: &Setup) -> Result<Asked, Problem> {
-        let (board, repairs) = setup.board().map_err(|error| impossible(field, &error))?;
-        let repairs = repairs.iter().map(ToString::to_string).collect();
-        Ok(Asked {
-            repairs,
-            ..Asked::after(Game::new(board))
-        })
+    fn told(document: &Document) -> Asked {
+        Asked {
+            game: document.tree.game(),
+            chess960: document.chess960,
+            repairs: document.repairs.iter().map(ToString::to_string).collect(),
+        }
     }
 
     fn play(&mut self, moves: &[String]) -> Result<(), Problem> {
@@ -155,6 +156,7 @@ enum Form<'a> {
     Fen(&'static str, &'a str),
     Pgn(&'a str),
     Html(&'a str),
+    Text(&'a str),
     Boards(&'a [Vec<Vec<i64>>]),
 }
 
@@ -170,6 +172,7 @@ impl<'a> Form<'a> {
             moves.map(|_| Form::Fen("start", "startpos")),
             ask.pgn.as_deref().map(Form::Pgn),
             ask.html.as_deref().map(Form::Html),
+            ask.text.as_deref().map(Form::Text),
             ask.boards.as_deref().map(Form::Boards),
         ];
         let mut given = forms.into_iter().flatten();
@@ -191,6 +194,7 @@ impl<'a> Form<'a> {
             Form::Fen(field, _) => field,
             Form::Pgn(_) => "pgn",
             Form::Html(_) => "html",
+            Form::Text(_) => "body",
             Form::Boards(_) => "boards",
         }
     }
@@ -219,7 +223,6 @@ fn game_of_boards(boards: &[Vec<Vec<i64>>], turn: Option<Turn>) -> Result<Game, 
     let result = match turn {
         Some(Turn::White) => white(),
         Some(Turn::Black) => black(),
-        None if rest.is_empty() => white(),
         // Of two failures the one that came further knows better what is wrong.
         None => white().or_else(|(at, problem)| {
             black().map_err(|other| if other.0 > at { other } else { (at, problem) })

@@ -11,6 +11,7 @@ use crate::problem::Problem;
 use crate::report::BestMove;
 use crate::think::Limits;
 use axum::Json;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Response};
@@ -23,8 +24,6 @@ use tokio::task::AbortHandle;
 
 /// Time for each position if the request gives no limit.
 const DEFAULT_MOVETIME: Duration = Duration::from_millis(200);
-/// Longest time for each position.
-const MAX_MOVETIME: Duration = Duration::from_secs(10);
 /// Longest game that is reviewed, in plies.
 const MAX_PLIES: usize = 1_000;
 /// How long a review that ended is kept.
@@ -197,7 +196,7 @@ fn random_id() -> Result<String, Problem> {
 /// The request cannot be read, its game is refused, or too many reviews are unfinished.
 pub async fn post(State(app): State<App>, request: Request) -> Result<Response, Problem> {
     let ask = body::read(request, &app.config, &[&POSITION[..], &LIMITS].concat()).await?;
-    let cap = app.config.max_movetime().min(MAX_MOVETIME);
+    let cap = app.config.max_review_movetime();
     let limits = ask.limits(DEFAULT_MOVETIME, cap, app.elo.as_ref())?;
     let asked = Asked::new(&ask)?;
     let plies = asked.game.moves().len();
@@ -215,12 +214,15 @@ pub async fn post(State(app): State<App>, request: Request) -> Result<Response, 
     Ok((StatusCode::ACCEPTED, headers, Json(state)).into_response())
 }
 
+/// A review's name out of the path; one that is no text names none.
+type Id = Result<Path<String>, PathRejection>;
+
 /// Answers what is known of a review so far.
 ///
 /// # Errors
 /// There is no such review.
-pub async fn get(State(app): State<App>, Path(id): Path<String>) -> Result<Response, Problem> {
-    let job = app.reviews.find(&id)?;
+pub async fn get(State(app): State<App>, id: Id) -> Result<Response, Problem> {
+    let job = app.reviews.find(&name(id))?;
     let state = lock(&job.state).clone();
     Ok(Json(state).into_response())
 }
@@ -229,10 +231,15 @@ pub async fn get(State(app): State<App>, Path(id): Path<String>) -> Result<Respo
 ///
 /// # Errors
 /// There is no such review.
-pub async fn delete(State(app): State<App>, Path(id): Path<String>) -> Result<StatusCode, Problem> {
+pub async fn delete(State(app): State<App>, id: Id) -> Result<StatusCode, Problem> {
+    let id = name(id);
     app.reviews.find(&id)?;
     lock(&app.reviews.jobs).remove(&id);
     Ok(StatusCode::NO_CONTENT)
+}
+
+fn name(id: Id) -> String {
+    id.map(|Path(id)| id).unwrap_or_default()
 }
 
 /// How many reviews there are; their names are known to those who asked for them only.

@@ -29,7 +29,11 @@ impl Thinker for Stub {
     fn think(&mut self, task: &Task, stop: &Stop, report: &mut dyn FnMut(Info)) -> Outcome {
         let start = Instant::now();
         let quick = task.limits.nodes.is_some() || task.limits.depth.is_some();
-        let time = if quick { Duration::from_millis(10) } else { task.limits.movetime };
+        let time = if quick {
+            Duration::from_millis(10)
+        } else {
+            task.limits.movetime
+        };
         let moves = task.game.board().legal_moves();
         let mut lines = Vec::new();
         for depth in 1.. {
@@ -52,11 +56,21 @@ impl Thinker for Stub {
             let step = Instant::now() + Duration::from_millis(20);
             while Instant::now() < step {
                 if stop.requested() || start.elapsed() >= time {
-                    return Outcome { best: moves.first().copied(), ponder: None, lines, nodes: 100 };
+                    return Outcome {
+                        best: moves.first().copied(),
+                        ponder: None,
+                        lines,
+                        nodes: 100,
+                    };
                 }
                 std::thread::sleep(Duration::from_millis(1));
             }
         }
-        Outcome { best: moves.first().copied(), ponder: None, lines, nodes: 100 }
+        Outcome {
+            best: moves.first().copied(),
+            ponder: None,
+            lines,
+            nodes: 100,
+        }
     }
 }

@@ -1,0 +1,13 @@
+//! The API as a client meets it, with a stub for an engine.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod abuse;
+mod analysis;
+mod bestmove;
+mod document;
+mod page;
+mod program;
+mod reviews;
+mod rules;

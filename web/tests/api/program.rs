@@ -1,0 +1,100 @@
+//! The program itself, with the real engine.
+
+use crate::support::http::{get, post};
+use crate::support::program::Program;
+use serde_json::json;
+use std::process::Command;
+
+#[test]
+fn the_real_engine_finds_a_mate_and_uses_what_it_is_told() {
+    let program = Program::start();
+    let body = json!({"fen": "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "movetime": 200});
+    let best = post(program.address, "/api/v1/bestmove", &body).json();
+    assert_eq!(
+        (&best["san"], &best["score"]),
+        (&json!("Ra8#"), &json!({"mate": 1}))
+    );
+    let body = json!({"fen": "startpos", "nodes": 3000, "multipv": 4});
+    let best = post(program.address, "/api/v1/bestmove", &body).json();
+    assert_eq!(best["lines"].as_array().map(Vec::len), Some(4), "{best}");
+    assert!(
+        best["nodes"].as_u64().is_some_and(|nodes| nodes <= 3000),
+        "{best}"
+    );
+    let events = get(
+        program.address,
+        "/api/v1/analysis?fen=startpos&depth=5&multipv=2",
+    )
+    .body;
+    assert!(
+        events.contains("event: info") && events.contains("event: bestmove"),
+        "{events}"
+    );
+}
+
+#[test]
+fn requests_are_independent_of_each_other() {
+    let program = Program::start();
+    let ask = |fen: &str| {
+        let body = json!({"fen": fen, "nodes": 20_000});
+        let mut best = post(program.address, "/api/v1/bestmove", &body).json();
+        for field in ["time", "queued"] {
+            best[field] = json!(0);
+        }
+        best
+    };
+    let fen = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3";
+    let first = ask(fen);
+    ask("startpos");
+    assert_eq!(ask(fen), first, "an earlier search changed this one");
+}
+
+#[cfg(unix)]
+#[test]
+fn it_stops_when_asked_to() {
+    let mut program = Program::start();
+    let id = program.child.id().to_string();
+    let sent = Command::new("kill")
+        .args(["-TERM", &id])
+        .status()
+        .expect("kill runs");
+    assert!(sent.success());
+    let status = program.child.wait().expect("it ends");
+    assert_eq!(status.code(), Some(0));
+}
+
+#[test]
+fn usage_errors_have_status_2() {
+    for arguments in [
+        &["--listen", "nowhere"][..],
+        &["--workers", "0"],
+        &["--surprise"],
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_saavedra-web"))
+            .args(arguments)
+            .output();
+        let output = output.expect("the program runs");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(
+            output.stdout.is_empty() && !output.stderr.is_empty(),
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
+fn help_names_every_option() {
+    let output = Command::new(env!("CARGO_BIN_EXE_saavedra-web"))
+        .arg("--help")
+        .output();
+    let text = String::from_utf8(output.expect("it runs").stdout).expect("UTF-8");
+    for option in [
+        "--listen",
+        "--workers",
+        "--queue",
+        "--max-movetime",
+        "--allow-origin",
+    ] {
+        assert!(text.contains(option), "no {option} in:\n{text}");
+    }
+}
