@@ -13,7 +13,7 @@ fn the_table_of_options_is_that_of_the_engine() {
             OptionKind::Check { default } => format!("`true` or `false` ({default})"),
             OptionKind::Spin { default, min, max } => format!("{min} to {max} ({default})"),
             OptionKind::Text { default: "" } => "text".to_owned(),
-            OptionKind::Text { default } => format!("text ({default})"),
+            OptionKind::Text { default } => format!("text (`{default}`)"),
             OptionKind::Button => "–".to_owned(),
         };
         format!("| {} | {values} | {} |\n", option.name, option.help)

@@ -3,6 +3,10 @@
 
 #[path = "uci/driver.rs"]
 mod driver;
+#[path = "uci/fuzz.rs"]
+mod fuzz;
+#[path = "uci/knowledge.rs"]
+mod knowledge;
 #[path = "uci/limits.rs"]
 mod limits;
 #[path = "uci/options.rs"]
@@ -12,6 +16,7 @@ mod positions;
 
 use driver::{Engine, LONG, THREADS, assert_sound, best_of, field};
 use saavedra::chess::Game;
+use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -65,6 +70,8 @@ fn options_are_declared_as_guis_parse_them() {
         "MultiPV",
         "Move Overhead",
         "UCI_Chess960",
+        "SyzygyPath",
+        "UCI_ShowWDL",
     ] {
         let beginning = format!("option name {name} type ");
         assert!(
@@ -84,17 +91,19 @@ fn works_without_uci() {
 
 #[test]
 fn readyok_is_a_barrier() {
-    let mut engine = Engine::bare();
-    engine.send("setoption name Hash value 64");
-    engine.send("ucinewgame");
-    engine.send("setoption name Threads value 0");
-    let said = engine.sync();
-    assert_eq!(
-        said.len(),
-        1,
-        "what came before has been answered: {said:?}"
-    );
-    assert!(said[0].starts_with("info string error"), "{said:?}");
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        engine.send("setoption name Hash value 64");
+        engine.send("ucinewgame");
+        engine.send("setoption name Threads value 0");
+        let said = engine.sync();
+        assert_eq!(
+            said.len(),
+            1,
+            "what came before has been answered: {said:?}"
+        );
+        assert!(said[0].starts_with("info string error"), "{said:?}");
+    }
 }
 
 #[test]
@@ -128,14 +137,16 @@ fn stop_right_behind_go_is_never_lost() {
 
 #[test]
 fn stray_stop_and_ponderhit_say_nothing() {
-    let mut engine = Engine::bare();
-    engine.send_bytes(b"stop\nponderhit\nstop\nwait\n");
-    assert!(engine.sync().is_empty());
-    engine.send("go infinite");
-    engine.send("ponderhit");
-    engine.no_best_move();
-    engine.send("stop");
-    engine.until("bestmove");
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        engine.send_bytes(b"stop\nponderhit\nstop\nwait\n");
+        assert!(engine.sync().is_empty());
+        engine.send("go infinite");
+        engine.send("ponderhit");
+        engine.no_best_move();
+        engine.send("stop");
+        engine.until("bestmove");
+    }
 }
 
 #[test]
@@ -228,17 +239,19 @@ fn ponder_holds_the_move_until_ponderhit_or_stop() {
 
 #[test]
 fn the_clock_starts_at_ponderhit() {
-    let mut engine = Engine::bare();
-    engine.send("go ponder movetime 400");
-    engine.within(Duration::from_millis(600));
-    let begin = Instant::now();
-    engine.send("ponderhit");
-    engine.until("bestmove");
-    assert!(
-        begin.elapsed() >= Duration::from_millis(200),
-        "{:?}",
-        begin.elapsed()
-    );
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        engine.send("go ponder movetime 400");
+        engine.within(Duration::from_millis(600));
+        let begin = Instant::now();
+        engine.send("ponderhit");
+        engine.until("bestmove");
+        assert!(
+            begin.elapsed() >= Duration::from_millis(200),
+            "{:?}",
+            begin.elapsed()
+        );
+    }
 }
 
 #[test]
@@ -303,7 +316,6 @@ fn closed_output_ends_the_program() {
         .spawn()
         .expect("the program starts");
     drop(child.stdout.take());
-    use std::io::Write;
     let mut stdin = child.stdin.take().expect("a pipe");
     stdin.write_all(b"uci\ngo infinite\n").expect("it reads");
     let end = Instant::now() + LONG;
@@ -315,63 +327,94 @@ fn closed_output_ends_the_program() {
 
 #[test]
 fn scripts_can_wait() {
-    let mut engine = Engine::bare();
-    engine.send_bytes(b"position startpos\ngo depth 6\nwait\nquit\n");
-    let said = engine.rest();
-    let final_line = &said[said.len() - 2];
-    assert_eq!(field(final_line, "depth"), Some("6"), "{said:?}");
-    let mut engine = Engine::bare();
-    engine.send_bytes(b"go perft 3\nwait\nquit\n");
-    assert!(engine.rest().contains(&"Nodes searched: 8902".to_owned()));
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        engine.send_bytes(b"position startpos\ngo depth 6\nwait\nquit\n");
+        let said = engine.rest();
+        assert!(
+            said.iter().any(|line| field(line, "depth") == Some("6")),
+            "{said:?}"
+        );
+        assert!(
+            said.last()
+                .is_some_and(|line| line.starts_with("bestmove "))
+        );
+        let mut engine = Engine::with_threads(threads);
+        engine.send_bytes(b"go perft 3\nwait\nquit\n");
+        assert!(engine.rest().contains(&"Nodes searched: 8902".to_owned()));
+    }
 }
 
 #[test]
 fn carriage_returns_tabs_blanks_and_unknown_words_are_accepted() {
-    let mut engine = Engine::bare();
-    engine.send_bytes(b"\r\n\n   \t \n  joho debug on\r\nregister later\r\ndebug off\n");
-    engine.send_bytes(b"\t position \t startpos  moves   e2e4\t\r\n  go   depth\t2 \r\n");
-    let said = engine.until("bestmove");
-    assert_sound(&driver::game(driver::START, &["e2e4"]), &said);
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        engine.send_bytes(b"\r\n\n   \t \n  joho debug on\r\nregister later\r\ndebug off\n");
+        engine.send_bytes(b"\t position \t startpos  moves   e2e4\t\r\n  go   depth\t2 \r\n");
+        let said = engine.until("bestmove");
+        assert_sound(&driver::game(driver::START, &["e2e4"]), &said);
+    }
 }
 
 #[test]
 fn garbage_is_survived_and_answered_in_readable_lines() {
-    let mut engine = Engine::bare();
-    engine.send_bytes(b"\xff\xfe\x00\x80 garbage \x1b[31m\n");
-    engine.send_bytes(b"setoption name \xc3\x28 value \xf0\x9f\n");
-    engine.send_bytes(b"position fen \xff\xff w - - 0 1\n");
-    engine.send("position fen ♔♕♖♗♘♙ w - - 0 1");
-    engine.send("position startpos moves é2e4 e2é4 \u{1F600}");
-    engine.send("go depth 1 searchmoves ä1b2 éé");
-    for line in engine.until("bestmove") {
-        assert!(
-            line.len() < 2000 && !line.contains(char::is_control),
-            "{line:?}"
-        );
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        engine.send_bytes(b"\xff\xfe\x00\x80 garbage \x1b[31m\n");
+        engine.send_bytes(b"setoption name \xc3\x28 value \xf0\x9f\n");
+        engine.send_bytes(b"position fen \xff\xff w - - 0 1\n");
+        engine.send("position fen ♔♕♖♗♘♙ w - - 0 1");
+        engine.send("position startpos moves é2e4 e2é4 \u{1F600}");
+        engine.send("go depth 1 searchmoves ä1b2 éé");
+        for line in engine.until("bestmove") {
+            assert!(
+                line.len() < 2000 && !line.contains(char::is_control),
+                "{line:?}"
+            );
+        }
     }
 }
 
 #[test]
 fn lines_of_megabytes_are_survived() {
-    let mut engine = Engine::bare();
-    let megabytes = "knight ".repeat(600_000);
-    for beginning in [
-        "",
-        "setoption name ",
-        "setoption name Hash value ",
-        "go searchmoves ",
-    ] {
-        engine.send(&format!("{beginning}{megabytes}"));
-        if beginning.starts_with("go") {
-            engine.send("stop");
-            engine.until("bestmove");
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        let megabytes = "knight ".repeat(600_000);
+        for beginning in [
+            "",
+            "setoption name ",
+            "setoption name Hash value ",
+            "go searchmoves ",
+        ] {
+            engine.send(&format!("{beginning}{megabytes}"));
+            if beginning.starts_with("go") {
+                engine.send("stop");
+                engine.until("bestmove");
+            }
+            let said = engine.sync();
+            assert!(said.iter().all(|line| line.len() < 2000));
         }
-        let said = engine.sync();
-        assert!(said.iter().all(|line| line.len() < 2000));
+        engine.send_bytes(&vec![b'a'; 20 << 20]);
+        engine.send("");
+        assert_eq!(engine.sync().len(), 1);
     }
-    engine.send_bytes(&vec![b'a'; 20 << 20]);
-    engine.send("");
-    assert_eq!(engine.sync().len(), 1);
+}
+
+#[test]
+fn nothing_is_written_to_standard_error() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_saavedra"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let text =
+        "uci\nsetoption name Hash value -1\nnonsense\nposition fen x\ngo depth 2\nwait\nquit\n";
+    stdin.write_all(text.as_bytes()).expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert!(output.stdout.ends_with(b"\n") && !output.stdout.contains(&b'\r'));
 }
 
 #[test]
@@ -391,37 +434,41 @@ fn output_consists_of_known_lines() {
 
 #[test]
 fn perft_counts_and_stops() {
-    let mut engine = Engine::bare();
-    engine.send("go perft 0");
-    assert_eq!(
-        engine.until("Nodes searched").last().unwrap(),
-        "Nodes searched: 1"
-    );
-    engine.send("go perft 2");
-    let said = engine.until("Nodes searched");
-    assert!(said.contains(&"e2e4: 20".to_owned()));
-    assert_eq!(said.last().unwrap(), "Nodes searched: 400");
-    engine.send("go perft 4000000000");
-    engine.send("stop");
-    engine.until("Nodes searched");
-    assert_eq!(engine.best("go depth 1").len(), 4);
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        engine.send("go perft 0");
+        assert_eq!(
+            engine.until("Nodes searched").last().unwrap(),
+            "Nodes searched: 1"
+        );
+        engine.send("go perft 2");
+        let said = engine.until("Nodes searched");
+        assert!(said.contains(&"e2e4: 20".to_owned()));
+        assert_eq!(said.last().unwrap(), "Nodes searched: 400");
+        engine.send("go perft 4000000000");
+        engine.send("stop");
+        engine.until("Nodes searched");
+        assert_eq!(engine.best("go depth 1").len(), 4);
+    }
 }
 
 #[test]
 fn a_search_that_takes_long_shows_signs_of_life() {
-    let mut engine = Engine::bare();
-    engine.send("go infinite");
-    let said = engine.within(Duration::from_millis(4500));
-    engine.send("stop");
-    engine.until("bestmove");
-    let alive = |line: &&String| line.contains(" currmove ") || line.starts_with("info nodes ");
-    assert!(said.iter().filter(alive).count() >= 2, "{said:?}");
-    let moves = said.iter().filter(|line| line.contains(" currmove "));
-    assert!(
-        moves
-            .clone()
-            .all(|line| field(line, "currmovenumber").is_some())
-    );
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        engine.send("go infinite");
+        let said = engine.within(Duration::from_millis(4500));
+        engine.send("stop");
+        engine.until("bestmove");
+        let alive = |line: &&String| line.contains(" currmove ") || line.starts_with("info nodes ");
+        assert!(said.iter().filter(alive).count() >= 2, "{said:?}");
+        let moves = said.iter().filter(|line| line.contains(" currmove "));
+        assert!(
+            moves
+                .clone()
+                .all(|line| field(line, "currmovenumber").is_some())
+        );
+    }
 }
 
 #[test]

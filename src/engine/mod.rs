@@ -13,18 +13,27 @@
 //! ```
 
 pub mod bench;
+pub mod memory;
 mod options;
 mod pool;
+mod wdl;
 
 pub use crate::search::{Bound, ClockTime, Info, Limits, Outcome};
 pub use options::{OPTIONS, OptionError, OptionKind, OptionRow, Settings, set_option};
 pub use pool::{Event, Progress, Search};
+pub use wdl::wdl;
 
-use crate::chess::{Board, Game};
+use crate::book::{Book, Pick};
+use crate::chess::{Board, Game, Move};
 use crate::eval::Evaluation;
-use crate::search::{AllocationError, Job, NullReporter, Reporter, Shared, Tables, Worker};
+use crate::nnue::simd::{Kernel, KernelError};
+use crate::search::{
+    AllocationError, Job, NullReporter, Reporter, Shared, Tables, TranspositionTable, Worker,
+};
+use crate::tablebase::{TableProblem, Tablebase};
 use pool::{Pool, Task};
 use std::fmt;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,15 +42,24 @@ use std::time::Duration;
 pub enum EngineError {
     /// No memory for the hash table.
     Memory(AllocationError),
+    /// More than can be had: what, and how many megabytes it would take and there are.
+    TooMuch(&'static str, u64, u64),
     /// The system gives us no more threads.
     Threads(std::io::Error),
+    /// The kernel that the environment asks for is not to be had.
+    Kernel(KernelError),
 }
 
 impl fmt::Display for EngineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             EngineError::Memory(error) => error.fmt(f),
+            EngineError::TooMuch(what, wanted, available) => {
+                let free = format!("{available} MB of memory are free");
+                write!(f, "{what} would take {wanted} MB, {free}")
+            }
             EngineError::Threads(error) => write!(f, "cannot start a search thread: {error}"),
+            EngineError::Kernel(error) => error.fmt(f),
         }
     }
 }
@@ -60,13 +78,35 @@ impl From<std::io::Error> for EngineError {
     }
 }
 
+impl From<KernelError> for EngineError {
+    fn from(error: KernelError) -> EngineError {
+        EngineError::Kernel(error)
+    }
+}
+
+/// The kernel that the environment variable `SAAVEDRA_KERNEL` names, else the fastest of this
+/// machine.
+///
+/// # Errors
+/// If the variable names one that this machine cannot run.
+pub fn kernel() -> Result<Kernel, KernelError> {
+    match std::env::var("SAAVEDRA_KERNEL") {
+        Ok(name) if !name.is_empty() => Kernel::from_name(&name),
+        _ => Ok(Kernel::detect()),
+    }
+}
+
 /// A chess engine: parked threads and the table they share. Several can live in one process.
 pub struct Engine {
     shared: Arc<Shared>,
     pool: Pool,
+    kernel: Kernel,
     evaluation: Evaluation,
     tables: Option<Tables>,
+    book: Option<Book>,
     settings: Settings,
+    /// What the options had to say beside errors.
+    remarks: Vec<String>,
 }
 
 impl Engine {
@@ -85,7 +125,8 @@ impl Engine {
     pub fn with(threads: usize, hash: usize) -> Result<Engine, EngineError> {
         let threads = threads.max(1);
         let shared = Arc::new(Shared::new(threads, hash)?);
-        let evaluation = Evaluation::embedded();
+        let kernel = kernel()?;
+        let evaluation = Evaluation::embedded_with(kernel);
         let pool = Pool::new(threads, &shared, &evaluation)?;
         let settings = Settings {
             threads,
@@ -95,9 +136,12 @@ impl Engine {
         Ok(Engine {
             shared,
             pool,
+            kernel,
             evaluation,
             tables: None,
+            book: None,
             settings,
+            remarks: Vec::new(),
         })
     }
 
@@ -106,14 +150,73 @@ impl Engine {
         &self.settings
     }
 
+    /// What there is to say since the last call of options that were set, beside errors, and of
+    /// endgame tables that turned out to be damaged when they were looked into.
+    pub fn take_remarks(&mut self) -> Vec<String> {
+        let mut remarks = std::mem::take(&mut self.remarks);
+        if let Some(tables) = &self.tables {
+            remarks.extend(named(&tables.base.take_problems()));
+        }
+        remarks
+    }
+
+    /// Evaluates with this from now on.
+    ///
+    /// # Errors
+    /// If threads cannot be had; the engine is then as before.
+    pub fn set_evaluation(&mut self, evaluation: Evaluation) -> Result<(), EngineError> {
+        self.pool.finish(&self.shared);
+        self.pool = Pool::new(self.settings.threads, &self.shared, &evaluation)?;
+        self.evaluation = evaluation;
+        self.clear_hash();
+        Ok(())
+    }
+
+    /// Opens the endgame tables of these folders, and has something to say of them.
+    pub(crate) fn open_tables(&mut self, paths: &str) {
+        self.tables = None;
+        if paths.is_empty() {
+            return;
+        }
+        let (base, problems) = Tablebase::open(paths);
+        self.remarks.extend(named(&problems));
+        self.remarks.push(match base.max_men() {
+            0 => "no endgame tables found".to_owned(),
+            men => format!("endgame tables for up to {men} men"),
+        });
+        if base.max_men() > 0 {
+            self.tables = Some(Tables {
+                base: Arc::new(base),
+                probe_depth: 1,
+                probe_limit: 7,
+                fifty_moves: true,
+            });
+            self.use_tables();
+        }
+    }
+
+    /// Puts the settings about endgame tables into force.
+    pub(crate) fn use_tables(&mut self) {
+        if let Some(tables) = &mut self.tables {
+            tables.probe_depth = self.settings.syzygy_probe_depth;
+            tables.probe_limit = self.settings.syzygy_probe_limit;
+            tables.fifty_moves = self.settings.syzygy_fifty_moves;
+        }
+    }
+
     /// Gives it endgame tables, or takes them away.
     pub fn set_tables(&mut self, tables: Option<Tables>) {
         self.tables = tables;
     }
 
     /// Begins to search the game's last position. A search that still runs is ended first.
-    pub fn start(&mut self, game: &Game, limits: Limits) -> Search {
+    pub fn start(&mut self, game: &Game, mut limits: Limits) -> Search {
         self.pool.finish(&self.shared);
+        if let Some(m) = self.book_move(game, &limits) {
+            // It is searched a little, so that there is a score and a line.
+            limits.search_moves = vec![m];
+            limits.depth = Some(1);
+        }
         let pondering = limits.ponder;
         let boards = game.boards();
         let job = Job {
@@ -126,6 +229,19 @@ impl Engine {
         };
         self.shared.begin(pondering);
         self.pool.start(Task::Search(Box::new(job)), &self.shared)
+    }
+
+    /// The move to be played from the book, if the search is to find one to play.
+    fn book_move(&self, game: &Game, limits: &Limits) -> Option<Move> {
+        let settings = &self.settings;
+        let plays = settings.own_book && !settings.analyse;
+        let free = limits.search_moves.is_empty() && limits.mate.is_none();
+        if !plays || !free || limits.infinite || limits.ponder {
+            return None;
+        }
+        let random = RandomState::new().hash_one(game.moves().len());
+        let pick = Pick::Weighted(random);
+        self.book.as_ref()?.choose(game, pick, settings.book_depth)
     }
 
     /// Begins to count the paths of legal moves behind each move.
@@ -148,25 +264,95 @@ impl Engine {
         self.shared.table.clear(self.settings.threads);
     }
 
-    /// Changes the number of threads and the size of the hash table in megabytes; what the table
-    /// holds is lost if its size changes.
+    /// Changes the size of the hash table in megabytes; what it holds is lost.
     ///
     /// # Errors
-    /// If memory or threads cannot be had; the engine is then as before.
-    pub fn resize(&mut self, threads: usize, hash: usize) -> Result<(), EngineError> {
+    /// If there is not so much memory; the engine is then as before.
+    pub fn set_hash(&mut self, megabytes: usize) -> Result<(), EngineError> {
         self.pool.finish(&self.shared);
-        let threads = threads.max(1);
-        if threads == self.settings.threads && hash == self.settings.hash {
+        if megabytes == self.settings.hash {
             return Ok(());
         }
-        let shared = Arc::new(Shared::new(threads, hash)?);
-        let pool = Pool::new(threads, &shared, &self.evaluation)?;
-        self.shared = shared;
-        self.pool = pool;
-        self.settings.threads = threads;
-        self.settings.hash = hash;
+        let (wanted, present) = (megabytes as u64, self.settings.hash as u64);
+        let free = free_megabytes();
+        if free.is_some_and(|free| wanted > free + present) {
+            let free = free.unwrap_or_default();
+            return Err(EngineError::TooMuch("a table of this size", wanted, free));
+        }
+        let threads = self.settings.threads;
+        if free.is_some_and(|free| wanted > free) {
+            // There is room for the new one only where the old one is.
+            self.rebuild(threads, Shared::new(threads, 1)?)?;
+            self.settings.hash = 1;
+        }
+        let shared = Shared::new(threads, megabytes)?;
+        self.rebuild(threads, shared)?;
+        self.settings.hash = megabytes;
         Ok(())
     }
+
+    /// Changes the number of threads. The hash table stays.
+    ///
+    /// # Errors
+    /// If so many cannot be had; the engine is then as before.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
+        self.pool.finish(&self.shared);
+        let (threads, present) = (threads.max(1), self.settings.threads);
+        if threads == present {
+            return Ok(());
+        }
+        let wanted = THREAD_MEGABYTES * threads.saturating_sub(present) as u64;
+        if let Some(free) = free_megabytes().filter(|free| wanted > *free) {
+            return Err(EngineError::TooMuch("so many threads", wanted, free));
+        }
+        // The threads and whoever watches a search share the table; it moves if they let go.
+        let placeholder = Arc::new(Shared::new(1, 1)?);
+        self.pool = Pool::empty();
+        let old = std::mem::replace(&mut self.shared, placeholder);
+        let table = match Arc::try_unwrap(old) {
+            Ok(shared) => shared.into_table(),
+            Err(_) => TranspositionTable::new(self.settings.hash, threads)?,
+        };
+        self.shared = Arc::new(Shared::with_table(threads.max(present), table));
+        match Pool::new(threads, &self.shared, &self.evaluation) {
+            Ok(pool) => {
+                self.pool = pool;
+                self.settings.threads = threads;
+                Ok(())
+            }
+            Err(error) => {
+                self.pool = Pool::new(present, &self.shared, &self.evaluation)?;
+                Err(error.into())
+            }
+        }
+    }
+
+    fn rebuild(&mut self, threads: usize, shared: Shared) -> Result<(), EngineError> {
+        let shared = Arc::new(shared);
+        self.pool = Pool::new(threads, &shared, &self.evaluation)?;
+        self.shared = shared;
+        Ok(())
+    }
+}
+
+/// So many missing or damaged tables are named.
+const MOST_PROBLEMS: usize = 5;
+
+/// The problems in words, the first of them one by one.
+fn named(problems: &[TableProblem]) -> Vec<String> {
+    let told = problems.iter().take(MOST_PROBLEMS);
+    let mut text: Vec<String> = told.map(|problem| format!("error: {problem}")).collect();
+    if let Some(more) = problems.len().checked_sub(MOST_PROBLEMS).filter(|n| *n > 0) {
+        text.push(format!("error: {more} more tables are missing or damaged"));
+    }
+    text
+}
+
+/// What a search thread takes at most, roughly, in megabytes: stack, histories, accumulators.
+const THREAD_MEGABYTES: u64 = 32;
+
+fn free_megabytes() -> Option<u64> {
+    memory::available().map(|bytes| bytes >> 20)
 }
 
 /// Searches on the calling thread, without a pool: for benchmarks, games against oneself and tests.

@@ -2,9 +2,15 @@
 //! listing, the checks, the help text and the README's table derive from it.
 
 use super::Engine;
+use crate::book::Book;
+use crate::eval::Evaluation;
+use crate::nnue::network::Network;
 #[cfg(feature = "tune")]
 use crate::search::params::TUNABLES;
 use std::fmt;
+use std::fs::{self, OpenOptions};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What the options have set.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,6 +25,26 @@ pub struct Settings {
     pub multipv: usize,
     /// Castling is written as king takes rook.
     pub chess960: bool,
+    /// Chances to win, draw and lose are printed with scores.
+    pub show_wdl: bool,
+    /// Of a search only the last line and the best move are printed.
+    pub minimal: bool,
+    /// The user analyses and does not play: every move is searched.
+    pub analyse: bool,
+    /// Moves are played from the opening book.
+    pub own_book: bool,
+    /// The book is used until this move of the game.
+    pub book_depth: u32,
+    /// Who the opponent is.
+    pub opponent: String,
+    /// The file into which the conversation is written.
+    pub log_file: Option<PathBuf>,
+    /// Positions with as many men as the endgame tables know are looked up from this depth.
+    pub syzygy_probe_depth: i32,
+    /// Positions with more men are not looked up.
+    pub syzygy_probe_limit: u32,
+    /// Whether the fifty-move rule counts in endgame tables.
+    pub syzygy_fifty_moves: bool,
 }
 
 impl Default for Settings {
@@ -29,6 +55,16 @@ impl Default for Settings {
             move_overhead: 10,
             multipv: 1,
             chess960: false,
+            show_wdl: false,
+            minimal: false,
+            analyse: false,
+            own_book: false,
+            book_depth: 20,
+            opponent: String::new(),
+            log_file: None,
+            syzygy_probe_depth: 1,
+            syzygy_probe_limit: 7,
+            syzygy_fifty_moves: true,
         }
     }
 }
@@ -64,6 +100,7 @@ pub enum OptionKind {
 enum Effect {
     Check(fn(&mut Engine, bool) -> Result<(), String>),
     Spin(fn(&mut Engine, i64) -> Result<(), String>),
+    Text(fn(&mut Engine, &str) -> Result<(), String>),
     Button(fn(&mut Engine)),
 }
 
@@ -92,9 +129,8 @@ pub static OPTIONS: &[OptionRow] = &[
         },
         help: "Size of the hash table in megabytes.",
         effect: Effect::Spin(|engine, megabytes| {
-            let threads = engine.settings.threads;
             engine
-                .resize(threads, megabytes as usize)
+                .set_hash(megabytes as usize)
                 .map_err(|error| error.to_string())
         }),
     },
@@ -107,9 +143,8 @@ pub static OPTIONS: &[OptionRow] = &[
         },
         help: "How many threads search.",
         effect: Effect::Spin(|engine, threads| {
-            let hash = engine.settings.hash;
             engine
-                .resize(threads as usize, hash)
+                .set_threads(threads as usize)
                 .map_err(|error| error.to_string())
         }),
     },
@@ -160,7 +195,202 @@ pub static OPTIONS: &[OptionRow] = &[
             Ok(())
         }),
     },
+    OptionRow {
+        name: "UCI_ShowWDL",
+        kind: OptionKind::Check { default: false },
+        help: "Shows the chances to win, draw and lose, in thousandths, behind each score.",
+        effect: Effect::Check(|engine, on| {
+            engine.settings.show_wdl = on;
+            Ok(())
+        }),
+    },
+    OptionRow {
+        name: "UCI_AnalyseMode",
+        kind: OptionKind::Check { default: false },
+        help: "For analysis: the opening book is left alone.",
+        effect: Effect::Check(|engine, on| {
+            engine.settings.analyse = on;
+            Ok(())
+        }),
+    },
+    OptionRow {
+        name: "OwnBook",
+        kind: OptionKind::Check { default: false },
+        help: "Plays moves of the book in `BookFile`, as often as it weighs them.",
+        effect: Effect::Check(|engine, on| {
+            engine.settings.own_book = on;
+            Ok(())
+        }),
+    },
+    OptionRow {
+        name: "BookFile",
+        kind: OptionKind::Text { default: "" },
+        help: "An opening book in Polyglot's format.",
+        effect: Effect::Text(|engine, path| {
+            engine.book = match path {
+                "" => None,
+                path => Some(open_book(path)?),
+            };
+            Ok(())
+        }),
+    },
+    OptionRow {
+        name: "BookDepth",
+        kind: OptionKind::Spin {
+            default: 20,
+            min: 1,
+            max: 255,
+        },
+        help: "The book is used until this move of the game.",
+        effect: Effect::Spin(|engine, moves| {
+            engine.settings.book_depth = moves as u32;
+            Ok(())
+        }),
+    },
+    OptionRow {
+        name: "UCI_Opponent",
+        kind: OptionKind::Text { default: "" },
+        help: "Who the opponent is: title, rating, `human` or `computer`, name. It stands in the log.",
+        effect: Effect::Text(|engine, opponent| {
+            engine.settings.opponent = opponent.to_owned();
+            Ok(())
+        }),
+    },
+    OptionRow {
+        name: "UCI_EngineAbout",
+        kind: OptionKind::Text { default: ABOUT },
+        help: "Who we are; setting it changes nothing.",
+        effect: Effect::Text(|_, _| Ok(())),
+    },
+    OptionRow {
+        name: "EvalFile",
+        kind: OptionKind::Text {
+            default: "<embedded>",
+        },
+        help: "A network file to evaluate with; `<embedded>` is the one in the program, `<piece-square>` material and piece-square values.",
+        effect: Effect::Text(|engine, name| {
+            let evaluation = evaluation(engine, name)?;
+            engine
+                .set_evaluation(evaluation)
+                .map_err(|error| error.to_string())
+        }),
+    },
+    OptionRow {
+        name: "SyzygyPath",
+        kind: OptionKind::Text { default: "" },
+        help: "Folders of Syzygy endgame tables, separated as in `PATH`.",
+        effect: Effect::Text(|engine, paths| {
+            engine.open_tables(paths);
+            Ok(())
+        }),
+    },
+    OptionRow {
+        name: "SyzygyProbeDepth",
+        kind: OptionKind::Spin {
+            default: 1,
+            min: 1,
+            max: 100,
+        },
+        help: "Positions with as many men as the tables know are looked up from this depth.",
+        effect: Effect::Spin(|engine, depth| {
+            engine.settings.syzygy_probe_depth = depth as i32;
+            engine.use_tables();
+            Ok(())
+        }),
+    },
+    OptionRow {
+        name: "SyzygyProbeLimit",
+        kind: OptionKind::Spin {
+            default: 7,
+            min: 0,
+            max: 7,
+        },
+        help: "Positions with more men are not looked up.",
+        effect: Effect::Spin(|engine, men| {
+            engine.settings.syzygy_probe_limit = men as u32;
+            engine.use_tables();
+            Ok(())
+        }),
+    },
+    OptionRow {
+        name: "Syzygy50MoveRule",
+        kind: OptionKind::Check { default: true },
+        help: "Whether wins that the fifty-move rule prevents are draws.",
+        effect: Effect::Check(|engine, on| {
+            engine.settings.syzygy_fifty_moves = on;
+            engine.use_tables();
+            Ok(())
+        }),
+    },
+    OptionRow {
+        name: "Minimal",
+        kind: OptionKind::Check { default: false },
+        help: "Of a search only the last line and the best move are printed.",
+        effect: Effect::Check(|engine, on| {
+            engine.settings.minimal = on;
+            Ok(())
+        }),
+    },
+    OptionRow {
+        name: "Log File",
+        kind: OptionKind::Text { default: "" },
+        help: "The conversation is appended to this file, for `saavedra replay`.",
+        effect: Effect::Text(|engine, path| {
+            let path = (!path.is_empty()).then(|| PathBuf::from(path));
+            if let Some(path) = &path {
+                if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+                    return Err(format!("{}: not a file", path.display()));
+                }
+                let open = OpenOptions::new().append(true).create(true).open(path);
+                open.map_err(|error| format!("{}: {error}", path.display()))?;
+            }
+            engine.settings.log_file = path;
+            Ok(())
+        }),
+    },
 ];
+
+const ABOUT: &str = concat!(
+    "Saavedra ",
+    env!("CARGO_PKG_VERSION"),
+    ", a chess engine that taught itself; MIT OR Apache-2.0"
+);
+
+/// No network is larger, in bytes.
+const LARGEST_NETWORK: u64 = 64 << 20;
+
+/// No book is larger, in bytes.
+const LARGEST_BOOK: u64 = 1 << 30;
+
+fn open_book(path: &str) -> Result<Book, String> {
+    let failed = |error: &dyn fmt::Display| format!("{path}: {error}");
+    let file = fs::metadata(path).map_err(|error| failed(&error))?;
+    if !file.is_file() || file.len() > LARGEST_BOOK {
+        return Err(failed(&"not an opening book"));
+    }
+    let book = Book::open(path).map_err(|error| failed(&error))?;
+    if book.surplus() > 0 || book.entries().is_empty() {
+        return Err(failed(&"cut short, or not an opening book"));
+    }
+    Ok(book)
+}
+
+/// What to evaluate with, by the value of `EvalFile`.
+fn evaluation(engine: &Engine, name: &str) -> Result<Evaluation, String> {
+    match name {
+        "" | "<embedded>" => return Ok(Evaluation::embedded_with(engine.kernel)),
+        "<piece-square>" => return Ok(Evaluation::PieceSquare),
+        _ => {}
+    }
+    let failed = |error: &dyn fmt::Display| format!("{name}: {error}");
+    let file = fs::metadata(name).map_err(|error| failed(&error))?;
+    if !file.is_file() || file.len() > LARGEST_NETWORK {
+        return Err(failed(&"not a network file"));
+    }
+    let bytes = fs::read(name).map_err(|error| failed(&error))?;
+    let network = Network::load(&bytes).map_err(|error| failed(&error))?;
+    Ok(Evaluation::Network(Arc::new(network), engine.kernel))
+}
 
 /// Why an option was not set. The old value stays in force.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -229,6 +459,10 @@ pub fn set_option(engine: &mut Engine, name: &str, value: &str) -> Result<(), Op
                 "true or false",
             )),
         },
+        Effect::Text(effect) => {
+            let value = if value == "<empty>" { "" } else { value };
+            effect(engine, value).map_err(failed)
+        }
         Effect::Spin(effect) => {
             let OptionKind::Spin { min, max, .. } = row.kind else {
                 return Err(OptionError::Value(row.name, value.to_owned(), "nothing"));

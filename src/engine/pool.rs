@@ -134,6 +134,14 @@ pub(super) struct Pool {
 }
 
 impl Pool {
+    /// No threads.
+    pub(super) fn empty() -> Pool {
+        Pool {
+            threads: Vec::new(),
+            running: None,
+        }
+    }
+
     pub(super) fn new(
         threads: usize,
         shared: &Arc<Shared>,

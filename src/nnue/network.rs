@@ -32,6 +32,11 @@ impl Network {
         EMBEDDED.map(|file| Network::load(file).expect("the build script has checked the network"))
     }
 
+    /// The file of the network that is part of the program.
+    pub fn embedded_file() -> Option<&'static [u8]> {
+        EMBEDDED
+    }
+
     /// Reads a network file, which must have the sizes this program was built for.
     pub fn load(file: &[u8]) -> Result<Network, NetworkError> {
         Network::from_parameters(&Parameters::from_bytes(file)?)

@@ -14,6 +14,7 @@ use super::score::{self, Score};
 use crate::chess::{Move, zobrist};
 use std::fmt;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 const BUCKET_ENTRIES: usize = 4;
 /// Generations count modulo this.
@@ -119,17 +120,13 @@ impl TranspositionTable {
         let room = &mut buckets.spare_capacity_mut()[..count];
         advise_large_pages(room);
         let part = count.div_ceil(threads.max(1));
-        std::thread::scope(|scope| {
-            for chunk in room.chunks_mut(part) {
-                scope.spawn(move || {
-                    for bucket in chunk {
-                        bucket.write(Bucket::default());
-                    }
-                });
+        in_parallel(threads, room.chunks_mut(part), |chunk| {
+            for bucket in chunk {
+                bucket.write(Bucket::default());
             }
         });
-        // SAFETY: the capacity is at least `count`, and the threads above, which have ended, wrote
-        // each of the first `count` elements.
+        // SAFETY: the capacity is at least `count`, and each of the first `count` elements has just
+        // been written.
         unsafe { buckets.set_len(count) };
         Ok(TranspositionTable {
             buckets,
@@ -140,14 +137,10 @@ impl TranspositionTable {
     /// Forgets everything, with so many threads.
     pub fn clear(&self, threads: usize) {
         let part = self.buckets.len().div_ceil(threads.max(1));
-        std::thread::scope(|scope| {
-            for chunk in self.buckets.chunks(part) {
-                scope.spawn(move || {
-                    for slot in chunk.iter().flat_map(|bucket| &bucket.0) {
-                        slot.key.store(0, Relaxed);
-                        slot.data.store(0, Relaxed);
-                    }
-                });
+        in_parallel(threads, self.buckets.chunks(part), |chunk| {
+            for slot in chunk.iter().flat_map(|bucket| &bucket.0) {
+                slot.key.store(0, Relaxed);
+                slot.data.store(0, Relaxed);
             }
         });
         self.age.store(0, Relaxed);
@@ -270,6 +263,23 @@ impl TranspositionTable {
         victim.key.store(key ^ data, Relaxed);
         victim.data.store(data, Relaxed);
     }
+}
+
+/// Does the work on all parts: on so many threads, or as many as the system grants.
+fn in_parallel<I: Iterator + Send>(threads: usize, parts: I, work: impl Fn(I::Item) + Sync) {
+    let queue = Mutex::new(parts);
+    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let drain = || {
+        while let Some(part) = next() {
+            work(part);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            let _ = std::thread::Builder::new().spawn_scoped(scope, drain);
+        }
+        drain();
+    });
 }
 
 /// Tells the system that large pages are welcome here. It may or may not listen.

@@ -1,7 +1,7 @@
 //! Values as lines for a GUI.
 
 use crate::chess::{Board, Move};
-use crate::engine::{Bound, Info, OPTIONS, OptionKind, Outcome, Progress};
+use crate::engine::{Bound, Info, OPTIONS, OptionKind, Outcome, Progress, Settings, wdl};
 use crate::search::score;
 use std::fmt::Write as _;
 
@@ -49,7 +49,7 @@ pub fn score_text(score: i32) -> String {
 }
 
 /// An `info` line about a search of this position.
-pub fn info(board: &Board, info: &Info, chess960: bool) -> String {
+pub fn info(board: &Board, info: &Info, settings: &Settings) -> String {
     let mut text = format!(
         "info depth {} seldepth {} multipv {} score {}",
         info.depth,
@@ -62,6 +62,10 @@ pub fn info(board: &Board, info: &Info, chess960: bool) -> String {
         Bound::Lower => " lowerbound",
         Bound::Upper => " upperbound",
     });
+    if settings.show_wdl {
+        let (win, draw, loss) = wdl(info.score);
+        let _ = write!(text, " wdl {win} {draw} {loss}");
+    }
     let progress = Progress {
         nodes: info.nodes,
         tb_hits: info.tb_hits,
@@ -71,7 +75,7 @@ pub fn info(board: &Board, info: &Info, chess960: bool) -> String {
     let _ = write!(text, " {} pv", effort(&progress));
     let mut board = *board;
     for m in &info.pv {
-        let _ = write!(text, " {}", board.uci(*m, chess960));
+        let _ = write!(text, " {}", board.uci(*m, settings.chess960));
         board = board.make(*m);
     }
     text
@@ -109,12 +113,15 @@ pub fn remark(text: &str) -> String {
 }
 
 /// The `info` line for a position in which the game is over.
-pub fn game_over(board: &Board) -> &'static str {
-    if board.in_check() {
-        "info depth 0 score mate 0"
-    } else {
-        "info depth 0 score cp 0"
+pub fn game_over(board: &Board, settings: &Settings) -> String {
+    let (score, chances) = match board.in_check() {
+        true => ("mate 0", "0 0 1000"),
+        false => ("cp 0", "0 1000 0"),
+    };
+    if settings.show_wdl {
+        return format!("info depth 0 score {score} wdl {chances}");
     }
+    format!("info depth 0 score {score}")
 }
 
 /// The `bestmove` line.

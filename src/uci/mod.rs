@@ -7,6 +7,7 @@ pub mod command;
 mod feed;
 pub mod format;
 mod input;
+mod log;
 pub mod session;
 
 pub use session::run;

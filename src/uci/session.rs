@@ -8,6 +8,7 @@ use super::command::{self, Command, Go};
 use super::feed::{Feed, Line};
 use super::format;
 use super::input::{self, Input};
+use super::log::Log;
 use crate::chess::{Board, Color, Game};
 use crate::engine::{self, Bound, ClockTime, Engine, Event, Info, Limits, Outcome, Search};
 use crate::eval;
@@ -61,6 +62,9 @@ struct Session<W> {
     /// Options set during a search; they come into force after it.
     pending: VecDeque<(String, String)>,
     output: W,
+    log: Option<Log>,
+    /// What the options were set to.
+    set: Vec<(String, String)>,
     /// Whether nobody reads what we write any more.
     deaf: bool,
 }
@@ -83,6 +87,8 @@ impl<W: Write> Session<W> {
             bench: None,
             pending: VecDeque::new(),
             output,
+            log: None,
+            set: Vec::new(),
             deaf: false,
         }
     }
@@ -104,13 +110,19 @@ impl<W: Write> Session<W> {
             let bench = self.bench.as_ref().unwrap_or(&no_bench);
             select! {
                 recv(lines) -> line => match line {
-                    Ok(Input::Line(line)) => match self.answer(&line) {
+                    Ok(Input::Line(line)) => match self.hear(&line) {
                         Next::Go => {}
                         Next::Wait => waiting = true,
                         Next::Quit => break,
                     },
                     Ok(Input::TooLong) => self.remark("error: a line too long; it is ignored"),
-                    Err(_) => ended = true,
+                    Err(_) => {
+                        ended = true;
+                        // As good as said, and so it is written down.
+                        if let Some(log) = &mut self.log {
+                            log.write('<', "quit");
+                        }
+                    }
                 },
                 recv(events) -> event => match event {
                     Ok(event) => self.relay(event),
@@ -135,12 +147,22 @@ impl<W: Write> Session<W> {
     }
 
     fn say(&mut self, text: &str) {
+        if let Some(log) = &mut self.log {
+            log.write('>', text);
+        }
         let written = self.output.write_all(format!("{text}\n").as_bytes());
         self.deaf |= written.and_then(|()| self.output.flush()).is_err();
     }
 
     fn remark(&mut self, text: &str) {
         self.say(&format::remark(text));
+    }
+
+    fn hear(&mut self, line: &str) -> Next {
+        if let Some(log) = &mut self.log {
+            log.write('<', line.trim_end());
+        }
+        self.answer(line)
     }
 
     fn answer(&mut self, line: &str) -> Next {
@@ -204,7 +226,8 @@ impl<W: Write> Session<W> {
         let (sender, report) = unbounded();
         let thread = std::thread::Builder::new().name("bench".to_owned());
         let started = thread.stack_size(16 << 20).spawn(move || {
-            let _ = sender.send(engine::bench::text());
+            let report = engine::bench::text();
+            let _ = sender.send(report);
         });
         match started {
             Ok(_) => self.bench = Some(report),
@@ -213,8 +236,34 @@ impl<W: Write> Session<W> {
     }
 
     fn set_option(&mut self, name: &str, value: &str) {
-        if let Err(error) = engine::set_option(&mut self.engine, name, value) {
-            self.remark(&format!("error: {error}"));
+        let result = engine::set_option(&mut self.engine, name, value);
+        for remark in self.engine.take_remarks() {
+            self.remark(&remark);
+        }
+        match result {
+            Err(error) => self.remark(&format!("error: {error}")),
+            Ok(()) => {
+                self.set.retain(|(set, _)| !set.eq_ignore_ascii_case(name));
+                self.set.push((name.to_owned(), value.to_owned()));
+            }
+        }
+        self.open_log();
+    }
+
+    /// Opens or closes the log as the options say. It begins with what was set before.
+    fn open_log(&mut self) {
+        let wanted = self.engine.settings().log_file.as_deref();
+        if wanted != self.log.as_ref().map(Log::path) {
+            let opened = wanted.map(Log::open).transpose();
+            self.log = opened.unwrap_or_else(|error| {
+                self.remark(&format!("error: no log: {error}"));
+                None
+            });
+            if let Some(log) = &mut self.log {
+                for (name, value) in self.set.iter().filter(|(_, value)| !value.is_empty()) {
+                    log.write('<', &format!("setoption name {name} value {value}"));
+                }
+            }
         }
     }
 
@@ -259,7 +308,7 @@ impl<W: Write> Session<W> {
             infinite,
             held: None,
             perft: false,
-            feed: Feed::new(lines, false, Instant::now()),
+            feed: Feed::new(lines, self.engine.settings().minimal, Instant::now()),
             last: None,
         });
     }
@@ -391,7 +440,7 @@ impl<W: Write> Session<W> {
         let text = match line {
             Line::Info(info) => {
                 running.last = Some(info.clone());
-                format::info(&board, info, chess960)
+                format::info(&board, info, self.engine.settings())
             }
             Line::CurrentMove(depth, m, number) => {
                 format::current_move(&board, *depth, *m, *number, chess960)
@@ -403,9 +452,17 @@ impl<W: Write> Session<W> {
 
     /// The search has ended: prints its last line, and the best move if it need not wait.
     fn finish(&mut self, outcome: Outcome) {
+        let remarks = self.engine.take_remarks();
+        for remark in &remarks {
+            self.remark(remark);
+        }
         let Some(running) = &mut self.running else {
             return;
         };
+        if !remarks.is_empty() {
+            // The search's own line is to be the last before the best move.
+            running.last = None;
+        }
         let progress = running.search.progress();
         for info in running.feed.finish() {
             self.print(&Line::Info(info), &progress);
@@ -424,7 +481,8 @@ impl<W: Write> Session<W> {
         };
         let board = running.board;
         let Some(info) = &outcome.info else {
-            self.say(format::game_over(&board));
+            let line = format::game_over(&board, self.engine.settings());
+            self.say(&line);
             return;
         };
         let same = |last: &Info| {

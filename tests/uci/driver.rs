@@ -9,8 +9,12 @@ use std::time::{Duration, Instant};
 /// Nothing takes so long unless something hangs.
 pub const LONG: Duration = Duration::from_secs(60);
 
-/// The numbers of threads with which traps are tried.
+/// The numbers of threads with which traps are tried; with more than one, also with little memory.
 pub const THREADS: [usize; 2] = [1, 2];
+
+/// Little memory, in kilobytes of address space.
+#[cfg(target_os = "linux")]
+const LITTLE: usize = 1 << 20;
 
 pub struct Engine {
     pub child: Child,
@@ -24,8 +28,22 @@ impl Engine {
         Engine::spawn(&mut Command::new(env!("CARGO_BIN_EXE_saavedra")))
     }
 
-    /// With so many threads, ready.
+    /// With so many kilobytes of address space.
+    #[cfg(target_os = "linux")]
+    pub fn limited(kilobytes: usize) -> Engine {
+        let script = format!("ulimit -v {kilobytes} && exec \"$0\"");
+        let mut shell = Command::new("sh");
+        Engine::spawn(shell.args(["-c", &script, env!("CARGO_BIN_EXE_saavedra")]))
+    }
+
+    /// With so many threads, ready. With more than one it has little memory, where that can be set.
     pub fn with_threads(threads: usize) -> Engine {
+        #[cfg(target_os = "linux")]
+        let mut engine = match threads {
+            0 | 1 => Engine::bare(),
+            _ => Engine::limited(LITTLE),
+        };
+        #[cfg(not(target_os = "linux"))]
         let mut engine = Engine::bare();
         engine.send(&format!("setoption name Threads value {threads}"));
         assert!(engine.sync().is_empty());
@@ -169,6 +187,12 @@ impl Drop for Engine {
     }
 }
 
+/// Sends a line; returns what was said to it.
+pub fn answer(engine: &mut Engine, line: &str) -> Vec<String> {
+    engine.send(line);
+    engine.sync()
+}
+
 /// The move of the last line.
 pub fn best_of(said: &[String]) -> String {
     let last = said.last().expect("a last line");
@@ -196,6 +220,13 @@ pub fn assert_sound(game: &Game, said: &[String]) {
         let number = field(final_line, name).and_then(|n| n.parse::<u64>().ok());
         assert!(number.is_some(), "{name} in {final_line}");
     }
+    let (_, score) = final_line.split_once(" score ").expect("a score");
+    let (kind, rest) = score.split_once(' ').expect("a number");
+    let number = rest.split(' ').next().and_then(|n| n.parse::<i32>().ok());
+    assert!(
+        matches!(kind, "cp" | "mate") && number.is_some(),
+        "{final_line}"
+    );
     assert!(!final_line.contains("bound"), "{final_line}");
     assert_eq!(field(final_line, "multipv"), Some("1"), "{final_line}");
     assert_eq!(field(final_line, "pv"), Some(best.as_str()), "{said:?}");

@@ -73,21 +73,23 @@ fn impossible_positions_are_refused_and_the_last_good_one_stays() {
 
 #[test]
 fn the_legal_moves_before_an_illegal_one_stand() {
-    let mut engine = Engine::bare();
-    for (moves, standing) in [
-        ("e2e4 e7e5 e1e3 g8f6", &["e2e4", "e7e5"][..]),
-        ("e2e5", &[]),
-        ("0000", &[]),
-        ("e2e4 e7e5q", &["e2e4"]),
-    ] {
-        let said = set_up(&mut engine, &format!("startpos moves {moves}"));
-        assert_eq!(said.len(), 1, "{moves}: {said:?}");
-        assert!(said[0].starts_with("info string error"), "{said:?}");
-        let said = engine.go("go depth 2");
-        assert_sound(&game(START, standing), &said);
-    }
-    for empty in ["startpos moves", "startpos moves  "] {
-        assert!(set_up(&mut engine, empty).is_empty());
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        for (moves, standing) in [
+            ("e2e4 e7e5 e1e3 g8f6", &["e2e4", "e7e5"][..]),
+            ("e2e5", &[]),
+            ("0000", &[]),
+            ("e2e4 e7e5q", &["e2e4"]),
+        ] {
+            let said = set_up(&mut engine, &format!("startpos moves {moves}"));
+            assert_eq!(said.len(), 1, "{moves}: {said:?}");
+            assert!(said[0].starts_with("info string error"), "{said:?}");
+            let said = engine.go("go depth 2");
+            assert_sound(&game(START, standing), &said);
+        }
+        for empty in ["startpos moves", "startpos moves  "] {
+            assert!(set_up(&mut engine, empty).is_empty());
+        }
     }
 }
 
@@ -112,10 +114,12 @@ fn repetitions_count_from_the_whole_game() {
     // White is a queen up; king moves back would repeat for the third time and draw.
     let fen = "7k/8/8/8/8/8/8/KQ6 w - - 0 1";
     let moves = ["a1a2", "h8g8", "a2a1", "g8h8", "a1a2", "h8g8", "a2a1"];
-    let mut engine = Engine::bare();
-    set_up(&mut engine, &format!("fen {fen} moves {}", moves.join(" ")));
-    let said = engine.go("go depth 4 searchmoves g8h8");
-    assert_eq!(field(&said[said.len() - 2], "cp"), Some("0"), "{said:?}");
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        set_up(&mut engine, &format!("fen {fen} moves {}", moves.join(" ")));
+        let said = engine.go("go depth 4 searchmoves g8h8");
+        assert_eq!(field(&said[said.len() - 2], "cp"), Some("0"), "{said:?}");
+    }
 }
 
 #[test]
@@ -146,24 +150,26 @@ fn finished_games_have_a_score_and_no_move() {
 #[test]
 fn castling_is_understood_in_both_spellings_and_printed_as_asked() {
     let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
-    let mut engine = Engine::bare();
-    for chess960 in [false, true, false] {
-        engine.send(&format!("setoption name UCI_Chess960 value {chess960}"));
-        for spelling in ["e1g1", "e1h1"] {
-            let said = set_up(&mut engine, &format!("fen {fen} moves {spelling}"));
-            assert!(said.is_empty(), "{spelling}: {said:?}");
-            set_up(&mut engine, &format!("fen {fen}"));
-            let best = engine.best(&format!("go depth 1 searchmoves {spelling}"));
-            assert_eq!(best, if chess960 { "e1h1" } else { "e1g1" });
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        for chess960 in [false, true, false] {
+            engine.send(&format!("setoption name UCI_Chess960 value {chess960}"));
+            for spelling in ["e1g1", "e1h1"] {
+                let said = set_up(&mut engine, &format!("fen {fen} moves {spelling}"));
+                assert!(said.is_empty(), "{spelling}: {said:?}");
+                set_up(&mut engine, &format!("fen {fen}"));
+                let best = engine.best(&format!("go depth 1 searchmoves {spelling}"));
+                assert_eq!(best, if chess960 { "e1h1" } else { "e1g1" });
+            }
         }
-    }
-    for castling in ["GCgc", "KQkq"] {
-        let fen = format!("1nr1k1r1/6p1/8/8/8/8/6P1/1NR1K1R1 w {castling} - 0 1");
-        engine.send("setoption name UCI_Chess960 value true");
-        assert!(
-            set_up(&mut engine, &format!("fen {fen}")).is_empty(),
-            "{castling}"
-        );
-        assert_eq!(engine.best("go depth 1 searchmoves e1g1"), "e1g1");
+        for castling in ["GCgc", "KQkq"] {
+            let fen = format!("1nr1k1r1/6p1/8/8/8/8/6P1/1NR1K1R1 w {castling} - 0 1");
+            engine.send("setoption name UCI_Chess960 value true");
+            assert!(
+                set_up(&mut engine, &format!("fen {fen}")).is_empty(),
+                "{castling}"
+            );
+            assert_eq!(engine.best("go depth 1 searchmoves e1g1"), "e1g1");
+        }
     }
 }

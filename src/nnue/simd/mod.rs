@@ -216,6 +216,24 @@ impl Kernel {
         kernels
     }
 
+    /// One that computes wrongly: it forgets the last neuron of the opponent.
+    #[cfg(test)]
+    pub(crate) fn faulty() -> Kernel {
+        static FAULTY: Functions = Functions {
+            forward: |own, other, weights| {
+                let mut weights = *weights;
+                weights[1][HIDDEN - 1] = 0;
+                // SAFETY: runs everywhere.
+                unsafe { (scalar::FUNCTIONS.forward)(own, other, &weights) }
+            },
+            ..scalar::FUNCTIONS
+        };
+        Kernel {
+            name: "faulty",
+            functions: &FAULTY,
+        }
+    }
+
     /// Its name, one of [`NAMES`](Kernel::NAMES).
     pub fn name(self) -> &'static str {
         self.name
@@ -292,16 +310,6 @@ mod tests {
 
     #[test]
     fn self_check_finds_kernels_that_compute_wrongly() {
-        // Forgets the last neuron of the opponent.
-        static SHORT: Functions = Functions {
-            forward: |own, other, weights| {
-                let mut weights = *weights;
-                weights[1][HIDDEN - 1] = 0;
-                // SAFETY: runs everywhere.
-                unsafe { (scalar::FUNCTIONS.forward)(own, other, &weights) }
-            },
-            ..scalar::FUNCTIONS
-        };
         // Leaves one neuron as it was.
         static STALE: Functions = Functions {
             update: |weights, from, to, changes, view| {
@@ -311,10 +319,14 @@ mod tests {
             },
             ..scalar::FUNCTIONS
         };
-        for (name, functions) in [("short", &SHORT), ("stale", &STALE)] {
-            let mismatch = Kernel { name, functions }.self_check(&network());
+        let stale = Kernel {
+            name: "stale",
+            functions: &STALE,
+        };
+        for kernel in [Kernel::faulty(), stale] {
+            let mismatch = kernel.self_check(&network());
             let mismatch = mismatch.expect_err("a wrong kernel must be found");
-            assert_eq!(mismatch.kernel, name);
+            assert_eq!(mismatch.kernel, kernel.name());
             assert_ne!(mismatch.expected, mismatch.found);
         }
     }
