@@ -4,6 +4,7 @@
 #   make portable   build for any x86-64 since 2009
 #   make pgo        build guided by a profile of the bench
 #   make check      everything a change must pass
+#   make from-zero  a network that learned from nothing, in minutes
 #   make bench      nodes of the search, speed of the rules beside other libraries
 #
 # As OpenBench calls it, `make EXE=path EVALFILE=network` builds the bare engine with that network
@@ -24,7 +25,7 @@ ifneq ($(EVALFILE),)
 export EVALFILE
 endif
 
-.PHONY: build portable pgo check bench clean
+.PHONY: build portable pgo check bench from-zero clean
 
 ifeq ($(EXE),)
 build:
@@ -53,6 +54,10 @@ pgo:
 
 check:
 	bash .ci/run
+
+from-zero:
+	$(CARGO) build --release --locked -p saavedra -p saavedra-trainer
+	sh networks/from-zero.sh
 
 bench:
 	$(CARGO) build --release --locked

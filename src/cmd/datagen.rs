@@ -50,7 +50,7 @@ pub(super) struct Arguments {
     /// The generation to note in the files. [default: that of the network]
     #[arg(long, value_name = "G")]
     generation: Option<u32>,
-    /// What to evaluate with: `embedded`, `piece-square`, or a network's file.
+    /// What to evaluate with: `embedded`, `piece-square`, `material`, or a network's file.
     #[arg(long, value_name = "WHAT", default_value = "embedded")]
     eval: String,
 }
@@ -119,6 +119,7 @@ pub(super) fn evaluation(what: &str) -> Result<Evaluation, Failure> {
     match what {
         "embedded" => Ok(Evaluation::embedded()),
         "piece-square" => Ok(Evaluation::PieceSquare),
+        "material" => Ok(Evaluation::Material),
         path => {
             let refused =
                 |error: &dyn std::fmt::Display| Failure::Refused(format!("{path}: {error}"));

@@ -16,6 +16,8 @@ mod data;
 #[cfg(feature = "cli")]
 mod datagen;
 #[cfg(feature = "cli")]
+mod duel;
+#[cfg(feature = "cli")]
 mod files;
 mod genfens;
 #[cfg(feature = "cli")]
@@ -96,6 +98,8 @@ enum Command {
     Data(data::Arguments),
     /// Plays games against itself and records them for the network to learn from.
     Datagen(datagen::Arguments),
+    /// Lets two evaluations play each other, to see which is stronger.
+    Duel(duel::Arguments),
     /// Counts the paths of legal moves to a depth, or checks a suite of such counts.
     Perft(perft::Arguments),
     /// Shows positions: the board, legal moves, checks, pins and status.
@@ -112,6 +116,7 @@ fn run_cli(arguments: &[String]) -> Outcome {
         Command::Data(arguments) => data::run(&arguments),
         Command::Book(arguments) => book::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
+        Command::Duel(arguments) => duel::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),

@@ -1,10 +1,12 @@
 //! Evaluation: how good a position is for the side to move.
 //!
 //! The seam between the search and what it evaluates with: a network, or, where there is none,
-//! material and piece-square values.
+//! material and piece-square values. Material alone is what learning from nothing begins with.
 
+mod material;
 mod piece_square;
 
+pub use material::evaluate as material;
 pub use piece_square::{PIECE_VALUES, evaluate as piece_square};
 
 use crate::chess::Board;
@@ -16,6 +18,8 @@ use std::sync::Arc;
 /// What to evaluate with; shared by all threads.
 #[derive(Clone, Debug, Default)]
 pub enum Evaluation {
+    /// Material alone.
+    Material,
     /// Material and piece-square values.
     #[default]
     PieceSquare,
@@ -40,6 +44,7 @@ impl Evaluation {
 
 /// One thread's evaluator.
 pub(crate) enum Evaluator {
+    Material,
     PieceSquare,
     Network(Box<NetworkEvaluator>),
 }
@@ -48,6 +53,7 @@ impl Evaluator {
     /// For searches to this ply.
     pub(crate) fn new(evaluation: &Evaluation, max_ply: usize) -> Evaluator {
         match evaluation {
+            Evaluation::Material => Evaluator::Material,
             Evaluation::PieceSquare => Evaluator::PieceSquare,
             Evaluation::Network(network, kernel) => Evaluator::Network(Box::new(
                 NetworkEvaluator::new(Arc::clone(network), *kernel, max_ply),
@@ -59,6 +65,7 @@ impl Evaluator {
     #[inline]
     pub(crate) fn evaluate(&mut self, ply: usize, board: &Board) -> i32 {
         match self {
+            Evaluator::Material => material::evaluate(board),
             Evaluator::PieceSquare => piece_square::evaluate(board),
             Evaluator::Network(network) => network.evaluate(ply, board),
         }

@@ -5,6 +5,7 @@
 //! * [`adjudicate`] – ending games whose result is clear
 //! * [`play`] – one game
 //! * [`run`] – many games on many threads, into files
+//! * [`duel`] – two evaluations against each other, to see which is stronger
 //! * [`store`] – files of games: finding, tidying, splitting, reading, writing
 //! * [`mod@check`] – whether a recorded game can be played and ends as it says
 //! * [`statistics`] – what a heap of games looks like
@@ -12,6 +13,7 @@
 
 pub mod adjudicate;
 pub mod check;
+pub mod duel;
 pub mod opening;
 pub mod play;
 pub mod random;

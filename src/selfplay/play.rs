@@ -124,7 +124,7 @@ pub(super) fn job(game: &Game, limits: Limits) -> Job {
 }
 
 /// How the rules end the game, if they do.
-fn end_by_rule(game: &Game) -> Option<(GameResult, Termination)> {
+pub(super) fn end_by_rule(game: &Game) -> Option<(GameResult, Termination)> {
     let draw = |termination| Some((GameResult::Draw, termination));
     match game.status() {
         Status::Checkmate => {

@@ -113,6 +113,7 @@ impl From<FileError> for RunError {
 pub fn engine_name(evaluation: &Evaluation) -> String {
     let version = concat!("Saavedra ", env!("CARGO_PKG_VERSION"));
     match evaluation {
+        Evaluation::Material => format!("{version}, material"),
         Evaluation::PieceSquare => format!("{version}, piece-square values"),
         Evaluation::Network(network, _) => {
             let bytes = network.to_bytes();
@@ -128,7 +129,7 @@ pub fn engine_name(evaluation: &Evaluation) -> String {
 /// The generation of the network; 0 without one.
 pub fn generation(evaluation: &Evaluation) -> u32 {
     match evaluation {
-        Evaluation::PieceSquare => 0,
+        Evaluation::Material | Evaluation::PieceSquare => 0,
         Evaluation::Network(network, _) => network.generation(),
     }
 }
