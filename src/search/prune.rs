@@ -26,7 +26,7 @@ impl Worker {
     /// Ends a node without trying its moves, if one of the following ideas says so.
     #[inline]
     pub(super) fn prune_node(&mut self, board: &Board, facts: &Facts) -> Option<Score> {
-        if facts.in_check || self.frames[facts.ply].excluded.is_some() {
+        if facts.in_check || self.seeks_mate || self.frames[facts.ply].excluded.is_some() {
             return None;
         }
         self.razor(board, facts)
@@ -164,6 +164,9 @@ impl Worker {
         tried: i32,
         reduced_depth: i32,
     ) -> Verdict {
+        if self.seeks_mate {
+            return Verdict::Try;
+        }
         let Some(history) = quiet_history else {
             let margin =
                 params::see_noisy_margin() * facts.depth + self.histories.noisy(board, m) / 32;

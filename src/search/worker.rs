@@ -84,6 +84,8 @@ pub struct Worker {
     pub(super) nodes: u64,
     pub(super) seldepth: usize,
     pub(super) stopped: bool,
+    /// A mate is asked for: nothing is pruned that could hide one.
+    pub(super) seeks_mate: bool,
     /// While a null move is verified: none before this ply.
     pub(super) null_allowed_from: usize,
     pub(super) tables: Option<Tables>,
@@ -120,6 +122,7 @@ impl Worker {
             nodes: 0,
             seldepth: 0,
             stopped: false,
+            seeks_mate: false,
             null_allowed_from: 0,
             tables: None,
             node_limit: u64::MAX,
@@ -182,6 +185,7 @@ impl Worker {
         self.nodes = 0;
         self.seldepth = 0;
         self.stopped = false;
+        self.seeks_mate = limits.mate.is_some();
         self.pv_index = 0;
         self.null_allowed_from = 0;
         self.node_limit = limits.nodes.unwrap_or(u64::MAX);

@@ -8,10 +8,12 @@
 //! * [`duel`] – two evaluations against each other, to see which is stronger
 //! * [`store`] – files of games: finding, tidying, splitting, reading, writing
 //! * [`mod@check`] – whether a recorded game can be played and ends as it says
+//! * [`chances`] – what scores promised, and the curves of win, draw and loss through that
 //! * [`statistics`] – what a heap of games looks like
 //! * [`relabel`](mod@relabel) – new scores for old games
 
 pub mod adjudicate;
+pub mod chances;
 pub mod check;
 pub mod duel;
 pub mod opening;

@@ -1,6 +1,7 @@
 //! What a heap of games looks like: counts, and whether scores and results agree.
 
 use super::adjudicate::Adjudicator;
+use super::chances::Chances;
 use crate::games::record::{DECISIVE, GameRecord, GameResult, NO_SCORE, Termination};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -79,6 +80,8 @@ pub struct Statistics {
     /// Expected points by score against the result, with White and with Black to move. Both should
     /// be well above 0.5: a wrong point of view makes one or both negative.
     pub correlations: [Correlation; 2],
+    /// What became of positions by their score.
+    pub chances: Chances,
     /// Games that ended by the rules after the point where others are adjudicated, and how many of
     /// them ended so.
     pub adjudications: (u64, u64),
@@ -125,6 +128,7 @@ impl Statistics {
                 -1 => 1.0 - points,
                 _ => 0.5,
             };
+            self.chances.note(number, ply.score, game.result as usize);
             let expected = 1.0 / (1.0 + (-f64::from(ply.score) / SCALE).exp());
             let black_moves = (number % 2 == 1) != black_begins;
             self.correlations[usize::from(black_moves)].note(expected, points);

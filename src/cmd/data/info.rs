@@ -99,6 +99,13 @@ fn write_classes(text: &mut String, s: &Statistics) -> std::fmt::Result {
             writeln!(text, "  {name:<22} {count:>10} {share:5.1} %")?;
         }
     }
+    if let Some(curve) = s.chances.fit() {
+        writeln!(
+            text,
+            "chances      winning is even at {:.0} centipawns, spread {:.0}",
+            curve.even, curve.spread
+        )?;
+    }
     let (shortest, longest) = (s.shortest.unwrap_or(0), s.longest.unwrap_or(0));
     let mean = s.mean_length();
     writeln!(
@@ -150,6 +157,12 @@ pub(super) fn json(files: usize, s: &Statistics) -> String {
         coefficient.map_or("null".into(), |c| format!("{c:.4}"))
     });
     let (played_out, right) = s.adjudications;
+    let chances = s.chances.fit().map_or("null".into(), |curve| {
+        format!(
+            "{{\"even\":{:.1},\"spread\":{:.1}}}",
+            curve.even, curve.spread
+        )
+    });
     let lengths: Vec<String> = s.lengths.iter().map(u64::to_string).collect();
     format!(
         "{{\"files\":{files},\"games\":{},\"duplicates\":{},\"other_starts\":{},\"plies\":{},\
@@ -157,6 +170,7 @@ pub(super) fn json(files: usize, s: &Statistics) -> String {
          \"mean_length\":{:.2},\"shortest\":{},\"longest\":{},\"length_class\":{LENGTH_CLASS},\
          \"lengths\":[{}],\"ends\":{{{}}},\"scores\":[{}],\
          \"correlation\":{{\"white_to_move\":{of_white},\"black_to_move\":{of_black}}},\
+         \"chances\":{chances},\
          \"adjudication\":{{\"played_out\":{played_out},\"right\":{right}}}}}",
         s.games,
         s.duplicates,
