@@ -1,5 +1,7 @@
 //! The formats: what they read, write and refuse.
 
+#![cfg(feature = "html")]
+
 mod support;
 
 use proptest::prelude::*;
@@ -301,7 +303,6 @@ fn page(fen: &str, around: &str, square: impl Fn(&str, String) -> String) -> Str
 
 const POSITION: &str = "r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq d6 0 1";
 
-#[cfg(feature = "html")]
 #[test]
 fn html_boards_are_read_as_browsers_read() {
     let same = |_: &str, symbol: String| symbol;
@@ -366,7 +367,6 @@ fn html_boards_are_read_as_browsers_read() {
     }
 }
 
-#[cfg(feature = "html")]
 #[test]
 fn html_faults_name_the_square() {
     let with = |wrong: &str, text: &str| {
@@ -444,11 +444,9 @@ fn written_pages_stand_alone_and_say_what_they_show() {
     ] {
         assert!(!text.contains(outside), "{outside}");
     }
-    if cfg!(feature = "html") {
-        let back = import("html", &text).expect("read");
-        assert_eq!(back.drawing, document.drawing);
-        assert_eq!(back.board(), document.board());
-    }
+    let back = import("html", &text).expect("read");
+    assert_eq!(back.drawing, document.drawing);
+    assert_eq!(back.board(), document.board());
 }
 
 #[test]
