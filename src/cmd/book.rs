@@ -54,7 +54,6 @@ struct Show {
     /// The book.
     book: PathBuf,
     /// The position as FEN; the start position if none is given.
-    #[arg(allow_hyphen_values = true)]
     fen: Vec<String>,
     /// Write an object of JSON.
     #[arg(long)]
@@ -76,7 +75,7 @@ impl Build {
         let mut output = Output::create(Some(&self.output))?;
         let (mut games, mut refused) = (0u64, 0u64);
         for name in &self.from {
-            let input = Input::open(name)?;
+            let input = Input::open(name)?.with_progress();
             let format = input.format();
             let (name, reader) = input.into_parts();
             for document in format.read(reader) {

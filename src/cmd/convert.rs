@@ -72,7 +72,7 @@ fn format(name: &str) -> Result<&'static dyn Format, Failure> {
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Outcome {
-    let input = Input::open(&arguments.input)?;
+    let input = Input::open(&arguments.input)?.with_progress();
     let from = match &arguments.from {
         Some(name) => format(name)?,
         None => input.format(),

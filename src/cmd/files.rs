@@ -1,7 +1,7 @@
 //! What commands read and write: files, standard input and output, and positions given as arguments.
 
 use super::Failure;
-use crate::formats::{self, Format, FormatError, locate};
+use crate::formats::{self, Documents, Format, FormatError, locate};
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
@@ -23,6 +23,8 @@ pub(super) struct Input {
     /// The beginning of the text.
     head: String,
     reader: Box<dyn Read>,
+    /// The size of a file, in bytes.
+    length: u64,
 }
 
 impl Input {
@@ -47,11 +49,46 @@ impl Input {
         if metadata.is_dir() {
             return Err(refused(io::ErrorKind::IsADirectory.into()));
         }
-        let reader: Box<dyn Read> = match metadata.len() {
-            LONG.. => Box::new(progress(metadata.len()).wrap_read(file)),
-            _ => Box::new(file),
+        let mut input = Input::of(Some(argument), Box::new(file)).map_err(refused)?;
+        input.length = metadata.len();
+        Ok(input)
+    }
+
+    /// The same with a progress bar, if it is long.
+    pub(super) fn with_progress(mut self) -> Input {
+        if self.length >= LONG {
+            self.reader = Box::new(progress(self.length).wrap_read(self.reader));
+        }
+        self
+    }
+
+    /// The same, to be read more than once.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(super) fn again(self) -> Result<Again, Failure> {
+        let format = self.format();
+        let Input {
+            name,
+            head,
+            mut reader,
+            length,
+        } = self;
+        let bytes = match name.as_deref() {
+            Some(name) if name != "-" && length > 0 => None,
+            name => {
+                let mut bytes = Vec::new();
+                let read = reader.read_to_end(&mut bytes);
+                read.map_err(|error| refused(name.unwrap_or("input"), &error))?;
+                Some(bytes)
+            }
         };
-        Input::of(Some(argument), reader).map_err(refused)
+        drop(head);
+        Ok(Again {
+            name,
+            format,
+            bytes,
+        })
     }
 
     fn of(name: Option<&str>, mut reader: Box<dyn Read>) -> io::Result<Input> {
@@ -61,6 +98,7 @@ impl Input {
             name: name.map(str::to_owned),
             head: String::from_utf8_lossy(&head).into_owned(),
             reader: Box::new(Cursor::new(head).chain(reader)),
+            length: 0,
         })
     }
 
@@ -78,6 +116,41 @@ impl Input {
     /// The name for messages, and the text.
     pub(super) fn into_parts(self) -> (Option<String>, Box<dyn Read>) {
         (self.name, self.reader)
+    }
+}
+
+/// An input that can be read more than once.
+pub(super) struct Again {
+    name: Option<String>,
+    format: &'static dyn Format,
+    /// The input itself, if it is no file.
+    bytes: Option<Vec<u8>>,
+}
+
+impl Again {
+    /// What messages call it.
+    pub(super) fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The format it is in.
+    pub(super) fn format(&self) -> &'static dyn Format {
+        self.format
+    }
+
+    /// Reads it from its beginning.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(super) fn documents(&self) -> Result<Documents<'_>, Failure> {
+        let reader: Box<dyn Read> = match (&self.bytes, &self.name) {
+            (Some(bytes), _) => Box::new(bytes.as_slice()),
+            (None, name) => {
+                let name = name.as_deref().unwrap_or_default();
+                Box::new(File::open(name).map_err(|error| refused(name, &error))?)
+            }
+        };
+        Ok(self.format.read(reader))
     }
 }
 

@@ -8,6 +8,8 @@
 //! of it). Status 0: done; 1: it ran and a check failed; 2: usage or input refused.
 
 #[cfg(feature = "cli")]
+mod analyse;
+#[cfg(feature = "cli")]
 mod book;
 #[cfg(feature = "cli")]
 mod convert;
@@ -18,10 +20,14 @@ mod datagen;
 #[cfg(feature = "cli")]
 mod duel;
 #[cfg(feature = "cli")]
+mod explain;
+#[cfg(feature = "cli")]
 mod files;
 mod genfens;
 #[cfg(feature = "cli")]
 mod perft;
+#[cfg(feature = "cli")]
+mod play;
 #[cfg(feature = "cli")]
 mod show;
 #[cfg(feature = "cli")]
@@ -106,6 +112,12 @@ enum Command {
     Show(show::Arguments),
     /// Converts positions and games from one format to another.
     Convert(convert::Arguments),
+    /// Judges games move by move, looks at positions, scores test suites.
+    Analyse(analyse::Arguments),
+    /// Tells why a move: the best line, refutation, threat, worth of pieces.
+    Explain(explain::Arguments),
+    /// Plays a game with you in the terminal.
+    Play(play::Arguments),
 }
 
 #[cfg(feature = "cli")]
@@ -120,5 +132,8 @@ fn run_cli(arguments: &[String]) -> Outcome {
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
+        Command::Analyse(arguments) => analyse::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Play(arguments) => play::run(&arguments),
     }
 }

@@ -12,7 +12,7 @@ use std::io::Write;
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
     /// A FEN, a file in any format, or `-` for standard input; the start position if not given.
-    #[arg(value_name = "FEN|FILE", allow_hyphen_values = true)]
+    #[arg(value_name = "FEN|FILE")]
     input: Vec<String>,
     /// Write JSON, an object for each position, one a line.
     #[arg(long)]

@@ -58,6 +58,14 @@ impl Search {
         &self.events
     }
 
+    /// The lines of play that the search tells, until it ends.
+    pub fn infos(&self) -> impl Iterator<Item = Info> + '_ {
+        self.events.iter().filter_map(|event| match event {
+            Event::Info(info) => Some(info),
+            _ => None,
+        })
+    }
+
     /// Ends the search as soon as may be; returns at once.
     pub fn stop(&self) {
         self.shared.stop();

@@ -135,13 +135,16 @@ impl Movetext {
         }
         // Braces cannot be written within braces.
         let comment = comment.replace('{', "(").replace('}', ")");
+        let mut in_command = false;
         for (number, word) in comment.split_whitespace().enumerate() {
-            match (number, word.starts_with('%')) {
+            match (number, in_command || word.starts_with('%')) {
                 (0, _) => self.word(&format!("{{{word}")),
                 (_, false) => self.word(word),
-                // A line that begins with this sign would be passed over.
+                // A command such as `[%eval 0.31]` is not broken, and a line that begins with this
+                // sign would be passed over.
                 (_, true) => self.attach(&format!(" {word}")),
             }
+            in_command = (in_command || word.starts_with("[%")) && !word.contains(']');
         }
         self.attach("}");
     }

@@ -1,0 +1,31 @@
+//! Thinking as a stream: each line of play as soon as it is found, and a word to stop.
+//!
+//! `cargo run --release --example analyse -- 'FEN'`
+
+use saavedra::chess::{Board, Game};
+use saavedra::engine::{Engine, Limits};
+use saavedra::report::{Eval, line_text};
+use std::error::Error;
+use std::time::Duration;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let board = match std::env::args().nth(1) {
+        Some(fen) => Board::from_fen(&fen)?,
+        None => Board::start(),
+    };
+    let mut engine = Engine::new()?;
+    let search = engine.start(
+        &Game::new(board),
+        Limits::move_time(Duration::from_secs(10)),
+    );
+    for info in search.infos() {
+        let eval = Eval::new(info.score, board.turn());
+        let line = line_text(&board, &info.pv);
+        println!("depth {:<3} {eval:>7}  {line}", info.depth);
+        // Deep enough: the search ends, and with it the lines.
+        if info.depth >= 12 {
+            search.stop();
+        }
+    }
+    Ok(())
+}

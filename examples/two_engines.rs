@@ -1,0 +1,30 @@
+//! Two engines in one process play a game, and it is written as PGN.
+//!
+//! `cargo run --release --example two_engines`
+
+use saavedra::chess::{Board, Color, Game, Status};
+use saavedra::engine::{Engine, Limits};
+use saavedra::formats::{Document, Outcome, Tree, pgn};
+use std::error::Error;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut players = [Engine::new()?, Engine::new()?];
+    // The second thinks four times as much.
+    let limits = [Limits::nodes(2_000), Limits::nodes(8_000)];
+    let mut game = Game::new(Board::start());
+    while game.status() == Status::Ongoing {
+        let turn = game.board().turn().index();
+        let search = players[turn].start(&game, limits[turn].clone());
+        game.push(search.wait().best.ok_or("a search failed")?);
+    }
+    let mut document = Document::from_tree(Tree::from_game(&game));
+    document.outcome = match (game.status(), game.board().turn()) {
+        (Status::Checkmate, Color::White) => Outcome::Won(Color::Black),
+        (Status::Checkmate, Color::Black) => Outcome::Won(Color::White),
+        _ => Outcome::Draw,
+    };
+    document.set_tag("White", "2000 nodes a move");
+    document.set_tag("Black", "8000 nodes a move");
+    print!("{}", pgn::write(&document));
+    Ok(())
+}

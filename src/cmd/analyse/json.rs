@@ -1,0 +1,170 @@
+//! An analysis as JSON.
+
+use crate::chess::{Board, Color, Move};
+use crate::formats::Document;
+use crate::report::{Answer, Eval, Goal, Judged, Review, Side, Solution, Standing, Wdl, accuracy};
+use serde_json::{Map, Value, json};
+
+/// `{"cp": 31}` or `{"mate": 3}`, from White's view.
+pub(in crate::cmd) fn eval(eval: Eval) -> Value {
+    match eval {
+        Eval::Centipawns(n) => json!({ "cp": n }),
+        Eval::Mate(n) => json!({ "mate": n }),
+    }
+}
+
+/// Chances in thousandths: of a win, a draw and a loss.
+pub(in crate::cmd) fn wdl(wdl: Wdl) -> Value {
+    json!([wdl.win, wdl.draw, wdl.loss])
+}
+
+/// A move in both notations.
+pub(in crate::cmd) fn one_move(board: &Board, m: Move, chess960: bool) -> Value {
+    json!({ "uci": board.uci(m, chess960), "san": board.san(m) })
+}
+
+/// A line of moves in both notations.
+pub(in crate::cmd) fn line(board: &Board, moves: &[Move], chess960: bool) -> Value {
+    let mut board = *board;
+    let values = moves.iter().map(|m| {
+        let value = one_move(&board, *m, chess960);
+        board = board.make(*m);
+        value
+    });
+    values.collect()
+}
+
+fn round(number: f64, digits: i32) -> f64 {
+    let unit = 10f64.powi(digits);
+    (number * unit).round() / unit
+}
+
+/// A judged game.
+pub(super) fn game(number: u64, document: &Document, review: &Review) -> Value {
+    let tags: Map<String, Value> = document
+        .tags
+        .iter()
+        .map(|(name, value)| (name.clone(), json!(value)))
+        .collect();
+    let moves: Vec<Value> = review
+        .moves
+        .iter()
+        .enumerate()
+        .map(|(ply, judged)| {
+            let (before, after) = (&review.standings[ply], &review.standings[ply + 1]);
+            judged_move(ply + 1, judged, before, after, document.chess960)
+        })
+        .collect();
+    let side = |color: Color| side(&review.sides[color.index()]);
+    let key_moments: Vec<usize> = review.key_moments.iter().map(|ply| ply + 1).collect();
+    let start = &review.standings[0];
+    json!({
+        "game": number,
+        "tags": tags,
+        "result": document.outcome.text(),
+        "chess960": document.chess960,
+        "start": { "fen": start.board.to_fen(), "eval": eval(start.eval()), "wdl": wdl(start.wdl()) },
+        "moves": moves,
+        "white": side(Color::White),
+        "black": side(Color::Black),
+        "key_moments": key_moments,
+    })
+}
+
+fn side(side: &Side) -> Value {
+    let [inaccuracies, mistakes, blunders] = side.faults;
+    json!({
+        "accuracy": round(side.accuracy, 1),
+        "inaccuracies": inaccuracies,
+        "mistakes": mistakes,
+        "blunders": blunders,
+    })
+}
+
+fn judged_move(
+    ply: usize,
+    judged: &Judged,
+    before: &Standing,
+    after: &Standing,
+    chess960: bool,
+) -> Value {
+    let board = &before.board;
+    let best = before.line.first();
+    json!({
+        "ply": ply,
+        "uci": judged.played.map_or("0000".into(), |m| board.uci(m, chess960)),
+        "san": judged.played.map_or("--".into(), |m| board.san(m)),
+        "fen": after.board.to_fen(),
+        "eval": eval(after.eval()),
+        "wdl": wdl(after.wdl()),
+        "depth": after.depth,
+        "nodes": after.nodes,
+        "best": best.map(|m| one_move(board, *m, chess960)),
+        "line": line(board, &before.line, chess960),
+        "lost": round(judged.lost, 4),
+        "accuracy": round(accuracy(judged.lost), 1),
+        "judgement": judged.judgement.word(),
+    })
+}
+
+/// A position and what was found in it.
+pub(super) fn position<T>(
+    document: &Document,
+    answer: &Answer<T>,
+    tested: Option<(&Goal, Solution)>,
+) -> Value {
+    let board = &answer.board;
+    let turn = board.turn();
+    let chess960 = document.chess960;
+    let lines: Vec<Value> = answer
+        .lines
+        .iter()
+        .map(|found| {
+            json!({
+                "eval": eval(Eval::new(found.score, turn)),
+                "depth": found.depth,
+                "line": line(board, &found.moves, chess960),
+            })
+        })
+        .collect();
+    let white = Standing {
+        board: *board,
+        score: answer.score,
+        line: Vec::new(),
+        depth: answer.depth(),
+        nodes: answer.nodes,
+    };
+    let id = document.operation("id").and_then(|id| id.operands.first());
+    let mut value = json!({
+        "fen": board.to_fen(),
+        "id": id,
+        "status": board.status().word(),
+        "eval": eval(white.eval()),
+        "wdl": wdl(white.wdl()),
+        "best": answer.best().map(|m| one_move(board, m, chess960)),
+        "depth": answer.depth(),
+        "nodes": answer.nodes,
+        "time_ms": answer.time.as_millis() as u64,
+        "lines": lines,
+    });
+    if let (Some((goal, solution)), Value::Object(fields)) = (tested, &mut value) {
+        let moves = |moves: &[Move]| -> Value {
+            moves
+                .iter()
+                .map(|m| one_move(board, *m, chess960))
+                .collect()
+        };
+        fields.insert("bm".into(), moves(&goal.best));
+        fields.insert("am".into(), moves(&goal.avoid));
+        fields.insert("dm".into(), json!(goal.mate));
+        fields.insert("solved".into(), json!(solution.solved));
+        let time = solution.time.map(|time| time.as_millis() as u64);
+        fields.insert("solved_ms".into(), json!(time));
+    }
+    value
+}
+
+/// How a suite went.
+pub(super) fn score(solved: u64, tested: u64) -> Value {
+    json!({ "solved": solved, "of": tested })
+}

@@ -1,0 +1,270 @@
+//! What an analysis is written as.
+
+use super::super::Failure;
+use super::super::files::Output;
+use super::{Survey, json};
+use crate::formats::{Document, Fault, FormatError, Place, Step, pgn};
+use crate::report::{
+    self, Answer, Eval, Goal, Review, Solution, annotate, games_page, line_text, positions_page,
+};
+use std::io::Write;
+use std::path::Path;
+
+/// How many characters a position's name takes in a list.
+const NAME_WIDTH: usize = 24;
+
+/// The forms a result has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Pgn,
+    Json,
+    Html,
+    Text,
+}
+
+type Found = Answer<(u64, usize)>;
+
+/// Takes what was found, document after document, and writes it.
+pub(super) struct Sink {
+    form: Form,
+    output: Output,
+    written: u64,
+    suite: bool,
+    solved: u64,
+    tested: u64,
+    /// What a page waits for.
+    games: Vec<(Document, Review)>,
+    positions: Vec<(Document, Found, Option<Solution>)>,
+}
+
+impl Sink {
+    /// Opens the result in the form asked for, or the one that fits.
+    pub(super) fn new(
+        form: Option<&str>,
+        path: Option<&Path>,
+        survey: &Survey,
+    ) -> Result<Sink, Failure> {
+        let ending = path.and_then(|path| path.extension()?.to_str());
+        let form = match form.or(ending) {
+            Some("pgn") => Form::Pgn,
+            Some("json" | "jsonl") => Form::Json,
+            Some("html" | "htm") => Form::Html,
+            Some("text" | "txt") => Form::Text,
+            _ if survey.games => Form::Pgn,
+            _ => Form::Text,
+        };
+        Ok(Sink {
+            form,
+            output: Output::create(path)?,
+            written: 0,
+            suite: survey.suite,
+            solved: 0,
+            tested: 0,
+            games: Vec::new(),
+            positions: Vec::new(),
+        })
+    }
+
+    /// Writes what was found in a document: an answer for each of its positions.
+    pub(super) fn take(&mut self, document: Document, answers: Vec<Found>) -> Result<(), Failure> {
+        let is_game = !document.tree.is_empty() || (self.form == Form::Pgn && !self.suite);
+        if is_game {
+            let review = report::review(&document.tree, &answers);
+            self.game(document, review)?;
+        } else if let Some(answer) = answers.into_iter().next() {
+            self.position(document, answer)?;
+        }
+        self.written += 1;
+        Ok(())
+    }
+
+    fn game(&mut self, document: Document, review: Review) -> Result<(), Failure> {
+        let number = self.written + 1;
+        let text = match self.form {
+            Form::Html => {
+                self.games.push((document, review));
+                return Ok(());
+            }
+            Form::Pgn => self.separated(&pgn::write(&annotate(
+                &with_line(document, &review),
+                &review,
+            ))),
+            Form::Json => format!("{}\n", json::game(number, &document, &review)),
+            Form::Text => self.separated(&game_text(&document, &review)),
+        };
+        Ok(self.output.write_all(text.as_bytes())?)
+    }
+
+    fn position(&mut self, document: Document, answer: Found) -> Result<(), Failure> {
+        let goal = report::goals(&document);
+        let solution = goal.as_ref().map(|goal| report::solution(goal, &answer));
+        self.tested += u64::from(goal.is_some());
+        self.solved += u64::from(solution.is_some_and(|solution| solution.solved));
+        let text = match self.form {
+            Form::Html => {
+                self.positions.push((document, answer, solution));
+                return Ok(());
+            }
+            Form::Json => {
+                let value = json::position(&document, &answer, goal.as_ref().zip(solution));
+                format!("{value}\n")
+            }
+            Form::Pgn => {
+                let mut document = document;
+                for line in &answer.lines {
+                    add_line(&mut document, &line.moves);
+                }
+                self.separated(&pgn::write(&document))
+            }
+            Form::Text => match goal.as_ref().zip(solution) {
+                Some((goal, solution)) => {
+                    suite_text(self.tested, &document, &answer, goal, solution)
+                }
+                None => self.separated(&position_text(&document, &answer)),
+            },
+        };
+        Ok(self.output.write_all(text.as_bytes())?)
+    }
+
+    /// A text with an empty line before it, if it is not the first.
+    fn separated(&self, text: &str) -> String {
+        match self.written {
+            0 => text.to_owned(),
+            _ => format!("\n{text}"),
+        }
+    }
+
+    /// Ends the result; whether all goals were met.
+    pub(super) fn finish(mut self) -> Result<bool, Failure> {
+        let page = match (self.games.is_empty(), self.positions.is_empty()) {
+            (false, _) => games_page(&self.games),
+            (true, false) => positions_page(&self.positions),
+            (true, true) => String::new(),
+        };
+        self.output.write_all(page.as_bytes())?;
+        let score = format!("solved {} of {}", self.solved, self.tested);
+        match self.form {
+            _ if self.tested == 0 => {}
+            Form::Text => writeln!(self.output, "{score}")?,
+            Form::Json => {
+                let value = json::score(self.solved, self.tested);
+                writeln!(self.output, "{value}")?;
+                eprintln!("{score}");
+            }
+            Form::Pgn | Form::Html => eprintln!("{score}"),
+        }
+        if self.written == 0 {
+            let empty = FormatError::new(Place::default(), Fault::Empty);
+            return Err(Failure::Refused(empty.to_string()));
+        }
+        self.output.finish()?;
+        Ok(self.solved == self.tested)
+    }
+}
+
+/// A game without moves is a position: its best line stands for them.
+fn with_line(mut document: Document, review: &Review) -> Document {
+    if document.tree.is_empty() {
+        add_line(&mut document, &review.standings[0].line);
+        let eval = review.standings[0].eval();
+        let root = document.tree.node_mut(crate::formats::NodeId::ROOT);
+        root.add_comment(&format!("[%eval {eval}]"));
+    }
+    document
+}
+
+fn add_line(document: &mut Document, moves: &[crate::chess::Move]) {
+    let mut at = crate::formats::NodeId::ROOT;
+    for m in moves {
+        at = document.tree.add(at, Step::Move(*m));
+    }
+}
+
+/// What a position is called.
+fn name(number: u64, document: &Document) -> String {
+    let id = document.operation("id").and_then(|id| id.operands.first());
+    id.cloned().unwrap_or_else(|| format!("position {number}"))
+}
+
+fn suite_text(
+    number: u64,
+    document: &Document,
+    answer: &Found,
+    goal: &Goal,
+    solution: Solution,
+) -> String {
+    let board = &answer.board;
+    let sans = |moves: &[crate::chess::Move]| {
+        let texts: Vec<String> = moves.iter().map(|m| board.san(*m)).collect();
+        texts.join(" ")
+    };
+    let mut wanted = Vec::new();
+    if !goal.best.is_empty() {
+        wanted.push(format!("bm {}", sans(&goal.best)));
+    }
+    if !goal.avoid.is_empty() {
+        wanted.push(format!("am {}", sans(&goal.avoid)));
+    }
+    wanted.extend(goal.mate.map(|moves| format!("dm {moves}")));
+    let result = match (solution.solved, solution.time) {
+        (true, Some(time)) => format!("solved {:8.3} s", time.as_secs_f64()),
+        (true, None) => "solved".into(),
+        (false, _) => "failed           ".into(),
+    };
+    let found = answer.best().map_or("-".into(), |m| board.san(m));
+    let eval = Eval::new(answer.score, board.turn());
+    format!(
+        "{:<NAME_WIDTH$} {result}  {found:<7} {eval:>7}  ({})\n",
+        name(number, document),
+        wanted.join("; ")
+    )
+}
+
+fn position_text(document: &Document, answer: &Found) -> String {
+    let board = &answer.board;
+    let mut text = format!("{}\n", board.to_fen());
+    if let Some(id) = document.operation("id").and_then(|id| id.operands.first()) {
+        text += &format!("{id}\n");
+    }
+    for line in &answer.lines {
+        let eval = Eval::new(line.score, board.turn());
+        let moves = line_text(board, &line.moves);
+        text += &format!("{eval:>7}  depth {:<3} {moves}\n", line.depth);
+    }
+    if answer.lines.is_empty() {
+        text += &format!("{}\n", board.status().word().replace('_', " "));
+    }
+    text
+}
+
+fn game_text(document: &Document, review: &Review) -> String {
+    let player = |tag| document.tag(tag).unwrap_or("?");
+    let mut text = format!(
+        "{} – {}  {}\n",
+        player("White"),
+        player("Black"),
+        document.outcome.text()
+    );
+    for (number, judged) in review.moves.iter().enumerate() {
+        let (before, after) = (&review.standings[number], &review.standings[number + 1]);
+        let san = judged
+            .played
+            .map_or("--".into(), |m| line_text(&before.board, &[m]));
+        let mut line = format!("{san}{}", judged.judgement.sign());
+        line = format!("{line:<16} {:>7}", after.eval().to_string());
+        if judged.judgement.nag().is_some() {
+            let better = &before.line[..before.line.len().min(8)];
+            line += &format!("  better {}", line_text(&before.board, better));
+        }
+        text += &format!("{line}\n");
+    }
+    for (name, side) in ["White", "Black"].into_iter().zip(review.sides) {
+        let [inaccuracies, mistakes, blunders] = side.faults;
+        text += &format!(
+            "{name}: accuracy {:.0} %, inaccuracies {inaccuracies}, mistakes {mistakes}, blunders \
+             {blunders}\n",
+            side.accuracy
+        );
+    }
+    text
+}

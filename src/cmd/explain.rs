@@ -1,0 +1,237 @@
+//! `saavedra explain`: why a move, in words on a drawn board.
+
+use super::analyse::json;
+use super::files::Output;
+use super::{Failure, Outcome, terminal};
+use crate::chess::{Board, Color, Move, Square};
+use crate::eval::Evaluation;
+use crate::formats::{Drawing, Shape};
+use crate::report::{self, Analyst, Asked, Budget, Eval, Explanation, line_text};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::time::Duration;
+
+/// What to explain.
+#[derive(clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Arguments {
+    /// The position.
+    fen: String,
+    /// A move to judge, as `Nf3` or `g1f3`.
+    #[arg(value_name = "MOVE")]
+    asked: Option<String>,
+    /// Think so many milliseconds about each question.
+    #[arg(long, value_name = "MS", default_value_t = 2000, group = "budget", value_parser = clap::value_parser!(u64).range(1..))]
+    movetime: u64,
+    /// Make so many nodes for each question.
+    #[arg(long, value_name = "N", group = "budget", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Search to this depth.
+    #[arg(long, value_name = "N", group = "budget", value_parser = clap::value_parser!(u32).range(1..=240))]
+    depth: Option<u32>,
+    /// Write JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Shown are the best line, what refutes the move asked about, what the other side threatens (its best
+line if the side to move passed), and what each piece is worth to the evaluation: by how much it
+falls for its owner when the piece is taken off the board. Evaluations are from White's view.
+
+Examples:
+  saavedra explain 'r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4'
+  saavedra explain 'r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3' Nf6 --json";
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments) -> Outcome {
+    let refused = Failure::Refused;
+    let (board, repairs) =
+        Board::from_fen_with_repairs(&arguments.fen).map_err(|e| refused(e.to_string()))?;
+    for repair in repairs {
+        eprintln!("saavedra: {repair}");
+    }
+    let asked = match &arguments.asked {
+        None => None,
+        Some(text) => Some(parse_move(&board, text).map_err(refused)?),
+    };
+    let budget = match (arguments.nodes, arguments.depth) {
+        (Some(nodes), _) => Budget::Nodes(nodes),
+        (_, Some(depth)) => Budget::Depth(depth),
+        _ => Budget::Time(Duration::from_millis(arguments.movetime)),
+    };
+    let analyst = Analyst {
+        threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
+        hash: 64,
+        multipv: 1,
+        budget,
+        evaluation: Evaluation::embedded(),
+    };
+    let explanation = report::explain(&board, &[], asked, &analyst)?;
+    let mut output = Output::create(None)?;
+    let text = match arguments.json {
+        true => format!("{}\n", as_json(&explanation)),
+        false => as_text(&explanation),
+    };
+    output.write_all(text.as_bytes())?;
+    output.finish()
+}
+
+/// A legal move in either notation, or why it is none.
+pub(super) fn parse_move(board: &Board, text: &str) -> Result<Move, String> {
+    let error = match board.parse_san(text) {
+        Ok(m) => return Ok(m),
+        Err(error) => error,
+    };
+    let is_square = |part: Option<&str>| part.is_some_and(|part| part.parse::<Square>().is_ok());
+    let is_uci = is_square(text.get(..2)) && is_square(text.get(2..4));
+    // In this notation it is known why a move is illegal.
+    let message = match board.parse_uci(text) {
+        Ok(m) => return Ok(m),
+        Err(illegal) if is_uci => illegal.to_string(),
+        Err(_) => format!("illegal move: {error} ({})", board.to_fen()),
+    };
+    Err(message)
+}
+
+fn as_json(explanation: &Explanation) -> Value {
+    let board = &explanation.board;
+    let turn = board.turn();
+    let chess960 = board.is_chess960();
+    let asked = explanation.asked.as_ref().map(|asked| {
+        json!({
+            "uci": board.uci(asked.m, chess960),
+            "san": board.san(asked.m),
+            "eval": json::eval(Eval::new(asked.score, turn)),
+            "worse_cp": asked.worse,
+        })
+    });
+    let refutation = explanation.asked.as_ref().map(|asked| {
+        let child = board.make(asked.m);
+        json!({
+            "eval": json::eval(Eval::new(asked.score, turn)),
+            "effect": asked.effect,
+            "line": json::line(&child, &asked.refutation, chess960),
+        })
+    });
+    let threat = explanation.threat.as_ref().map(|(line, effect)| {
+        let passed = board.make_null();
+        json!({ "effect": effect, "line": json::line(&passed, line, chess960) })
+    });
+    let pieces: Vec<Value> = explanation
+        .pieces
+        .iter()
+        .map(|worth| {
+            json!({
+                "square": worth.square.to_string(),
+                "piece": worth.piece.letter().to_string(),
+                "value_cp": worth.value,
+            })
+        })
+        .collect();
+    let best = explanation.line.first();
+    json!({
+        "fen": board.to_fen(),
+        "best": best.map(|m| json::one_move(board, *m, chess960)),
+        "line": json::line(board, &explanation.line, chess960),
+        "effect": explanation.effect,
+        "eval": json::eval(explanation.eval()),
+        "static": json::eval(Eval::new(explanation.still, turn)),
+        "depth": explanation.depth,
+        "wdl": json::wdl(explanation.wdl),
+        "asked": asked,
+        "refutation": refutation,
+        "threat": threat,
+        "pieces": pieces,
+    })
+}
+
+/// What a line achieves, in parentheses, if anything.
+fn in_parentheses(effect: &str) -> String {
+    match effect {
+        "" => String::new(),
+        effect => format!(" ({effect})"),
+    }
+}
+
+fn as_text(explanation: &Explanation) -> String {
+    let board = &explanation.board;
+    let mut drawing = Drawing::default();
+    let best = explanation.line.first().copied();
+    if let Some(m) = explanation.asked.as_ref().map(|asked| asked.m).or(best) {
+        drawing.last_move = Some((m.from(), m.to()));
+        drawing.shapes.push(Shape::mark(m.to(), Default::default()));
+    }
+    let mut rows = vec![("Evaluation", evaluation(explanation))];
+    rows.push(match best {
+        Some(_) => {
+            let line = line_text(board, &explanation.line);
+            ("Best", line + &in_parentheses(&explanation.effect))
+        }
+        None => ("Game over", board.status().word().replace('_', " ")),
+    });
+    if let Some(asked) = &explanation.asked {
+        rows.extend(about_asked(board, asked, best == Some(asked.m)));
+    }
+    if let Some((line, effect)) = &explanation.threat {
+        let line = line_text(&board.make_null(), line);
+        rows.push(("Threat", line + &in_parentheses(effect)));
+    }
+    rows.push(("White has", worths(explanation, Color::White)));
+    rows.push(("Black has", worths(explanation, Color::Black)));
+    let mut text = terminal::board(board, &drawing, terminal::wants_colours());
+    for (name, value) in rows {
+        text += &format!("{name:<12}{value}\n");
+    }
+    text
+}
+
+fn evaluation(explanation: &Explanation) -> String {
+    let percent = |thousandths: u32| (thousandths + 5) / 10;
+    let wdl = explanation.wdl;
+    format!(
+        "{} (win {} %, draw {} %, loss {} % for the side to move; depth {}; without search {})",
+        explanation.eval(),
+        percent(wdl.win),
+        percent(wdl.draw),
+        percent(wdl.loss),
+        explanation.depth,
+        Eval::new(explanation.still, explanation.board.turn())
+    )
+}
+
+/// The move asked about, and how play goes on.
+fn about_asked(board: &Board, asked: &Asked, is_best: bool) -> [(&'static str, String); 2] {
+    let eval = Eval::new(asked.score, board.turn());
+    let worse = match asked.worse {
+        _ if is_best => " (the best move)".to_owned(),
+        Some(worse) => format!(" ({}.{:02} worse)", worse / 100, worse % 100),
+        None => String::new(),
+    };
+    let said = format!("{} {eval}{worse}", line_text(board, &[asked.m]));
+    let child = board.make(asked.m);
+    let answer = match asked.refutation.is_empty() {
+        true => child.status().word().replace('_', " "),
+        false => line_text(&child, &asked.refutation) + &in_parentheses(&asked.effect),
+    };
+    let name = if is_best { "Goes on" } else { "Answer" };
+    [("Asked", said), (name, answer)]
+}
+
+/// What the pieces of one side are worth, the most valuable first.
+fn worths(explanation: &Explanation, color: Color) -> String {
+    let pieces = explanation.pieces.iter();
+    let mut valued: Vec<_> = pieces
+        .filter(|worth| worth.piece.color == color)
+        .filter_map(|worth| worth.value.map(|value| (value, worth)))
+        .collect();
+    valued.sort_by_key(|(value, _)| -value);
+    let texts: Vec<String> = valued
+        .iter()
+        .map(|(value, worth)| {
+            let letter = worth.piece.kind.letter().to_ascii_uppercase();
+            format!("{letter}{} {:.2}", worth.square, f64::from(*value) / 100.0)
+        })
+        .collect();
+    texts.join("  ")
+}

@@ -1,0 +1,83 @@
+//! What a score is worth in results.
+
+use crate::search::score::{self, Score};
+
+/// At this score, in centipawns, a win is as likely as not.
+const HALF_WON: f64 = 130.0;
+/// How many centipawns change the odds of winning by a factor of e.
+const SCALE: f64 = 85.0;
+/// How fast accuracy falls with what is lost.
+const STRICTNESS: f64 = 5.0;
+
+/// How likely each result is, in thousandths that add up to 1000.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wdl {
+    /// A win.
+    pub win: u32,
+    /// A draw.
+    pub draw: u32,
+    /// A loss.
+    pub loss: u32,
+}
+
+impl Wdl {
+    /// The chances of the side whose score this is.
+    pub fn new(score: Score) -> Wdl {
+        let (win, loss) = (winning(score), winning(-score));
+        let thousandths = |chance: f64| (chance * 1000.0).round() as u32;
+        let (win, loss) = (thousandths(win), thousandths(loss));
+        Wdl {
+            win,
+            draw: 1000u32.saturating_sub(win + loss),
+            loss,
+        }
+    }
+
+    /// The same seen from the other side.
+    #[must_use]
+    pub fn flipped(self) -> Wdl {
+        Wdl {
+            win: self.loss,
+            loss: self.win,
+            ..self
+        }
+    }
+}
+
+/// How likely a win is with this score, from 0 to 1: a logistic curve, certain for forced wins.
+fn winning(score: Score) -> f64 {
+    if score::is_decisive(score) {
+        return if score > 0 { 1.0 } else { 0.0 };
+    }
+    1.0 / (1.0 + ((HALF_WON - f64::from(score)) / SCALE).exp())
+}
+
+/// The expected result with this score: 1 is a win, 0.5 a draw, 0 a loss.
+pub fn expectation(score: Score) -> f64 {
+    let (win, loss) = (winning(score), winning(-score));
+    (1.0 + win - loss) / 2.0
+}
+
+/// How accurate a move was that lost so much of the expected result: 100 for nothing, 61 for a
+/// tenth, 8 for half a point.
+pub fn accuracy(lost: f64) -> f64 {
+    100.0 * (-STRICTNESS * lost.max(0.0)).exp()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chances_are_those_of_the_other_side_turned_round() {
+        for score in [-31_990, -900, -130, -20, 0, 1, 77, 250, 3000, 31_995] {
+            let wdl = Wdl::new(score);
+            assert_eq!(wdl.win + wdl.draw + wdl.loss, 1000, "{score}");
+            assert_eq!(Wdl::new(-score), wdl.flipped());
+            assert!((expectation(score) + expectation(-score) - 1.0).abs() < 1e-9);
+        }
+        assert_eq!(expectation(0), 0.5);
+        assert_eq!(expectation(31_990), 1.0);
+        assert!(expectation(100) > 0.62 && expectation(100) < 0.75);
+    }
+}

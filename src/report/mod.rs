@@ -1,0 +1,77 @@
+//! What there is to say about games and positions when an engine has looked at them: judged moves,
+//! solved suites, explanations, and pages that show them.
+//!
+//! This room thinks with the rooms below and prints nothing; its commands are in `cmd`.
+
+mod analyst;
+mod annotate;
+mod chances;
+mod explain;
+mod page;
+mod review;
+mod suite;
+
+pub use analyst::{Analyst, Answer, Budget, Line, Progress, Question};
+pub use annotate::annotate;
+pub use chances::{Wdl, accuracy, expectation};
+pub use explain::{Asked, Explanation, Worth, explain};
+pub use page::{games_page, positions_page};
+pub use review::{Judged, Judgement, Review, Side, Standing, positions, review};
+pub use suite::{Goal, Solution, goals, solution};
+
+use crate::chess::{Board, Color};
+use crate::search::score::{self, Score};
+use std::fmt;
+
+/// A score as people read it, from White's view.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Eval {
+    /// In hundredths of a pawn.
+    Centipawns(i32),
+    /// White mates in so many moves, or is mated (negative, or 0 on the board).
+    Mate(i32),
+}
+
+impl Eval {
+    /// A score of the side to move.
+    pub fn new(score: Score, turn: Color) -> Eval {
+        let sign = match turn {
+            Color::White => 1,
+            Color::Black => -1,
+        };
+        match score::mate_distance(score) {
+            Some(moves) => Eval::Mate(sign * moves),
+            None => Eval::Centipawns(sign * score),
+        }
+    }
+}
+
+impl fmt::Display for Eval {
+    /// `0.31`, `-1.20`, `#3`, `#-2`: as in comments of game records.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match *self {
+            Eval::Mate(moves) => format!("#{moves}"),
+            Eval::Centipawns(n) => {
+                let sign = if n < 0 { "-" } else { "" };
+                format!("{sign}{}.{:02}", n.abs() / 100, n.abs() % 100)
+            }
+        };
+        f.pad(&text)
+    }
+}
+
+/// A line of moves as text, with move numbers: `12. Nf3 Nc6 13. d4`.
+pub fn line_text(board: &Board, moves: &[crate::chess::Move]) -> String {
+    let mut board = *board;
+    let mut words = Vec::new();
+    for (number, m) in moves.iter().enumerate() {
+        match board.turn() {
+            Color::White => words.push(format!("{}.", board.fullmove_number())),
+            Color::Black if number == 0 => words.push(format!("{}...", board.fullmove_number())),
+            Color::Black => {}
+        }
+        words.push(board.san(*m));
+        board = board.make(*m);
+    }
+    words.join(" ")
+}

@@ -1,0 +1,240 @@
+//! Games judged move by move.
+
+use super::{Answer, Eval, Question, Wdl, accuracy, expectation};
+use crate::chess::{Board, Color, Move};
+use crate::formats::{NodeId, Step, Tree};
+use crate::search::score::Score;
+
+/// What is lost of the expected result by a move that is at least so bad.
+const INACCURACY: f64 = 0.06;
+const MISTAKE: f64 = 0.12;
+const BLUNDER: f64 = 0.22;
+
+/// At most so many moves of a game are its key moments.
+const KEY_MOMENTS: usize = 6;
+
+/// How good a move was.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Judgement {
+    /// The engine's own choice, or the only move.
+    Best,
+    /// As good as makes no difference.
+    Good,
+    /// `?!`
+    Inaccuracy,
+    /// `?`
+    Mistake,
+    /// `??`
+    Blunder,
+}
+
+impl Judgement {
+    /// Of a move that lost so much of the expected result.
+    fn of(lost: f64, is_best: bool) -> Judgement {
+        match lost {
+            _ if is_best => Judgement::Best,
+            lost if lost >= BLUNDER => Judgement::Blunder,
+            lost if lost >= MISTAKE => Judgement::Mistake,
+            lost if lost >= INACCURACY => Judgement::Inaccuracy,
+            _ => Judgement::Good,
+        }
+    }
+
+    /// The numeric annotation glyph, if it has one.
+    pub const fn nag(self) -> Option<u8> {
+        match self {
+            Judgement::Best | Judgement::Good => None,
+            Judgement::Inaccuracy => Some(6),
+            Judgement::Mistake => Some(2),
+            Judgement::Blunder => Some(4),
+        }
+    }
+
+    /// The sign after a move.
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Judgement::Best | Judgement::Good => "",
+            Judgement::Inaccuracy => "?!",
+            Judgement::Mistake => "?",
+            Judgement::Blunder => "??",
+        }
+    }
+
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Judgement::Best => "best",
+            Judgement::Good => "good",
+            Judgement::Inaccuracy => "inaccuracy",
+            Judgement::Mistake => "mistake",
+            Judgement::Blunder => "blunder",
+        }
+    }
+}
+
+/// A position of a game and what was found in it.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    /// The position.
+    pub board: Board,
+    /// From the side to move's view.
+    pub score: Score,
+    /// The best line; empty if the game is over.
+    pub line: Vec<Move>,
+    /// How deep it was searched.
+    pub depth: u32,
+    /// Boards made in the search.
+    pub nodes: u64,
+}
+
+impl Standing {
+    /// The score from White's view.
+    pub fn eval(&self) -> Eval {
+        Eval::new(self.score, self.board.turn())
+    }
+
+    /// The chances of results from White's view.
+    pub fn wdl(&self) -> Wdl {
+        let wdl = Wdl::new(self.score);
+        match self.board.turn() {
+            Color::White => wdl,
+            Color::Black => wdl.flipped(),
+        }
+    }
+}
+
+/// A move of a game.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// Its place in the tree.
+    pub node: NodeId,
+    /// The move; none if the side passed.
+    pub played: Option<Move>,
+    /// Who moved.
+    pub mover: Color,
+    /// How much of the expected result it lost, from 0 to 1.
+    pub lost: f64,
+    /// How good it was.
+    pub judgement: Judgement,
+}
+
+/// One side's play.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Side {
+    /// From 0 to 100; 100 without moves.
+    pub accuracy: f64,
+    /// How many of its moves were inaccuracies, mistakes and blunders.
+    pub faults: [usize; 3],
+}
+
+/// A game as it was judged.
+#[derive(Clone, Debug)]
+pub struct Review {
+    /// All positions, the start first: one more than moves.
+    pub standings: Vec<Standing>,
+    /// All moves of the main line.
+    pub moves: Vec<Judged>,
+    /// The sides' play, White's first.
+    pub sides: [Side; 2],
+    /// The moves that changed most, in their order: indices of `moves`.
+    pub key_moments: Vec<usize>,
+}
+
+/// The positions of a game's main line as questions, the last first: what a search has learnt of a
+/// position helps it with the one before. The tags count from the start.
+pub fn positions(tree: &Tree) -> Vec<Question<usize>> {
+    let mut board = *tree.start();
+    let mut history = Vec::new();
+    let mut questions = vec![Question {
+        tag: 0,
+        board,
+        history: history.clone(),
+    }];
+    for step in tree.main_steps() {
+        history.push(board.key());
+        board = step.make(&board);
+        questions.push(Question {
+            tag: questions.len(),
+            board,
+            history: history.clone(),
+        });
+    }
+    questions.reverse();
+    questions
+}
+
+/// Judges a game by what was found in its positions: one answer for each, the start first.
+pub fn review<T>(tree: &Tree, answers: &[Answer<T>]) -> Review {
+    let standings: Vec<Standing> = answers
+        .iter()
+        .map(|answer| Standing {
+            board: answer.board,
+            score: answer.score,
+            line: answer
+                .lines
+                .first()
+                .map_or(vec![], |line| line.moves.clone()),
+            depth: answer.depth(),
+            nodes: answer.nodes,
+        })
+        .collect();
+    let moves: Vec<Judged> = tree
+        .main_line()
+        .zip(standings.windows(2))
+        .map(|(node, pair)| judged(tree, node, &pair[0], &pair[1]))
+        .collect();
+    let sides = Color::ALL.map(|color| side(&moves, color));
+    let key_moments = key_moments(&moves);
+    Review {
+        standings,
+        moves,
+        sides,
+        key_moments,
+    }
+}
+
+fn judged(tree: &Tree, node: NodeId, before: &Standing, after: &Standing) -> Judged {
+    let played = match tree.node(node).step() {
+        Some(Step::Move(m)) => Some(m),
+        _ => None,
+    };
+    let forced = before.board.legal_moves().len() == 1;
+    let is_best = forced || played.is_none() || played == before.line.first().copied();
+    let lost = match is_best {
+        true => 0.0,
+        false => (expectation(before.score) - expectation(-after.score)).max(0.0),
+    };
+    Judged {
+        node,
+        played,
+        mover: before.board.turn(),
+        lost,
+        judgement: Judgement::of(lost, is_best),
+    }
+}
+
+fn side(moves: &[Judged], color: Color) -> Side {
+    let own = || moves.iter().filter(move |m| m.mover == color);
+    let count = |judgement| own().filter(|m| m.judgement == judgement).count();
+    let faults = [
+        count(Judgement::Inaccuracy),
+        count(Judgement::Mistake),
+        count(Judgement::Blunder),
+    ];
+    let sum: f64 = own().map(|m| accuracy(m.lost)).sum();
+    let accuracy = match own().count() {
+        0 => 100.0,
+        n => sum / n as f64,
+    };
+    Side { accuracy, faults }
+}
+
+fn key_moments(moves: &[Judged]) -> Vec<usize> {
+    let mut worst: Vec<usize> = (0..moves.len())
+        .filter(|i| moves[*i].judgement >= Judgement::Mistake)
+        .collect();
+    worst.sort_by(|a, b| moves[*b].lost.total_cmp(&moves[*a].lost));
+    worst.truncate(KEY_MOMENTS);
+    worst.sort_unstable();
+    worst
+}

@@ -1,0 +1,662 @@
+//! `saavedra analyse`, `explain` and `play` as they are called: what they find, write and refuse.
+
+#![cfg(feature = "cli")]
+
+#[path = "support/program.rs"]
+mod program;
+mod support;
+
+use program::{folder, saavedra, stderr, stdout};
+use saavedra::chess::{Board, Game, Move, Status};
+use saavedra::engine::{Limits, Solo};
+use saavedra::eval::Evaluation;
+use saavedra::formats::{self, Document, Step, Tree};
+use saavedra::report::{
+    Analyst, Budget, Explanation, Judgement, Review, explain, positions, review,
+};
+use saavedra::search::Job;
+use serde_json::Value;
+use support::{Random, board, random_move};
+
+const GAMES: &str = "\
+[Event \"Casual\"]
+[White \"Anna\"]
+[Black \"Ben\"]
+[Result \"1-0\"]
+
+1. e4 {[%eval 9.99]} e5 2. Qh5 {early} Nc6 3. Bc4 Nf6 $1 $18 (3... g6 4. Qf3) 4. Qxf7# 1-0
+
+[Event \"Nine-sixty\"]
+[Variant \"Chess960\"]
+[SetUp \"1\"]
+[FEN \"bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w EGeg - 0 1\"]
+
+1. e4 f5 2. exf5 g6 3. Ng3 *
+";
+
+fn documents(text: &str) -> Vec<Document> {
+    let pgn = formats::by_name("pgn").expect("a format");
+    let read = pgn.read(Box::new(text.as_bytes()));
+    read.collect::<Result<_, _>>().expect("games")
+}
+
+#[test]
+fn annotated_games_have_an_evaluation_for_each_move() {
+    let arguments = ["analyse", "-", "--nodes", "3000", "--threads", "1"];
+    let output = saavedra(&arguments, GAMES);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(!text.contains("[%eval\n"), "{text}");
+    let games = documents(&text);
+    assert_eq!(games.len(), 2);
+    for game in &games {
+        assert!(
+            game.tag("Annotator")
+                .is_some_and(|who| who.starts_with("Saavedra"))
+        );
+        for id in game.tree.main_line() {
+            let comment = &game.tree.node(id).comment;
+            assert_eq!(comment.matches("[%eval ").count(), 1, "{comment}");
+        }
+    }
+    let tree = &games[0].tree;
+    let nodes: Vec<_> = tree.main_line().map(|id| tree.node(id)).collect();
+    assert!(!nodes[0].comment.contains("9.99"), "{}", nodes[0].comment);
+    assert!(nodes[2].comment.ends_with("early"), "{}", nodes[2].comment);
+    // The judgement of the move is new, the other glyph stays.
+    assert_eq!(nodes[5].nags, [4, 18]);
+    assert!(
+        nodes[5].comment.starts_with("[%eval #1"),
+        "{}",
+        nodes[5].comment
+    );
+    assert!(tree.variations() >= 1);
+    assert!(nodes[6].comment.starts_with("[%eval #0]"));
+    assert_eq!(games[0].tree.len(), tree.len());
+    assert!(games[1].chess960);
+    let again = saavedra(&arguments, GAMES);
+    assert_eq!(stdout(&again), text, "the same every time");
+}
+
+#[test]
+fn an_analysis_in_json_tells_each_move() {
+    let output = saavedra(
+        &["analyse", "-", "--nodes", "3000", "--format", "json"],
+        GAMES,
+    );
+    let text = stdout(&output);
+    let games: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!(games.len(), 2);
+    let moves = games[0]["moves"].as_array().expect("moves");
+    assert_eq!(moves.len(), 7);
+    assert_eq!(moves[5]["san"], "Nf6");
+    assert_eq!(moves[5]["judgement"], "blunder");
+    assert_eq!(moves[5]["eval"]["mate"], 1);
+    assert_eq!(moves[6]["judgement"], "best");
+    assert_eq!(games[0]["key_moments"], serde_json::json!([6]));
+    assert_eq!(games[0]["black"]["blunders"], 1);
+    assert_eq!(games[1]["moves"][0]["uci"], "e2e4");
+    for m in moves {
+        let wdl = m["wdl"].as_array().expect("chances");
+        let sum: u64 = wdl.iter().filter_map(Value::as_u64).sum();
+        assert_eq!(sum, 1000, "{m}");
+    }
+}
+
+#[test]
+fn a_report_stands_alone_and_appears_complete() {
+    let folder = folder("report");
+    let (games, report) = (folder.join("games.pgn"), folder.join("report.html"));
+    std::fs::write(&games, GAMES.replace("Anna", "<Anna> & \"Co\"")).expect("written");
+    let paths = [&games, &report].map(|path| path.to_str().expect("a name"));
+    let output = saavedra(
+        &["analyse", paths[0], "--nodes", "2000", "-o", paths[1]],
+        "",
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(output.stdout.is_empty() && output.stderr.is_empty());
+    let page = std::fs::read_to_string(&report).expect("the page");
+    for outside in ["http:", "https:", "src=", "@import", "url("] {
+        let found = page.replace("http://www.w3.org/2000/svg", "");
+        assert!(!found.contains(outside), "{outside}");
+    }
+    assert!(!page.contains("<Anna>"));
+    for needed in [
+        "id=\"g1-7\"",
+        "id=\"g2-5\"",
+        "class=\"graph\"",
+        "Key moments",
+        "</html>",
+    ] {
+        assert!(page.contains(needed), "{needed}");
+    }
+    let names: Vec<_> = std::fs::read_dir(&folder).expect("a folder").collect();
+    assert_eq!(names.len(), 2, "nothing else is left: {names:?}");
+    // The page's board is one that programs read: the game's last position.
+    let html = formats::by_name("html").expect("a format");
+    let first = html
+        .read(Box::new(page.as_bytes()))
+        .next()
+        .expect("a board");
+    let last = documents(GAMES)[0].board();
+    assert_eq!(
+        first.expect("a position").board().fen_pieces(),
+        last.fen_pieces()
+    );
+}
+
+const SUITE: &str = "\
+6k1/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#; id \"mate\";
+6k1/5ppp/8/8/8/8/8/R3K3 w - - dm 1;
+4k3/8/8/3q4/8/4N3/8/4K3 w - - bm Nxd5; am Ke2; id \"queen\";
+";
+
+#[test]
+fn suites_are_scored_with_times() {
+    let arguments = ["analyse", "-", "--nodes", "2000"];
+    let output = saavedra(&arguments, SUITE);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert_eq!(text.lines().last(), Some("solved 3 of 3"), "{text}");
+    assert!(text.starts_with("mate  "), "{text}");
+
+    let failing = format!("{SUITE}6k1/5ppp/8/8/8/8/8/R3K3 w - - am Ra8#; id \"impossible\";\n");
+    let output = saavedra(&arguments, &failing);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(stdout(&output).lines().last(), Some("solved 3 of 4"));
+
+    let output = saavedra(&[&arguments[..], &["--format", "json"]].concat(), &failing);
+    assert_eq!(output.status.code(), Some(1));
+    let text = stdout(&output);
+    let rows: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!(rows.len(), 5);
+    assert_eq!(rows[2]["id"], "queen");
+    assert_eq!(rows[2]["solved"], true);
+    assert!(rows[2]["solved_ms"].is_u64(), "{}", rows[2]);
+    assert_eq!(rows[3]["solved"], false);
+    assert_eq!(rows[4], serde_json::json!({ "solved": 3, "of": 4 }));
+}
+
+#[test]
+fn a_position_has_as_many_lines_as_asked() {
+    let fen = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3";
+    let output = saavedra(&["analyse", fen, "--multipv", "3", "--depth", "3"], "");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert_eq!(text.matches("depth 3").count(), 3, "{text}");
+    let mated = "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4";
+    let output = saavedra(&["analyse", mated, "--depth", "3"], "");
+    assert!(stdout(&output).contains("checkmate"), "{}", stdout(&output));
+}
+
+#[test]
+fn what_cannot_be_analysed_is_named() {
+    let folder = folder("refused");
+    let result = folder.join("result.pgn");
+    let result = result.to_str().expect("a name");
+    let bad_move = "1. e4 e5 2. Ke3 *\n\n";
+    let cases: [(&[&str], &str, &str); 6] = [
+        (&["-"], "8/8/8/8/8/8/8/8 w - - bm Ke2;\n", "-:1"),
+        (&["-"], "", "-: "),
+        (&["no-such-file.pgn"], "", "no-such-file.pgn: "),
+        (&["-", "--nodes", "0"], GAMES, "0"),
+        (&["-", "--total-time", "never"], GAMES, "never"),
+        (&["-"], "\u{1}\u{2}\u{3}binary\u{0}rubbish", "-:1"),
+    ];
+    for (arguments, input, named) in cases {
+        let arguments = [&["analyse", "-o", result], arguments].concat();
+        let output = saavedra(&arguments, input);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?} {input}");
+        assert!(stderr(&output).contains(named), "{}", stderr(&output));
+        let left = std::fs::read_dir(&folder).expect("a folder").count();
+        assert_eq!(left, 0, "nothing is written: {arguments:?}");
+    }
+    // A bad game does not hide the others.
+    let output = saavedra(
+        &["analyse", "-", "--nodes", "500"],
+        &format!("{bad_move}{GAMES}"),
+    );
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("saavedra: -:1:13: "),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(stderr(&output).lines().count(), 1);
+    assert_eq!(documents(&stdout(&output)).len(), 2);
+}
+
+/// Thinks on this thread with little effort.
+struct Player(Solo);
+
+impl Player {
+    fn new() -> Player {
+        Player(Solo::new(8, &Evaluation::embedded()).expect("memory"))
+    }
+
+    /// The best move and its score.
+    fn best(&mut self, board: &Board, nodes: u64) -> Option<(Move, i32)> {
+        let outcome = self.0.search(&Job::new(*board, Limits::nodes(nodes)));
+        let score = outcome.info?.score;
+        Some((outcome.best?, score))
+    }
+}
+
+/// A quiet position after a few random moves.
+fn opening(player: &mut Player, random: &mut Random) -> Board {
+    loop {
+        let moves = 6 + random.below(4);
+        let mut board = Board::start();
+        for _ in 0..moves {
+            let Some(m) = random_move(&board, random) else {
+                break;
+            };
+            board = board.make(m);
+        }
+        let balanced = player
+            .best(&board, 5000)
+            .is_some_and(|(_, score)| score.abs() < 60);
+        if balanced && board.status() == Status::Ongoing {
+            return board;
+        }
+    }
+}
+
+/// A game in which one move of each side throws away at least a piece, and the plies of these.
+fn game_with_blunders(player: &mut Player, random: &mut Random) -> (Tree, Vec<usize>) {
+    let mut game = Game::new(opening(player, random));
+    let mut planted = Vec::new();
+    let mut next = 6 + random.below(8);
+    while game.moves().len() < 60 && game.status() == Status::Ongoing {
+        let board = *game.board();
+        let Some((mut m, score)) = player.best(&board, 4000) else {
+            break;
+        };
+        let ply = game.moves().len();
+        if planted.len() < 2 && ply >= next && score.abs() < 150 {
+            let moves = board.legal_moves();
+            let loses = |player: &mut Player, m: Move| {
+                player
+                    .best(&board.make(m), 8000)
+                    .is_some_and(|(_, score)| score > 350)
+            };
+            for _ in 0..moves.len() {
+                let candidate = *random.pick(&moves);
+                if loses(player, candidate) {
+                    m = candidate;
+                    planted.push(ply);
+                    next = ply + 7;
+                    break;
+                }
+            }
+        }
+        game.push(m);
+    }
+    (Tree::from_game(&game), planted)
+}
+
+/// How a game is judged with so many nodes for each position.
+fn judge(tree: &Tree, nodes: u64) -> Review {
+    let analyst = Analyst {
+        threads: 2,
+        hash: 16,
+        multipv: 1,
+        budget: Budget::Nodes(nodes),
+        evaluation: Evaluation::embedded(),
+    };
+    let questions = positions(tree);
+    let total = questions.len() as u64;
+    let mut answers = Vec::new();
+    analyst
+        .answer(&mut questions.into_iter(), total, &mut |answer, _| {
+            answers.push(answer)
+        })
+        .expect("answers");
+    answers.sort_by_key(|answer| answer.tag);
+    review(tree, &answers)
+}
+
+/// Of so many games with planted blunders: how many of these are marked, and how many other moves.
+fn check_blunders(games: usize, nodes: u64) {
+    let (mut player, mut random) = (Player::new(), Random::new(6));
+    let (mut planted, mut found, mut others, mut wrong) = (0, 0, 0, 0);
+    for _ in 0..games {
+        let (tree, plies) = game_with_blunders(&mut player, &mut random);
+        let review = judge(&tree, nodes);
+        for (ply, judged) in review.moves.iter().enumerate() {
+            let marked = judged.judgement >= Judgement::Inaccuracy;
+            match plies.contains(&ply) {
+                true => {
+                    planted += 1;
+                    found += usize::from(judged.judgement >= Judgement::Mistake);
+                }
+                false => {
+                    others += 1;
+                    wrong += usize::from(marked);
+                }
+            }
+        }
+    }
+    println!("{found} of {planted} blunders marked, {wrong} of {others} other moves");
+    assert!(planted >= games, "{planted} blunders in {games} games");
+    assert!(found * 10 >= planted * 9, "{found} of {planted} marked");
+    assert!(
+        wrong * 20 <= others,
+        "{wrong} of {others} other moves marked"
+    );
+}
+
+#[test]
+fn planted_blunders_are_marked_and_other_moves_are_not() {
+    check_blunders(2, 20_000);
+}
+
+#[test]
+#[ignore = "the full size: a minute"]
+fn planted_blunders_of_twenty_games_are_marked() {
+    check_blunders(20, 50_000);
+}
+
+fn explained(board: &Board, asked: Move, nodes: u64) -> Explanation {
+    let analyst = Analyst {
+        threads: 1,
+        hash: 8,
+        multipv: 1,
+        budget: Budget::Nodes(nodes),
+        evaluation: Evaluation::embedded(),
+    };
+    explain(board, &[], Some(asked), &analyst).expect("an explanation")
+}
+
+/// A position, a move that loses in it, what refutes the move, and what that achieves.
+const TRAPS: [[&str; 4]; 10] = [
+    // The scholar's mate, the fool's mate, a back rank left alone, a smothered mate.
+    [
+        "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3",
+        "g8f6",
+        "h5f7",
+        "mate in 1",
+    ],
+    [
+        "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2",
+        "g2g4",
+        "d8h4",
+        "mate in 1",
+    ],
+    [
+        "3r2k1/p4ppp/8/8/8/8/5PPP/R5K1 w - - 0 1",
+        "a1a7",
+        "d8d1",
+        "mate in 1",
+    ],
+    [
+        "r1bqkbnr/pp1npppp/2p5/8/3PN3/8/PPP1QPPP/R1B1KBNR b KQkq - 2 5",
+        "g8f6",
+        "e4d6",
+        "mate in 1",
+    ],
+    [
+        "rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 1 2",
+        "e8e7",
+        "h5e5",
+        "mate in 1",
+    ],
+    [
+        "rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 1 2",
+        "g7g6",
+        "h5e5",
+        "wins material",
+    ],
+    // Légal's mate: the queen is taken, and two minor pieces mate.
+    [
+        "rn1qkbnr/ppp2p1p/3p2p1/4N3/2B1P1b1/2N5/PPPP1PPP/R1BQK2R b KQkq - 0 5",
+        "g4d1",
+        "c4f7",
+        "mate in 2",
+    ],
+    // The elephant trap: a pin that is none.
+    [
+        "r1bqkb1r/pppn1ppp/5n2/3p2B1/3P4/2N5/PP2PPPP/R2QKBNR w KQkq - 0 6",
+        "c3d5",
+        "f6d5",
+        "wins material",
+    ],
+    [
+        "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5Q2/PPPP1PPP/RNB1KBNR w KQkq - 2 3",
+        "f3f7",
+        "e8f7",
+        "wins material: queen",
+    ],
+    [
+        "4k3/8/8/3q4/8/2N5/8/4K3 b - - 0 1",
+        "d5e4",
+        "c3e4",
+        "wins material: queen",
+    ],
+];
+
+#[test]
+fn traps_are_explained_by_what_refutes_them() {
+    for [fen, asked, refutation, effect] in TRAPS {
+        let position = board(fen);
+        let asked = position.parse_uci(asked).expect("legal");
+        let asked = explained(&position, asked, 60_000)
+            .asked
+            .expect("an answer");
+        let child = position.make(asked.m);
+        let first = asked.refutation.first().map(|m| child.uci(*m, false));
+        assert_eq!(first.as_deref(), Some(refutation), "{fen}");
+        assert!(asked.effect.starts_with(effect), "{fen}: {}", asked.effect);
+    }
+}
+
+/// Moves that allow a mate in one, or leave a piece to be taken for nothing.
+fn planted_mistakes(count: usize) -> Vec<(Board, Move)> {
+    let (mut player, mut random) = (Player::new(), Random::new(7));
+    let mut found = Vec::new();
+    while found.len() < count {
+        let mut position = opening(&mut player, &mut random);
+        let plies = random.below(30);
+        for _ in 0..plies {
+            let Some((m, _)) = player.best(&position, 500) else {
+                break;
+            };
+            position = position.make(m);
+        }
+        let mistakes: Vec<Move> = position
+            .legal_moves()
+            .into_iter()
+            .filter(|m| !refutations(&position.make(*m)).is_empty())
+            .collect();
+        if !mistakes.is_empty() && refutations(&position.make_null()).is_empty() {
+            found.push((position, *random.pick(&mistakes)));
+        }
+    }
+    found
+}
+
+/// The moves that mate at once; if there are none, those that win a piece for nothing.
+fn refutations(board: &Board) -> Vec<Move> {
+    let moves = board.legal_moves();
+    let mates = |m: &Move| board.make(*m).status() == Status::Checkmate;
+    let mating: Vec<Move> = moves.iter().copied().filter(mates).collect();
+    let wins =
+        |m: &Move| !m.is_castle() && board.them().occupied().has(m.to()) && board.see_ge(*m, 300);
+    match mating.is_empty() {
+        true => moves.into_iter().filter(wins).collect(),
+        false => mating,
+    }
+}
+
+#[test]
+fn planted_mistakes_are_refuted_by_the_mate_or_capture() {
+    let mistakes = planted_mistakes(50);
+    let mut named = 0;
+    for (position, m) in &mistakes {
+        let asked = explained(position, *m, 10_000).asked.expect("an answer");
+        let expected = refutations(&position.make(*m));
+        match asked.refutation.first() {
+            Some(first) if expected.contains(first) => named += 1,
+            other => println!("{} {m:?}: {other:?}", position.to_fen()),
+        }
+    }
+    assert!(named >= 45, "{named} of {}", mistakes.len());
+}
+
+#[test]
+fn explain_tells_all_in_json() {
+    let fen = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3";
+    let output = saavedra(&["explain", fen, "Nf6", "--nodes", "20000", "--json"], "");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let told: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    assert_eq!(told["asked"]["uci"], "g8f6");
+    assert_eq!(told["asked"]["eval"]["mate"], 1);
+    assert_eq!(told["refutation"]["line"][0]["uci"], "h5f7");
+    assert_eq!(told["refutation"]["effect"], "mate in 1");
+    assert_eq!(told["threat"]["line"][0]["uci"], "h5f7");
+    assert_eq!(told["pieces"].as_array().map(Vec::len), Some(32));
+    assert!(told["line"][0]["uci"] == told["best"]["uci"] && told["best"]["uci"] != "g8f6");
+    let mut pieces = told["pieces"].as_array().expect("pieces").iter();
+    let queen = pieces
+        .find(|piece| piece["square"] == "h5")
+        .expect("a queen");
+    assert_eq!(queen["piece"], "Q");
+    assert!(queen["value_cp"].as_i64().is_some_and(|value| value > 500));
+
+    let text = stdout(&saavedra(&["explain", fen, "g8f6", "--nodes", "20000"], ""));
+    assert!(text.starts_with(" 8  ♜ . ♝ ♛ ♚ ♝ ♞ ♜\n"), "{text}");
+    assert!(text.contains("Answer      4. Qxf7# (mate in 1)"), "{text}");
+    assert!(text.contains("Threat      4. Qxf7# (mate in 1)"), "{text}");
+}
+
+#[test]
+fn explain_refuses_with_the_reason() {
+    let start = Board::start().to_fen();
+    let cases: [(&[&str], &str); 4] = [
+        (&["explain", &start, "e5"], "illegal move"),
+        (
+            &["explain", &start, "g1g3"],
+            "illegal move g1g3: the piece does not go there",
+        ),
+        (&["explain", "8/8/8/8/8/8/8/8 w - - 0 1"], "king"),
+        (&["explain", "rubbish"], "malformed FEN"),
+    ];
+    for (arguments, reason) in cases {
+        let output = saavedra(arguments, "");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(output.stdout.is_empty());
+        assert!(stderr(&output).contains(reason), "{}", stderr(&output));
+    }
+}
+
+/// Types into a game, and gives what was printed and the game at the end.
+fn played(arguments: &[&str], typed: &str) -> (String, Document) {
+    let output = saavedra(&[&["play", "--nodes", "3000"], arguments].concat(), typed);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = stdout(&output);
+    let record = &text[text.find("[Event ").expect("a record")..];
+    let game = documents(record).pop().expect("a game");
+    (text, game)
+}
+
+#[test]
+fn a_game_is_played_to_mate() {
+    // The human mates.
+    let fen = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1";
+    let (text, game) = played(&["--fen", fen], "a1a9\nhint\nRa8\n");
+    assert!(text.contains("Hint: 1. Ra8#"), "{text}");
+    assert!(text.contains("1-0: checkmate"), "{text}");
+    assert_eq!(game.outcome.text(), "1-0");
+    assert_eq!(game.tag("White"), Some("You"));
+    // The engine mates.
+    let (text, game) = played(
+        &[],
+        "f3\nundo\nundo\ne4\nundo\nf3\nboard\nmoves\nflip\ng4\nquit\n",
+    );
+    assert!(
+        text.contains("There is no move of yours to take back."),
+        "{text}"
+    );
+    let moves: Vec<Step> = game.tree.main_steps().collect();
+    assert!(moves.len() >= 3, "{text}");
+    let fen = "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2";
+    let (text, game) = played(&["--fen", fen], "g4\n");
+    assert!(text.contains("Saavedra plays 2... Qh4#"), "{text}");
+    assert_eq!(game.outcome.text(), "0-1");
+}
+
+#[test]
+fn a_game_ends_as_the_human_wishes() {
+    let (text, game) = played(&["--color", "black"], "resign\n");
+    assert!(text.contains("Saavedra plays 1. "), "{text}");
+    assert_eq!(game.outcome.text(), "1-0");
+    assert_eq!(game.tag("Black"), Some("You"));
+    // The end of the input leaves the game.
+    let (_, game) = played(&[], "e4\n");
+    assert_eq!(game.outcome.text(), "*");
+    assert_eq!(game.tree.len(), 2);
+    let folder = folder("play");
+    let path = folder.join("game.pgn");
+    let name = path.to_str().expect("a name");
+    let output = saavedra(&["play", "--nodes", "100", "-o", name], "e4\nquit\n");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(!stdout(&output).contains("[Event"));
+    let written = std::fs::read_to_string(&path).expect("a game");
+    assert_eq!(documents(&written)[0].tree.len(), 2);
+}
+
+/// A whole game at a pseudo-terminal, made by the program `script`: the human asks for hints and
+/// follows them until mate.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_game_at_a_terminal_is_played_to_mate_by_hints() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::process::{Command, Stdio};
+    let program = env!("CARGO_BIN_EXE_saavedra");
+    let fen = "8/8/8/4k3/8/8/1R6/R3K3 w - - 0 1";
+    let play = format!("'{program}' play --nodes 4000 --fen '{fen}'");
+    let spawned = Command::new("script")
+        .args(["-qec", &play, "/dev/null"])
+        .env("TERM", "xterm-256color")
+        .env_remove("NO_COLOR")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = spawned else {
+        eprintln!("skipped: there is no program `script` here");
+        return;
+    };
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+    let mut transcript = String::new();
+    stdin.write_all(b"hint\n").expect("it listens");
+    loop {
+        let mut line = String::new();
+        assert!(
+            stdout.read_line(&mut line).expect("text") > 0,
+            "{transcript}"
+        );
+        transcript += &line;
+        if let Some((_, hint)) = line.split_once("Hint: ") {
+            let m = hint.split_whitespace().nth(1).expect("a move");
+            stdin
+                .write_all(format!("{m}\n").as_bytes())
+                .expect("it listens");
+        } else if line.contains("Saavedra plays") {
+            stdin.write_all(b"hint\n").expect("it listens");
+        } else if line.contains(": checkmate") {
+            break;
+        }
+    }
+    stdout.read_to_string(&mut transcript).expect("text");
+    assert!(child.wait().expect("it ends").success(), "{transcript}");
+    assert!(transcript.contains("1-0: checkmate"), "{transcript}");
+    assert!(transcript.contains("\u{1b}[48;5;"), "the board has colours");
+    assert!(transcript.contains("[Result \"1-0\"]"), "{transcript}");
+}
