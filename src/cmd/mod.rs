@@ -18,6 +18,8 @@ mod data;
 #[cfg(feature = "cli")]
 mod datagen;
 #[cfg(feature = "cli")]
+mod doctor;
+#[cfg(feature = "cli")]
 mod duel;
 #[cfg(feature = "cli")]
 mod explain;
@@ -29,10 +31,13 @@ mod perft;
 #[cfg(feature = "cli")]
 mod play;
 #[cfg(feature = "cli")]
+mod replay;
+#[cfg(feature = "cli")]
 mod show;
 #[cfg(feature = "cli")]
 mod terminal;
 
+use crate::engine::{OPTIONS, OptionKind};
 use std::process::ExitCode;
 
 /// Why a command did not end well.
@@ -61,13 +66,28 @@ pub fn run(arguments: &[String]) -> ExitCode {
     let outcome = match arguments.first().map(String::as_str) {
         None => crate::uci::run().map_err(|error| Failure::Refused(error.to_string())),
         Some("bench") if arguments.len() == 1 => {
-            println!("{}", crate::engine::bench::text());
-            Ok(())
+            let report = crate::engine::bench::text();
+            let report = report.map_err(|error| Failure::Refused(error.to_string()));
+            report.map(|text| println!("{text}"))
         }
         // One argument with spaces; the word `quit` may follow.
         Some(command) if command.starts_with("genfens") => genfens::run(command),
         #[cfg(feature = "cli")]
         _ => run_cli(arguments),
+        #[cfg(not(feature = "cli"))]
+        Some("--version" | "-V") => {
+            println!("saavedra {}", env!("CARGO_PKG_VERSION"));
+            Ok(())
+        }
+        #[cfg(not(feature = "cli"))]
+        Some("--help" | "-h") => {
+            println!("A UCI chess engine. Without an argument it speaks UCI.\n");
+            println!(
+                "Arguments: bench, genfens, --version, --help\n\n{}",
+                options_help()
+            );
+            Ok(())
+        }
         #[cfg(not(feature = "cli"))]
         _ => Err(Failure::Refused("unknown argument".into())),
     };
@@ -82,12 +102,32 @@ pub fn run(arguments: &[String]) -> ExitCode {
     }
 }
 
+/// The UCI options as a list for people.
+fn options_help() -> String {
+    let mut text = String::from("UCI options:\n");
+    for option in OPTIONS {
+        let values = match option.kind {
+            OptionKind::Check { default } => format!("true or false, default {default}"),
+            OptionKind::Spin { default, min, max } => format!("{min} to {max}, default {default}"),
+            OptionKind::Text { default: "" } => "text".to_owned(),
+            OptionKind::Text { default } => format!("text, default {default}"),
+            OptionKind::Button => "button".to_owned(),
+        };
+        text.push_str(&format!(
+            "  {} ({values})\n      {}\n",
+            option.name, option.help
+        ));
+    }
+    text
+}
+
 #[cfg(feature = "cli")]
 #[derive(clap::Parser)]
 #[command(
     name = "saavedra",
     version,
-    about = "A UCI chess engine. Without a command it speaks UCI."
+    about = "A UCI chess engine. Without a command it speaks UCI.",
+    after_help = options_help()
 )]
 struct Cli {
     #[command(subcommand)]
@@ -104,8 +144,12 @@ enum Command {
     Data(data::Arguments),
     /// Plays games against itself and records them for the network to learn from.
     Datagen(datagen::Arguments),
+    /// Says what machine this is and what is made of it, and checks that all is well.
+    Doctor(doctor::Arguments),
     /// Lets two evaluations play each other, to see which is stronger.
     Duel(duel::Arguments),
+    /// Replays a recorded conversation with a GUI and shows where the answers differ.
+    Replay(replay::Arguments),
     /// Counts the paths of legal moves to a depth, or checks a suite of such counts.
     Perft(perft::Arguments),
     /// Shows positions: the board, legal moves, checks, pins and status.
@@ -129,6 +173,8 @@ fn run_cli(arguments: &[String]) -> Outcome {
         Command::Book(arguments) => book::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Duel(arguments) => duel::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),

@@ -1,7 +1,7 @@
 //! The bench: a fixed set of positions searched to a fixed depth on one thread. The number of
 //! nodes is the signature of the search: the same on every run and every machine.
 
-use super::Solo;
+use super::{EngineError, Solo};
 use crate::chess::Board;
 use crate::eval::Evaluation;
 use crate::search::{Job, Limits};
@@ -52,18 +52,34 @@ const POSITIONS: [&str; 36] = [
 
 /// Searches the positions and returns the line that sums up: `N nodes M nps`.
 ///
+/// # Errors
+/// Without 16 MB of memory, or without the kernel asked for.
+///
 /// # Panics
-/// If one of the fixed positions were not one, or without 16 MB of memory.
-pub fn text() -> String {
-    let mut solo = Solo::new(HASH, &Evaluation::embedded()).expect("sixteen megabytes");
+/// If one of the fixed positions were not one.
+pub fn text() -> Result<String, EngineError> {
+    let evaluation = Evaluation::embedded_with(super::kernel()?);
     let begin = Instant::now();
+    let nodes = nodes(&evaluation, DEPTH)?;
+    let nps = (nodes as f64 / begin.elapsed().as_secs_f64()) as u64;
+    Ok(format!("{nodes} nodes {nps} nps"))
+}
+
+/// Boards made when searching the positions to a depth with this evaluation.
+///
+/// # Errors
+/// Without 16 MB of memory.
+///
+/// # Panics
+/// If one of the fixed positions were not one.
+pub fn nodes(evaluation: &Evaluation, depth: u32) -> Result<u64, EngineError> {
+    let mut solo = Solo::new(HASH, evaluation)?;
     let mut nodes = 0;
     for fen in POSITIONS {
         let board = Board::from_fen(fen).expect("a sound position");
         solo.clear();
-        solo.search(&Job::new(board, Limits::depth(DEPTH)));
+        solo.search(&Job::new(board, Limits::depth(depth)));
         nodes += solo.nodes();
     }
-    let nps = (nodes as f64 / begin.elapsed().as_secs_f64()) as u64;
-    format!("{nodes} nodes {nps} nps")
+    Ok(nodes)
 }

@@ -227,7 +227,7 @@ impl<W: Write> Session<W> {
         let thread = std::thread::Builder::new().name("bench".to_owned());
         let started = thread.stack_size(16 << 20).spawn(move || {
             let report = engine::bench::text();
-            let _ = sender.send(report);
+            let _ = sender.send(report.unwrap_or_else(|error| error.to_string()));
         });
         match started {
             Ok(_) => self.bench = Some(report),

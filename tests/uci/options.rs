@@ -274,3 +274,21 @@ fn the_log_has_both_directions_with_times() {
     assert!(!after.contains("uciok"));
     std::fs::remove_file(&path).expect("still there");
 }
+
+#[test]
+fn a_kernel_can_be_forced_and_one_that_is_not_there_is_refused() {
+    use std::process::Command;
+    let program = env!("CARGO_BIN_EXE_saavedra");
+    let mut engine = Engine::spawn(Command::new(program).env("SAAVEDRA_KERNEL", "scalar"));
+    assert_plays(&mut engine);
+    for arguments in [&[][..], &["bench"]] {
+        let mut command = Command::new(program);
+        let output = command
+            .args(arguments)
+            .env("SAAVEDRA_KERNEL", "abacus")
+            .output();
+        let output = output.expect("it runs");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("abacus"));
+    }
+}
