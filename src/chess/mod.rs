@@ -20,6 +20,7 @@ mod board;
 mod castling;
 mod chess_move;
 mod color;
+pub mod cycles;
 mod fen;
 mod game;
 mod legal;

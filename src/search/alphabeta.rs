@@ -83,6 +83,9 @@ impl Worker {
                     self.evaluate(board, ply).1
                 };
             }
+            if alpha < DRAW && self.can_repeat(board, ply) {
+                alpha = DRAW;
+            }
             alpha = alpha.max(mated_in(ply));
             beta = beta.min(mate_in(ply + 1));
             if alpha >= beta {

@@ -9,7 +9,7 @@ use super::report::{NullReporter, Outcome, Reporter};
 use super::score::{self, INFINITE, MAX_PLY, NONE, Score};
 use super::shared::Shared;
 use super::tables::Tables;
-use crate::chess::{Board, Move};
+use crate::chess::{Board, Move, attacks, cycles};
 use crate::eval::{Evaluation, Evaluator};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -297,6 +297,20 @@ impl Worker {
             }
         }
         false
+    }
+
+    /// Whether the side to move can bring back a position of this search with its next move: then
+    /// a draw is the least it gets.
+    pub(super) fn can_repeat(&self, board: &Board, ply: usize) -> bool {
+        let now = self.keys.len() - 1;
+        // Further back than the root it would be but the first repetition, which draws nothing.
+        let reach = usize::from(board.halfmove_clock())
+            .min(self.frames[ply].since_null)
+            .min(ply.saturating_sub(1));
+        (3..=reach).step_by(2).any(|back| {
+            cycles::reversible_move(self.keys[now - back] ^ board.key())
+                .is_some_and(|(a, b)| (attacks::between(a, b) & board.occupied()).is_empty())
+        })
     }
 
     /// The evaluation as it goes into the table, kept away from scores that mean a certain result.
