@@ -127,15 +127,17 @@ function drawEvaluation() {
 
 // Playing.
 
-async function open(source, { ply, engine } = {}) {
+/** Takes another game. The way back in the browser leads to the one before, unless this is the way. */
+async function open(source, { ply, engine, recall = false } = {}) {
   const signal = newTurn();
   try {
     const answer = await post("/api/v1/moves", { ...source, history: true }, { signal, onBusy: busy });
     hush();
     stopReview();
     $("summary").textContent = "";
+    if (!recall && game.plies.length) history.pushState(null, "", location.href);
     game.load(answer);
-    if (ply !== undefined) game.ply = Math.min(Math.max(ply, 0), game.plies.length);
+    if (Number.isInteger(ply)) game.ply = Math.min(Math.max(ply, 0), game.plies.length);
     $("engine").value = engine ?? "";
     setup.close();
     if (answer.repairs) say(`Put right: ${answer.repairs.join("; ")}.`);
@@ -162,6 +164,7 @@ async function play(move) {
     hush();
     const side = game.turn === "w" ? "White" : "Black";
     stopReview();
+    if (!game.atEnd) history.pushState(null, "", location.href);
     game.push(answer);
     $("spoken").textContent = `${side}: ${spoken(answer.move.san)}.`;
     await show();
@@ -268,7 +271,11 @@ async function follow(id) {
 
 function summarise({ white, black }) {
   const side = (name, sums) => {
-    const faults = ["inaccuracies", "mistakes", "blunders"].map((kind) => `${sums[kind]} ${kind}`).join(", ");
+    const count = (number, one, many) => `${number} ${number === 1 ? one : many}`;
+    const faults = [
+      count(sums.inaccuracies, "inaccuracy", "inaccuracies"), count(sums.mistakes, "mistake", "mistakes"),
+      count(sums.blunders, "blunder", "blunders"),
+    ].join(", ");
     return `${name}: ${sums.accuracy === null ? "no moves" : `${Math.round(sums.accuracy)} % accurate, ${faults}`}`;
   };
   $("summary").textContent = `${side("White", white)}\n${side("Black", black)}`;
@@ -358,6 +365,7 @@ function listen() {
   $("multipv").addEventListener("change", () => { if ($("analyse").checked) analysis.look(game, $("multipv").value); });
   $("analyse").addEventListener("change", toggleAnalysis);
   document.addEventListener("keydown", shortcut);
+  addEventListener("popstate", openAddress);
   addEventListener("resize", () => drawEvaluation());
   // A page that is left may be kept for the way back: its searches must not run on meanwhile.
   addEventListener("pagehide", () => { newTurn(); analysis.stop(); });
@@ -388,7 +396,7 @@ function shortcut(event) {
 }
 
 /** Opens what the address holds; with nothing in it, a new game against the engine. */
-async function begin() {
+async function openAddress() {
   const query = new URLSearchParams(location.search);
   const source = { start: query.get("fen") ?? "startpos", moves: query.get("moves")?.split(/[ ,]+/).filter(Boolean) ?? [] };
   if (query.get("chess960") === "true") source.chess960 = true;
@@ -396,12 +404,18 @@ async function begin() {
   const ply = query.has("ply") ? Number(query.get("ply")) : undefined;
   const engine = query.get("engine") ?? (bare ? "b" : "");
   turnBoard(engine === "w");
-  if (!await open(source, { ply, engine }) && !bare) {
+  if (!await open(source, { ply, engine, recall: true }) && !bare) {
     // The address holds nonsense: say so over a new game.
     const fault = $("toast").textContent;
-    await open({ start: "startpos", moves: [] }, { engine: "b" });
+    await open({ start: "startpos", moves: [] }, { engine: "b", recall: true });
     complain(new Error(fault));
   }
+}
+
+async function begin() {
+  // At which strength the engine moves must be known before it may have to.
+  await learnStrengths();
+  await openAddress();
   document.body.dataset.ready = "true";
 }
 
@@ -409,5 +423,4 @@ keep("movetime");
 keep("multipv");
 nameTheme();
 listen();
-learnStrengths();
 begin();

@@ -6,7 +6,7 @@ use crate::pool::Pool;
 use crate::problem::Problem;
 use crate::reviews::Reviews;
 use crate::think::ThinkerFactory;
-use crate::{analysis, bestmove, guard, moves, openapi, page, reviews, status};
+use crate::{analysis, bestmove, guard, moves, openapi, page, rest, reviews, status};
 use axum::Router;
 use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -81,6 +81,7 @@ impl App {
             }))
             .layer(from_fn_with_state(self.clone(), guard::origin))
             .layer(from_fn(guard::headers))
+            .layer(from_fn_with_state(self.clone(), rest::read_on))
             .layer(from_fn_with_state(self.clone(), guard::log))
             .with_state(self.clone())
     }

@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 /// A body too large is read on and thrown away up to so many times the limit, so that the client,
 /// still busy sending, gets to read the refusal.
-const DRAINED: usize = 64;
+pub const DRAINED: usize = 64;
 
 /// Fields of a query that are numbers.
 const NUMBERS: [&str; 5] = ["movetime", "nodes", "depth", "multipv", "elo"];

@@ -2,7 +2,7 @@
 
 use crate::think::{Info, Outcome, Score, Stop, Task, Thinker, ThinkerFactory};
 use crossbeam_channel::{never, select};
-use saavedra::engine::{self, Bound, Engine, Event, Limits, OPTIONS, OptionKind, set_option};
+use saavedra::engine::{self, Bound, Engine, Event, Limits, OPTIONS, OptionKind, set_option, wdl};
 use saavedra::search::score::mate_distance;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -95,12 +95,13 @@ fn apply(engine: &mut Engine, task: &Task) {
 }
 
 fn translate(info: engine::Info) -> Info {
+    let (win, draw, loss) = wdl(info.score);
     Info {
         multipv: u32::try_from(info.multipv).unwrap_or(u32::MAX),
         depth: info.depth,
         seldepth: info.seldepth,
         score: mate_distance(info.score).map_or(Score::Cp(info.score), Score::Mate),
-        wdl: None,
+        wdl: Some([win, draw, loss]),
         nodes: info.nodes,
         time: info.time,
         hashfull: Some(info.hashfull),

@@ -73,11 +73,8 @@ pub async fn headers(request: Request, next: Next) -> Response {
 /// browser sends no such headers and is not concerned.
 pub async fn origin(State(app): State<App>, request: Request, next: Next) -> Response {
     let origin = allowed_origin(&app, request.headers());
-    let foreign = request
-        .headers()
-        .get("sec-fetch-site")
-        .is_some_and(|site| site == "cross-site");
-    if foreign && origin.is_none() && request.uri().path().starts_with("/api/") {
+    let foreign = origin.is_none() && is_foreign(request.headers());
+    if foreign && request.uri().path().starts_with("/api/") {
         let detail = "Pages of other sites may not use this API; see --allow-origin.";
         return Problem::new(StatusCode::FORBIDDEN, detail).into_response();
     }
@@ -103,6 +100,24 @@ pub async fn origin(State(app): State<App>, request: Request, next: Next) -> Res
         }
     }
     response
+}
+
+/// Whether the page that asks came from elsewhere. Browsers say so outright, but only to servers
+/// that are this machine or speak HTTPS; to others they name the page's origin at least.
+fn is_foreign(headers: &HeaderMap) -> bool {
+    if let Some(site) = headers.get("sec-fetch-site") {
+        return site != "same-origin" && site != "none";
+    }
+    let Some(origin) = headers.get(header::ORIGIN) else {
+        return false;
+    };
+    let host = headers.get(header::HOST).map(HeaderValue::as_bytes);
+    let text = origin.to_str().unwrap_or_default();
+    let theirs = text.split_once("://").map(|(_, rest)| rest.as_bytes());
+    match (theirs, host) {
+        (Some(theirs), Some(host)) => !theirs.eq_ignore_ascii_case(host),
+        _ => true,
+    }
 }
 
 fn allowed_origin(app: &App, headers: &HeaderMap) -> Option<HeaderValue> {

@@ -23,6 +23,7 @@ pub mod pool;
 pub mod position;
 pub mod problem;
 pub mod report;
+pub mod rest;
 pub mod reviews;
 pub mod server;
 pub mod status;

@@ -17,8 +17,8 @@ fn a_whole_game_is_played_by_clicking() {
     scene.browser.choose("#movetime", "100");
     let mut played: Vec<String> = Vec::new();
     for _ in 0..300 {
-        // The person's moves are the engine's own advice, from the same server.
-        let ask = json!({"moves": played, "movetime": 30});
+        // The person's moves are the engine's hasty advice, from the same server.
+        let ask = json!({"moves": played, "depth": 1});
         let best = post(scene.address(), "/api/v1/bestmove", &ask).json();
         let Some(uci) = best["bestmove"]
             .as_str()
@@ -67,6 +67,8 @@ fn a_whole_game_is_played_by_clicking() {
         scene.position()["fen"].as_str().map(board_of),
         end["fen"].as_str().map(board_of)
     );
+    // The engine told what it thought of the game, and the page drew it.
+    assert_eq!(scene.browser.count("#graph svg .area"), 1);
     scene.is_quiet();
 }
 
@@ -208,17 +210,14 @@ fn analysis_shows_lines_arrows_and_chances_and_stops_with_the_page() {
         "{}",
         scene.browser.label("#bar")
     );
-    // A move of a line is played by clicking it.
-    let first = scene
-        .browser
-        .text("#lines li:first-child button:first-child");
-    scene
-        .browser
-        .click("#lines li:first-child button:first-child");
+    // A move of a line is played by clicking it: read and clicked at once, as the line may change.
+    let first = scene.browser.run(
+        "const b = document.querySelector('#lines li:first-child button'); b.click(); return b.textContent",
+    );
     scene
         .browser
         .wait("it is played", || scene.moves().len() == 11);
-    assert_eq!(scene.moves()[10], first);
+    assert_eq!(first, scene.moves()[10].as_str());
     scene.browser.wait("the new position is analysed", || {
         scene.browser.count("#lines li") == 3
     });
@@ -428,6 +427,113 @@ fn a_review_marks_the_blunder_and_draws_the_line() {
             .starts_with("Evaluation graph")
     );
     scene.is_quiet();
+}
+
+#[test]
+fn everything_one_can_use_has_a_name() {
+    let Some(scene) = Scene::open("/?moves=e2e4,e7e5") else {
+        return;
+    };
+    scene.browser.click("#position summary");
+    let script = "const all = [...document.querySelectorAll('button, input, select, textarea, summary, a, [role]')]\
+        .filter(e => e.checkVisibility() && !e.closest('#board [data-col]'));\
+        all.forEach((e, n) => { e.dataset.nth = n; }); return all.length";
+    let count = scene.browser.run(script).as_u64().unwrap_or_default();
+    assert!(count > 30, "only {count} things to use");
+    for nth in 0..count {
+        let selector = format!("[data-nth='{nth}']");
+        let role = scene.browser.role(&selector);
+        // Rows are named by their squares, and what is said aloud is its own name.
+        if ["row", "status", "alert", "generic", "none"].contains(&role.as_str()) {
+            continue;
+        }
+        let html = scene.browser.property(&selector, "outerHTML");
+        assert_ne!(
+            scene.browser.label(&selector),
+            "",
+            "{role} without a name: {html}"
+        );
+    }
+    assert_eq!(scene.browser.role("#board"), "grid");
+    assert_eq!(scene.browser.role(&square("e4")), "gridcell");
+    assert_eq!(scene.browser.role("#analyse"), "switch");
+}
+
+#[test]
+fn a_finger_drags_pieces_too() {
+    let Some(scene) = Scene::sized("/", 500, 900) else {
+        return;
+    };
+    scene.browser.choose("#engine", "");
+    scene.browser.drag_by_finger(&square("g1"), &square("f3"));
+    scene
+        .browser
+        .wait("the knight is put down", || scene.moves() == ["Nf3"]);
+    scene.browser.drag_by_finger(&square("e7"), &square("e4"));
+    scene.browser.drag_by_finger(&square("e7"), &square("e5"));
+    scene
+        .browser
+        .wait("the pawn goes two", || scene.moves() == ["Nf3", "e5"]);
+    scene.is_quiet();
+}
+
+#[test]
+fn the_browser_s_way_back_leads_to_the_game_before() {
+    let Some(scene) = Scene::open("/?moves=e2e4,e7e5,g1f3&ply=2") else {
+        return;
+    };
+    scene.play("f1c4");
+    assert_eq!(scene.moves(), ["e4", "e5", "Bc4"]);
+    scene.browser.click("#new");
+    scene
+        .browser
+        .wait("a new game", || scene.moves().is_empty());
+    scene.browser.run("history.back()");
+    scene
+        .browser
+        .wait("the game before", || scene.moves() == ["e4", "e5", "Bc4"]);
+    scene.browser.run("history.back()");
+    scene.browser.wait("the one before that", || {
+        scene.moves() == ["e4", "e5", "Nf3"]
+    });
+    assert_eq!(scene.piece("f3"), None, "at the place where one was");
+    scene.is_quiet();
+}
+
+#[test]
+fn the_system_s_preference_for_dark_is_followed() {
+    let Some(scene) = Scene::open("/") else {
+        return;
+    };
+    let theme = |wanted: &str| {
+        scene.browser.prefer(wanted);
+        scene.browser.wait(wanted, || {
+            scene
+                .browser
+                .run("return document.documentElement.dataset.theme")
+                == wanted
+        });
+        scene
+            .browser
+            .run("return getComputedStyle(document.body).backgroundColor")
+    };
+    let (light, dark) = (theme("light"), theme("dark"));
+    assert_ne!(light, dark);
+    // A choice of one's own goes before, and stays.
+    scene.browser.click("#theme");
+    scene.browser.wait("light by choice", || {
+        scene
+            .browser
+            .run("return document.documentElement.dataset.theme")
+            == "light"
+    });
+    scene.go("/");
+    assert_eq!(
+        scene
+            .browser
+            .run("return getComputedStyle(document.body).backgroundColor"),
+        light
+    );
 }
 
 #[test]

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use support::eventually;
 use support::http::{Connection, metric};
 use support::program::Program;
+use support::vanish::thousand;
 
 const BUDGET: Duration = Duration::from_millis(50);
 const CLIENTS: usize = 200;
@@ -138,51 +139,17 @@ fn two_hundred_clients_are_served_fairly() {
 #[ignore = "a thousand connections"]
 fn a_thousand_clients_that_vanish_leave_no_search_running() {
     let program = Program::start();
-    let vanished = AtomicU64::new(0);
-    thread::scope(|scope| {
-        for worker in 0..20u64 {
-            let (vanished, address) = (&vanished, program.address);
-            scope.spawn(move || {
-                let mut random = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(worker + 1);
-                for _ in 0..50 {
-                    random ^= random << 13;
-                    random ^= random >> 7;
-                    random ^= random << 17;
-                    vanish(address, random);
-                    vanished.fetch_add(1, Relaxed);
-                }
-            });
-        }
-    });
+    thousand(program.address);
     let of = |name| metric(program.address, name);
     let start = Instant::now();
     eventually("nothing runs or waits", || {
         of("saavedra_searches_running") == 0.0 && of("saavedra_queue_length") == 0.0
     });
     println!(
-        "{} clients vanished; {:?} later nothing ran; {} searches were stopped, {} connections are open",
-        vanished.load(Relaxed),
+        "a thousand clients vanished; {:?} later nothing ran; {} searches were stopped, {} \
+         connections are open",
         start.elapsed(),
         of("saavedra_searches_cancelled_total"),
         of("saavedra_connections"),
     );
-}
-
-/// Asks for something long and goes away at some moment: while sending, waiting or reading.
-fn vanish(address: SocketAddr, random: u64) {
-    let mut connection = Connection::open(address);
-    let body = json!({"fen": "startpos", "movetime": 20_000}).to_string();
-    let length = body.len().to_string();
-    match random % 4 {
-        0 => connection.head("GET", "/api/v1/analysis?fen=startpos&multipv=3", &[]),
-        1 => connection.head("POST", "/api/v1/bestmove", &[("Content-Length", &length)]),
-        _ => {
-            connection.head("POST", "/api/v1/bestmove", &[("Content-Length", &length)]);
-            connection.send(body.as_bytes());
-        }
-    }
-    thread::sleep(Duration::from_millis((random >> 8) & 127));
-    if (random >> 20) & 1 == 1 {
-        connection.stream.shutdown(std::net::Shutdown::Both).ok();
-    }
 }

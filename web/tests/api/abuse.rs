@@ -94,6 +94,29 @@ fn a_body_that_does_not_come_is_given_up() {
 }
 
 #[test]
+fn a_body_that_nobody_wants_is_read_all_the_same_and_the_connection_goes_on() {
+    let server = Server::start();
+    let mut connection = Connection::open(server.address);
+    let body = vec![b' '; 100_000];
+    let length = body.len().to_string();
+    for (path, kind, status) in [
+        ("/nowhere", "text/plain", 404),
+        ("/health", "text/plain", 405),
+        (MOVES, "image/png", 415),
+        ("/api/v1/moves?colour=1", "text/plain", 400),
+        ("/api/v1/reviews/none", "text/plain", 405),
+    ] {
+        let headers = [("Content-Length", length.as_str()), ("Content-Type", kind)];
+        connection.head("POST", path, &headers);
+        // The answer is ready before the body has come.
+        std::thread::sleep(Duration::from_millis(20));
+        connection.send(&body);
+        let answer = connection.answer().expect("an answer");
+        assert_eq!(answer.status, status, "{path}");
+    }
+}
+
+#[test]
 fn a_head_that_does_not_come_is_given_up() {
     let server = Server::with(|config| config.patience = 1);
     for start in ["", "GET / HT", "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "] {

@@ -177,3 +177,25 @@ fn other_sites_may_not_use_the_api_unless_allowed() {
         403
     );
 }
+
+#[test]
+fn whose_page_asks_is_told_by_the_browser_or_by_its_origin() {
+    let server = Server::start();
+    let own = format!("http://{}", server.address);
+    let cases: [(&[(&str, &str)], u16); 9] = [
+        (&[], 200),
+        (&[("Sec-Fetch-Site", "same-origin"), ("Origin", &own)], 200),
+        (&[("Sec-Fetch-Site", "none")], 200),
+        (&[("Sec-Fetch-Site", "same-site"), ("Origin", &own)], 403),
+        (&[("Sec-Fetch-Site", "cross-site")], 403),
+        (&[("Origin", &own)], 200),
+        (&[("Origin", "http://127.0.0.1:1")], 403),
+        (&[("Origin", "https://foe.example")], 403),
+        (&[("Origin", "null")], 403),
+    ];
+    for (headers, status) in cases {
+        let body = b"{\"fen\":\"startpos\"}";
+        let answer = request(server.address, "POST", "/api/v1/moves", headers, body);
+        assert_eq!(answer.status, status, "{headers:?}");
+    }
+}

@@ -1,8 +1,10 @@
 //! The program itself, with the real engine.
 
-use crate::support::http::{get, post};
+use crate::support::eventually;
+use crate::support::http::{Connection, get, metric, post};
 use crate::support::program::Program;
 use serde_json::json;
+use std::net::TcpStream;
 use std::process::Command;
 
 #[test]
@@ -14,6 +16,7 @@ fn the_real_engine_finds_a_mate_and_uses_what_it_is_told() {
         (&best["san"], &best["score"]),
         (&json!("Ra8#"), &json!({"mate": 1}))
     );
+    assert_eq!(best["wdl"], json!([1000, 0, 0]));
     let body = json!({"fen": "startpos", "nodes": 3000, "multipv": 4});
     let best = post(program.address, "/api/v1/bestmove", &body).json();
     assert_eq!(best["lines"].as_array().map(Vec::len), Some(4), "{best}");
@@ -49,18 +52,49 @@ fn requests_are_independent_of_each_other() {
     assert_eq!(ask(fen), first, "an earlier search changed this one");
 }
 
+/// What runs is answered, what is open-ended ends, nothing new begins, and all is in order.
 #[cfg(unix)]
 #[test]
-fn it_stops_when_asked_to() {
+fn it_stops_gracefully_when_asked_to() {
     let mut program = Program::start();
-    let id = program.child.id().to_string();
-    let sent = Command::new("kill")
-        .args(["-TERM", &id])
-        .status()
-        .expect("kill runs");
-    assert!(sent.success());
-    let status = program.child.wait().expect("it ends");
-    assert_eq!(status.code(), Some(0));
+    let mut analysis = Connection::open(program.address);
+    analysis.head("GET", "/api/v1/analysis?fen=startpos", &[]);
+    let body = json!({"fen": "startpos", "movetime": 1500}).to_string();
+    let length = body.len().to_string();
+    let mut asking = Connection::open(program.address);
+    asking.head("POST", "/api/v1/bestmove", &[("Content-Length", &length)]);
+    asking.send(body.as_bytes());
+    let idle = Connection::open(program.address);
+    eventually("both run", || {
+        metric(program.address, "saavedra_searches_running") == 2.0
+    });
+    program.ask_to_stop();
+    let events = analysis.answer().expect("the stream has an end").body;
+    assert!(events.contains("event: bestmove"), "{events}");
+    eventually("nobody is let in", || {
+        TcpStream::connect(program.address).is_err()
+    });
+    let answer = asking.answer().expect("an answer");
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert!(answer.json()["bestmove"].is_string());
+    assert_eq!(program.wait().code(), Some(0));
+    drop(idle);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_takes_longer_than_the_grace_time_is_broken_off() {
+    let mut program = Program::with(&["--grace", "0"]);
+    let body = json!({"fen": "startpos", "movetime": 30_000}).to_string();
+    let length = body.len().to_string();
+    let mut asking = Connection::open(program.address);
+    asking.head("POST", "/api/v1/bestmove", &[("Content-Length", &length)]);
+    asking.send(body.as_bytes());
+    eventually("it runs", || {
+        metric(program.address, "saavedra_searches_running") == 1.0
+    });
+    program.ask_to_stop();
+    assert_eq!(program.wait().code(), Some(0));
 }
 
 #[test]

@@ -5,11 +5,13 @@ pub mod http;
 pub mod program;
 pub mod scene;
 pub mod stub;
+pub mod vanish;
 pub mod webdriver;
 
 use saavedra_web::{App, Config, server};
+use std::io::Write;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
@@ -77,6 +79,15 @@ impl Drop for Server {
             let _ = thread.join();
         }
     }
+}
+
+/// Says, once and past the capture of what tests print, that something is left out here and why.
+pub fn skip(what: &str) {
+    static SAID: Once = Once::new();
+    SAID.call_once(|| {
+        // Without a place to say it there is nobody to hear it.
+        let _ = writeln!(std::io::stderr(), "skipped: {what}");
+    });
 }
 
 /// Waits until something holds; a test fails if that takes unreasonably long.

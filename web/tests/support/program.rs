@@ -1,28 +1,29 @@
 //! The program itself as a child process, with the real engine.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 
 /// A running `saavedra-web`; it is ended when dropped.
 pub struct Program {
-    pub child: Child,
+    child: Child,
     pub address: SocketAddr,
 }
 
 impl Program {
     /// On a free port, with two engines.
     pub fn start() -> Program {
+        Program::with(&[])
+    }
+
+    /// With settings of the test's own.
+    pub fn with(arguments: &[&str]) -> Program {
         let mut child = Command::new(env!("CARGO_BIN_EXE_saavedra-web"))
-            .args([
-                "--listen",
-                "127.0.0.1:0",
-                "--workers",
-                "2",
-                "--log-level",
-                "error",
-            ])
+            .args(["--listen", "127.0.0.1:0", "--workers", "2"])
+            .args(["--log-level", "error"])
+            .args(arguments)
             .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .spawn()
             .expect("the program starts");
         let mut line = String::new();
@@ -36,6 +37,30 @@ impl Program {
             .expect("its address");
         let address = address.parse().expect("an address and port");
         Program { child, address }
+    }
+
+    /// Asks it to stop, as a system does that shuts down.
+    pub fn ask_to_stop(&self) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-TERM", &id]).status();
+        assert!(sent.is_ok_and(|status| status.success()));
+    }
+
+    /// Waits for its end.
+    pub fn wait(&mut self) -> ExitStatus {
+        self.child.wait().expect("it ends")
+    }
+
+    /// Ends it and returns its log.
+    pub fn end(mut self) -> String {
+        let mut log = String::new();
+        let errors = self.child.stderr.take();
+        self.child.kill().expect("it can be ended");
+        errors
+            .expect("a log")
+            .read_to_string(&mut log)
+            .expect("a log in UTF-8");
+        log
     }
 }
 

@@ -1,6 +1,7 @@
 //! A browser to look at the page with: headless Chromium, driven by WebDriver over `chromedriver`.
 
 use super::http::request;
+use super::skip;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -28,7 +29,7 @@ impl Browser {
             .stderr(Stdio::null())
             .spawn();
         let Ok(mut driver) = driver else {
-            println!("skipped: no chromedriver here (Debian: chromium chromium-driver)");
+            skip("tests of the page: no chromedriver here (Debian: chromium chromium-driver)");
             return None;
         };
         let out = driver.stdout.take().expect("an output");
@@ -68,7 +69,9 @@ impl Browser {
         match answer["sessionId"].as_str() {
             Some(id) => browser.session = id.to_owned(),
             None => {
-                println!("skipped: chromedriver opens no Chromium: {answer}");
+                skip(&format!(
+                    "tests of the page: chromedriver opens no Chromium: {answer}"
+                ));
                 return None;
             }
         }
@@ -182,9 +185,20 @@ impl Browser {
         self.command("POST", "/actions", &json!({ "actions": actions }));
     }
 
-    /// Drags from the middle of one element to the middle of another.
+    /// Drags with the mouse from the middle of one element to the middle of another.
     #[track_caller]
     pub fn drag(&self, from: &str, to: &str) {
+        self.drag_by("mouse", from, to);
+    }
+
+    /// Drags with a finger.
+    #[track_caller]
+    pub fn drag_by_finger(&self, from: &str, to: &str) {
+        self.drag_by("touch", from, to);
+    }
+
+    #[track_caller]
+    fn drag_by(&self, kind: &str, from: &str, to: &str) {
         let at = |selector: &str| json!({ ELEMENT: self.find(selector) });
         let to_place = |selector: &str, duration: u32| json!({"type": "pointerMove", "duration": duration, "origin": at(selector), "x": 0, "y": 0});
         let steps = [
@@ -193,8 +207,29 @@ impl Browser {
             to_place(to, 80),
             json!({"type": "pointerUp", "button": 0}),
         ];
-        let pointer = json!({"type": "pointer", "id": "mouse", "actions": steps});
+        let pointer = json!({"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": steps});
         self.command("POST", "/actions", &json!({ "actions": [pointer] }));
+    }
+
+    /// Makes the system prefer these colours: `light` or `dark`.
+    #[track_caller]
+    pub fn prefer(&self, scheme: &str) {
+        let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
+        let command =
+            json!({"cmd": "Emulation.setEmulatedMedia", "params": {"features": features}});
+        self.command("POST", "/goog/cdp/execute", &command);
+    }
+
+    /// What assistive software takes an element for.
+    #[track_caller]
+    pub fn role(&self, selector: &str) -> String {
+        let element = self.find(selector);
+        let value = self.command(
+            "GET",
+            &format!("/element/{element}/computedrole"),
+            &json!({}),
+        );
+        value.as_str().unwrap_or_default().to_owned()
     }
 
     /// The text a person sees in an element.

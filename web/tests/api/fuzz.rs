@@ -1,0 +1,264 @@
+//! Requests made up at random, from sound ones that are bent and cut: whatever comes, there is an
+//! answer, it is no error of ours, and a refusal says what is wrong.
+
+use crate::support::Server;
+use crate::support::http::{Connection, get};
+use crate::support::program::Program;
+use serde_json::{Value, json};
+use std::net::SocketAddr;
+
+const ROUTES: [&str; 9] = [
+    "/api/v1/bestmove",
+    "/api/v1/moves",
+    "/api/v1/make",
+    "/api/v1/reviews",
+    "/api/v1/analysis",
+    "/health",
+    "/openapi.json",
+    "/assets/app.js",
+    "/",
+];
+const KINDS: [&str; 8] = [
+    "application/json",
+    "text/html",
+    "text/plain",
+    "application/x-chess-pgn",
+    "application/x-www-form-urlencoded",
+    "text/html; charset=utf-8",
+    "image/png",
+    "",
+];
+/// Texts that a body, a field or a query may hold: sound, half sound and not at all.
+const TEXTS: [&str; 24] = [
+    "startpos",
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1",
+    "4k3/8/8/8/8/8/8/8 w - - 0 1",
+    "kk6/8/8/8/8/8/8/KK6 w - - 0 1",
+    "4k3/P6P/8/8/8/8/p6p/4K3 b - - 99999999999999999999 -1",
+    "pppppppp/pppppppp/pppppppp/pppppppp/PPPPPPPP/PPPPPPPP/PPPPPPPP/k6K w - - 0 1",
+    "QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/k6K w - - 0 1",
+    "8/8/8/8/8/8/8/8 w - - 0 1",
+    "9/8/8/8/8/8/8/8",
+    "8/7k/8/8/3pP3/8/8/K7 b - e3 0 1",
+    "e2e4",
+    "e7e8q",
+    "O-O-O",
+    "Nf3",
+    "0000",
+    "1. e4 e5 2. Nf3 (2. f4 exf4 (2... d5)) 2... Nc6 $5 {words} *",
+    "[FEN \"8/8/8/8/8/8/8/K1k5 w - - 0 1\"]\n\n1. Ka2 1-0",
+    "[Variant \"Chess960\"]\n[FEN \"bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1\"]\n\n1. e4 *",
+    "<table><tr><td data-col=a data-row=1>\u{2654}</td></tr></table>",
+    "<div data-turn=b data-castling=- data-ep=e3>",
+    "../../etc/passwd",
+    "%00%ff%2e%2e",
+    "\u{0}\u{feff}\u{202e}🙂",
+];
+const FIELDS: [&str; 16] = [
+    "fen", "start", "moves", "pgn", "html", "text", "boards", "turn", "chess960", "movetime",
+    "nodes", "depth", "multipv", "elo", "move", "history",
+];
+
+/// Random numbers: xorshift with 64 bits.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 16) as usize % end
+    }
+
+    fn of<'a, T: ?Sized>(&mut self, list: &[&'a T]) -> &'a T {
+        list[self.below(list.len())]
+    }
+
+    fn one_in(&mut self, chances: usize) -> bool {
+        self.below(chances) == 0
+    }
+}
+
+/// Any JSON value.
+fn value(random: &mut Random, depth: usize) -> Value {
+    match random.below(if depth == 0 { 8 } else { 11 }) {
+        0 => Value::Null,
+        1 => json!(random.one_in(2)),
+        2 => json!(random.below(10)),
+        3 => json!(-(random.below(1 << 40) as i64)),
+        4 => json!(u64::MAX),
+        5 => json!(1.5e300),
+        6 | 7 => json!(random.of(&TEXTS)),
+        8 => board(random),
+        9 => (0..random.below(4))
+            .map(|_| value(random, depth - 1))
+            .collect(),
+        _ => json!({ random.of(&FIELDS): value(random, depth - 1) }),
+    }
+}
+
+/// A list of arrays, seldom a sound one.
+fn board(random: &mut Random) -> Value {
+    let rows = if random.one_in(8) { 7 } else { 8 };
+    let row = |random: &mut Random| -> Vec<i64> {
+        (0..8)
+            .map(|_| {
+                if random.one_in(4) {
+                    random.below(14) as i64 - 7
+                } else {
+                    0
+                }
+            })
+            .collect()
+    };
+    let one = |random: &mut Random| -> Vec<Vec<i64>> { (0..rows).map(|_| row(random)).collect() };
+    json!(
+        (0..random.below(3))
+            .map(|_| one(random))
+            .collect::<Vec<_>>()
+    )
+}
+
+fn body(random: &mut Random) -> Vec<u8> {
+    let mut bytes = match random.below(4) {
+        0 => random.of(&TEXTS).as_bytes().to_vec(),
+        1 => value(random, 3).to_string().into_bytes(),
+        _ => {
+            let fields = (0..=random.below(4)).map(|_| {
+                let sound = json!(random.of(&TEXTS));
+                let value = if random.one_in(2) {
+                    sound
+                } else {
+                    value(random, 3)
+                };
+                (random.of(&FIELDS).to_owned(), value)
+            });
+            json!(fields.collect::<serde_json::Map<_, _>>())
+                .to_string()
+                .into_bytes()
+        }
+    };
+    for _ in 0..random.below(4) {
+        bend(random, &mut bytes);
+    }
+    bytes
+}
+
+/// Spoils bytes at one place.
+fn bend(random: &mut Random, bytes: &mut Vec<u8>) {
+    let at = random.below(bytes.len() + 1);
+    match random.below(5) {
+        0 => bytes.truncate(at),
+        1 => bytes.insert(at, random.below(256) as u8),
+        2 => bytes
+            .splice(at..at, [b"[{(<\"/".as_slice()[random.below(6)]; 2000])
+            .for_each(drop),
+        3 => bytes.extend_from_within(at..),
+        _ => {
+            if let Some(byte) = bytes.get_mut(at) {
+                *byte ^= 1 << random.below(8);
+            }
+        }
+    }
+}
+
+fn query(random: &mut Random) -> String {
+    let mut text = String::new();
+    for _ in 0..random.below(4) {
+        let encoded: String =
+            form_urlencoded::byte_serialize(random.of(&TEXTS).as_bytes()).collect();
+        let value = match random.below(3) {
+            0 => encoded,
+            1 => random.below(100).to_string(),
+            _ => "%ff%00&&==+".to_owned(),
+        };
+        text += &format!(
+            "{}{}={value}",
+            if text.is_empty() { '?' } else { '&' },
+            random.of(&FIELDS)
+        );
+    }
+    text
+}
+
+/// Sends so many requests and looks at the answers.
+fn attack(address: SocketAddr, seed: u64, requests: usize) {
+    let mut random = Random(seed);
+    let mut connection = Connection::open(address);
+    for number in 0..requests {
+        let method = random.of(&["POST", "POST", "POST", "GET", "DELETE", "HEAD"]);
+        let path = format!("{}{}", random.of(&ROUTES), query(&mut random));
+        let body = if method == "POST" {
+            body(&mut random)
+        } else {
+            Vec::new()
+        };
+        let length = body.len().to_string();
+        let mut headers = vec![("Content-Length", length.as_str())];
+        let kind = random.of(&KINDS);
+        if !kind.is_empty() {
+            headers.push(("Content-Type", kind));
+        }
+        connection.head(method, &path, &headers);
+        connection.send(&body);
+        let what = || {
+            format!(
+                "{number}: {method} {path} {:?}",
+                String::from_utf8_lossy(&body)
+            )
+        };
+        if method == "HEAD" {
+            let (status, _) = connection
+                .answer_head()
+                .unwrap_or_else(|| panic!("{}", what()));
+            assert!(status < 500, "{status} to {}", what());
+            continue;
+        }
+        let answer = connection
+            .answer()
+            .unwrap_or_else(|| panic!("no answer to {}", what()));
+        assert!(answer.status < 500, "{answer:?} to {}", what());
+        if answer.status >= 400 {
+            assert!(
+                answer.problem()["detail"].is_string(),
+                "{answer:?} to {}",
+                what()
+            );
+        }
+    }
+    assert_eq!(get(address, "/health").status, 200);
+    let metrics = get(address, "/metrics").body;
+    assert!(!metrics.contains("status=\"5"), "{metrics}");
+}
+
+#[test]
+fn whatever_comes_is_answered_and_never_with_an_error_of_ours() {
+    let server = Server::with(|config| {
+        config.max_movetime = 5;
+        config.max_analysis = 1;
+        config.max_body = 16;
+    });
+    attack(server.address, 0x5aa_7ed4a, 3_000);
+}
+
+#[test]
+fn nor_does_the_engine_behind_it_fail() {
+    let arguments = ["--max-movetime", "5", "--max-analysis", "1", "--hash", "1"];
+    let program = Program::with(&arguments);
+    attack(program.address, 0xbad_5eed, 400);
+    let log = program.end();
+    assert!(log.is_empty(), "the log complains:\n{log}");
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn nor_in_many_requests() {
+    let arguments = ["--max-movetime", "5", "--max-analysis", "1", "--hash", "1"];
+    let program = Program::with(&arguments);
+    for seed in 1..=20 {
+        attack(program.address, seed * 0x9e37_79b9, 2_000);
+    }
+    let log = program.end();
+    assert!(log.is_empty(), "the log complains:\n{log}");
+}

@@ -1,0 +1,96 @@
+//! The commands of the documents, run as they stand there: by a shell, with curl, against the
+//! program.
+
+use crate::support::program::Program;
+use crate::support::skip;
+use serde_json::{Value, json};
+use std::net::SocketAddr;
+use std::process::Command;
+
+const README: &str = include_str!("../../../README.md");
+const WEB: &str = include_str!("../../../docs/WEB.md");
+/// The address that the documents use.
+const ADDRESS: &str = "127.0.0.1:8080";
+
+/// What curl prints for the shell block of a document that asks for this route; none, and a word
+/// about it, if there is no curl here. Each answer is a line of its own.
+fn run(document: &str, address: SocketAddr) -> Option<Vec<Value>> {
+    if Command::new("curl").arg("--version").output().is_err() {
+        skip("the commands of the documents: no curl here");
+        return None;
+    }
+    let block = document
+        .split("```sh\n")
+        .skip(1)
+        .filter_map(|rest| Some(rest.split_once("```")?.0))
+        .find(|block| block.contains("/api/v1/bestmove"))
+        .expect("the document shows how to ask");
+    let script = block
+        .replace(ADDRESS, &address.to_string())
+        .replace("curl -s", "curl -sS -w '\\n'");
+    let folder = std::env::temp_dir().join(format!("saavedra-web-{}", address.port()));
+    std::fs::create_dir_all(&folder).expect("a folder for the page");
+    let output = Command::new("sh")
+        .args(["-eu", "-c", &script])
+        .current_dir(&folder)
+        .output()
+        .expect("a shell");
+    std::fs::remove_dir_all(&folder).expect("the folder goes");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(
+        output.status.success(),
+        "{output:?}",
+        output = output.stderr
+    );
+    let answers = text.lines().filter(|line| line.starts_with(['{', 'd']));
+    let read = |line: &str| {
+        let line = line.strip_prefix("data: ").unwrap_or(line);
+        serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
+    };
+    Some(answers.map(read).collect())
+}
+
+#[test]
+fn the_readme_s_page_is_mated_and_its_arrays_by_en_passant() {
+    let program = Program::start();
+    let Some(answers) = run(README, program.address) else {
+        return;
+    };
+    let found: Vec<_> = answers
+        .iter()
+        .map(|best| (best["bestmove"].clone(), best["san"].clone()))
+        .collect();
+    let wanted = [("a1a8", "Ra8#"), ("e5d6", "exd6#")].map(|(uci, san)| (json!(uci), json!(san)));
+    assert_eq!(found, wanted);
+    for best in answers {
+        assert_eq!(best["score"], json!({"mate": 1}));
+    }
+}
+
+#[test]
+fn the_manual_s_commands_do_what_it_says() {
+    let program = Program::start();
+    let Some(answers) = run(WEB, program.address) else {
+        return;
+    };
+    let [fen, page, arrays, game, refused, analysis @ ..] = &answers[..] else {
+        panic!("too few answers: {answers:?}");
+    };
+    assert_eq!(
+        (&fen["san"], &page["san"]),
+        (&json!("Ra8#"), &json!("Ra8#"))
+    );
+    let position = "rnbqkbnr/ppp1pppp/8/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 2";
+    assert_eq!(arrays["fen"], position);
+    assert_eq!(
+        game["fen"],
+        "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4"
+    );
+    assert_eq!(
+        (&refused["status"], &refused["field"]),
+        (&json!(422), &json!("move"))
+    );
+    let last = analysis.last().expect("an analysis");
+    assert!(last["bestmove"].is_string(), "{last}");
+    assert!(analysis.iter().any(|info| info["multipv"] == 3));
+}
