@@ -4,7 +4,7 @@ use super::analyse::json;
 use super::files::Output;
 use super::{Failure, Outcome, terminal};
 use crate::chess::{Board, Color, Move, Square};
-use crate::eval::Evaluation;
+use crate::eval::{Evaluation, worths_text};
 use crate::formats::{Drawing, Shape};
 use crate::report::{self, Analyst, Asked, Budget, Eval, Explanation, line_text};
 use serde_json::{Value, json};
@@ -177,8 +177,8 @@ fn as_text(explanation: &Explanation) -> String {
         let line = line_text(&board.make_null(), line);
         rows.push(("Threat", line + &in_parentheses(effect)));
     }
-    rows.push(("White has", worths(explanation, Color::White)));
-    rows.push(("Black has", worths(explanation, Color::Black)));
+    rows.push(("White has", worths_text(&explanation.pieces, Color::White)));
+    rows.push(("Black has", worths_text(&explanation.pieces, Color::Black)));
     let mut text = terminal::board(board, &drawing, terminal::wants_colours());
     for (name, value) in rows {
         text += &format!("{name:<12}{value}\n");
@@ -216,22 +216,4 @@ fn about_asked(board: &Board, asked: &Asked, is_best: bool) -> [(&'static str, S
     };
     let name = if is_best { "Goes on" } else { "Answer" };
     [("Asked", said), (name, answer)]
-}
-
-/// What the pieces of one side are worth, the most valuable first.
-fn worths(explanation: &Explanation, color: Color) -> String {
-    let pieces = explanation.pieces.iter();
-    let mut valued: Vec<_> = pieces
-        .filter(|worth| worth.piece.color == color)
-        .filter_map(|worth| worth.value.map(|value| (value, worth)))
-        .collect();
-    valued.sort_by_key(|(value, _)| -value);
-    let texts: Vec<String> = valued
-        .iter()
-        .map(|(value, worth)| {
-            let letter = worth.piece.kind.letter().to_ascii_uppercase();
-            format!("{letter}{} {:.2}", worth.square, f64::from(*value) / 100.0)
-        })
-        .collect();
-    texts.join("  ")
 }

@@ -160,6 +160,11 @@ impl Engine {
         remarks
     }
 
+    /// What it evaluates with.
+    pub fn evaluation(&self) -> &Evaluation {
+        &self.evaluation
+    }
+
     /// Evaluates with this from now on.
     ///
     /// # Errors

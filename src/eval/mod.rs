@@ -5,9 +5,11 @@
 
 mod material;
 mod piece_square;
+mod worth;
 
 pub use material::evaluate as material;
 pub use piece_square::{PIECE_VALUES, evaluate as piece_square};
+pub use worth::{Worth, worths, worths_text};
 
 use crate::chess::Board;
 use crate::nnue::evaluator::Evaluator as NetworkEvaluator;
@@ -31,6 +33,11 @@ impl Evaluation {
     /// The network that is part of the program, if there is one, with the fastest kernel.
     pub fn embedded() -> Evaluation {
         Evaluation::embedded_with(Kernel::detect())
+    }
+
+    /// Centipawns for the side to move, without search.
+    pub fn of(&self, board: &Board) -> i32 {
+        Evaluator::new(self, 0).evaluate(0, board)
     }
 
     /// The same with a chosen kernel.

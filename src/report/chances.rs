@@ -1,11 +1,8 @@
 //! What a score is worth in results.
 
-use crate::search::score::{self, Score};
+use crate::engine;
+use crate::search::score::Score;
 
-/// At this score, in centipawns, a win is as likely as not.
-const HALF_WON: f64 = 130.0;
-/// How many centipawns change the odds of winning by a factor of e.
-const SCALE: f64 = 85.0;
 /// How fast accuracy falls with what is lost.
 const STRICTNESS: f64 = 5.0;
 
@@ -23,14 +20,8 @@ pub struct Wdl {
 impl Wdl {
     /// The chances of the side whose score this is.
     pub fn new(score: Score) -> Wdl {
-        let (win, loss) = (winning(score), winning(-score));
-        let thousandths = |chance: f64| (chance * 1000.0).round() as u32;
-        let (win, loss) = (thousandths(win), thousandths(loss));
-        Wdl {
-            win,
-            draw: 1000u32.saturating_sub(win + loss),
-            loss,
-        }
+        let (win, draw, loss) = engine::wdl(score);
+        Wdl { win, draw, loss }
     }
 
     /// The same seen from the other side.
@@ -44,18 +35,10 @@ impl Wdl {
     }
 }
 
-/// How likely a win is with this score, from 0 to 1: a logistic curve, certain for forced wins.
-fn winning(score: Score) -> f64 {
-    if score::is_decisive(score) {
-        return if score > 0 { 1.0 } else { 0.0 };
-    }
-    1.0 / (1.0 + ((HALF_WON - f64::from(score)) / SCALE).exp())
-}
-
 /// The expected result with this score: 1 is a win, 0.5 a draw, 0 a loss.
 pub fn expectation(score: Score) -> f64 {
-    let (win, loss) = (winning(score), winning(-score));
-    (1.0 + win - loss) / 2.0
+    let Wdl { win, loss, .. } = Wdl::new(score);
+    0.5 + (f64::from(win) - f64::from(loss)) / 2000.0
 }
 
 /// How accurate a move was that lost so much of the expected result: 100 for nothing, 61 for a
@@ -78,6 +61,6 @@ mod tests {
         }
         assert_eq!(expectation(0), 0.5);
         assert_eq!(expectation(31_990), 1.0);
-        assert!(expectation(100) > 0.62 && expectation(100) < 0.75);
+        assert!(expectation(100) > 0.55 && expectation(100) < 0.8);
     }
 }

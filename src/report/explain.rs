@@ -1,10 +1,8 @@
 //! Why a move: the best line, what refutes another move, what threatens, what each piece is worth.
 
 use super::{Analyst, Answer, Eval, Question, Wdl};
-use crate::chess::{
-    Board, Color, Move, Piece, PieceKind, Repair, SEE_VALUES, Setup, Square, parse_fen,
-};
-use crate::eval::Evaluator;
+use crate::chess::{Board, Move, PieceKind, SEE_VALUES};
+use crate::eval::{Worth, worths};
 use crate::search::score::{Score, from_table, mate_distance};
 use std::io;
 
@@ -24,18 +22,6 @@ pub struct Asked {
     pub refutation: Vec<Move>,
     /// What the answer achieves.
     pub effect: String,
-}
-
-/// What a piece is worth where it stands.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Worth {
-    /// Where it stands.
-    pub square: Square,
-    /// The piece.
-    pub piece: Piece,
-    /// By how much the evaluation falls for its owner without it, in centipawns. Nothing for kings,
-    /// and where the position without the piece would be impossible.
-    pub value: Option<Score>,
 }
 
 /// What there is to say about a position.
@@ -129,18 +115,17 @@ fn moves<T>(answer: &Answer<T>) -> Vec<Move> {
 fn of_answer(board: &Board, answer: Option<&Answer<Tag>>, analyst: &Analyst) -> Explanation {
     let score = answer.map_or(0, |answer| answer.score);
     let line = answer.map_or(vec![], moves);
-    let mut still = Evaluator::new(&analyst.evaluation, 0);
     Explanation {
         board: *board,
         score,
         wdl: Wdl::new(score),
-        still: still.evaluate(0, board),
+        still: analyst.evaluation.of(board),
         depth: answer.map_or(0, Answer::depth),
         effect: effect(board, &line, score),
         line,
         asked: None,
         threat: None,
-        pieces: worths(board, &mut still),
+        pieces: worths(board, &analyst.evaluation),
     }
 }
 
@@ -238,44 +223,9 @@ fn captures(board: &Board, line: &[Move]) -> (Vec<PieceKind>, Vec<PieceKind>) {
     (own, other)
 }
 
-/// What each piece is worth: by how much the evaluation falls without it.
-fn worths(board: &Board, still: &mut Evaluator) -> Vec<Worth> {
-    let white_score = |still: &mut Evaluator, board: &Board| match board.turn() {
-        Color::White => still.evaluate(0, board),
-        Color::Black => -still.evaluate(0, board),
-    };
-    let whole = white_score(still, board);
-    let of = |square: Square| {
-        let piece = board.piece_at(square)?;
-        let value = without(board, square).map(|less| {
-            let fall = whole - white_score(still, &less);
-            if piece.color == Color::White {
-                fall
-            } else {
-                -fall
-            }
-        });
-        Some(Worth {
-            square,
-            piece,
-            value,
-        })
-    };
-    board.occupied().into_iter().filter_map(of).collect()
-}
-
-/// The position without what stands on a square, if it is possible.
-fn without(board: &Board, square: Square) -> Option<Board> {
-    let mut setup: Setup = parse_fen(&board.to_fen()).ok()?;
-    setup.put(square, None);
-    let (board, _): (Board, Vec<Repair>) = setup.board().ok()?;
-    Some(board)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::Evaluation;
 
     fn line(board: &Board, moves: &str) -> Vec<Move> {
         let mut board = *board;
@@ -322,23 +272,6 @@ mod tests {
                 effect(&board, &line(&board, moves), score),
                 expected,
                 "{fen}"
-            );
-        }
-    }
-
-    #[test]
-    fn every_piece_is_worth_something_to_its_owner() {
-        let board = Board::start();
-        let mut still = Evaluator::new(&Evaluation::PieceSquare, 0);
-        let worths = worths(&board, &mut still);
-        assert_eq!(worths.len(), 32);
-        for worth in worths {
-            let is_king = worth.piece.kind == PieceKind::King;
-            assert_eq!(worth.value.is_none(), is_king, "{}", worth.square);
-            assert!(
-                worth.value.is_none_or(|value| value > 0),
-                "{}",
-                worth.square
             );
         }
     }

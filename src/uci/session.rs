@@ -206,10 +206,15 @@ impl<W: Write> Session<W> {
                 self.say(&format!("{}\nFen: {}", diagram(&board), board.to_fen()));
             }
             Command::Eval => {
-                let score = eval::piece_square(self.game.board());
+                let (board, evaluation) = (self.game.board(), self.engine.evaluation());
+                let score = evaluation.of(board);
+                let worths = eval::worths(board, evaluation);
+                let [white, black] = Color::ALL.map(|color| eval::worths_text(&worths, color));
                 self.remark(&format!(
                     "evaluation {score} centipawns for the side to move"
                 ));
+                self.remark(&format!("pieces of White: {white}"));
+                self.remark(&format!("pieces of Black: {black}"));
             }
             Command::Bench => self.start_bench(),
             Command::Nothing => {}
