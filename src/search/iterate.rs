@@ -2,6 +2,7 @@
 //! is worth its time.
 
 use super::limits::Limits;
+use super::mate;
 use super::node::Root;
 use super::params;
 use super::report::{Bound, Info, Outcome};
@@ -143,17 +144,20 @@ impl Worker {
             root.score = -INFINITE;
             return;
         }
+        // A line that shows the same mate to its end is better than one that may not.
+        let shown = score == root.score.max(root.previous)
+            && mate::plies_to_mate(score) == Some(root.pv.len());
         root.score = score;
         root.seldepth = seldepth;
         // A move that fails low has no line; the old one is still the best guess.
-        if !self.frames[1].pv.is_empty() || root.pv.len() < 2 {
+        if !shown && (!self.frames[1].pv.is_empty() || root.pv.len() < 2) {
             root.pv.truncate(1);
             root.pv.extend_from_slice(&self.frames[1].pv);
         }
     }
 
-    /// The state of one of the best lines.
-    fn info(&self, board: &Board, line: usize) -> Info {
+    /// The state of one of the best lines. A mate is shown to its end, or not called one.
+    fn info(&mut self, board: &Board, line: usize) -> Info {
         let root = &self.root_moves[line];
         let mut score = if root.score > -INFINITE {
             root.score
@@ -164,6 +168,19 @@ impl Worker {
         if let Some(certain) = root.table_score.filter(|_| !score::is_mate(score)) {
             score = certain;
         }
+        let mut pv = self.sound_line(board, &root.pv);
+        if !mate::is_shown(board, &pv, score) {
+            let whole = mate::complete(&self.shared.table, board, &pv, score)
+                .filter(|whole| self.sound_line(board, whole).len() == whole.len());
+            match whole {
+                Some(whole) => {
+                    pv = whole;
+                    self.root_moves[line].pv.clone_from(&pv);
+                }
+                None => score = mate::unshown(score),
+            }
+        }
+        let root = &self.root_moves[line];
         Info {
             depth: self.root_depth.max(1) as u32,
             seldepth: root.seldepth.max(1) as u32,
@@ -174,7 +191,7 @@ impl Worker {
             tb_hits: self.shared.tb_hits(),
             hashfull: self.shared.table.hashfull(),
             time: self.shared.elapsed(),
-            pv: self.sound_line(board, &root.pv),
+            pv,
         }
     }
 

@@ -9,6 +9,7 @@ mod extend;
 mod history;
 mod iterate;
 pub mod limits;
+mod mate;
 mod movepick;
 mod node;
 pub mod params;
