@@ -7,9 +7,11 @@ use saavedra::engine::{Limits, Solo};
 use saavedra::eval::Evaluation;
 use saavedra::formats::Tree;
 use saavedra::report::{
-    Analyst, Budget, Explanation, Judgement, Review, explain, positions, review,
+    Analyst, Answer, Budget, Explanation, Judgement, Line, Review, explain, positions, review,
 };
 use saavedra::search::Job;
+use saavedra::search::score::{mate_in, mated_in};
+use std::time::Duration;
 use support::{Random, board, random_move};
 
 /// Thinks on this thread with little effort.
@@ -287,4 +289,49 @@ fn planted_mistakes_are_refuted_by_the_mate_or_capture() {
         }
     }
     assert!(named >= 45, "{named} of {}", mistakes.len());
+}
+
+#[test]
+fn a_mate_is_known_before_the_moves_that_lead_to_it() {
+    // The queen is given away for a mate in two that was not seen; the other moves were.
+    let mut position = board("4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16");
+    let mut game = Game::new(position);
+    let mut answers = Vec::new();
+    let mut answer = |board: Board, score: i32, best: Option<Move>| {
+        let line = |m| Line {
+            score,
+            depth: 1,
+            moves: vec![m],
+        };
+        answers.push(Answer {
+            tag: answers.len(),
+            board,
+            score,
+            lines: best.into_iter().map(line).collect(),
+            nodes: 1,
+            time: Duration::ZERO,
+            course: Vec::new(),
+        });
+    };
+    for (text, score, seen) in [
+        ("b3b8", 35, false),
+        ("d7b8", -20, true),
+        ("d1d8", mate_in(1), true),
+    ] {
+        let m = position.parse_uci(text).expect("legal");
+        let best = if seen { m } else { position.legal_moves()[0] };
+        answer(position, score, Some(best));
+        game.push(m);
+        position = *game.board();
+    }
+    answer(position, mated_in(0), None);
+    let review = review(&Tree::from_game(&game), &answers);
+    let evals: Vec<String> = review
+        .standings
+        .iter()
+        .map(|s| s.eval().to_string())
+        .collect();
+    assert_eq!(evals, ["#2", "#1", "#1", "#0"]);
+    assert_eq!(review.standings[0].line, game.moves());
+    assert!(review.moves.iter().all(|m| m.judgement == Judgement::Best));
 }

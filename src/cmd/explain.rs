@@ -34,6 +34,9 @@ pub(super) struct Arguments {
     json: bool,
 }
 
+/// How many plies of a line are told in words.
+const LINE_LENGTH: usize = 9;
+
 const AFTER_HELP: &str = "\
 Shown are the best line, what refutes the move asked about, what the other side threatens (its best
 line if the side to move passed), and what each piece is worth to the evaluation: by how much it
@@ -146,6 +149,11 @@ fn as_json(explanation: &Explanation) -> Value {
     })
 }
 
+/// The part of a line that is told.
+fn shown(line: &[Move]) -> &[Move] {
+    &line[..line.len().min(LINE_LENGTH)]
+}
+
 /// What a line achieves, in parentheses, if anything.
 fn in_parentheses(effect: &str) -> String {
     match effect {
@@ -165,7 +173,7 @@ fn as_text(explanation: &Explanation) -> String {
     let mut rows = vec![("Evaluation", evaluation(explanation))];
     rows.push(match best {
         Some(_) => {
-            let line = line_text(board, &explanation.line);
+            let line = line_text(board, shown(&explanation.line));
             ("Best", line + &in_parentheses(&explanation.effect))
         }
         None => ("Game over", board.status().word().replace('_', " ")),
@@ -174,7 +182,7 @@ fn as_text(explanation: &Explanation) -> String {
         rows.extend(about_asked(board, asked, best == Some(asked.m)));
     }
     if let Some((line, effect)) = &explanation.threat {
-        let line = line_text(&board.make_null(), line);
+        let line = line_text(&board.make_null(), shown(line));
         rows.push(("Threat", line + &in_parentheses(effect)));
     }
     rows.push(("White has", worths_text(&explanation.pieces, Color::White)));
@@ -212,7 +220,7 @@ fn about_asked(board: &Board, asked: &Asked, is_best: bool) -> [(&'static str, S
     let child = board.make(asked.m);
     let answer = match asked.refutation.is_empty() {
         true => child.status().word().replace('_', " "),
-        false => line_text(&child, &asked.refutation) + &in_parentheses(&asked.effect),
+        false => line_text(&child, shown(&asked.refutation)) + &in_parentheses(&asked.effect),
     };
     let name = if is_best { "Goes on" } else { "Answer" };
     [("Asked", said), (name, answer)]

@@ -93,7 +93,7 @@ for (const game of document.querySelectorAll(".game")) {
   function go(to) {
     now = Math.max(0, Math.min(moves.length - 1, to));
     draw();
-    if (moves[now].id) history.replaceState(null, "", "#" + moves[now].id);
+    history.replaceState(null, "", "#" + moves[now].dataset.id);
   }
 
   function flip() {
@@ -117,7 +117,7 @@ for (const game of document.querySelectorAll(".game")) {
   }
   for (const link of game.querySelectorAll("a[href^='#g']")) {
     link.addEventListener("click", (event) => {
-      const index = moves.findIndex((move) => "#" + move.id === link.getAttribute("href"));
+      const index = moves.findIndex((move) => "#" + move.dataset.id === link.getAttribute("href"));
       if (index < 0) return;
       event.preventDefault();
       go(index);
@@ -137,9 +137,11 @@ for (const game of document.querySelectorAll(".game")) {
     ArrowDown: () => go(keys.find((index) => index > now) ?? moves.length - 1),
     f: flip,
   };
-  const wanted = moves.findIndex((move) => move.id && "#" + move.id === location.hash);
-  if (wanted >= 0) go(wanted);
-  else draw();
+  const wanted = moves.findIndex((move) => "#" + move.dataset.id === location.hash);
+  if (wanted >= 0) {
+    go(wanted);
+    game.scrollIntoView();
+  } else draw();
 }
 
 // The keyboard steps through the game that was touched last, or the first that is in view.

@@ -182,7 +182,7 @@ fn moves(game: usize, document: &Document, review: &Review, page: &mut String) {
     let start = &standings[0];
     let _ = writeln!(
         page,
-        "<li><span></span><a href=\"#g{game}-0\" id=\"g{game}-0\" data-ply=\"0\" data-x=\"0\" \
+        "<li><span></span><a href=\"#g{game}-0\" data-id=\"g{game}-0\" data-ply=\"0\" data-x=\"0\" \
          data-name=\"Start\"{}>Start</a></li>",
         carried(start, None, document)
     );
@@ -205,7 +205,7 @@ fn moves(game: usize, document: &Document, review: &Review, page: &mut String) {
         };
         let _ = write!(
             page,
-            "<a href=\"#g{game}-{0}\" id=\"g{game}-{0}\" class=\"{word}\" data-ply=\"{0}\" \
+            "<a href=\"#g{game}-{0}\" data-id=\"g{game}-{0}\" class=\"{word}\" data-ply=\"{0}\" \
              data-x=\"{1:.1}\" data-name=\"{number}{dots} {san}{sign}\"{2}",
             ply + 1,
             x(ply + 1),

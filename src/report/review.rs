@@ -3,7 +3,7 @@
 use super::{Answer, Eval, Question, Wdl, accuracy, expectation};
 use crate::chess::{Board, Color, Move};
 use crate::formats::{NodeId, Step, Tree};
-use crate::search::score::Score;
+use crate::search::score::{Score, from_table, is_decisive};
 
 /// What is lost of the expected result by a move that is at least so bad.
 const INACCURACY: f64 = 0.06;
@@ -178,6 +178,8 @@ pub fn review<T>(tree: &Tree, answers: &[Answer<T>]) -> Review {
             nodes: answer.nodes,
         })
         .collect();
+    let mut standings = standings;
+    back_up(tree, &mut standings);
     let moves: Vec<Judged> = tree
         .main_line()
         .zip(standings.windows(2))
@@ -190,6 +192,26 @@ pub fn review<T>(tree: &Tree, answers: &[Answer<T>]) -> Review {
         moves,
         sides,
         key_moments,
+    }
+}
+
+/// Lets positions know what the moves after them have proved: a forced win found by the move that was
+/// made, or a forced loss after the move that was thought best.
+fn back_up(tree: &Tree, standings: &mut [Standing]) {
+    let steps: Vec<Step> = tree.main_steps().collect();
+    for (ply, step) in steps.into_iter().enumerate().rev() {
+        let Step::Move(played) = step else { continue };
+        let [before, after, ..] = &mut standings[ply..] else {
+            continue;
+        };
+        let proved = from_table(-after.score, 1);
+        let is_best = before.line.first() == Some(&played);
+        if is_decisive(proved) && (proved > before.score || is_best) {
+            before.score = proved;
+            before.line = std::iter::once(played)
+                .chain(after.line.iter().copied())
+                .collect();
+        }
     }
 }
 
