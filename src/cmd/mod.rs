@@ -27,6 +27,8 @@ mod explain;
 mod files;
 mod genfens;
 #[cfg(feature = "cli")]
+mod levels;
+#[cfg(feature = "cli")]
 mod perft;
 #[cfg(feature = "cli")]
 mod play;
@@ -150,6 +152,8 @@ enum Command {
     Duel(duel::Arguments),
     /// Replays a recorded conversation with a GUI and shows where the answers differ.
     Replay(replay::Arguments),
+    /// Measures the weaker strengths against each other, and their mistakes.
+    Levels(levels::Arguments),
     /// Counts the paths of legal moves to a depth, or checks a suite of such counts.
     Perft(perft::Arguments),
     /// Shows positions: the board, legal moves, checks, pins and status.
@@ -175,6 +179,7 @@ fn run_cli(arguments: &[String]) -> Outcome {
         Command::Duel(arguments) => duel::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
+        Command::Levels(arguments) => levels::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),

@@ -16,11 +16,13 @@ pub mod bench;
 pub mod memory;
 mod options;
 mod pool;
+mod strength;
 mod wdl;
 
 pub use crate::search::{Bound, ClockTime, Info, Limits, Outcome};
 pub use options::{OPTIONS, OptionError, OptionKind, OptionRow, Settings, set_option};
 pub use pool::{Event, Progress, Search};
+pub use strength::Strength;
 pub use wdl::wdl;
 
 use crate::book::{Book, Pick};
@@ -28,7 +30,8 @@ use crate::chess::{Board, Game, Move};
 use crate::eval::Evaluation;
 use crate::nnue::simd::{Kernel, KernelError};
 use crate::search::{
-    AllocationError, Job, NullReporter, Reporter, Shared, Tables, TranspositionTable, Worker,
+    AllocationError, Job, NullReporter, Reporter, Shared, Tables, TranspositionTable, Variety,
+    Worker,
 };
 use crate::tablebase::{TableProblem, Tablebase};
 use pool::{Pool, Task};
@@ -105,6 +108,8 @@ pub struct Engine {
     tables: Option<Tables>,
     book: Option<Book>,
     settings: Settings,
+    /// Decides whatever is left to chance in this game.
+    seed: u64,
     /// What the options had to say beside errors.
     remarks: Vec<String>,
 }
@@ -141,6 +146,7 @@ impl Engine {
             tables: None,
             book: None,
             settings,
+            seed: fresh_seed(),
             remarks: Vec::new(),
         })
     }
@@ -222,7 +228,13 @@ impl Engine {
             limits.search_moves = vec![m];
             limits.depth = Some(1);
         }
-        let pondering = limits.ponder;
+        let (pondering, seed) = (limits.ponder, self.seed());
+        let strength = self.settings.strength();
+        let sight = strength.weaken(game.board(), seed, &mut limits);
+        let variety = self.settings.variety();
+        let variety = variety.map(|loss| Variety { loss, seed });
+        // Who plays weakly has no tables.
+        let tables = self.tables.clone().filter(|_| sight.is_none());
         let boards = game.boards();
         let job = Job {
             board: *game.board(),
@@ -230,7 +242,9 @@ impl Engine {
             limits,
             multipv: self.settings.multipv,
             overhead: Duration::from_millis(self.settings.move_overhead),
-            tables: self.tables.clone(),
+            tables,
+            sight,
+            variety,
         };
         self.shared.begin(pondering);
         self.pool.start(Task::Search(Box::new(job)), &self.shared)
@@ -244,9 +258,16 @@ impl Engine {
         if !plays || !free || limits.infinite || limits.ponder {
             return None;
         }
-        let random = RandomState::new().hash_one(game.moves().len());
-        let pick = Pick::Weighted(random);
+        let pick = Pick::Weighted(self.seed() ^ game.board().key());
         self.book.as_ref()?.choose(game, pick, settings.book_depth)
+    }
+
+    /// What decides whatever is left to chance in this game.
+    fn seed(&self) -> u64 {
+        match self.settings.seed {
+            0 => self.seed,
+            seed => seed.wrapping_mul(0x9E37_79B9_7F4A_7C15),
+        }
     }
 
     /// Begins to count the paths of legal moves behind each move.
@@ -261,6 +282,7 @@ impl Engine {
         self.pool.finish(&self.shared);
         self.shared.table.clear(self.settings.threads);
         self.pool.clear();
+        self.seed = fresh_seed();
     }
 
     /// Empties the hash table.
@@ -338,6 +360,11 @@ impl Engine {
         self.shared = shared;
         Ok(())
     }
+}
+
+/// Another seed each time.
+fn fresh_seed() -> u64 {
+    RandomState::new().hash_one(0)
 }
 
 /// So many missing or damaged tables are named.

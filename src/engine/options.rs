@@ -1,7 +1,7 @@
 //! The options, each declared in one row: name, kind with default and bounds, help, effect. The
 //! listing, the checks, the help text and the README's table derive from it.
 
-use super::Engine;
+use super::{Engine, Strength};
 use crate::book::Book;
 use crate::eval::Evaluation;
 use crate::nnue::network::Network;
@@ -45,6 +45,34 @@ pub struct Settings {
     pub syzygy_probe_limit: u32,
     /// Whether the fifty-move rule counts in endgame tables.
     pub syzygy_fifty_moves: bool,
+    /// Whether to play only as strongly as `elo` says.
+    pub limit_strength: bool,
+    /// How strongly, if limited.
+    pub elo: u32,
+    /// How strongly as a level, if not limited otherwise.
+    pub skill: u32,
+    /// By how many centipawns a move may be worse than the best to be played for a change.
+    pub variety: i32,
+    /// Decides what is left to chance; 0 is something else each game.
+    pub seed: u64,
+}
+
+impl Settings {
+    /// How strongly to play.
+    pub fn strength(&self) -> Strength {
+        if self.analyse {
+            Strength::FULL
+        } else if self.limit_strength {
+            Strength::new(self.elo)
+        } else {
+            Strength::of_skill(self.skill)
+        }
+    }
+
+    /// By how much moves may be worse than the best, if they may.
+    pub(super) fn variety(&self) -> Option<i32> {
+        (self.variety > 0 && !self.analyse).then_some(self.variety)
+    }
 }
 
 impl Default for Settings {
@@ -65,6 +93,11 @@ impl Default for Settings {
             syzygy_probe_depth: 1,
             syzygy_probe_limit: 7,
             syzygy_fifty_moves: true,
+            limit_strength: false,
+            elo: Strength::FULL.elo(),
+            skill: Strength::HIGHEST_SKILL,
+            variety: 0,
+            seed: 0,
         }
     }
 }
@@ -207,9 +240,74 @@ pub static OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "UCI_AnalyseMode",
         kind: OptionKind::Check { default: false },
-        help: "For analysis: the opening book is left alone.",
+        help: "For analysis: the opening book is left alone, and no strength held back.",
         effect: Effect::Check(|engine, on| {
             engine.settings.analyse = on;
+            Ok(())
+        }),
+    },
+    OptionRow {
+        name: "UCI_LimitStrength",
+        kind: OptionKind::Check { default: false },
+        help: "Plays only as strongly as `UCI_Elo` says, with mistakes a person might make.",
+        effect: Effect::Check(|engine, on| {
+            engine.settings.limit_strength = on;
+            engine.clear_hash();
+            Ok(())
+        }),
+    },
+    OptionRow {
+        name: "UCI_Elo",
+        kind: OptionKind::Spin {
+            default: Strength::FULL.elo() as i64,
+            min: Strength::WEAKEST.elo() as i64,
+            max: Strength::FULL.elo() as i64,
+        },
+        help: "How strongly to play if the strength is limited; the most is full strength.",
+        effect: Effect::Spin(|engine, elo| {
+            engine.settings.elo = elo as u32;
+            engine.clear_hash();
+            Ok(())
+        }),
+    },
+    OptionRow {
+        name: "Skill Level",
+        kind: OptionKind::Spin {
+            default: Strength::HIGHEST_SKILL as i64,
+            min: 0,
+            max: Strength::HIGHEST_SKILL as i64,
+        },
+        help: "The same range in levels; it counts where the strength is not limited by `UCI_Elo`.",
+        effect: Effect::Spin(|engine, level| {
+            engine.settings.skill = level as u32;
+            engine.clear_hash();
+            Ok(())
+        }),
+    },
+    OptionRow {
+        name: "Variety",
+        kind: OptionKind::Spin {
+            default: 0,
+            min: 0,
+            max: 100,
+        },
+        help: "Plays any of the four best moves that is at most so many centipawns worse than the best.",
+        effect: Effect::Spin(|engine, loss| {
+            engine.settings.variety = loss as i32;
+            Ok(())
+        }),
+    },
+    OptionRow {
+        name: "Seed",
+        kind: OptionKind::Spin {
+            default: 0,
+            min: 0,
+            max: u32::MAX as i64,
+        },
+        help: "Decides what is left to chance: mistakes, variety, moves of the book. 0: another each game.",
+        effect: Effect::Spin(|engine, seed| {
+            engine.settings.seed = seed as u64;
+            engine.clear_hash();
             Ok(())
         }),
     },

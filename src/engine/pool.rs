@@ -179,7 +179,9 @@ impl Pool {
         let (events, received) = unbounded();
         let (found, all_found) = unbounded();
         let (done, running) = unbounded();
-        let threads = match task {
+        let threads = match &task {
+            // One that errs does so reproducibly.
+            Task::Search(job) if job.sight.is_some() => 1,
             Task::Search(_) => self.threads.len(),
             Task::Perft(..) => 1,
         };
@@ -273,7 +275,7 @@ fn search(id: usize, worker: &mut Worker, shared: &Shared, job: &Job, work: &Wor
     if work.threads > 1 {
         let mut outcomes = vec![outcome];
         outcomes.extend(work.all_found.iter().take(work.threads - 1));
-        outcome = if job.multipv == 1 {
+        outcome = if job.multipv == 1 && job.variety.is_none() {
             elect(outcomes)
         } else {
             outcomes.swap_remove(0)

@@ -1,12 +1,16 @@
 //! Evaluation: how good a position is for the side to move.
 //!
 //! The seam between the search and what it evaluates with: a network, or, where there is none,
-//! material and piece-square values. Material alone is what learning from nothing begins with.
+//! material and piece-square values; what is known of endings holds for both. Material alone is what
+//! learning from nothing begins with.
 
+mod endgame;
+mod king_pawn;
 mod material;
 mod piece_square;
 mod worth;
 
+pub(crate) use endgame::is_lone_king;
 pub use material::evaluate as material;
 pub use piece_square::{PIECE_VALUES, evaluate as piece_square};
 pub use worth::{Worth, worths, worths_text};
@@ -15,6 +19,7 @@ use crate::chess::Board;
 use crate::nnue::evaluator::Evaluator as NetworkEvaluator;
 use crate::nnue::network::Network;
 use crate::nnue::simd::Kernel;
+use endgame::Knowledge;
 use std::sync::Arc;
 
 /// What to evaluate with; shared by all threads.
@@ -71,10 +76,14 @@ impl Evaluator {
     /// Centipawns for the side to move, at this distance from the root.
     #[inline]
     pub(crate) fn evaluate(&mut self, ply: usize, board: &Board) -> i32 {
-        match self {
+        let known = match self {
+            Evaluator::Material => Knowledge::Nothing,
+            _ => endgame::know(board),
+        };
+        known.apply(board, || match self {
             Evaluator::Material => material::evaluate(board),
             Evaluator::PieceSquare => piece_square::evaluate(board),
             Evaluator::Network(network) => network.evaluate(ply, board),
-        }
+        })
     }
 }

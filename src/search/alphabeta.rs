@@ -152,10 +152,14 @@ impl Worker {
         let quiets = self.quiet_context(board, &facts);
         let mut picker = MovePicker::new(Purpose::Search, facts.table_move);
         let mut tried = Tried::new();
-        let (mut best_move, mut number) = (None, 0);
+        let (mut best_move, mut number, mut overlooked) = (None, 0, false);
         let mut bound = Bound::Upper;
         while let Some(m) = picker.next(board, &self.histories, &quiets) {
             if Some(m) == excluded || (N::ROOT && !self.is_root_candidate(m)) {
+                continue;
+            }
+            if !N::ROOT && self.overlooks(board, ply, m) {
+                overlooked = true;
                 continue;
             }
             number += 1;
@@ -294,6 +298,7 @@ impl Worker {
         if number == 0 {
             return match excluded {
                 Some(_) => alpha,
+                None if overlooked => facts.static_eval,
                 None if facts.in_check => mated_in(ply),
                 None => DRAW,
             };

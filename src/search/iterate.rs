@@ -9,6 +9,7 @@ use super::report::{Bound, Info, Outcome};
 use super::score::{self, INFINITE, MAX_PLY, Score};
 use super::tables::extend_line;
 use super::time::{Progress, TimePlan};
+use super::variety;
 use super::worker::{Job, Worker};
 use crate::chess::{Board, Move, Status};
 use std::time::Duration;
@@ -25,7 +26,11 @@ impl Worker {
         let deepest = limits
             .depth
             .map_or(MAX_PLY as u32 - 1, |d| d.clamp(1, MAX_PLY as u32 - 1));
-        let lines = job.multipv.clamp(1, self.root_moves.len());
+        let shown = job.multipv.clamp(1, self.root_moves.len());
+        let lines = match job.variety {
+            None => shown,
+            Some(_) => shown.max(variety::LINES).min(self.root_moves.len()),
+        };
         let mut progress = Progress::new(self.root_moves.len() == 1);
         for depth in 1..=deepest as i32 {
             self.root_depth = depth;
@@ -46,10 +51,13 @@ impl Worker {
             if self.stopped {
                 return;
             }
+            if let Some(variety) = &job.variety {
+                self.nearly_equal = variety.nearly_equal(&self.root_moves[..lines]);
+            }
             if self.id > 0 {
                 continue;
             }
-            for line in 0..lines {
+            for line in 0..shown {
                 let info = self.info(&job.board, line);
                 self.reporter.info(&info);
             }
@@ -217,6 +225,9 @@ impl Worker {
 
     /// The result, as far as the search got.
     pub(super) fn conclude(&mut self, job: &Job) -> Outcome {
+        if let Some(variety) = &job.variety {
+            self.vary(variety, &job.board);
+        }
         let best = &self.root_moves[0];
         if best.score == -INFINITE && best.previous == -INFINITE {
             // Stopped before anything was known.

@@ -19,14 +19,18 @@ mod reduce;
 pub mod report;
 pub mod score;
 mod shared;
+mod sight;
 mod tables;
 mod time;
 mod tt;
+mod variety;
 mod worker;
 
 pub use limits::{ClockTime, Limits};
 pub use report::{Bound, Info, NullReporter, Outcome, Reporter};
 pub use shared::Shared;
+pub use sight::Sight;
 pub use tables::Tables;
 pub use tt::{AllocationError, TranspositionTable};
+pub use variety::Variety;
 pub use worker::{Job, Worker};

@@ -91,6 +91,9 @@ impl Worker {
         let mut picker = MovePicker::new(purpose, table_move);
         let (mut best_move, mut number) = (None, 0);
         while let Some(m) = picker.next(board, &self.histories, &quiets) {
+            if self.overlooks(board, ply, m) {
+                continue;
+            }
             number += 1;
             if best > -WIN_BOUND && number > 1 {
                 if in_check && !is_noisy(board, m) {

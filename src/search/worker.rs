@@ -8,9 +8,11 @@ use super::reduce::Logarithms;
 use super::report::{NullReporter, Outcome, Reporter};
 use super::score::{self, INFINITE, MAX_PLY, NONE, Score};
 use super::shared::Shared;
+use super::sight::Sight;
 use super::tables::Tables;
+use super::variety::Variety;
 use crate::chess::{Board, Move, attacks, cycles};
-use crate::eval::{Evaluation, Evaluator};
+use crate::eval::{Evaluation, Evaluator, is_lone_king};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -30,6 +32,10 @@ pub struct Job {
     pub overhead: Duration,
     /// Endgame tables, if there are any.
     pub tables: Option<Tables>,
+    /// How the search errs, if it is to.
+    pub sight: Option<Sight>,
+    /// The move may be any of nearly equal ones, if so.
+    pub variety: Option<Variety>,
 }
 
 impl Job {
@@ -42,6 +48,8 @@ impl Job {
             multipv: 1,
             overhead: Duration::ZERO,
             tables: None,
+            sight: None,
+            variety: None,
         }
     }
 }
@@ -89,6 +97,9 @@ pub struct Worker {
     /// While a null move is verified: none before this ply.
     pub(super) null_allowed_from: usize,
     pub(super) tables: Option<Tables>,
+    sight: Option<Sight>,
+    /// The moves that the last iteration found nearly equal, if any may be played.
+    pub(super) nearly_equal: Vec<Move>,
     pub(super) node_limit: u64,
     pub(super) hard_time: Option<Duration>,
 }
@@ -125,6 +136,8 @@ impl Worker {
             seeks_mate: false,
             null_allowed_from: 0,
             tables: None,
+            sight: None,
+            nearly_equal: Vec::new(),
             node_limit: u64::MAX,
             hard_time: None,
         }
@@ -167,6 +180,9 @@ impl Worker {
         // The order of generation knows colours; this one does not.
         let relative = |square| job.board.turn().relative(square).index();
         moves.sort_by_key(|m| (relative(m.from()), relative(m.to()), m.bits() >> 12));
+        if let Some(sight) = &job.sight {
+            sight.narrow(&job.board, &mut moves);
+        }
         let unknown = |m| RootMove {
             m,
             score: -INFINITE,
@@ -195,6 +211,8 @@ impl Worker {
         }
         self.frames[0].since_null = usize::MAX / 2;
         self.tables = job.tables.clone();
+        self.sight.clone_from(&job.sight);
+        self.nearly_equal.clear();
         self.rank_root_by_tables(&job.board, &job.history);
     }
 
@@ -317,13 +335,27 @@ impl Worker {
     #[inline]
     pub(super) fn raw_evaluation(&mut self, board: &Board, ply: usize) -> Score {
         const MOST: Score = score::WIN_BOUND - 1000;
-        self.evaluator.evaluate(ply, board).clamp(-MOST, MOST)
+        let error = self.sight.as_ref().map_or(0, |sight| sight.error(board));
+        (self.evaluator.evaluate(ply, board) + error).clamp(-MOST, MOST)
     }
 
-    /// The evaluation corrected by what was learnt, and damped towards the fifty-move rule.
+    /// Whether a move is not seen at a node so far below the root.
+    #[inline]
+    pub(super) fn overlooks(&self, board: &Board, ply: usize, m: Move) -> bool {
+        let is_own = ply.is_multiple_of(2);
+        self.sight
+            .as_ref()
+            .is_some_and(|sight| sight.overlooks(board, m, is_own))
+    }
+
+    /// The evaluation corrected by what was learnt, and damped towards the fifty-move rule; against
+    /// a king alone as it is, since its steps are small and lead to mate.
     #[inline]
     pub(super) fn corrected(&self, board: &Board, ply: usize, raw: Score) -> Score {
         const MOST: Score = score::WIN_BOUND - 1;
+        if is_lone_king(board) {
+            return raw;
+        }
         let [last, before, _] = self.earlier_moves(ply);
         let clock = i32::from(board.halfmove_clock().min(100));
         let damped = raw * (220 - clock) / 220;

@@ -1,0 +1,150 @@
+//! Weaker on purpose: full strength is untouched, weakness is reproducible, and mates in one are
+//! seen where they should be.
+
+mod support;
+
+use saavedra::chess::{Board, Game, Move};
+use saavedra::engine::{Engine, Limits, set_option};
+use support::random_boards;
+
+/// An engine with these options.
+fn engine(options: &[(&str, &str)]) -> Engine {
+    let mut engine = Engine::with(1, 1).expect("an engine");
+    for (name, value) in options {
+        set_option(&mut engine, name, value).expect("an option that fits");
+    }
+    engine
+}
+
+/// The move for a position, and the nodes and the depth of the search.
+fn search(engine: &mut Engine, board: &Board, limits: Limits) -> (Move, u64, u32) {
+    engine.new_game();
+    let outcome = engine.start(&Game::new(*board), limits).wait();
+    let (best, info) = (outcome.best.expect("a move"), outcome.info.expect("a line"));
+    (best, info.nodes, info.depth)
+}
+
+/// Different positions of random games in which the game goes on.
+fn positions(count: usize) -> Vec<Board> {
+    let boards = random_boards(count * 40, 2_024);
+    let boards = boards.into_iter().step_by(37).filter(Board::has_legal_move);
+    boards.take(count).collect()
+}
+
+#[test]
+fn at_the_maximum_nothing_is_held_back() {
+    let mut free = engine(&[]);
+    for options in [
+        [("UCI_LimitStrength", "true"), ("UCI_Elo", "3000")],
+        [("UCI_LimitStrength", "false"), ("UCI_Elo", "500")],
+        [("UCI_LimitStrength", "false"), ("Skill Level", "20")],
+    ] {
+        let mut limited = engine(&options);
+        let positions = positions(50);
+        assert_eq!(positions.len(), 50);
+        for board in positions {
+            let limits = Limits::nodes(1_500);
+            let expected = search(&mut free, &board, limits.clone());
+            let found = search(&mut limited, &board, limits);
+            assert_eq!(found, expected, "{options:?}: {}", board.to_fen());
+        }
+    }
+}
+
+#[test]
+fn a_weak_player_thinks_little_whatever_the_time() {
+    for (options, most, deepest) in [
+        ([("UCI_LimitStrength", "true"), ("UCI_Elo", "500")], 500, 1),
+        ([("Skill Level", "0"), ("Hash", "2")], 500, 1),
+        (
+            [("UCI_LimitStrength", "true"), ("UCI_Elo", "1500")],
+            5_000,
+            8,
+        ),
+    ] {
+        let mut weak = engine(&options);
+        for board in positions(10) {
+            let (_, nodes, depth) = search(&mut weak, &board, Limits::nodes(1_000_000));
+            assert!(
+                nodes <= most && depth <= deepest,
+                "{options:?}: {}",
+                board.to_fen()
+            );
+        }
+    }
+}
+
+/// The moves of a game that an engine plays with itself.
+fn game(options: &[(&str, &str)]) -> Vec<Move> {
+    let mut engine = engine(options);
+    engine.new_game();
+    let mut game = Game::default();
+    for _ in 0..16 {
+        let outcome = engine.start(&game, Limits::default()).wait();
+        game.push(outcome.best.expect("a move"));
+    }
+    game.moves().to_vec()
+}
+
+#[test]
+fn a_seed_decides_all() {
+    let with_seed = |seed| {
+        game(&[
+            ("UCI_LimitStrength", "true"),
+            ("UCI_Elo", "1100"),
+            ("Seed", seed),
+        ])
+    };
+    assert_eq!(with_seed("5"), with_seed("5"));
+    assert_ne!(with_seed("5"), with_seed("6"));
+    // Without one every game is another.
+    assert_ne!(with_seed("0"), with_seed("0"));
+}
+
+fn mates(board: &Board, m: Move) -> bool {
+    let child = board.make(m);
+    child.in_check() && !child.has_legal_move()
+}
+
+#[test]
+fn from_1000_up_no_mate_in_one_is_missed() {
+    let has_mate = |board: &Board| board.legal_moves().iter().any(|m| mates(board, *m));
+    let boards = random_boards(20_000, 77).into_iter().filter(has_mate);
+    let boards: Vec<Board> = boards.step_by(3).take(60).collect();
+    assert_eq!(boards.len(), 60);
+    let mut missed_by_the_weakest = 0;
+    for elo in ["500", "1000", "1250", "1625", "2000", "2750"] {
+        let mut engine = engine(&[("UCI_LimitStrength", "true"), ("UCI_Elo", elo)]);
+        for board in &boards {
+            let (best, ..) = search(&mut engine, board, Limits::default());
+            if elo == "500" {
+                missed_by_the_weakest += usize::from(!mates(board, best));
+            } else {
+                assert!(mates(board, best), "{elo}: {}", board.to_fen());
+            }
+        }
+    }
+    assert!(missed_by_the_weakest > 0);
+}
+
+#[test]
+fn variety_is_off_unless_asked_for() {
+    let first_moves = |variety| -> Vec<Move> {
+        let moves = (1..9).map(|seed: u32| {
+            let seed = seed.to_string();
+            let mut engine = engine(&[("Variety", variety), ("Seed", &seed)]);
+            search(&mut engine, &Board::start(), Limits::depth(5)).0
+        });
+        let mut moves: Vec<Move> = moves.collect();
+        moves.sort_by_key(|m| m.bits());
+        moves.dedup();
+        moves
+    };
+    assert_eq!(first_moves("0").len(), 1);
+    assert!(first_moves("50").len() > 1);
+    // A move that wins is played, however large the variety.
+    let mut engine = engine(&[("Variety", "100")]);
+    let board = Board::from_fen("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1").expect("a sound position");
+    let (best, ..) = search(&mut engine, &board, Limits::depth(4));
+    assert!(mates(&board, best));
+}
