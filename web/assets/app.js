@@ -195,7 +195,8 @@ async function engineTurn(signal) {
     const ply = game.ply;
     const ask = { ...game.question(), movetime: Number($("movetime").value), ...(limited && { elo }) };
     const answer = await post("/api/v1/bestmove", ask, { signal, onBusy: busy });
-    game.evaluate(ply, answer);
+    // Who plays weakly misjudges too: that is no evaluation of the game.
+    if (!limited) game.evaluate(ply, answer);
     if (answer.bestmove) await play(answer.bestmove);
   } catch (error) {
     if (signal.aborted) return;
@@ -301,7 +302,8 @@ async function learnStrengths() {
   if (!engine?.elo) { slider.closest("label").hidden = true; return; }
   const step = Number(slider.step);
   slider.min = Math.ceil(engine.elo.min / step) * step;
-  slider.max = Math.floor(engine.elo.max / step) * step + step;
+  // The most is full strength.
+  slider.max = Math.floor(engine.elo.max / step) * step;
   slider.value = remembered("strength") ?? slider.max;
   keep("strength");
   showStrength();

@@ -1,6 +1,6 @@
 //! Saavedra as a [`Thinker`].
 
-use crate::think::{Info, Outcome, Score, Stop, Task, Thinker, ThinkerFactory};
+use crate::think::{self, Info, Outcome, Score, Stop, Task, Thinker, ThinkerFactory};
 use crossbeam_channel::{never, select};
 use saavedra::engine::{self, Bound, Engine, Event, Limits, OPTIONS, OptionKind, set_option, wdl};
 use saavedra::search::score::mate_distance;
@@ -22,7 +22,10 @@ impl ThinkerFactory for Engines {
             let file = file.to_str().ok_or("the network's path is not UTF-8")?;
             set_option(&mut engine, "EvalFile", file).map_err(|error| error.to_string())?;
         }
-        Ok(Box::new(engine))
+        Ok(Box::new(Player {
+            engine,
+            set: Vec::new(),
+        }))
     }
 
     fn name(&self) -> String {
@@ -38,17 +41,23 @@ impl ThinkerFactory for Engines {
     }
 }
 
-impl Thinker for Engine {
+/// An engine, and what its options were last set to.
+struct Player {
+    engine: Engine,
+    set: Vec<(&'static str, String)>,
+}
+
+impl Thinker for Player {
     fn think(&mut self, task: &Task, stop: &Stop, report: &mut dyn FnMut(Info)) -> Outcome {
-        self.new_game();
-        apply(self, task);
+        self.apply(&task.limits);
+        self.engine.new_game();
         let limits = Limits {
             depth: task.limits.depth,
             nodes: task.limits.nodes,
             move_time: Some(task.limits.movetime),
             ..Limits::default()
         };
-        let search = self.start(&task.game, limits);
+        let search = self.engine.start(&task.game, limits);
         let mut lines: Vec<Info> = Vec::new();
         let mut stop = stop.0.clone();
         loop {
@@ -77,19 +86,33 @@ impl Thinker for Engine {
     }
 }
 
-/// Sets what the task needs set.
-fn apply(engine: &mut Engine, task: &Task) {
-    let elo = task.limits.elo.map(|elo| ("UCI_Elo", elo.to_string()));
-    let limited = ("UCI_LimitStrength", task.limits.elo.is_some().to_string());
-    let lines = ("MultiPV", task.limits.multipv.to_string());
-    let known = |name: &str| OPTIONS.iter().any(|row| row.name == name);
-    for (name, value) in [Some(lines), Some(limited), elo].into_iter().flatten() {
-        if !known(name) {
-            continue;
+impl Player {
+    /// Sets the options that a task needs set otherwise than the one before it.
+    fn apply(&mut self, limits: &think::Limits) {
+        let limited = limits.elo.is_some();
+        self.set("MultiPV", limits.multipv.to_string());
+        self.set("UCI_LimitStrength", limited.to_string());
+        if let Some(elo) = limits.elo {
+            self.set("UCI_Elo", elo.to_string());
+        }
+    }
+
+    fn set(&mut self, name: &'static str, value: String) {
+        if !OPTIONS.iter().any(|row| row.name == name) {
+            return;
+        }
+        let known = self.set.iter().position(|(known, _)| *known == name);
+        if known.is_some_and(|index| self.set[index].1 == value) {
+            return;
         }
         // Bounds were checked when the request was read.
-        if let Err(error) = set_option(engine, name, &value) {
+        if let Err(error) = set_option(&mut self.engine, name, &value) {
             tracing::error!(%error, "a setting was refused");
+            return;
+        }
+        match known {
+            Some(index) => self.set[index].1 = value,
+            None => self.set.push((name, value)),
         }
     }
 }

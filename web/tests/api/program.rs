@@ -1,8 +1,8 @@
 //! The program itself, with the real engine.
 
-use crate::support::eventually;
 use crate::support::http::{Connection, get, metric, post};
 use crate::support::program::Program;
+use crate::support::{eventually, skip};
 use serde_json::json;
 use std::net::TcpStream;
 use std::process::Command;
@@ -33,6 +33,22 @@ fn the_real_engine_finds_a_mate_and_uses_what_it_is_told() {
         events.contains("event: info") && events.contains("event: bestmove"),
         "{events}"
     );
+}
+
+#[test]
+fn a_weak_player_sees_little_and_the_next_request_is_strong_again() {
+    let program = Program::start();
+    let health = get(program.address, "/health").json();
+    let Some(weakest) = health["engine"]["elo"]["min"].as_u64() else {
+        return skip("strengths: the engine has only the full one");
+    };
+    let weak = json!({"fen": "startpos", "movetime": 300, "elo": weakest});
+    let strong = json!({"fen": "startpos", "movetime": 300});
+    for (body, sees_little) in [(&weak, true), (&strong, false), (&weak, true)] {
+        let best = post(program.address, "/api/v1/bestmove", body).json();
+        let nodes = best["nodes"].as_u64().expect("nodes");
+        assert_eq!(nodes < 2_000, sees_little, "{body}: {best}");
+    }
 }
 
 #[test]
