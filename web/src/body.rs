@@ -158,10 +158,30 @@ fn unsupported(detail: &str) -> Problem {
 }
 
 fn json(text: &str) -> Result<Map<String, Value>, Problem> {
-    match serde_json::from_str(text) {
+    match serde_json::from_str(text).map(whole) {
         Ok(Value::Object(fields)) => Ok(fields),
         Ok(_) => Err(Problem::syntax("body", "must be a JSON object")),
         Err(error) => Err(Problem::syntax("body", error)),
+    }
+}
+
+/// JSON knows but one kind of number, and a schema counts `-2.0` as an integer: so do we.
+fn whole(value: Value) -> Value {
+    // Beyond this not every integer has a float of its own.
+    const EXACT: f64 = (1u64 << 53) as f64;
+    match value {
+        Value::Number(number) => match number.as_f64() {
+            Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() <= EXACT => {
+                (float as i64).into()
+            }
+            _ => Value::Number(number),
+        },
+        Value::Array(values) => values.into_iter().map(whole).collect(),
+        Value::Object(fields) => fields
+            .into_iter()
+            .map(|(name, value)| (name, whole(value)))
+            .collect(),
+        other => other,
     }
 }
 
@@ -210,4 +230,24 @@ async fn take(mut body: Body, limit: usize) -> Result<Option<Vec<u8>>, axum::Err
         }
     }
     Ok((seen <= limit).then_some(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn whole_numbers_may_be_written_with_a_point() {
+        let whole = |text: &str| whole(serde_json::from_str(text).unwrap());
+        assert_eq!(
+            whole("[[-2.0, 1e2], {\"a\": 3.0}]"),
+            json!([[-2, 100], {"a": 3}])
+        );
+        assert_eq!(whole("[1.5, 1e300, -0.0]"), json!([1.5, 1e300, 0]));
+        assert_eq!(
+            whole("[18446744073709551615]"),
+            json!([18_446_744_073_709_551_615u64])
+        );
+    }
 }
