@@ -326,6 +326,16 @@ fn a_game_ends_as_the_human_wishes() {
     assert_eq!(documents(&written)[0].tree.len(), 2);
 }
 
+#[test]
+fn the_engine_plays_as_strongly_as_asked() {
+    let (_, game) = played(&["--elo", "1600"], "e4\nquit\n");
+    assert_eq!(game.tag("BlackElo"), Some("1600"));
+    assert_eq!(game.tree.len(), 2);
+    let output = saavedra(&["play", "--elo", "1"], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("--elo 1: "), "{}", stderr(&output));
+}
+
 /// A whole game at a pseudo-terminal, made by the program `script`: the human asks for hints and
 /// follows them until mate.
 #[cfg(target_os = "linux")]

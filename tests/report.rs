@@ -256,7 +256,7 @@ fn planted_mistakes(count: usize) -> Vec<(Board, Move)> {
             .into_iter()
             .filter(|m| !refutations(&position.make(*m)).is_empty())
             .collect();
-        if !mistakes.is_empty() && refutations(&position.make_null()).is_empty() {
+        if !mistakes.is_empty() && !position.in_check() && is_calm(&position) {
             found.push((position, *random.pick(&mistakes)));
         }
     }
@@ -266,14 +266,29 @@ fn planted_mistakes(count: usize) -> Vec<(Board, Move)> {
 /// The moves that mate at once; if there are none, those that win a piece for nothing.
 fn refutations(board: &Board) -> Vec<Move> {
     let moves = board.legal_moves();
-    let mates = |m: &Move| board.make(*m).status() == Status::Checkmate;
-    let mating: Vec<Move> = moves.iter().copied().filter(mates).collect();
-    let wins =
-        |m: &Move| !m.is_castle() && board.them().occupied().has(m.to()) && board.see_ge(*m, 300);
+    let mating: Vec<Move> = moves.iter().copied().filter(|m| mates(board, *m)).collect();
     match mating.is_empty() {
-        true => moves.into_iter().filter(wins).collect(),
+        true => winning_captures(board, 300),
         false => mating,
     }
+}
+
+fn mates(board: &Board, m: Move) -> bool {
+    board.make(m).status() == Status::Checkmate
+}
+
+/// The captures that win at least so much.
+fn winning_captures(board: &Board, gain: i32) -> Vec<Move> {
+    let wins =
+        |m: &Move| !m.is_castle() && board.them().occupied().has(m.to()) && board.see_ge(*m, gain);
+    board.legal_moves().iter().copied().filter(wins).collect()
+}
+
+/// Whether the side to move has nothing to fear if it passed.
+fn is_calm(board: &Board) -> bool {
+    let passed = board.make_null();
+    let mates = |m: &Move| mates(&passed, *m);
+    winning_captures(&passed, 80).is_empty() && !passed.legal_moves().iter().any(mates)
 }
 
 #[test]
