@@ -1,6 +1,6 @@
 //! The search: exact limits, the same result twice, both colours alike, mates of the right length.
 
-use saavedra::chess::{Board, Game};
+use saavedra::chess::{Board, Game, Square};
 use saavedra::engine::{Engine, Event, Solo};
 use saavedra::eval::Evaluation;
 use saavedra::search::{Job, Limits, score};
@@ -102,6 +102,21 @@ fn short_mates_have_their_exact_length() {
         let end = info.pv.iter().fold(board(fen), |board, m| board.make(*m));
         assert!(end.in_check() && !end.has_legal_move(), "{fen}");
     }
+}
+
+#[test]
+fn a_queen_sacrificed_with_check_is_seen_before_it_comes() {
+    // Knight takes d7 allows 16. Qb8+ Nxb8 17. Rd8 mate (Morphy, Paris 1858).
+    let before = board("4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16");
+    let info = solo().search(&Job::new(before, Limits::depth(12))).info;
+    assert_eq!(
+        info.map(|info| score::mate_distance(info.score)),
+        Some(Some(2))
+    );
+    let allowing = board("4kb1r/p2B1ppp/4qn2/4p1B1/4P3/1Q6/PPP2PPP/2KR4 b k - 0 15");
+    let outcome = solo().search(&Job::new(allowing, Limits::depth(14)));
+    let best = outcome.best.map(|m| (m.from(), m.to()));
+    assert_ne!(best, Some((Square::F6, Square::D7)));
 }
 
 #[test]

@@ -177,7 +177,7 @@ impl Worker {
         };
         // A check may change everything, but not if it only throws the piece away.
         if gives_check {
-            let margin = params::see_quiet_margin() * facts.depth;
+            let margin = params::see_noisy_margin() * facts.depth;
             return match board.see_ge(m, -margin) {
                 true => Verdict::Try,
                 false => Verdict::Skip,

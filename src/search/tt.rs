@@ -51,7 +51,17 @@ pub struct Entry {
     age: u8,
 }
 
+/// A search finds mates this many plies beyond its depth, by extensions.
+const BEYOND_DEPTH: Score = 8;
+
 impl Entry {
+    /// Whether the entry tells of a mate so far away that its search cannot have seen it, but was
+    /// told by other entries. Such tales can rest on each other in a circle, each time round a little
+    /// longer, and then no move ever makes progress.
+    fn is_hearsay(&self) -> bool {
+        score::is_mate(self.score) && score::MATE - self.score.abs() > self.depth + BEYOND_DEPTH
+    }
+
     fn pack(&self) -> u64 {
         let bound = match self.bound {
             None => 0u64,
@@ -197,6 +207,9 @@ impl TranspositionTable {
             let data = slot.data.load(Relaxed);
             if slot.key.load(Relaxed) ^ data == key && data != 0 {
                 let mut entry = Entry::unpack(data);
+                if entry.is_hearsay() {
+                    entry.bound = None;
+                }
                 entry.score = score::from_table(entry.score, ply);
                 return Some(entry);
             }
