@@ -5,6 +5,7 @@
 mod support;
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use saavedra::chess::{Board, Piece, PieceKind, Setup};
 use saavedra::formats::pgn::Reader;
 use saavedra::formats::{
@@ -942,8 +943,18 @@ fn read_all(format: &dyn Format, bytes: &[u8]) {
     }
 }
 
+/// The same documents on every run.
+fn config() -> ProptestConfig {
+    ProptestConfig {
+        cases: 300,
+        rng_seed: RngSeed::Fixed(21),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(config())]
 
     #[test]
     fn spoilt_documents_are_refused_or_taken_but_never_fatal(

@@ -137,11 +137,12 @@ impl Movetext {
         let comment = comment.replace('{', "(").replace('}', ")");
         let mut in_command = false;
         for (number, word) in comment.split_whitespace().enumerate() {
-            match (number, in_command || word.starts_with('%')) {
+            let like_a_tag = word.starts_with('[') && !word.starts_with("[%");
+            match (number, in_command || like_a_tag || word.starts_with('%')) {
                 (0, _) => self.word(&format!("{{{word}")),
                 (_, false) => self.word(word),
-                // A command such as `[%eval 0.31]` is not broken, and a line that begins with this
-                // sign would be passed over.
+                // A command such as `[%eval 0.31]` is not broken, a line that begins with a percent
+                // sign would be passed over, and one that looks like a tag taken for the next game.
                 (_, true) => self.attach(&format!(" {word}")),
             }
             in_command = (in_command || word.starts_with("[%")) && !word.contains(']');
