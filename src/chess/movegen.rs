@@ -365,6 +365,11 @@ impl Board {
     pub fn has_legal_move(&self) -> bool {
         self.count_legal_moves() > 0
     }
+
+    /// Whether the side to move is mated.
+    pub fn is_checkmate(&self) -> bool {
+        self.in_check() && !self.has_legal_move()
+    }
 }
 
 /// How many legal moves there are.

@@ -3,7 +3,7 @@
 mod info;
 
 use super::datagen::{default_folder, evaluation};
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, progress};
 use crate::games::record::{Fault, FileHeader, GameRecord, GameResult, Termination};
 use crate::selfplay::random::Random;
 use crate::selfplay::relabel;
@@ -12,9 +12,8 @@ use crate::selfplay::statistics::{Statistics, fingerprint};
 use crate::selfplay::store::{self, FileError, Output};
 use crate::selfplay::{check, run};
 use clap::builder::RangedU64ValueParser;
-use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::HashSet;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// What to do.
@@ -318,13 +317,7 @@ fn relabel(target: &Target, nodes: u32, threads: usize, eval: &str) -> Outcome {
         generation: run::generation(&evaluation),
         seed: header.seed,
     };
-    let bar = match io::stderr().is_terminal() {
-        true => ProgressBar::new(games.len() as u64),
-        false => ProgressBar::hidden(),
-    };
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {eta} left") {
-        bar.set_style(style);
-    }
+    let bar = progress::bar(games.len() as u64, "{bar:30} {pos}/{len} games, {eta} left");
     let mut first = None;
     relabel::relabel(
         &games,

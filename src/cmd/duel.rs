@@ -1,12 +1,11 @@
 //! `saavedra duel`: two evaluations play each other.
 
 use super::datagen::evaluation;
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, progress};
 use crate::selfplay::duel::{self, Duel, Standing};
 use crate::selfplay::run::engine_name;
 use clap::builder::RangedU64ValueParser;
-use indicatif::{ProgressBar, ProgressStyle};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 /// Pairs of games from random beginnings, colours changed, the same number of nodes for every
 /// move. A side is `embedded`, `piece-square`, `material`, or a network's file.
@@ -44,14 +43,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
     };
     let [first, second] = &duel.sides;
     eprintln!("{} against {}", engine_name(first), engine_name(second));
-    let bar = match io::stderr().is_terminal() {
-        true => ProgressBar::new(duel.pairs),
-        false => ProgressBar::hidden(),
-    };
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} pairs, {msg}, {eta} left")
-    {
-        bar.set_style(style);
-    }
+    let bar = progress::bar(duel.pairs, "{bar:30} {pos}/{len} pairs, {msg}, {eta} left");
     let standing = duel::run(&duel, &mut |standing| {
         bar.inc(1);
         bar.set_message(text(standing));

@@ -171,16 +171,10 @@ pub(super) fn message(name: Option<&str>, error: &FormatError) -> String {
     }
 }
 
-/// A progress bar of bytes, on standard error if that is a terminal.
+/// A progress bar of bytes.
 fn progress(length: u64) -> indicatif::ProgressBar {
-    let bar = indicatif::ProgressBar::new(length);
-    let style = indicatif::ProgressStyle::with_template(
-        "{wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}",
-    );
-    if let Ok(style) = style {
-        bar.set_style(style);
-    }
-    bar
+    let template = "{wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
+    super::progress::bar(length, template)
 }
 
 /// Where a result goes: standard output, or a file that appears only when it is complete.

@@ -10,6 +10,7 @@ use crate::engine::{Limits, Solo, Strength};
 use crate::eval::Evaluation;
 use crate::search::{AllocationError, Job};
 use crate::selfplay::opening;
+use crate::selfplay::play::job;
 use crate::selfplay::random::Random;
 use std::io::{self, Write};
 
@@ -72,11 +73,9 @@ impl Player {
         let board = *game.board();
         let mut limits = Limits::default();
         let sight = self.strength.weaken(&board, self.seed, &mut limits);
-        let history = game.boards()[..game.boards().len() - 1].iter();
         let job = Job {
             sight,
-            history: history.map(Board::key).collect(),
-            ..Job::new(board, limits)
+            ..job(game, limits)
         };
         self.solo.search(&job).best
     }
@@ -155,12 +154,8 @@ fn positions(count: usize) -> Result<[Vec<Game>; 2], AllocationError> {
     Ok([any, mates])
 }
 
-fn is_mate(board: &Board) -> bool {
-    board.in_check() && !board.has_legal_move()
-}
-
 fn has_mate(board: &Board) -> bool {
-    board.children().any(|(_, child)| is_mate(&child))
+    board.children().any(|(_, child)| child.is_checkmate())
 }
 
 /// What a strength does in the positions.
@@ -207,7 +202,7 @@ fn mistakes(
     for (i, game) in mates.iter().enumerate() {
         player.new_game(i as u64);
         let m = player.choose(game);
-        let mates = m.is_some_and(|m| is_mate(&game.board().make(m)));
+        let mates = m.is_some_and(|m| game.board().make(m).is_checkmate());
         found.mates_missed += usize::from(!mates);
     }
     Ok(found)

@@ -33,6 +33,8 @@ mod perft;
 #[cfg(feature = "cli")]
 mod play;
 #[cfg(feature = "cli")]
+mod progress;
+#[cfg(feature = "cli")]
 mod replay;
 #[cfg(feature = "cli")]
 mod show;

@@ -25,7 +25,7 @@ pub(super) fn plies_to_mate(score: Score) -> Option<usize> {
 pub(super) fn is_shown(root: &Board, line: &[Move], score: Score) -> bool {
     plies_to_mate(score).is_none_or(|plies| {
         let last = line.iter().fold(*root, |board, m| board.make(*m));
-        plies == line.len() && is_checkmate(&last)
+        plies == line.len() && last.is_checkmate()
     })
 }
 
@@ -68,7 +68,7 @@ impl Finder<'_> {
     /// Continues the line to a mate in exactly so many plies, if there is one.
     fn continues(&mut self, board: &Board, left: usize, line: &mut Vec<Move>) -> bool {
         if left == 0 {
-            return is_checkmate(board);
+            return board.is_checkmate();
         }
         for (_, m, child) in self.ordered(board, left) {
             let attacks = left % 2 == 1;
@@ -163,10 +163,6 @@ impl Finder<'_> {
         self.boards += moves.len() as u32;
         moves
     }
-}
-
-fn is_checkmate(board: &Board) -> bool {
-    board.in_check() && !board.has_legal_move()
 }
 
 #[cfg(test)]

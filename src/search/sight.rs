@@ -63,10 +63,7 @@ impl Sight {
 
     /// Leaves those moves of the root that are seen; one always is.
     pub(super) fn narrow(&self, board: &Board, moves: &mut Vec<Move>) {
-        let is_mate = |m: &Move| {
-            let child = board.make(*m);
-            child.in_check() && !child.has_legal_move()
-        };
+        let is_mate = |m: &Move| board.make(*m).is_checkmate();
         if self.sees_mates && moves.iter().any(is_mate) {
             moves.retain(is_mate);
         } else if moves.iter().any(|m| !self.overlooks(board, *m, true)) {

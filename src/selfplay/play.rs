@@ -110,7 +110,7 @@ pub(super) fn soft_limits(nodes: u32) -> Limits {
 }
 
 /// The search of a game's last position.
-pub(super) fn job(game: &Game, limits: Limits) -> Job {
+pub(crate) fn job(game: &Game, limits: Limits) -> Job {
     let (board, past) = match game.boards() {
         [past @ .., board] => (board, past),
         [] => unreachable!("a game has a start"),

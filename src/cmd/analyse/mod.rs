@@ -4,12 +4,12 @@ pub(super) mod json;
 mod output;
 
 use super::files::{self, Again, Input};
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, progress};
 use crate::eval::Evaluation;
 use crate::formats::{Document, Fault, FormatError, Keeps, Place};
 use crate::report::{self, Analyst, Answer, Budget, Progress, Question};
 use clap::builder::PossibleValuesParser;
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar};
 use output::Sink;
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -174,11 +174,7 @@ fn survey(input: &Again) -> Result<Survey, Failure> {
 }
 
 fn progress_bar(positions: u64) -> ProgressBar {
-    let bar = ProgressBar::new(positions);
-    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg}") {
-        bar.set_style(style);
-    }
-    bar
+    progress::bar(positions, "{wide_bar} {pos}/{len} {msg}")
 }
 
 fn show_progress(bar: &ProgressBar, progress: Progress) {

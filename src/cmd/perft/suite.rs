@@ -3,10 +3,10 @@
 use super::counter::Counter;
 use crate::chess::Board;
 use crate::chess::perft::MAX_DEPTH;
-use crate::cmd::{Failure, Outcome};
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::cmd::{Failure, Outcome, progress};
+use indicatif::ProgressBar;
 use std::fs;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::Path;
 
 /// A line of a suite: a position and how many paths there are to some depths.
@@ -59,15 +59,8 @@ pub(super) fn run(file: &Path, max_nodes: u64, counter: &Counter, out: &mut impl
 
 /// A bar that grows with the positions counted, where there is someone to look at it.
 fn progress_bar(nodes: u64) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(nodes);
     let template = "{wide_bar} {human_pos}/{human_len} ({per_sec}, {eta} left)";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
-    bar
+    progress::bar(nodes, template)
 }
 
 /// Reads a suite; an error is line, column and what is wrong there.

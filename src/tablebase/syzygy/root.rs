@@ -40,7 +40,7 @@ impl Tablebase {
             .children()
             .map(|(m, child)| {
                 let distance = self.dtz_of_move(board, m, &child)?;
-                let is_mate = child.in_check() && !child.has_legal_move();
+                let is_mate = child.is_checkmate();
                 let is_zeroing = child.halfmove_clock() == 0;
                 let rank = if is_mate || is_zeroing {
                     rules.at_once(distance)
@@ -59,7 +59,7 @@ impl Tablebase {
         board
             .children()
             .map(|(m, child)| {
-                let is_mate = child.in_check() && !child.has_legal_move();
+                let is_mate = child.is_checkmate();
                 if rule50 && child.halfmove_clock() >= 100 && !is_mate {
                     return Some((m, drawn(None)));
                 }
