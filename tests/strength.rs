@@ -148,3 +148,23 @@ fn variety_is_off_unless_asked_for() {
     let (best, ..) = search(&mut engine, &board, Limits::depth(4));
     assert!(mates(&board, best));
 }
+
+#[test]
+fn with_contempt_a_draw_is_worth_less_to_the_stronger() {
+    let score = |options: &[(&str, &str)]| {
+        let mut engine = engine(options);
+        let bare_kings = Board::from_fen("8/8/4k3/8/8/4K3/8/8 w - - 0 1").expect("a position");
+        let game = Game::new(bare_kings);
+        let outcome = engine.start(&game, Limits::depth(6)).wait();
+        outcome.info.expect("a line").score
+    };
+    let analysis = ("UCI_AnalyseMode", "true");
+    assert_eq!(score(&[]), 0);
+    assert!(score(&[("Contempt", "100")]) < 0);
+    assert_eq!(
+        score(&[("Contempt", "100")]),
+        -score(&[("Contempt", "-100")])
+    );
+    assert!(score(&[("Contempt", "300")]) < score(&[("Contempt", "100")]));
+    assert_eq!(score(&[("Contempt", "300"), analysis]), 0);
+}

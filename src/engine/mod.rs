@@ -23,7 +23,8 @@ pub use crate::search::{Bound, ClockTime, Info, Limits, Outcome};
 pub use options::{OPTIONS, OptionError, OptionKind, OptionRow, Settings, set_option};
 pub use pool::{Event, Progress, Search};
 pub use strength::Strength;
-pub use wdl::wdl;
+use wdl::contempt;
+pub use wdl::{normalised, wdl, worths};
 
 use crate::book::{Book, Pick};
 use crate::chess::{Board, Game, Move};
@@ -245,6 +246,7 @@ impl Engine {
             tables,
             sight,
             variety,
+            draw: -contempt(self.settings.contempt()),
         };
         self.shared.begin(pondering);
         self.pool.start(Task::Search(Box::new(job)), &self.shared)

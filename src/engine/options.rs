@@ -53,6 +53,8 @@ pub struct Settings {
     pub skill: u32,
     /// By how many centipawns a move may be worse than the best to be played for a change.
     pub variety: i32,
+    /// By how many Elo we are stronger than the opponent; against a weaker one draws are avoided.
+    pub contempt: i32,
     /// Decides what is left to chance; 0 is something else each game.
     pub seed: u64,
 }
@@ -72,6 +74,11 @@ impl Settings {
     /// By how much moves may be worse than the best, if they may.
     pub(super) fn variety(&self) -> Option<i32> {
         (self.variety > 0 && !self.analyse).then_some(self.variety)
+    }
+
+    /// By how many Elo we are stronger, if that is to count.
+    pub(super) fn contempt(&self) -> i32 {
+        if self.analyse { 0 } else { self.contempt }
     }
 }
 
@@ -97,6 +104,7 @@ impl Default for Settings {
             elo: Strength::FULL.elo(),
             skill: Strength::HIGHEST_SKILL,
             variety: 0,
+            contempt: 0,
             seed: 0,
         }
     }
@@ -150,6 +158,7 @@ pub struct OptionRow {
 
 const MAX_HASH: i64 = 1 << 25;
 const MAX_THREADS: i64 = 1024;
+const MAX_CONTEMPT: i64 = 500;
 
 /// All options, in the order in which they are listed.
 pub static OPTIONS: &[OptionRow] = &[
@@ -294,6 +303,21 @@ pub static OPTIONS: &[OptionRow] = &[
         help: "Plays any of the four best moves that is at most so many centipawns worse than the best.",
         effect: Effect::Spin(|engine, loss| {
             engine.settings.variety = loss as i32;
+            Ok(())
+        }),
+    },
+    OptionRow {
+        name: "Contempt",
+        kind: OptionKind::Spin {
+            default: 0,
+            min: -MAX_CONTEMPT,
+            max: MAX_CONTEMPT,
+        },
+        help: "By how many Elo the engine is stronger than its opponent: a draw is worth less than \
+               what is to be expected against a weaker one.",
+        effect: Effect::Spin(|engine, elo| {
+            engine.settings.contempt = elo as i32;
+            engine.clear_hash();
             Ok(())
         }),
     },

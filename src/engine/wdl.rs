@@ -1,24 +1,72 @@
-//! What a score promises: chances to win, draw and lose.
+//! What a score promises: chances to win, draw and lose; and scores as they are shown.
+//!
+//! The chance to win at score `s` is `1 / (1 + exp((EVEN - s) / SPREAD))`, that to lose the same at
+//! `-s`; what is left is the draw. The two numbers are fitted on the engine's own games, see
+//! `docs/NNUE.md`.
 
-/// The score at which winning is as likely as not, in centipawns.
+use crate::chess::Board;
+use crate::eval::{self, Evaluation, Worth};
+use crate::search::score::{Score, is_decisive};
+
+/// The score at which winning is as likely as not, in centipawns of the evaluation.
 const EVEN: f64 = 150.0;
-/// How fast the chances change with the score, in centipawns.
+/// How fast the chances change with the score, in centipawns of the evaluation.
 const SPREAD: f64 = 65.0;
+
+/// The chance to win of the side that has this score, from 0 to 1.
+fn chance(score: f64) -> f64 {
+    1.0 / (1.0 + ((EVEN - score) / SPREAD).exp())
+}
 
 /// The chances of winning, drawing and losing of the side that has this score, in thousandths; they
 /// sum to 1000.
-///
-/// Two logistic curves, alike for both sides; their two numbers are a first guess.
-pub fn wdl(centipawns: i32) -> (u32, u32, u32) {
-    let chance = |score: f64| (1000.0 / (1.0 + ((EVEN - score) / SPREAD).exp())).round() as u32;
-    let score = f64::from(centipawns);
-    let (win, loss) = (chance(score), chance(-score));
+pub fn wdl(score: Score) -> (u32, u32, u32) {
+    let score = f64::from(score);
+    let [win, loss] = [score, -score].map(|score| (1000.0 * chance(score)).round() as u32);
     (win, 1000 - win - loss, loss)
+}
+
+/// A score as it is shown, in normalised centipawns: at 100 a win is as likely as not. What is
+/// certain, a mate or what endgame tables say, stays as it is.
+pub fn normalised(score: Score) -> i32 {
+    if is_decisive(score) {
+        return score;
+    }
+    (f64::from(score) * 100.0 / EVEN).round() as i32
+}
+
+/// The worth of all pieces as it is shown, in normalised centipawns.
+pub fn worths(board: &Board, evaluation: &Evaluation) -> Vec<Worth> {
+    let shown = |worth: Worth| Worth {
+        value: worth.value.map(normalised),
+        ..worth
+    };
+    eval::worths(board, evaluation)
+        .into_iter()
+        .map(shown)
+        .collect()
+}
+
+/// What a draw costs who is so many Elo stronger, in centipawns of the evaluation: the score at which
+/// equals expect as many points as the difference promises before the first move.
+pub(super) fn contempt(elo: i32) -> Score {
+    if elo < 0 {
+        return -contempt(-elo);
+    }
+    let promised = 1.0 / (1.0 + 10_f64.powf(f64::from(-elo) / 400.0));
+    let expected = |score: Score| {
+        let score = f64::from(score);
+        0.5 + (chance(score) - chance(-score)) / 2.0
+    };
+    (0..)
+        .find(|score| expected(*score) >= promised)
+        .unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::wdl;
+    use super::*;
+    use crate::search::score::MATE;
 
     #[test]
     fn chances_sum_to_one_mirror_and_grow_with_the_score() {
@@ -31,6 +79,23 @@ mod tests {
             last = win;
         }
         assert_eq!(wdl(32_000), (1000, 0, 0));
-        assert_eq!(wdl(150).0, 500);
+    }
+
+    #[test]
+    fn at_a_hundred_shown_winning_is_as_likely_as_not() {
+        let score = (0..).find(|score| normalised(*score) == 100);
+        let (win, ..) = wdl(score.expect("some score"));
+        assert!(win.abs_diff(500) <= 5, "{win}");
+        assert_eq!(normalised(0), 0);
+        assert_eq!(normalised(-300), -normalised(300));
+        assert_eq!(normalised(MATE - 3), MATE - 3);
+    }
+
+    #[test]
+    fn a_draw_costs_the_stronger_what_the_weaker_gains() {
+        assert_eq!(contempt(0), 0);
+        assert_eq!(contempt(-100), -contempt(100));
+        assert!(0 < contempt(50) && contempt(50) < contempt(100));
+        assert!(contempt(500) < 2_000);
     }
 }

@@ -2,7 +2,8 @@
 
 use super::{Analyst, Answer, Eval, Question, Wdl};
 use crate::chess::{Board, Move, PieceKind, SEE_VALUES};
-use crate::eval::{Worth, worths};
+use crate::engine::{normalised, worths};
+use crate::eval::Worth;
 use crate::search::score::{Score, from_table, mate_distance};
 use std::io;
 
@@ -16,7 +17,7 @@ pub struct Asked {
     pub m: Move,
     /// Its score, from the view of the side that makes it.
     pub score: Score,
-    /// How much worse it is than the best move, in centipawns; nothing where mates are about.
+    /// How much worse it is than the best move, in normalised centipawns; nothing where mates are about.
     pub worse: Option<Score>,
     /// The best answer and how play goes on; empty if the move ends the game.
     pub refutation: Vec<Move>,
@@ -145,7 +146,7 @@ fn of_asked(board: &Board, m: Move, best: &Explanation, answer: &Answer<Tag>) ->
     Asked {
         m,
         score,
-        worse: no_mates.then_some((best.score - score).max(0)),
+        worse: no_mates.then_some((normalised(best.score) - normalised(score)).max(0)),
         effect: effect(&child, &refutation, -score),
         refutation,
     }

@@ -20,13 +20,14 @@ pub use review::{Judged, Judgement, Review, Side, Standing, positions, review};
 pub use suite::{Goal, Solution, goals, solution};
 
 use crate::chess::{Board, Color};
+use crate::engine::normalised;
 use crate::search::score::{self, Score};
 use std::fmt;
 
 /// A score as people read it, from White's view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Eval {
-    /// In hundredths of a pawn.
+    /// Normalised, see [`normalised`]: at 100 a win is as likely as not.
     Centipawns(i32),
     /// White mates in so many moves, or is mated (negative, or 0 on the board).
     Mate(i32),
@@ -41,7 +42,7 @@ impl Eval {
         };
         match score::mate_distance(score) {
             Some(moves) => Eval::Mate(sign * moves),
-            None => Eval::Centipawns(sign * score),
+            None => Eval::Centipawns(sign * normalised(score)),
         }
     }
 }

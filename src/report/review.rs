@@ -29,8 +29,8 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    /// Of a move that lost so much of the expected result.
-    fn of(lost: f64, is_best: bool) -> Judgement {
+    /// Of a move that lost so much of the expected result, from 0 to 1.
+    pub fn of(lost: f64, is_best: bool) -> Judgement {
         match lost {
             _ if is_best => Judgement::Best,
             lost if lost >= BLUNDER => Judgement::Blunder,

@@ -73,18 +73,19 @@ impl Worker {
 
         // Draws, and mates that can no longer be improved on.
         if !N::ROOT {
+            let draw = self.draw_at(ply);
             if self.is_draw(board, ply) {
-                return DRAW;
+                return draw;
             }
             if ply >= MAX_PLY {
                 return if board.in_check() {
-                    DRAW
+                    draw
                 } else {
                     self.evaluate(board, ply).1
                 };
             }
-            if alpha < DRAW && self.can_repeat(board, ply) {
-                alpha = DRAW;
+            if alpha < draw && self.can_repeat(board, ply) {
+                alpha = draw;
             }
             alpha = alpha.max(mated_in(ply));
             beta = beta.min(mate_in(ply + 1));
@@ -300,7 +301,7 @@ impl Worker {
                 Some(_) => alpha,
                 None if overlooked => facts.static_eval,
                 None if facts.in_check => mated_in(ply),
-                None => DRAW,
+                None => self.draw_at(ply),
             };
         }
         if best == -INFINITE {

@@ -27,12 +27,12 @@ impl Worker {
             self.seldepth = self.seldepth.max(ply);
         }
         if self.is_draw(board, ply) {
-            return DRAW;
+            return self.draw_at(ply);
         }
         let in_check = board.in_check();
         if ply >= MAX_PLY {
             return if in_check {
-                DRAW
+                self.draw_at(ply)
             } else {
                 self.evaluate(board, ply).1
             };

@@ -6,7 +6,7 @@ use super::limits::Limits;
 use super::node::Frame;
 use super::reduce::Logarithms;
 use super::report::{NullReporter, Outcome, Reporter};
-use super::score::{self, INFINITE, MAX_PLY, NONE, Score};
+use super::score::{self, DRAW, INFINITE, MAX_PLY, NONE, Score};
 use super::shared::Shared;
 use super::sight::Sight;
 use super::tables::Tables;
@@ -36,6 +36,8 @@ pub struct Job {
     pub sight: Option<Sight>,
     /// The move may be any of nearly equal ones, if so.
     pub variety: Option<Variety>,
+    /// What a draw is worth to the side to move, in centipawns.
+    pub draw: Score,
 }
 
 impl Job {
@@ -50,6 +52,7 @@ impl Job {
             tables: None,
             sight: None,
             variety: None,
+            draw: DRAW,
         }
     }
 }
@@ -97,6 +100,8 @@ pub struct Worker {
     /// While a null move is verified: none before this ply.
     pub(super) null_allowed_from: usize,
     pub(super) tables: Option<Tables>,
+    /// What a draw is worth to the side to move at the root.
+    draw: Score,
     sight: Option<Sight>,
     /// The moves that the last iteration found nearly equal, if any may be played.
     pub(super) nearly_equal: Vec<Move>,
@@ -136,6 +141,7 @@ impl Worker {
             seeks_mate: false,
             null_allowed_from: 0,
             tables: None,
+            draw: DRAW,
             sight: None,
             nearly_equal: Vec::new(),
             node_limit: u64::MAX,
@@ -211,9 +217,19 @@ impl Worker {
         }
         self.frames[0].since_null = usize::MAX / 2;
         self.tables = job.tables.clone();
+        self.draw = job.draw;
         self.sight.clone_from(&job.sight);
         self.nearly_equal.clear();
         self.rank_root_by_tables(&job.board, &job.history);
+    }
+
+    /// What a draw is worth to the side to move at this ply.
+    #[inline(always)]
+    pub(super) fn draw_at(&self, ply: usize) -> Score {
+        match ply % 2 {
+            0 => self.draw,
+            _ => -self.draw,
+        }
     }
 
     /// Counts a board about to be made, unless the search is to end: then it says so.

@@ -1,7 +1,9 @@
 //! Values as lines for a GUI.
 
 use crate::chess::{Board, Move};
-use crate::engine::{Bound, Info, OPTIONS, OptionKind, Outcome, Progress, Settings, wdl};
+use crate::engine::{
+    Bound, Info, OPTIONS, OptionKind, Outcome, Progress, Settings, normalised, wdl,
+};
 use crate::search::score;
 use std::fmt::Write as _;
 
@@ -44,7 +46,7 @@ pub fn identity() -> String {
 pub fn score_text(score: i32) -> String {
     match score::mate_distance(score) {
         Some(moves) => format!("mate {moves}"),
-        None => format!("cp {score}"),
+        None => format!("cp {}", normalised(score)),
     }
 }
 

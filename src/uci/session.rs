@@ -207,8 +207,8 @@ impl<W: Write> Session<W> {
             }
             Command::Eval => {
                 let (board, evaluation) = (self.game.board(), self.engine.evaluation());
-                let score = evaluation.of(board);
-                let worths = eval::worths(board, evaluation);
+                let score = engine::normalised(evaluation.of(board));
+                let worths = engine::worths(board, evaluation);
                 let [white, black] = Color::ALL.map(|color| eval::worths_text(&worths, color));
                 self.remark(&format!(
                     "evaluation {score} centipawns for the side to move"

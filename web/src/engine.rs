@@ -2,7 +2,9 @@
 
 use crate::think::{self, Info, Outcome, Score, Stop, Task, Thinker, ThinkerFactory};
 use crossbeam_channel::{never, select};
-use saavedra::engine::{self, Bound, Engine, Event, Limits, OPTIONS, OptionKind, set_option, wdl};
+use saavedra::engine::{
+    self, Bound, Engine, Event, Limits, OPTIONS, OptionKind, normalised, set_option, wdl,
+};
 use saavedra::search::score::mate_distance;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -123,7 +125,7 @@ fn translate(info: engine::Info) -> Info {
         multipv: u32::try_from(info.multipv).unwrap_or(u32::MAX),
         depth: info.depth,
         seldepth: info.seldepth,
-        score: mate_distance(info.score).map_or(Score::Cp(info.score), Score::Mate),
+        score: mate_distance(info.score).map_or(Score::Cp(normalised(info.score)), Score::Mate),
         wdl: Some([win, draw, loss]),
         nodes: info.nodes,
         time: info.time,

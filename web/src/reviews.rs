@@ -107,7 +107,7 @@ struct Reviewed {
     played: Option<Played>,
     /// The word for that move.
     #[serde(skip_serializing_if = "Option::is_none")]
-    judgement: Option<Judgement>,
+    judgement: Option<&'static str>,
     /// The accuracy of that move, 0 to 100.
     #[serde(skip_serializing_if = "Option::is_none")]
     accuracy: Option<f64>,
@@ -350,7 +350,7 @@ fn judge(
         Color::White => summaries.white.add(accuracy, judgement),
         Color::Black => summaries.black.add(accuracy, judgement),
     }
-    let (played, judgement) = (Some(played), Some(judgement));
+    let (played, judgement) = (Some(played), Some(judgement.word()));
     Reviewed {
         played,
         judgement,
