@@ -15,6 +15,8 @@ pub const LIMITS: [&str; 5] = ["movetime", "nodes", "depth", "multipv", "elo"];
 
 /// Time for a best move if the request gives no limit.
 pub const DEFAULT_MOVETIME: Duration = Duration::from_secs(1);
+/// Most nodes that may be asked for: the largest integer that every JSON reader holds exactly.
+pub const MAX_NODES: u64 = (1 << 53) - 1;
 /// Deepest search that may be asked for, in plies.
 pub const MAX_DEPTH: u32 = saavedra::search::score::MAX_PLY as u32;
 /// Most lines that may be asked for.
@@ -108,7 +110,7 @@ impl Ask {
     ) -> Result<Limits, Problem> {
         let longest = u64::try_from(cap.as_millis()).unwrap_or(u64::MAX);
         within("movetime", self.movetime, 1..=longest)?;
-        within("nodes", self.nodes, 1..=u64::MAX)?;
+        within("nodes", self.nodes, 1..=MAX_NODES)?;
         within("depth", self.depth.map(u64::from), 1..=MAX_DEPTH.into())?;
         within("multipv", self.multipv.map(u64::from), 1..=MAX_LINES.into())?;
         match (self.elo, elo) {
