@@ -234,7 +234,7 @@ fn traps_are_explained_by_what_refutes_them() {
         let child = position.make(asked.m);
         let first = asked.refutation.first().map(|m| child.uci(*m, false));
         assert_eq!(first.as_deref(), Some(refutation), "{fen}");
-        assert!(asked.effect.starts_with(effect), "{fen}: {}", asked.effect);
+        assert!(asked.effect.starts_with(effect), "{fen}: {asked:?}");
     }
 }
 

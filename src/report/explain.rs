@@ -172,7 +172,11 @@ fn effect(board: &Board, line: &[Move], score: Score) -> String {
             _ => format!("mated in {}", -distance),
         };
     }
-    let (own, other) = captures(board, line);
+    let (mut own, mut other) = captures(board, line, 2);
+    if value(&own) < value(&other) && score > 0 {
+        // What was given up is won back later.
+        (own, other) = captures(board, line, usize::MAX);
+    }
     let gained = value(&own) - value(&other);
     let names = |kinds: &[PieceKind]| {
         let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
@@ -193,9 +197,9 @@ fn value(kinds: &[PieceKind]) -> i32 {
     kinds.iter().map(|kind| SEE_VALUES[kind.index()]).sum()
 }
 
-/// What both sides capture in the forcing beginning of a line: until two quiet moves follow each
-/// other.
-fn captures(board: &Board, line: &[Move]) -> (Vec<PieceKind>, Vec<PieceKind>) {
+/// What both sides capture in the beginning of a line: until so many quiet moves follow each other.
+/// With two, that is what is forced.
+fn captures(board: &Board, line: &[Move], most_quiet: usize) -> (Vec<PieceKind>, Vec<PieceKind>) {
     let (mut own, mut other) = (Vec::new(), Vec::new());
     let mut board = *board;
     let us = board.turn();
@@ -216,7 +220,7 @@ fn captures(board: &Board, line: &[Move]) -> (Vec<PieceKind>, Vec<PieceKind>) {
             true => 0,
             false => quiet + 1,
         };
-        if quiet == 2 {
+        if quiet == most_quiet {
             break;
         }
         board = board.make(*m);
