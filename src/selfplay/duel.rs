@@ -19,8 +19,6 @@ use std::thread;
 
 /// The hash table of a player, in megabytes.
 const HASH: usize = 8;
-/// Longer games are drawn.
-const MAX_PLIES: usize = 600;
 /// Random moves at the beginning.
 const OPENING_PLIES: [usize; 2] = [8, 9];
 
@@ -160,9 +158,6 @@ impl Table {
         loop {
             if let Some((result, _)) = end_by_rule(&game) {
                 return result;
-            }
-            if game.moves().len() >= MAX_PLIES {
-                return GameResult::Draw;
             }
             let turn = game.board().turn();
             let player = &mut self.players[usize::from(turn != first)];

@@ -1,0 +1,381 @@
+//! Game records: what is read of them, written, and refused.
+
+use super::*;
+
+fn read(text: &str) -> Vec<Result<Document, FormatError>> {
+    Reader::new(text.as_bytes()).collect()
+}
+
+fn moves(document: &Document) -> String {
+    let mut board = *document.tree.start();
+    let mut words = Vec::new();
+    for step in document.tree.main_steps() {
+        words.push(match step {
+            Step::Move(m) => board.san(m),
+            Step::Pass => "--".into(),
+        });
+        board = step.make(&board);
+    }
+    words.join(" ")
+}
+
+/// The moves of each game of a text that has no fault.
+fn all_moves(text: &str) -> Vec<String> {
+    let documents = read(text).into_iter();
+    documents
+        .map(|d| moves(&d.unwrap_or_else(|e| panic!("{}", e.located(text)))))
+        .collect()
+}
+
+const E5: &str = "e4 e5";
+
+/// Texts, and the moves they mean.
+const SPELLINGS: &[(&str, &str)] = &[
+    ("1. e4 e5 *", E5),
+    ("1.e4 e5 *", E5),
+    ("1 e4 e5", E5),
+    ("e4 e5", E5),
+    ("1. e2-e4 e7-e5", E5),
+    ("1. e2e4 e7e5", E5),
+    ("1. Pe4 Pe5", E5),
+    ("1. e4! e5?! $14 !! +/- =", E5),
+    ("1. e4 1... e5", E5),
+    ("1. e4 ... e5", E5),
+    ("1. e4 1. ... e5", E5),
+    ("1. e4 1… e5", E5),
+    ("{c} 1. {c} e4 {c} e5 {c} *", E5),
+    ("1. e4 ; e6 is no move\ne5", E5),
+    ("1. e4\n% e6 is no move\ne5", E5),
+    ("1. e4 (1. d4 d5 (1... Nf6 {x (y)}) 2. c4) e5", E5),
+    ("1. e4 <reserved> e5", E5),
+    ("1. e4 [%clk 0:01:00] e5 [%clk 0:01:00]", E5),
+    ("1. e4 e5 1-0 {resigns}", E5),
+    ("1-0 1. e4 e5", E5),
+    ("1. e4 1-0 e5", E5),
+    ("1. e4\r\n\r\n1... e5\r\n", E5),
+    ("1. e4\r1... e5\r", E5),
+    ("\u{feff}1. e4 e5", E5),
+    ("1. e4 e5 2. ♘f3 ♞c6", "e4 e5 Nf3 Nc6"),
+    ("1. g1f3 g8f6", "Nf3 Nf6"),
+    ("1. Ng1-f3 Ng8f6", "Nf3 Nf6"),
+    (
+        "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. 0-0",
+        "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O",
+    ),
+    (
+        "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. o-o",
+        "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O",
+    ),
+    (
+        "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. e1g1",
+        "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O",
+    ),
+    ("1. e4 a6 2. e5 d5 3. exd6 e.p. *", "e4 a6 e5 d5 exd6"),
+    ("1. e4 a6 2. e5 d5 3. exd6e.p. Nc6", "e4 a6 e5 d5 exd6 Nc6"),
+    ("1. e4 a6 2. e5 d5 3. exd6ep Nc6", "e4 a6 e5 d5 exd6 Nc6"),
+    ("1. e4 a6 2. e5 d5 3. e5xd6/ep Nc6", "e4 a6 e5 d5 exd6 Nc6"),
+    (
+        "1. e4 -- 2. d4 Z0 3. Nf3 0000 4. Nc3 @@@@",
+        "e4 -- d4 -- Nf3 -- Nc3 --",
+    ),
+    ("1. f3 e5 2. g4 Qh4++", "f3 e5 g4 Qh4#"),
+    ("1. f3 e5 2. g4 Qh4 # 0-1", "f3 e5 g4 Qh4#"),
+    (
+        "1. e4 f5 2. exf5 g6 3. fxg6 Nf6 4. g7 Ne4 5. gxh8(Q)",
+        "e4 f5 exf5 g6 fxg6 Nf6 g7 Ne4 gxh8=Q",
+    ),
+    (
+        "1. e4 f5 2. exf5 g6 3. fxg6 Nf6 4. g7 Ne4 5. gxh8/N a6",
+        "e4 f5 exf5 g6 fxg6 Nf6 g7 Ne4 gxh8=N a6",
+    ),
+    (
+        "1. e4 f5 2. exf5 g6 3. fxg6 Nf6 4. g7 Ne4 5. gxh8Q",
+        "e4 f5 exf5 g6 fxg6 Nf6 g7 Ne4 gxh8=Q",
+    ),
+];
+
+#[test]
+fn what_people_write_for_moves_is_taken() {
+    for (text, expected) in SPELLINGS {
+        assert_eq!(all_moves(text), [*expected], "{text:?}");
+    }
+}
+
+#[test]
+fn games_without_tags_or_results_are_told_apart() {
+    let cases: [(&str, &[&str]); 7] = [
+        ("1. e4 *\n1. d4 *\n", &["e4", "d4"]),
+        ("1. e4 1-0\n\n1. d4 0-1", &["e4", "d4"]),
+        ("e4 1-0\nd4 0-1", &["e4", "d4"]),
+        ("1. e4 e5\n\n1. d4 d5", &["e4 e5", "d4 d5"]),
+        (
+            "[Event \"a\"]\n\n1. e4\n[Event \"b\"]\n\n1. d4",
+            &["e4", "d4"],
+        ),
+        (
+            "[Event \"a\"]\n\n[Event \"b\"]\n\n*\n\n[Event \"c\"]\n",
+            &["", "", ""],
+        ),
+        (
+            "[Event \"a\"]\n\n[Site \"b\"]\n\n1. e4 *\n\n{the end}\n",
+            &["e4"],
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(all_moves(text), expected, "{text:?}");
+    }
+    assert!(read("").is_empty());
+    assert!(read("\n\n% nothing\n{nothing}\n").is_empty());
+}
+
+#[test]
+fn tags_are_taken_as_they_come() {
+    let text = "[Event \"a \\\"b\\\" \\\\\"][Site \"c \"d\" e\"]\n[ Date  \"x\" ] [Round 7]\n\
+                [White \"never closed]\n[Black \"M\u{fc}ller\"]\n[Result \"1/2-1/2\"]\n\n1. e4";
+    let document = import("pgn", text).expect("read");
+    let tags = ["Event", "Site", "Date", "Round", "White", "Black"].map(|t| document.tag(t));
+    let expected = [
+        "a \"b\" \\",
+        "c \"d\" e",
+        "x",
+        "7",
+        "never closed",
+        "Müller",
+    ];
+    assert_eq!(tags, expected.map(Some));
+    assert_eq!(document.outcome, Outcome::Draw);
+    let latin = b"[White \"M\xfcller\"]\n\n1. e4 {\xe9}";
+    let document = Reader::new(&latin[..])
+        .next()
+        .expect("a game")
+        .expect("read");
+    assert_eq!(document.tag("White"), Some("Müller"));
+    assert_eq!(document.tree.node(document.tree.end()).comment, "é");
+}
+
+#[test]
+fn chess960_games_are_known_by_tag_or_position() {
+    let standard = import(
+        "pgn",
+        "[Variant \"Chess960\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O",
+    );
+    assert_eq!(
+        format("uci").export(&standard.expect("read")),
+        "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1\n"
+    );
+    let text = "[FEN \"1r2k1r1/1p4p1/8/8/8/8/1P4P1/1R2K1R1 w KQkq - 0 1\"]\n\n1. O-O O-O-O *";
+    let document = import("pgn", text).expect("read");
+    assert!(document.chess960);
+    assert!(
+        format("pgn")
+            .export(&document)
+            .contains("[Variant \"Chess960\"]")
+    );
+    for (variant, fine) in [
+        ("fischerandom", true),
+        ("From Position", true),
+        ("Atomic", false),
+    ] {
+        let read = import("pgn", &format!("[Variant \"{variant}\"]\n\n1. e4"));
+        assert_eq!(read.is_ok(), fine, "{variant}");
+    }
+}
+
+/// Games that cannot be taken: line, column and beginning of the message.
+const BAD_GAMES: &[(&str, u64, u64, &str)] = &[
+    (
+        "[Event \"x\"]\n\n1. e4 e5 2. Ke3 Nf6 *\n",
+        3,
+        13,
+        "illegal move: no legal move",
+    ),
+    (
+        "[Event \"x\"]\n\n1. e4 {é} e5 2. Nd2 *\n",
+        3,
+        17,
+        "illegal move: no legal move",
+    ),
+    ("[Event \"x\"]\n\n1. e4 Qd8-d5 *\n", 3, 7, "illegal move"),
+    (
+        "[Event \"x\"]\n\n1. e4 hello *\n",
+        3,
+        7,
+        "illegal move: \"hello\" is not",
+    ),
+    (
+        "[Event \"x\"]\n\n1. d4 d5 2. Nf3 e6 3. Nd2 *\n",
+        3,
+        23,
+        "illegal move: several",
+    ),
+    ("[Event \"x\"]\n\n1. e4 & e5 *\n", 3, 7, "\"&\" is no move"),
+    (
+        "[Event \"x\"]\n[FEN \"8/8 w\"]\n\n1. e4 *\n",
+        2,
+        1,
+        "malformed FEN: 2 ranks",
+    ),
+    (
+        "[Event \"x\"]\n[FEN \"8/8 w\"]\n\n",
+        2,
+        1,
+        "malformed FEN: 2 ranks",
+    ),
+    (
+        "[Variant \"Atomic\"]\n\n1. e4 *\n",
+        1,
+        1,
+        "the rules of variant \"Atomic\"",
+    ),
+    (
+        "[Event \"x\"]\n\n1. e4 {never closed *\n",
+        3,
+        7,
+        "the comment is not closed",
+    ),
+    (
+        "[Event \"x\"]\n\n1. f3 e5 2. e4 Qh4+ 3. -- *\n",
+        3,
+        24,
+        "illegal move: passing",
+    ),
+];
+
+#[test]
+fn faults_have_a_place_and_the_next_game_is_read() {
+    let good = "[Event \"good\"]\n\n1. e4 *\n";
+    for (bad, line, column, message) in BAD_GAMES {
+        let games = read(&format!("{bad}\n{good}"));
+        let error = games[0].as_ref().expect_err(bad);
+        assert_eq!(error.place.line, Some(*line), "{bad}");
+        assert_eq!(error.place.column, Some(*column), "{bad}");
+        assert_eq!(error.place.game, Some(1), "{bad}");
+        assert!(error.to_string().starts_with(message), "{bad}: {error}");
+        let next = games[1].as_ref().expect("the next game");
+        assert_eq!(
+            (next.tag("Event"), next.place.game),
+            (Some("good"), Some(2)),
+            "{bad}"
+        );
+        assert_eq!(games.len(), 2, "{bad}");
+    }
+}
+
+#[test]
+fn a_bad_variation_ends_and_the_game_goes_on() {
+    let text = "1. e4 (1. d4 d5 2. Ke7 {lost} (2. c4) Nf6) e5 (1... Nf6 2. e5) 2. Nf3 *";
+    let document = import("pgn", text).expect("read");
+    assert_eq!(moves(&document), "e4 e5 Nf3");
+    assert_eq!(document.faults.len(), 1);
+    assert_eq!(
+        document.faults[0].place,
+        Place {
+            game: Some(1),
+            ..Place::at(1, 20)
+        }
+    );
+    assert_eq!(document.tree.len(), 7);
+    let stray = import("pgn", "1. e4 ) e5 *").expect("read");
+    assert_eq!((moves(&stray).as_str(), stray.faults.len()), ("e4 e5", 1));
+}
+
+#[test]
+fn binary_rubbish_gives_one_message() {
+    let rubbish: Vec<u8> = (0..100_000u64).map(|n| (n * n / 7 + n) as u8).collect();
+    let read: Vec<_> = Reader::new(rubbish.as_slice()).collect();
+    assert_eq!(read.len(), 1);
+    assert!(read[0].is_err());
+}
+
+#[test]
+fn what_is_written_reads_the_same() {
+    let text = "[Event \"a \\\"b\\\"\"]\n[White \"x\"]\n[Annotator \"y\"]\n[Result \"1-0\"]\n\n\
+        {before} 1. e4 $1 {one} ({why} 1. d4 d5 (1... Nf6 2. c4) 2. c4) ({or} 1. c4) e5 $14 $2 \
+        2. Nf3 (2. f4 exf4 {a {b c; d}) 2... Nc6 3. Bb5 -- {end of a long comment that has to be \
+        broken over lines, since it has very many words, %odd ones too} 1-0";
+    let document = import("pgn", text).expect("read");
+    let written = format("pgn").export(&document);
+    assert!(
+        written.lines().all(|line| line.chars().count() < 80),
+        "{written}"
+    );
+    assert!(!written.lines().any(|line| line.starts_with('%')));
+    let mut back = import("pgn", &written).expect("read back");
+    back.place = document.place;
+    for (name, _) in &document.tags {
+        assert_eq!(back.tag(name), document.tag(name));
+    }
+    assert_eq!(back.outcome, document.outcome);
+    assert_eq!(
+        back.tree.main_steps().collect::<Vec<_>>(),
+        document.tree.main_steps().collect::<Vec<_>>()
+    );
+    assert_eq!(format("pgn").export(&back), written);
+}
+
+#[test]
+fn the_fast_reading_of_moves_agrees_with_the_slow() {
+    let mut random = Random::new(7);
+    for board in random_boards(300, 1) {
+        let moves = board.legal_moves();
+        for m in &moves {
+            let fen = board.to_fen();
+            let text = format!("[FEN \"{fen}\"]\n\n{} *", board.san(m));
+            let document = import("pgn", &text).unwrap_or_else(|e| panic!("{text}: {e}"));
+            assert_eq!(
+                document.tree.main_steps().next(),
+                Some(Step::Move(m)),
+                "{text}"
+            );
+        }
+        // Texts that may mean nothing.
+        for _ in 0..40 {
+            let sign = |random: &mut Random, set: &str| {
+                let signs: Vec<char> = set.chars().collect();
+                random.pick(&signs).to_string().trim().to_owned()
+            };
+            let mut word = sign(&mut random, "NBRQK  O");
+            for set in ["abcdefgh  ", "12345678  ", "x  ", "abcdefgh", "12345678"] {
+                word += &sign(&mut random, set);
+            }
+            word += *random.pick(&["", "", "=Q", "=K", "=", "Q", "=n"]);
+            if word.starts_with(|c: char| c.is_ascii_digit()) {
+                continue; // a move number
+            }
+            let text = format!("[FEN \"{}\"]\n\n{word} *", board.to_fen());
+            let fast = import("pgn", &text)
+                .ok()
+                .and_then(|d| d.tree.main_steps().next());
+            let slow = board
+                .parse_san(&word)
+                .or_else(|_| board.parse_uci(&word).map_err(|_| ()));
+            assert_eq!(fast, slow.ok().map(Step::Move), "{text}");
+        }
+    }
+}
+
+#[test]
+fn tokens_at_the_edge_of_what_is_read_at_once_are_whole() {
+    /// Gives a few bytes at a time.
+    struct Drops<'a>(&'a [u8], usize);
+    impl std::io::Read for Drops<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let n = self.1.min(self.0.len()).min(buffer.len());
+            buffer[..n].copy_from_slice(&self.0[..n]);
+            self.0 = &self.0[n..];
+            Ok(n)
+        }
+    }
+    let game = "[Event \"some event\"]\n[Site \"there\"]\n\n1. e4 {a comment\nof two lines} e5 \
+                (1... c5 $1) 2. Nf3 Nc6 ; to the end of the line\n3. Bb5 a6 1/2-1/2\n\n";
+    let text = game.repeat(2000);
+    let whole: Vec<_> = read(&text).into_iter().map(|d| d.expect("read")).collect();
+    assert_eq!(whole.len(), 2000);
+    for size in [1, 7, 4096, 131_071] {
+        let drops = Reader::new(Drops(text.as_bytes(), size));
+        assert!(
+            drops.map(|d| d.expect("read")).eq(whole.iter().cloned()),
+            "{size}"
+        );
+    }
+}
