@@ -9,9 +9,9 @@ use crate::eval::{self, Evaluation, Worth};
 use crate::search::score::{Score, is_decisive};
 
 /// The score at which winning is as likely as not, in centipawns of the evaluation.
-const EVEN: f64 = 150.0;
+const EVEN: f64 = 165.0;
 /// How fast the chances change with the score, in centipawns of the evaluation.
-const SPREAD: f64 = 65.0;
+const SPREAD: f64 = 105.0;
 
 /// The chance to win of the side that has this score, from 0 to 1.
 fn chance(score: f64) -> f64 {

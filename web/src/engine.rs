@@ -100,9 +100,6 @@ impl Player {
     }
 
     fn set(&mut self, name: &'static str, value: String) {
-        if !OPTIONS.iter().any(|row| row.name == name) {
-            return;
-        }
         let known = self.set.iter().position(|(known, _)| *known == name);
         if known.is_some_and(|index| self.set[index].1 == value) {
             return;
