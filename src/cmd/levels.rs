@@ -106,8 +106,9 @@ fn play_match(high: u32, low: u32, games: usize) -> Result<[usize; 3], Allocatio
     let mut results = [0; 3];
     for number in 0..games {
         let start = opening(&mut judge, high.into(), number as u64 / 2);
-        strong.new_game(number as u64);
-        weak.new_game(number as u64);
+        // With the same seed both would be mistaken in the same places.
+        strong.new_game(2 * number as u64);
+        weak.new_game(2 * number as u64 + 1);
         let color = Color::ALL[number % 2];
         let players = match color {
             Color::White => [&mut strong, &mut weak],
