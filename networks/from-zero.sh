@@ -14,9 +14,11 @@ FOLDER=${1:-target/from-zero}
 POSITIONS=${POSITIONS:-400000}
 NODES=${NODES:-500}
 GENERATIONS=${GENERATIONS:-2}
-HIDDEN=${HIDDEN:-32}
 THREADS=${THREADS:-$(nproc 2>/dev/null || echo 2)}
 BIN=${BIN:-target/release}
+# The programs take networks of the size that they were built with.
+built='s/.*(768 -> \([0-9]*\)).*/\1/p'
+HIDDEN=${HIDDEN:-$("$BIN/saavedra-trainer" inspect networks/default.nnue | sed -n "$built")}
 
 player=material
 generation=0
