@@ -4,8 +4,8 @@
 #
 #   networks/from-zero.sh [FOLDER]      the folder for games and networks (target/from-zero)
 #
-# POSITIONS a generation, NODES a move, GENERATIONS, HIDDEN neurons and THREADS can be set in the
-# environment. The first games are played by an evaluation that only counts pieces; every network
+# POSITIONS a generation, NODES a move, GENERATIONS and THREADS can be set in the environment; a
+# network has the size that the programs are built for. The first games are played by an evaluation that only counts pieces; every network
 # then plays the games that the next one learns from, together with the games before. At the end the
 # last network plays 200 games against counting pieces.
 set -eu
@@ -16,9 +16,6 @@ NODES=${NODES:-500}
 GENERATIONS=${GENERATIONS:-2}
 THREADS=${THREADS:-$(nproc 2>/dev/null || echo 2)}
 BIN=${BIN:-target/release}
-# The programs take networks of the size that they were built with.
-built='s/.*(768 -> \([0-9]*\)).*/\1/p'
-HIDDEN=${HIDDEN:-$("$BIN/saavedra-trainer" inspect networks/default.nnue | sed -n "$built")}
 
 player=material
 generation=0
@@ -30,7 +27,7 @@ while [ "$generation" -lt "$GENERATIONS" ]; do
     # Results first, scores later: counting pieces has little to teach.
     if [ "$generation" -eq 0 ]; then wdl=0.6; else wdl=0.4; fi
     network=$FOLDER/generation-$generation.nnue
-    "$BIN/saavedra-trainer" train --data "$FOLDER/games" --out "$network" --hidden "$HIDDEN" \
+    "$BIN/saavedra-trainer" train --data "$FOLDER/games" --out "$network" \
         --wdl "$wdl" --epochs 30 --generation "$generation" --threads "$THREADS"
     echo "== generation $generation: against counting pieces"
     "$BIN/saavedra" duel "$network" material --games 200 --nodes 3000 --threads "$THREADS"

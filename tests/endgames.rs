@@ -104,14 +104,12 @@ fn is_won(solo: &mut Solo, defence: &Tables, attack: &Attack<'_>, start: Board) 
     while game.status() == Status::Ongoing {
         let board = *game.board();
         let m = if board.turn() == start.turn() {
-            let history = game.boards()[..game.boards().len() - 1].iter();
             let mut limits = attack.limits.clone();
             let sight = attack.strength.weaken(&board, 1, &mut limits);
             let job = Job {
-                history: history.map(Board::key).collect(),
                 tables: attack.tables.cloned(),
                 sight,
-                ..Job::new(board, limits)
+                ..Job::of(&game, limits)
             };
             solo.search(&job).best.expect("the game goes on")
         } else {

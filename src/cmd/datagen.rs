@@ -1,13 +1,13 @@
 //! `saavedra datagen`: games against itself, recorded for the network to learn from.
 
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, progress};
 use crate::eval::Evaluation;
 use crate::nnue::network::Network;
 use crate::nnue::simd::Kernel;
 use crate::selfplay::play::Rules;
 use crate::selfplay::run::{self, Event, Plan, Tally};
 use clap::builder::RangedU64ValueParser;
-use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, HumanDuration, ProgressBar};
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::io::{self, IsTerminal, Write};
@@ -171,20 +171,13 @@ const LINE_EVERY: Duration = Duration::from_secs(30);
 impl Progress {
     fn new(plan: &Plan) -> Progress {
         let on_terminal = io::stderr().is_terminal();
-        let bar = match on_terminal {
-            true => ProgressBar::new(1000),
-            false => ProgressBar::hidden(),
-        };
         let endless = plan.games.is_none() && plan.positions.is_none() && plan.time.is_none();
         let template = match endless {
             true => "{spinner} {msg}",
             false => "{bar:30} {msg}",
         };
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
         Progress {
-            bar,
+            bar: progress::bar(1000, template),
             on_terminal,
             limits: plan.clone(),
             due: LINE_EVERY,

@@ -10,7 +10,6 @@ use crate::engine::{Limits, Solo, Strength};
 use crate::eval::Evaluation;
 use crate::search::{AllocationError, Job};
 use crate::selfplay::opening;
-use crate::selfplay::play::job;
 use crate::selfplay::random::Random;
 use std::io::{self, Write};
 
@@ -75,7 +74,7 @@ impl Player {
         let sight = self.strength.weaken(&board, self.seed, &mut limits);
         let job = Job {
             sight,
-            ..job(game, limits)
+            ..Job::of(game, limits)
         };
         self.solo.search(&job).best
     }

@@ -236,17 +236,14 @@ impl Engine {
         let variety = variety.map(|loss| Variety { loss, seed });
         // Who plays weakly has no tables.
         let tables = self.tables.clone().filter(|_| sight.is_none());
-        let boards = game.boards();
         let job = Job {
-            board: *game.board(),
-            history: boards[..boards.len() - 1].iter().map(Board::key).collect(),
-            limits,
             multipv: self.settings.multipv,
             overhead: Duration::from_millis(self.settings.move_overhead),
             tables,
             sight,
             variety,
             draw: -contempt(self.settings.contempt()),
+            ..Job::of(game, limits)
         };
         self.shared.begin(pondering);
         self.pool.start(Task::Search(Box::new(job)), &self.shared)

@@ -260,3 +260,24 @@ fn key_moments(moves: &[Judged]) -> Vec<usize> {
     worst.sort_unstable();
     worst
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_more_a_move_gives_away_the_worse_its_word_and_number() {
+        let words = [0.0, 0.06, 0.12, 0.5].map(|loss| Judgement::of(loss, false));
+        let expected = [
+            Judgement::Good,
+            Judgement::Inaccuracy,
+            Judgement::Mistake,
+            Judgement::Blunder,
+        ];
+        assert_eq!(words, expected);
+        assert_eq!(Judgement::of(0.12, true), Judgement::Best);
+        assert_eq!(accuracy(0.0), 100.0);
+        assert_eq!(accuracy(-0.1), 100.0);
+        assert!(accuracy(0.1) > accuracy(0.2));
+    }
+}

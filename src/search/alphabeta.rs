@@ -72,8 +72,8 @@ impl Worker {
         }
 
         // Draws, and mates that can no longer be improved on.
+        let draw = self.draw_at(ply);
         if !N::ROOT {
-            let draw = self.draw_at(ply);
             if self.is_draw(board, ply) {
                 return draw;
             }
@@ -301,7 +301,7 @@ impl Worker {
                 Some(_) => alpha,
                 None if overlooked => facts.static_eval,
                 None if facts.in_check => mated_in(ply),
-                None => self.draw_at(ply),
+                None => draw,
             };
         }
         if best == -INFINITE {

@@ -11,7 +11,7 @@ use super::shared::Shared;
 use super::sight::Sight;
 use super::tables::Tables;
 use super::variety::Variety;
-use crate::chess::{Board, Move, attacks, cycles};
+use crate::chess::{Board, Game, Move, attacks, cycles};
 use crate::eval::{Evaluation, Evaluator, is_lone_king};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -22,7 +22,7 @@ use std::time::Duration;
 pub struct Job {
     /// The position.
     pub board: Board,
-    /// The keys of the positions before it, the start of the game first.
+    /// The keys of the positions before it that may come back, the earliest first.
     pub history: Vec<u64>,
     /// When to end.
     pub limits: Limits,
@@ -53,6 +53,18 @@ impl Job {
             sight: None,
             variety: None,
             draw: DRAW,
+        }
+    }
+
+    /// A search of a game's last position.
+    pub fn of(game: &Game, limits: Limits) -> Job {
+        let board = game.board();
+        let past = &game.boards()[..game.boards().len() - 1];
+        // Nothing before the last capture or pawn move can come back.
+        let reach = past.len().min(usize::from(board.halfmove_clock()));
+        Job {
+            history: past[past.len() - reach..].iter().map(Board::key).collect(),
+            ..Job::new(*board, limits)
         }
     }
 }

@@ -6,13 +6,13 @@
 
 use super::adjudicate::Adjudicator;
 use super::opening;
-use super::play::{end_by_rule, job, white_view};
+use super::play::{end_by_rule, white_view};
 use super::random::Random;
 use crate::chess::{Board, Color, Game};
 use crate::engine::{Limits, Solo};
 use crate::eval::Evaluation;
 use crate::games::record::GameResult;
-use crate::search::AllocationError;
+use crate::search::{AllocationError, Job};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::thread;
@@ -161,7 +161,7 @@ impl Table {
             }
             let turn = game.board().turn();
             let player = &mut self.players[usize::from(turn != first)];
-            let outcome = player.search(&job(&game, Limits::nodes(self.nodes)));
+            let outcome = player.search(&Job::of(&game, Limits::nodes(self.nodes)));
             let (Some(m), Some(info)) = (outcome.best, outcome.info) else {
                 unreachable!("a game that goes on has a move");
             };

@@ -75,7 +75,7 @@ impl Player {
                 break end;
             }
             let limits = soft_limits(self.rules.nodes);
-            let outcome = self.solo.search(&job(&game, limits));
+            let outcome = self.solo.search(&Job::of(&game, limits));
             let (Some(m), Some(info)) = (outcome.best, outcome.info) else {
                 unreachable!("a game that goes on has a move");
             };
@@ -106,20 +106,6 @@ pub(super) fn soft_limits(nodes: u32) -> Limits {
         soft_nodes: Some(u64::from(nodes)),
         nodes: Some(u64::from(nodes) * HARD_FACTOR),
         ..Limits::default()
-    }
-}
-
-/// The search of a game's last position.
-pub(crate) fn job(game: &Game, limits: Limits) -> Job {
-    let (board, past) = match game.boards() {
-        [past @ .., board] => (board, past),
-        [] => unreachable!("a game has a start"),
-    };
-    // Nothing before the last capture or pawn move can come back.
-    let reach = past.len().min(usize::from(board.halfmove_clock()));
-    Job {
-        history: past[past.len() - reach..].iter().map(Board::key).collect(),
-        ..Job::new(*board, limits)
     }
 }
 

@@ -1,14 +1,14 @@
 //! New scores for old games: every position searched again.
 
 use super::check;
-use super::play::{job, recorded, soft_limits, white_view};
+use super::play::{recorded, soft_limits, white_view};
 use super::run::RunError;
 use super::store::{FileError, Output};
 use crate::chess::{Game, Move};
 use crate::engine::Solo;
 use crate::eval::Evaluation;
 use crate::games::record::{FileHeader, GameRecord, NO_SCORE};
-use crate::search::AllocationError;
+use crate::search::{AllocationError, Job};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -108,7 +108,7 @@ fn scored(solo: &mut Solo, record: &GameRecord, nodes: u32) -> GameRecord {
             break;
         };
         if ply.score != NO_SCORE
-            && let Some(info) = solo.search(&job(&game, soft_limits(nodes))).info
+            && let Some(info) = solo.search(&Job::of(&game, soft_limits(nodes))).info
         {
             ply.score = recorded(white_view(info.score, game.board().turn()));
         }

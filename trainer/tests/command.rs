@@ -83,7 +83,7 @@ fn games_become_a_network_with_its_papers() {
 }
 
 /// What every run of the tests below has in common.
-const OPTIONS: &str = "train --data . --out x.nnue --batch 1024 --threads 1";
+const OPTIONS: &str = "train --data . --out x.nnue --hidden 32 --batch 1024 --threads 1";
 
 fn command(folder: &Path, options: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_saavedra-trainer"));

@@ -3,12 +3,12 @@
 use super::{Failure, Outcome, Output, summary};
 use crate::book::{Builder, key, passed_by};
 use crate::chess::{Board, Move, Square, Status};
+use crate::cmd::progress;
 use crate::engine::Solo;
 use crate::eval::Evaluation;
 use crate::search::score::Score;
 use crate::search::{Bound, Info, Job, Limits, Reporter};
 use clap::builder::RangedU64ValueParser;
-use indicatif::ProgressBar;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
@@ -97,7 +97,7 @@ impl Arguments {
         }
         let results = Mutex::new(vec![Weighed::new(); places.len()]);
         let next = AtomicUsize::new(0);
-        let bar = ProgressBar::new(places.len() as u64);
+        let bar = progress::bar(places.len() as u64, "{wide_bar} {pos}/{len}");
         let (results_of, next_of, bar_of) = (&results, &next, &bar);
         std::thread::scope(|scope| {
             for solo in &mut solos {

@@ -2,6 +2,7 @@
 
 use super::{Failure, inspect};
 use indicatif::{ProgressBar, ProgressStyle};
+use saavedra::nnue::arch::{HIDDEN, OUTPUT_BUCKETS};
 use saavedra::nnue::format::{Header, Parameters};
 use saavedra_trainer::curve::Point;
 use saavedra_trainer::load::{self, Data, Filter};
@@ -29,11 +30,11 @@ pub(crate) struct Train {
     /// The network to write
     #[arg(long, short)]
     out: PathBuf,
-    /// Neurons of the hidden layer: a multiple of 32
-    #[arg(long, default_value = "32", value_parser = super::hidden)]
+    /// Neurons of the hidden layer: a multiple of 32; if not said, as many as the engine is built for
+    #[arg(long, default_value_t = HIDDEN, value_parser = super::hidden)]
     hidden: usize,
-    /// Output buckets: 1, 2, 4, 8 or 16
-    #[arg(long, default_value = "1", value_parser = super::buckets)]
+    /// Output buckets: 1, 2, 4, 8 or 16; if not said, those the engine is built for
+    #[arg(long, default_value_t = OUTPUT_BUCKETS, value_parser = super::buckets)]
     buckets: usize,
     /// The result's share of the target, from 0 to 1; the rest is the score's
     #[arg(long, default_value_t = 0.5, value_parser = share)]
