@@ -175,7 +175,7 @@ impl Pool {
     }
 
     /// Hands the task to the threads.
-    pub(super) fn start(&mut self, task: Task, shared: &Arc<Shared>) -> Search {
+    pub(super) fn start(&mut self, mut task: Task, shared: &Arc<Shared>) -> Search {
         let (events, received) = unbounded();
         let (found, all_found) = unbounded();
         let (done, running) = unbounded();
@@ -185,6 +185,9 @@ impl Pool {
             Task::Search(_) => self.threads.len(),
             Task::Perft(..) => 1,
         };
+        if let Task::Search(job) = &mut task {
+            job.threads = threads;
+        }
         let work = Arc::new(Work {
             task,
             events,

@@ -32,8 +32,9 @@ impl Worker {
             Some(_) => shown.max(variety::LINES).min(self.root_moves.len()),
         };
         let mut progress = Progress::new(self.root_moves.len() == 1);
-        for depth in 1..=deepest as i32 {
-            self.root_depth = depth;
+        self.root_depth = 0;
+        while self.root_depth < deepest as i32 {
+            self.root_depth += 1;
             for root_move in &mut self.root_moves {
                 if root_move.score > -INFINITE {
                     root_move.previous = root_move.score;
@@ -42,15 +43,19 @@ impl Worker {
             for pv_index in 0..lines {
                 self.pv_index = pv_index;
                 self.seldepth = 0;
-                self.aspire(&job.board, depth);
+                self.aspire(&job.board);
                 if self.stopped {
                     break;
                 }
             }
             self.root_moves[..lines].sort_by_key(|root| -root.score);
+            if self.overtaken {
+                self.take_over();
+            }
             if self.stopped {
                 return;
             }
+            self.hand_over();
             if let Some(variety) = &job.variety {
                 self.nearly_equal = variety.nearly_equal(&self.root_moves[..lines]);
             }
@@ -87,7 +92,8 @@ impl Worker {
     }
 
     /// Searches the root with a window around the last score, widened until the score is inside.
-    fn aspire(&mut self, board: &Board, depth: i32) {
+    fn aspire(&mut self, board: &Board) {
+        let depth = self.root_depth;
         let previous = self.root_moves[self.pv_index].previous;
         let mut width = params::aspiration_base() + previous.abs().min(2000) / 60;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);

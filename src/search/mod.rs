@@ -22,6 +22,7 @@ mod shared;
 mod sight;
 mod tables;
 mod time;
+mod together;
 mod tt;
 mod variety;
 mod worker;

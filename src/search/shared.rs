@@ -1,5 +1,6 @@
 //! What all threads of a search share, and nothing else.
 
+use super::together::Completed;
 use super::tt::{AllocationError, TranspositionTable};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -17,6 +18,7 @@ pub struct Shared {
     /// What has been learnt of positions.
     pub table: TranspositionTable,
     pub(super) counters: Vec<Counters>,
+    pub(super) completed: Completed,
     stop: AtomicBool,
     pondering: AtomicBool,
     started: Instant,
@@ -41,6 +43,7 @@ impl Shared {
         Shared {
             table,
             counters: (0..threads.max(1)).map(|_| Counters::default()).collect(),
+            completed: Completed::new(),
             stop: AtomicBool::new(false),
             pondering: AtomicBool::new(false),
             started: Instant::now(),
@@ -63,6 +66,7 @@ impl Shared {
             counters.nodes.store(0, Relaxed);
             counters.tb_hits.store(0, Relaxed);
         }
+        self.completed.reset();
         self.table.new_search();
     }
 

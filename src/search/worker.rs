@@ -38,6 +38,8 @@ pub struct Job {
     pub variety: Option<Variety>,
     /// What a draw is worth to the side to move, in centipawns.
     pub draw: Score,
+    /// How many threads do it together.
+    pub threads: usize,
 }
 
 impl Job {
@@ -53,6 +55,7 @@ impl Job {
             sight: None,
             variety: None,
             draw: DRAW,
+            threads: 1,
         }
     }
 
@@ -107,6 +110,10 @@ pub struct Worker {
     pub(super) nodes: u64,
     pub(super) seldepth: usize,
     pub(super) stopped: bool,
+    /// It ends an iteration when the first of several threads has.
+    pub(super) joins: bool,
+    /// The search is stopped only because another thread has completed the iteration.
+    pub(super) overtaken: bool,
     /// A mate is asked for: nothing is pruned that could hide one.
     pub(super) seeks_mate: bool,
     /// While a null move is verified: none before this ply.
@@ -150,6 +157,8 @@ impl Worker {
             nodes: 0,
             seldepth: 0,
             stopped: false,
+            joins: false,
+            overtaken: false,
             seeks_mate: false,
             null_allowed_from: 0,
             tables: None,
@@ -219,6 +228,8 @@ impl Worker {
         self.nodes = 0;
         self.seldepth = 0;
         self.stopped = false;
+        self.joins = job.threads > 1 && job.multipv == 1 && job.variety.is_none();
+        self.overtaken = false;
         self.seeks_mate = limits.mate.is_some();
         self.pv_index = 0;
         self.null_allowed_from = 0;
@@ -270,6 +281,9 @@ impl Worker {
                 .hard_time
                 .is_some_and(|hard| self.shared.elapsed() >= hard);
             self.stopped = late && !self.shared.is_pondering();
+        }
+        if self.is_overtaken() {
+            (self.overtaken, self.stopped) = (true, true);
         }
         if self.node_limit != u64::MAX {
             self.stopped |= self.shared.nodes() >= self.node_limit;
