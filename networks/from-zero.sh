@@ -5,9 +5,9 @@
 #   networks/from-zero.sh [FOLDER]      the folder for games and networks (target/from-zero)
 #
 # POSITIONS a generation, NODES a move, GENERATIONS and THREADS can be set in the environment; a
-# network has the size that the programs are built for. The first games are played by an evaluation that only counts pieces; every network
-# then plays the games that the next one learns from, together with the games before. At the end the
-# last network plays 200 games against counting pieces.
+# network has the size that the programs are built for. The first games are played by an evaluation
+# that only counts pieces; every network then plays the games that the next one learns from, together
+# with the games before. At the end the last network plays 200 games against counting pieces.
 set -eu
 
 FOLDER=${1:-target/from-zero}

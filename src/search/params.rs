@@ -114,6 +114,12 @@ tunables! {
     futility_margin = 88, 30, 200, 10;
     /// Futility: not deeper.
     futility_max_depth = 9, 4, 14, 1;
+    /// Futility of captures: how much below alpha is hopeless at depth 0 …
+    capture_futility_base = 160, 40, 350, 20;
+    /// … and per ply.
+    capture_futility_margin = 150, 60, 300, 15;
+    /// Futility of captures: not deeper.
+    capture_futility_max_depth = 6, 3, 12, 1;
     /// History pruning: a quiet so bad per ply is skipped.
     history_pruning_margin = 3600, 1000, 9000, 400;
     /// History pruning: not deeper.
@@ -151,6 +157,8 @@ tunables! {
     reduction_correction = 6, 0, 30, 2;
     /// Search deeper after a surprise of so much.
     deeper_margin = 45, 10, 120, 8;
+    /// A ply less for moves after one that raised alpha: only below this depth.
+    raised_alpha_max_depth = 12, 4, 24, 1;
 
     /// History bonus per ply …
     history_bonus_factor = 165, 60, 350, 20;
@@ -164,6 +172,11 @@ tunables! {
     history_malus_offset = 60, 0, 400, 20;
     /// … at most.
     history_malus_max = 1300, 400, 3000, 150;
+
+    /// What a quiet move's histories learn for each centipawn by which the evaluation rose …
+    evaluation_history_factor = 4, 0, 16, 1;
+    /// … at most.
+    evaluation_history_max = 300, 50, 1200, 50;
 
     /// Quiescence: a capture must be able to raise the evaluation to within this of alpha.
     quiescence_futility = 130, 40, 300, 15;

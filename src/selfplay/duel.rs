@@ -199,10 +199,10 @@ mod tests {
 
     #[test]
     fn knowing_where_pieces_stand_well_beats_counting_them() {
-        let standing = duel([Evaluation::PieceSquare, Evaluation::Material], 20, 2);
-        assert_eq!(standing.games.iter().sum::<u64>(), 40);
+        let standing = duel([Evaluation::PieceSquare, Evaluation::Material], 60, 2);
+        assert_eq!(standing.games.iter().sum::<u64>(), 120);
         assert!(standing.share().0 > 0.6, "{standing:?}");
-        let mirrored = duel([Evaluation::Material, Evaluation::PieceSquare], 20, 1);
+        let mirrored = duel([Evaluation::Material, Evaluation::PieceSquare], 60, 1);
         let [won, drawn, lost] = standing.games;
         assert_eq!(mirrored.games, [lost, drawn, won]);
     }
