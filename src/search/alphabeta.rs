@@ -9,11 +9,12 @@ use super::movepick::{MovePicker, Purpose, is_noisy};
 use super::node::{Facts, Node, Pv, ZeroWindow};
 use super::params;
 use super::prune::Verdict;
-use super::reduce::{LateMove, PLY};
+use super::reduce::{Candidate, PLY};
 use super::report::Bound;
 use super::score::{
     DRAW, INFINITE, MAX_PLY, NONE, Score, WIN_BOUND, is_decisive, mate_in, mated_in,
 };
+use super::tables::Known;
 use super::worker::Worker;
 use crate::chess::{Bitboard, Board, Move};
 
@@ -78,11 +79,7 @@ impl Worker {
                 return draw;
             }
             if ply >= MAX_PLY {
-                return if board.in_check() {
-                    draw
-                } else {
-                    self.evaluate(board, ply).1
-                };
+                return self.evaluate_horizon(board, ply);
             }
             if alpha < draw && self.can_repeat(board, ply) {
                 alpha = draw;
@@ -110,27 +107,14 @@ impl Worker {
         }
 
         // The endgame tables may know more.
-        let mut most = INFINITE;
-        let mut best = -INFINITE;
-        if let Some((score, known)) = self.look_up::<N>(board, depth, ply) {
-            let decides = match known {
-                Bound::Exact => true,
-                Bound::Lower => score >= beta,
-                Bound::Upper => score <= alpha,
-            };
-            if decides {
-                let key = board.key();
-                let depth = (depth + 6).min(MAX_PLY as i32 - 1);
-                self.shared
-                    .table
-                    .store(key, ply, None, score, NONE, depth, Some(known), N::PV);
-                return score;
-            }
-            if N::PV && known == Bound::Lower {
+        let (mut best, mut most) = (-INFINITE, INFINITE);
+        match self.ask_tables::<N>(board, depth, ply, alpha, beta) {
+            Known::Nothing => {}
+            Known::Score(score) => return score,
+            Known::AtMost(score) => most = score,
+            Known::AtLeast(score) => {
                 best = score;
                 alpha = alpha.max(score);
-            } else if N::PV {
-                most = score;
             }
         }
 
@@ -169,22 +153,16 @@ impl Worker {
                 self.report_current_move(depth, m, number);
             }
             let quiet = !is_noisy(board, m);
-            let quiet_history = quiet.then(|| self.histories.quiet(&quiets, m));
-            let gives_check = board.gives_check(m);
+            let candidate = Candidate {
+                m,
+                number,
+                quiet_history: quiet.then(|| self.histories.quiet(&quiets, m)),
+                gives_check: board.gives_check(m),
+            };
 
             // Is it worth trying?
             if !N::ROOT && best > -WIN_BOUND && number > 1 {
-                let reduction = self.base_reduction(depth, number, quiet);
-                let reduced = (depth - reduction / PLY).max(0);
-                match self.prune_move::<N>(
-                    board,
-                    &facts,
-                    m,
-                    quiet_history,
-                    gives_check,
-                    number,
-                    reduced,
-                ) {
+                match self.prune_move(board, &facts, &candidate) {
                     Verdict::Try => {}
                     Verdict::Skip => continue,
                     Verdict::SkipQuiets => {
@@ -207,61 +185,11 @@ impl Worker {
             let child = self.make(board, ply, m);
             let mut next = depth - 1 + extension;
             let mut score = INFINITE;
-
-            // Late moves are searched less deep, then deeper if they surprise.
-            let late = depth >= 2 && number > 1 + i32::from(N::ROOT);
-            if late {
-                let details = LateMove {
-                    number,
-                    quiet_history,
-                    gives_check,
-                    correction: facts.correction(),
-                };
-                let reduction = self.late_move_reduction::<N>(&facts, details);
-                let reduced = (next - reduction.max(0) / PLY).clamp(1.min(next), next);
-                self.frames[ply].reduction = (next - reduced) * PLY;
-                score = -self.alphabeta::<ZeroWindow>(
-                    &child,
-                    reduced,
-                    ply + 1,
-                    -alpha - 1,
-                    -alpha,
-                    true,
-                );
-                self.frames[ply].reduction = 0;
-                if score > alpha && reduced < next {
-                    next += i32::from(score > best + params::deeper_margin() + 2 * next);
-                    next -= i32::from(score < best + 8);
-                    if reduced < next {
-                        score = -self.alphabeta::<ZeroWindow>(
-                            &child,
-                            next,
-                            ply + 1,
-                            -alpha - 1,
-                            -alpha,
-                            !cut_node,
-                        );
-                    }
-                    if quiet && (score <= alpha || score >= beta) {
-                        let bonus = if score >= beta {
-                            bonus(next)
-                        } else {
-                            -malus(next)
-                        };
-                        let at = piece_to(board.turn(), m);
-                        self.histories
-                            .update_continuation(quiets.earlier, at, bonus);
-                    }
-                }
+            if depth >= 2 && number > 1 + i32::from(N::ROOT) {
+                (score, next) =
+                    self.search_late::<N>(&child, &facts, &quiets, &candidate, next, best);
             } else if !N::PV || number > 1 {
-                score = -self.alphabeta::<ZeroWindow>(
-                    &child,
-                    next,
-                    ply + 1,
-                    -alpha - 1,
-                    -alpha,
-                    !cut_node,
-                );
+                score = self.scout(alpha, &child, next, ply, !cut_node);
             }
             if N::PV && (number == 1 || score > alpha) {
                 score = -self.alphabeta::<Pv>(&child, next, ply + 1, -beta, -alpha, false);
@@ -329,6 +257,61 @@ impl Worker {
             self.correct(board, &facts, best_move, best, bound);
         }
         best
+    }
+
+    /// A late move is searched less deep, and deeper if it surprises. Its score, and the depth that
+    /// it deserves by then.
+    #[inline]
+    fn search_late<N: Node>(
+        &mut self,
+        child: &Board,
+        facts: &Facts,
+        quiets: &QuietContext,
+        candidate: &Candidate,
+        mut next: i32,
+        best: Score,
+    ) -> (Score, i32) {
+        let Facts {
+            ply, alpha, beta, ..
+        } = *facts;
+        let reduction = self.late_move_reduction::<N>(facts, candidate);
+        let reduced = (next - reduction.max(0) / PLY).clamp(1.min(next), next);
+        self.frames[ply].reduction = (next - reduced) * PLY;
+        let mut score = self.scout(alpha, child, reduced, ply, true);
+        self.frames[ply].reduction = 0;
+        if score <= alpha || reduced >= next {
+            return (score, next);
+        }
+        next += i32::from(score > best + params::deeper_margin() + 2 * next);
+        next -= i32::from(score < best + 8);
+        if reduced < next {
+            score = self.scout(alpha, child, next, ply, !facts.cut_node);
+        }
+        if candidate.quiet_history.is_some() && (score <= alpha || score >= beta) {
+            let bonus = match score >= beta {
+                true => bonus(next),
+                false => -malus(next),
+            };
+            let at = piece_to(!child.turn(), candidate.m);
+            self.histories
+                .update_continuation(quiets.earlier, at, bonus);
+        }
+        (score, next)
+    }
+
+    /// Scouts a child of the node with a window of width one: only whether its score is above alpha
+    /// is asked.
+    /// <https://www.chessprogramming.org/Principal_Variation_Search>
+    #[inline(always)]
+    fn scout(
+        &mut self,
+        alpha: Score,
+        child: &Board,
+        depth: i32,
+        ply: usize,
+        cut_node: bool,
+    ) -> Score {
+        -self.alphabeta::<ZeroWindow>(child, depth, ply + 1, -alpha - 1, -alpha, cut_node)
     }
 
     /// Gathers what is known of the node.
@@ -546,7 +529,7 @@ impl Worker {
 
 impl Facts {
     /// By how many centipawns the evaluation was corrected.
-    fn correction(&self) -> i32 {
+    pub(super) fn correction(&self) -> i32 {
         if self.has_eval() {
             self.static_eval - self.raw_eval
         } else {

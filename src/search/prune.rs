@@ -4,8 +4,9 @@
 
 use super::history::NO_MOVE;
 use super::movepick::{MovePicker, Purpose};
-use super::node::{Facts, Node, ZeroWindow};
+use super::node::{Facts, ZeroWindow};
 use super::params;
+use super::reduce::{Candidate, PLY};
 use super::report::Bound;
 use super::score::{DRAW, MAX_PLY, Score, WIN_BOUND, is_decisive};
 use super::worker::Worker;
@@ -148,22 +149,22 @@ impl Worker {
         None
     }
 
-    /// Whether a move, the so-and-so-many-th tried, is worth searching.
+    /// Whether a move that is not the first is worth searching.
     #[inline]
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "all that is known of the move, already at hand"
-    )]
-    pub(super) fn prune_move<N: Node>(
+    pub(super) fn prune_move(
         &self,
         board: &Board,
         facts: &Facts,
-        m: Move,
-        quiet_history: Option<i32>,
-        gives_check: bool,
-        tried: i32,
-        reduced_depth: i32,
+        candidate: &Candidate,
     ) -> Verdict {
+        let Candidate {
+            m,
+            number,
+            quiet_history,
+            gives_check,
+        } = *candidate;
+        let reduction = self.base_reduction(facts.depth, number, quiet_history.is_some());
+        let reduced_depth = (facts.depth - reduction / PLY).max(0);
         if self.seeks_mate {
             return Verdict::Try;
         }
@@ -189,7 +190,7 @@ impl Worker {
         // Late moves at little depth hardly ever raise alpha.
         let late = (params::late_move_base() + facts.depth * facts.depth)
             / (2 - i32::from(facts.improving));
-        if tried > late {
+        if number > late {
             return Verdict::SkipQuiets;
         }
         // Futility: what a quiet move can gain does not reach alpha.

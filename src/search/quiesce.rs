@@ -31,11 +31,7 @@ impl Worker {
         }
         let in_check = board.in_check();
         if ply >= MAX_PLY {
-            return if in_check {
-                self.draw_at(ply)
-            } else {
-                self.evaluate(board, ply).1
-            };
+            return self.evaluate_horizon(board, ply);
         }
 
         let entry = self.shared.table.probe(board.key(), ply);

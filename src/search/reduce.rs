@@ -6,6 +6,7 @@
 use super::node::{Facts, Node};
 use super::params;
 use super::worker::Worker;
+use crate::chess::Move;
 
 /// One ply in the unit of reductions.
 pub(super) const PLY: i32 = 1024;
@@ -28,16 +29,15 @@ impl Logarithms {
     }
 }
 
-/// What a reduction depends on besides the node.
+/// A move of a node that is about to be searched, or not.
 #[derive(Clone, Copy)]
-pub(super) struct LateMove {
+pub(super) struct Candidate {
+    pub(super) m: Move,
     /// Its place in the order, from 1.
     pub(super) number: i32,
     /// The worth of a quiet move by its histories; none for captures.
     pub(super) quiet_history: Option<i32>,
     pub(super) gives_check: bool,
-    /// By how many centipawns the node's evaluation was corrected.
-    pub(super) correction: i32,
 }
 
 impl Worker {
@@ -54,7 +54,7 @@ impl Worker {
 
     /// The reduction of a late move, in 1/1024 plies.
     #[inline]
-    pub(super) fn late_move_reduction<N: Node>(&self, facts: &Facts, late: LateMove) -> i32 {
+    pub(super) fn late_move_reduction<N: Node>(&self, facts: &Facts, late: &Candidate) -> i32 {
         let quiet = late.quiet_history.is_some();
         let mut reduction = self.base_reduction(facts.depth, late.number, quiet);
         reduction += params::reduction_cut_node() * i32::from(facts.cut_node);
@@ -65,7 +65,7 @@ impl Worker {
         reduction += params::reduction_table_noisy() * i32::from(facts.table_noisy && quiet);
         reduction +=
             params::reduction_cutoffs() * i32::from(self.frames[facts.ply + 1].cutoffs > 2);
-        reduction -= params::reduction_correction() * late.correction.abs();
+        reduction -= params::reduction_correction() * facts.correction().abs();
         if let Some(history) = late.quiet_history {
             reduction -= history * PLY / params::reduction_history_divisor();
         }

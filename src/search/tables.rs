@@ -2,7 +2,7 @@
 
 use super::node::Node;
 use super::report::Bound;
-use super::score::{DRAW, MAX_PLY, Score, TABLE_WIN};
+use super::score::{DRAW, MAX_PLY, NONE, Score, TABLE_WIN};
 use super::worker::{RootMove, Worker};
 use crate::chess::{Board, Move, Status};
 use crate::tablebase::{Tablebase, Wdl};
@@ -94,9 +94,42 @@ impl Worker {
         }
     }
 
+    /// What the tables say of a node with this window; a score that decides it is kept.
+    #[inline]
+    pub(super) fn ask_tables<N: Node>(
+        &mut self,
+        board: &Board,
+        depth: i32,
+        ply: usize,
+        alpha: Score,
+        beta: Score,
+    ) -> Known {
+        let Some((score, bound)) = self.look_up::<N>(board, depth, ply) else {
+            return Known::Nothing;
+        };
+        let decides = match bound {
+            Bound::Exact => true,
+            Bound::Lower => score >= beta,
+            Bound::Upper => score <= alpha,
+        };
+        if decides {
+            let key = board.key();
+            let depth = (depth + 6).min(MAX_PLY as i32 - 1);
+            self.shared
+                .table
+                .store(key, ply, None, score, NONE, depth, Some(bound), N::PV);
+            return Known::Score(score);
+        }
+        match bound {
+            Bound::Lower if N::PV => Known::AtLeast(score),
+            Bound::Upper if N::PV => Known::AtMost(score),
+            _ => Known::Nothing,
+        }
+    }
+
     /// The certain score of a node, and what it says, if the tables know the position.
     #[inline]
-    pub(super) fn look_up<N: Node>(
+    fn look_up<N: Node>(
         &mut self,
         board: &Board,
         depth: i32,
@@ -126,6 +159,18 @@ impl Worker {
         };
         Some((score_of(wdl, ply), bound))
     }
+}
+
+/// What the tables say of a node.
+pub(super) enum Known {
+    /// Nothing that matters.
+    Nothing,
+    /// This is its score, or at least on this side of the window.
+    Score(Score),
+    /// Its score is this or higher.
+    AtLeast(Score),
+    /// Its score is this or lower.
+    AtMost(Score),
 }
 
 /// No line is continued for longer than this: it is for people, and costs time.

@@ -410,6 +410,15 @@ impl Worker {
         (raw, self.corrected(board, ply, raw))
     }
 
+    /// The evaluation where the search can go no deeper; a check is nothing to evaluate.
+    #[cold]
+    pub(super) fn evaluate_horizon(&mut self, board: &Board, ply: usize) -> Score {
+        match board.in_check() {
+            true => self.draw_at(ply),
+            false => self.evaluate(board, ply).1,
+        }
+    }
+
     /// The child's line becomes this node's, behind the move.
     pub(super) fn extend_pv(&mut self, ply: usize, m: Move) {
         let (above, below) = self.frames.split_at_mut(ply + 1);
