@@ -11,7 +11,7 @@
 set -eu
 
 FOLDER=${1:-target/from-zero}
-POSITIONS=${POSITIONS:-400000}
+POSITIONS=${POSITIONS:-600000}
 NODES=${NODES:-500}
 GENERATIONS=${GENERATIONS:-2}
 THREADS=${THREADS:-$(nproc 2>/dev/null || echo 2)}
@@ -24,11 +24,10 @@ while [ "$generation" -lt "$GENERATIONS" ]; do
     "$BIN/saavedra" datagen --out "$FOLDER/games" --eval "$player" --generation "$generation" \
         --positions "$POSITIONS" --nodes "$NODES" --threads "$THREADS" --seed "$((generation + 1))"
     echo "== generation $generation: learning"
-    # Results first, scores later: counting pieces has little to teach.
-    if [ "$generation" -eq 0 ]; then wdl=0.6; else wdl=0.4; fi
     network=$FOLDER/generation-$generation.nnue
+    # Even scores by counting pieces teach more than results: so few games would be learned by heart.
     "$BIN/saavedra-trainer" train --data "$FOLDER/games" --out "$network" \
-        --wdl "$wdl" --epochs 30 --generation "$generation" --threads "$THREADS"
+        --wdl 0.05 --epochs 15 --lr 2e-3 --generation "$generation" --threads "$THREADS"
     echo "== generation $generation: against counting pieces"
     "$BIN/saavedra" duel "$network" material --games 200 --nodes 3000 --threads "$THREADS"
     player=$network
