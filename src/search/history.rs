@@ -110,8 +110,9 @@ impl Histories {
         }
     }
 
+    /// What a capture takes, as an index; a pawn where it takes nothing on its target.
     #[inline(always)]
-    fn victim(board: &Board, m: Move) -> usize {
+    pub(super) fn victim(board: &Board, m: Move) -> usize {
         board
             .them()
             .piece_at(m.to())

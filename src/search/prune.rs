@@ -2,7 +2,7 @@
 //!
 //! Each idea is a function that says what it is; its numbers are in [`params`].
 
-use super::history::NO_MOVE;
+use super::history::{Histories, NO_MOVE};
 use super::movepick::{MovePicker, Purpose};
 use super::node::{Facts, ZeroWindow};
 use super::params;
@@ -244,10 +244,7 @@ fn is_futile_capture(
     capture_history: i32,
     reduced_depth: i32,
 ) -> bool {
-    let victim = board
-        .them()
-        .piece_at(m.to())
-        .map_or(SEE_VALUES[0], |kind| SEE_VALUES[kind.index()]);
+    let victim = SEE_VALUES[Histories::victim(board, m)];
     let hopeful = facts.static_eval
         + params::capture_futility_base()
         + params::capture_futility_margin() * reduced_depth

@@ -1,13 +1,14 @@
 //! Quiescence: following captures until the position is quiet enough to be evaluated.
 //! <https://www.chessprogramming.org/Quiescence_Search>
 
+use super::history::Histories;
 use super::movepick::{MovePicker, Purpose, is_noisy};
 use super::node::Node;
 use super::params;
 use super::report::Bound;
 use super::score::{DRAW, INFINITE, MAX_PLY, NONE, Score, WIN_BOUND, is_decisive, mated_in};
 use super::worker::Worker;
-use crate::chess::{Board, PieceKind, SEE_VALUES};
+use crate::chess::{Board, SEE_VALUES};
 
 impl Worker {
     /// The score of the position when only captures, promotions and answers to checks are tried.
@@ -103,8 +104,8 @@ impl Worker {
             }
             if !in_check && !m.is_promotion() && best > -WIN_BOUND {
                 // Even with the captured piece we stay too far below alpha.
-                let victim = board.them().piece_at(m.to()).unwrap_or(PieceKind::Pawn);
-                let most = static_eval + params::quiescence_futility() + SEE_VALUES[victim.index()];
+                let victim = SEE_VALUES[Histories::victim(board, m)];
+                let most = static_eval + params::quiescence_futility() + victim;
                 if most <= alpha && !board.gives_check(m) {
                     best = best.max(most);
                     continue;

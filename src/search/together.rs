@@ -8,7 +8,7 @@
 
 use super::worker::{RootMove, Worker};
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The deepest iteration that any thread has completed, and what it found.
 pub(super) struct Completed {
@@ -29,12 +29,15 @@ impl Completed {
         self.depth.store(0, Relaxed);
     }
 
+    fn root_moves(&self) -> MutexGuard<'_, Vec<RootMove>> {
+        self.root_moves
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Keeps what was found at this depth unless another thread was sooner.
     fn offer(&self, depth: i32, found: &[RootMove]) {
-        let mut root_moves = self
-            .root_moves
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut root_moves = self.root_moves();
         if self.depth.load(Relaxed) < depth {
             found.clone_into(&mut root_moves);
             self.depth.store(depth, Relaxed);
@@ -43,10 +46,7 @@ impl Completed {
 
     /// The depth, and what was found there.
     fn take(&self) -> (i32, Vec<RootMove>) {
-        let root_moves = self
-            .root_moves
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let root_moves = self.root_moves();
         (self.depth.load(Relaxed), root_moves.clone())
     }
 }
