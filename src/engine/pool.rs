@@ -91,13 +91,7 @@ impl Search {
         loop {
             match self.events.recv() {
                 Ok(Event::Finished(outcome)) => return outcome,
-                Ok(Event::Failed(_)) | Err(_) => {
-                    return Outcome {
-                        best: None,
-                        ponder: None,
-                        info: None,
-                    };
-                }
+                Ok(Event::Failed(_)) | Err(_) => return Outcome::default(),
                 Ok(_) => {}
             }
         }
@@ -250,12 +244,7 @@ fn serve(id: usize, shared: &Arc<Shared>, evaluation: &Evaluation, orders: &Rece
                     // Whatever state the worker is in, it is not to be trusted.
                     worker = Worker::new(id, Arc::clone(shared), evaluation);
                     shared.stop();
-                    let outcome = Outcome {
-                        best: None,
-                        ponder: None,
-                        info: None,
-                    };
-                    let _ = work.found.send(outcome);
+                    let _ = work.found.send(Outcome::default());
                     if id == 0 {
                         let text = "a search thread failed; its search has ended";
                         let _ = work.events.send(Event::Failed(text.to_owned()));
@@ -318,11 +307,7 @@ fn elect(outcomes: Vec<Outcome>) -> Outcome {
             best = i;
         }
     }
-    outcomes.into_iter().nth(best).unwrap_or(Outcome {
-        best: None,
-        ponder: None,
-        info: None,
-    })
+    outcomes.into_iter().nth(best).unwrap_or_default()
 }
 
 /// Sends what the search reports.

@@ -200,7 +200,13 @@ impl Worker {
             }
 
             if N::ROOT {
-                self.note_root_move(m, score, number == 1 || score > alpha, nodes_before);
+                let bound = match score {
+                    _ if score >= beta => Bound::Lower,
+                    _ if score <= alpha => Bound::Upper,
+                    _ => Bound::Exact,
+                };
+                let is_best = number == 1 || score > alpha;
+                self.note_root_move(m, is_best.then_some((score, bound)), nodes_before);
             }
             if score > best {
                 best = score;

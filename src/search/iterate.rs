@@ -49,7 +49,7 @@ impl Worker {
                 }
             }
             self.root_moves[..lines].sort_by_key(|root| -root.score);
-            if self.overtaken {
+            if self.stopped && self.is_overtaken() {
                 self.take_over();
             }
             if self.stopped {
@@ -67,7 +67,9 @@ impl Worker {
                 self.reporter.info(&info);
             }
             let best = &self.root_moves[0];
-            progress.note(best.m, best.score, best.nodes, self.nodes);
+            // After a takeover the moves' nodes are another thread's: only their own sum fits them.
+            let all = self.root_moves.iter().map(|root| root.nodes).sum();
+            progress.note(best.m, best.score, best.nodes, all);
             if self.is_enough(limits, &plan, &progress) {
                 return;
             }
@@ -140,13 +142,12 @@ impl Worker {
         }
     }
 
-    /// Keeps what was found of a root move. One that is not better than the best so far has no
-    /// score of its own, and its line is not kept.
+    /// Keeps what was found of a root move: its score, exact or a bound. One that is not better
+    /// than the best so far has no score of its own, and its line is not kept.
     pub(super) fn note_root_move(
         &mut self,
         m: Move,
-        score: Score,
-        is_best: bool,
+        found: Option<(Score, Bound)>,
         nodes_before: u64,
     ) {
         let (seldepth, nodes) = (self.seldepth, self.nodes - nodes_before);
@@ -154,17 +155,18 @@ impl Worker {
             return;
         };
         root.nodes += nodes;
-        if !is_best {
+        let Some((score, bound)) = found else {
             root.score = -INFINITE;
             return;
-        }
+        };
         // A line that shows the same mate to its end is better than one that may not.
         let shown = score == root.score.max(root.previous)
             && mate::plies_to_mate(score) == Some(root.pv.len());
         root.score = score;
         root.seldepth = seldepth;
-        // A move that fails low has no line; the old one is still the best guess.
-        if !shown && (!self.frames[1].pv.is_empty() || root.pv.len() < 2) {
+        // Behind a mere bound there may be no line; the old one is still the best guess.
+        let has_line = bound == Bound::Exact || !self.frames[1].pv.is_empty();
+        if !shown && (has_line || root.pv.len() < 2) {
             root.pv.truncate(1);
             root.pv.extend_from_slice(&self.frames[1].pv);
         }
@@ -236,7 +238,10 @@ impl Worker {
         }
         let best = &self.root_moves[0];
         if best.score == -INFINITE && best.previous == -INFINITE {
-            // Stopped before anything was known.
+            // Stopped before anything was known: then a helper has no say.
+            if self.id > 0 {
+                return Outcome::default();
+            }
             let score = match job.board.in_check() {
                 true => score::DRAW,
                 false => self.evaluate(&job.board, 0).1,

@@ -40,8 +40,8 @@ pub struct Info {
     pub pv: Vec<Move>,
 }
 
-/// How a search ended.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// How a search ended; by default without having found anything.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Outcome {
     /// The best move; none if the game is over.
     pub best: Option<Move>,

@@ -2,7 +2,10 @@
 
 use super::together::Completed;
 use super::tt::{AllocationError, TranspositionTable};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{
+    AtomicBool, AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
 use std::time::{Duration, Instant};
 
 /// A thread's counters, in a cache line of their own.
@@ -84,12 +87,13 @@ impl Shared {
     /// The opponent made the expected move: our clock runs from now.
     pub fn ponder_hit(&self) {
         self.restart_clock();
-        self.pondering.store(false, Relaxed);
+        // Whoever sees this sees the new clock too.
+        self.pondering.store(false, Release);
     }
 
     /// Whether we think in the opponent's time.
     pub fn is_pondering(&self) -> bool {
-        self.pondering.load(Relaxed)
+        self.pondering.load(Acquire)
     }
 
     fn restart_clock(&self) {

@@ -68,7 +68,6 @@ impl Worker {
     /// Goes on from the iteration of the thread that was sooner.
     pub(super) fn take_over(&mut self) {
         (self.root_depth, self.root_moves) = self.shared.completed.take();
-        self.overtaken = false;
         self.stopped = false;
     }
 }
@@ -79,6 +78,21 @@ mod tests {
     use crate::eval::Evaluation;
     use crate::search::{Job, Limits, NullReporter, Shared, Worker};
     use std::sync::Arc;
+
+    #[test]
+    fn a_helper_that_found_nothing_has_no_say() {
+        let shared = Arc::new(Shared::new(2, 1).expect("memory"));
+        let evaluation = Evaluation::embedded();
+        shared.begin(false);
+        shared.stop();
+        let job = Job::new(Board::default(), Limits::depth(5));
+        let best = |id| {
+            let mut worker = Worker::new(id, Arc::clone(&shared), &evaluation);
+            worker.run(&job, Box::new(NullReporter)).best
+        };
+        assert!(best(0).is_some());
+        assert_eq!(best(1), None);
+    }
 
     #[test]
     fn who_is_overtaken_takes_over_and_goes_on() {

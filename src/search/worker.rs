@@ -112,8 +112,6 @@ pub struct Worker {
     pub(super) stopped: bool,
     /// It ends an iteration when the first of several threads has.
     pub(super) joins: bool,
-    /// The search is stopped only because another thread has completed the iteration.
-    pub(super) overtaken: bool,
     /// A mate is asked for: nothing is pruned that could hide one.
     pub(super) seeks_mate: bool,
     /// While a null move is verified: none before this ply.
@@ -158,7 +156,6 @@ impl Worker {
             seldepth: 0,
             stopped: false,
             joins: false,
-            overtaken: false,
             seeks_mate: false,
             null_allowed_from: 0,
             tables: None,
@@ -181,11 +178,7 @@ impl Worker {
         self.reporter = reporter;
         self.prepare(job);
         let outcome = if self.root_moves.is_empty() {
-            Outcome {
-                best: None,
-                ponder: None,
-                info: None,
-            }
+            Outcome::default()
         } else {
             self.deepen(job);
             self.conclude(job)
@@ -229,7 +222,6 @@ impl Worker {
         self.seldepth = 0;
         self.stopped = false;
         self.joins = job.threads > 1 && job.multipv == 1 && job.variety.is_none();
-        self.overtaken = false;
         self.seeks_mate = limits.mate.is_some();
         self.pv_index = 0;
         self.null_allowed_from = 0;
@@ -277,14 +269,12 @@ impl Worker {
     #[cold]
     fn check_limits(&mut self) {
         if self.id == 0 {
-            let late = self
-                .hard_time
-                .is_some_and(|hard| self.shared.elapsed() >= hard);
-            self.stopped = late && !self.shared.is_pondering();
+            self.stopped = !self.shared.is_pondering()
+                && self
+                    .hard_time
+                    .is_some_and(|hard| self.shared.elapsed() >= hard);
         }
-        if self.is_overtaken() {
-            (self.overtaken, self.stopped) = (true, true);
-        }
+        self.stopped |= self.is_overtaken();
         if self.node_limit != u64::MAX {
             self.stopped |= self.shared.nodes() >= self.node_limit;
         }
