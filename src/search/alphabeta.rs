@@ -4,7 +4,7 @@
 //! `quiesce` and `history`.
 
 use super::extend::Singular;
-use super::history::{NO_MOVE, QuietContext, piece_to};
+use super::history::{NO_MOVE, QuietContext, piece_to, threats};
 use super::movepick::{MovePicker, Purpose, is_noisy};
 use super::node::{Facts, Node, Pv, ZeroWindow};
 use super::params;
@@ -15,8 +15,8 @@ use super::score::{
     DRAW, INFINITE, MAX_PLY, NONE, Score, WIN_BOUND, is_decisive, mate_in, mated_in,
 };
 use super::tables::Known;
-use super::worker::Worker;
-use crate::chess::{Bitboard, Board, Move};
+use super::worker::{Worker, corrected};
+use crate::chess::{Board, Move};
 
 /// Moves tried at a node before the one that refuted it: their histories suffer for it.
 struct Tried {
@@ -343,24 +343,26 @@ impl Worker {
                 .filter(|m| board.is_legal(*m)),
         };
         let excluded = self.frames[ply].excluded.is_some();
-        let (mut raw_eval, mut static_eval) = (NONE, NONE);
+        let (mut raw_eval, mut static_eval, mut correction) = (NONE, NONE, 0);
         if excluded {
             static_eval = self.frames[ply].static_eval;
             raw_eval = static_eval;
+            correction = self.frames[ply].correction;
         } else if !in_check {
             raw_eval = match entry {
                 Some(entry) if entry.eval != NONE => entry.eval,
                 _ => self.raw_evaluation(board, ply),
             };
-            static_eval = self.corrected(board, ply, raw_eval);
+            correction = self.correction(board, ply);
+            static_eval = corrected(board, raw_eval, correction);
         }
         self.frames[ply].static_eval = static_eval;
+        self.frames[ply].correction = correction;
         let estimate = match entry {
             Some(entry) if static_eval != NONE && entry.bounds(static_eval + 1) => entry.score,
             _ => static_eval,
         };
         let improving = static_eval != NONE && self.is_improving(ply, static_eval);
-        let us = board.turn();
         Facts {
             depth,
             ply,
@@ -374,9 +376,10 @@ impl Worker {
             was_pv: N::PV || entry.is_some_and(|entry| entry.was_pv),
             raw_eval,
             static_eval,
+            correction,
             estimate,
             improving,
-            threats: board.side(!us).attacks(!us, board.occupied()),
+            threats: threats(board),
         }
     }
 
@@ -419,7 +422,7 @@ impl Worker {
         let Some(loss) = self.loss_by_last_move::<N>(facts) else {
             return;
         };
-        let reduction = self.frames[facts.ply - 1].reduction;
+        let reduction = std::mem::take(&mut self.frames[facts.ply - 1].reduction);
         if reduction >= 3 * PLY && loss < 0 {
             facts.depth += 1;
         } else if reduction >= PLY && facts.depth >= 2 && loss > 160 {
@@ -430,11 +433,6 @@ impl Worker {
     /// What the worth of quiet moves depends on here.
     pub(super) fn quiet_context(&self, board: &Board, facts: &Facts) -> QuietContext {
         QuietContext::new(board, facts.threats, self.earlier_moves(facts.ply))
-    }
-
-    /// The same where threats are not worth computing.
-    pub(super) fn plain_context(&self, board: &Board, ply: usize) -> QuietContext {
-        QuietContext::new(board, Bitboard::EMPTY, self.earlier_moves(ply))
     }
 
     /// Histories learn from the move that was best: it gets a bonus, those tried before a malus.
@@ -528,17 +526,6 @@ impl Worker {
         let error = score - facts.static_eval;
         self.corrections
             .learn(board, before, last, facts.depth, error);
-    }
-}
-
-impl Facts {
-    /// By how many centipawns the evaluation was corrected.
-    pub(super) fn correction(&self) -> i32 {
-        if self.has_eval() {
-            self.static_eval - self.raw_eval
-        } else {
-            0
-        }
     }
 }
 

@@ -144,6 +144,13 @@ pub(super) struct QuietContext {
     pub(super) pawn_row: usize,
 }
 
+/// The squares that the side that is not to move attacks.
+#[inline]
+pub(super) fn threats(board: &Board) -> Bitboard {
+    let them = !board.turn();
+    board.side(them).attacks(them, board.occupied())
+}
+
 impl QuietContext {
     pub(super) fn new(board: &Board, threats: Bitboard, earlier: [PieceTo; 3]) -> QuietContext {
         let pawn_row = super::correction::pawn_key(board) as usize % PAWN_ROWS;

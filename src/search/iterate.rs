@@ -244,7 +244,7 @@ impl Worker {
             }
             let score = match job.board.in_check() {
                 true => score::DRAW,
-                false => self.evaluate(&job.board, 0).1,
+                false => self.evaluate(&job.board, 0),
             };
             self.root_moves[0].score = score;
         }

@@ -42,6 +42,8 @@ pub(super) struct Frame {
     pub(super) pv: Vec<Move>,
     /// The corrected static evaluation; [`NONE`] in check.
     pub(super) static_eval: Score,
+    /// By how much what was learnt corrected it.
+    pub(super) correction: Score,
     /// The move that led from this node to the next, as an index.
     pub(super) moved: PieceTo,
     /// Not to be tried here: the node is searched for an alternative to it.
@@ -74,8 +76,10 @@ pub(super) struct Facts {
     pub(super) was_pv: bool,
     /// The evaluation as the network gives it; [`NONE`] in check.
     pub(super) raw_eval: Score,
-    /// Corrected by what was learnt.
+    /// Corrected by what was learnt, and damped.
     pub(super) static_eval: Score,
+    /// The correction in that; 0 in check.
+    pub(super) correction: Score,
     /// The best estimate of the score: the static evaluation or the table's score.
     pub(super) estimate: Score,
     /// Whether the side to move stands better than at its last turn.

@@ -91,7 +91,7 @@ impl Worker {
             return Some(score);
         }
         // Zugzwang? Search without passing for a while.
-        self.null_allowed_from = ply + (depth - reduced.max(0)) as usize * 3 / 4;
+        self.null_allowed_from = ply + reduced.max(0) as usize * 3 / 4;
         let verified = self.alphabeta::<ZeroWindow>(board, reduced, ply, beta - 1, beta, false);
         self.null_allowed_from = 0;
         (verified >= beta || self.stopped).then_some(score)

@@ -1,14 +1,14 @@
 //! Quiescence: following captures until the position is quiet enough to be evaluated.
 //! <https://www.chessprogramming.org/Quiescence_Search>
 
-use super::history::Histories;
+use super::history::{Histories, QuietContext, threats};
 use super::movepick::{MovePicker, Purpose, is_noisy};
 use super::node::Node;
 use super::params;
 use super::report::Bound;
 use super::score::{DRAW, INFINITE, MAX_PLY, NONE, Score, WIN_BOUND, is_decisive, mated_in};
-use super::worker::Worker;
-use crate::chess::{Board, SEE_VALUES};
+use super::worker::{Worker, corrected};
+use crate::chess::{Bitboard, Board, SEE_VALUES};
 
 impl Worker {
     /// The score of the position when only captures, promotions and answers to checks are tried.
@@ -52,7 +52,7 @@ impl Worker {
                 Some(entry) if entry.eval != NONE => entry.eval,
                 _ => self.raw_evaluation(board, ply),
             };
-            static_eval = self.corrected(board, ply, raw_eval);
+            static_eval = corrected(board, raw_eval, self.correction(board, ply));
             best = match entry {
                 Some(entry) if entry.bounds(static_eval + 1) && !is_decisive(entry.score) => {
                     entry.score
@@ -79,12 +79,12 @@ impl Worker {
         let table_move = entry
             .and_then(|entry| entry.best)
             .filter(|m| (in_check || is_noisy(board, *m)) && board.is_legal(*m));
-        let quiets = self.plain_context(board, ply);
-        let purpose = if in_check {
-            Purpose::Search
-        } else {
-            Purpose::Captures(0)
+        // Only answers to checks can be quiet.
+        let (purpose, threats) = match in_check {
+            true => (Purpose::Search, threats(board)),
+            false => (Purpose::Captures(0), Bitboard::EMPTY),
         };
+        let quiets = QuietContext::new(board, threats, self.earlier_moves(ply));
         let mut picker = MovePicker::new(purpose, table_move);
         let (mut best_move, mut number) = (None, 0);
         while let Some(m) = picker.next(board, &self.histories, &quiets) {

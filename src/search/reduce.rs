@@ -65,7 +65,7 @@ impl Worker {
         reduction += params::reduction_table_noisy() * i32::from(facts.table_noisy && quiet);
         reduction +=
             params::reduction_cutoffs() * i32::from(self.frames[facts.ply + 1].cutoffs > 2);
-        reduction -= params::reduction_correction() * facts.correction().abs();
+        reduction -= params::reduction_correction() * facts.correction.abs();
         if let Some(history) = late.quiet_history {
             reduction -= history * PLY / params::reduction_history_divisor();
         }

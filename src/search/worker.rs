@@ -132,6 +132,7 @@ impl Worker {
         let frame = Frame {
             pv: Vec::with_capacity(MAX_PLY),
             static_eval: NONE,
+            correction: 0,
             moved: NO_MOVE,
             excluded: None,
             reduction: 0,
@@ -380,24 +381,20 @@ impl Worker {
             .is_some_and(|sight| sight.overlooks(board, m, is_own))
     }
 
-    /// The evaluation corrected by what was learnt, and damped towards the fifty-move rule; against
-    /// a king alone as it is, since its steps are small and lead to mate.
+    /// By how much what was learnt says the evaluation is wrong; nothing against a king alone.
     #[inline]
-    pub(super) fn corrected(&self, board: &Board, ply: usize, raw: Score) -> Score {
-        const MOST: Score = score::WIN_BOUND - 1;
+    pub(super) fn correction(&self, board: &Board, ply: usize) -> Score {
         if is_lone_king(board) {
-            return raw;
+            return 0;
         }
         let [last, before, _] = self.earlier_moves(ply);
-        let clock = i32::from(board.halfmove_clock().min(100));
-        let damped = raw * (220 - clock) / 220;
-        (damped + self.corrections.of(board, before, last)).clamp(-MOST, MOST)
+        self.corrections.of(board, before, last)
     }
 
-    /// Both evaluations of a position that is not in check.
-    pub(super) fn evaluate(&mut self, board: &Board, ply: usize) -> (Score, Score) {
+    /// The corrected evaluation of a position that is not in check.
+    pub(super) fn evaluate(&mut self, board: &Board, ply: usize) -> Score {
         let raw = self.raw_evaluation(board, ply);
-        (raw, self.corrected(board, ply, raw))
+        corrected(board, raw, self.correction(board, ply))
     }
 
     /// The evaluation where the search can go no deeper; a check is nothing to evaluate.
@@ -405,7 +402,7 @@ impl Worker {
     pub(super) fn evaluate_horizon(&mut self, board: &Board, ply: usize) -> Score {
         match board.in_check() {
             true => self.draw_at(ply),
-            false => self.evaluate(board, ply).1,
+            false => self.evaluate(board, ply),
         }
     }
 
@@ -417,4 +414,17 @@ impl Worker {
         pv.push(m);
         pv.extend_from_slice(&below[0].pv);
     }
+}
+
+/// The evaluation corrected by this, and damped towards the fifty-move rule; against a king alone as
+/// it is, since its steps are small and lead to mate.
+#[inline]
+pub(super) fn corrected(board: &Board, raw: Score, correction: Score) -> Score {
+    const MOST: Score = score::WIN_BOUND - 1;
+    if is_lone_king(board) {
+        return raw;
+    }
+    let clock = i32::from(board.halfmove_clock().min(100));
+    let damped = raw * (220 - clock) / 220;
+    (damped + correction).clamp(-MOST, MOST)
 }
