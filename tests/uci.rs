@@ -9,6 +9,8 @@ mod fuzz;
 mod knowledge;
 #[path = "uci/limits.rs"]
 mod limits;
+#[path = "uci/log.rs"]
+mod log;
 #[path = "uci/options.rs"]
 mod options;
 #[path = "uci/positions.rs"]

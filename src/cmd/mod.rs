@@ -67,6 +67,7 @@ pub type Outcome = Result<(), Failure>;
 /// Runs the command that the arguments (without the program's name) ask for, or the UCI session
 /// if there are none.
 pub fn run(arguments: &[String]) -> ExitCode {
+    start_log();
     let outcome = match arguments.first().map(String::as_str) {
         None => crate::uci::run().map_err(|error| Failure::Refused(error.to_string())),
         Some("bench") if arguments.len() == 1 => {
@@ -104,6 +105,13 @@ pub fn run(arguments: &[String]) -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// From now on, what the environment variable `RUST_LOG` asks for goes to stderr; without it nothing.
+fn start_log() {
+    let environment = env_logger::Env::default().default_filter_or("off");
+    // Whoever runs commands from a program with a log of its own keeps that.
+    let _ = env_logger::try_init_from_env(environment);
 }
 
 /// The UCI options as a list for people.

@@ -35,6 +35,7 @@ use crate::search::{
     Worker,
 };
 use crate::tablebase::{TableProblem, Tablebase};
+use log::{debug, info};
 use pool::{Pool, Task};
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
@@ -134,6 +135,11 @@ impl Engine {
         let kernel = kernel()?;
         let evaluation = Evaluation::embedded_with(kernel);
         let pool = Pool::new(threads, &shared, &evaluation)?;
+        info!(
+            "Saavedra {}, kernel {}, {evaluation}",
+            env!("CARGO_PKG_VERSION"),
+            kernel.name()
+        );
         let settings = Settings {
             threads,
             hash,
@@ -245,6 +251,7 @@ impl Engine {
             draw: -contempt(self.settings.contempt()),
             ..Job::of(game, limits)
         };
+        debug!("searching {}: {:?}", job.board.to_fen(), job.limits);
         self.shared.begin(pondering);
         self.pool.start(Task::Search(Box::new(job)), &self.shared)
     }

@@ -7,6 +7,7 @@ use crate::eval::Evaluation;
 use crate::nnue::network::Network;
 #[cfg(feature = "tune")]
 use crate::search::params::TUNABLES;
+use log::{info, warn};
 use std::fmt;
 use std::fs::{self, OpenOptions};
 use std::path::PathBuf;
@@ -549,6 +550,15 @@ impl std::error::Error for OptionError {}
 /// # Errors
 /// If there is no such option or the value does not fit; nothing is changed then.
 pub fn set_option(engine: &mut Engine, name: &str, value: &str) -> Result<(), OptionError> {
+    let result = apply(engine, name, value);
+    match &result {
+        Ok(()) => info!("option {name}: {value:?}"),
+        Err(error) => warn!("{error}"),
+    }
+    result
+}
+
+fn apply(engine: &mut Engine, name: &str, value: &str) -> Result<(), OptionError> {
     #[cfg(feature = "tune")]
     if let Some(number) = TUNABLES.iter().find(|number| number.name == name) {
         return match value.parse() {

@@ -7,6 +7,7 @@ use crate::chess::{Board, Move, perft};
 use crate::eval::Evaluation;
 use crate::search::{Info, Job, NullReporter, Outcome, Reporter, Shared, Worker};
 use crossbeam_channel::{Receiver, Sender, unbounded};
+use log::debug;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -273,7 +274,23 @@ fn search(id: usize, worker: &mut Worker, shared: &Shared, job: &Job, work: &Wor
             outcomes.swap_remove(0)
         };
     }
+    note_end(&job.board, &outcome);
     let _ = work.events.send(Event::Finished(outcome));
+}
+
+/// Writes down for the log how a search has ended.
+fn note_end(board: &Board, outcome: &Outcome) {
+    match (outcome.best, &outcome.info) {
+        (Some(m), Some(info)) => debug!(
+            "found {}, score {}, depth {}, {} nodes, {:?}",
+            board.san(m),
+            info.score,
+            info.depth,
+            info.nodes,
+            info.time
+        ),
+        _ => debug!("found no move"),
+    }
 }
 
 /// The outcome that the threads vote for: each votes for its move with the depth it reached and by

@@ -20,6 +20,7 @@ use crate::nnue::evaluator::Evaluator as NetworkEvaluator;
 use crate::nnue::network::Network;
 use crate::nnue::simd::Kernel;
 use endgame::Knowledge;
+use std::fmt;
 use std::sync::Arc;
 
 /// What to evaluate with; shared by all threads.
@@ -50,6 +51,17 @@ impl Evaluation {
         match Network::embedded() {
             Some(network) => Evaluation::Network(Arc::new(network), kernel),
             None => Evaluation::PieceSquare,
+        }
+    }
+}
+
+/// What it is, and of a network the checksum: `network 0123456789abcdef`.
+impl fmt::Display for Evaluation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Evaluation::Material => f.write_str("material"),
+            Evaluation::PieceSquare => f.write_str("piece-square values"),
+            Evaluation::Network(network, _) => write!(f, "network {:016x}", network.checksum()),
         }
     }
 }

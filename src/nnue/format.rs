@@ -337,7 +337,7 @@ impl Parameters {
 }
 
 /// The checksum a file should declare: FNV-1a with 64 bits over all but the checksum itself.
-fn checksum(file: &[u8]) -> u64 {
+pub(super) fn checksum(file: &[u8]) -> u64 {
     let bytes = file[..56].iter().chain(&file[HEADER_LEN..]);
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

@@ -1,7 +1,7 @@
 //! The weights in memory: of the sizes the program was built for, aligned for vectors.
 
 use super::arch::{EMBEDDED, HIDDEN, INPUTS, OUTPUT_BUCKETS};
-use super::format::Parameters;
+use super::format::{Parameters, checksum};
 
 pub use super::format::NetworkError;
 
@@ -101,6 +101,11 @@ impl Network {
     /// The file for this network.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.parameters().to_bytes()
+    }
+
+    /// The checksum that its file declares; it tells networks apart.
+    pub fn checksum(&self) -> u64 {
+        checksum(&self.to_bytes())
     }
 
     /// The weights.

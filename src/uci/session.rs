@@ -13,6 +13,7 @@ use crate::chess::{Board, Color, Game};
 use crate::engine::{self, Bound, ClockTime, Engine, Event, Info, Limits, Outcome, Search};
 use crate::eval;
 use crossbeam_channel::{Receiver, at, never, select, unbounded};
+use log::{debug, warn};
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -115,7 +116,7 @@ impl<W: Write> Session<W> {
                         Next::Wait => waiting = true,
                         Next::Quit => break,
                     },
-                    Ok(Input::TooLong) => self.remark("error: a line too long; it is ignored"),
+                    Ok(Input::TooLong) => self.refuse("a line too long; it is ignored"),
                     Err(_) => {
                         ended = true;
                         // As good as said, and so it is written down.
@@ -133,7 +134,7 @@ impl<W: Write> Session<W> {
                     self.bench = None;
                     match report {
                         Ok(report) => self.say(&report),
-                        Err(_) => self.remark("error: the benchmark failed"),
+                        Err(_) => self.refuse("the benchmark failed"),
                     }
                 }
             }
@@ -156,6 +157,12 @@ impl<W: Write> Session<W> {
 
     fn remark(&mut self, text: &str) {
         self.say(&format::remark(text));
+    }
+
+    /// Says that something is wrong with what was asked for, or with us.
+    fn refuse(&mut self, why: &str) {
+        warn!("{why}");
+        self.remark(&format!("error: {why}"));
     }
 
     fn hear(&mut self, line: &str) -> Next {
@@ -218,7 +225,10 @@ impl<W: Write> Session<W> {
             }
             Command::Bench => self.start_bench(),
             Command::Nothing => {}
-            Command::Unknown(line) => self.remark(&format!("unknown command: {line}")),
+            Command::Unknown(line) => {
+                warn!("unknown command: {line}");
+                self.remark(&format!("unknown command: {line}"));
+            }
         }
         Next::Go
     }
@@ -236,7 +246,7 @@ impl<W: Write> Session<W> {
         });
         match started {
             Ok(_) => self.bench = Some(report),
-            Err(error) => self.remark(&format!("error: no thread for the benchmark: {error}")),
+            Err(error) => self.refuse(&format!("no thread for the benchmark: {error}")),
         }
     }
 
@@ -261,7 +271,7 @@ impl<W: Write> Session<W> {
         if wanted != self.log.as_ref().map(Log::path) {
             let opened = wanted.map(Log::open).transpose();
             self.log = opened.unwrap_or_else(|error| {
-                self.remark(&format!("error: no log: {error}"));
+                self.refuse(&format!("no log: {error}"));
                 None
             });
             if let Some(log) = &mut self.log {
@@ -282,17 +292,18 @@ impl<W: Write> Session<W> {
                 board
             }
             Some(Err(error)) => {
-                self.remark(&format!("error: {error}; the position stays as it was"));
+                self.refuse(&format!("{error}; the position stays as it was"));
                 return;
             }
         };
         self.game = Game::new(start);
         for m in moves {
             if let Err(error) = self.game.push_uci(m) {
-                self.remark(&format!("error: {error}; the moves before it stand"));
+                self.refuse(&format!("{error}; the moves before it stand"));
                 return;
             }
         }
+        debug!("position {}", self.game.board().to_fen());
     }
 
     fn go(&mut self, go: &Go) {
@@ -340,9 +351,7 @@ impl<W: Write> Session<W> {
         }
         if !refused.is_empty() {
             let refused = refused.join(" ");
-            self.remark(&format!(
-                "error: not legal here and not searched: {refused}"
-            ));
+            self.refuse(&format!("not legal here and not searched: {refused}"));
         }
         let bounded = clock.is_some()
             || go.depth.is_some()
@@ -415,7 +424,7 @@ impl<W: Write> Session<W> {
             Event::Finished(outcome) => self.finish(outcome),
             Event::Failed(message) => {
                 let perft = running.perft;
-                self.remark(&format!("error: {message}"));
+                self.refuse(&message);
                 if perft {
                     self.conclude();
                 } else {
