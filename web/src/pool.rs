@@ -400,26 +400,23 @@ impl Shared {
         let _ = progress.try_send(Progress::Started);
         let start = Instant::now();
         let mut report = |info| drop(progress.try_send(Progress::Info(info)));
-        let result = catch_unwind(AssertUnwindSafe(|| {
+        let found = catch_unwind(AssertUnwindSafe(|| {
             thinker.think(&task, &stop, &mut report)
         }));
         let searched = start.elapsed();
-        match result {
-            Ok(outcome) => {
-                self.metrics
-                    .searched(outcome.nodes, queued, searched, stop.requested());
-                // Nobody to hear it: the client is gone.
-                let _ = done.send(Done {
-                    outcome,
-                    queued,
-                    searched,
-                });
-                true
-            }
-            Err(_) => {
-                tracing::error!(fen = task.game.board().to_fen(), "the engine failed");
-                false
-            }
-        }
+        // There is a legal move wherever an engine is asked: one that finds none has failed too.
+        let Some(outcome) = found.ok().filter(|outcome| outcome.best.is_some()) else {
+            tracing::error!(fen = task.game.board().to_fen(), "the engine failed");
+            return false;
+        };
+        self.metrics
+            .searched(outcome.nodes, queued, searched, stop.requested());
+        // Nobody to hear it: the client is gone.
+        let _ = done.send(Done {
+            outcome,
+            queued,
+            searched,
+        });
+        true
     }
 }

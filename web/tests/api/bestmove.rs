@@ -1,6 +1,7 @@
 //! `POST /api/v1/bestmove`: limits, the queue, clients that go away.
 
 use crate::support::http::{Connection, get, metric, post, post_as};
+use crate::support::stub::FAILING;
 use crate::support::{Server, eventually};
 use serde_json::json;
 
@@ -46,6 +47,15 @@ fn a_finished_game_has_no_best_move() {
         (&best["bestmove"], &best["score"]),
         (&json!(null), &json!({"cp": 0}))
     );
+}
+
+#[test]
+fn a_search_that_fails_is_no_finished_game() {
+    let server = Server::start();
+    let failing = json!({"fen": "startpos", "nodes": FAILING});
+    assert_eq!(post(server.address, BESTMOVE, &failing).status, 500);
+    let sound = json!({"fen": "startpos", "nodes": 1});
+    assert_eq!(post(server.address, BESTMOVE, &sound).status, 200);
 }
 
 #[test]

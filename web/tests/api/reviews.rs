@@ -1,6 +1,7 @@
 //! `/api/v1/reviews`: jobs with progress.
 
 use crate::support::http::{get, metric, post, request};
+use crate::support::stub::FAILING;
 use crate::support::{Server, eventually};
 use serde_json::{Value, json};
 
@@ -42,6 +43,15 @@ fn a_review_judges_every_move_and_sums_up() {
         assert_eq!(review["summary"][side]["moves"], 2);
         assert!(review["summary"][side]["accuracy"].is_number());
     }
+}
+
+#[test]
+fn a_review_whose_search_fails_says_so() {
+    let server = Server::start();
+    let place = begin(&server, &json!({"moves": ["e2e4"], "nodes": FAILING}));
+    let state = || get(server.address, &place).json();
+    eventually("it ends", || state()["status"] == "failed");
+    assert_eq!(state()["positions"], json!([]));
 }
 
 #[test]

@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 /// Makes [`Stub`]s.
 pub struct StubFactory;
 
+/// Asked for so many nodes, a [`Stub`] fails.
+pub const FAILING: u64 = 666;
+
 /// Plays the first legal move; searches for as long as it is allowed to, or 10 ms if nodes or depth
 /// are limited too.
 pub struct Stub;
@@ -27,6 +30,9 @@ impl ThinkerFactory for StubFactory {
 
 impl Thinker for Stub {
     fn think(&mut self, task: &Task, stop: &Stop, report: &mut dyn FnMut(Info)) -> Outcome {
+        if task.limits.nodes == Some(FAILING) {
+            return Outcome::default();
+        }
         let start = Instant::now();
         let quick = task.limits.nodes.is_some() || task.limits.depth.is_some();
         let time = if quick {
