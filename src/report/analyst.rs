@@ -37,7 +37,7 @@ pub struct Question<T> {
     pub tag: T,
     /// The position.
     pub board: Board,
-    /// The keys of the positions before it.
+    /// The keys of the positions before it that may come back, the earliest first.
     pub history: Vec<u64>,
 }
 

@@ -144,19 +144,22 @@ pub struct Review {
 /// position helps it with the one before. The tags count from the start.
 pub fn positions(tree: &Tree) -> Vec<Question<usize>> {
     let mut board = *tree.start();
-    let mut history = Vec::new();
+    let mut keys = Vec::new();
     let mut questions = vec![Question {
         tag: 0,
         board,
-        history: history.clone(),
+        history: Vec::new(),
     }];
     for step in tree.main_steps() {
-        history.push(board.key());
+        keys.push(board.key());
         board = step.make(&board);
+        // Nothing before the last capture or pawn move can come back, and after fifty moves without
+        // one all is drawn.
+        let reach = keys.len().min(board.halfmove_clock().min(100).into());
         questions.push(Question {
             tag: questions.len(),
             board,
-            history: history.clone(),
+            history: keys[keys.len() - reach..].to_vec(),
         });
     }
     questions.reverse();
@@ -279,5 +282,24 @@ mod tests {
         assert_eq!(accuracy(0.0), 100.0);
         assert_eq!(accuracy(-0.1), 100.0);
         assert!(accuracy(0.1) > accuracy(0.2));
+    }
+
+    #[test]
+    fn positions_know_as_much_of_the_past_as_can_come_back() {
+        let mut tree = Tree::new(Board::start());
+        let (mut board, mut at) = (Board::start(), NodeId::ROOT);
+        let there_and_back = ["g1f3", "g8f6", "f3g1", "f6g8"];
+        for m in there_and_back.iter().cycle().take(150).chain(&["e2e4"]) {
+            let m = board.parse_uci(m).expect("a legal move");
+            at = tree.add(at, Step::Move(m));
+            board = board.make(m);
+        }
+        let questions = positions(&tree);
+        let known = |ply: usize| questions[151 - ply].history.len();
+        assert_eq!([0, 4, 100, 150, 151].map(known), [0, 4, 100, 100, 0]);
+        let fourth = &questions[151 - 4];
+        assert_eq!(fourth.tag, 4);
+        assert_eq!(fourth.history[0], Board::start().key());
+        assert_eq!(fourth.history[0], fourth.board.key());
     }
 }
