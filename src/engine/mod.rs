@@ -31,8 +31,7 @@ use crate::chess::{Board, Game, Move};
 use crate::eval::Evaluation;
 use crate::nnue::simd::{Kernel, KernelError};
 use crate::search::{
-    AllocationError, Job, NullReporter, Reporter, Shared, Tables, TranspositionTable, Variety,
-    Worker,
+    AllocationError, Job, NullReporter, Reporter, Shared, Tables, Variety, Worker,
 };
 use crate::tablebase::{TableProblem, Tablebase};
 use log::{debug, info};
@@ -300,26 +299,37 @@ impl Engine {
     /// Changes the size of the hash table in megabytes; what it holds is lost.
     ///
     /// # Errors
-    /// If there is not so much memory; the engine is then as before.
+    /// If there is not so much memory; the table is then of the size it had, and empty if it had to
+    /// make room. It is the smallest if the system does not give that size back.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), EngineError> {
         self.pool.finish(&self.shared);
-        if megabytes == self.settings.hash {
+        let present = self.settings.hash;
+        if megabytes == present {
             return Ok(());
         }
-        let (wanted, present) = (megabytes as u64, self.settings.hash as u64);
+        let (wanted, given_back) = (megabytes as u64, present as u64);
         let free = free_megabytes();
-        if free.is_some_and(|free| wanted > free + present) {
+        if free.is_some_and(|free| wanted > free + given_back) {
             let free = free.unwrap_or_default();
             return Err(EngineError::TooMuch("a table of this size", wanted, free));
         }
-        let threads = self.settings.threads;
-        if free.is_some_and(|free| wanted > free) {
-            // There is room for the new one only where the old one is.
-            self.rebuild(threads, Shared::new(threads, 1)?)?;
-            self.settings.hash = 1;
+        if free.is_none_or(|free| wanted <= free) {
+            return self.resize(megabytes);
         }
-        let shared = Shared::new(threads, megabytes)?;
-        self.rebuild(threads, shared)?;
+        // There is room for the new one only where the old one is.
+        self.resize(1)?;
+        self.resize(megabytes).inspect_err(|_| {
+            let _ = self.resize(present);
+        })
+    }
+
+    /// Puts an empty table of so many megabytes in the place of the old one; after an error all is as
+    /// it was.
+    fn resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
+        let threads = self.settings.threads;
+        let shared = Arc::new(Shared::new(threads, megabytes)?);
+        self.pool = Pool::new(threads, &shared, &self.evaluation)?;
+        self.shared = shared;
         self.settings.hash = megabytes;
         Ok(())
     }
@@ -327,11 +337,12 @@ impl Engine {
     /// Changes the number of threads. The hash table stays.
     ///
     /// # Errors
-    /// If so many cannot be had; the engine is then as before.
+    /// If so many cannot be had; there are then as many as before, or none if the system does not
+    /// give those back: searches fail until a number that can be had is set.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         self.pool.finish(&self.shared);
         let (threads, present) = (threads.max(1), self.settings.threads);
-        if threads == present {
+        if threads == self.pool.len() {
             return Ok(());
         }
         let wanted = THREAD_MEGABYTES * threads.saturating_sub(present) as u64;
@@ -342,29 +353,33 @@ impl Engine {
         let placeholder = Arc::new(Shared::new(1, 1)?);
         self.pool = Pool::empty();
         let old = std::mem::replace(&mut self.shared, placeholder);
-        let table = match Arc::try_unwrap(old) {
-            Ok(shared) => shared.into_table(),
-            Err(_) => TranspositionTable::new(self.settings.hash, threads)?,
+        let room = threads.max(present);
+        let moved = match Arc::try_unwrap(old) {
+            Ok(shared) => Ok(Shared::with_table(room, shared.into_table())),
+            Err(watched) => Shared::new(room, self.settings.hash).map_err(|error| (error, watched)),
         };
-        self.shared = Arc::new(Shared::with_table(threads.max(present), table));
-        match Pool::new(threads, &self.shared, &self.evaluation) {
+        let pool = match moved {
+            Ok(shared) => {
+                self.shared = Arc::new(shared);
+                Pool::new(threads, &self.shared, &self.evaluation).map_err(EngineError::from)
+            }
+            Err((error, watched)) => {
+                self.shared = watched;
+                Err(error.into())
+            }
+        };
+        match pool {
             Ok(pool) => {
                 self.pool = pool;
                 self.settings.threads = threads;
                 Ok(())
             }
             Err(error) => {
-                self.pool = Pool::new(present, &self.shared, &self.evaluation)?;
-                Err(error.into())
+                let pool = Pool::new(present, &self.shared, &self.evaluation);
+                self.pool = pool.unwrap_or_else(|_| Pool::empty());
+                Err(error)
             }
         }
-    }
-
-    fn rebuild(&mut self, threads: usize, shared: Shared) -> Result<(), EngineError> {
-        let shared = Arc::new(shared);
-        self.pool = Pool::new(threads, &shared, &self.evaluation)?;
-        self.shared = shared;
-        Ok(())
     }
 }
 

@@ -169,6 +169,11 @@ impl Pool {
         Ok(pool)
     }
 
+    /// How many threads there are.
+    pub(super) fn len(&self) -> usize {
+        self.threads.len()
+    }
+
     /// Hands the task to the threads.
     pub(super) fn start(&mut self, mut task: Task, shared: &Arc<Shared>) -> Search {
         let (events, received) = unbounded();
@@ -191,7 +196,7 @@ impl Pool {
             threads,
             done,
         });
-        for thread in &self.threads[..threads] {
+        for thread in self.threads.iter().take(threads) {
             // A thread that is gone is noticed by the missing end of the search.
             let _ = thread.orders.send(Order::Work(Arc::clone(&work)));
         }
@@ -369,4 +374,21 @@ fn stoppable_perft(board: &Board, depth: u32, shared: &Shared) -> Option<u64> {
         .children()
         .map(|(_, child)| stoppable_perft(&child, depth - 1, shared))
         .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Limits;
+
+    #[test]
+    fn without_threads_a_search_ends_at_once_and_finds_nothing() {
+        let shared = Arc::new(Shared::new(1, 1).expect("a megabyte"));
+        let mut pool = Pool::empty();
+        let job = Job::new(Board::start(), Limits::depth(3));
+        for task in [Task::Search(Box::new(job)), Task::Perft(Board::start(), 3)] {
+            assert_eq!(pool.start(task, &shared).wait().best, None);
+            pool.finish(&shared);
+        }
+    }
 }
