@@ -21,7 +21,7 @@ mod wdl;
 
 pub use crate::search::{Bound, ClockTime, Info, Limits, Outcome};
 pub use options::{OPTIONS, OptionError, OptionKind, OptionRow, Settings, set_option};
-pub use pool::{Event, Progress, Search};
+pub use pool::{Event, Progress, STACK, Search, spawn_searcher};
 pub use strength::Strength;
 use wdl::contempt;
 pub use wdl::{normalised, wdl, worths};

@@ -3,19 +3,36 @@
 //! Every thread is parked on a channel until a task comes. The main thread (number 0) of a search
 //! reports; when it has ended it stops the others, collects what they found and lets them vote.
 
+use super::EngineError;
 use crate::chess::{Board, Move, perft};
 use crate::eval::Evaluation;
 use crate::search::{Info, Job, NullReporter, Outcome, Reporter, Shared, Worker};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use log::debug;
 use std::collections::HashMap;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread::{Builder, JoinHandle};
+use std::thread::{Builder, JoinHandle, Scope};
 use std::time::Duration;
 
-/// The search recurses deeply, and its frames are large.
-const STACK: usize = 16 << 20;
+/// The stack of a thread that searches: the search recurses deeply, and its frames are large.
+pub const STACK: usize = 16 << 20;
+
+/// Starts a thread of this name in which a search of one's own, like [`Solo`](super::Solo)'s, has the
+/// stack it needs.
+///
+/// # Errors
+/// If the system gives us no more threads.
+pub fn spawn_searcher<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    name: &str,
+    work: impl FnOnce() + Send + 'scope,
+) -> Result<(), EngineError> {
+    let thread = Builder::new().name(name.to_owned()).stack_size(STACK);
+    thread.spawn_scoped(scope, work)?;
+    Ok(())
+}
 
 /// What a running search tells.
 #[derive(Clone, Debug)]
@@ -149,7 +166,7 @@ impl Pool {
         threads: usize,
         shared: &Arc<Shared>,
         evaluation: &Evaluation,
-    ) -> std::io::Result<Pool> {
+    ) -> io::Result<Pool> {
         let mut pool = Pool {
             threads: Vec::with_capacity(threads),
             running: None,

@@ -1,18 +1,14 @@
 //! Many positions looked at on many cores.
 
 use crate::chess::{Board, Game, Move};
-use crate::engine::{Engine, EngineError, Event, Solo, set_option};
+use crate::engine::{Engine, EngineError, Event, Solo, set_option, spawn_searcher};
 use crate::eval::Evaluation;
 use crate::search::score::{DRAW, Score, mate_distance, mated_in};
 use crate::search::{AllocationError, Bound, Info, Job, Limits, Reporter};
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::thread::{Builder, Scope};
 use std::time::{Duration, Instant};
-
-/// The search recurses deeply, and its frames are large.
-const STACK: usize = 16 << 20;
 
 /// The shortest time a position gets when time is shared out.
 const SHORTEST: Duration = Duration::from_millis(5);
@@ -132,7 +128,7 @@ impl Analyst {
                 let solo = Solo::new(self.hash, &self.evaluation).map_err(no_memory)?;
                 let (questions, answers) = (&questions_in, answers_out.clone());
                 let (shares, multipv) = (&shares, self.multipv);
-                spawn(scope, move || {
+                spawn_searcher(scope, "analyst", move || {
                     let mut worker = Worker { solo, multipv };
                     loop {
                         let next = questions
@@ -145,7 +141,8 @@ impl Analyst {
                             return;
                         }
                     }
-                })?;
+                })
+                .map_err(std::io::Error::other)?;
             }
             drop(answers_out);
             let (mut waiting, mut done) = (0, 0);
@@ -206,14 +203,6 @@ impl Analyst {
 
 fn no_memory(error: AllocationError) -> std::io::Error {
     std::io::Error::new(std::io::ErrorKind::OutOfMemory, error)
-}
-
-fn spawn<'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    work: impl FnOnce() + Send + 'scope,
-) -> std::io::Result<()> {
-    let thread = Builder::new().name("analyst".into()).stack_size(STACK);
-    thread.spawn_scoped(scope, work).map(|_| ())
 }
 
 /// What each position may cost.

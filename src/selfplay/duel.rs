@@ -9,7 +9,7 @@ use super::opening;
 use super::play::{end_by_rule, white_view};
 use super::random::Random;
 use crate::chess::{Board, Color, Game};
-use crate::engine::{Limits, Solo};
+use crate::engine::{EngineError, Limits, Solo, spawn_searcher};
 use crate::eval::Evaluation;
 use crate::games::record::GameResult;
 use crate::search::{AllocationError, Job};
@@ -86,8 +86,8 @@ impl Standing {
 /// Plays all pairs; `tell` hears how it stands after each.
 ///
 /// # Errors
-/// If there is no memory for the players.
-pub fn run(duel: &Duel, tell: &mut dyn FnMut(&Standing)) -> Result<Standing, AllocationError> {
+/// If there is no memory or thread for the players.
+pub fn run(duel: &Duel, tell: &mut dyn FnMut(&Standing)) -> Result<Standing, EngineError> {
     let tables = (0..duel.threads.max(1))
         .map(|_| Table::new(duel))
         .collect::<Result<Vec<Table>, AllocationError>>()?;
@@ -97,24 +97,26 @@ pub fn run(duel: &Duel, tell: &mut dyn FnMut(&Standing)) -> Result<Standing, All
     thread::scope(|scope| {
         for mut table in tables {
             let (next, sender) = (&next, sender.clone());
-            scope.spawn(move || {
+            spawn_searcher(scope, "duellist", move || {
                 loop {
                     let pair = next.fetch_add(1, Relaxed);
                     if pair >= duel.pairs {
                         return;
                     }
-                    // The receiver lives as long as this scope.
-                    let _ = sender.send(table.play_pair(Random::for_game(duel.seed, pair)));
+                    let halves = table.play_pair(Random::for_game(duel.seed, pair));
+                    if sender.send(halves).is_err() {
+                        return;
+                    }
                 }
-            });
+            })?;
         }
         drop(sender);
         for halves in results {
             standing.note(halves);
             tell(&standing);
         }
-    });
-    Ok(standing)
+        Ok(standing)
+    })
 }
 
 /// Where one thread plays: both sides, and who finds the beginnings.

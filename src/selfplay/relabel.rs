@@ -5,10 +5,10 @@ use super::play::{recorded, soft_limits, white_view};
 use super::run::RunError;
 use super::store::{FileError, Output};
 use crate::chess::{Game, Move};
-use crate::engine::Solo;
+use crate::engine::{EngineError, Solo, spawn_searcher};
 use crate::eval::Evaluation;
 use crate::games::record::{FileHeader, GameRecord, NO_SCORE};
-use crate::search::{AllocationError, Job};
+use crate::search::Job;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -25,7 +25,7 @@ const HASH: usize = 4;
 /// `tell` is told how many games are done. Games that cannot be played must not be among them.
 ///
 /// # Errors
-/// If memory or the output fails, or what is left there is of other games.
+/// If memory, a thread or the output fails, or what is left there is of other games.
 pub fn relabel(
     games: &[GameRecord],
     output: &Path,
@@ -46,8 +46,8 @@ pub fn relabel(
     }
     let solos = (0..threads.max(1))
         .map(|_| Solo::new(HASH, evaluation))
-        .collect::<Result<Vec<Solo>, AllocationError>>()
-        .map_err(RunError::Memory)?;
+        .collect::<Result<Vec<Solo>, _>>()
+        .map_err(EngineError::Memory)?;
     let first = done.len();
     tell(first);
     let next = AtomicUsize::new(first);
@@ -55,7 +55,7 @@ pub fn relabel(
     thread::scope(|scope| {
         for mut solo in solos {
             let (next, sender) = (&next, sender.clone());
-            scope.spawn(move || {
+            spawn_searcher(scope, "relabeller", move || {
                 loop {
                     let number = next.fetch_add(1, Relaxed);
                     let Some(game) = games.get(number) else {
@@ -66,10 +66,10 @@ pub fn relabel(
                         return;
                     }
                 }
-            });
+            })?;
         }
         drop(sender);
-        write_in_order(relabelled, first, &mut output, tell)
+        write_in_order(relabelled, first, &mut output, tell).map_err(RunError::File)
     })?;
     output.finish()?;
     Ok(())

@@ -6,9 +6,9 @@
 use super::play::{Player, Rules};
 use super::random::Random;
 use super::store::{self, FileError, Found, Shards};
+use crate::engine::{EngineError, spawn_searcher};
 use crate::eval::Evaluation;
 use crate::games::record::{FileHeader, GameRecord, GameResult};
-use crate::search::AllocationError;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -86,8 +86,8 @@ pub enum Event<'a> {
 /// Why a run ended early. What was written stays.
 #[derive(Debug)]
 pub enum RunError {
-    /// No memory for a player.
-    Memory(AllocationError),
+    /// No memory for a player, or no thread.
+    Engine(EngineError),
     /// The folder cannot be read, or a file not written.
     File(FileError),
 }
@@ -95,13 +95,19 @@ pub enum RunError {
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RunError::Memory(error) => error.fmt(f),
+            RunError::Engine(error) => error.fmt(f),
             RunError::File(error) => error.fmt(f),
         }
     }
 }
 
 impl std::error::Error for RunError {}
+
+impl From<EngineError> for RunError {
+    fn from(error: EngineError) -> RunError {
+        RunError::Engine(error)
+    }
+}
 
 impl From<FileError> for RunError {
     fn from(error: FileError) -> RunError {
@@ -163,7 +169,7 @@ impl Desk<'_> {
 /// the same games, in the same order if there is one thread.
 ///
 /// # Errors
-/// If memory or a file fails; what was played until then is written.
+/// If memory, a thread or a file fails; what was played until then is written.
 pub fn run(
     plan: &Plan,
     evaluation: &Evaluation,
@@ -181,8 +187,8 @@ pub fn run(
     let mut shards = Shards::new(&plan.folder, header, plan.max_size);
     let players = (0..plan.threads.max(1))
         .map(|_| Player::new(evaluation, plan.rules))
-        .collect::<Result<Vec<Player>, AllocationError>>()
-        .map_err(RunError::Memory)?;
+        .collect::<Result<Vec<Player>, _>>()
+        .map_err(EngineError::Memory)?;
     let desk = Desk {
         plan,
         seed,
@@ -195,20 +201,20 @@ pub fn run(
     thread::scope(|scope| {
         for mut player in players {
             let (desk, sender) = (&desk, sender.clone());
-            scope.spawn(move || {
+            spawn_searcher(scope, "player", move || {
                 while let Some(number) = desk.next() {
                     let game = player.play(Random::for_game(desk.seed, number));
                     if sender.send(game).is_err() {
                         return;
                     }
                 }
-            });
+            })?;
         }
         drop(sender);
         // Returning drops the receiver: threads whose games nobody takes end.
         let result = collect(games, &desk, &mut shards, &mut tally, tell);
         desk.enough.store(true, Relaxed);
-        result
+        result.map_err(RunError::File)
     })?;
     tally.time = desk.begin.elapsed();
     Ok(tally)

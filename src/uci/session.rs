@@ -240,7 +240,7 @@ impl<W: Write> Session<W> {
         }
         let (sender, report) = unbounded();
         let thread = std::thread::Builder::new().name("bench".to_owned());
-        let started = thread.stack_size(16 << 20).spawn(move || {
+        let started = thread.stack_size(engine::STACK).spawn(move || {
             let report = engine::bench::text();
             let _ = sender.send(report.unwrap_or_else(|error| error.to_string()));
         });

@@ -4,7 +4,7 @@ use super::{Failure, Outcome, Output, summary};
 use crate::book::{Builder, key, passed_by};
 use crate::chess::{Board, Move, Square, Status};
 use crate::cmd::progress;
-use crate::engine::Solo;
+use crate::engine::{EngineError, Solo, spawn_searcher};
 use crate::eval::Evaluation;
 use crate::search::score::Score;
 use crate::search::{Bound, Info, Job, Limits, Reporter};
@@ -101,7 +101,7 @@ impl Arguments {
         let (results_of, next_of, bar_of) = (&results, &next, &bar);
         std::thread::scope(|scope| {
             for solo in &mut solos {
-                scope.spawn(move || {
+                let work = move || {
                     loop {
                         let place = next_of.fetch_add(1, Ordering::Relaxed);
                         let Some((board, _)) = places.get(place) else {
@@ -111,9 +111,12 @@ impl Arguments {
                         lock(results_of)[place] = moves;
                         bar_of.inc(1);
                     }
-                });
+                };
+                spawn_searcher(scope, "analyst", work)?;
             }
-        });
+            Ok(())
+        })
+        .map_err(|error: EngineError| Failure::Refused(error.to_string()))?;
         bar.finish_and_clear();
         Ok(results.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
