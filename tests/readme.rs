@@ -37,3 +37,31 @@ fn every_file_the_readme_links_exists() {
         assert!(file.exists(), "README.md links {link}");
     }
 }
+
+#[test]
+#[cfg(feature = "cli")]
+fn the_table_of_commands_has_all_and_each_has_a_help() {
+    let saavedra = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_saavedra"));
+        let output = command.args(arguments).output().expect("it runs");
+        assert!(output.status.success(), "{arguments:?}");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let help = saavedra(&["help"]);
+    let (_, commands) = help.split_once("Commands:\n").expect("a list");
+    let lines = commands.lines().take_while(|line| !line.is_empty());
+    // A line that goes on from the one before is further in.
+    let lines = lines.filter(|line| !line.starts_with("   "));
+    let names: Vec<&str> = lines.filter_map(|l| l.split_whitespace().next()).collect();
+    assert!(names.contains(&"bench"), "{help}");
+    for name in names {
+        let listed = [format!("| `saavedra {name}"), format!(", `{name}`")];
+        let found = listed.iter().any(|row| README.contains(row));
+        assert!(found, "README.md should tell of saavedra {name}");
+        if name == "help" {
+            continue;
+        }
+        let help = saavedra(&[name, "--help"]);
+        assert!(help.contains("Usage"), "{name}: {help}");
+    }
+}

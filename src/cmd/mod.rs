@@ -41,7 +41,7 @@ mod show;
 #[cfg(feature = "cli")]
 mod terminal;
 
-use crate::engine::{OPTIONS, OptionKind};
+use crate::engine::{EngineError, OPTIONS, OptionKind};
 use std::process::ExitCode;
 
 /// Why a command did not end well.
@@ -61,6 +61,12 @@ impl From<std::io::Error> for Failure {
     }
 }
 
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Failure {
+        Failure::Refused(error.to_string())
+    }
+}
+
 /// How a command ends.
 pub type Outcome = Result<(), Failure>;
 
@@ -69,12 +75,9 @@ pub type Outcome = Result<(), Failure>;
 pub fn run(arguments: &[String]) -> ExitCode {
     start_log();
     let outcome = match arguments.first().map(String::as_str) {
-        None => crate::uci::run().map_err(|error| Failure::Refused(error.to_string())),
-        Some("bench") if arguments.len() == 1 => {
-            let report = crate::engine::bench::text();
-            let report = report.map_err(|error| Failure::Refused(error.to_string()));
-            report.map(|text| println!("{text}"))
-        }
+        None => crate::uci::run().map_err(Failure::from),
+        #[cfg(not(feature = "cli"))]
+        Some("bench") if arguments.len() == 1 => bench(),
         // One argument with spaces; the word `quit` may follow.
         Some(command) if command.starts_with("genfens") => genfens::run(command),
         #[cfg(feature = "cli")]
@@ -114,6 +117,12 @@ fn start_log() {
     let _ = env_logger::try_init_from_env(environment);
 }
 
+/// Searches fixed positions; the last line tells how many nodes that takes, and how fast they were.
+fn bench() -> Outcome {
+    println!("{}", crate::engine::bench::text()?);
+    Ok(())
+}
+
 /// The UCI options as a list for people.
 fn options_help() -> String {
     let mut text = String::from("UCI options:\n");
@@ -150,6 +159,8 @@ struct Cli {
 #[cfg(feature = "cli")]
 #[derive(clap::Subcommand)]
 enum Command {
+    /// Searches fixed positions; ends with `N nodes M nps`. N is the same on every machine.
+    Bench,
     /// Makes opening books and shows what is in them.
     Book(book::Arguments),
     /// Looks at recorded games, and makes new files of them.
@@ -183,6 +194,7 @@ fn run_cli(arguments: &[String]) -> Outcome {
     use clap::Parser;
     let name = std::iter::once("saavedra".to_owned());
     match Cli::parse_from(name.chain(arguments.iter().cloned())).command {
+        Command::Bench => bench(),
         Command::Data(arguments) => data::run(&arguments),
         Command::Book(arguments) => book::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),
