@@ -7,7 +7,8 @@ use saavedra::engine::{Limits, Solo};
 use saavedra::eval::Evaluation;
 use saavedra::formats::Tree;
 use saavedra::report::{
-    Analyst, Answer, Budget, Explanation, Judgement, Line, Review, explain, positions, review,
+    Analyst, Answer, Budget, Explanation, Judgement, Line, Question, Review, explain, positions,
+    review,
 };
 use saavedra::search::Job;
 use saavedra::search::score::{mate_in, mated_in};
@@ -349,4 +350,40 @@ fn a_mate_is_known_before_the_moves_that_lead_to_it() {
     assert_eq!(evals, ["#2", "#1", "#1", "#0"]);
     assert_eq!(review.standings[0].line, game.moves());
     assert!(review.moves.iter().all(|m| m.judgement == Judgement::Best));
+}
+
+#[test]
+fn one_search_for_a_question_knows_what_many_searches_know() {
+    let analyst = |evaluation| Analyst {
+        threads: 1,
+        hash: 1,
+        multipv: 1,
+        budget: Budget::Depth(5),
+        evaluation,
+    };
+    let board = Board::from_fen("8/8/8/3k4/8/8/8/KQ6 w - - 10 40").expect("a sound position");
+    let ask = |evaluation: &Evaluation, history: &[u64]| {
+        let analyst = analyst(evaluation.clone());
+        let question = Question {
+            tag: (),
+            board,
+            history: history.to_vec(),
+        };
+        let mut among_many = None;
+        let one = &mut std::iter::once(question.clone());
+        let answered = &mut |answer, _| among_many = Some(answer);
+        analyst.answer(one, 1, answered).expect("an answer");
+        let many = among_many.expect("an answer");
+        let one = analyst.answer_one(question).expect("an answer");
+        assert_eq!((one.score, &one.lines), (many.score, &many.lines));
+        one
+    };
+    let counted = ask(&Evaluation::Material, &[]);
+    let placed = ask(&Evaluation::PieceSquare, &[]);
+    assert_ne!(counted.score, placed.score);
+    // What was best would bring a position about for the third time.
+    let best = placed.best().expect("a move");
+    let key = board.make(best).key();
+    let again = ask(&Evaluation::PieceSquare, &[key, 0, key, 0, 0]);
+    assert_ne!(again.best(), Some(best));
 }

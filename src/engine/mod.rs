@@ -100,6 +100,15 @@ pub fn kernel() -> Result<Kernel, KernelError> {
     }
 }
 
+/// The network that is part of the program, if there is one, on the kernel that the environment asks
+/// for.
+///
+/// # Errors
+/// If this machine cannot run that kernel.
+pub fn embedded() -> Result<Evaluation, EngineError> {
+    Ok(Evaluation::embedded_with(kernel()?))
+}
+
 /// A chess engine: parked threads and the table they share. Several can live in one process.
 pub struct Engine {
     shared: Arc<Shared>,
@@ -129,10 +138,21 @@ impl Engine {
     /// # Errors
     /// If memory or threads cannot be had.
     pub fn with(threads: usize, hash: usize) -> Result<Engine, EngineError> {
+        Engine::evaluating(threads, hash, embedded()?)
+    }
+
+    /// The same, evaluating with this.
+    ///
+    /// # Errors
+    /// If memory or threads cannot be had.
+    pub fn evaluating(
+        threads: usize,
+        hash: usize,
+        evaluation: Evaluation,
+    ) -> Result<Engine, EngineError> {
         let threads = threads.max(1);
         let shared = Arc::new(Shared::new(threads, hash)?);
         let kernel = kernel()?;
-        let evaluation = Evaluation::embedded_with(kernel);
         let pool = Pool::new(threads, &shared, &evaluation)?;
         info!(
             "Saavedra {}, kernel {}, {evaluation}",
@@ -228,30 +248,33 @@ impl Engine {
 
     /// Begins to search the game's last position. A search that still runs is ended first.
     pub fn start(&mut self, game: &Game, mut limits: Limits) -> Search {
-        self.pool.finish(&self.shared);
         if let Some(m) = self.book_move(game, &limits) {
             // It is searched a little, so that there is a score and a line.
             limits.search_moves = vec![m];
             limits.depth = Some(1);
         }
-        let (pondering, seed) = (limits.ponder, self.seed());
-        let strength = self.settings.strength();
-        let sight = strength.weaken(game.board(), seed, &mut limits);
-        let variety = self.settings.variety();
-        let variety = variety.map(|loss| Variety { loss, seed });
-        // Who plays weakly has no tables.
-        let tables = self.tables.clone().filter(|_| sight.is_none());
-        let job = Job {
-            multipv: self.settings.multipv,
-            overhead: Duration::from_millis(self.settings.move_overhead),
-            tables,
+        self.start_job(Job::of(game, limits))
+    }
+
+    /// Begins a search of this position, past and limits as the settings say, without the book.
+    pub(crate) fn start_job(&mut self, mut job: Job) -> Search {
+        self.pool.finish(&self.shared);
+        let (settings, seed) = (&self.settings, self.seed());
+        let strength = settings.strength();
+        let sight = strength.weaken(&job.board, seed, &mut job.limits);
+        let variety = settings.variety();
+        job = Job {
+            multipv: settings.multipv,
+            overhead: Duration::from_millis(settings.move_overhead),
+            // Who plays weakly has no tables.
+            tables: self.tables.clone().filter(|_| sight.is_none()),
             sight,
-            variety,
-            draw: -contempt(self.settings.contempt()),
-            ..Job::of(game, limits)
+            variety: variety.map(|loss| Variety { loss, seed }),
+            draw: -contempt(settings.contempt()),
+            ..job
         };
         debug!("searching {}: {:?}", job.board.to_fen(), job.limits);
-        self.shared.begin(pondering);
+        self.shared.begin(job.limits.ponder);
         self.pool.start(Task::Search(Box::new(job)), &self.shared)
     }
 

@@ -1,6 +1,6 @@
 //! Many positions looked at on many cores.
 
-use crate::chess::{Board, Game, Move};
+use crate::chess::{Board, Move};
 use crate::engine::{Engine, EngineError, Event, Solo, set_option, spawn_searcher};
 use crate::eval::Evaluation;
 use crate::search::score::{DRAW, Score, mate_distance, mated_in};
@@ -105,8 +105,8 @@ pub struct Analyst {
 }
 
 impl Analyst {
-    /// Answers all questions, not always in their order. `total` is how many there are, for the
-    /// estimate of the time left.
+    /// Answers all questions, not always in their order. `total` is how many there are: for the
+    /// estimate of the time left, and for no more threads than that.
     ///
     /// With one thread and a budget of nodes or depth the answers are always the same.
     ///
@@ -118,7 +118,8 @@ impl Analyst {
         total: u64,
         answered: &mut dyn FnMut(Answer<T>, Progress),
     ) -> std::io::Result<()> {
-        let threads = self.threads.max(1);
+        let most = usize::try_from(total).unwrap_or(usize::MAX).max(1);
+        let threads = self.threads.clamp(1, most);
         let shares = Shares::new(self.budget, threads);
         let (to_workers, questions_in) = mpsc::channel::<Question<T>>();
         let (answers_out, answers) = mpsc::channel();
@@ -179,11 +180,15 @@ impl Analyst {
     pub fn answer_one<T>(&self, question: Question<T>) -> std::io::Result<Answer<T>> {
         let begun = Instant::now();
         let other = std::io::Error::other::<EngineError>;
-        let mut engine = Engine::with(self.threads, self.hash * self.threads).map_err(other)?;
+        let (hash, evaluation) = (self.hash * self.threads, self.evaluation.clone());
+        let mut engine = Engine::evaluating(self.threads, hash, evaluation).map_err(other)?;
         set_option(&mut engine, "MultiPV", &self.multipv.to_string())
             .map_err(std::io::Error::other)?;
         let limits = Shares::new(self.budget, 1).next();
-        let search = engine.start(&Game::new(question.board), limits);
+        let search = engine.start_job(Job {
+            history: question.history,
+            ..Job::new(question.board, limits)
+        });
         let mut seen = Seen::default();
         let mut outcome = None;
         for event in search.events() {
