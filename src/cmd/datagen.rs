@@ -1,9 +1,9 @@
 //! `saavedra datagen`: games against itself, recorded for the network to learn from.
 
 use super::{Failure, Outcome, progress};
+use crate::engine::{self, EngineError};
 use crate::eval::Evaluation;
 use crate::nnue::network::Network;
-use crate::nnue::simd::Kernel;
 use crate::selfplay::play::Rules;
 use crate::selfplay::run::{self, Event, Plan, Tally};
 use clap::builder::RangedU64ValueParser;
@@ -117,7 +117,7 @@ fn summary(tally: &Tally, threads: usize) -> io::Result<()> {
 /// The evaluation that `--eval` names.
 pub(super) fn evaluation(what: &str) -> Result<Evaluation, Failure> {
     match what {
-        "embedded" => Ok(Evaluation::embedded()),
+        "embedded" => Ok(engine::embedded()?),
         "piece-square" => Ok(Evaluation::PieceSquare),
         "material" => Ok(Evaluation::Material),
         path => {
@@ -125,7 +125,8 @@ pub(super) fn evaluation(what: &str) -> Result<Evaluation, Failure> {
                 |error: &dyn std::fmt::Display| Failure::Refused(format!("{path}: {error}"));
             let bytes = std::fs::read(path).map_err(|error| refused(&error))?;
             let network = Network::load(&bytes).map_err(|error| refused(&error))?;
-            Ok(Evaluation::Network(Arc::new(network), Kernel::detect()))
+            let kernel = engine::kernel().map_err(EngineError::from)?;
+            Ok(Evaluation::Network(Arc::new(network), kernel))
         }
     }
 }

@@ -4,7 +4,8 @@ use super::analyse::json;
 use super::files::Output;
 use super::{Failure, Outcome, terminal};
 use crate::chess::{Board, Color, Move, Square};
-use crate::eval::{Evaluation, worths_text};
+use crate::engine;
+use crate::eval::worths_text;
 use crate::formats::{Drawing, Shape};
 use crate::report::{self, Analyst, Asked, Budget, Eval, Explanation, line_text};
 use serde_json::{Value, json};
@@ -68,7 +69,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
         hash: 64,
         multipv: 1,
         budget,
-        evaluation: Evaluation::embedded(),
+        evaluation: engine::embedded()?,
     };
     let explanation = report::explain(&board, &[], asked, &analyst)?;
     let mut output = Output::create(None)?;

@@ -4,9 +4,9 @@
 //! Prints the two tables of `docs/STRENGTH_LEVELS.md`. All is decided by fixed seeds, and by nodes
 //! instead of time, so that it comes out the same everywhere.
 
-use super::{Failure, Outcome};
+use super::Outcome;
 use crate::chess::{Board, Color, Game, Move, Status};
-use crate::engine::{Limits, Solo, Strength};
+use crate::engine::{self, EngineError, Limits, Solo, Strength};
 use crate::eval::Evaluation;
 use crate::search::{AllocationError, Job};
 use crate::selfplay::opening;
@@ -54,9 +54,9 @@ struct Player {
 }
 
 impl Player {
-    fn new(elo: u32) -> Result<Player, AllocationError> {
+    fn new(elo: u32, evaluation: &Evaluation) -> Result<Player, AllocationError> {
         Ok(Player {
-            solo: Solo::new(HASH, &Evaluation::embedded())?,
+            solo: Solo::new(HASH, evaluation)?,
             strength: Strength::new(elo),
             seed: 0,
         })
@@ -99,9 +99,17 @@ fn opening(solo: &mut Solo, seed: u64, number: u64) -> Game {
 }
 
 /// The games of two strengths: won, drawn and lost by the higher. Each opening is played twice.
-fn play_match(high: u32, low: u32, games: usize) -> Result<[usize; 3], AllocationError> {
-    let mut judge = Solo::new(HASH, &Evaluation::embedded())?;
-    let (mut strong, mut weak) = (Player::new(high)?, Player::new(low)?);
+fn play_match(
+    evaluation: &Evaluation,
+    high: u32,
+    low: u32,
+    games: usize,
+) -> Result<[usize; 3], AllocationError> {
+    let mut judge = Solo::new(HASH, evaluation)?;
+    let (mut strong, mut weak) = (
+        Player::new(high, evaluation)?,
+        Player::new(low, evaluation)?,
+    );
     let mut results = [0; 3];
     for number in 0..games {
         let start = opening(&mut judge, high.into(), number as u64 / 2);
@@ -125,9 +133,12 @@ fn play_match(high: u32, low: u32, games: usize) -> Result<[usize; 3], Allocatio
 }
 
 /// Positions from games of middling strength, and such as have a mate in one.
-fn positions(count: usize) -> Result<[Vec<Game>; 2], AllocationError> {
-    let mut judge = Solo::new(HASH, &Evaluation::embedded())?;
-    let (mut one, mut other) = (Player::new(1500)?, Player::new(1250)?);
+fn positions(evaluation: &Evaluation, count: usize) -> Result<[Vec<Game>; 2], AllocationError> {
+    let mut judge = Solo::new(HASH, evaluation)?;
+    let (mut one, mut other) = (
+        Player::new(1500, evaluation)?,
+        Player::new(1250, evaluation)?,
+    );
     let (mut any, mut mates) = (Vec::new(), Vec::new());
     for number in 0.. {
         if any.len() >= count && mates.len() >= count {
@@ -179,13 +190,14 @@ fn judge(solo: &mut Solo, board: &Board) -> (i32, Option<Move>) {
 }
 
 fn mistakes(
+    evaluation: &Evaluation,
     elo: u32,
     any: &[Game],
     mates: &[Game],
     best: &[i32],
 ) -> Result<Mistakes, AllocationError> {
-    let mut player = Player::new(elo)?;
-    let mut solo = Solo::new(HASH, &Evaluation::embedded())?;
+    let mut player = Player::new(elo, evaluation)?;
+    let mut solo = Solo::new(HASH, evaluation)?;
     let mut found = Mistakes::default();
     for (i, (game, best)) in any.iter().zip(best).enumerate() {
         player.new_game(i as u64);
@@ -210,7 +222,8 @@ fn mistakes(
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Outcome {
-    let memory = |error: AllocationError| Failure::Refused(error.to_string());
+    let evaluation = engine::embedded()?;
+    let memory = EngineError::Memory;
     let steps = (arguments.from..=arguments.to).step_by(arguments.step as usize);
     let steps: Vec<u32> = steps.collect();
     let mut out = io::stdout().lock();
@@ -219,7 +232,8 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
         writeln!(out, "{titles}\n|---|---|---|---|---|---|")?;
         for pair in steps.windows(2) {
             let (high, low) = (pair[1], pair[0]);
-            let [won, drawn, lost] = play_match(high, low, arguments.games).map_err(memory)?;
+            let [won, drawn, lost] =
+                play_match(&evaluation, high, low, arguments.games).map_err(memory)?;
             let score = percent(2 * won + drawn, 2 * arguments.games);
             writeln!(
                 out,
@@ -229,13 +243,13 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
         writeln!(out)?;
     }
     if arguments.positions > 0 {
-        let [any, mates] = positions(arguments.positions).map_err(memory)?;
-        let mut solo = Solo::new(HASH, &Evaluation::embedded()).map_err(memory)?;
+        let [any, mates] = positions(&evaluation, arguments.positions).map_err(memory)?;
+        let mut solo = Solo::new(HASH, &evaluation).map_err(memory)?;
         let best: Vec<i32> = any.iter().map(|g| judge(&mut solo, g.board()).0).collect();
         let titles = "| Elo | mean loss | pieces hung | mates in one missed |";
         writeln!(out, "{titles}\n|---|---|---|---|")?;
         for elo in steps {
-            let found = mistakes(elo, &any, &mates, &best).map_err(memory)?;
+            let found = mistakes(&evaluation, elo, &any, &mates, &best).map_err(memory)?;
             let loss = found.loss / any.len() as i64;
             let hung = percent(found.hung, any.len());
             let missed = percent(found.mates_missed, mates.len());

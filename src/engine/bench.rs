@@ -58,7 +58,7 @@ const POSITIONS: [&str; 36] = [
 /// # Panics
 /// If one of the fixed positions were not one.
 pub fn text() -> Result<String, EngineError> {
-    let evaluation = Evaluation::embedded_with(super::kernel()?);
+    let evaluation = super::embedded()?;
     let begin = Instant::now();
     let nodes = nodes(&evaluation, DEPTH)?;
     let nps = (nodes as f64 / begin.elapsed().as_secs_f64()) as u64;

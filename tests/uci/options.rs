@@ -281,7 +281,19 @@ fn a_kernel_can_be_forced_and_one_that_is_not_there_is_refused() {
     let program = env!("CARGO_BIN_EXE_saavedra");
     let mut engine = Engine::spawn(Command::new(program).env("SAAVEDRA_KERNEL", "scalar"));
     assert_plays(&mut engine);
-    for arguments in [&[][..], &["bench"]] {
+    let mut commands = vec![&[][..], &["bench"], &["genfens 1 seed 1 book None"]];
+    if cfg!(feature = "cli") {
+        const FEN: &str = "7k/5Q2/8/6K1/8/8/8/8 b - - 0 1";
+        commands.extend([
+            &["analyse", FEN][..],
+            &["book", "analyse", "-o", "never.bin"],
+            &["datagen", "--out", "never", "--games", "1"],
+            &["duel", "embedded", "material"],
+            &["explain", FEN],
+            &["levels"],
+        ]);
+    }
+    for arguments in commands {
         let mut command = Command::new(program);
         let output = command
             .args(arguments)

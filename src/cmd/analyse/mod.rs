@@ -5,7 +5,7 @@ mod output;
 
 use super::files::{self, Again, Input};
 use super::{Failure, Outcome, progress};
-use crate::eval::Evaluation;
+use crate::engine;
 use crate::formats::{Document, Fault, FormatError, Keeps, Place};
 use crate::report::{self, Analyst, Answer, Budget, Progress, Question};
 use clap::builder::PossibleValuesParser;
@@ -82,7 +82,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
         arguments.output.as_deref(),
         &survey,
     )?;
-    let analyst = arguments.analyst(&survey);
+    let analyst = arguments.analyst(&survey)?;
     let work = RefCell::new(Work::new(sink));
     let bar = progress_bar(survey.positions);
     let mut questions = Questions::new(&input, &work)?;
@@ -108,7 +108,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
 }
 
 impl Arguments {
-    fn analyst(&self, survey: &Survey) -> Analyst {
+    fn analyst(&self, survey: &Survey) -> Result<Analyst, Failure> {
         let budget = match (self.movetime, self.nodes, self.depth, self.total_time) {
             (_, Some(nodes), ..) => Budget::Nodes(nodes),
             (_, _, Some(depth), _) => Budget::Depth(depth),
@@ -116,13 +116,13 @@ impl Arguments {
             (time, ..) => Budget::Time(Duration::from_millis(time.unwrap_or(500))),
         };
         let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
-        Analyst {
+        Ok(Analyst {
             threads: self.threads.map_or_else(cores, |n| n as usize),
             hash: self.hash as usize,
             multipv: self.multipv as usize,
             budget,
-            evaluation: Evaluation::embedded(),
-        }
+            evaluation: engine::embedded()?,
+        })
     }
 }
 

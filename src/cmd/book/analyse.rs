@@ -4,7 +4,7 @@ use super::{Failure, Outcome, Output, summary};
 use crate::book::{Builder, key, passed_by};
 use crate::chess::{Board, Move, Square, Status};
 use crate::cmd::progress;
-use crate::engine::{EngineError, Solo, spawn_searcher};
+use crate::engine::{self, EngineError, Solo, spawn_searcher};
 use crate::eval::Evaluation;
 use crate::search::score::Score;
 use crate::search::{Bound, Info, Job, Limits, Reporter};
@@ -58,6 +58,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
         None => Board::start(),
         Some(fen) => Board::from_fen(fen).map_err(|error| Failure::Refused(error.to_string()))?,
     };
+    let evaluation = engine::embedded()?;
     let mut output = Output::create(Some(&arguments.output))?;
     let mut builder = Builder::new(0);
     // By key, so that positions that several lines lead to are searched once, and in fixed order.
@@ -65,7 +66,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
     let mut places: Vec<Place> = vec![(board, board.en_passant())];
     let mut searched = 0;
     for _ in 0..arguments.plies {
-        let all_moves = arguments.think(&places)?;
+        let all_moves = arguments.think(&evaluation, &places)?;
         searched += places.len();
         let mut next = BTreeMap::new();
         for ((board, passed), moves) in places.iter().zip(all_moves) {
@@ -88,12 +89,14 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
 
 impl Arguments {
     /// The moves of each position, in the order of the positions.
-    fn think(&self, places: &[Place]) -> Result<Vec<Weighed>, Failure> {
-        let evaluation = Evaluation::embedded();
+    fn think(
+        &self,
+        evaluation: &Evaluation,
+        places: &[Place],
+    ) -> Result<Vec<Weighed>, EngineError> {
         let mut solos = Vec::new();
         for _ in 0..self.threads.min(places.len()) {
-            let solo = Solo::new(HASH, &evaluation);
-            solos.push(solo.map_err(|error| Failure::Refused(error.to_string()))?);
+            solos.push(Solo::new(HASH, evaluation)?);
         }
         let results = Mutex::new(vec![Weighed::new(); places.len()]);
         let next = AtomicUsize::new(0);
@@ -114,9 +117,8 @@ impl Arguments {
                 };
                 spawn_searcher(scope, "analyst", work)?;
             }
-            Ok(())
-        })
-        .map_err(|error: EngineError| Failure::Refused(error.to_string()))?;
+            Ok::<_, EngineError>(())
+        })?;
         bar.finish_and_clear();
         Ok(results.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
