@@ -25,8 +25,8 @@
 //!
 //! The rooms, bottom-up; each knows only those above it in this list:
 //! - [`chess`] – the rules.
-//! - [`eval`] – evaluation by material and piece-square values.
 //! - [`nnue`] – the network that evaluates positions.
+//! - [`eval`] – how good a position is: by the network, or by material and piece-square values.
 //! - [`tablebase`] – endgame tables.
 //! - [`book`] – opening books.
 //! - [`formats`] – positions and games in every form people use.

@@ -3,8 +3,8 @@
 //! Every number moves towards a bound with "gravity", h += b - |b|·h / MAX, so that it forgets and
 //! cannot overflow. (Butterfly boards: <https://www.chessprogramming.org/History_Heuristic>.)
 //!
-//! Squares and colours are those of the side that moves, seen from its own first rank, so that the
-//! tables know no difference between White and Black.
+//! Colours and squares are those of the board, and each side learns for itself; only structures of
+//! pawns are seen from the side to move.
 
 use crate::chess::{Bitboard, Board, Color, Move, PieceKind};
 

@@ -302,12 +302,14 @@ fn advise_large_pages<T>(memory: &mut [T]) {
         const MADV_HUGEPAGE: i32 = 14;
         const PAGE: usize = 1 << 21;
         unsafe extern "C" {
-            safe fn madvise(address: usize, length: usize, advice: i32) -> i32;
+            fn madvise(address: usize, length: usize, advice: i32) -> i32;
         }
         let range = memory.as_ptr_range();
         let (start, end) = (range.start.addr().next_multiple_of(PAGE), range.end.addr());
         if start < end {
-            madvise(start, (end - start) / PAGE * PAGE, MADV_HUGEPAGE);
+            // SAFETY: the function of the C library, with integers of the sizes it takes; the whole
+            // pages lie within memory that is ours, and this advice changes nothing in them.
+            unsafe { madvise(start, (end - start) / PAGE * PAGE, MADV_HUGEPAGE) };
         }
     }
     #[cfg(not(target_os = "linux"))]
