@@ -9,7 +9,7 @@
 //! multiplication each: nothing has to be kept up to date and nothing can drift. They are counted
 //! from the side to move, so that both colours share what is learnt.
 
-use super::history::{PIECE_TOS, PieceTo};
+use super::history::{PIECE_TOS, PieceTo, apply, zeroed};
 use super::params;
 use super::score::Score;
 use crate::chess::{Bitboard, Board, Color, PieceKind, Side};
@@ -79,13 +79,6 @@ fn piece_key(turn: Color, side: &Side) -> u64 {
 
 type Table = Box<[i16; ROWS]>;
 
-fn table() -> Table {
-    vec![0; ROWS]
-        .into_boxed_slice()
-        .try_into()
-        .unwrap_or_else(|_| unreachable!("ROWS elements"))
-}
-
 /// What one thread has learnt of the evaluation's errors.
 pub(super) struct Corrections {
     pawns: Table,
@@ -117,8 +110,8 @@ fn places(board: &Board) -> Places {
 impl Corrections {
     pub(super) fn new() -> Corrections {
         Corrections {
-            pawns: table(),
-            pieces: [table(), table()],
+            pawns: zeroed(0),
+            pieces: [zeroed(0), zeroed(0)],
             moves: vec![[0; PIECE_TOS]; PIECE_TOS + 1],
         }
     }
@@ -154,16 +147,12 @@ impl Corrections {
         error: Score,
     ) {
         let bonus = (error * depth / 8).clamp(-MAX_BONUS, MAX_BONUS);
-        let apply = |value: &mut i16| {
-            let old = i32::from(*value);
-            *value = (old + bonus - old * bonus.abs() / MAX) as i16;
-        };
         let at = places(board);
-        apply(&mut self.pawns[at.pawns]);
-        apply(&mut self.pieces[0][at.pieces[0]]);
-        apply(&mut self.pieces[1][at.pieces[1]]);
+        apply::<MAX>(&mut self.pawns[at.pawns], bonus);
+        apply::<MAX>(&mut self.pieces[0][at.pieces[0]], bonus);
+        apply::<MAX>(&mut self.pieces[1][at.pieces[1]], bonus);
         if last < PIECE_TOS {
-            apply(&mut self.moves[before][last]);
+            apply::<MAX>(&mut self.moves[before][last], bonus);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What is learnt about moves: which were good when they were tried.
 //!
-//! Every number moves towards a bound with "gravity", h += b - |b|·h / MAX, so that it forgets and
+//! Every number moves towards a bound with "gravity", h += b - |b|·h / BOUND, so that it forgets and
 //! cannot overflow. (Butterfly boards: <https://www.chessprogramming.org/History_Heuristic>.)
 //!
 //! Colours and squares are those of the board, and each side learns for itself; only structures of
@@ -25,6 +25,12 @@ pub(super) fn piece_to(color: Color, m: Move) -> PieceTo {
     (color.index() * 6 + m.piece().index()) * 64 + m.to().index()
 }
 
+/// Whether a move's origin and target are attacked, as an index.
+#[inline(always)]
+fn threatened(threats: Bitboard, m: Move) -> usize {
+    usize::from(threats.has(m.from())) * 2 + usize::from(threats.has(m.to()))
+}
+
 type Row = [i16; PIECE_TOS];
 
 /// All tables of one thread.
@@ -39,15 +45,16 @@ pub(super) struct Histories {
     pawn: Vec<Row>,
 }
 
+/// Moves a value towards a bound: up by a bonus, down by a malus.
 #[inline(always)]
-fn apply(value: &mut i16, bonus: i32) {
-    let bonus = bonus.clamp(-MAX, MAX);
+pub(super) fn apply<const BOUND: i32>(value: &mut i16, bonus: i32) {
+    let bonus = bonus.clamp(-BOUND, BOUND);
     let old = i32::from(*value);
-    *value = (old + bonus - old * bonus.abs() / MAX) as i16;
+    *value = (old + bonus - old * bonus.abs() / BOUND) as i16;
 }
 
 /// A table on the heap, all zero.
-fn zeroed<T: Copy, const N: usize>(zero: T) -> Box<[T; N]> {
+pub(super) fn zeroed<T: Copy, const N: usize>(zero: T) -> Box<[T; N]> {
     vec![zero; N]
         .into_boxed_slice()
         .try_into()
@@ -77,17 +84,16 @@ impl Histories {
 
     #[inline(always)]
     fn quiet_slot(&mut self, color: Color, threats: Bitboard, m: Move) -> &mut i16 {
-        let threatened = usize::from(threats.has(m.from())) * 2 + usize::from(threats.has(m.to()));
-        &mut self.quiet[color.index()][threatened][m.from().index()][m.to().index()]
+        let (from, to) = (m.from().index(), m.to().index());
+        &mut self.quiet[color.index()][threatened(threats, m)][from][to]
     }
 
     /// What is known of a quiet move for ordering, pruning and reducing: the sum of its tables.
     #[inline]
     pub(super) fn quiet(&self, node: &QuietContext, m: Move) -> i32 {
         let at = piece_to(node.color, m);
-        let threatened =
-            usize::from(node.threats.has(m.from())) * 2 + usize::from(node.threats.has(m.to()));
-        let own = self.quiet[node.color.index()][threatened][m.from().index()][m.to().index()];
+        let (from, to) = (m.from().index(), m.to().index());
+        let own = self.quiet[node.color.index()][threatened(node.threats, m)][from][to];
         let mut sum = i32::from(own) + i32::from(self.pawn[node.pawn_row][at]);
         for earlier in node.earlier {
             sum += i32::from(self.continuation[earlier][at]);
@@ -98,15 +104,15 @@ impl Histories {
     /// A quiet move was good (bonus) or not (malus).
     pub(super) fn update_quiet(&mut self, node: &QuietContext, m: Move, bonus: i32) {
         let at = piece_to(node.color, m);
-        apply(self.quiet_slot(node.color, node.threats, m), bonus);
-        apply(&mut self.pawn[node.pawn_row][at], bonus);
+        apply::<MAX>(self.quiet_slot(node.color, node.threats, m), bonus);
+        apply::<MAX>(&mut self.pawn[node.pawn_row][at], bonus);
         self.update_continuation(node.earlier, at, bonus);
     }
 
     /// The continuation part alone.
     pub(super) fn update_continuation(&mut self, earlier: [PieceTo; 3], at: PieceTo, bonus: i32) {
         for earlier in earlier {
-            apply(&mut self.continuation[earlier][at], bonus);
+            apply::<MAX>(&mut self.continuation[earlier][at], bonus);
         }
     }
 
@@ -129,7 +135,7 @@ impl Histories {
     /// A capture or promotion was good (bonus) or not (malus).
     pub(super) fn update_noisy(&mut self, board: &Board, m: Move, bonus: i32) {
         let victim = Histories::victim(board, m);
-        apply(&mut self.noisy[piece_to(board.turn(), m)][victim], bonus);
+        apply::<MAX>(&mut self.noisy[piece_to(board.turn(), m)][victim], bonus);
     }
 }
 
@@ -172,7 +178,7 @@ mod tests {
         let mut value = 0;
         for bonus in [MAX, MAX, 5 * MAX, -1, -MAX, -MAX, -7 * MAX, 300] {
             for _ in 0..100 {
-                apply(&mut value, bonus);
+                apply::<MAX>(&mut value, bonus);
                 assert!(i32::from(value).abs() <= MAX);
             }
         }
