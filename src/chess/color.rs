@@ -31,6 +31,14 @@ impl Color {
         }
     }
 
+    /// The English word: `white`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Color::White => "white",
+            Color::Black => "black",
+        }
+    }
+
     /// The rank on which this colour's king and rooks begin.
     #[inline(always)]
     pub const fn back_rank(self) -> Bitboard {

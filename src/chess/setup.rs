@@ -58,22 +58,18 @@ pub enum SetupFault {
 
 impl fmt::Display for SetupFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |color: &Color| match color {
-            Color::White => "white",
-            Color::Black => "black",
-        };
         match self {
-            SetupFault::NoKing(color) => write!(f, "{} has no king", name(color)),
-            SetupFault::ManyKings(color, n) => write!(f, "{} has {n} kings", name(color)),
+            SetupFault::NoKing(color) => write!(f, "{} has no king", color.name()),
+            SetupFault::ManyKings(color, n) => write!(f, "{} has {n} kings", color.name()),
             SetupFault::KingsTouch => write!(f, "the kings touch"),
             SetupFault::OpponentInCheck => write!(f, "the side not to move is in check"),
             SetupFault::PawnOnLastRank(square) => write!(f, "a pawn stands on {square}"),
-            SetupFault::TooManyMen(color, n) => write!(f, "{} has {n} men", name(color)),
-            SetupFault::TooManyPawns(color, n) => write!(f, "{} has {n} pawns", name(color)),
+            SetupFault::TooManyMen(color, n) => write!(f, "{} has {n} men", color.name()),
+            SetupFault::TooManyPawns(color, n) => write!(f, "{} has {n} pawns", color.name()),
             SetupFault::TooManyPromoted(color, n) => write!(
                 f,
                 "{} has {n} more promoted men than missing pawns",
-                name(color)
+                color.name()
             ),
         }
     }

@@ -6,7 +6,7 @@ mod analyse;
 use super::files::{self, Input, Output};
 use super::{Failure, Outcome};
 use crate::book::{Book, BookMove, Builder, key};
-use crate::chess::{Board, Color, Square, parse_fen};
+use crate::chess::{Board, Square, parse_fen};
 use crate::formats;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -178,7 +178,7 @@ fn as_json(board: &Board, passed: Option<Square>, moves: &[BookMove]) -> Value {
     });
     json!({
         "fen": board.to_fen(),
-        "turn": if board.turn() == Color::White { "white" } else { "black" },
+        "turn": board.turn().name(),
         "key": format!("{:016x}", key(board, passed)),
         "moves": moves.collect::<Vec<Value>>(),
     })

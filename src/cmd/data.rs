@@ -4,6 +4,7 @@ mod info;
 
 use super::datagen::{default_folder, evaluation};
 use super::{Failure, Outcome, progress};
+use crate::chess::Color;
 use crate::games::record::{Fault, FileHeader, GameRecord, GameResult, Termination};
 use crate::selfplay::random::Random;
 use crate::selfplay::relabel;
@@ -227,7 +228,8 @@ fn check_all(files: &[PathBuf]) -> Outcome {
         }
         Ok(())
     })?;
-    for (turn, sums) in ["white", "black"].iter().zip(&statistics.correlations) {
+    let turns = Color::ALL.map(Color::name);
+    for (turn, sums) in turns.iter().zip(&statistics.correlations) {
         let coefficient = sums.coefficient().unwrap_or(1.0);
         if statistics.games >= ENOUGH_GAMES && coefficient < LEAST_CORRELATION {
             faults += 1;

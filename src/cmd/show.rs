@@ -2,7 +2,7 @@
 
 use super::files::{self, Input, Output};
 use super::{Failure, Outcome, terminal};
-use crate::chess::{Bitboard, Board, Color, Status};
+use crate::chess::{Bitboard, Board, Status};
 use crate::formats::{Document, Fault, FormatError, Place};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -90,13 +90,6 @@ fn squares(set: Bitboard) -> Vec<String> {
     set.into_iter().map(|square| square.to_string()).collect()
 }
 
-const fn color_name(color: Color) -> &'static str {
-    match color {
-        Color::White => "white",
-        Color::Black => "black",
-    }
-}
-
 fn as_json(document: &Document) -> Value {
     let board = document.board();
     let chess960 = document.chess960;
@@ -108,7 +101,7 @@ fn as_json(document: &Document) -> Value {
     let repairs: Vec<String> = document.repairs.iter().map(|r| r.to_string()).collect();
     json!({
         "fen": board.to_fen(),
-        "turn": color_name(board.turn()),
+        "turn": board.turn().name(),
         "chess960": chess960,
         "legal": legal,
         "check": board.in_check(),
@@ -127,7 +120,7 @@ fn as_text(document: &Document, flip: bool) -> String {
     let mut line = |name: &str, value: String| text += &format!("{name:<10}{value}\n");
     line("FEN", board.to_fen());
     let chess960 = if document.chess960 { " (Chess960)" } else { "" };
-    line("To move", format!("{}{chess960}", color_name(board.turn())));
+    line("To move", format!("{}{chess960}", board.turn().name()));
     line("Status", status(document).word().replace('_', " "));
     if board.in_check() {
         line("Check by", squares(board.checkers()).join(" "));

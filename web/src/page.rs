@@ -8,8 +8,9 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use saavedra::chess::{Board, Color, Piece, PieceKind, Square};
+use saavedra::chess::{Board, Color, Piece, Square};
 use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 const INDEX: &str = include_str!("../assets/index.html");
 /// Where the board stands in the page.
@@ -98,11 +99,11 @@ fn part(kind: &'static str, text: &'static str, headers: &HeaderMap) -> Response
     }
 }
 
-/// FNV-1a, 64 bits: tells two versions of a part apart.
+/// Tells two versions of a part apart.
 fn fingerprint(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The board as the page shows it: eight rows of squares with `data-col` and `data-row`, each
@@ -141,7 +142,8 @@ fn push_square(board: &Board, square: Square, html: &mut String) {
                 piece.color.letter(),
                 piece.kind.letter()
             );
-            (code, words(piece), symbol(piece).to_string())
+            let label = format!("{} {}", piece.color.name(), piece.kind.name());
+            (code, label, symbol(piece).to_string())
         }
         None => (String::new(), "empty".to_owned(), String::new()),
     };
@@ -150,23 +152,6 @@ fn push_square(board: &Board, square: Square, html: &mut String) {
         "<button type=\"button\" role=\"gridcell\" class=\"{shade}\" data-col=\"{col}\" \
          data-row=\"{row}\"{code} aria-label=\"{name}, {label}\" tabindex=\"-1\">{symbol}</button>"
     );
-}
-
-fn words(piece: Piece) -> String {
-    let color = if piece.color == Color::White {
-        "white"
-    } else {
-        "black"
-    };
-    let kind = match piece.kind {
-        PieceKind::Pawn => "pawn",
-        PieceKind::Knight => "knight",
-        PieceKind::Bishop => "bishop",
-        PieceKind::Rook => "rook",
-        PieceKind::Queen => "queen",
-        PieceKind::King => "king",
-    };
-    format!("{color} {kind}")
 }
 
 fn symbol(piece: Piece) -> char {

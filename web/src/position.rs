@@ -344,11 +344,7 @@ impl Asked {
         View {
             fen: board.to_fen(),
             start: self.game.start().to_fen(),
-            turn: if board.turn() == Color::White {
-                "white"
-            } else {
-                "black"
-            },
+            turn: board.turn().name(),
             chess960: self.chess960,
             status: self.game.status().word(),
             check: board.in_check(),

@@ -1,5 +1,6 @@
 //! Statistics of games as text and as JSON.
 
+use crate::chess::Color;
 use crate::games::record::{GameResult, Termination};
 use crate::selfplay::statistics::{LENGTH_CLASS, SCORE_CLASSES, Statistics};
 use std::fmt::Write;
@@ -72,7 +73,7 @@ fn write_text(text: &mut String, files: usize, s: &Statistics) -> std::fmt::Resu
         share(GameResult::Draw),
         share(GameResult::BlackWin)
     )?;
-    for (turn, sums) in ["white", "black"].iter().zip(&s.correlations) {
+    for (turn, sums) in Color::ALL.map(Color::name).iter().zip(&s.correlations) {
         let coefficient = sums.coefficient();
         let coefficient = coefficient.map_or("unknown".into(), |c| format!("{c:.3}"));
         writeln!(

@@ -99,10 +99,7 @@ fn state(board: &Board) -> &'static str {
 fn attributes(board: &Board, chess960: bool, drawing: &Drawing) -> String {
     let fen = board.to_fen();
     let fields: Vec<&str> = fen.split(' ').collect();
-    let turn = match board.turn() {
-        Color::White => "white",
-        Color::Black => "black",
-    };
+    let turn = board.turn().name();
     let mut text = format!(
         " data-turn=\"{turn}\" data-castling=\"{}\" data-ep=\"{}\" data-halfmove=\"{}\" \
          data-fullmove=\"{}\" data-fen=\"{fen}\"",
