@@ -3,7 +3,8 @@
 
 use saavedra::nnue::arch::{HIDDEN, OUTPUT_BUCKETS, output_bucket};
 use saavedra::nnue::format::{
-    HEADER_LEN, MAX_FEATURE_WEIGHT, MAX_OUTPUT_SUM, MAX_OUTPUT_WEIGHT, NetworkError, Parameters,
+    HEADER_LEN, Header, MAX_FEATURE_WEIGHT, MAX_OUTPUT_SUM, MAX_OUTPUT_WEIGHT, NetworkError,
+    Parameters,
 };
 use saavedra::nnue::network::Network;
 use saavedra::nnue::reference;
@@ -37,6 +38,8 @@ fn files_round_trip_at_every_size() {
             let loaded = loaded.expect("the sizes fit");
             assert_eq!(loaded.parameters(), network);
             assert_eq!(loaded.to_bytes(), file);
+            let declared = Header::decode(&file).map(|header| header.checksum);
+            assert_eq!(Ok(loaded.checksum()), declared);
             assert_eq!(std::ptr::from_ref(loaded.weights()).align_offset(64), 0);
         } else {
             assert!(matches!(loaded, Err(NetworkError::Field(..))));

@@ -8,7 +8,7 @@ use super::random::Random;
 use super::store::{self, FileError, Found, Shards};
 use crate::engine::{EngineError, spawn_searcher};
 use crate::eval::Evaluation;
-use crate::games::record::{FileHeader, GameRecord, GameResult};
+use crate::games::record::{FileHeader, GameRecord};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -63,11 +63,6 @@ impl Tally {
         self.results[game.result as usize] += 1;
     }
 
-    /// Games with this result.
-    pub fn with(&self, result: GameResult) -> u64 {
-        self.results[result as usize]
-    }
-
     /// Positions a second.
     pub fn speed(&self) -> f64 {
         self.positions as f64 / self.time.as_secs_f64().max(1e-9)
@@ -117,19 +112,7 @@ impl From<FileError> for RunError {
 
 /// Who plays, for the headers of files.
 pub fn engine_name(evaluation: &Evaluation) -> String {
-    let version = concat!("Saavedra ", env!("CARGO_PKG_VERSION"));
-    match evaluation {
-        Evaluation::Material => format!("{version}, material"),
-        Evaluation::PieceSquare => format!("{version}, piece-square values"),
-        Evaluation::Network(network, _) => {
-            let bytes = network.to_bytes();
-            // FNV-1a, <http://www.isthe.com/chongo/tech/comp/fnv/>.
-            let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
-                (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
-            });
-            format!("{version}, network {hash:016x}")
-        }
-    }
+    format!("Saavedra {}, {evaluation}", env!("CARGO_PKG_VERSION"))
 }
 
 /// The generation of the network; 0 without one.
