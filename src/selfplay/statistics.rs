@@ -14,7 +14,7 @@ const SCALE: f64 = 400.0;
 pub const SCORE_CLASSES: [i16; 8] = [25, 50, 100, 200, 400, 800, 1600, DECISIVE];
 
 /// Sums for the correlation of two quantities.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Correlation {
     count: f64,
     x: f64,
@@ -25,13 +25,24 @@ pub struct Correlation {
 }
 
 impl Correlation {
-    fn note(&mut self, x: f64, y: f64) {
+    /// Takes note of a pair of values.
+    pub fn note(&mut self, x: f64, y: f64) {
         self.count += 1.0;
         self.x += x;
         self.y += y;
         self.xx += x * x;
         self.yy += y * y;
         self.xy += x * y;
+    }
+
+    /// Takes in the pairs that another has noted.
+    pub fn merge(&mut self, other: &Correlation) {
+        self.count += other.count;
+        self.x += other.x;
+        self.y += other.y;
+        self.xx += other.xx;
+        self.yy += other.yy;
+        self.xy += other.xy;
     }
 
     /// Pearson's coefficient, from -1 to 1; `None` if one of the quantities does not vary.

@@ -5,11 +5,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{fs, io, thread};
+use std::{io, thread};
 
 use saavedra::chess::{Board, Color, PieceKind};
-use saavedra::games::record::{DECISIVE, EXTENSION, Fault, GameFile, GameRecord, NO_SCORE};
+use saavedra::games::record::{DECISIVE, Fault, GameFile, GameRecord, NO_SCORE};
 use saavedra::games::replay::Moment;
+use saavedra::selfplay::statistics::Correlation;
+pub use saavedra::selfplay::store::files;
 
 use crate::order::mix;
 use crate::sample::{Labelled, Sample, sigmoid};
@@ -63,38 +65,21 @@ pub struct Counts {
     pub kept: u64,
     /// Games won by White, drawn, won by Black.
     pub results: [u64; 3],
-    agreement: Agreement,
-}
-
-/// Sums for the correlation of scores with results.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Agreement {
-    x: f64,
-    y: f64,
-    xx: f64,
-    yy: f64,
-    xy: f64,
+    agreement: Correlation,
 }
 
 impl Counts {
-    /// How well scores (as expected points) agree with results: their correlation. A wrong point of
-    /// view anywhere between playing and training shows here.
+    /// How well scores (as expected points) agree with results: their correlation; 0 where one of
+    /// them does not vary. A wrong point of view anywhere between playing and training shows here.
     pub fn correlation(&self) -> f64 {
-        let Agreement { x, y, xx, yy, xy } = self.agreement;
-        let n = self.kept as f64;
-        (n * xy - x * y) / ((n * xx - x * x) * (n * yy - y * y)).sqrt()
+        self.agreement.coefficient().unwrap_or(0.0)
     }
 
     fn keep(&mut self, sample: &Sample) {
         self.kept += 1;
         let x = f64::from(sigmoid(f32::from(sample.score) / 400.0));
         let y = f64::from(sample.result) / 2.0;
-        let sums = &mut self.agreement;
-        sums.x += x;
-        sums.y += y;
-        sums.xx += x * x;
-        sums.yy += y * y;
-        sums.xy += x * y;
+        self.agreement.note(x, y);
     }
 
     fn merge(&mut self, other: &Counts) {
@@ -116,12 +101,7 @@ impl Counts {
         for (sum, more) in self.results.iter_mut().zip(other.results) {
             *sum += more;
         }
-        let (sums, more) = (&mut self.agreement, other.agreement);
-        sums.x += more.x;
-        sums.y += more.y;
-        sums.xx += more.xx;
-        sums.yy += more.yy;
-        sums.xy += more.xy;
+        self.agreement.merge(&other.agreement);
     }
 }
 
@@ -173,37 +153,6 @@ pub struct Data {
     pub held_out: Vec<Sample>,
     /// What was read and left out.
     pub counts: Counts,
-}
-
-/// The files of games under these paths (files themselves, or folders with files of games, at any
-/// depth), in the order of their names.
-pub fn files(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for path in paths {
-        if path.is_dir() {
-            collect(path, &mut found)?;
-        } else {
-            found.push(path.clone());
-        }
-    }
-    found.sort();
-    found.dedup();
-    Ok(found)
-}
-
-fn collect(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            collect(&path, found)?;
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == EXTENSION)
-        {
-            found.push(path);
-        }
-    }
-    Ok(())
 }
 
 /// Reads the files with so many threads. Damaged places are handed to `fault` and skipped; what is

@@ -180,6 +180,8 @@ fn scores_agree_with_results_unless_a_sign_is_wrong() {
         "{}",
         wrong.counts.correlation()
     );
+    // Where nothing varies, nothing agrees.
+    assert_eq!(Counts::default().correlation(), 0.0);
 }
 
 #[test]
