@@ -16,12 +16,14 @@ pub mod bench;
 pub mod memory;
 mod options;
 mod pool;
+mod settings;
 mod strength;
 mod wdl;
 
 pub use crate::search::{Bound, ClockTime, Info, Limits, Outcome};
-pub use options::{OPTIONS, OptionError, OptionKind, OptionRow, Settings, set_option};
+pub use options::{OPTIONS, OptionError, OptionKind, OptionRow, set_option};
 pub use pool::{Event, Progress, STACK, Search, spawn_searcher};
+pub use settings::Settings;
 pub use strength::Strength;
 use wdl::contempt;
 pub use wdl::{normalised, wdl, worths};
@@ -115,7 +117,7 @@ pub struct Engine {
     pool: Pool,
     kernel: Kernel,
     evaluation: Evaluation,
-    tables: Option<Tables>,
+    tables: Option<Arc<Tablebase>>,
     book: Option<Book>,
     settings: Settings,
     /// Decides whatever is left to chance in this game.
@@ -125,12 +127,13 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine with the default settings: one thread, a hash table of 16 MB.
+    /// An engine with the default settings, so with one thread and a small hash table.
     ///
     /// # Errors
     /// If memory or threads cannot be had.
     pub fn new() -> Result<Engine, EngineError> {
-        Engine::with(1, 16)
+        let Settings { threads, hash, .. } = Settings::default();
+        Engine::with(threads, hash)
     }
 
     /// An engine with so many threads and a hash table of so many megabytes.
@@ -187,7 +190,7 @@ impl Engine {
     pub fn take_remarks(&mut self) -> Vec<String> {
         let mut remarks = std::mem::take(&mut self.remarks);
         if let Some(tables) = &self.tables {
-            remarks.extend(named(&tables.base.take_problems()));
+            remarks.extend(named(&tables.take_problems()));
         }
         remarks
     }
@@ -221,29 +224,17 @@ impl Engine {
             0 => "no endgame tables found".to_owned(),
             men => format!("endgame tables for up to {men} men"),
         });
-        if base.max_men() > 0 {
-            self.tables = Some(Tables {
-                base: Arc::new(base),
-                probe_depth: 1,
-                probe_limit: 7,
-                fifty_moves: true,
-            });
-            self.use_tables();
-        }
+        self.tables = (base.max_men() > 0).then(|| Arc::new(base));
     }
 
-    /// Puts the settings about endgame tables into force.
-    pub(crate) fn use_tables(&mut self) {
-        if let Some(tables) = &mut self.tables {
-            tables.probe_depth = self.settings.syzygy_probe_depth;
-            tables.probe_limit = self.settings.syzygy_probe_limit;
-            tables.fifty_moves = self.settings.syzygy_fifty_moves;
-        }
-    }
-
-    /// Gives it endgame tables, or takes them away.
-    pub fn set_tables(&mut self, tables: Option<Tables>) {
-        self.tables = tables;
+    /// The endgame tables, to be used as the settings say.
+    fn tables(&self) -> Option<Tables> {
+        Some(Tables {
+            base: Arc::clone(self.tables.as_ref()?),
+            probe_depth: self.settings.syzygy_probe_depth,
+            probe_limit: self.settings.syzygy_probe_limit,
+            fifty_moves: self.settings.syzygy_fifty_moves,
+        })
     }
 
     /// Begins to search the game's last position. A search that still runs is ended first.
@@ -267,7 +258,7 @@ impl Engine {
             multipv: settings.multipv,
             overhead: Duration::from_millis(settings.move_overhead),
             // Who plays weakly has no tables.
-            tables: self.tables.clone().filter(|_| sight.is_none()),
+            tables: self.tables().filter(|_| sight.is_none()),
             sight,
             variety: variety.map(|loss| Variety { loss, seed }),
             draw: -contempt(settings.contempt()),
