@@ -4,6 +4,7 @@ use saavedra::chess::{Board, Game, Square};
 use saavedra::engine::{Engine, Event, Solo};
 use saavedra::eval::Evaluation;
 use saavedra::search::{Job, Limits, score};
+use std::collections::HashSet;
 use std::time::Duration;
 
 fn board(fen: &str) -> Board {
@@ -180,8 +181,7 @@ fn several_lines_are_distinct_and_ordered() {
         [1, 2, 3, 4]
     );
     assert!(last.windows(2).all(|pair| pair[0].score >= pair[1].score));
-    let mut firsts: Vec<_> = last.iter().map(|info| info.pv[0]).collect();
-    firsts.dedup();
+    let firsts: HashSet<_> = last.iter().map(|info| info.pv[0]).collect();
     assert_eq!(firsts.len(), 4);
 }
 

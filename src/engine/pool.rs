@@ -138,7 +138,7 @@ struct Work {
     all_found: Receiver<Outcome>,
     threads: usize,
     /// Dropped by all threads when they are through.
-    done: Sender<()>,
+    _done: Sender<()>,
 }
 
 struct Thread {
@@ -211,7 +211,7 @@ impl Pool {
             found,
             all_found,
             threads,
-            done,
+            _done: done,
         });
         for thread in self.threads.iter().take(threads) {
             // A thread that is gone is noticed by the missing end of the search.
@@ -273,7 +273,6 @@ fn serve(id: usize, shared: &Arc<Shared>, evaluation: &Evaluation, orders: &Rece
                         let _ = work.events.send(Event::Failed(text.to_owned()));
                     }
                 }
-                let _ = &work.done;
             }
         }
     }

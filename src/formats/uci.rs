@@ -101,8 +101,8 @@ fn import(text: &str) -> Result<Document> {
     let mut tree = Tree::new(board);
     let mut at = super::NodeId::ROOT;
     for word in words {
-        let place = Place::at(1, column(word));
-        let step = step(&board, word).map_err(|fault| FormatError::new(place, fault))?;
+        let step = step(&board, word)
+            .map_err(|fault| FormatError::new(Place::at(1, column(word)), fault))?;
         board = step.make(&board);
         at = tree.add(at, step);
     }

@@ -27,7 +27,7 @@ fn main() -> ExitCode {
 }
 
 fn fail(error: &dyn std::fmt::Display) -> ExitCode {
-    eprintln!("saavedra: {error}");
+    eprintln!("saavedra-web: {error}");
     ExitCode::from(2)
 }
 

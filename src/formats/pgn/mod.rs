@@ -4,6 +4,7 @@
 //! [`write`](write()) writes the standard's export format.
 //! Source: <https://www.chessprogramming.org/Portable_Game_Notation>
 
+mod class;
 mod reader;
 mod san;
 mod source;

@@ -1,6 +1,7 @@
 //! Cutting the text of games into tokens.
 
 use super::super::{Fault, FormatError, Outcome, PgnFault, Place, Result, clipped};
+use super::class::{Class, continues_move};
 use super::source::Source;
 use super::tag::{decoded, next_game, one_line, read_tag, starts_tag};
 use std::io::Read;
@@ -65,37 +66,6 @@ pub(super) struct Scanner<R> {
     after_line: bool,
 }
 
-/// What a byte may begin.
-#[derive(Clone, Copy, PartialEq)]
-enum Class {
-    Blank,
-    Letter,
-    Digit,
-    Other,
-}
-
-const fn classes() -> [Class; 256] {
-    let mut table = [Class::Other; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = match byte as u8 {
-            b' ' | b'\t' | b'\r' | 0x0b | 0x0c => Class::Blank,
-            b'a'..=b'z' | b'A'..=b'Z' => Class::Letter,
-            b'0'..=b'9' => Class::Digit,
-            _ => Class::Other,
-        };
-        byte += 1;
-    }
-    table
-}
-
-static CLASSES: [Class; 256] = classes();
-
-/// Whether a byte may stand in the middle of a move.
-const fn continues_move(byte: u8) -> bool {
-    matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'=' | b':' | b'/' | b'@')
-}
-
 impl<R: Read> Scanner<R> {
     pub(super) fn new(input: R) -> Scanner<R> {
         Scanner {
@@ -158,7 +128,7 @@ impl<R: Read> Scanner<R> {
                     self.lines += 1;
                     self.at_line_start = true;
                 }
-                _ if CLASSES[usize::from(byte)] == Class::Blank => self.source.advance(1),
+                _ if Class::of(byte) == Class::Blank => self.source.advance(1),
                 b'%' if self.at_line_start => self.skip_line()?,
                 0xef if self.source.rest().starts_with("\u{feff}".as_bytes()) => {
                     self.source.advance(3);
@@ -180,7 +150,7 @@ impl<R: Read> Scanner<R> {
             };
             (self.lines, self.at_line_start) = (0, false);
             self.source.mark();
-            let token = match CLASSES[usize::from(byte)] {
+            let token = match Class::of(byte) {
                 Class::Letter => self.word()?,
                 Class::Digit => self.number()?,
                 Class::Blank => None,
