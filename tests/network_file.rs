@@ -143,7 +143,7 @@ fn reference_follows_the_formula() {
     network.output_bias[1] = 1000;
     // own: 150; other: clamped to 255
     let sum = 150 * 150 * 64 - 255 * 255 * 32;
-    let expected = (sum / 255 + 1000) * 400 / (255 * 64);
+    let expected = (sum / 255 + 1000) * 400 / (255 * 128);
     assert_eq!(reference::evaluate(&network, &[3], &[4], 1), expected);
     assert_eq!(reference::evaluate(&network, &[3], &[4], 0), 0);
 }

@@ -32,7 +32,7 @@ pub const INPUTS: usize = 768;
 /// The hidden layer's unit: an accumulator value of `QA` is 1.0.
 pub const QA: i32 = 255;
 /// The output weights' unit: a weight of `QB` is 1.0.
-pub const QB: i32 = 64;
+pub const QB: i32 = 128;
 /// Centipawns per unit of output.
 pub const SCALE: i32 = 400;
 /// Men on a board are at most 32, so that many inputs of a perspective are active.

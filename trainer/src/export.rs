@@ -6,7 +6,7 @@ use saavedra::nnue::format::Parameters;
 use saavedra::nnue::reference;
 
 use crate::model::Model;
-use crate::sample::Sample;
+use crate::sample::{Sample, sigmoid};
 
 /// How far the integers are from the floats, in centipawns over some positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -19,6 +19,8 @@ pub struct Difference {
     pub largest: f64,
     /// The mean size of the evaluation itself.
     pub mean_evaluation: f64,
+    /// The mean square of the differences in expected points: about what rounding adds to the loss.
+    pub loss: f64,
 }
 
 impl Difference {
@@ -47,6 +49,8 @@ pub fn compare(model: &Model, exported: &Parameters, samples: &[Sample]) -> Diff
         difference.mean += apart / samples.len() as f64;
         difference.largest = difference.largest.max(apart);
         difference.mean_evaluation += integer.abs() / samples.len() as f64;
+        let expected = |score: f64| f64::from(sigmoid((score / f64::from(SCALE)) as f32));
+        difference.loss += (expected(float) - expected(integer)).powi(2) / samples.len() as f64;
     }
     difference
 }

@@ -1,10 +1,15 @@
 //! AdamW (Loshchilov and Hutter, "Decoupled Weight Decay Regularization", 2019) and the learning
 //! rate's schedule.
 
+use saavedra::nnue::arch::QB;
+use saavedra::nnue::format::MAX_OUTPUT_WEIGHT;
+
 use crate::kernels::UNIT;
 
-/// Weights stay within ± this, so that the quantised ones fit their integers.
+/// The hidden layer's weights stay within ± this, so that an accumulator fits its 16 bits …
 pub const CLIP: f32 = 1.98;
+/// … and the output layer's within ± this, so that the quantised ones fit their integers.
+pub const OUTPUT_CLIP: f32 = MAX_OUTPUT_WEIGHT as f32 / QB as f32;
 const BETA1: f32 = 0.9;
 const BETA2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
@@ -45,16 +50,20 @@ pub struct Shard {
     pub first: Vec<f32>,
     /// Running means of the squared gradients.
     pub second: Vec<f32>,
+    /// Where among the parameters those of the output layer begin.
+    outputs: usize,
 }
 
 impl Shard {
-    /// A shard with these parameters and moments, of equal lengths.
-    pub fn new(values: &[f32], first: &[f32], second: &[f32]) -> Shard {
+    /// A shard with these parameters and moments, of equal lengths; from place `outputs` on they
+    /// belong to the output layer.
+    pub fn new(values: &[f32], first: &[f32], second: &[f32], outputs: usize) -> Shard {
         Shard {
             copies: values.iter().map(|&value| copy(value)).collect(),
             values: values.to_vec(),
             first: first.to_vec(),
             second: second.to_vec(),
+            outputs: outputs.min(values.len()),
         }
     }
 
@@ -71,6 +80,11 @@ impl Shard {
             *second = BETA2 * *second + (1.0 - BETA2) * slope * slope;
             let step = rate * unbias1 * *first / ((unbias2 * *second).sqrt() + EPSILON);
             *value = (*value * shrink - step).clamp(-CLIP, CLIP);
+            *out = copy(*value);
+        }
+        let outputs = self.values[self.outputs..].iter_mut();
+        for (value, out) in outputs.zip(&mut self.copies[self.outputs..]) {
+            *value = value.clamp(-OUTPUT_CLIP, OUTPUT_CLIP);
             *out = copy(*value);
         }
     }
@@ -119,17 +133,17 @@ mod tests {
 
     #[test]
     fn steps_lead_to_the_minimum_and_clip() {
-        let mut shard = Shard::new(&[1.0, -1.0, 0.5], &[0.0; 3], &[0.0; 3]);
+        let mut shard = Shard::new(&[1.0, -1.0, 0.5, 0.0], &[0.0; 4], &[0.0; 4], 3);
         for step in 0..3000 {
             let slopes: Vec<f32> = shard
                 .values
                 .iter()
-                .zip([0.25, 0.75, 9.0])
+                .zip([0.25, 0.75, 9.0, -9.0])
                 .map(|(w, goal)| w - goal)
                 .collect();
             shard.update(&slopes, 0.01, step);
         }
-        for (value, goal) in shard.values.iter().zip([0.25, 0.75, CLIP]) {
+        for (value, goal) in shard.values.iter().zip([0.25, 0.75, CLIP, -OUTPUT_CLIP]) {
             assert!((value - goal).abs() < 0.01, "{value} {goal}");
         }
         assert_eq!(f32::from(shard.copies[2]), (CLIP * f32::from(UNIT)).round());

@@ -168,7 +168,12 @@ impl<'a> Run<'a> {
             first_step: state.step,
             shard_rows,
             shards: shards
-                .map(|(values, (first, second))| RwLock::new(Shard::new(&values, &first, &second)))
+                .enumerate()
+                .map(|(number, (values, (first, second)))| {
+                    let rows = Shape::OUTPUT_ROW.saturating_sub(number * shard_rows);
+                    let outputs = rows * shape.hidden;
+                    RwLock::new(Shard::new(&values, &first, &second, outputs))
+                })
                 .collect(),
             lanes: (0..plan.threads).map(|_| RwLock::new(lane())).collect(),
             barrier: Barrier::new(plan.threads),

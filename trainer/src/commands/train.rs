@@ -251,7 +251,8 @@ impl Train {
              wdl             {} to {}\n\
              seed            {}\n\
              loss            {:.6} training, {:.6} held out\n\
-             rounding        {:.2} cp on average, {:.1} cp at most, over {} positions of {:.0} cp\n\
+             rounding        {:.2} cp on average, {:.1} cp at most, over {} positions of {:.0} cp; \
+             adds {:.6} to the loss\n\
              ```\n",
             self.out.file_stem().unwrap_or_default().to_string_lossy(),
             inspect::card(&header, &network, bytes.len()),
@@ -272,6 +273,7 @@ impl Train {
             difference.largest,
             difference.positions,
             difference.mean_evaluation,
+            difference.loss,
         );
         write_whole(&self.beside("md"), card.as_bytes())?;
         write_whole(&self.out, &bytes)?;
