@@ -3,7 +3,7 @@
 
 use super::{Failure, Outcome};
 use crate::chess::Board;
-use crate::engine::{self, EngineError, Solo};
+use crate::engine::{self, Solo};
 use crate::selfplay::opening;
 use crate::selfplay::random::Random;
 use std::io::{self, Write};
@@ -49,7 +49,7 @@ pub(super) fn run(command: &str) -> Outcome {
         None => (vec![Board::start()], PLIES),
         Some(file) => (read_book(file)?, PLIES_FROM_BOOK),
     };
-    let mut solo = Solo::new(HASH, &engine::embedded()?).map_err(EngineError::from)?;
+    let mut solo = Solo::new(HASH, &engine::embedded()?)?;
     let mut out = io::stdout().lock();
     for number in 0..request.count {
         let mut random = Random::for_game(request.seed, number);

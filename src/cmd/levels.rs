@@ -8,7 +8,7 @@ use super::Outcome;
 use crate::chess::{Board, Color, Game, Move, Status};
 use crate::engine::{self, EngineError, Limits, Solo, Strength};
 use crate::eval::Evaluation;
-use crate::search::{AllocationError, Job};
+use crate::search::Job;
 use crate::selfplay::opening;
 use crate::selfplay::random::Random;
 use std::io::{self, Write};
@@ -54,7 +54,7 @@ struct Player {
 }
 
 impl Player {
-    fn new(elo: u32, evaluation: &Evaluation) -> Result<Player, AllocationError> {
+    fn new(elo: u32, evaluation: &Evaluation) -> Result<Player, EngineError> {
         Ok(Player {
             solo: Solo::new(HASH, evaluation)?,
             strength: Strength::new(elo),
@@ -104,7 +104,7 @@ fn play_match(
     high: u32,
     low: u32,
     games: usize,
-) -> Result<[usize; 3], AllocationError> {
+) -> Result<[usize; 3], EngineError> {
     let mut judge = Solo::new(HASH, evaluation)?;
     let (mut strong, mut weak) = (
         Player::new(high, evaluation)?,
@@ -133,7 +133,7 @@ fn play_match(
 }
 
 /// Positions from games of middling strength, and such as have a mate in one.
-fn positions(evaluation: &Evaluation, count: usize) -> Result<[Vec<Game>; 2], AllocationError> {
+fn positions(evaluation: &Evaluation, count: usize) -> Result<[Vec<Game>; 2], EngineError> {
     let mut judge = Solo::new(HASH, evaluation)?;
     let (mut one, mut other) = (
         Player::new(1500, evaluation)?,
@@ -195,7 +195,7 @@ fn mistakes(
     any: &[Game],
     mates: &[Game],
     best: &[i32],
-) -> Result<Mistakes, AllocationError> {
+) -> Result<Mistakes, EngineError> {
     let mut player = Player::new(elo, evaluation)?;
     let mut solo = Solo::new(HASH, evaluation)?;
     let mut found = Mistakes::default();
@@ -223,7 +223,6 @@ fn mistakes(
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Outcome {
     let evaluation = engine::embedded()?;
-    let memory = EngineError::Memory;
     let steps = (arguments.from..=arguments.to).step_by(arguments.step as usize);
     let steps: Vec<u32> = steps.collect();
     let mut out = io::stdout().lock();
@@ -232,8 +231,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
         writeln!(out, "{titles}\n|---|---|---|---|---|---|")?;
         for pair in steps.windows(2) {
             let (high, low) = (pair[1], pair[0]);
-            let [won, drawn, lost] =
-                play_match(&evaluation, high, low, arguments.games).map_err(memory)?;
+            let [won, drawn, lost] = play_match(&evaluation, high, low, arguments.games)?;
             let score = percent(2 * won + drawn, 2 * arguments.games);
             writeln!(
                 out,
@@ -243,13 +241,13 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
         writeln!(out)?;
     }
     if arguments.positions > 0 {
-        let [any, mates] = positions(&evaluation, arguments.positions).map_err(memory)?;
-        let mut solo = Solo::new(HASH, &evaluation).map_err(memory)?;
+        let [any, mates] = positions(&evaluation, arguments.positions)?;
+        let mut solo = Solo::new(HASH, &evaluation)?;
         let best: Vec<i32> = any.iter().map(|g| judge(&mut solo, g.board()).0).collect();
         let titles = "| Elo | mean loss | pieces hung | mates in one missed |";
         writeln!(out, "{titles}\n|---|---|---|---|")?;
         for elo in steps {
-            let found = mistakes(&evaluation, elo, &any, &mates, &best).map_err(memory)?;
+            let found = mistakes(&evaluation, elo, &any, &mates, &best)?;
             let loss = found.loss / any.len() as i64;
             let hung = percent(found.hung, any.len());
             let missed = percent(found.mates_missed, mates.len());

@@ -433,7 +433,7 @@ impl Solo {
     ///
     /// # Errors
     /// If there is no memory for it.
-    pub fn new(hash: usize, evaluation: &Evaluation) -> Result<Solo, AllocationError> {
+    pub fn new(hash: usize, evaluation: &Evaluation) -> Result<Solo, EngineError> {
         let shared = Arc::new(Shared::new(1, hash)?);
         let worker = Worker::new(0, Arc::clone(&shared), evaluation);
         Ok(Solo { shared, worker })

@@ -1,10 +1,10 @@
 //! Many positions looked at on many cores.
 
 use crate::chess::{Board, Move};
-use crate::engine::{Engine, EngineError, Event, Solo, set_option, spawn_searcher};
+use crate::engine::{Engine, Event, Solo, set_option, spawn_searcher};
 use crate::eval::Evaluation;
 use crate::search::score::{DRAW, Score, mate_distance, mated_in};
-use crate::search::{AllocationError, Bound, Info, Job, Limits, Reporter};
+use crate::search::{Bound, Info, Job, Limits, Reporter};
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
@@ -126,7 +126,7 @@ impl Analyst {
         let questions_in = Mutex::new(questions_in);
         std::thread::scope(|scope| {
             for _ in 0..threads {
-                let solo = Solo::new(self.hash, &self.evaluation).map_err(no_memory)?;
+                let solo = Solo::new(self.hash, &self.evaluation).map_err(std::io::Error::other)?;
                 let (questions, answers) = (&questions_in, answers_out.clone());
                 let (shares, multipv) = (&shares, self.multipv);
                 spawn_searcher(scope, "analyst", move || {
@@ -179,9 +179,9 @@ impl Analyst {
     /// There is no memory for the table or no thread to be had.
     pub fn answer_one<T>(&self, question: Question<T>) -> std::io::Result<Answer<T>> {
         let begun = Instant::now();
-        let other = std::io::Error::other::<EngineError>;
         let (hash, evaluation) = (self.hash * self.threads, self.evaluation.clone());
-        let mut engine = Engine::evaluating(self.threads, hash, evaluation).map_err(other)?;
+        let mut engine =
+            Engine::evaluating(self.threads, hash, evaluation).map_err(std::io::Error::other)?;
         set_option(&mut engine, "MultiPV", &self.multipv.to_string())
             .map_err(std::io::Error::other)?;
         let limits = Shares::new(self.budget, 1).next();
@@ -204,10 +204,6 @@ impl Analyst {
         let effort = (nodes, begun.elapsed());
         Ok(seen.answer(question.tag, question.board, info, self.multipv, effort))
     }
-}
-
-fn no_memory(error: AllocationError) -> std::io::Error {
-    std::io::Error::new(std::io::ErrorKind::OutOfMemory, error)
 }
 
 /// What each position may cost.

@@ -142,12 +142,13 @@ impl Worker {
         }
     }
 
-    /// Keeps what was found of a root move: its score, exact or a bound. One that is not better
-    /// than the best so far has no score of its own, and its line is not kept.
+    /// Keeps what was found of a root move that is the best so far: its score, exact or a bound. One
+    /// that is not (`bound` is none) has no score of its own, and its line is not kept.
     pub(super) fn note_root_move(
         &mut self,
         m: Move,
-        found: Option<(Score, Bound)>,
+        score: Score,
+        bound: Option<Bound>,
         nodes_before: u64,
     ) {
         let (seldepth, nodes) = (self.seldepth, self.nodes - nodes_before);
@@ -155,7 +156,7 @@ impl Worker {
             return;
         };
         root.nodes += nodes;
-        let Some((score, bound)) = found else {
+        let Some(bound) = bound else {
             root.score = -INFINITE;
             return;
         };

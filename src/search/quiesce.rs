@@ -7,7 +7,7 @@ use super::node::Node;
 use super::params;
 use super::report::Bound;
 use super::score::{DRAW, INFINITE, MAX_PLY, NONE, Score, WIN_BOUND, is_decisive, mated_in};
-use super::worker::{Worker, corrected};
+use super::worker::Worker;
 use crate::chess::{Bitboard, Board, SEE_VALUES};
 
 impl Worker {
@@ -52,7 +52,7 @@ impl Worker {
                 Some(entry) if entry.eval != NONE => entry.eval,
                 _ => self.raw_evaluation(board, ply),
             };
-            static_eval = corrected(board, raw_eval, self.correction(board, ply));
+            (static_eval, _) = self.corrected(board, ply, raw_eval);
             best = match entry {
                 Some(entry) if entry.bounds(static_eval + 1) && !is_decisive(entry.score) => {
                     entry.score

@@ -381,20 +381,26 @@ impl Worker {
             .is_some_and(|sight| sight.overlooks(board, m, is_own))
     }
 
-    /// By how much what was learnt says the evaluation is wrong; nothing against a king alone.
+    /// The evaluation corrected by what was learnt, and damped towards the fifty-move rule; and the
+    /// correction alone. Against a king alone it is as it was, since its steps are small and lead to
+    /// mate.
     #[inline]
-    pub(super) fn correction(&self, board: &Board, ply: usize) -> Score {
+    pub(super) fn corrected(&self, board: &Board, ply: usize, raw: Score) -> (Score, Score) {
+        const MOST: Score = score::WIN_BOUND - 1;
         if is_lone_king(board) {
-            return 0;
+            return (raw, 0);
         }
         let [last, before, _] = self.earlier_moves(ply);
-        self.corrections.of(board, before, last)
+        let correction = self.corrections.of(board, before, last);
+        let clock = i32::from(board.halfmove_clock().min(100));
+        let damped = raw * (220 - clock) / 220;
+        ((damped + correction).clamp(-MOST, MOST), correction)
     }
 
     /// The corrected evaluation of a position that is not in check.
     pub(super) fn evaluate(&mut self, board: &Board, ply: usize) -> Score {
         let raw = self.raw_evaluation(board, ply);
-        corrected(board, raw, self.correction(board, ply))
+        self.corrected(board, ply, raw).0
     }
 
     /// The evaluation where the search can go no deeper; a check is nothing to evaluate.
@@ -414,17 +420,4 @@ impl Worker {
         pv.push(m);
         pv.extend_from_slice(&below[0].pv);
     }
-}
-
-/// The evaluation corrected by this, and damped towards the fifty-move rule; against a king alone as
-/// it is, since its steps are small and lead to mate.
-#[inline]
-pub(super) fn corrected(board: &Board, raw: Score, correction: Score) -> Score {
-    const MOST: Score = score::WIN_BOUND - 1;
-    if is_lone_king(board) {
-        return raw;
-    }
-    let clock = i32::from(board.halfmove_clock().min(100));
-    let damped = raw * (220 - clock) / 220;
-    (damped + correction).clamp(-MOST, MOST)
 }

@@ -12,7 +12,7 @@ use crate::chess::{Board, Color, Game};
 use crate::engine::{EngineError, Limits, Solo, spawn_searcher};
 use crate::eval::Evaluation;
 use crate::games::record::GameResult;
-use crate::search::{AllocationError, Job};
+use crate::search::Job;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::thread;
@@ -90,7 +90,7 @@ impl Standing {
 pub fn run(duel: &Duel, tell: &mut dyn FnMut(&Standing)) -> Result<Standing, EngineError> {
     let tables = (0..duel.threads.max(1))
         .map(|_| Table::new(duel))
-        .collect::<Result<Vec<Table>, AllocationError>>()?;
+        .collect::<Result<Vec<Table>, EngineError>>()?;
     let next = AtomicU64::new(0);
     let (sender, results) = mpsc::channel();
     let mut standing = Standing::default();
@@ -127,7 +127,7 @@ struct Table {
 }
 
 impl Table {
-    fn new(duel: &Duel) -> Result<Table, AllocationError> {
+    fn new(duel: &Duel) -> Result<Table, EngineError> {
         let [first, second] = &duel.sides;
         Ok(Table {
             players: [Solo::new(HASH, first)?, Solo::new(HASH, second)?],

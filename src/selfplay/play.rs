@@ -4,13 +4,13 @@ use super::adjudicate::Adjudicator;
 use super::opening;
 use super::random::Random;
 use crate::chess::{Board, Color, Game, Status};
-use crate::engine::{Limits, Solo};
+use crate::engine::{EngineError, Limits, Solo};
 use crate::eval::Evaluation;
 use crate::games::record::{
     DECISIVE, GameRecord, GameResult, NO_SCORE, PackedPosition, Ply, Termination,
 };
+use crate::search::Job;
 use crate::search::score::{Score, is_decisive};
-use crate::search::{AllocationError, Job};
 
 /// How games are played.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,7 @@ impl Player {
     ///
     /// # Errors
     /// If there is no memory for its hash table.
-    pub fn new(evaluation: &Evaluation, rules: Rules) -> Result<Player, AllocationError> {
+    pub fn new(evaluation: &Evaluation, rules: Rules) -> Result<Player, EngineError> {
         let solo = Solo::new(HASH, evaluation)?;
         Ok(Player { solo, rules })
     }

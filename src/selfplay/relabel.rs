@@ -46,8 +46,7 @@ pub fn relabel(
     }
     let solos = (0..threads.max(1))
         .map(|_| Solo::new(HASH, evaluation))
-        .collect::<Result<Vec<Solo>, _>>()
-        .map_err(EngineError::Memory)?;
+        .collect::<Result<Vec<Solo>, EngineError>>()?;
     let first = done.len();
     tell(first);
     let next = AtomicUsize::new(first);

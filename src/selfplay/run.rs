@@ -170,8 +170,7 @@ pub fn run(
     let mut shards = Shards::new(&plan.folder, header, plan.max_size);
     let players = (0..plan.threads.max(1))
         .map(|_| Player::new(evaluation, plan.rules))
-        .collect::<Result<Vec<Player>, _>>()
-        .map_err(EngineError::Memory)?;
+        .collect::<Result<Vec<Player>, EngineError>>()?;
     let desk = Desk {
         plan,
         seed,
