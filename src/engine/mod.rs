@@ -26,7 +26,7 @@ pub use pool::{Event, Progress, STACK, Search, spawn_searcher};
 pub use settings::Settings;
 pub use strength::Strength;
 use wdl::contempt;
-pub use wdl::{normalised, wdl, worths};
+pub use wdl::{expectation, normalised, wdl, worths};
 
 use crate::book::{Book, Pick};
 use crate::chess::{Board, Game, Move};

@@ -6,7 +6,7 @@
 use super::EngineError;
 use crate::chess::{Board, Move, perft};
 use crate::eval::Evaluation;
-use crate::search::{Info, Job, NullReporter, Outcome, Reporter, Shared, Worker};
+use crate::search::{Bound, Info, Job, NullReporter, Outcome, Reporter, Shared, Worker};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use log::debug;
 use std::collections::HashMap;
@@ -76,10 +76,10 @@ impl Search {
         &self.events
     }
 
-    /// The lines of play that the search tells, until it ends.
+    /// The lines of play with exact scores that the search tells, until it ends.
     pub fn infos(&self) -> impl Iterator<Item = Info> + '_ {
         self.events.iter().filter_map(|event| match event {
-            Event::Info(info) => Some(info),
+            Event::Info(info) if info.bound == Bound::Exact => Some(info),
             _ => None,
         })
     }

@@ -26,6 +26,12 @@ pub fn wdl(score: Score) -> (u32, u32, u32) {
     (win, 1000 - win - loss, loss)
 }
 
+/// The points that this score promises: 1 is a win, 0.5 a draw, 0 a loss.
+pub fn expectation(score: Score) -> f64 {
+    let score = f64::from(score);
+    0.5 + (chance(score) - chance(-score)) / 2.0
+}
+
 /// A score as it is shown, in normalised centipawns: at 100 a win is as likely as not. What is
 /// certain, a mate or what endgame tables say, stays as it is.
 pub fn normalised(score: Score) -> i32 {
@@ -54,12 +60,8 @@ pub(super) fn contempt(elo: i32) -> Score {
         return -contempt(-elo);
     }
     let promised = 1.0 / (1.0 + 10_f64.powf(f64::from(-elo) / 400.0));
-    let expected = |score: Score| {
-        let score = f64::from(score);
-        0.5 + (chance(score) - chance(-score)) / 2.0
-    };
     (0..)
-        .find(|score| expected(*score) >= promised)
+        .find(|score| expectation(*score) >= promised)
         .unwrap_or(0)
 }
 
@@ -89,6 +91,17 @@ mod tests {
         assert_eq!(normalised(0), 0);
         assert_eq!(normalised(-300), -normalised(300));
         assert_eq!(normalised(MATE - 3), MATE - 3);
+    }
+
+    #[test]
+    fn the_points_of_both_sides_add_up_to_one() {
+        for score in [-31_990, -900, -130, -20, 0, 1, 77, 250, 3000, 31_995] {
+            let sum = expectation(score) + expectation(-score);
+            assert!((sum - 1.0).abs() < 1e-9, "{score}");
+        }
+        assert_eq!(expectation(0), 0.5);
+        assert_eq!(expectation(31_990), 1.0);
+        assert!(expectation(100) > 0.55 && expectation(100) < 0.8);
     }
 
     #[test]

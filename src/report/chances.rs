@@ -35,12 +35,6 @@ impl Wdl {
     }
 }
 
-/// The expected result with this score: 1 is a win, 0.5 a draw, 0 a loss.
-pub fn expectation(score: Score) -> f64 {
-    let Wdl { win, loss, .. } = Wdl::new(score);
-    0.5 + (f64::from(win) - f64::from(loss)) / 2000.0
-}
-
 /// How accurate a move was that lost so much of the expected result: 100 for nothing, 61 for a
 /// tenth, 8 for half a point.
 pub fn accuracy(lost: f64) -> f64 {
@@ -57,10 +51,6 @@ mod tests {
             let wdl = Wdl::new(score);
             assert_eq!(wdl.win + wdl.draw + wdl.loss, 1000, "{score}");
             assert_eq!(Wdl::new(-score), wdl.flipped());
-            assert!((expectation(score) + expectation(-score) - 1.0).abs() < 1e-9);
         }
-        assert_eq!(expectation(0), 0.5);
-        assert_eq!(expectation(31_990), 1.0);
-        assert!(expectation(100) > 0.55 && expectation(100) < 0.8);
     }
 }

@@ -13,7 +13,7 @@ mod suite;
 
 pub use analyst::{Analyst, Answer, Budget, Line, Progress, Question};
 pub use annotate::annotate;
-pub use chances::{Wdl, accuracy, expectation};
+pub use chances::{Wdl, accuracy};
 pub use explain::{Asked, Explanation, explain};
 pub use page::{games_page, positions_page};
 pub use review::{Judged, Judgement, Review, Side, Standing, positions, review};

@@ -1,7 +1,8 @@
 //! Reviews as pages that stand alone: no network, no image, everything inside.
 
-use super::{Answer, Judgement, Review, Solution, Standing, expectation, line_text};
+use super::{Answer, Judgement, Review, Solution, Standing, line_text};
 use crate::chess::{Board, Color, Move};
+use crate::engine::expectation;
 use crate::formats::html::{STYLE, board as board_html, escape};
 use crate::formats::{Document, Shape, Tint};
 use std::fmt::Write as _;

@@ -1,7 +1,8 @@
 //! Games judged move by move.
 
-use super::{Answer, Eval, Question, Wdl, accuracy, expectation};
+use super::{Answer, Eval, Question, Wdl, accuracy};
 use crate::chess::{Board, Color, Move};
+use crate::engine::expectation;
 use crate::formats::{NodeId, Step, Tree};
 use crate::search::score::{Score, from_table, is_decisive};
 

@@ -6,7 +6,7 @@
 use super::extend::Singular;
 use super::history::{NO_MOVE, QuietContext, piece_to, threats};
 use super::movepick::{MovePicker, Purpose, is_noisy};
-use super::node::{Facts, Node, Pv, ZeroWindow};
+use super::node::{Facts, Frame, Node, Pv, ZeroWindow};
 use super::params;
 use super::prune::Verdict;
 use super::reduce::{Candidate, PLY};
@@ -130,7 +130,10 @@ impl Worker {
             return score;
         }
         // Without a move to begin with, a little less depth finds one first.
-        if (N::PV || cut_node) && facts.depth >= 4 && facts.table_move.is_none() && !facts.in_check
+        if (N::PV || cut_node)
+            && facts.depth >= params::internal_reduction_min_depth()
+            && facts.table_move.is_none()
+            && !facts.in_check
         {
             facts.depth -= 1;
         }
@@ -289,8 +292,9 @@ impl Worker {
         if score <= alpha || reduced >= next {
             return (score, next);
         }
-        next += i32::from(score > best + params::deeper_margin() + 2 * next);
-        next -= i32::from(score < best + 8);
+        let surprise = params::deeper_margin() + params::deeper_slope() * next;
+        next += i32::from(score > best + surprise);
+        next -= i32::from(score < best + params::shallower_margin());
         if reduced < next {
             score = self.scout(alpha, child, next, ply, !facts.cut_node);
         }
@@ -418,9 +422,9 @@ impl Worker {
     /// out that it is bad, and less deep if it does.
     fn adjust_by_hindsight(&mut self, facts: &mut Facts, loss: Score) {
         let reduction = std::mem::take(&mut self.frames[facts.ply - 1].reduction);
-        if reduction >= 3 * PLY && loss < 0 {
+        if reduction >= params::hindsight_min_reduction() * PLY && loss < 0 {
             facts.depth += 1;
-        } else if reduction >= PLY && facts.depth >= 2 && loss > 160 {
+        } else if reduction >= PLY && facts.depth >= 2 && loss > params::hindsight_margin() {
             facts.depth -= 1;
         }
     }
@@ -466,12 +470,11 @@ impl Worker {
 
     /// The quiet move that led to the node was good (bonus) or not (malus).
     fn reward_last_move(&mut self, ply: usize, bonus: i32) {
-        let last = self.frames[ply - 1].moved;
-        if last == NO_MOVE || self.last_was_noisy(ply) {
-            return;
+        let Frame { moved, noisy, .. } = self.frames[ply - 1];
+        if moved != NO_MOVE && !noisy {
+            let earlier = self.earlier_moves(ply - 1);
+            self.histories.update_continuation(earlier, moved, bonus);
         }
-        let earlier = self.earlier_moves(ply - 1);
-        self.histories.update_continuation(earlier, last, bonus);
     }
 
     /// Keeps the result in the table.

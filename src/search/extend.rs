@@ -32,7 +32,7 @@ impl Worker {
                 && depth >= params::singular_min_depth() + i32::from(facts.was_pv)
                 && Some(m) == facts.table_move
                 && self.frames[ply].excluded.is_none()
-                && entry.depth >= depth - 3
+                && entry.depth >= depth - params::singular_table_depth()
                 && entry.is_lower()
                 && !is_decisive(entry.score)
                 && ply < (2 * self.root_depth as usize).min(MAX_PLY - 20)

@@ -14,8 +14,8 @@ use super::worker::{Job, Worker};
 use crate::chess::{Board, Move, Status};
 use std::time::Duration;
 
-/// Root moves are reported one by one after this time; before, they would only flood a GUI.
-const CURRENT_MOVE_AFTER: Duration = Duration::from_secs(1);
+/// Root moves and bounds are told one by one after this time; before, they would only flood a GUI.
+const TELL_ON_THE_WAY_AFTER: Duration = Duration::from_secs(1);
 
 impl Worker {
     /// Searches deeper and deeper until the limits end it.
@@ -97,7 +97,8 @@ impl Worker {
     fn aspire(&mut self, board: &Board) {
         let depth = self.root_depth;
         let previous = self.root_moves[self.pv_index].previous;
-        let mut width = params::aspiration_base() + previous.abs().min(2000) / 60;
+        let mut width =
+            params::aspiration_base() + previous.abs().min(2000) / params::aspiration_divisor();
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         if depth >= 4 && !score::is_decisive(previous) {
             (alpha, beta) = (previous - width, previous + width);
@@ -111,17 +112,19 @@ impl Worker {
                 return;
             }
             if found <= alpha {
+                self.report_bound(board, Bound::Upper);
                 beta = (alpha + beta) / 2;
                 alpha = (found - width).max(-INFINITE);
                 reduction = 0;
             } else if found >= beta {
+                self.report_bound(board, Bound::Lower);
                 beta = (found + width).min(INFINITE);
                 reduction = (reduction + 1).min(3);
             } else {
                 return;
             }
             width += width * 2 / 3;
-            if width > 700 || score::is_decisive(found) {
+            if width > params::aspiration_limit() || score::is_decisive(found) {
                 (alpha, beta) = (-INFINITE, INFINITE);
             }
         }
@@ -136,9 +139,20 @@ impl Worker {
 
     /// Tells which root move is being searched.
     pub(super) fn report_current_move(&mut self, depth: i32, m: Move, number: i32) {
-        if self.id == 0 && self.shared.elapsed() > CURRENT_MOVE_AFTER {
+        if self.id == 0 && self.shared.elapsed() > TELL_ON_THE_WAY_AFTER {
             let number = self.pv_index + number as usize;
             self.reporter.current_move(depth.max(1) as u32, m, number);
+        }
+    }
+
+    /// Tells that the best line's score lies outside the window, before a long search says where.
+    fn report_bound(&mut self, board: &Board, bound: Bound) {
+        if self.id == 0 && self.pv_index == 0 && self.shared.elapsed() > TELL_ON_THE_WAY_AFTER {
+            let info = Info {
+                bound,
+                ..self.info(board, 0)
+            };
+            self.reporter.info(&info);
         }
     }
 

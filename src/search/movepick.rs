@@ -2,6 +2,7 @@
 //! histories, bad captures. Each stage is generated only when it is reached.
 
 use super::history::{Histories, QuietContext};
+use super::params;
 use crate::chess::{Bitboard, Board, Color, Move, MoveList, PieceKind, SEE_VALUES, Stage, attacks};
 
 /// What a picker is for.
@@ -131,7 +132,9 @@ impl MovePicker {
     fn is_good(&self, board: &Board, m: Move) -> bool {
         let threshold = match self.purpose {
             Purpose::Captures(threshold) => threshold,
-            Purpose::Search => -(self.worth[self.next - 1] >> TIE_BITS) / 64,
+            Purpose::Search => {
+                -(self.worth[self.next - 1] >> TIE_BITS) / params::order_exchange_divisor()
+            }
         };
         board.see_ge(m, threshold)
     }
@@ -187,15 +190,12 @@ impl MovePicker {
             let m = self.moves[i];
             let mut worth = histories.quiet(quiets, m);
             if checks[m.piece().index()].has(m.to()) {
-                worth += CHECK_BONUS;
+                worth += params::order_check_bonus();
             }
             self.worth[i] = rank(worth, quiets.color, m);
         }
     }
 }
-
-/// What a quiet move that gives check is worth in the order.
-const CHECK_BONUS: i32 = 8_000;
 
 /// From where each kind of piece would attack the hostile king.
 fn check_squares(board: &Board) -> [Bitboard; 6] {

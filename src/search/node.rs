@@ -46,12 +46,14 @@ pub(super) struct Frame {
     pub(super) correction: Score,
     /// The move that led from this node to the next, as an index.
     pub(super) moved: PieceTo,
+    /// Whether that captured or promoted.
+    pub(super) noisy: bool,
     /// Not to be tried here: the node is searched for an alternative to it.
     pub(super) excluded: Option<Move>,
     /// By how much the search from here was reduced, in 1/1024 plies.
     pub(super) reduction: i32,
     /// How often children of this node have failed high.
-    pub(super) cutoffs: u32,
+    pub(super) cutoffs: i32,
     /// Plies since the last null move on the path; repetitions do not reach behind it.
     pub(super) since_null: usize,
 }

@@ -67,6 +67,13 @@ macro_rules! tunables {
 tunables! {
     /// Half the width of the first aspiration window.
     aspiration_base = 14, 5, 40, 3;
+    /// It is wider by the score divided by this …
+    aspiration_divisor = 60, 20, 200, 10;
+    /// … and opened when it has grown to more than this.
+    aspiration_limit = 700, 200, 2000, 80;
+
+    /// The evaluation shrinks towards the fifty-move limit: it would be nothing after so many plies.
+    fifty_move_damping = 220, 120, 500, 20;
 
     /// Reverse futility: how much above beta per ply is enough.
     reverse_futility_margin = 78, 40, 140, 8;
@@ -82,12 +89,18 @@ tunables! {
     /// Razoring: not deeper.
     razor_max_depth = 4, 1, 8, 1;
 
+    /// Null move: how much above beta the evaluation must be at depth 0 …
+    null_static_margin = 150, 40, 400, 20;
+    /// … and less by this per ply.
+    null_static_slope = 22, 0, 60, 4;
     /// Null move: plies taken off, at least.
     null_base = 4, 2, 6, 1;
     /// Null move: one ply more for so many plies of depth.
     null_depth_divisor = 4, 2, 8, 1;
     /// Null move: one ply more for so much above beta.
     null_eval_divisor = 210, 80, 400, 20;
+    /// Null move: no more plies than this for that.
+    null_eval_max = 4, 1, 8, 1;
     /// Null move: from this depth its success is verified.
     null_verify_min_depth = 15, 10, 25, 1;
 
@@ -95,9 +108,21 @@ tunables! {
     probcut_margin = 190, 80, 350, 15;
     /// Probcut: not shallower.
     probcut_min_depth = 5, 3, 9, 1;
+    /// Probcut: plies taken off where quiescence has agreed.
+    probcut_reduction = 4, 2, 6, 1;
+
+    /// Internal iterative reduction: not shallower.
+    internal_reduction_min_depth = 4, 2, 9, 1;
+
+    /// Hindsight: a ply more after a reduction of so many plies, if the evaluation contradicts it.
+    hindsight_min_reduction = 3, 1, 6, 1;
+    /// Hindsight: a ply less if the evaluations differ by so much.
+    hindsight_margin = 160, 40, 400, 20;
 
     /// Singular extension: not shallower.
     singular_min_depth = 7, 4, 12, 1;
+    /// Singular extension: the table's score may be so many plies less deep.
+    singular_table_depth = 3, 1, 5, 1;
     /// Singular extension: how much below the table's score per ply, in sixteenths.
     singular_margin = 22, 8, 60, 4;
     /// Singular extension: two plies if the others are so much worse.
@@ -114,12 +139,16 @@ tunables! {
     futility_margin = 88, 30, 200, 10;
     /// Futility: not deeper.
     futility_max_depth = 9, 4, 14, 1;
+    /// Futility: histories of quiets, divided by this, raise what is hoped for.
+    futility_history_divisor = 128, 32, 512, 24;
     /// Futility of captures: how much below alpha is hopeless at depth 0 …
     capture_futility_base = 160, 40, 350, 20;
     /// … and per ply.
     capture_futility_margin = 150, 60, 300, 15;
     /// Futility of captures: not deeper.
     capture_futility_max_depth = 6, 3, 12, 1;
+    /// Futility of captures: their histories, divided by this, raise what is hoped for.
+    capture_futility_history_divisor = 64, 16, 256, 12;
     /// History pruning: a quiet so bad per ply is skipped.
     history_pruning_margin = 3600, 1000, 9000, 400;
     /// History pruning: not deeper.
@@ -128,6 +157,8 @@ tunables! {
     see_quiet_margin = 22, 8, 60, 4;
     /// Exchange pruning: loss that a capture may risk per ply.
     see_noisy_margin = 90, 30, 200, 10;
+    /// Exchange pruning: a capture may risk more by its history divided by this.
+    see_noisy_history_divisor = 32, 8, 128, 6;
 
     /// Late move reductions: for quiets, at once …
     reduction_quiet_base = 900, 200, 1800, 100;
@@ -151,14 +182,25 @@ tunables! {
     reduction_table_noisy = 800, 0, 2000, 120;
     /// More when the children keep failing high.
     reduction_cutoffs = 800, 0, 2000, 120;
+    /// They do so after more than so many.
+    reduction_cutoffs_min = 2, 0, 6, 1;
     /// Histories of quiets are divided by this.
     reduction_history_divisor = 9000, 4000, 20000, 800;
     /// Correction of the evaluation, as a sign of doubt: less, by so many 1/1024 per centipawn.
     reduction_correction = 6, 0, 30, 2;
-    /// Search deeper after a surprise of so much.
+    /// Search a ply deeper after a surprise of so much …
     deeper_margin = 45, 10, 120, 8;
+    /// … and so much more per ply; …
+    deeper_slope = 2, 0, 8, 1;
+    /// … and a ply less deep after one of less than this.
+    shallower_margin = 8, 0, 30, 3;
     /// A ply less for moves after one that raised alpha: only below this depth.
     raised_alpha_max_depth = 12, 4, 24, 1;
+
+    /// Order: what a quiet move that gives check is worth, in units of the histories.
+    order_check_bonus = 8000, 0, 24000, 1200;
+    /// Order: a good capture may lose material by its history divided by this.
+    order_exchange_divisor = 64, 16, 256, 12;
 
     /// History bonus per ply …
     history_bonus_factor = 165, 60, 350, 20;
@@ -180,6 +222,8 @@ tunables! {
 
     /// Quiescence: a capture must be able to raise the evaluation to within this of alpha.
     quiescence_futility = 130, 40, 300, 15;
+    /// Quiescence: no more captures than this at a node.
+    quiescence_max_moves = 3, 1, 8, 1;
 
     /// Weight of the corrections learnt: by pawns …
     correction_pawn_weight = 64, 16, 160, 8;

@@ -61,7 +61,8 @@ impl Worker {
         let pieces = us.occupied() & !us.pieces(PieceKind::Pawn) & !us.pieces(PieceKind::King);
         if !facts.cut_node
             || facts.estimate < beta
-            || facts.static_eval < beta + 150 - 22 * depth
+            || facts.static_eval
+                < beta + params::null_static_margin() - params::null_static_slope() * depth
             || pieces.is_empty()
             || self.frames[ply].since_null == 0
             || ply < self.null_allowed_from
@@ -73,7 +74,8 @@ impl Worker {
         {
             return None;
         }
-        let above = ((facts.estimate - beta) / params::null_eval_divisor()).min(4);
+        let above =
+            ((facts.estimate - beta) / params::null_eval_divisor()).min(params::null_eval_max());
         let reduced = depth - params::null_base() - depth / params::null_depth_divisor() - above;
         let child = board.make_null();
         self.enter(ply, NO_MOVE, &child);
@@ -102,13 +104,14 @@ impl Worker {
     fn probcut(&mut self, board: &Board, facts: &Facts) -> Option<Score> {
         let Facts { depth, ply, .. } = *facts;
         let target = facts.beta + params::probcut_margin();
+        let proof_depth = depth - params::probcut_reduction();
         if !facts.cut_node
             || depth < params::probcut_min_depth()
             || is_decisive(facts.beta)
             || target >= WIN_BOUND
             || facts
                 .entry
-                .is_some_and(|entry| entry.depth >= depth - 3 && entry.score < target)
+                .is_some_and(|entry| entry.depth > proof_depth && entry.score < target)
             || facts.table_move.is_some() && !facts.table_noisy
         {
             return None;
@@ -123,10 +126,10 @@ impl Worker {
             }
             let child = self.make(board, ply, m);
             let mut score = -self.quiesce::<ZeroWindow>(&child, ply + 1, -target, 1 - target);
-            if score >= target && depth > 4 {
+            if score >= target && proof_depth > 0 {
                 score = -self.alphabeta::<ZeroWindow>(
                     &child,
-                    depth - 4,
+                    proof_depth,
                     ply + 1,
                     -target,
                     1 - target,
@@ -138,7 +141,7 @@ impl Worker {
                 return Some(DRAW);
             }
             if score >= target {
-                self.remember(board, facts, Some(m), score, depth - 3, Bound::Lower);
+                self.remember(board, facts, Some(m), score, proof_depth + 1, Bound::Lower);
                 return Some(if is_decisive(score) {
                     score
                 } else {
@@ -173,7 +176,8 @@ impl Worker {
             if !gives_check && is_futile_capture(board, facts, m, capture_history, reduced_depth) {
                 return Verdict::Skip;
             }
-            let margin = params::see_noisy_margin() * facts.depth + capture_history / 32;
+            let margin = params::see_noisy_margin() * facts.depth
+                + capture_history / params::see_noisy_history_divisor();
             return match board.see_ge(m, -margin.max(0)) {
                 true => Verdict::Try,
                 false => Verdict::Skip,
@@ -197,7 +201,7 @@ impl Worker {
         let hopeless = facts.static_eval
             + params::futility_base()
             + params::futility_margin() * reduced_depth
-            + history / 128;
+            + history / params::futility_history_divisor();
         if facts.has_eval()
             && reduced_depth <= params::futility_max_depth()
             && hopeless <= facts.alpha
@@ -249,7 +253,7 @@ fn is_futile_capture(
         + params::capture_futility_base()
         + params::capture_futility_margin() * reduced_depth
         + victim
-        + capture_history / 64;
+        + capture_history / params::capture_futility_history_divisor();
     facts.has_eval()
         && reduced_depth <= params::capture_futility_max_depth()
         && hopeful <= facts.alpha

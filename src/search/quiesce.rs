@@ -98,7 +98,7 @@ impl Worker {
                     picker.skip_quiets();
                     continue;
                 }
-                if !in_check && number > 3 && !m.is_promotion() {
+                if !in_check && number > params::quiescence_max_moves() && !m.is_promotion() {
                     break;
                 }
             }

@@ -63,8 +63,9 @@ impl Worker {
         reduction += params::reduction_not_improving() * i32::from(!facts.improving);
         reduction -= params::reduction_check() * i32::from(late.gives_check);
         reduction += params::reduction_table_noisy() * i32::from(facts.table_noisy && quiet);
-        reduction +=
-            params::reduction_cutoffs() * i32::from(self.frames[facts.ply + 1].cutoffs > 2);
+        let keep_failing_high =
+            self.frames[facts.ply + 1].cutoffs > params::reduction_cutoffs_min();
+        reduction += params::reduction_cutoffs() * i32::from(keep_failing_high);
         reduction -= params::reduction_correction() * facts.correction.abs();
         if let Some(history) = late.quiet_history {
             reduction -= history * PLY / params::reduction_history_divisor();

@@ -37,15 +37,15 @@ impl Tables {
     }
 }
 
-/// The score of a table's outcome, so many plies from the root.
-fn score_of(wdl: Wdl, ply: usize) -> Score {
+/// The score of a table's outcome, so many plies from the root, where a draw is worth this.
+fn score_of(wdl: Wdl, ply: usize, draw: Score) -> Score {
     match wdl {
         Wdl::Win => TABLE_WIN - ply as Score,
         Wdl::Loss => ply as Score - TABLE_WIN,
         // Better than nothing, should the opponent err; but a draw.
-        Wdl::CursedWin => DRAW + 1,
-        Wdl::BlessedLoss => DRAW - 1,
-        Wdl::Draw => DRAW,
+        Wdl::CursedWin => draw + 1,
+        Wdl::BlessedLoss => draw - 1,
+        Wdl::Draw => draw,
     }
 }
 
@@ -80,7 +80,7 @@ impl Worker {
         self.root_moves
             .retain(|root| rank_of(root).is_some_and(|rank| rank.rank == best));
         for root in &mut self.root_moves {
-            root.table_score = rank_of(root).map(|rank| score_of(rank.wdl, 0));
+            root.table_score = rank_of(root).map(|rank| score_of(rank.wdl, 0, DRAW));
         }
         // The nearest progress first: among equals the search may choose freely.
         self.root_moves
@@ -157,7 +157,7 @@ impl Worker {
             Wdl::Loss => Bound::Upper,
             _ => Bound::Exact,
         };
-        Some((score_of(wdl, ply), bound))
+        Some((score_of(wdl, ply, self.draw_at(ply)), bound))
     }
 }
 

@@ -3,7 +3,9 @@
 use super::correction::Corrections;
 use super::history::{Histories, NO_MOVE, PieceTo, piece_to};
 use super::limits::Limits;
+use super::movepick::is_noisy;
 use super::node::Frame;
+use super::params;
 use super::reduce::Logarithms;
 use super::report::{NullReporter, Outcome, Reporter};
 use super::score::{self, DRAW, INFINITE, MAX_PLY, NONE, Score};
@@ -101,8 +103,6 @@ pub struct Worker {
     pub(super) frames: Vec<Frame>,
     /// Keys of the positions of the game and then of the path; the present node's last.
     pub(super) keys: Vec<u64>,
-    /// For each position of the path whether a capture or promotion led to it.
-    noisy_path: Vec<bool>,
     pub(super) root_moves: Vec<RootMove>,
     /// Which of the best lines is being searched: root moves before it are taken.
     pub(super) pv_index: usize,
@@ -134,6 +134,7 @@ impl Worker {
             static_eval: NONE,
             correction: 0,
             moved: NO_MOVE,
+            noisy: false,
             excluded: None,
             reduction: 0,
             cutoffs: 0,
@@ -149,7 +150,6 @@ impl Worker {
             logarithms: Logarithms::new(),
             frames: vec![frame; MAX_PLY + 4],
             keys: Vec::with_capacity(1024),
-            noisy_path: Vec::with_capacity(MAX_PLY + 4),
             root_moves: Vec::new(),
             pv_index: 0,
             root_depth: 0,
@@ -217,8 +217,6 @@ impl Worker {
         self.keys.clear();
         self.keys.extend(&job.history);
         self.keys.push(job.board.key());
-        self.noisy_path.clear();
-        self.noisy_path.push(false);
         self.nodes = 0;
         self.seldepth = 0;
         self.stopped = false;
@@ -286,9 +284,7 @@ impl Worker {
     pub(super) fn make(&mut self, board: &Board, ply: usize, m: Move) -> Board {
         let child = board.make(m);
         self.enter(ply, piece_to(board.turn(), m), &child);
-        if let Some(last) = self.noisy_path.last_mut() {
-            *last = child.halfmove_clock() == 0 && super::movepick::is_noisy(board, m);
-        }
+        self.frames[ply].noisy = is_noisy(board, m);
         child
     }
 
@@ -299,19 +295,12 @@ impl Worker {
         self.frames[ply].moved = moved;
         self.frames[ply + 1].since_null = self.frames[ply].since_null + 1;
         self.keys.push(child.key());
-        self.noisy_path.push(false);
     }
 
     /// Notes that the search has come back.
     #[inline]
     pub(super) fn leave(&mut self) {
         self.keys.pop();
-        self.noisy_path.pop();
-    }
-
-    /// Whether a capture or promotion led to the node.
-    pub(super) fn last_was_noisy(&self, ply: usize) -> bool {
-        self.noisy_path.get(ply).copied().unwrap_or(false)
     }
 
     /// The moves one, two and four plies before the node.
@@ -393,7 +382,8 @@ impl Worker {
         let [last, before, _] = self.earlier_moves(ply);
         let correction = self.corrections.of(board, before, last);
         let clock = i32::from(board.halfmove_clock().min(100));
-        let damped = raw * (220 - clock) / 220;
+        let fifty = params::fifty_move_damping();
+        let damped = raw * (fifty - clock) / fifty;
         ((damped + correction).clamp(-MOST, MOST), correction)
     }
 

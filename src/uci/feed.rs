@@ -59,12 +59,13 @@ impl Feed {
         }
     }
 
-    /// Takes in a line of play.
+    /// Takes in a line of play. A bound waits for its turn, unless an exact score comes before.
     pub(super) fn note(&mut self, info: Info) {
         if info.bound != Bound::Exact {
             self.passing = Some(Line::Info(info));
             return;
         }
+        self.passing.take_if(|line| matches!(line, Line::Info(_)));
         if info.multipv == 1 && !self.arriving.is_empty() {
             self.whole = std::mem::take(&mut self.arriving);
         }
@@ -76,7 +77,9 @@ impl Feed {
 
     /// Takes in that a root move is being searched.
     pub(super) fn note_current_move(&mut self, depth: u32, m: Move, number: usize) {
-        self.passing = Some(Line::CurrentMove(depth, m, number));
+        if !matches!(self.passing, Some(Line::Info(_))) {
+            self.passing = Some(Line::CurrentMove(depth, m, number));
+        }
     }
 
     /// When there will be something to tell, if nothing comes in until then.
@@ -133,6 +136,7 @@ impl Feed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Board;
 
     fn info(depth: u32, multipv: usize) -> Info {
         Info {
@@ -173,6 +177,29 @@ mod tests {
         }
         feed.note(info(1, 3));
         assert_eq!(feed.take(begin).len(), 3);
+    }
+
+    #[test]
+    fn a_bound_is_told_once_and_never_behind_an_exact_score() {
+        let begin = Instant::now();
+        let m = Board::start().legal_moves()[0];
+        let bound = Info {
+            bound: Bound::Upper,
+            ..info(20, 1)
+        };
+        let mut feed = Feed::new(1, false, begin);
+        feed.note(bound.clone());
+        feed.note_current_move(20, m, 2);
+        let told = feed.take(begin + SILENCE);
+        assert_eq!(
+            told,
+            [Line::Info(bound.clone())],
+            "it is worth more than a move's number"
+        );
+        feed.note(bound);
+        feed.note(info(20, 1));
+        let told = feed.take(begin + 2 * SILENCE);
+        assert_eq!(told, [Line::Info(info(20, 1))]);
     }
 
     #[test]
