@@ -143,12 +143,11 @@ impl MovePicker {
     #[inline]
     fn best_left(&mut self) -> Option<Move> {
         while self.next < self.moves.len() {
-            let mut best = self.next;
-            for i in self.next + 1..self.moves.len() {
-                if self.worth[i] > self.worth[best] {
-                    best = i;
-                }
-            }
+            // The highest first, many at once, and then where it stands: no two are equal.
+            let left = &self.worth[self.next..self.moves.len()];
+            let highest = left.iter().fold(i32::MIN, |most, worth| most.max(*worth));
+            let place = left.iter().position(|worth| *worth == highest)?;
+            let best = self.next + place;
             let m = self.moves[best];
             self.moves.swap(self.next, best);
             self.worth.swap(self.next, best);
