@@ -31,7 +31,7 @@ pub struct Filter {
 impl Default for Filter {
     fn default() -> Filter {
         Filter {
-            min_ply: 16,
+            min_ply: 9,
             max_score: 10_000,
             held_out_per_mille: 10,
         }

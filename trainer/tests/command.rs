@@ -142,7 +142,8 @@ fn a_killed_run_resumes_to_the_network_of_a_whole_one() {
 fn refusals_have_status_2_and_say_why() {
     let scratch = Scratch::new("refusals");
     fs::write(scratch.0.join("x.nnue"), "no network").expect("written");
-    write(&scratch.0.join("a.games"), [random_game(1, 10)]);
+    // Too short for the first ply to train on.
+    write(&scratch.0.join("a.games"), [random_game(1, 8)]);
     for (arguments, words) in [
         (&["inspect", "x.nnue"][..], "x.nnue: not a Saavedra network"),
         (&["inspect", "absent.nnue"], "absent.nnue"),

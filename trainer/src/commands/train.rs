@@ -73,7 +73,7 @@ pub(crate) struct Train {
     #[arg(long)]
     resume: bool,
     /// First ply to train on
-    #[arg(long, default_value_t = 16)]
+    #[arg(long, default_value_t = 9)]
     min_ply: usize,
     /// Largest score to train on, in centipawns
     #[arg(long, default_value_t = 10_000)]
