@@ -1,8 +1,8 @@
 //! Correction histories: by how much the evaluation has been wrong in positions like this.
 //!
 //! After a node is searched, the difference between its score and its static evaluation is learnt
-//! for the structures it has: its pawns, the pieces of each side, the last moves. The static
-//! evaluation of other nodes with the same structures is corrected by it.
+//! for the structures it has: its pawns, the pieces of each side, the minor pieces, the last moves.
+//! The static evaluation of other nodes with the same structures is corrected by it.
 //! (<https://www.chessprogramming.org/Static_Evaluation_Correction_History>)
 //!
 //! The keys of structures are computed from the sets of pieces when they are wanted, by a
@@ -59,22 +59,19 @@ pub(super) fn pawn_key(board: &Board) -> u64 {
     finish(own ^ other.rotate_left(23))
 }
 
-/// A key of the pieces of one side, seen from the side to move.
+/// Mixed bits of the minor pieces and the king of one side, seen from the side to move, and of all
+/// its pieces.
 #[inline]
-fn piece_key(turn: Color, side: &Side) -> u64 {
-    let kinds = [
-        PieceKind::Knight,
-        PieceKind::Bishop,
-        PieceKind::Rook,
-        PieceKind::Queen,
-        PieceKind::King,
-    ];
-    let mut sum = 0u64;
-    for kind in kinds {
+fn piece_sums(turn: Color, side: &Side) -> [u64; 2] {
+    let mixed = |kind: PieceKind| {
         let set = relative(turn, side.pieces(kind)).wrapping_mul(FACTORS[3 + kind.index()]);
-        sum ^= set ^ set >> 31;
-    }
-    finish(sum)
+        set ^ set >> 31
+    };
+    let minor = mixed(PieceKind::Knight) ^ mixed(PieceKind::Bishop) ^ mixed(PieceKind::King);
+    [
+        minor,
+        minor ^ mixed(PieceKind::Rook) ^ mixed(PieceKind::Queen),
+    ]
 }
 
 type Table = Box<[i16; ROWS]>;
@@ -84,6 +81,8 @@ pub(super) struct Corrections {
     pawns: Table,
     /// Of the side to move and of the other.
     pieces: [Table; 2],
+    /// Minor pieces and kings of both sides.
+    minors: Table,
     /// By the move two plies ago and the last one.
     moves: Vec<[i16; PIECE_TOS]>,
 }
@@ -93,17 +92,18 @@ pub(super) struct Corrections {
 struct Places {
     pawns: usize,
     pieces: [usize; 2],
+    minors: usize,
 }
 
 fn places(board: &Board) -> Places {
     let turn = board.turn();
     let row = |key: u64| key as usize % ROWS;
+    let [our_minors, ours] = piece_sums(turn, board.us());
+    let [their_minors, theirs] = piece_sums(turn, board.them());
     Places {
         pawns: row(pawn_key(board)),
-        pieces: [
-            row(piece_key(turn, board.us())),
-            row(piece_key(turn, board.them())),
-        ],
+        pieces: [row(finish(ours)), row(finish(theirs))],
+        minors: row(finish(our_minors ^ their_minors.rotate_left(29))),
     }
 }
 
@@ -112,6 +112,7 @@ impl Corrections {
         Corrections {
             pawns: zeroed(0),
             pieces: [zeroed(0), zeroed(0)],
+            minors: zeroed(0),
             moves: vec![[0; PIECE_TOS]; PIECE_TOS + 1],
         }
     }
@@ -120,6 +121,7 @@ impl Corrections {
         self.pawns.fill(0);
         self.pieces[0].fill(0);
         self.pieces[1].fill(0);
+        self.minors.fill(0);
         self.moves.as_flattened_mut().fill(0);
     }
 
@@ -131,6 +133,7 @@ impl Corrections {
         let pieces =
             i32::from(self.pieces[0][at.pieces[0]]) + i32::from(self.pieces[1][at.pieces[1]]);
         sum += pieces * params::correction_piece_weight();
+        sum += i32::from(self.minors[at.minors]) * params::correction_minor_weight();
         if last < PIECE_TOS {
             sum += i32::from(self.moves[before][last]) * params::correction_move_weight();
         }
@@ -151,6 +154,7 @@ impl Corrections {
         apply::<MAX>(&mut self.pawns[at.pawns], bonus);
         apply::<MAX>(&mut self.pieces[0][at.pieces[0]], bonus);
         apply::<MAX>(&mut self.pieces[1][at.pieces[1]], bonus);
+        apply::<MAX>(&mut self.minors[at.minors], bonus);
         if last < PIECE_TOS {
             apply::<MAX>(&mut self.moves[before][last], bonus);
         }
@@ -179,10 +183,9 @@ mod tests {
             Board::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -")
                 .expect("a sound position");
         let flipped = board.flipped();
-        assert_eq!(pawn_key(&board), pawn_key(&flipped));
-        assert_eq!(
-            piece_key(board.turn(), board.us()),
-            piece_key(flipped.turn(), flipped.us())
-        );
+        let [own, other] = [&board, &flipped].map(places);
+        assert_eq!(own.pawns, other.pawns);
+        assert_eq!(own.pieces, other.pieces);
+        assert_eq!(own.minors, other.minors);
     }
 }

@@ -229,6 +229,8 @@ tunables! {
     correction_pawn_weight = 64, 16, 160, 8;
     /// … by the pieces of each side …
     correction_piece_weight = 62, 16, 160, 8;
+    /// … by the minor pieces and kings of both sides …
+    correction_minor_weight = 48, 0, 160, 8;
     /// … by the last two moves.
     correction_move_weight = 56, 16, 160, 8;
 }
