@@ -137,9 +137,14 @@ impl Worker {
             .any(|root| root.m == m)
     }
 
+    /// Whether an iteration tells of itself before it is over.
+    fn tells_on_the_way(&self) -> bool {
+        self.id == 0 && self.shared.elapsed() > TELL_ON_THE_WAY_AFTER
+    }
+
     /// Tells which root move is being searched.
     pub(super) fn report_current_move(&mut self, depth: i32, m: Move, number: i32) {
-        if self.id == 0 && self.shared.elapsed() > TELL_ON_THE_WAY_AFTER {
+        if self.tells_on_the_way() {
             let number = self.pv_index + number as usize;
             self.reporter.current_move(depth.max(1) as u32, m, number);
         }
@@ -147,7 +152,7 @@ impl Worker {
 
     /// Tells that the best line's score lies outside the window, before a long search says where.
     fn report_bound(&mut self, board: &Board, bound: Bound) {
-        if self.id == 0 && self.pv_index == 0 && self.shared.elapsed() > TELL_ON_THE_WAY_AFTER {
+        if self.pv_index == 0 && self.tells_on_the_way() {
             let info = Info {
                 bound,
                 ..self.info(board, 0)

@@ -73,13 +73,13 @@ pub(crate) struct Train {
     #[arg(long)]
     resume: bool,
     /// First ply to train on
-    #[arg(long, default_value_t = 9)]
+    #[arg(long, default_value_t = Filter::default().min_ply)]
     min_ply: usize,
     /// Largest score to train on, in centipawns
-    #[arg(long, default_value_t = 10_000)]
+    #[arg(long, default_value_t = Filter::default().max_score)]
     max_score: i16,
     /// Of a thousand games, so many are held out to measure on
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value_t = Filter::default().held_out_per_mille)]
     held_out: u64,
     /// Reports over the run
     #[arg(long, default_value = "40", value_parser = super::count)]
