@@ -233,4 +233,37 @@ tunables! {
     correction_minor_weight = 48, 0, 160, 8;
     /// … by the last two moves.
     correction_move_weight = 56, 16, 160, 8;
+
+    /// Time: the clock is shared among so many moves, unless fewer are left …
+    time_moves = 24, 10, 50, 2;
+    /// … with so many hundredths of the increment for each; …
+    time_increment = 75, 30, 100, 5;
+    /// … and no move takes more than so many shares.
+    time_most_shares = 5, 2, 10, 1;
+    /// Time, in hundredths of the share: for the only move there is.
+    time_only_move = 5, 1, 50, 5;
+    /// Time: if the best move took none of the nodes, in hundredths …
+    time_effort_base = 205, 120, 300, 10;
+    /// … and so much less if it took all.
+    time_effort_slope = 155, 50, 250, 10;
+    /// Time: when the best move has just changed, in hundredths …
+    time_new_move = 145, 100, 250, 10;
+    /// … when an iteration has confirmed it …
+    time_second_time = 120, 80, 200, 8;
+    /// … and another …
+    time_third_time = 105, 70, 160, 8;
+    /// … and up to five …
+    time_settled = 95, 60, 140, 6;
+    /// … and more.
+    time_long_settled = 85, 50, 120, 6;
+    /// Time: twice as much when the score has fallen by this in three iterations …
+    time_trend_divisor = 130, 50, 300, 12;
+    /// … but no less of it than this, in hundredths …
+    time_trend_min = 80, 50, 100, 5;
+    /// … and no more.
+    time_trend_max = 150, 100, 250, 10;
+    /// Time: all that together does not shorten it to less than this, in hundredths …
+    time_factor_min = 20, 5, 80, 5;
+    /// … nor stretch it to more.
+    time_factor_max = 300, 150, 500, 20;
 }

@@ -1,6 +1,7 @@
 //! How long to think.
 
 use super::limits::Limits;
+use super::params;
 use super::score::{Score, is_decisive};
 use crate::chess::Move;
 use std::time::Duration;
@@ -31,17 +32,20 @@ impl TimePlan {
         if let Some(clock) = limits.clock {
             // Never more than what is left, less what gets lost.
             let usable = clock.left.saturating_sub(overhead).max(MINIMUM);
-            let moves = clock.moves_to_go.map_or(24, |n| n.clamp(1, 24));
+            let most_moves = params::time_moves() as u32;
+            let moves = clock
+                .moves_to_go
+                .map_or(most_moves, |n| n.clamp(1, most_moves));
             let losses = overhead * (moves - 1);
             let budget = usable.saturating_sub(losses).max(usable / 8);
-            let share = budget / moves + clock.increment * 3 / 4;
+            let share = budget / moves + clock.increment * params::time_increment() as u32 / 100;
             let most = if moves == 1 {
                 usable * 9 / 10
             } else {
                 usable * 2 / 3
             };
             plan.soft = Some(share.min(most));
-            plan.hard = Some((share * 5).min(most));
+            plan.hard = Some((share * params::time_most_shares() as u32).min(most));
         }
         if let Some(time) = limits.move_time {
             let time = time.saturating_sub(overhead.min(time / 2)).max(MINIMUM);
@@ -100,28 +104,40 @@ impl Progress {
     /// By how much the time is to be stretched (above 1) or shortened.
     fn factor(&self) -> f64 {
         if self.only_move && self.scores.len() > 6 {
-            return 0.05;
+            return hundredths(params::time_only_move());
         }
         // A best move that took most of the effort has no rival.
-        let effort = 2.05 - 1.55 * self.share;
+        let effort = hundredths(params::time_effort_base())
+            - hundredths(params::time_effort_slope()) * self.share;
         // One that has just changed may change again.
-        let stability = match self.stable {
-            0 => 1.45,
-            1 => 1.2,
-            2 => 1.05,
-            3..6 => 0.95,
-            _ => 0.85,
-        };
+        let stability = hundredths(match self.stable {
+            0 => params::time_new_move(),
+            1 => params::time_second_time(),
+            2 => params::time_third_time(),
+            3..6 => params::time_settled(),
+            _ => params::time_long_settled(),
+        });
         // A falling score is worth a longer look.
         let n = self.scores.len();
         let trend = match (self.scores.last(), n.checked_sub(4).map(|i| self.scores[i])) {
             (Some(now), Some(before)) if !is_decisive(*now) && !is_decisive(before) => {
-                (1.0 + f64::from(before - now) / 130.0).clamp(0.8, 1.5)
+                let loss = f64::from(before - now) / f64::from(params::time_trend_divisor());
+                (1.0 + loss).clamp(
+                    hundredths(params::time_trend_min()),
+                    hundredths(params::time_trend_max()),
+                )
             }
             _ => 1.0,
         };
-        (effort * stability * trend).clamp(0.2, 3.0)
+        (effort * stability * trend).clamp(
+            hundredths(params::time_factor_min()),
+            hundredths(params::time_factor_max()),
+        )
     }
+}
+
+fn hundredths(n: i32) -> f64 {
+    f64::from(n) / 100.0
 }
 
 #[cfg(test)]
