@@ -12,7 +12,7 @@ use super::prune::Verdict;
 use super::reduce::{Candidate, PLY};
 use super::report::Bound;
 use super::score::{
-    DRAW, INFINITE, MAX_PLY, NONE, Score, WIN_BOUND, is_decisive, mate_in, mated_in,
+    DRAW, INFINITE, MAX_PLY, NONE, Score, WIN_BOUND, is_decisive, mate_in, mated_in, towards,
 };
 use super::tables::Known;
 use super::worker::Worker;
@@ -249,17 +249,13 @@ impl Worker {
                 None => draw,
             };
         }
-        if best == -INFINITE {
-            best = alpha;
-        }
-
         best = best.min(most);
 
         self.reward(board, &facts, &quiets, best_move, bound, &tried);
         if excluded.is_none() {
-            if best >= beta && !is_decisive(best) && !is_decisive(beta) && depth > 0 {
+            if best >= beta {
                 // Much above beta at little depth is rather a promise than a fact.
-                best = (best * depth + beta) / (depth + 1);
+                best = towards(beta, best, depth);
             }
             if !N::ROOT || self.pv_index == 0 {
                 self.remember(board, &facts, best_move, best, depth, bound);
@@ -285,8 +281,8 @@ impl Worker {
             ply, alpha, beta, ..
         } = *facts;
         let reduction = self.late_move_reduction::<N>(facts, candidate);
-        let reduced = (next - reduction.max(0) / PLY).clamp(1.min(next), next);
-        self.frames[ply].reduction = (next - reduced) * PLY;
+        let reduced = (next - reduction / PLY).clamp(next.min(1), next);
+        self.frames[ply].reduction = next - reduced;
         let mut score = self.scout(alpha, child, reduced, ply, true);
         self.frames[ply].reduction = 0;
         if score <= alpha || reduced >= next {
@@ -351,7 +347,6 @@ impl Worker {
         let (mut raw_eval, mut static_eval, mut correction) = (NONE, NONE, 0);
         if excluded {
             static_eval = self.frames[ply].static_eval;
-            raw_eval = static_eval;
             correction = self.frames[ply].correction;
         } else if !in_check {
             raw_eval = match entry {
@@ -422,9 +417,9 @@ impl Worker {
     /// out that it is bad, and less deep if it does.
     fn adjust_by_hindsight(&mut self, facts: &mut Facts, loss: Score) {
         let reduction = std::mem::take(&mut self.frames[facts.ply - 1].reduction);
-        if reduction >= params::hindsight_min_reduction() * PLY && loss < 0 {
+        if reduction >= params::hindsight_min_reduction() && loss < 0 {
             facts.depth += 1;
-        } else if reduction >= PLY && facts.depth >= 2 && loss > params::hindsight_margin() {
+        } else if reduction > 0 && facts.depth >= 2 && loss > params::hindsight_margin() {
             facts.depth -= 1;
         }
     }

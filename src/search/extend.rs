@@ -17,7 +17,7 @@ pub(super) enum Singular {
 impl Worker {
     /// Singular extensions: the table's move is searched deeper if it is much better than all
     /// others, which a reduced search without it tells. If the others are as good as beta, so is the
-    /// node (multi-cut). If neither, the move is searched less deep.
+    /// node (multi-cut). If neither, and the node is likely to fail high, the move is searched less deep.
     /// <https://www.chessprogramming.org/Singular_Extensions>
     pub(super) fn singular<N: Node>(&mut self, board: &Board, facts: &Facts, m: Move) -> Singular {
         let Facts {

@@ -127,8 +127,8 @@ impl MovePicker {
         }
     }
 
-    /// Whether a capture belongs before the quiet moves: it does not lose material, less so the
-    /// better it has done before.
+    /// Whether a capture belongs before the quiet moves: it loses no material, or little beside its
+    /// worth.
     fn is_good(&self, board: &Board, m: Move) -> bool {
         let threshold = match self.purpose {
             Purpose::Captures(threshold) => threshold,
@@ -143,7 +143,8 @@ impl MovePicker {
     #[inline]
     fn best_left(&mut self) -> Option<Move> {
         while self.next < self.moves.len() {
-            // The highest first, many at once, and then where it stands: no two are equal.
+            // The highest first, many at once, and then where it stands. (None but the promotions
+            // to knight and bishop on one square are equal.)
             let left = &self.worth[self.next..self.moves.len()];
             let highest = left.iter().fold(i32::MIN, |most, worth| most.max(*worth));
             let place = left.iter().position(|worth| *worth == highest)?;

@@ -50,7 +50,7 @@ pub(super) struct Frame {
     pub(super) noisy: bool,
     /// Not to be tried here: the node is searched for an alternative to it.
     pub(super) excluded: Option<Move>,
-    /// By how much the search from here was reduced, in 1/1024 plies.
+    /// By how many plies the search from here was reduced.
     pub(super) reduction: i32,
     /// How often children of this node have failed high.
     pub(super) cutoffs: i32,

@@ -199,7 +199,7 @@ tunables! {
 
     /// Order: what a quiet move that gives check is worth, in units of the histories.
     order_check_bonus = 8000, 0, 24000, 1200;
-    /// Order: a good capture may lose material by its history divided by this.
+    /// Order: a good capture may lose its worth (sixteen victims and half its history) divided by this.
     order_exchange_divisor = 64, 16, 256, 12;
 
     /// History bonus per ply …

@@ -8,7 +8,7 @@ use super::node::{Facts, ZeroWindow};
 use super::params;
 use super::reduce::{Candidate, PLY};
 use super::report::Bound;
-use super::score::{DRAW, MAX_PLY, Score, WIN_BOUND, is_decisive};
+use super::score::{DRAW, Score, WIN_BOUND, is_decisive, towards};
 use super::worker::Worker;
 use crate::chess::{Board, Move, PieceKind, SEE_VALUES};
 
@@ -166,11 +166,11 @@ impl Worker {
             quiet_history,
             gives_check,
         } = *candidate;
-        let reduction = self.base_reduction(facts.depth, number, quiet_history.is_some());
-        let reduced_depth = (facts.depth - reduction / PLY).max(0);
         if self.seeks_mate {
             return Verdict::Try;
         }
+        let reduction = self.base_reduction(facts.depth, number, quiet_history.is_some());
+        let reduced_depth = (facts.depth - reduction / PLY).max(0);
         let Some(history) = quiet_history else {
             let capture_history = self.histories.noisy(board, m);
             if !gives_check && is_futile_capture(board, facts, m, capture_history, reduced_depth) {
@@ -235,7 +235,7 @@ fn reverse_futility(facts: &Facts) -> Option<Score> {
     {
         return None;
     }
-    Some((facts.estimate + facts.beta) / 2)
+    Some(towards(facts.beta, facts.estimate, 1))
 }
 
 /// Futility of captures: even with what it captures the side to move stays far below alpha. It won
@@ -258,5 +258,3 @@ fn is_futile_capture(
         && reduced_depth <= params::capture_futility_max_depth()
         && hopeful <= facts.alpha
 }
-
-const _: () = assert!(MAX_PLY < 256);

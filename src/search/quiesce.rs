@@ -6,7 +6,9 @@ use super::movepick::{MovePicker, Purpose, is_noisy};
 use super::node::Node;
 use super::params;
 use super::report::Bound;
-use super::score::{DRAW, INFINITE, MAX_PLY, NONE, Score, WIN_BOUND, is_decisive, mated_in};
+use super::score::{
+    DRAW, INFINITE, MAX_PLY, NONE, Score, WIN_BOUND, is_decisive, mated_in, towards,
+};
 use super::worker::Worker;
 use crate::chess::{Bitboard, Board, SEE_VALUES};
 
@@ -66,11 +68,7 @@ impl Worker {
                         .table
                         .store(key, ply, None, NONE, raw_eval, 0, None, was_pv);
                 }
-                return if is_decisive(best) {
-                    best
-                } else {
-                    (best + beta) / 2
-                };
+                return towards(beta, best, 1);
             }
             alpha = alpha.max(best);
         }
@@ -142,8 +140,8 @@ impl Worker {
         } else {
             Bound::Upper
         };
-        if best >= beta && !is_decisive(best) && !is_decisive(beta) {
-            best = (3 * best + beta) / 4;
+        if best >= beta {
+            best = towards(beta, best, 3);
         }
         let key = board.key();
         self.shared

@@ -45,6 +45,18 @@ pub const fn is_mate(score: Score) -> bool {
     score >= MATE_BOUND || score <= -MATE_BOUND
 }
 
+/// A score that fails high, moved towards the bound that it passed: `weight` parts of itself to one
+/// part of the bound. A search that only asks whether a score is above a bound promises more than it
+/// proves. What is certain stays as it is.
+#[inline(always)]
+pub const fn towards(bound: Score, score: Score, weight: i32) -> Score {
+    if is_decisive(score) || is_decisive(bound) {
+        score
+    } else {
+        (score * weight + bound) / (weight + 1)
+    }
+}
+
 /// A score counted from the root as one counted from the node `ply` plies below it: so it is kept
 /// in the table, where a node is met at different plies.
 #[inline(always)]
@@ -90,6 +102,14 @@ mod tests {
         assert_eq!(from_table(to_table(mate_in(7), 3), 5), mate_in(9));
         assert_eq!(from_table(to_table(mated_in(6), 2), 4), mated_in(8));
         assert_eq!(from_table(to_table(123, 9), 1), 123);
+    }
+
+    #[test]
+    fn only_estimates_move_towards_the_bound() {
+        assert_eq!(towards(100, 200, 1), 150);
+        assert_eq!(towards(100, 200, 3), 175);
+        assert_eq!(towards(100, mate_in(5), 1), mate_in(5));
+        assert_eq!(towards(mated_in(5), 100, 1), 100);
     }
 
     #[test]

@@ -32,6 +32,8 @@ struct Slot {
 struct Bucket([Slot; BUCKET_ENTRIES]);
 
 const _: () = assert!(size_of::<Bucket>() == 64);
+// A depth fits into a byte.
+const _: () = assert!(score::MAX_PLY < 256);
 
 /// What is known of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
