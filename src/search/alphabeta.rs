@@ -4,7 +4,7 @@
 //! `quiesce` and `history`.
 
 use super::extend::Singular;
-use super::history::{NO_MOVE, QuietContext, piece_to, threats};
+use super::history::{QuietContext, piece_to, threats};
 use super::movepick::{MovePicker, Purpose, is_noisy};
 use super::node::{Facts, Frame, Node, Pv, ZeroWindow};
 use super::params;
@@ -67,7 +67,10 @@ impl Worker {
             return self.quiesce::<N>(board, ply, alpha, beta);
         }
         self.frames[ply].pv.clear();
-        self.frames[ply + 1].cutoffs = 0;
+        self.frames[ply + 2].cutoffs = 0;
+        if N::ROOT {
+            self.frames[1].cutoffs = 0;
+        }
         if N::PV {
             self.seldepth = self.seldepth.max(ply);
         }
@@ -95,7 +98,8 @@ impl Worker {
         let excluded = self.frames[ply].excluded;
         let entry = self.shared.table.probe(board.key(), ply);
         if let Some(entry) = entry {
-            let deep = entry.depth >= depth + i32::from(entry.score >= beta && !cut_node);
+            // A score that is not what the node was expected to have takes more to be believed.
+            let deep = entry.depth >= depth + i32::from((entry.score >= beta) != cut_node);
             if !N::PV
                 && excluded.is_none()
                 && deep
@@ -281,8 +285,9 @@ impl Worker {
             ply, alpha, beta, ..
         } = *facts;
         let reduction = self.late_move_reduction::<N>(facts, candidate);
-        let reduced = (next - reduction / PLY).clamp(next.min(1), next);
-        self.frames[ply].reduction = next - reduced;
+        let deepest = next + i32::from(N::PV || facts.was_pv);
+        let reduced = (next - reduction / PLY).clamp(next.min(1), deepest);
+        self.frames[ply].reduction = (next - reduced).max(0);
         let mut score = self.scout(alpha, child, reduced, ply, true);
         self.frames[ply].reduction = 0;
         if score <= alpha || reduced >= next {
@@ -362,6 +367,8 @@ impl Worker {
             _ => static_eval,
         };
         let improving = static_eval != NONE && self.is_improving(ply, static_eval);
+        let threats = threats(board);
+        self.frames[ply].threats = threats;
         Facts {
             depth,
             ply,
@@ -378,7 +385,7 @@ impl Worker {
             correction,
             estimate,
             improving,
-            threats: threats(board),
+            threats,
         }
     }
 
@@ -408,9 +415,15 @@ impl Worker {
     /// after which it is worse was not: its histories learn so before anything is searched. It won
     /// 51 ± 23 Elo (600 games at 8,000 nodes).
     fn learn_from_evaluation(&mut self, ply: usize, loss: Score) {
-        let most = params::evaluation_history_max();
-        let bonus = (-params::evaluation_history_factor() * loss).clamp(-most, most);
-        self.reward_last_move(ply, bonus);
+        let bonus = (-params::evaluation_history_factor() * loss).clamp(
+            -params::evaluation_history_most_malus(),
+            params::evaluation_history_max(),
+        );
+        let Frame { quiet, moved, .. } = self.frames[ply - 1];
+        if quiet.is_some() {
+            let earlier = self.earlier_moves(ply - 1);
+            self.histories.update_continuation(earlier, moved, bonus);
+        }
     }
 
     /// Hindsight: a move that was much reduced is searched deeper if the evaluation does not bear
@@ -443,7 +456,7 @@ impl Worker {
         let Some(best) = best.filter(|_| bound == Bound::Lower) else {
             if bound == Bound::Upper && facts.ply > 0 {
                 // No move was good here: so the quiet move that led here was.
-                self.reward_last_move(facts.ply, bonus(depth) / 2);
+                self.reward_last_move(board, facts.ply, bonus(depth) / 2);
             }
             return;
         };
@@ -463,12 +476,19 @@ impl Worker {
         }
     }
 
-    /// The quiet move that led to the node was good (bonus) or not (malus).
-    fn reward_last_move(&mut self, ply: usize, bonus: i32) {
-        let Frame { moved, noisy, .. } = self.frames[ply - 1];
-        if moved != NO_MOVE && !noisy {
+    /// The quiet move that led to the node was good.
+    fn reward_last_move(&mut self, board: &Board, ply: usize, bonus: i32) {
+        let Frame {
+            quiet,
+            moved,
+            threats,
+            ..
+        } = self.frames[ply - 1];
+        if let Some(m) = quiet {
             let earlier = self.earlier_moves(ply - 1);
             self.histories.update_continuation(earlier, moved, bonus);
+            self.histories
+                .update_butterfly(!board.turn(), threats, m, bonus);
         }
     }
 
@@ -515,10 +535,9 @@ impl Worker {
         {
             return;
         }
-        let [last, before, _] = self.earlier_moves(facts.ply);
         let error = score - facts.static_eval;
-        self.corrections
-            .learn(board, before, last, facts.depth, error);
+        let earlier = self.earlier_moves(facts.ply);
+        self.corrections.learn(board, earlier, facts.depth, error);
     }
 }
 

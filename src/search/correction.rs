@@ -83,8 +83,8 @@ pub(super) struct Corrections {
     pieces: [Table; 2],
     /// Minor pieces and kings of both sides.
     minors: Table,
-    /// By the move two plies ago and the last one.
-    moves: Vec<[i16; PIECE_TOS]>,
+    /// By the last move and the one two plies ago, and the one four plies ago.
+    moves: [Vec<[i16; PIECE_TOS]>; 2],
 }
 
 /// The entries that a position belongs to.
@@ -113,7 +113,7 @@ impl Corrections {
             pawns: zeroed(0),
             pieces: [zeroed(0), zeroed(0)],
             minors: zeroed(0),
-            moves: vec![[0; PIECE_TOS]; PIECE_TOS + 1],
+            moves: [0, 1].map(|_| vec![[0; PIECE_TOS]; PIECE_TOS + 1]),
         }
     }
 
@@ -122,12 +122,15 @@ impl Corrections {
         self.pieces[0].fill(0);
         self.pieces[1].fill(0);
         self.minors.fill(0);
-        self.moves.as_flattened_mut().fill(0);
+        for moves in &mut self.moves {
+            moves.as_flattened_mut().fill(0);
+        }
     }
 
-    /// By how many centipawns the evaluation is to be raised, after these last two moves.
+    /// By how many centipawns the evaluation is to be raised, after these moves one, two and four
+    /// plies ago.
     #[inline]
-    pub(super) fn of(&self, board: &Board, before: PieceTo, last: PieceTo) -> Score {
+    pub(super) fn of(&self, board: &Board, [last, second, fourth]: [PieceTo; 3]) -> Score {
         let at = places(board);
         let mut sum = i32::from(self.pawns[at.pawns]) * params::correction_pawn_weight();
         let pieces =
@@ -135,7 +138,8 @@ impl Corrections {
         sum += pieces * params::correction_piece_weight();
         sum += i32::from(self.minors[at.minors]) * params::correction_minor_weight();
         if last < PIECE_TOS {
-            sum += i32::from(self.moves[before][last]) * params::correction_move_weight();
+            sum += i32::from(self.moves[0][second][last]) * params::correction_move_weight();
+            sum += i32::from(self.moves[1][fourth][last]) * params::correction_fourth_weight();
         }
         sum / 512
     }
@@ -144,8 +148,7 @@ impl Corrections {
     pub(super) fn learn(
         &mut self,
         board: &Board,
-        before: PieceTo,
-        last: PieceTo,
+        [last, second, fourth]: [PieceTo; 3],
         depth: i32,
         error: Score,
     ) {
@@ -156,7 +159,8 @@ impl Corrections {
         apply::<MAX>(&mut self.pieces[1][at.pieces[1]], bonus);
         apply::<MAX>(&mut self.minors[at.minors], bonus);
         if last < PIECE_TOS {
-            apply::<MAX>(&mut self.moves[before][last], bonus);
+            apply::<MAX>(&mut self.moves[0][second][last], bonus);
+            apply::<MAX>(&mut self.moves[1][fourth][last], bonus);
         }
     }
 }
@@ -170,11 +174,12 @@ mod tests {
     fn a_constant_error_is_learnt_away() {
         let mut corrections = Corrections::new();
         let board = Board::start();
+        let moves = [5, NO_MOVE, NO_MOVE];
         for _ in 0..200 {
-            let now = corrections.of(&board, NO_MOVE, 5);
-            corrections.learn(&board, NO_MOVE, 5, 8, 50 - now);
+            let now = corrections.of(&board, moves);
+            corrections.learn(&board, moves, 8, 50 - now);
         }
-        assert!((40..=60).contains(&corrections.of(&board, NO_MOVE, 5)));
+        assert!((40..=60).contains(&corrections.of(&board, moves)));
     }
 
     #[test]

@@ -82,10 +82,18 @@ impl Histories {
         self.pawn.as_flattened_mut().fill(0);
     }
 
-    #[inline(always)]
-    fn quiet_slot(&mut self, color: Color, threats: Bitboard, m: Move) -> &mut i16 {
+    /// The butterfly part alone.
+    #[inline]
+    pub(super) fn update_butterfly(
+        &mut self,
+        color: Color,
+        threats: Bitboard,
+        m: Move,
+        bonus: i32,
+    ) {
         let (from, to) = (m.from().index(), m.to().index());
-        &mut self.quiet[color.index()][threatened(threats, m)][from][to]
+        let slot = &mut self.quiet[color.index()][threatened(threats, m)][from][to];
+        apply::<MAX>(slot, bonus);
     }
 
     /// What is known of a quiet move for ordering, pruning and reducing: the sum of its tables.
@@ -104,7 +112,7 @@ impl Histories {
     /// A quiet move was good (bonus) or not (malus).
     pub(super) fn update_quiet(&mut self, node: &QuietContext, m: Move, bonus: i32) {
         let at = piece_to(node.color, m);
-        apply::<MAX>(self.quiet_slot(node.color, node.threats, m), bonus);
+        self.update_butterfly(node.color, node.threats, m, bonus);
         apply::<MAX>(&mut self.pawn[node.pawn_row][at], bonus);
         self.update_continuation(node.earlier, at, bonus);
     }

@@ -46,13 +46,16 @@ pub(super) struct Frame {
     pub(super) correction: Score,
     /// The move that led from this node to the next, as an index.
     pub(super) moved: PieceTo,
-    /// Whether that captured or promoted.
-    pub(super) noisy: bool,
+    /// That move, if it neither captured nor promoted.
+    pub(super) quiet: Option<Move>,
+    /// Squares the other side attacks.
+    pub(super) threats: Bitboard,
     /// Not to be tried here: the node is searched for an alternative to it.
     pub(super) excluded: Option<Move>,
     /// By how many plies the search from here was reduced.
     pub(super) reduction: i32,
-    /// How often children of this node have failed high.
+    /// How often nodes at this ply have failed high, since the search of the node two plies above
+    /// began.
     pub(super) cutoffs: i32,
     /// Plies since the last null move on the path; repetitions do not reach behind it.
     pub(super) since_null: usize,

@@ -192,8 +192,9 @@ impl Worker {
             };
         }
         // Late moves at little depth hardly ever raise alpha.
+        let stands_well = facts.has_eval() && facts.static_eval >= facts.beta;
         let late = (params::late_move_base() + facts.depth * facts.depth)
-            / (2 - i32::from(facts.improving));
+            / (2 - i32::from(facts.improving || stands_well));
         if number > late {
             return Verdict::SkipQuiets;
         }
@@ -225,7 +226,8 @@ impl Worker {
 /// <https://www.chessprogramming.org/Reverse_Futility_Pruning>
 fn reverse_futility(facts: &Facts) -> Option<Score> {
     let margin = params::reverse_futility_margin() * facts.depth
-        - params::reverse_futility_improving() * i32::from(facts.improving);
+        - params::reverse_futility_improving() * i32::from(facts.improving)
+        + facts.correction.abs() / 2;
     if facts.depth > params::reverse_futility_max_depth()
         || facts.was_pv
         || facts.estimate - margin < facts.beta

@@ -96,11 +96,15 @@ impl Worker {
                     picker.skip_quiets();
                     continue;
                 }
-                if !in_check && number > params::quiescence_max_moves() && !m.is_promotion() {
-                    break;
+                if !in_check
+                    && number > params::quiescence_max_moves()
+                    && !m.is_promotion()
+                    && !self.takes_back(ply, m)
+                {
+                    continue;
                 }
             }
-            if !in_check && !m.is_promotion() && best > -WIN_BOUND {
+            if !in_check && !m.is_promotion() && best > -WIN_BOUND && !self.takes_back(ply, m) {
                 // Even with the captured piece we stay too far below alpha.
                 let victim = SEE_VALUES[Histories::victim(board, m)];
                 let most = static_eval + params::quiescence_futility() + victim;

@@ -13,7 +13,7 @@ use super::shared::Shared;
 use super::sight::Sight;
 use super::tables::Tables;
 use super::variety::Variety;
-use crate::chess::{Board, Game, Move, attacks, cycles};
+use crate::chess::{Bitboard, Board, Game, Move, attacks, cycles};
 use crate::eval::{Evaluation, Evaluator, is_lone_king};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -134,7 +134,8 @@ impl Worker {
             static_eval: NONE,
             correction: 0,
             moved: NO_MOVE,
-            noisy: false,
+            quiet: None,
+            threats: Bitboard::EMPTY,
             excluded: None,
             reduction: 0,
             cutoffs: 0,
@@ -284,7 +285,7 @@ impl Worker {
     pub(super) fn make(&mut self, board: &Board, ply: usize, m: Move) -> Board {
         let child = board.make(m);
         self.enter(ply, piece_to(board.turn(), m), &child);
-        self.frames[ply].noisy = is_noisy(board, m);
+        self.frames[ply].quiet = (!is_noisy(board, m)).then_some(m);
         child
     }
 
@@ -293,6 +294,7 @@ impl Worker {
     pub(super) fn enter(&mut self, ply: usize, moved: PieceTo, child: &Board) {
         self.shared.table.prefetch(child.key());
         self.frames[ply].moved = moved;
+        self.frames[ply].quiet = None;
         self.frames[ply + 1].since_null = self.frames[ply].since_null + 1;
         self.keys.push(child.key());
     }
@@ -301,6 +303,13 @@ impl Worker {
     #[inline]
     pub(super) fn leave(&mut self) {
         self.keys.pop();
+    }
+
+    /// Whether a move goes where the last one went: if it captures, it takes back.
+    #[inline]
+    pub(super) fn takes_back(&self, ply: usize, m: Move) -> bool {
+        let [last, ..] = self.earlier_moves(ply);
+        last != NO_MOVE && last % 64 == m.to().index()
     }
 
     /// The moves one, two and four plies before the node.
@@ -379,8 +388,7 @@ impl Worker {
         if is_lone_king(board) {
             return (raw, 0);
         }
-        let [last, before, _] = self.earlier_moves(ply);
-        let correction = self.corrections.of(board, before, last);
+        let correction = self.corrections.of(board, self.earlier_moves(ply));
         let clock = i32::from(board.halfmove_clock().min(100));
         let fifty = params::fifty_move_damping();
         let damped = raw * (fifty - clock) / fifty;
