@@ -219,8 +219,8 @@ tunables! {
     evaluation_history_factor = 4, 0, 16, 1;
     /// … at most; …
     evaluation_history_max = 358, 50, 1200, 50;
-    /// … and unlearn at most. (The evaluation of a quiet position is higher for the side to move, so
-    /// that most moves look like a loss.)
+    /// … and unlearn at most: less, since having the move is worth something, so that a quiet move
+    /// which changes nothing looks like a small loss.
     evaluation_history_most_malus = 150, 50, 1200, 50;
 
     /// Quiescence: a capture must be able to raise the evaluation to within this of alpha.
