@@ -79,6 +79,29 @@ fn a_recorded_game_of_fixed_nodes_is_reproduced_and_a_change_is_found() {
 }
 
 #[test]
+fn a_drawn_board_is_reproduced() {
+    let log = scratch("board.log");
+    let _ = fs::remove_file(&log);
+    let mut child = saavedra()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("it runs");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    writeln!(stdin, "setoption name Log File value {}", log.display()).unwrap();
+    writeln!(stdin, "position startpos\nd\nisready\nquit").unwrap();
+    assert!(child.wait().expect("it ends").success());
+    let recorded = fs::read_to_string(&log).expect("a log");
+    assert!(
+        recorded.contains(" >  "),
+        "lines that begin with blanks: {recorded}"
+    );
+    let output = replay(&log);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    fs::remove_file(&log).expect("still there");
+}
+
+#[test]
 fn what_is_no_log_is_refused_by_line() {
     let log = scratch("nonsense.log");
     fs::write(&log, "1 < uci\nnonsense\n").expect("a file");

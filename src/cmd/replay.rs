@@ -1,7 +1,8 @@
 //! `saavedra replay`: a recorded conversation again, with its timing, and where it goes otherwise.
 //!
 //! What counts are answers: `uciok`, `readyok`, `bestmove` with the last line of the search before it,
-//! perft counts, remarks. Times and speeds do not, nor what is told while a search runs.
+//! perft counts, remarks, a bench's nodes. Times and speeds do not, nor what is told while a search
+//! runs.
 
 use super::{Failure, Outcome};
 use crossbeam_channel::{Receiver, unbounded};
@@ -96,7 +97,7 @@ fn parse(text: &str) -> Result<Vec<Entry>, (usize, &'static str)> {
             number: i + 1,
             time,
             is_input,
-            text: text.trim().to_owned(),
+            text: text.strip_prefix(' ').unwrap_or(text).trim_end().to_owned(),
         });
     }
     Ok(entries)
@@ -112,6 +113,13 @@ fn is_end(text: &str) -> bool {
     ["uciok", "readyok", "bestmove", "Nodes searched"]
         .iter()
         .any(|end| text.starts_with(end))
+        || bench_nodes(text).is_some()
+}
+
+/// What counts of the line `N nodes M nps` that ends a bench: `N nodes`.
+fn bench_nodes(text: &str) -> Option<&str> {
+    let (nodes, _speed) = text.strip_suffix(" nps")?.rsplit_once(' ')?;
+    nodes.ends_with(" nodes").then_some(nodes)
 }
 
 /// What counts of the lines that an engine printed.
@@ -128,7 +136,8 @@ fn answers_of<'a>(lines: impl Iterator<Item = &'a Entry>) -> Vec<Answer> {
                 answers.extend(last.take());
             }
             if !entry.text.is_empty() {
-                answers.push(answer(entry.text.clone()));
+                let text = bench_nodes(&entry.text).unwrap_or(&entry.text);
+                answers.push(answer(text.to_owned()));
             }
         } else if entry.text.contains(" score ") {
             last = Some(answer(without_times(&entry.text)));
@@ -195,7 +204,7 @@ impl Engine {
                         number: 0,
                         time: Duration::ZERO,
                         is_input: false,
-                        text,
+                        text: text.trim_end().to_owned(),
                     });
                 }
                 Err(_) => return,
@@ -260,13 +269,24 @@ mod tests {
                    6 > info nodes 5 nps 3\n\
                    9 > bestmove d2d4\n\
                    2 < isready\n\
-                   4 > readyok\n";
+                   4 > readyok\n\
+                   5 < d\n\
+                   6 >  8  r . b\n\
+                   7 < bench\n\
+                   9 > 31 nodes 12 nps\n";
         let entries = parse(log).expect("a sound log");
         assert_eq!(sessions(&entries).count(), 2);
         let answers = answers_of(entries.iter().filter(|entry| !entry.is_input));
         let texts: Vec<&str> = answers.iter().map(|answer| answer.text.as_str()).collect();
         let line = "info depth 2 score cp 4 pv d2d4";
-        assert_eq!(texts, [line, "bestmove d2d4", "readyok"]);
+        let expected = [line, "bestmove d2d4", "readyok", " 8  r . b", "31 nodes"];
+        assert_eq!(texts, expected);
+        let ends: Vec<usize> = entries
+            .iter()
+            .filter(|entry| is_end(&entry.text))
+            .map(|entry| entry.number)
+            .collect();
+        assert_eq!(ends, [5, 7, 11]);
     }
 
     #[test]
