@@ -51,7 +51,7 @@ struct Build {
 
 #[derive(clap::Args)]
 struct Show {
-    /// The book.
+    /// The book, or `-` for standard input.
     book: PathBuf,
     /// The position as FEN; the start position if none is given.
     fen: Vec<String>,
@@ -127,8 +127,7 @@ fn summary(book: &Book, source: &str) -> Outcome {
 impl Show {
     fn run(&self) -> Outcome {
         let path = self.book.display();
-        let book = Book::open(&self.book);
-        let book = book.map_err(|error| Failure::Refused(format!("{path}: {error}")))?;
+        let book = Book::from_bytes(&files::read_all(&self.book)?);
         if book.surplus() > 0 {
             let surplus = book.surplus();
             eprintln!("saavedra: {path}: {surplus} bytes at the end are no entry of a book");

@@ -3,6 +3,7 @@
 mod info;
 
 use super::datagen::{default_folder, evaluation};
+use super::files::is_standard;
 use super::{Failure, Outcome, progress};
 use crate::chess::Color;
 use crate::games::record::{Fault, FileHeader, GameRecord, GameResult, Termination};
@@ -15,7 +16,7 @@ use crate::selfplay::{check, run};
 use clap::builder::RangedU64ValueParser;
 use std::collections::HashSet;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What to do.
 #[derive(clap::Args)]
@@ -146,11 +147,23 @@ impl Input {
             true => vec![default_folder()?],
             false => self.paths.clone(),
         };
+        paths.iter().try_for_each(|path| named(path))?;
         let files = store::files(&paths)?;
         match files.is_empty() {
             true => Err(Failure::Refused("no files of games there".into())),
             false => Ok(files),
         }
+    }
+}
+
+/// Refuses standard input and output: files of games are read more than once, and a run that was
+/// interrupted goes on with what it wrote.
+fn named(path: &Path) -> Outcome {
+    match is_standard(path) {
+        true => Err(Failure::Refused(
+            "-: games are kept in files, name one".into(),
+        )),
+        false => Ok(()),
     }
 }
 
@@ -253,9 +266,15 @@ fn check_all(files: &[PathBuf]) -> Outcome {
 }
 
 impl Target {
+    /// The files to read, if there is one to write.
+    fn files(&self) -> Result<Vec<PathBuf>, Failure> {
+        named(&self.output)?;
+        self.input.files()
+    }
+
     /// Writes the games that are wanted.
     fn write_those(&self, mut wanted: impl FnMut(&GameRecord) -> bool) -> Outcome {
-        let files = self.input.files()?;
+        let files = self.files()?;
         let mut output = Output::create(&self.output, &store::common_header(&files)?)?;
         let (mut read, mut kept) = (0, 0);
         each_game(&files, &mut |game| {
@@ -273,7 +292,7 @@ impl Target {
 
     /// The header for the output, and all games.
     fn read(&self) -> Result<(FileHeader, Vec<GameRecord>), Failure> {
-        let files = self.input.files()?;
+        let files = self.files()?;
         let mut games = Vec::new();
         each_game(&files, &mut |game| {
             games.push(game);

@@ -159,6 +159,27 @@ fn is_text(argument: &str) -> bool {
     argument.contains(char::is_whitespace) || argument.matches('/').count() == 7
 }
 
+/// All bytes of a file, or of standard input (`-`).
+///
+/// # Errors
+/// It cannot be read.
+pub(super) fn read_all(path: &Path) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let read = match is_standard(path) {
+        true => io::stdin().read_to_end(&mut bytes),
+        false => File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
+    };
+    match read {
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(refused(&path.display().to_string(), &error)),
+    }
+}
+
+/// Whether this names standard input or output and no file.
+pub(super) fn is_standard(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
 fn refused(name: &str, error: &io::Error) -> Failure {
     Failure::Refused(format!("{name}: {error}"))
 }
@@ -193,7 +214,7 @@ impl Output {
     /// # Errors
     /// The file cannot be made.
     pub(super) fn create(path: Option<&Path>) -> Result<Output, Failure> {
-        let Some(path) = path.filter(|path| *path != Path::new("-")) else {
+        let Some(path) = path.filter(|path| !is_standard(path)) else {
             return Ok(Output::new(HELD, io::stdout(), None));
         };
         let refused = |error| refused(&path.display().to_string(), &error);

@@ -34,7 +34,7 @@ pub(super) struct Arguments {
     /// Remember the counts of positions in a table of so many megabytes.
     #[arg(long, value_name = "MB", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=1 << 20))]
     hash: u32,
-    /// Check the counts of a file with lines `FEN ;D1 n ;D2 n …`.
+    /// Check the counts of a file with lines `FEN ;D1 n ;D2 n …`; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     suite: Option<PathBuf>,
     /// Skip the counts of a suite that are larger than this (`1e8` may be written).

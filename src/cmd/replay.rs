@@ -4,7 +4,7 @@
 //! perft counts, remarks, a bench's nodes. Times and speeds do not, nor what is told while a search
 //! runs.
 
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, files};
 use crossbeam_channel::{Receiver, unbounded};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 /// What to replay.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// A file that the option `Log File` wrote: lines `MICROSECONDS < TEXT` of what was read and
-    /// `MICROSECONDS > TEXT` of what was printed.
+    /// A file that the option `Log File` wrote, or `-` for standard input: lines `MICROSECONDS < TEXT`
+    /// of what was read and `MICROSECONDS > TEXT` of what was printed.
     file: PathBuf,
 }
 
@@ -44,8 +44,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Outcome {
     let name = arguments.file.display();
-    let text = std::fs::read(&arguments.file)
-        .map_err(|error| Failure::Refused(format!("{name}: {error}")))?;
+    let text = files::read_all(&arguments.file)?;
     let text = String::from_utf8_lossy(&text);
     let entries =
         parse(&text).map_err(|(line, why)| Failure::Refused(format!("{name}:{line}:1: {why}")))?;

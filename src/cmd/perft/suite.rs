@@ -3,9 +3,9 @@
 use super::counter::Counter;
 use crate::chess::Board;
 use crate::chess::perft::MAX_DEPTH;
-use crate::cmd::{Failure, Outcome, progress};
+use crate::cmd::{Failure, Outcome, files, progress};
 use indicatif::ProgressBar;
-use std::fs;
+use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
 
@@ -22,8 +22,9 @@ struct Line {
 /// Checks all counts of a file up to `max_nodes`.
 pub(super) fn run(file: &Path, max_nodes: u64, counter: &Counter, out: &mut impl Write) -> Outcome {
     let name = file.display();
-    let refused = |message: String| Failure::Refused(format!("{name}: {message}"));
-    let text = fs::read_to_string(file).map_err(|error| refused(error.to_string()))?;
+    let refused = |message: &dyn Display| Failure::Refused(format!("{name}: {message}"));
+    let text = files::read_all(file)?;
+    let text = String::from_utf8(text).map_err(|error| refused(&error))?;
     let lines = read(&text).map_err(|(line, column, message)| {
         Failure::Refused(format!("{name}:{line}:{column}: {message}"))
     })?;
