@@ -426,6 +426,44 @@ mod commands {
             assert_eq!(games.games().filter(Result::is_ok).count(), 9);
         }
 
+        #[test]
+        fn damage_is_refused_when_the_result_is_out_but_not_a_last_game_cut_off() {
+            let folder = Scratch::new("status");
+            play(&plan(&folder));
+            let whole = &store::files(&[folder.to_path_buf()]).unwrap()[0];
+            let bytes = fs::read(whole).unwrap();
+            let (cut, foreign) = (folder.join("cut.games"), folder.join("foreign.games"));
+            fs::write(&cut, &bytes[..bytes.len() - 7]).unwrap();
+            fs::write(&foreign, "").unwrap();
+            let out = folder.join("out");
+            let outputs: &[&str] = &["-o", text(&out)];
+            for (action, options) in [
+                ("info", &[][..]),
+                ("merge", outputs),
+                ("filter", outputs),
+                ("shuffle", outputs),
+                ("relabel", &["-o", text(&out), "--nodes", "20"]),
+            ] {
+                for (damaged, status, told) in [
+                    (&cut, 0, "the file ends within a game"),
+                    (&foreign, 2, "not a file of games"),
+                ] {
+                    let files = ["data", action, text(whole), text(damaged)];
+                    let output = saavedra(&[&files[..], options].concat());
+                    assert_eq!(output.status.code(), Some(status), "{action}: {output:?}");
+                    let errors = String::from_utf8_lossy(&output.stderr);
+                    assert!(errors.contains(told), "{action}: {errors}");
+                    if action != "info" {
+                        assert!(
+                            whole_games(&out) >= 10,
+                            "{action}: the sound games are there"
+                        );
+                        fs::remove_file(&out).unwrap();
+                    }
+                }
+            }
+        }
+
         /// Counts them while a file may be growing.
         fn whole_games(folder: &Path) -> usize {
             let files = store::files(&[folder.to_path_buf()]).unwrap();

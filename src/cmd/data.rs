@@ -6,7 +6,7 @@ use super::datagen::{default_folder, evaluation};
 use super::files::is_standard;
 use super::{Failure, Outcome, progress};
 use crate::chess::Color;
-use crate::games::record::{Fault, FileHeader, GameRecord, GameResult, Termination};
+use crate::games::record::{Fault, FileHeader, GameRecord, GameResult, Reason, Termination};
 use crate::selfplay::random::Random;
 use crate::selfplay::relabel;
 use crate::selfplay::run::engine_name;
@@ -18,7 +18,8 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// What to do.
+/// What to do. Damage in files is named on standard error and the status is then 2, but what is sound
+/// is used; a last game that is cut off, as an interrupted run leaves it, is named and no more.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -188,14 +189,25 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
 }
 
 /// Hands out the sound games; damage is reported and skipped.
-fn each_game(files: &[PathBuf], each: &mut dyn FnMut(GameRecord) -> Outcome) -> Outcome {
+///
+/// What is returned is how the command ends when its result is out: refused if there was damage, but
+/// not for a last game that an interrupted run has left partial. An error ends it at once.
+fn each_game(
+    files: &[PathBuf],
+    each: &mut dyn FnMut(GameRecord) -> Outcome,
+) -> Result<Outcome, Failure> {
+    let mut outcome = Ok(());
     store::read(files, |_, game| match game {
         Ok(game) => each(game),
         Err(fault) => {
             report(&fault);
+            if fault.reason != Reason::Partial {
+                outcome = Err(Failure::Told);
+            }
             Ok(())
         }
-    })
+    })?;
+    Ok(outcome)
 }
 
 fn report(fault: &Fault) {
@@ -204,7 +216,7 @@ fn report(fault: &Fault) {
 
 fn show(files: &[PathBuf], json: bool) -> Outcome {
     let mut statistics = Statistics::default();
-    each_game(files, &mut |game| {
+    let outcome = each_game(files, &mut |game| {
         statistics.note(&game);
         Ok(())
     })?;
@@ -213,7 +225,7 @@ fn show(files: &[PathBuf], json: bool) -> Outcome {
         false => info::text(files.len(), &statistics),
     };
     writeln!(io::stdout(), "{text}")?;
-    Ok(())
+    outcome
 }
 
 /// From so many games on their scores must agree with their results.
@@ -277,7 +289,7 @@ impl Target {
         let files = self.files()?;
         let mut output = Output::create(&self.output, &store::common_header(&files)?)?;
         let (mut read, mut kept) = (0, 0);
-        each_game(&files, &mut |game| {
+        let outcome = each_game(&files, &mut |game| {
             read += 1;
             if wanted(&game) {
                 kept += 1;
@@ -287,23 +299,23 @@ impl Target {
         })?;
         output.finish()?;
         writeln!(io::stdout(), "{kept} of {read} games")?;
-        Ok(())
+        outcome
     }
 
-    /// The header for the output, and all games.
-    fn read(&self) -> Result<(FileHeader, Vec<GameRecord>), Failure> {
+    /// The header for the output, all games, and how the command ends when its result is out.
+    fn read(&self) -> Result<(FileHeader, Vec<GameRecord>, Outcome), Failure> {
         let files = self.files()?;
         let mut games = Vec::new();
-        each_game(&files, &mut |game| {
+        let outcome = each_game(&files, &mut |game| {
             games.push(game);
             Ok(())
         })?;
-        Ok((store::common_header(&files)?, games))
+        Ok((store::common_header(&files)?, games, outcome))
     }
 }
 
 fn shuffle(target: &Target, seed: u64) -> Outcome {
-    let (header, mut games) = target.read()?;
+    let (header, mut games, outcome) = target.read()?;
     let mut random = Random::new(seed);
     for last in (1..games.len()).rev() {
         games.swap(last, random.below(last + 1));
@@ -314,12 +326,12 @@ fn shuffle(target: &Target, seed: u64) -> Outcome {
     }
     output.finish()?;
     writeln!(io::stdout(), "{} games", games.len())?;
-    Ok(())
+    outcome
 }
 
 fn relabel(target: &Target, nodes: u32, threads: usize, eval: &str) -> Outcome {
     let evaluation = evaluation(eval)?;
-    let (header, mut games) = target.read()?;
+    let (header, mut games, mut outcome) = target.read()?;
     let all = games.len();
     games.retain(|game| check::replayed(game).is_ok());
     if games.len() < all {
@@ -327,6 +339,7 @@ fn relabel(target: &Target, nodes: u32, threads: usize, eval: &str) -> Outcome {
             "saavedra: {} games cannot be played and are left out",
             all - games.len()
         );
+        outcome = Err(Failure::Told);
     }
     let header = FileHeader {
         engine: format!(
@@ -359,5 +372,5 @@ fn relabel(target: &Target, nodes: u32, threads: usize, eval: &str) -> Outcome {
         _ => format!(", {before} of them by a run that was interrupted"),
     };
     writeln!(io::stdout(), "{} games{again}", games.len())?;
-    Ok(())
+    outcome
 }
