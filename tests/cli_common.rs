@@ -1,4 +1,4 @@
-//! What all commands have in common, as they are called: `-` for standard input.
+//! What all commands have in common, as they are called: `-` for standard input, refused usage.
 
 #![cfg(feature = "cli")]
 
@@ -43,5 +43,48 @@ fn games_are_neither_read_from_a_dash_nor_written_to_one() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         let expected = "saavedra: -: games are kept in files, name one\n";
         assert_eq!(stderr(&output), expected, "{arguments:?}");
+    }
+}
+
+#[test]
+fn wrong_usage_is_told_as_any_error_and_help_is_none() {
+    for (arguments, message) in [
+        (&["nonsense"][..], "unrecognized subcommand 'nonsense'\n"),
+        (
+            &["show", "--no-such-flag"],
+            "unexpected argument '--no-such-flag' found\n",
+        ),
+        (
+            &["perft", "--fen", "x"],
+            "the following required arguments were not provided:\n",
+        ),
+        (&["perft", "x"], "invalid value 'x' for '[DEPTH]': "),
+    ] {
+        let output = saavedra(arguments, "");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let said = stderr(&output);
+        assert!(said.starts_with(&format!("saavedra: {message}")), "{said}");
+        assert!(
+            !said.contains("error:") && output.stdout.is_empty(),
+            "{said}"
+        );
+    }
+    for (arguments, status) in [
+        (&["--help"][..], 0),
+        (&["book", "--help"], 0),
+        (&["--version"], 0),
+        (&["book"], 2),
+    ] {
+        let output = saavedra(arguments, "");
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}");
+        let said = if status == 0 {
+            stdout(&output)
+        } else {
+            stderr(&output)
+        };
+        assert!(
+            said.contains("Usage: saavedra") || said.starts_with("saavedra "),
+            "{said}"
+        );
     }
 }

@@ -193,7 +193,8 @@ enum Command {
 fn run_cli(arguments: &[String]) -> Outcome {
     use clap::Parser;
     let name = std::iter::once("saavedra".to_owned());
-    match Cli::parse_from(name.chain(arguments.iter().cloned())).command {
+    let cli = Cli::try_parse_from(name.chain(arguments.iter().cloned())).map_err(refused_usage)?;
+    match cli.command {
         Command::Bench => bench(),
         Command::Data(arguments) => data::run(&arguments),
         Command::Book(arguments) => book::run(&arguments),
@@ -208,5 +209,14 @@ fn run_cli(arguments: &[String]) -> Outcome {
         Command::Analyse(arguments) => analyse::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),
+    }
+}
+
+/// Wrong usage in our words; help and the version, which are no errors, are printed and end it all.
+#[cfg(feature = "cli")]
+fn refused_usage(error: clap::Error) -> Failure {
+    match error.to_string().strip_prefix("error: ") {
+        Some(message) => Failure::Refused(message.trim_end().to_owned()),
+        None => error.exit(),
     }
 }
