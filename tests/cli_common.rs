@@ -1,11 +1,13 @@
-//! What all commands have in common, as they are called: `-` for standard input, refused usage.
+//! What all commands have in common, as they are called: `-` for standard input, refused usage, readers
+//! that have had enough.
 
 #![cfg(feature = "cli")]
 
 #[path = "support/program.rs"]
 mod program;
 
-use program::{saavedra, stderr, stdout};
+use program::{folder, saavedra, stderr, stdout, unread};
+use saavedra::games::record::{FileHeader, GameWriter};
 
 #[test]
 fn a_dash_is_standard_input() {
@@ -86,5 +88,39 @@ fn wrong_usage_is_told_as_any_error_and_help_is_none() {
             said.contains("Usage: saavedra") || said.starts_with("saavedra "),
             "{said}"
         );
+    }
+}
+
+#[test]
+fn a_reader_that_has_had_enough_is_no_failure() {
+    let folder = folder("unread");
+    let file = |name: &str| folder.join(name).display().to_string();
+    let (suite, log, games) = (file("a.epd"), file("a.log"), file("a.games"));
+    // The first line does not agree with what is counted: there is more to print than the sum.
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    std::fs::write(&suite, format!("{start} ;D1 21\n{start} ;D1 20\n")).expect("written");
+    std::fs::write(&log, "1 < isready\n2 > readyok\n").expect("written");
+    let header = FileHeader {
+        engine: "test".into(),
+        nodes: 1,
+        generation: 0,
+        seed: 0,
+    };
+    GameWriter::create(games.as_ref(), &header).expect("a file of games");
+    for arguments in [
+        &["perft", "2", "--divide"][..],
+        &["perft", "--suite", &suite],
+        &["doctor", "--json"],
+        &["data", "info", &games],
+        &["data", "check", &games],
+        &["datagen", "--out", &file("new"), "--games", "0"],
+        &["replay", &log],
+        &["genfens 1 seed 1 book None"],
+        &["show"],
+        &["convert", "--to", "svg", start],
+    ] {
+        let output = unread(arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {output:?}");
+        assert!(!stderr(&output).contains("saavedra: "), "{output:?}");
     }
 }

@@ -91,11 +91,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
             None
         }
     });
-    match to.write(&mut documents, &mut output) {
-        // Whoever reads has had enough.
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
-        written => written?,
-    }
+    to.write(&mut documents, &mut output)?;
     drop(documents);
     told.end();
     // The good games of a file are a result where they go on in a stream; nothing else is.

@@ -1,5 +1,6 @@
 //! `saavedra doctor`: what machine this is, what the program makes of it, and whether it works.
 
+use super::files::Output;
 use super::{Failure, Outcome};
 use crate::chess::{Board, perft};
 use crate::engine::{self, bench, memory};
@@ -11,7 +12,7 @@ use crate::nnue::simd::Kernel;
 use crate::tablebase::Tablebase;
 use serde_json::{Map, Value, json};
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -247,8 +248,8 @@ fn check_searches(kernels: &[Kernel]) -> Check {
     }
 }
 
-fn print(facts: &Map<String, Value>, checks: &[Check], as_json: bool) -> io::Result<()> {
-    let mut out = io::stdout().lock();
+fn print(facts: &Map<String, Value>, checks: &[Check], as_json: bool) -> Outcome {
+    let mut out = Output::create(None)?;
     if as_json {
         let checks: Vec<Value> = checks
             .iter()
@@ -257,7 +258,8 @@ fn print(facts: &Map<String, Value>, checks: &[Check], as_json: bool) -> io::Res
                 json!({ "name": check.name, "ok": check.result.is_ok(), "detail": detail })
             })
             .collect();
-        return writeln!(out, "{}", json!({ "facts": facts, "checks": checks }));
+        writeln!(out, "{}", json!({ "facts": facts, "checks": checks }))?;
+        return out.finish();
     }
     for (name, value) in facts {
         let text = match value {
@@ -278,7 +280,7 @@ fn print(facts: &Map<String, Value>, checks: &[Check], as_json: bool) -> io::Res
             Err(detail) => writeln!(out, "FAILED  {}: {detail}", check.name)?,
         }
     }
-    Ok(())
+    out.finish()
 }
 
 #[cfg(test)]

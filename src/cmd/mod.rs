@@ -42,6 +42,7 @@ mod show;
 mod terminal;
 
 use crate::engine::{EngineError, OPTIONS, OptionKind};
+use std::io::Write;
 use std::process::ExitCode;
 
 /// Why a command did not end well.
@@ -53,11 +54,16 @@ pub enum Failure {
     Refused(String),
     /// Input was refused (status 2). What there is to say has been printed.
     Told,
+    /// Whoever read standard output has had enough (status 0).
+    Closed,
 }
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Failure {
-        Failure::Refused(error.to_string())
+        match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Failure::Closed,
+            _ => Failure::Refused(error.to_string()),
+        }
     }
 }
 
@@ -100,7 +106,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
         _ => Err(Failure::Refused("unknown argument".into())),
     };
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) | Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(Failure::Check) => ExitCode::from(1),
         Err(Failure::Told) => ExitCode::from(2),
         Err(Failure::Refused(message)) => {
@@ -119,7 +125,8 @@ fn start_log() {
 
 /// Searches fixed positions; the last line tells how many nodes that takes, and how fast they were.
 fn bench() -> Outcome {
-    println!("{}", crate::engine::bench::text()?);
+    let text = crate::engine::bench::text()?;
+    writeln!(std::io::stdout(), "{text}")?;
     Ok(())
 }
 

@@ -64,11 +64,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
             false => as_text(&document, arguments.flip),
         };
         shown += 1;
-        match output.write_all(text.as_bytes()) {
-            // Whoever reads has had enough.
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
-            written => written?,
-        }
+        output.write_all(text.as_bytes())?;
     }
     if shown == 0 && !refused {
         let empty = FormatError::new(Place::default(), Fault::Empty);

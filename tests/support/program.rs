@@ -14,6 +14,15 @@ pub(crate) fn saavedra(arguments: &[&str], input: &str) -> Output {
     )
 }
 
+/// Runs the program with these arguments and nobody who reads what it prints.
+pub(crate) fn unread(arguments: &[&str]) -> Output {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_saavedra"));
+    command.args(arguments).stdin(Stdio::null()).stdout(writer);
+    command.output().expect("the program runs")
+}
+
 /// Runs a command with this on its standard input.
 pub(crate) fn run(command: &mut Command, input: &str) -> Output {
     let mut child = command
