@@ -60,6 +60,10 @@ fn wrong_usage_is_told_as_any_error_and_help_is_none() {
             &["perft", "--fen", "x"],
             "the following required arguments were not provided:\n",
         ),
+        (
+            &["perft", "2", "--max-nodes", "3"],
+            "the argument '[DEPTH]' cannot be used with '--max-nodes <N>'\n",
+        ),
         (&["perft", "x"], "invalid value 'x' for '[DEPTH]': "),
     ] {
         let output = saavedra(arguments, "");
@@ -123,4 +127,33 @@ fn a_reader_that_has_had_enough_is_no_failure() {
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {output:?}");
         assert!(!stderr(&output).contains("saavedra: "), "{output:?}");
     }
+}
+
+#[test]
+fn suites_of_counts_that_are_none_are_refused() {
+    let path = folder("suites").join("a.epd");
+    let name = path.to_str().expect("a name");
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    for (text, message) in [
+        (b"".to_vec(), ": there is no position in it\n"),
+        (b"# nothing\n".to_vec(), ": there is no position in it\n"),
+        (
+            b"# a\nrnb\xff".to_vec(),
+            ":2:4: this is no text: it is not in UTF-8\n",
+        ),
+        (
+            start.into(),
+            ":1:57: expected counts after the position, as in ;D1 20\n",
+        ),
+    ] {
+        std::fs::write(&path, text).expect("written");
+        let output = saavedra(&["perft", "--suite", name], "");
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(output.stdout.is_empty(), "{output:?}");
+        assert_eq!(stderr(&output), format!("saavedra: {name}{message}"));
+    }
+    let good = format!("\u{feff}{start} ;D1 20\n");
+    std::fs::write(&path, good).expect("written");
+    let output = saavedra(&["perft", "--suite", name], "");
+    assert_eq!(stdout(&output), "1 lines, 0 mismatches\n", "{output:?}");
 }

@@ -38,7 +38,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     suite: Option<PathBuf>,
     /// Skip the counts of a suite that are larger than this (`1e8` may be written).
-    #[arg(long, value_name = "N", requires = "suite", value_parser = parse_large)]
+    #[arg(long, value_name = "N", conflicts_with = "depth", value_parser = parse_large)]
     max_nodes: Option<u64>,
 }
 

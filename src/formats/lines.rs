@@ -56,7 +56,7 @@ impl<'a> Lines<'a> {
 ///
 /// # Errors
 /// They are not UTF-8, or have a byte that no text has; the place of the first.
-pub(super) fn text_of(bytes: Vec<u8>) -> Result<String> {
+pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String> {
     let place = |upto: &[u8]| {
         let start = upto
             .iter()

@@ -37,6 +37,8 @@ pub use drawing::{Drawing, Shape, Tint};
 pub use error::{DiagramFault, Fault, FormatError, HtmlFault, PgnFault, Place, Result, locate};
 pub use tree::{Node, NodeId, Step, Tree};
 
+pub(crate) use lines::text_of;
+
 use crate::chess::Piece;
 use std::io::{self, Read, Write};
 

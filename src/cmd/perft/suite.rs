@@ -4,8 +4,8 @@ use super::counter::Counter;
 use crate::chess::Board;
 use crate::chess::perft::MAX_DEPTH;
 use crate::cmd::{Failure, Outcome, files, progress};
+use crate::formats;
 use indicatif::ProgressBar;
-use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
 
@@ -22,12 +22,7 @@ struct Line {
 /// Checks all counts of a file up to `max_nodes`.
 pub(super) fn run(file: &Path, max_nodes: u64, counter: &Counter, out: &mut impl Write) -> Outcome {
     let name = file.display();
-    let refused = |message: &dyn Display| Failure::Refused(format!("{name}: {message}"));
-    let text = files::read_all(file)?;
-    let text = String::from_utf8(text).map_err(|error| refused(&error))?;
-    let lines = read(&text).map_err(|(line, column, message)| {
-        Failure::Refused(format!("{name}:{line}:{column}: {message}"))
-    })?;
+    let lines = open(file)?;
     let wanted = |line: &Line| -> u64 {
         let counts = line.counts.iter().map(|(_, count)| *count);
         counts.filter(|count| *count <= max_nodes).sum()
@@ -58,6 +53,22 @@ pub(super) fn run(file: &Path, max_nodes: u64, counter: &Counter, out: &mut impl
     }
 }
 
+/// Reads the suite of a file, with at least one line.
+fn open(file: &Path) -> Result<Vec<Line>, Failure> {
+    let name = file.display().to_string();
+    let text = formats::text_of(files::read_all(file)?)
+        .map_err(|error| Failure::Refused(files::message(Some(&name), &error)))?;
+    let lines = read(&text).map_err(|(line, column, message)| {
+        Failure::Refused(format!("{name}:{line}:{column}: {message}"))
+    })?;
+    match lines.is_empty() {
+        true => Err(Failure::Refused(format!(
+            "{name}: there is no position in it"
+        ))),
+        false => Ok(lines),
+    }
+}
+
 /// A bar that grows with the positions counted, where there is someone to look at it.
 fn progress_bar(nodes: u64) -> ProgressBar {
     let template = "{wide_bar} {human_pos}/{human_len} ({per_sec}, {eta} left)";
@@ -67,6 +78,7 @@ fn progress_bar(nodes: u64) -> ProgressBar {
 /// Reads a suite; an error is line, column and what is wrong there.
 fn read(text: &str) -> Result<Vec<Line>, (usize, usize, String)> {
     let mut lines = Vec::new();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (number, line) in (1..).zip(text.lines()) {
         let content = line.split(";#").next().unwrap_or_default();
         if content.trim().is_empty() || content.starts_with('#') {
@@ -84,6 +96,10 @@ fn read(text: &str) -> Result<Vec<Line>, (usize, usize, String)> {
                 counts.push(count.ok_or_else(|| (number, column, message()))?);
             }
             column += field.len() + 1;
+        }
+        if counts.is_empty() {
+            let message = "expected counts after the position, as in ;D1 20";
+            return Err((number, fen.len() + 1, message.to_owned()));
         }
         lines.push(Line {
             number,
@@ -110,8 +126,9 @@ mod tests {
 
     #[test]
     fn a_suite_is_read_with_comments_and_missing_depths() {
-        let text =
-            format!("# a suite\n\n{START} ;D1 20 ;D3 8902 ;# all ;D2 1\r\n{START}; D2 400;\n");
+        let text = format!(
+            "\u{feff}# a suite\n\n{START} ;D1 20 ;D3 8902 ;# all ;D2 1\r\n{START}; D2 400;\n"
+        );
         let lines = read(&text).unwrap();
         let counts: Vec<_> = lines
             .iter()
@@ -131,6 +148,8 @@ mod tests {
             (format!("{START} ;D1 20 ;Dx 1"), 1, START.len() + 10),
             (format!("{START} ;D1 -20"), 1, START.len() + 3),
             (format!("{START} ;D999999999 1"), 1, START.len() + 3),
+            (format!("{START} ;D1 20\n{START}\n"), 2, START.len() + 1),
+            (format!("{START} ; ;# all"), 1, START.len() + 2),
         ];
         for (text, line, column) in cases {
             let Err(error) = read(&text) else {
