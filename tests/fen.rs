@@ -43,7 +43,7 @@ fn malformed_fields_are_refused_by_name() {
         (first("rnb♛kbnr"), FenError::UnknownPiece(8, '♛')),
         (first("9"), FenError::UnknownPiece(8, '9')),
         (first("0rnbqkbnr"), FenError::UnknownPiece(8, '0')),
-        (first("44"), FenError::UnknownPiece(8, '4')),
+        (first("44"), FenError::DigitsInARow(8)),
         (after("W KQkq - 0 1"), FenError::Turn(text("W"))),
         (after("white KQkq - 0 1"), FenError::Turn(text("white"))),
         (after("- KQkq - 0 1"), FenError::Turn(text("-"))),

@@ -121,7 +121,7 @@ const FAULTS: &[(&str, &str, &str)] = &[
     (
         "fen",
         "k7/8/8/8/44/8/8/K7 w - - 0 1",
-        "f:1:11: malformed FEN: unknown piece '4' on rank 4",
+        "f:1:11: malformed FEN: two digits in a row on rank 4",
     ),
     (
         "fen",

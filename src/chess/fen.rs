@@ -15,6 +15,8 @@ pub enum FenError {
     RankLength(u8, usize),
     /// This character is no piece, on this rank.
     UnknownPiece(u8, char),
+    /// This rank has a digit after a digit.
+    DigitsInARow(u8),
     /// The side to move is neither `w` nor `b`.
     Turn(String),
     /// The castling field has something else than `-` or letters of KQkq, A–H, a–h.
@@ -35,6 +37,7 @@ impl fmt::Display for FenError {
             FenError::RankCount(n) => write!(f, "{n} ranks instead of 8"),
             FenError::RankLength(rank, n) => write!(f, "rank {rank} has {n} squares"),
             FenError::UnknownPiece(rank, c) => write!(f, "unknown piece {c:?} on rank {rank}"),
+            FenError::DigitsInARow(rank) => write!(f, "two digits in a row on rank {rank}"),
             FenError::Turn(text) => write!(f, "the side to move is {text:?}, not w or b"),
             FenError::Castling(text) => write!(f, "castling rights {text:?}"),
             FenError::EnPassant(text) => write!(f, "en passant square {text:?}"),
@@ -95,7 +98,7 @@ fn parse_pieces(field: &str, setup: &mut Setup) -> Result<(), FenError> {
             let digit = c.to_digit(10).filter(|n| (1..=8).contains(n));
             if let Some(empty) = digit {
                 if after_digit {
-                    return Err(FenError::UnknownPiece(rank + 1, c));
+                    return Err(FenError::DigitsInARow(rank + 1));
                 }
                 file += empty as usize;
             } else {

@@ -53,7 +53,8 @@ pub(super) fn column(text: &str, error: &FenError) -> u64 {
         FenError::Empty
         | FenError::RankCount(_)
         | FenError::RankLength(..)
-        | FenError::UnknownPiece(..) => 0,
+        | FenError::UnknownPiece(..)
+        | FenError::DigitsInARow(_) => 0,
         FenError::Turn(_) => 1,
         FenError::Castling(_) => 2,
         FenError::EnPassant(_) => 3,
@@ -64,7 +65,7 @@ pub(super) fn column(text: &str, error: &FenError) -> u64 {
     let (start, text_of_field) = nth_field(text, field);
     let within = match error {
         FenError::RankLength(rank, _) => rank_start(text_of_field, *rank),
-        FenError::UnknownPiece(rank, _) => {
+        FenError::UnknownPiece(rank, _) | FenError::DigitsInARow(rank) => {
             let start = rank_start(text_of_field, *rank);
             start + bad_piece(&text_of_field[start..])
         }
