@@ -79,7 +79,7 @@ fn a_recorded_game_of_fixed_nodes_is_reproduced_and_a_change_is_found() {
 }
 
 #[test]
-fn a_drawn_board_is_reproduced() {
+fn a_drawn_board_and_a_bench_are_reproduced() {
     let log = scratch("board.log");
     let _ = fs::remove_file(&log);
     let mut child = saavedra()
@@ -89,13 +89,16 @@ fn a_drawn_board_is_reproduced() {
         .expect("it runs");
     let mut stdin = child.stdin.take().expect("a pipe");
     writeln!(stdin, "setoption name Log File value {}", log.display()).unwrap();
-    writeln!(stdin, "position startpos\nd\nisready\nquit").unwrap();
+    writeln!(stdin, "position startpos\nd\nisready\nbench").unwrap();
+    // The end of input, which a bench outlives.
+    drop(stdin);
     assert!(child.wait().expect("it ends").success());
     let recorded = fs::read_to_string(&log).expect("a log");
     assert!(
         recorded.contains(" >  "),
         "lines that begin with blanks: {recorded}"
     );
+    assert!(recorded.ends_with(" nps\n"), "{recorded}");
     let output = replay(&log);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     fs::remove_file(&log).expect("still there");

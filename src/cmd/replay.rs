@@ -245,9 +245,12 @@ fn play(session: &[Entry]) -> io::Result<Vec<Answer>> {
         let moment = Instant::now() + entry.time.saturating_sub(anchor);
         engine.listen(ends, moment, moment);
         anchor = entry.time;
-        // It would write into the file that we read.
-        if !entry.text.to_ascii_lowercase().contains("log file") {
-            engine.send(&entry.text);
+        match entry.text.trim() {
+            // So the end of input is written down too, which lets a bench end. It is as good for both.
+            "quit" => engine.stdin = None,
+            // It would write into the file that we read.
+            text if text.to_ascii_lowercase().contains("log file") => {}
+            text => engine.send(text),
         }
     }
     engine.stdin = None;
