@@ -499,11 +499,7 @@ impl<W: Write> Session<W> {
             self.say(&line);
             return;
         };
-        let same = |last: &Info| {
-            (last.depth, last.score, last.multipv, &last.pv)
-                == (info.depth, info.score, info.multipv, &info.pv)
-        };
-        if !running.last.as_ref().is_some_and(same) {
+        if !running.last.as_ref().is_some_and(|last| same(last, info)) {
             let progress = running.search.progress();
             self.print(&Line::Info(info.clone()), &progress);
         }
@@ -532,6 +528,12 @@ impl<W: Write> Session<W> {
             self.set_option(&name, &value);
         }
     }
+}
+
+/// Whether two reports say the same of the same line of play. A bound is not yet a score.
+fn same(one: &Info, other: &Info) -> bool {
+    let said = |info: &Info| (info.depth, info.score, info.bound, info.multipv);
+    said(one) == said(other) && one.pv == other.pv
 }
 
 /// What a search that failed is taken to have found: any legal move is better than none.
@@ -574,4 +576,20 @@ fn diagram(board: &Board) -> String {
         text.push('\n');
     }
     text + "   a b c d e f g h"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_is_not_taken_for_the_score_that_ends_a_search() {
+        let score = makeshift(&Board::start()).info.expect("there are moves");
+        let bound = Info {
+            bound: Bound::Upper,
+            ..score.clone()
+        };
+        assert!(same(&score, &score));
+        assert!(!same(&bound, &score));
+    }
 }
