@@ -194,8 +194,9 @@ fn go(words: &[&str]) -> Command {
     Command::Go(go)
 }
 
-/// A whole number; one too large for us is as good as the largest.
+/// A whole number, or the whole part of one; one too large for us is as good as the largest.
 fn parse_number(word: &str) -> Option<i64> {
+    let word = word.split_once('.').map_or(word, |(whole, _)| whole);
     let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
     if digits.is_empty() || !digits.bytes().all(|c| c.is_ascii_digit()) {
         return None;
@@ -266,6 +267,18 @@ mod tests {
         ] {
             assert_eq!(parse(line), command, "{line:?}");
         }
+    }
+
+    #[test]
+    fn a_limit_with_a_fraction_is_a_limit() {
+        for (line, whole) in [
+            ("go movetime 50.5", "go movetime 50"),
+            ("go wtime 1000.0 btime 900.75", "go wtime 1000 btime 900"),
+            ("go depth 3.0", "go depth 3"),
+        ] {
+            assert_eq!(parse(line), parse(whole), "{line}");
+        }
+        assert_ne!(parse("go depth 3.0"), parse("go"));
     }
 
     #[test]
