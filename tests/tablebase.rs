@@ -556,6 +556,23 @@ fn odd_paths_are_no_crash() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_named_like_a_table_is_refused_unopened() {
+    let folder = Folder::new("pipe");
+    let path = folder.0.join("KQvK.rtbw");
+    let made = std::process::Command::new("mkfifo").arg(&path).status();
+    assert!(made.unwrap().success());
+    let (sender, opened) = std::sync::mpsc::channel();
+    let path = folder.0.clone();
+    std::thread::spawn(move || {
+        let (tables, problems) = Tablebase::open_folders([path]);
+        sender.send((tables.files(), problems.len()))
+    });
+    let found = opened.recv_timeout(Duration::from_secs(60));
+    assert_eq!(found, Ok(((0, 0), 1)), "it waits for whoever writes");
+}
+
 #[test]
 fn threads_and_engines_share_nothing_but_what_they_should() {
     let deadline = Instant::now() + Duration::from_secs(120);
