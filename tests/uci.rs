@@ -293,6 +293,17 @@ fn end_of_input_ends_the_program() {
 }
 
 #[test]
+fn end_of_input_ends_a_search_beside_a_benchmark_that_is_told_to_its_end() {
+    let mut engine = Engine::bare();
+    engine.send("bench");
+    engine.send("go infinite");
+    let (said, _) = engine.end_of_input();
+    let best = said.iter().position(|line| line.starts_with("bestmove"));
+    let bench = said.iter().position(|line| line.ends_with(" nps"));
+    assert!(best.is_some() && best < bench, "{said:?}");
+}
+
+#[test]
 fn quit_ends_the_program() {
     for go in [
         "",

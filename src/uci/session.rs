@@ -123,6 +123,7 @@ impl<W: Write> Session<W> {
                         if let Some(log) = &mut self.log {
                             log.write('<', "quit");
                         }
+                        self.stop();
                     }
                 },
                 recv(events) -> event => match event {
