@@ -458,9 +458,13 @@ fn perft_counts_and_stops() {
         let said = engine.until("Nodes searched");
         assert!(said.contains(&"e2e4: 20".to_owned()));
         assert_eq!(said.last().unwrap(), "Nodes searched: 400");
+        assert!(engine.sync().is_empty(), "that was the last line");
+        let cut = |line: &String| line.starts_with("info string stopped");
+        assert!(!said.iter().any(cut), "{said:?}");
         engine.send("go perft 4000000000");
         engine.send("stop");
-        engine.until("Nodes searched");
+        let said = engine.until("Nodes searched");
+        assert!(said.iter().any(cut), "{said:?}");
         assert_eq!(engine.best("go depth 1").len(), 4);
     }
 }

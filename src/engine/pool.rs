@@ -43,8 +43,13 @@ pub enum Event {
     CurrentMove(u32, Move, usize),
     /// Perft: so many paths behind the move.
     Divided(Move, u64),
-    /// Perft has ended: so many paths in all.
-    Counted(u64),
+    /// Perft has ended.
+    Counted {
+        /// So many paths in all,
+        paths: u64,
+        /// or more, if it was stopped.
+        complete: bool,
+    },
     /// The search has ended.
     Finished(Outcome),
     /// The search has ended by a fault of ours; what was known until then.
@@ -365,18 +370,19 @@ impl Reporter for Sending {
 fn count(board: &Board, depth: u32, shared: &Shared, work: &Work) {
     // Deeper would take longer than the world has stood, and the stack has an end.
     let depth = depth.min(perft::MAX_DEPTH);
-    let mut total = u64::from(depth == 0);
+    let (mut paths, mut complete) = (u64::from(depth == 0), true);
     for (m, child) in board
         .children()
         .take(if depth == 0 { 0 } else { usize::MAX })
     {
-        let Some(paths) = stoppable_perft(&child, depth - 1, shared) else {
+        let Some(behind) = stoppable_perft(&child, depth - 1, shared) else {
+            complete = false;
             break;
         };
-        total += paths;
-        let _ = work.events.send(Event::Divided(m, paths));
+        paths += behind;
+        let _ = work.events.send(Event::Divided(m, behind));
     }
-    let _ = work.events.send(Event::Counted(total));
+    let _ = work.events.send(Event::Counted { paths, complete });
 }
 
 fn stoppable_perft(board: &Board, depth: u32, shared: &Shared) -> Option<u64> {

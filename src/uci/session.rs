@@ -418,8 +418,11 @@ impl<W: Write> Session<W> {
                 let chess960 = self.engine.settings().chess960;
                 self.say(&format!("{}: {paths}", board.uci(m, chess960)));
             }
-            Event::Counted(paths) => {
-                self.say(&format!("\nNodes searched: {paths}\n"));
+            Event::Counted { paths, complete } => {
+                if !complete {
+                    self.remark("stopped: not all moves are counted");
+                }
+                self.say(&format!("\nNodes searched: {paths}"));
                 self.conclude();
             }
             Event::Finished(outcome) => self.finish(outcome),
