@@ -34,6 +34,9 @@ pub(super) fn lines() -> io::Result<Receiver<Input>> {
     Ok(lines)
 }
 
+/// What some programs write before UTF-8; no part of the line.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// The next line; none at the end.
 fn read(source: &mut impl BufRead) -> io::Result<Option<Input>> {
     let mut line = Vec::new();
@@ -42,9 +45,9 @@ fn read(source: &mut impl BufRead) -> io::Result<Option<Input>> {
         return Ok(None);
     }
     if length < LONGEST || line.ends_with(b"\n") {
-        return Ok(Some(Input::Line(
-            String::from_utf8_lossy(&line).into_owned(),
-        )));
+        let text = String::from_utf8_lossy(&line);
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+        return Ok(Some(Input::Line(text.to_owned())));
     }
     while !line.ends_with(b"\n") {
         line.clear();
@@ -58,6 +61,13 @@ fn read(source: &mut impl BufRead) -> io::Result<Option<Input>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_byte_order_mark_is_skipped() {
+        let mut source = "\u{feff}uci\n".as_bytes();
+        let line = read(&mut source).expect("memory can be read");
+        assert_eq!(line, Some(Input::Line("uci\n".to_owned())));
+    }
 
     #[test]
     fn a_line_too_long_is_skipped_and_the_next_is_read() {
