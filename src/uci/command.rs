@@ -157,7 +157,8 @@ fn position(words: &[&str], line: &str) -> Command {
         .map(|w| (*w).to_owned())
         .collect();
     match words.first() {
-        Some(&"startpos") => Command::Position { fen: None, moves },
+        // Moves that are not announced as such would be left out unseen.
+        Some(&"startpos") if moves_at == 1 => Command::Position { fen: None, moves },
         Some(&"fen") => Command::Position {
             fen: Some(words[1..moves_at].join(" ")),
             moves,
@@ -257,6 +258,10 @@ mod tests {
             ),
             ("go perft 5", Command::Perft(5)),
             ("hello there", Command::Unknown("hello there".into())),
+            (
+                "position startpos e2e4",
+                Command::Unknown("position startpos e2e4".into()),
+            ),
             (
                 "position startpos moves e2e4",
                 Command::Position {
