@@ -212,19 +212,26 @@ impl Engine {
         Ok(())
     }
 
-    /// Opens the endgame tables of these folders, and has something to say of them.
-    pub(crate) fn open_tables(&mut self, paths: &str) {
-        self.tables = None;
+    /// Opens the endgame tables of these folders, and has something to say of them; of no folder,
+    /// there are none from now on.
+    ///
+    /// # Errors
+    /// If no tables are found; those in force stay.
+    pub(crate) fn open_tables(&mut self, paths: &str) -> Result<(), String> {
         if paths.is_empty() {
-            return;
+            self.tables = None;
+            return Ok(());
         }
         let (base, problems) = Tablebase::open(paths);
         self.remarks.extend(named(&problems));
-        self.remarks.push(match base.max_men() {
-            0 => "no endgame tables found".to_owned(),
-            men => format!("endgame tables for up to {men} men"),
-        });
-        self.tables = (base.max_men() > 0).then(|| Arc::new(base));
+        let men = base.max_men();
+        if men == 0 {
+            return Err("no endgame tables found".to_owned());
+        }
+        let found = format!("endgame tables for up to {men} men");
+        self.remarks.push(found);
+        self.tables = Some(Arc::new(base));
+        Ok(())
     }
 
     /// The endgame tables, to be used as the settings say.

@@ -304,10 +304,7 @@ pub static OPTIONS: &[OptionRow] = &[
         name: "SyzygyPath",
         kind: OptionKind::Text { default: "" },
         help: "Folders of Syzygy endgame tables, separated as in `PATH`.",
-        effect: Effect::Text(|engine, paths| {
-            engine.open_tables(paths);
-            Ok(())
-        }),
+        effect: Effect::Text(Engine::open_tables),
     },
     OptionRow {
         name: "SyzygyProbeDepth",

@@ -51,6 +51,12 @@ fn endgame_tables_are_looked_into_and_their_lines_end_in_mate() {
         assert!(hits(&said) > 0, "{said:?}");
         let score = |said: &[String]| field(&said[said.len() - 2], "cp")?.parse::<i32>().ok();
         assert!(score(&said).is_none_or(|score| score > 1000), "{said:?}");
+        let said = answer(&mut engine, "setoption name SyzygyPath value /nowhere");
+        assert!(
+            said.iter().any(|line| line.contains("stays as it was")),
+            "{said:?}"
+        );
+        assert!(hits(&engine.go("go depth 4")) > 0);
         set(&mut engine, "SyzygyProbeLimit", "2");
         assert_eq!(hits(&engine.go("go depth 4")), 0);
         set(&mut engine, "SyzygyProbeLimit", "7");
