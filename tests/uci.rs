@@ -240,6 +240,20 @@ fn ponder_holds_the_move_until_ponderhit_or_stop() {
 }
 
 #[test]
+fn pondering_without_a_limit_goes_on_after_ponderhit_as_without_pondering() {
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        // So few moves are searched to the end at once.
+        engine.send("position fen 7k/8/5K2/8/8/8/8/R7 w - - 99 80");
+        engine.send("go ponder");
+        engine.send("ponderhit");
+        engine.no_best_move();
+        engine.send("stop");
+        engine.until("bestmove");
+    }
+}
+
+#[test]
 fn the_clock_starts_at_ponderhit() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);

@@ -368,7 +368,7 @@ impl<W: Write> Session<W> {
             clock,
             search_moves,
             ponder: go.ponder,
-            infinite: go.infinite || (!bounded && !go.ponder),
+            infinite: go.infinite || !bounded,
         }
     }
 
