@@ -11,7 +11,16 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 
 fn main() -> ExitCode {
-    let command = Command::parse();
+    let command = match Command::try_parse() {
+        Ok(command) => command,
+        Err(error) if error.use_stderr() => {
+            let text = error.to_string();
+            let message = text.strip_prefix("error: ").unwrap_or(&text);
+            return fail(&message.trim_end());
+        }
+        // What was asked for, such as the help.
+        Err(help) => help.exit(),
+    };
     start_log(&command);
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()

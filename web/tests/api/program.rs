@@ -126,8 +126,9 @@ fn usage_errors_have_status_2() {
         let output = output.expect("the program runs");
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(
-            output.stdout.is_empty() && !output.stderr.is_empty(),
-            "{arguments:?}"
+            output.stdout.is_empty() && output.stderr.starts_with(b"saavedra-web: "),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
         );
     }
 }
