@@ -75,6 +75,26 @@ fn nodes_are_never_more_than_asked_for() {
 }
 
 #[test]
+fn a_search_that_is_cut_short_claims_no_more_than_the_depth_of_its_line() {
+    for fen in POSITIONS {
+        let mut solo = solo();
+        for depth in 1..=6 {
+            solo.clear();
+            let info = solo
+                .search(&Job::new(board(fen), Limits::depth(depth)))
+                .info;
+            let (whole, nodes) = (info.expect("a line"), solo.nodes());
+            assert_eq!(whole.depth, depth, "{fen}");
+            // One board more, and the next iteration has begun, but found nothing.
+            solo.clear();
+            let cut = solo.search(&Job::new(board(fen), Limits::nodes(nodes + 1)));
+            let cut = cut.info.expect("a line");
+            assert_eq!((cut.depth, cut.score), (depth, whole.score), "{fen}");
+        }
+    }
+}
+
+#[test]
 fn short_mates_have_their_exact_length() {
     // White to move mates in so many moves; the lines are complete and end in mate.
     for (fen, moves) in [

@@ -170,7 +170,8 @@ impl Worker {
         bound: Option<Bound>,
         nodes_before: u64,
     ) {
-        let (seldepth, nodes) = (self.seldepth, self.nodes - nodes_before);
+        let (depth, seldepth) = (self.root_depth, self.seldepth);
+        let nodes = self.nodes - nodes_before;
         let Some(root) = self.root_moves.iter_mut().find(|root| root.m == m) else {
             return;
         };
@@ -183,7 +184,7 @@ impl Worker {
         let shown = score == root.score.max(root.previous)
             && mate::plies_to_mate(score) == Some(root.pv.len());
         root.score = score;
-        root.seldepth = seldepth;
+        (root.depth, root.seldepth) = (depth, seldepth);
         // Behind a mere bound there may be no line; the old one is still the best guess.
         let has_line = bound == Bound::Exact || !self.frames[1].pv.is_empty();
         if !shown && (has_line || root.pv.len() < 2) {
@@ -218,7 +219,7 @@ impl Worker {
         }
         let root = &self.root_moves[line];
         Info {
-            depth: self.root_depth.max(1) as u32,
+            depth: root.depth.max(1) as u32,
             seldepth: root.seldepth.max(1) as u32,
             multipv: line + 1,
             score,

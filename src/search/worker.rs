@@ -82,6 +82,8 @@ pub(super) struct RootMove {
     pub(super) score: Score,
     /// Of the last iteration.
     pub(super) previous: Score,
+    /// The depth of its last score and line.
+    pub(super) depth: i32,
     pub(super) seldepth: usize,
     /// Boards made behind it in this search.
     pub(super) nodes: u64,
@@ -209,6 +211,7 @@ impl Worker {
             m,
             score: -INFINITE,
             previous: -INFINITE,
+            depth: 0,
             seldepth: 0,
             nodes: 0,
             pv: vec![m],
