@@ -3,8 +3,9 @@
 use saavedra::chess::{Board, Game, Square};
 use saavedra::engine::{Engine, Event, Solo};
 use saavedra::eval::Evaluation;
-use saavedra::search::{Job, Limits, score};
-use std::collections::HashSet;
+use saavedra::search::{Info, Job, Limits, Outcome, Reporter, Variety, score};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
 fn board(fen: &str) -> Board {
@@ -49,7 +50,7 @@ fn a_position_and_its_colour_flipped_one_are_searched_alike() {
         solo.clear();
         let other = solo.search(&Job::new(position.flipped(), Limits::depth(9)));
         assert_eq!(nodes, solo.nodes(), "{fen}");
-        let score = |outcome: &saavedra::search::Outcome| outcome.info.as_ref().map(|i| i.score);
+        let score = |outcome: &Outcome| outcome.info.as_ref().map(|i| i.score);
         assert_eq!(score(&one), score(&other), "{fen}");
     }
 }
@@ -183,18 +184,55 @@ fn search_moves_restrict_the_root() {
     assert_eq!(solo().search(&Job::new(position, limits)).best, Some(only));
 }
 
-#[test]
-fn several_lines_are_distinct_and_ordered() {
-    let (sender, infos) = std::sync::mpsc::channel();
-    struct Record(std::sync::mpsc::Sender<saavedra::search::Info>);
-    impl saavedra::search::Reporter for Record {
-        fn info(&mut self, info: &saavedra::search::Info) {
+/// The outcome of a search, and what it told on the way.
+fn told(solo: &mut Solo, job: &Job) -> (Outcome, Vec<Info>) {
+    struct Record(Sender<Info>);
+    impl Reporter for Record {
+        fn info(&mut self, info: &Info) {
             let _ = self.0.send(info.clone());
         }
     }
+    let (sender, infos) = channel();
+    let outcome = solo.search_with(job, Box::new(Record(sender)));
+    (outcome, infos.iter().collect())
+}
+
+/// The last state of each line, as a GUI shows it.
+fn shown(infos: &[Info]) -> Vec<&Info> {
+    let mut lines = BTreeMap::new();
+    for info in infos {
+        lines.insert(info.multipv, info);
+    }
+    lines.into_values().collect()
+}
+
+#[test]
+fn lines_cut_short_have_distinct_moves_one_depth_and_the_best_move_first() {
+    let mut solo = solo();
+    for variety in [None, Some(Variety { loss: 50, seed: 3 })] {
+        for fen in POSITIONS {
+            for nodes in (1_000..6_000).step_by(379) {
+                let mut job = Job::new(board(fen), Limits::nodes(nodes));
+                (job.multipv, job.variety) = (4, variety.clone());
+                solo.clear();
+                let (outcome, infos) = told(&mut solo, &job);
+                let lines = shown(&infos);
+                let case = format!("{fen}, {nodes} nodes, {variety:?}");
+                let firsts: HashSet<_> = lines.iter().map(|info| info.pv[0]).collect();
+                assert_eq!(firsts.len(), 4, "{case}");
+                assert_eq!(Some(lines[0].pv[0]), outcome.best, "{case}");
+                assert!(lines.iter().all(|info| info.lines == 4), "{case}");
+                assert!(lines.iter().all(|l| l.depth == lines[0].depth), "{case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn several_lines_are_distinct_and_ordered() {
     let mut job = Job::new(board(POSITIONS[1]), Limits::depth(7));
     job.multipv = 4;
-    solo().search_with(&job, Box::new(Record(sender)));
+    let (_, infos) = told(&mut solo(), &job);
     let last: Vec<_> = infos.iter().filter(|info| info.depth == 7).collect();
     assert_eq!(
         last.iter().map(|info| info.multipv).collect::<Vec<_>>(),

@@ -551,3 +551,24 @@ fn all_lines_of_an_iteration_come_together() {
         assert_ne!(best_of(&said), "(none)");
     }
 }
+
+#[test]
+fn fewer_root_moves_than_lines_are_told_all_the_same() {
+    let mut engine = Engine::bare();
+    // A weak player thinks a move ahead, and does not see every move.
+    for (name, value) in [
+        ("UCI_LimitStrength", "true"),
+        ("UCI_Elo", "500"),
+        ("Seed", "1"),
+        ("MultiPV", "256"),
+    ] {
+        engine.send(&format!("setoption name {name} value {value}"));
+    }
+    let said = engine.go("go depth 1");
+    assert_sound(&Game::default(), &said);
+    let numbers = said.iter().filter_map(|line| field(line, "multipv"));
+    let mut numbers: Vec<usize> = numbers.filter_map(|n| n.parse().ok()).collect();
+    assert_eq!(numbers.pop(), Some(1), "the final line");
+    assert!((2..20).contains(&numbers.len()), "{said:?}");
+    assert!(numbers.iter().copied().eq(1..=numbers.len()), "{said:?}");
+}

@@ -26,7 +26,7 @@ impl Worker {
         let deepest = limits
             .depth
             .map_or(MAX_PLY as u32 - 1, |d| d.clamp(1, MAX_PLY as u32 - 1));
-        let shown = job.multipv.clamp(1, self.root_moves.len());
+        let shown = self.shown(job);
         let lines = match job.variety {
             None => shown,
             Some(_) => shown.max(variety::LINES).min(self.root_moves.len()),
@@ -62,10 +62,7 @@ impl Worker {
             if self.id > 0 {
                 continue;
             }
-            for line in 0..shown {
-                let info = self.info(&job.board, line);
-                self.reporter.info(&info);
-            }
+            self.report_lines(job);
             let best = &self.root_moves[0];
             // After a takeover the moves' nodes are another thread's: only their own sum fits them.
             let all = self.root_moves.iter().map(|root| root.nodes).sum();
@@ -127,6 +124,27 @@ impl Worker {
             if width > params::aspiration_limit() || score::is_decisive(found) {
                 (alpha, beta) = (-INFINITE, INFINITE);
             }
+        }
+    }
+
+    /// How many of the best lines are told.
+    fn shown(&self, job: &Job) -> usize {
+        job.multipv.clamp(1, self.root_moves.len())
+    }
+
+    /// Tells the best lines, as far as anything is known of them, with the depth that all have.
+    fn report_lines(&mut self, job: &Job) {
+        let best = self.root_moves.iter().take(self.shown(job));
+        let known = best.take_while(|root| root.is_known());
+        let depths: Vec<i32> = known.map(|root| root.depth).collect();
+        let (lines, depth) = (depths.len(), depths.iter().min().copied());
+        for line in 0..lines {
+            let info = Info {
+                lines,
+                depth: depth.unwrap_or(0).max(1) as u32,
+                ..self.info(&job.board, line)
+            };
+            self.reporter.info(&info);
         }
     }
 
@@ -222,6 +240,7 @@ impl Worker {
             depth: root.depth.max(1) as u32,
             seldepth: root.seldepth.max(1) as u32,
             multipv: line + 1,
+            lines: 1,
             score,
             bound: Bound::Exact,
             nodes: self.shared.nodes(),
@@ -254,11 +273,11 @@ impl Worker {
 
     /// The result, as far as the search got.
     pub(super) fn conclude(&mut self, job: &Job) -> Outcome {
+        let told = self.root_moves[0].m;
         if let Some(variety) = &job.variety {
             self.vary(variety, &job.board);
         }
-        let best = &self.root_moves[0];
-        if best.score == -INFINITE && best.previous == -INFINITE {
+        if !self.root_moves[0].is_known() {
             // Stopped before anything was known: then a helper has no say.
             if self.id > 0 {
                 return Outcome::default();
@@ -268,6 +287,11 @@ impl Worker {
                 false => self.evaluate(&job.board, 0),
             };
             self.root_moves[0].score = score;
+        }
+        let has_changed = self.stopped || self.root_moves[0].m != told;
+        if self.id == 0 && self.shown(job) > 1 && has_changed {
+            // The best line alone would leave its move among the others, or one of them out.
+            self.report_lines(job);
         }
         let mut info = self.info(&job.board, 0);
         if let Some(tables) = job

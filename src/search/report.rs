@@ -22,8 +22,10 @@ pub struct Info {
     pub depth: u32,
     /// Plies of the longest line looked at.
     pub seldepth: u32,
-    /// Which of the best lines this is, from 1.
+    /// Which of the best lines this is, from 1,
     pub multipv: usize,
+    /// and how many are told one after the other.
+    pub lines: usize,
     /// From the side to move's view.
     pub score: Score,
     /// What the score says.

@@ -92,6 +92,13 @@ pub(super) struct RootMove {
     pub(super) table_score: Option<Score>,
 }
 
+impl RootMove {
+    /// Whether it has ever had a score.
+    pub(super) fn is_known(&self) -> bool {
+        self.score.max(self.previous) > -INFINITE
+    }
+}
+
 /// One thread's mind. It owns all that it changes; what it shares is in [`Shared`].
 pub struct Worker {
     /// 0 is the main thread: it minds the clock and reports.

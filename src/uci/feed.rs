@@ -27,8 +27,6 @@ pub(super) enum Line {
 
 /// What is known of a search and not yet told.
 pub(super) struct Feed {
-    /// The lines of play of one iteration: so many.
-    expected: usize,
     /// Nothing is told before the end.
     silent: bool,
     /// An iteration's lines, while they come in.
@@ -44,10 +42,9 @@ pub(super) struct Feed {
 }
 
 impl Feed {
-    /// For a search with so many lines of play that starts now.
-    pub(super) fn new(expected: usize, silent: bool, now: Instant) -> Feed {
+    /// For a search that starts now.
+    pub(super) fn new(silent: bool, now: Instant) -> Feed {
         Feed {
-            expected: expected.max(1),
             silent,
             arriving: Vec::new(),
             whole: Vec::new(),
@@ -66,11 +63,9 @@ impl Feed {
             return;
         }
         self.passing.take_if(|line| matches!(line, Line::Info(_)));
-        if info.multipv == 1 && !self.arriving.is_empty() {
-            self.whole = std::mem::take(&mut self.arriving);
-        }
+        let is_last = info.multipv == info.lines;
         self.arriving.push(info);
-        if self.arriving.len() >= self.expected {
+        if is_last {
             self.whole = std::mem::take(&mut self.arriving);
         }
     }
@@ -125,11 +120,10 @@ impl Feed {
     /// lines beside the best one.
     pub(super) fn finish(&mut self) -> Vec<Info> {
         self.passing = None;
-        if self.expected == 1 {
-            return Vec::new();
+        match self.whole.len() {
+            1 => Vec::new(),
+            _ => std::mem::take(&mut self.whole),
         }
-        // An iteration that was cut short leaves the lines of the one before.
-        std::mem::take(&mut self.whole)
     }
 }
 
@@ -143,6 +137,7 @@ mod tests {
             depth,
             seldepth: depth,
             multipv,
+            lines: 1,
             score: 31_990,
             bound: Bound::Exact,
             nodes: 1,
@@ -156,7 +151,7 @@ mod tests {
     #[test]
     fn a_flood_of_iterations_becomes_a_trickle_that_ends_with_the_newest() {
         let begin = Instant::now();
-        let mut feed = Feed::new(1, false, begin);
+        let mut feed = Feed::new(false, begin);
         let mut told = Vec::new();
         for depth in 1..240 {
             feed.note(info(depth, 1));
@@ -170,13 +165,26 @@ mod tests {
     #[test]
     fn lines_of_one_iteration_stay_together() {
         let begin = Instant::now();
-        let mut feed = Feed::new(3, false, begin);
-        for multipv in 1..=2 {
-            feed.note(info(1, multipv));
-            assert!(feed.take(begin).is_empty(), "the third is missing");
+        let line = |depth, multipv, lines| Info {
+            lines,
+            ..info(depth, multipv)
+        };
+        let mut feed = Feed::new(false, begin);
+        for depth in 1..=2 {
+            for multipv in 1..=2 {
+                feed.note(line(depth, multipv, 3));
+                assert!(feed.take(begin).is_empty(), "the third is missing");
+            }
+            feed.note(line(depth, 3, 3));
+            assert_eq!(feed.take(begin).len(), 3);
         }
-        feed.note(info(1, 3));
-        assert_eq!(feed.take(begin).len(), 3);
+        feed.note(line(3, 1, 2));
+        feed.note(line(2, 2, 2));
+        assert_eq!(
+            feed.finish().len(),
+            2,
+            "fewer than before, and all there are"
+        );
     }
 
     #[test]
@@ -187,7 +195,7 @@ mod tests {
             bound: Bound::Upper,
             ..info(20, 1)
         };
-        let mut feed = Feed::new(1, false, begin);
+        let mut feed = Feed::new(false, begin);
         feed.note(bound.clone());
         feed.note_current_move(20, m, 2);
         let told = feed.take(begin + SILENCE);
@@ -205,11 +213,11 @@ mod tests {
     #[test]
     fn silence_is_broken_unless_asked_for() {
         let begin = Instant::now();
-        let mut feed = Feed::new(1, false, begin);
+        let mut feed = Feed::new(false, begin);
         assert_eq!(feed.due(), Some(begin + SILENCE));
         assert_eq!(feed.take(begin + SILENCE), [Line::Heartbeat]);
         assert_eq!(feed.due(), Some(begin + 2 * SILENCE));
-        let mut silent = Feed::new(1, true, begin);
+        let mut silent = Feed::new(true, begin);
         silent.note(info(1, 1));
         assert_eq!(silent.due(), None);
         assert!(silent.take(begin + SILENCE).is_empty());

@@ -201,7 +201,7 @@ impl<W: Write> Session<W> {
                     infinite: false,
                     held: None,
                     perft: true,
-                    feed: Feed::new(1, true, Instant::now()),
+                    feed: Feed::new(true, Instant::now()),
                     last: None,
                 });
             }
@@ -312,11 +312,6 @@ impl<W: Write> Session<W> {
         let limits = self.limits(go);
         let (ponder, infinite) = (limits.ponder, limits.infinite);
         let board = *self.game.board();
-        let moves = match limits.search_moves.len() {
-            0 => board.legal_moves().len(),
-            wanted => wanted,
-        };
-        let lines = moves.min(self.engine.settings().multipv);
         let search = self.engine.start(&self.game, limits);
         self.running = Some(Running {
             search,
@@ -325,7 +320,7 @@ impl<W: Write> Session<W> {
             infinite,
             held: None,
             perft: false,
-            feed: Feed::new(lines, self.engine.settings().minimal, Instant::now()),
+            feed: Feed::new(self.engine.settings().minimal, Instant::now()),
             last: None,
         });
     }
@@ -547,6 +542,7 @@ fn makeshift(board: &Board) -> Outcome {
         depth: 1,
         seldepth: 1,
         multipv: 1,
+        lines: 1,
         score: eval::piece_square(board),
         bound: Bound::Exact,
         nodes: 0,
