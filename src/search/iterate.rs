@@ -10,7 +10,7 @@ use super::score::{self, INFINITE, MAX_PLY, Score};
 use super::tables::extend_line;
 use super::time::{Progress, TimePlan};
 use super::variety;
-use super::worker::{Job, Worker};
+use super::worker::{Job, RootMove, Worker};
 use crate::chess::{Board, Move, Status};
 use std::time::Duration;
 
@@ -48,7 +48,7 @@ impl Worker {
                     break;
                 }
             }
-            self.root_moves[..lines].sort_by_key(|root| -root.score);
+            self.root_moves[..lines].sort_by_key(RootMove::order);
             if self.stopped && self.is_overtaken() {
                 self.take_over();
             }
@@ -57,7 +57,9 @@ impl Worker {
             }
             self.hand_over();
             if let Some(variety) = &job.variety {
-                self.nearly_equal = variety.nearly_equal(&self.root_moves[..lines]);
+                let rank = self.root_moves[0].rank;
+                let equal = self.root_moves[..lines].partition_point(|root| root.rank == rank);
+                self.nearly_equal = variety.nearly_equal(&self.root_moves[..equal]);
             }
             if self.id > 0 {
                 continue;
@@ -104,7 +106,7 @@ impl Worker {
         loop {
             let depth = (depth - reduction).max(1);
             let found = self.alphabeta::<Root>(board, depth, 0, alpha, beta, false);
-            self.root_moves[self.pv_index..].sort_by_key(|root| -root.score);
+            self.root_moves[self.pv_index..].sort_by_key(RootMove::order);
             if self.stopped {
                 return;
             }
@@ -148,11 +150,12 @@ impl Worker {
         }
     }
 
-    /// Whether a root move is to be searched for the present line.
+    /// Whether a root move is to be searched for the present line: it is not taken, and the tables
+    /// know none better.
     pub(super) fn is_root_candidate(&self, m: Move) -> bool {
-        self.root_moves[self.pv_index..]
-            .iter()
-            .any(|root| root.m == m)
+        let left = &self.root_moves[self.pv_index..];
+        left.iter()
+            .any(|root| root.m == m && root.rank == left[0].rank)
     }
 
     /// Whether an iteration tells of itself before it is over.

@@ -3,9 +3,10 @@
 use super::node::Node;
 use super::report::Bound;
 use super::score::{DRAW, MAX_PLY, NONE, Score, TABLE_WIN};
-use super::worker::{RootMove, Worker};
+use super::worker::{Job, RootMove, Worker};
 use crate::chess::{Board, Move, Status};
 use crate::tablebase::{Tablebase, Wdl};
+use std::cmp::Reverse;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -50,10 +51,13 @@ fn score_of(wdl: Wdl, ply: usize, draw: Score) -> Score {
 }
 
 impl Worker {
-    /// Keeps only those root moves that do not make the outcome worse, and notes what it is.
-    pub(super) fn rank_root_by_tables(&mut self, board: &Board, history: &[u64]) {
+    /// Notes what the outcome of each root move is, and keeps only those that do not make it worse,
+    /// unless several lines are wanted.
+    pub(super) fn rank_root_by_tables(&mut self, job: &Job) {
         let Some(tables) = &self.tables else { return };
-        if board.occupied().count() > tables.most_men() || board.castling().any() {
+        let (board, history) = (&job.board, &job.history);
+        let is_known = board.occupied().count() <= tables.most_men() && !board.castling().any();
+        if !is_known || self.root_moves.is_empty() {
             return;
         }
         let repeated = history
@@ -68,23 +72,17 @@ impl Worker {
         };
         let hits = ranks.len() as u64;
         let rank_of = |root: &RootMove| ranks.iter().find(|(m, _)| *m == root.m).map(|(_, r)| *r);
-        let Some(best) = self
-            .root_moves
-            .iter()
-            .filter_map(rank_of)
-            .map(|rank| rank.rank)
-            .max()
-        else {
-            return;
-        };
-        self.root_moves
-            .retain(|root| rank_of(root).is_some_and(|rank| rank.rank == best));
         for root in &mut self.root_moves {
-            root.table_score = rank_of(root).map(|rank| score_of(rank.wdl, 0, DRAW));
+            let Some(rank) = rank_of(root) else { return };
+            root.table_score = Some(score_of(rank.wdl, 0, DRAW));
+            root.rank = rank.rank;
         }
         // The nearest progress first: among equals the search may choose freely.
-        self.root_moves
-            .sort_by_key(|root| std::cmp::Reverse(rank_of(root)));
+        self.root_moves.sort_by_key(|root| Reverse(rank_of(root)));
+        if job.multipv == 1 {
+            let best = self.root_moves[0].rank;
+            self.root_moves.retain(|root| root.rank == best);
+        }
         self.shared.counters[self.id]
             .tb_hits
             .fetch_add(hits, Relaxed);

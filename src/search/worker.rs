@@ -15,6 +15,7 @@ use super::tables::Tables;
 use super::variety::Variety;
 use crate::chess::{Bitboard, Board, Game, Move, attacks, cycles};
 use crate::eval::{Evaluation, Evaluator, is_lone_king};
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -90,12 +91,19 @@ pub(super) struct RootMove {
     pub(super) pv: Vec<Move>,
     /// What the endgame tables say of it.
     pub(super) table_score: Option<Score>,
+    /// The class in which they put it: the greater the better, whatever the search finds.
+    pub(super) rank: i32,
 }
 
 impl RootMove {
     /// Whether it has ever had a score.
     pub(super) fn is_known(&self) -> bool {
         self.score.max(self.previous) > -INFINITE
+    }
+
+    /// Its place among the others: the least is the best.
+    pub(super) fn order(&self) -> Reverse<(i32, Score)> {
+        Reverse((self.rank, self.score))
     }
 }
 
@@ -223,6 +231,7 @@ impl Worker {
             nodes: 0,
             pv: vec![m],
             table_score: None,
+            rank: 0,
         };
         self.root_moves = moves.into_iter().map(unknown).collect();
         self.keys.clear();
@@ -245,7 +254,7 @@ impl Worker {
         self.draw = job.draw;
         self.sight.clone_from(&job.sight);
         self.nearly_equal.clear();
-        self.rank_root_by_tables(&job.board, &job.history);
+        self.rank_root_by_tables(job);
     }
 
     /// What a draw is worth to the side to move at this ply.

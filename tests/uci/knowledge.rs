@@ -75,6 +75,38 @@ fn endgame_tables_are_looked_into_and_their_lines_end_in_mate() {
 
 #[cfg(feature = "syzygy")]
 #[test]
+fn several_lines_show_what_the_tables_would_leave_out() {
+    let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy");
+    // Taking the rook wins; what else there is draws or loses.
+    let fen = "8/8/8/8/4k3/8/8/KR5r w - - 0 1";
+    for variety in ["0", "100"] {
+        let mut engine = Engine::bare();
+        let line = format!("setoption name SyzygyPath value {}", tables.display());
+        answer(&mut engine, &line);
+        set(&mut engine, "MultiPV", "4");
+        set(&mut engine, "Variety", variety);
+        engine.send(&format!("position fen {fen}"));
+        let said = engine.go("go depth 6");
+        assert_sound(&game(fen, &[]), &said);
+        assert_eq!(best_of(&said), "b1h1");
+        let mut lines = vec![];
+        for number in ["1", "2", "3", "4"] {
+            let of_number = |line: &&String| field(line, "multipv") == Some(number);
+            lines.push(said.iter().rfind(of_number).expect("all four lines"));
+        }
+        let mut firsts: Vec<_> = lines.iter().filter_map(|l| field(l, "pv")).collect();
+        firsts.sort_unstable();
+        firsts.dedup();
+        assert_eq!(firsts.len(), 4, "{lines:?}");
+        for line in &lines[1..] {
+            let score = field(line, "cp").and_then(|n| n.parse::<i32>().ok());
+            assert!(score.is_none_or(|score| score <= 0), "{line}");
+        }
+    }
+}
+
+#[cfg(feature = "syzygy")]
+#[test]
 fn damaged_endgame_tables_are_named_and_survived() {
     let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy");
     let folder = Folder::new("tables");
