@@ -271,6 +271,19 @@ fn the_clock_starts_at_ponderhit() {
 }
 
 #[test]
+fn the_time_told_does_not_run_backwards_at_ponderhit() {
+    let mut engine = Engine::bare();
+    engine.send("go ponder movetime 300");
+    let mut said = engine.within(Duration::from_millis(600));
+    engine.send("ponderhit");
+    said.extend(engine.until("bestmove"));
+    let times = said.iter().filter_map(|line| field(line, "time"));
+    let times: Vec<u64> = times.filter_map(|time| time.parse().ok()).collect();
+    assert!(times.is_sorted(), "{times:?}");
+    assert!(times.last() >= Some(&600), "{times:?}");
+}
+
+#[test]
 fn go_position_and_newgame_during_a_search_end_or_await_it() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);

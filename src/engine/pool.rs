@@ -65,7 +65,7 @@ pub struct Progress {
     pub tb_hits: u64,
     /// How full the transposition table is, in thousandths.
     pub hashfull: u32,
-    /// Since the search began, or since the opponent made the expected move.
+    /// Since the search began.
     pub time: Duration,
 }
 
@@ -105,7 +105,7 @@ impl Search {
             nodes: self.shared.nodes(),
             tb_hits: self.shared.tb_hits(),
             hashfull: self.shared.table.hashfull(),
-            time: self.shared.elapsed(),
+            time: self.shared.searched(),
         }
     }
 

@@ -76,7 +76,7 @@ impl Worker {
     }
 
     /// Whether the iterations done are enough for the limits.
-    fn is_enough(&self, limits: &Limits, plan: &TimePlan, progress: &Progress) -> bool {
+    fn is_enough(&mut self, limits: &Limits, plan: &TimePlan, progress: &Progress) -> bool {
         if limits.soft_nodes.is_some_and(|nodes| self.nodes >= nodes) {
             return true;
         }
@@ -86,10 +86,16 @@ impl Worker {
         {
             return true;
         }
-        if self.shared.is_pondering() || limits.infinite {
+        if limits.infinite {
             return false;
         }
-        plan.is_over(self.shared.elapsed(), progress)
+        if limits.move_time.is_some() {
+            return !self.shared.is_pondering() && plan.is_over(self.shared.elapsed(), progress);
+        }
+        // What was thought in the opponent's time counts: there is no need to think it again.
+        let is_over = plan.is_over(self.shared.searched(), progress);
+        self.is_ready = is_over && self.shared.is_pondering();
+        is_over && !self.is_ready
     }
 
     /// Searches the root with a window around the last score, widened until the score is inside.
@@ -160,7 +166,7 @@ impl Worker {
 
     /// Whether an iteration tells of itself before it is over.
     fn tells_on_the_way(&self) -> bool {
-        self.id == 0 && self.shared.elapsed() > TELL_ON_THE_WAY_AFTER
+        self.id == 0 && self.shared.searched() > TELL_ON_THE_WAY_AFTER
     }
 
     /// Tells which root move is being searched.
@@ -249,7 +255,7 @@ impl Worker {
             nodes: self.shared.nodes(),
             tb_hits: self.shared.tb_hits(),
             hashfull: self.shared.table.hashfull(),
-            time: self.shared.elapsed(),
+            time: self.shared.searched(),
             pv,
         }
     }
@@ -310,5 +316,84 @@ impl Worker {
             ponder,
             info: Some(info),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::Evaluation;
+    use crate::search::{ClockTime, NullReporter, Reporter, Shared};
+    use std::sync::{Arc, Mutex};
+    use std::thread::sleep;
+
+    /// So long the opponent thinks in these tests: root moves are told one by one after it.
+    const PONDERED: Duration = Duration::from_millis(1100);
+
+    /// Limits of a clock whose share for a move is far less than was pondered.
+    fn short_clock() -> Limits {
+        Limits {
+            clock: Some(ClockTime {
+                left: Duration::from_secs(1),
+                increment: Duration::ZERO,
+                moves_to_go: None,
+            }),
+            ..Limits::default()
+        }
+    }
+
+    /// Makes the expected move as soon as an iteration of depth ten has begun, and notes the nodes.
+    struct Opponent(Arc<Shared>, Arc<Mutex<Option<u64>>>);
+
+    impl Reporter for Opponent {
+        fn info(&mut self, _: &Info) {}
+
+        fn current_move(&mut self, depth: u32, _: Move, _: usize) {
+            let mut hit = self.1.lock().expect("no thread fails");
+            if depth == 10 && hit.is_none() {
+                *hit = Some(self.0.nodes());
+                self.0.ponder_hit();
+            }
+        }
+    }
+
+    /// A worker whose search began so long ago.
+    fn pondering() -> (Arc<Shared>, Worker) {
+        let shared = Arc::new(Shared::new(1, 1).expect("a megabyte"));
+        shared.begin(true);
+        sleep(PONDERED);
+        let worker = Worker::new(0, Arc::clone(&shared), &Evaluation::embedded());
+        (shared, worker)
+    }
+
+    #[test]
+    fn time_pondered_counts_for_a_clock_but_not_for_a_time_given_for_the_move() {
+        let run = |limits| {
+            let (shared, mut worker) = pondering();
+            shared.ponder_hit();
+            let job = Job::new(Board::start(), limits);
+            let info = worker.run(&job, Box::new(NullReporter)).info;
+            info.expect("a line")
+        };
+        let info = run(short_clock());
+        assert_eq!(info.depth, 1);
+        assert!(info.time >= PONDERED, "time does not run backwards");
+        let exact = Limits {
+            move_time: Some(PONDERED),
+            ..Limits::depth(5)
+        };
+        assert_eq!(run(exact).depth, 5);
+    }
+
+    #[test]
+    fn who_has_pondered_long_enough_answers_the_expected_move_at_once() {
+        let (shared, mut worker) = pondering();
+        let hit = Arc::new(Mutex::new(None));
+        let opponent = Opponent(Arc::clone(&shared), Arc::clone(&hit));
+        let job = Job::new(Board::start(), short_clock());
+        worker.run(&job, Box::new(opponent));
+        let hit = hit.lock().expect("no thread fails").expect("it came");
+        let after = worker.nodes - hit;
+        assert!(after <= 1024, "{after} nodes more");
     }
 }

@@ -25,7 +25,9 @@ pub struct Shared {
     stop: AtomicBool,
     pondering: AtomicBool,
     started: Instant,
-    /// Microseconds from `started` to when the present search's clock began.
+    /// Microseconds from `started` to when the present search began,
+    search_start: AtomicU64,
+    /// and to when our clock began to run for it.
     clock_start: AtomicU64,
 }
 
@@ -50,6 +52,7 @@ impl Shared {
             stop: AtomicBool::new(false),
             pondering: AtomicBool::new(false),
             started: Instant::now(),
+            search_start: AtomicU64::new(0),
             clock_start: AtomicU64::new(0),
         }
     }
@@ -64,7 +67,9 @@ impl Shared {
     pub fn begin(&self, pondering: bool) {
         self.stop.store(false, Relaxed);
         self.pondering.store(pondering, Relaxed);
-        self.restart_clock();
+        let now = self.now();
+        self.search_start.store(now, Relaxed);
+        self.clock_start.store(now, Relaxed);
         for counters in &self.counters {
             counters.nodes.store(0, Relaxed);
             counters.tb_hits.store(0, Relaxed);
@@ -86,7 +91,7 @@ impl Shared {
 
     /// The opponent made the expected move: our clock runs from now.
     pub fn ponder_hit(&self) {
-        self.restart_clock();
+        self.clock_start.store(self.now(), Relaxed);
         // Whoever sees this sees the new clock too.
         self.pondering.store(false, Release);
     }
@@ -96,15 +101,24 @@ impl Shared {
         self.pondering.load(Acquire)
     }
 
-    fn restart_clock(&self) {
-        self.clock_start
-            .store(self.started.elapsed().as_micros() as u64, Relaxed);
+    /// Microseconds since `started`.
+    fn now(&self) -> u64 {
+        self.started.elapsed().as_micros() as u64
     }
 
-    /// How long our clock has been running.
-    pub fn elapsed(&self) -> Duration {
-        let start = Duration::from_micros(self.clock_start.load(Relaxed));
+    fn since(&self, start: &AtomicU64) -> Duration {
+        let start = Duration::from_micros(start.load(Relaxed));
         self.started.elapsed().saturating_sub(start)
+    }
+
+    /// How long our clock has been running; while we ponder, how long it might have been.
+    pub fn elapsed(&self) -> Duration {
+        self.since(&self.clock_start)
+    }
+
+    /// How long the search has been running, in whosever time.
+    pub fn searched(&self) -> Duration {
+        self.since(&self.search_start)
     }
 
     /// Boards made by all threads in this search.

@@ -6,13 +6,14 @@ use super::score::{Score, is_decisive};
 use crate::chess::Move;
 use std::time::Duration;
 
-/// The times of one search, counted from when our clock began to run.
+/// The times of one search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct TimePlan {
     /// What the move is worth: no new iteration begins after this, stretched or shortened by how
-    /// the search goes.
+    /// the search goes. Counted from the beginning, whoever's clock ran; if the time is given for this
+    /// move, from when ours began to run.
     pub(super) soft: Option<Duration>,
-    /// The search ends here, whatever it does.
+    /// The search ends here, whatever it does; counted from when our clock began to run.
     pub(super) hard: Option<Duration>,
     /// Whether the soft time may be stretched.
     elastic: bool,

@@ -141,6 +141,8 @@ pub struct Worker {
     pub(super) nearly_equal: Vec<Move>,
     pub(super) node_limit: u64,
     pub(super) hard_time: Option<Duration>,
+    /// It has thought for long enough, and only waits for the opponent to make the expected move.
+    pub(super) is_ready: bool,
 }
 
 impl Worker {
@@ -183,6 +185,7 @@ impl Worker {
             nearly_equal: Vec::new(),
             node_limit: u64::MAX,
             hard_time: None,
+            is_ready: false,
         }
     }
 
@@ -245,6 +248,7 @@ impl Worker {
         self.pv_index = 0;
         self.null_allowed_from = 0;
         self.node_limit = limits.nodes.unwrap_or(u64::MAX);
+        self.is_ready = false;
         for frame in &mut self.frames {
             frame.excluded = None;
             frame.reduction = 0;
@@ -288,10 +292,9 @@ impl Worker {
     #[cold]
     fn check_limits(&mut self) {
         if self.id == 0 {
+            let is_late = |hard| self.shared.elapsed() >= hard;
             self.stopped = !self.shared.is_pondering()
-                && self
-                    .hard_time
-                    .is_some_and(|hard| self.shared.elapsed() >= hard);
+                && (self.is_ready || self.hard_time.is_some_and(is_late));
         }
         self.stopped |= self.is_overtaken();
         if self.node_limit != u64::MAX {
