@@ -94,7 +94,7 @@ tunables! {
     /// … and less by this per ply.
     null_static_slope = 28, 0, 60, 4;
     /// Null move: plies taken off, at least.
-    null_base = 4, 2, 6, 1;
+    null_base = 5, 2, 6, 1;
     /// Null move: one ply more for so many plies of depth.
     null_depth_divisor = 3, 2, 8, 1;
     /// Null move: one ply more for so much above beta.
@@ -122,7 +122,7 @@ tunables! {
     /// Singular extension: not shallower.
     singular_min_depth = 5, 4, 12, 1;
     /// Singular extension: the table's score may be so many plies less deep.
-    singular_table_depth = 3, 1, 5, 1;
+    singular_table_depth = 4, 1, 5, 1;
     /// Singular extension: how much below the table's score per ply, in sixteenths.
     singular_margin = 16, 8, 60, 4;
     /// Singular extension: two plies if the others are so much worse.
