@@ -37,6 +37,7 @@ pub use drawing::{Drawing, Shape, Tint};
 pub use error::{DiagramFault, Fault, FormatError, HtmlFault, PgnFault, Place, Result, locate};
 pub use tree::{Node, NodeId, Step, Tree};
 
+#[cfg(feature = "cli")]
 pub(crate) use lines::text_of;
 
 use crate::chess::Piece;
