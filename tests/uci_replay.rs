@@ -2,12 +2,15 @@
 
 #![cfg(feature = "cli")]
 
+#[path = "support/program.rs"]
+mod program;
+
 use saavedra::nnue::arch::{HIDDEN, OUTPUT_BUCKETS};
 use saavedra::nnue::format::Parameters;
+use std::fmt::Write as _;
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 fn saavedra() -> Command {
     Command::new(env!("CARGO_BIN_EXE_saavedra"))
@@ -29,27 +32,21 @@ fn replay(log: &PathBuf) -> Output {
 fn a_recorded_game_of_fixed_nodes_is_reproduced_and_a_change_is_found() {
     let log = scratch("game.log");
     let _ = fs::remove_file(&log);
-    let mut child = saavedra()
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("it runs");
-    let mut stdin = child.stdin.take().expect("a pipe");
-    writeln!(stdin, "setoption name Hash value 4").unwrap();
-    writeln!(stdin, "setoption name Log File value {}", log.display()).unwrap();
+    let mut said = String::from("setoption name Hash value 4\n");
+    writeln!(said, "setoption name Log File value {}", log.display()).unwrap();
     let mut moves = String::new();
     for m in [
         "e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6",
     ] {
         moves = format!("{moves} {m}");
         writeln!(
-            stdin,
+            said,
             "isready\nposition startpos moves{moves}\ngo nodes 2000\nwait"
         )
         .unwrap();
     }
-    writeln!(stdin, "quit").unwrap();
-    assert!(child.wait_with_output().expect("it ends").status.success());
+    writeln!(said, "quit").unwrap();
+    assert!(program::saavedra(&[], &said).status.success());
 
     let output = replay(&log);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
@@ -82,17 +79,10 @@ fn a_recorded_game_of_fixed_nodes_is_reproduced_and_a_change_is_found() {
 fn a_drawn_board_and_a_bench_are_reproduced() {
     let log = scratch("board.log");
     let _ = fs::remove_file(&log);
-    let mut child = saavedra()
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("it runs");
-    let mut stdin = child.stdin.take().expect("a pipe");
-    writeln!(stdin, "setoption name Log File value {}", log.display()).unwrap();
-    writeln!(stdin, "position startpos\nd\nisready\nbench").unwrap();
-    // The end of input, which a bench outlives.
-    drop(stdin);
-    assert!(child.wait().expect("it ends").success());
+    // The input ends, and the bench outlives it.
+    let lines = "position startpos\nd\nisready\nbench\n";
+    let said = format!("setoption name Log File value {}\n{lines}", log.display());
+    assert!(program::saavedra(&[], &said).status.success());
     let recorded = fs::read_to_string(&log).expect("a log");
     assert!(
         recorded.contains(" >  "),

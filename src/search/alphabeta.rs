@@ -367,8 +367,7 @@ impl Worker {
             _ => static_eval,
         };
         let improving = static_eval != NONE && self.is_improving(ply, static_eval);
-        let threats = threats(board);
-        self.frames[ply].threats = threats;
+        self.frames[ply].threats = threats(board);
         Facts {
             depth,
             ply,
@@ -385,7 +384,6 @@ impl Worker {
             correction,
             estimate,
             improving,
-            threats,
         }
     }
 
@@ -419,11 +417,7 @@ impl Worker {
             -params::evaluation_history_most_malus(),
             params::evaluation_history_max(),
         );
-        let Frame { quiet, moved, .. } = self.frames[ply - 1];
-        if quiet.is_some() {
-            let earlier = self.earlier_moves(ply - 1);
-            self.histories.update_continuation(earlier, moved, bonus);
-        }
+        self.reward_continuation(ply, bonus);
     }
 
     /// Hindsight: a move that was much reduced is searched deeper if the evaluation does not bear
@@ -439,7 +433,8 @@ impl Worker {
 
     /// What the worth of quiet moves depends on here.
     pub(super) fn quiet_context(&self, board: &Board, facts: &Facts) -> QuietContext {
-        QuietContext::new(board, facts.threats, self.earlier_moves(facts.ply))
+        let threats = self.frames[facts.ply].threats;
+        QuietContext::new(board, threats, self.earlier_moves(facts.ply))
     }
 
     /// Histories learn from the move that was best: it gets a bonus, those tried before a malus.
@@ -476,17 +471,20 @@ impl Worker {
         }
     }
 
-    /// The quiet move that led to the node was good.
-    fn reward_last_move(&mut self, board: &Board, ply: usize, bonus: i32) {
-        let Frame {
-            quiet,
-            moved,
-            threats,
-            ..
-        } = self.frames[ply - 1];
-        if let Some(m) = quiet {
+    /// The quiet move that led to the node was good (bonus) or not (malus) after those before it.
+    fn reward_continuation(&mut self, ply: usize, bonus: i32) {
+        let Frame { quiet, moved, .. } = self.frames[ply - 1];
+        if quiet.is_some() {
             let earlier = self.earlier_moves(ply - 1);
             self.histories.update_continuation(earlier, moved, bonus);
+        }
+    }
+
+    /// The quiet move that led to the node was good, there and after others.
+    fn reward_last_move(&mut self, board: &Board, ply: usize, bonus: i32) {
+        self.reward_continuation(ply, bonus);
+        let Frame { quiet, threats, .. } = self.frames[ply - 1];
+        if let Some(m) = quiet {
             self.histories
                 .update_butterfly(!board.turn(), threats, m, bonus);
         }

@@ -89,8 +89,6 @@ pub(super) struct Facts {
     pub(super) estimate: Score,
     /// Whether the side to move stands better than at its last turn.
     pub(super) improving: bool,
-    /// Squares the other side attacks.
-    pub(super) threats: Bitboard,
 }
 
 impl Entry {

@@ -90,21 +90,18 @@ impl Worker {
                 continue;
             }
             number += 1;
+            let exempt = in_check || m.is_promotion() || self.takes_back(ply, m);
             if best > -WIN_BOUND && number > 1 {
                 if in_check && !is_noisy(board, m) {
                     // One quiet answer to a check that holds is enough.
                     picker.skip_quiets();
                     continue;
                 }
-                if !in_check
-                    && number > params::quiescence_max_moves()
-                    && !m.is_promotion()
-                    && !self.takes_back(ply, m)
-                {
+                if !exempt && number > params::quiescence_max_moves() {
                     continue;
                 }
             }
-            if !in_check && !m.is_promotion() && best > -WIN_BOUND && !self.takes_back(ply, m) {
+            if !exempt && best > -WIN_BOUND {
                 // Even with the captured piece we stay too far below alpha.
                 let victim = SEE_VALUES[Histories::victim(board, m)];
                 let most = static_eval + params::quiescence_futility() + victim;

@@ -82,11 +82,12 @@ fn table_files(folder: &Path) -> std::io::Result<Vec<(Kind, Material, PathBuf)>>
 /// Looks at a file: whole if it is small, else at its size and its first bytes. What is no file is
 /// not opened: that could wait for ever.
 fn glance(path: &Path, kind: Kind, material: Material) -> Result<(), Fault> {
-    if !fs::metadata(path)?.is_file() {
+    let found = fs::metadata(path)?;
+    if !found.is_file() {
         return Err(TableFault::Unreadable("not a file".to_owned()));
     }
+    let size = found.len();
     let mut file = File::open(path)?;
-    let size = file.metadata()?.len();
     let mut magic = [0; 4];
     if size >= 4 {
         file.read_exact(&mut magic)?;
