@@ -39,7 +39,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
     /// Nodes of a search after which it begins no new iteration.
-    #[arg(long, value_name = "N", default_value_t = 1500, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     nodes: u32,
     /// Begin a new file before one grows larger than so many megabytes.
     #[arg(long, value_name = "MB", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]

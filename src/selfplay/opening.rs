@@ -6,9 +6,9 @@ use crate::engine::{Limits, Solo};
 use crate::search::Job;
 
 /// A beginning is rejected if the search finds one side ahead by more than this, in centipawns.
-const UNBALANCED: i32 = 400;
+const UNBALANCED: i32 = 200;
 /// What that search may cost, in nodes.
-const CHECK_NODES: u64 = 4000;
+const CHECK_NODES: u64 = 1000;
 /// A random move that loses more than this on the spot, in centipawns, is drawn again.
 const BLUNDER: i32 = -400;
 /// So often a move is drawn before the beginning is given up.

@@ -24,7 +24,7 @@ pub struct Rules {
 /// A search is cut off at so many times its soft limit.
 const HARD_FACTOR: u64 = 8;
 /// The share of the games that are played to their end, whatever the scores say.
-const PLAYED_OUT: f64 = 0.25;
+const PLAYED_OUT: f64 = 0.1;
 /// Longer games are drawn.
 const MAX_PLIES: usize = 800;
 /// Random moves at the beginning.
