@@ -14,7 +14,7 @@ mod support;
 use saavedra::chess::{Board, Color, Game, Move, Piece, PieceKind, Setup, Status};
 use saavedra::engine::{Limits, Solo, Strength};
 use saavedra::eval::Evaluation;
-use saavedra::search::{Job, Tables};
+use saavedra::search::{Job, Tablebases};
 use saavedra::tablebase::{Tablebase, Wdl};
 use std::path::Path;
 use std::sync::Arc;
@@ -22,13 +22,13 @@ use std::time::Duration;
 use support::Random;
 
 /// The tables that come with the project.
-fn own_tables() -> Tables {
+fn own_tables() -> Tablebases {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy");
     tables(Tablebase::open_folders([folder]).0)
 }
 
 /// All tables, if the environment names them.
-fn all_tables(test: &str) -> Option<Tables> {
+fn all_tables(test: &str) -> Option<Tablebases> {
     let Ok(path) = std::env::var("SYZYGY_TEST_PATH") else {
         println!("{test}: SKIPPED, SYZYGY_TEST_PATH does not name a folder of tables");
         return None;
@@ -36,18 +36,18 @@ fn all_tables(test: &str) -> Option<Tables> {
     Some(tables(Tablebase::open(&path).0))
 }
 
-fn tables(base: Tablebase) -> Tables {
-    Tables {
+fn tables(base: Tablebase) -> Tablebases {
+    Tablebases {
         base: Arc::new(base),
         probe_depth: 1,
         probe_limit: 7,
-        fifty_moves: true,
+        fifty_move_rule: true,
     }
 }
 
 /// A random position with the men of a table, `KRPvKR`, that the side with the move and the first
 /// men wins.
-fn won_position(tables: &Tables, name: &str, random: &mut Random) -> Board {
+fn won_position(tables: &Tablebases, name: &str, random: &mut Random) -> Board {
     loop {
         let mut setup = Setup::empty();
         let strong = *random.pick(&Color::ALL);
@@ -73,7 +73,7 @@ fn won_position(tables: &Tables, name: &str, random: &mut Random) -> Board {
 }
 
 /// The move that holds out longest.
-fn longest_defence(tables: &Tables, board: &Board) -> Move {
+fn longest_defence(tables: &Tablebases, board: &Board) -> Move {
     let ranks = tables.base.rank_root(board, false, true);
     let ranks = ranks.expect("tables of these men");
     let best = ranks.iter().max_by_key(|(_, rank)| *rank);
@@ -83,7 +83,7 @@ fn longest_defence(tables: &Tables, board: &Board) -> Move {
 /// How the side that wins thinks.
 struct Attack<'a> {
     limits: Limits,
-    tables: Option<&'a Tables>,
+    tables: Option<&'a Tablebases>,
     strength: Strength,
 }
 
@@ -98,18 +98,18 @@ impl Attack<'_> {
 }
 
 /// Plays a position out: the other side defends as long as it can. Whether it is mated.
-fn is_won(solo: &mut Solo, defence: &Tables, attack: &Attack<'_>, start: Board) -> bool {
+fn is_won(solo: &mut Solo, defence: &Tablebases, attack: &Attack<'_>, start: Board) -> bool {
     solo.clear();
     let mut game = Game::new(start);
     while game.status() == Status::Ongoing {
         let board = *game.board();
         let m = if board.turn() == start.turn() {
             let mut limits = attack.limits.clone();
-            let sight = attack.strength.weaken(&board, 1, &mut limits);
+            let handicap = attack.strength.weaken(&board, 1, &mut limits);
             let job = Job {
-                tables: attack.tables.cloned(),
-                sight,
-                ..Job::of(&game, limits)
+                tablebases: attack.tables.cloned(),
+                handicap,
+                ..Job::for_game(&game, limits)
             };
             solo.search(&job).best.expect("the game goes on")
         } else {
@@ -131,7 +131,7 @@ fn is_won(solo: &mut Solo, defence: &Tables, attack: &Attack<'_>, start: Board) 
 }
 
 /// How many of so many random won positions are won.
-fn wins(defence: &Tables, attack: &Attack<'_>, name: &str, count: usize) -> usize {
+fn wins(defence: &Tablebases, attack: &Attack<'_>, name: &str, count: usize) -> usize {
     let mut solo = Solo::new(16, &Evaluation::embedded()).expect("sixteen megabytes");
     let mut random = Random::new(name.bytes().map(u64::from).sum());
     let mut play = || {

@@ -1,14 +1,14 @@
 //! The library as other programs use it: engines as values, thinking as a stream.
 
 use saavedra::chess::{Board, Game, Move};
-use saavedra::engine::{Engine, Limits, Outcome, set_option};
+use saavedra::engine::{Engine, Limits, SearchResult, set_option};
 
 fn game(fen: &str) -> Game {
     Game::new(Board::from_fen(fen).expect("a position"))
 }
 
 /// What two searches must agree on: move, score, depth, nodes.
-fn essence(outcome: &Outcome) -> (Option<Move>, Option<(i32, u32, u64)>) {
+fn essence(outcome: &SearchResult) -> (Option<Move>, Option<(i32, u32, u64)>) {
     let info = outcome.info.as_ref();
     (
         outcome.best,

@@ -3,7 +3,7 @@
 use saavedra::chess::{Board, Game, Square};
 use saavedra::engine::{Engine, Event, Solo};
 use saavedra::eval::Evaluation;
-use saavedra::search::{Info, Job, Limits, Outcome, Reporter, Variety, score};
+use saavedra::search::{Info, Job, Limits, Reporter, SearchResult, Variety, score};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
@@ -50,7 +50,7 @@ fn a_position_and_its_colour_flipped_one_are_searched_alike() {
         solo.clear();
         let other = solo.search(&Job::new(position.flipped(), Limits::depth(9)));
         assert_eq!(nodes, solo.nodes(), "{fen}");
-        let score = |outcome: &Outcome| outcome.info.as_ref().map(|i| i.score);
+        let score = |outcome: &SearchResult| outcome.info.as_ref().map(|i| i.score);
         assert_eq!(score(&one), score(&other), "{fen}");
     }
 }
@@ -185,7 +185,7 @@ fn search_moves_restrict_the_root() {
 }
 
 /// The outcome of a search, and what it told on the way.
-fn told(solo: &mut Solo, job: &Job) -> (Outcome, Vec<Info>) {
+fn told(solo: &mut Solo, job: &Job) -> (SearchResult, Vec<Info>) {
     struct Record(Sender<Info>);
     impl Reporter for Record {
         fn info(&mut self, info: &Info) {
@@ -221,7 +221,7 @@ fn lines_cut_short_have_distinct_moves_one_depth_and_the_best_move_first() {
                 let firsts: HashSet<_> = lines.iter().map(|info| info.pv[0]).collect();
                 assert_eq!(firsts.len(), 4, "{case}");
                 assert_eq!(Some(lines[0].pv[0]), outcome.best, "{case}");
-                assert!(lines.iter().all(|info| info.lines == 4), "{case}");
+                assert!(lines.iter().all(|info| info.pv_count == 4), "{case}");
                 assert!(lines.iter().all(|l| l.depth == lines[0].depth), "{case}");
             }
         }

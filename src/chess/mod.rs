@@ -20,7 +20,7 @@ mod board;
 mod castling;
 mod chess_move;
 mod color;
-pub mod cycles;
+pub mod cuckoo;
 mod fen;
 mod game;
 mod legal;

@@ -71,10 +71,10 @@ impl Player {
     fn choose(&mut self, game: &Game) -> Option<Move> {
         let board = *game.board();
         let mut limits = Limits::default();
-        let sight = self.strength.weaken(&board, self.seed, &mut limits);
+        let handicap = self.strength.weaken(&board, self.seed, &mut limits);
         let job = Job {
-            sight,
-            ..Job::of(game, limits)
+            handicap,
+            ..Job::for_game(game, limits)
         };
         self.solo.search(&job).best
     }

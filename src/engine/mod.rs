@@ -20,7 +20,7 @@ mod settings;
 mod strength;
 mod wdl;
 
-pub use crate::search::{Bound, ClockTime, Info, Limits, Outcome};
+pub use crate::search::{Bound, ClockTime, Info, Limits, SearchResult};
 pub use options::{OPTIONS, OptionError, OptionKind, OptionRow, set_option};
 pub use pool::{Event, Progress, STACK, Search, spawn_searcher};
 pub use settings::Settings;
@@ -33,7 +33,7 @@ use crate::chess::{Board, Game, Move};
 use crate::eval::Evaluation;
 use crate::nnue::simd::{Kernel, KernelError};
 use crate::search::{
-    AllocationError, Job, NullReporter, Reporter, Shared, Tables, Variety, Worker,
+    AllocationError, Job, NullReporter, Reporter, SharedState, Tablebases, Variety, Worker,
 };
 use crate::tablebase::{TableProblem, Tablebase};
 use log::{debug, info};
@@ -113,7 +113,7 @@ pub fn embedded() -> Result<Evaluation, EngineError> {
 
 /// A chess engine: parked threads and the table they share. Several can live in one process.
 pub struct Engine {
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     pool: Pool,
     kernel: Kernel,
     evaluation: Evaluation,
@@ -154,7 +154,7 @@ impl Engine {
         evaluation: Evaluation,
     ) -> Result<Engine, EngineError> {
         let threads = threads.max(1);
-        let shared = Arc::new(Shared::new(threads, hash)?);
+        let shared = Arc::new(SharedState::new(threads, hash)?);
         let kernel = kernel()?;
         let pool = Pool::new(threads, &shared, &evaluation)?;
         info!(
@@ -235,12 +235,12 @@ impl Engine {
     }
 
     /// The endgame tables, to be used as the settings say.
-    fn tables(&self) -> Option<Tables> {
-        Some(Tables {
+    fn tables(&self) -> Option<Tablebases> {
+        Some(Tablebases {
             base: Arc::clone(self.tables.as_ref()?),
             probe_depth: self.settings.syzygy_probe_depth,
             probe_limit: self.settings.syzygy_probe_limit,
-            fifty_moves: self.settings.syzygy_fifty_moves,
+            fifty_move_rule: self.settings.syzygy_fifty_moves,
         })
     }
 
@@ -251,7 +251,7 @@ impl Engine {
             limits.search_moves = vec![m];
             limits.depth = Some(1);
         }
-        self.start_job(Job::of(game, limits))
+        self.start_job(Job::for_game(game, limits))
     }
 
     /// Begins a search of this position, past and limits as the settings say, without the book.
@@ -259,16 +259,16 @@ impl Engine {
         self.pool.finish(&self.shared);
         let (settings, seed) = (&self.settings, self.seed());
         let strength = settings.strength();
-        let sight = strength.weaken(&job.board, seed, &mut job.limits);
+        let handicap = strength.weaken(&job.board, seed, &mut job.limits);
         let variety = settings.variety();
         job = Job {
             multipv: settings.multipv,
-            overhead: Duration::from_millis(settings.move_overhead),
+            move_overhead: Duration::from_millis(settings.move_overhead),
             // Who plays weakly has no tables.
-            tables: self.tables().filter(|_| sight.is_none()),
-            sight,
+            tablebases: self.tables().filter(|_| handicap.is_none()),
+            handicap,
             variety: variety.map(|loss| Variety { loss, seed }),
-            draw: -contempt(settings.contempt()),
+            draw_score: -contempt(settings.contempt()),
             ..job
         };
         debug!("searching {}: {:?}", job.board.to_fen(), job.limits);
@@ -306,7 +306,7 @@ impl Engine {
     /// Forgets all that was learnt from earlier games.
     pub fn new_game(&mut self) {
         self.pool.finish(&self.shared);
-        self.shared.table.clear(self.settings.threads);
+        self.shared.tt.clear(self.settings.threads);
         self.pool.clear();
         self.seed = fresh_seed();
     }
@@ -314,7 +314,7 @@ impl Engine {
     /// Empties the hash table.
     pub fn clear_hash(&mut self) {
         self.pool.finish(&self.shared);
-        self.shared.table.clear(self.settings.threads);
+        self.shared.tt.clear(self.settings.threads);
     }
 
     /// Changes the size of the hash table in megabytes; what it holds is lost.
@@ -348,7 +348,7 @@ impl Engine {
     /// it was.
     fn resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
         let threads = self.settings.threads;
-        let shared = Arc::new(Shared::new(threads, megabytes)?);
+        let shared = Arc::new(SharedState::new(threads, megabytes)?);
         self.pool = Pool::new(threads, &shared, &self.evaluation)?;
         self.shared = shared;
         self.settings.hash = megabytes;
@@ -371,13 +371,15 @@ impl Engine {
             return Err(EngineError::TooMuch("so many threads", wanted, free));
         }
         // The threads and whoever watches a search share the table; it moves if they let go.
-        let placeholder = Arc::new(Shared::new(1, 1)?);
+        let placeholder = Arc::new(SharedState::new(1, 1)?);
         self.pool = Pool::empty();
         let old = std::mem::replace(&mut self.shared, placeholder);
         let room = threads.max(present);
         let moved = match Arc::try_unwrap(old) {
-            Ok(shared) => Ok(Shared::with_table(room, shared.into_table())),
-            Err(watched) => Shared::new(room, self.settings.hash).map_err(|error| (error, watched)),
+            Ok(shared) => Ok(SharedState::with_tt(room, shared.into_tt())),
+            Err(watched) => {
+                SharedState::new(room, self.settings.hash).map_err(|error| (error, watched))
+            }
         };
         let pool = match moved {
             Ok(shared) => {
@@ -431,7 +433,7 @@ fn free_megabytes() -> Option<u64> {
 
 /// Searches on the calling thread, without a pool: for benchmarks, games against oneself and tests.
 pub struct Solo {
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     worker: Worker,
 }
 
@@ -441,24 +443,24 @@ impl Solo {
     /// # Errors
     /// If there is no memory for it.
     pub fn new(hash: usize, evaluation: &Evaluation) -> Result<Solo, EngineError> {
-        let shared = Arc::new(Shared::new(1, hash)?);
+        let shared = Arc::new(SharedState::new(1, hash)?);
         let worker = Worker::new(0, Arc::clone(&shared), evaluation);
         Ok(Solo { shared, worker })
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.shared.table.clear(1);
+        self.shared.tt.clear(1);
         self.worker.clear();
     }
 
     /// Searches to the end of the limits and tells no one on the way.
-    pub fn search(&mut self, job: &Job) -> Outcome {
+    pub fn search(&mut self, job: &Job) -> SearchResult {
         self.search_with(job, Box::new(NullReporter))
     }
 
     /// Searches to the end of the limits.
-    pub fn search_with(&mut self, job: &Job, reporter: Box<dyn Reporter>) -> Outcome {
+    pub fn search_with(&mut self, job: &Job, reporter: Box<dyn Reporter>) -> SearchResult {
         self.shared.begin(false);
         self.worker.run(job, reporter)
     }

@@ -6,7 +6,7 @@
 use super::EngineError;
 use crate::chess::{Board, Move, perft};
 use crate::eval::Evaluation;
-use crate::search::{Bound, Info, Job, NullReporter, Outcome, Reporter, Shared, Worker};
+use crate::search::{Bound, Info, Job, NullReporter, Reporter, SearchResult, SharedState, Worker};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use log::debug;
 use std::collections::HashMap;
@@ -51,7 +51,7 @@ pub enum Event {
         complete: bool,
     },
     /// The search has ended.
-    Finished(Outcome),
+    Finished(SearchResult),
     /// The search has ended by a fault of ours; what was known until then.
     Failed(String),
 }
@@ -72,7 +72,7 @@ pub struct Progress {
 /// A search that runs, or has ended.
 pub struct Search {
     events: Receiver<Event>,
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
 }
 
 impl Search {
@@ -104,17 +104,17 @@ impl Search {
         Progress {
             nodes: self.shared.nodes(),
             tb_hits: self.shared.tb_hits(),
-            hashfull: self.shared.table.hashfull(),
-            time: self.shared.searched(),
+            hashfull: self.shared.tt.hashfull(),
+            time: self.shared.search_time(),
         }
     }
 
     /// Waits for the end.
-    pub fn wait(self) -> Outcome {
+    pub fn wait(self) -> SearchResult {
         loop {
             match self.events.recv() {
                 Ok(Event::Finished(outcome)) => return outcome,
-                Ok(Event::Failed(_)) | Err(_) => return Outcome::default(),
+                Ok(Event::Failed(_)) | Err(_) => return SearchResult::default(),
                 Ok(_) => {}
             }
         }
@@ -138,9 +138,9 @@ enum Order {
 struct Work {
     task: Task,
     events: Sender<Event>,
-    found: Sender<Outcome>,
+    found: Sender<SearchResult>,
     /// The main thread takes what the others found from here.
-    all_found: Receiver<Outcome>,
+    all_found: Receiver<SearchResult>,
     threads: usize,
     /// Dropped by all threads when they are through.
     _done: Sender<()>,
@@ -169,7 +169,7 @@ impl Pool {
 
     pub(super) fn new(
         threads: usize,
-        shared: &Arc<Shared>,
+        shared: &Arc<SharedState>,
         evaluation: &Evaluation,
     ) -> io::Result<Pool> {
         let mut pool = Pool {
@@ -197,13 +197,13 @@ impl Pool {
     }
 
     /// Hands the task to the threads.
-    pub(super) fn start(&mut self, mut task: Task, shared: &Arc<Shared>) -> Search {
+    pub(super) fn start(&mut self, mut task: Task, shared: &Arc<SharedState>) -> Search {
         let (events, received) = unbounded();
         let (found, all_found) = unbounded();
         let (done, running) = unbounded();
         let threads = match &task {
             // One that errs does so reproducibly.
-            Task::Search(job) if job.sight.is_some() => 1,
+            Task::Search(job) if job.handicap.is_some() => 1,
             Task::Search(_) => self.threads.len(),
             Task::Perft(..) => 1,
         };
@@ -230,7 +230,7 @@ impl Pool {
     }
 
     /// Ends the search that runs, if one does, and waits for its threads.
-    pub(super) fn finish(&mut self, shared: &Shared) {
+    pub(super) fn finish(&mut self, shared: &SharedState) {
         if let Some(running) = self.running.take() {
             shared.stop();
             // Nothing is ever sent: the call returns when the last thread has let go.
@@ -258,7 +258,7 @@ impl Drop for Pool {
 }
 
 /// A thread's life: waiting for orders until there is no one left to give them.
-fn serve(id: usize, shared: &Arc<Shared>, evaluation: &Evaluation, orders: &Receiver<Order>) {
+fn serve(id: usize, shared: &Arc<SharedState>, evaluation: &Evaluation, orders: &Receiver<Order>) {
     let mut worker = Worker::new(id, Arc::clone(shared), evaluation);
     for order in orders {
         match order {
@@ -272,7 +272,7 @@ fn serve(id: usize, shared: &Arc<Shared>, evaluation: &Evaluation, orders: &Rece
                     // Whatever state the worker is in, it is not to be trusted.
                     worker = Worker::new(id, Arc::clone(shared), evaluation);
                     shared.stop();
-                    let _ = work.found.send(Outcome::default());
+                    let _ = work.found.send(SearchResult::default());
                     if id == 0 {
                         let text = "a search thread failed; its search has ended";
                         let _ = work.events.send(Event::Failed(text.to_owned()));
@@ -283,7 +283,7 @@ fn serve(id: usize, shared: &Arc<Shared>, evaluation: &Evaluation, orders: &Rece
     }
 }
 
-fn search(id: usize, worker: &mut Worker, shared: &Shared, job: &Job, work: &Work) {
+fn search(id: usize, worker: &mut Worker, shared: &SharedState, job: &Job, work: &Work) {
     if id > 0 {
         let outcome = worker.run(job, Box::new(NullReporter));
         let _ = work.found.send(outcome);
@@ -305,7 +305,7 @@ fn search(id: usize, worker: &mut Worker, shared: &Shared, job: &Job, work: &Wor
 }
 
 /// Writes down for the log how a search has ended.
-fn note_end(board: &Board, outcome: &Outcome) {
+fn note_end(board: &Board, outcome: &SearchResult) {
     match (outcome.best, &outcome.info) {
         (Some(m), Some(info)) => debug!(
             "found {}, score {}, depth {}, {} nodes, {:?}",
@@ -321,8 +321,8 @@ fn note_end(board: &Board, outcome: &Outcome) {
 
 /// The outcome that the threads vote for: each votes for its move with the depth it reached and by
 /// how much its score is above the worst.
-fn elect(outcomes: Vec<Outcome>) -> Outcome {
-    let known = |outcome: &Outcome| outcome.info.as_ref().map(|info| (info.score, info.depth));
+fn elect(outcomes: Vec<SearchResult>) -> SearchResult {
+    let known = |outcome: &SearchResult| outcome.info.as_ref().map(|info| (info.score, info.depth));
     let worst = outcomes
         .iter()
         .filter_map(known)
@@ -338,7 +338,7 @@ fn elect(outcomes: Vec<Outcome>) -> Outcome {
     }
     let mut best = 0;
     for (i, outcome) in outcomes.iter().enumerate().skip(1) {
-        let vote = |outcome: &Outcome| votes.get(&outcome.best).copied().unwrap_or(0);
+        let vote = |outcome: &SearchResult| votes.get(&outcome.best).copied().unwrap_or(0);
         let better = match (known(outcome), known(&outcomes[best])) {
             (None, _) => false,
             (Some(_), None) => true,
@@ -367,7 +367,7 @@ impl Reporter for Sending {
 }
 
 /// Counts paths behind each move, looking up now and then whether to stop.
-fn count(board: &Board, depth: u32, shared: &Shared, work: &Work) {
+fn count(board: &Board, depth: u32, shared: &SharedState, work: &Work) {
     // Deeper would take longer than the world has stood, and the stack has an end.
     let depth = depth.min(perft::MAX_DEPTH);
     let (mut paths, mut complete) = (u64::from(depth == 0), true);
@@ -385,7 +385,7 @@ fn count(board: &Board, depth: u32, shared: &Shared, work: &Work) {
     let _ = work.events.send(Event::Counted { paths, complete });
 }
 
-fn stoppable_perft(board: &Board, depth: u32, shared: &Shared) -> Option<u64> {
+fn stoppable_perft(board: &Board, depth: u32, shared: &SharedState) -> Option<u64> {
     if shared.is_stopped() {
         return None;
     }
@@ -405,7 +405,7 @@ mod tests {
 
     #[test]
     fn without_threads_a_search_ends_at_once_and_finds_nothing() {
-        let shared = Arc::new(Shared::new(1, 1).expect("a megabyte"));
+        let shared = Arc::new(SharedState::new(1, 1).expect("a megabyte"));
         let mut pool = Pool::empty();
         let job = Job::new(Board::start(), Limits::depth(3));
         for task in [Task::Search(Box::new(job)), Task::Perft(Board::start(), 3)] {

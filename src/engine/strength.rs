@@ -1,13 +1,13 @@
 //! Weaker on purpose: what a strength in Elo means for a search.
 //!
 //! A weak player is one who sees less: fewer nodes, fewer plies, misjudged positions, overlooked
-//! moves ([`Sight`]). How much less stands in one table; strengths between its rows lie between
+//! moves ([`Handicap`]). How much less stands in one table; strengths between its rows lie between
 //! them. The numbers are calibrated by games between the rows, see `docs/STRENGTH_LEVELS.md`. A
 //! budget of nodes does not grow with time, so that a strength means the same on any machine and
 //! with any clock that leaves time for it.
 
 use crate::chess::{Board, PieceKind};
-use crate::search::{Limits, Sight};
+use crate::search::{Handicap, Limits};
 
 /// How strong to play, in Elo.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -18,19 +18,19 @@ struct Row {
     elo: u32,
     nodes: u64,
     depth: u32,
-    /// In centipawns, see [`Sight`].
+    /// In centipawns, see [`Handicap`].
     error: i32,
-    /// In thousandths, see [`Sight`].
-    blindness: u32,
+    /// In thousandths, see [`Handicap`].
+    miss_rate: u32,
 }
 
-const fn row(elo: u32, nodes: u64, depth: u32, error: i32, blindness: u32) -> Row {
+const fn row(elo: u32, nodes: u64, depth: u32, error: i32, miss_rate: u32) -> Row {
     Row {
         elo,
         nodes,
         depth,
         error,
-        blindness,
+        miss_rate,
     }
 }
 
@@ -96,7 +96,7 @@ impl Strength {
 
     /// How a search of this position errs, and its narrower limits; nothing changes at full
     /// strength.
-    pub fn weaken(self, board: &Board, seed: u64, limits: &mut Limits) -> Option<Sight> {
+    pub fn weaken(self, board: &Board, seed: u64, limits: &mut Limits) -> Option<Handicap> {
         if self.is_full() {
             return None;
         }
@@ -109,10 +109,10 @@ impl Strength {
         if depth < NO_DEPTH {
             limits.depth = Some(limits.depth.map_or(depth, |limit| limit.min(depth)));
         }
-        Some(Sight {
-            error: seen.error,
-            blindness: seen.blindness,
-            sees_mates: self.0 >= SEES_MATES,
+        Some(Handicap {
+            max_eval_error: seen.error,
+            miss_rate: seen.miss_rate,
+            sees_mate_in_one: self.0 >= SEES_MATES,
             seed,
         })
     }
@@ -132,7 +132,7 @@ impl Strength {
                 .round() as u64,
             depth: if share < 1.0 { low.depth } else { high.depth },
             error: between(low.error.into(), high.error.into()).round() as i32,
-            blindness: between(low.blindness.into(), high.blindness.into()).round() as u32,
+            miss_rate: between(low.miss_rate.into(), high.miss_rate.into()).round() as u32,
         }
     }
 }
@@ -151,10 +151,10 @@ fn has_only_to_mate(board: &Board) -> bool {
 mod tests {
     use super::*;
 
-    fn weakened(elo: u32) -> (Limits, Sight) {
+    fn weakened(elo: u32) -> (Limits, Handicap) {
         let mut limits = Limits::default();
-        let sight = Strength::new(elo).weaken(&Board::start(), 0, &mut limits);
-        (limits, sight.expect("not full strength"))
+        let handicap = Strength::new(elo).weaken(&Board::start(), 0, &mut limits);
+        (limits, handicap.expect("not full strength"))
     }
 
     #[test]
@@ -167,8 +167,8 @@ mod tests {
                 "{elo}"
             );
             assert!(now.0.nodes >= last.0.nodes, "{elo}");
-            assert!(now.1.error <= last.1.error, "{elo}");
-            assert!(now.1.blindness <= last.1.blindness, "{elo}");
+            assert!(now.1.max_eval_error <= last.1.max_eval_error, "{elo}");
+            assert!(now.1.miss_rate <= last.1.miss_rate, "{elo}");
             last = now;
         }
     }

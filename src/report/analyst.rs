@@ -186,7 +186,7 @@ impl Analyst {
             .map_err(std::io::Error::other)?;
         let limits = Shares::new(self.budget, 1).next();
         let search = engine.start_job(Job {
-            history: question.history,
+            previous_keys: question.history,
             ..Job::new(question.board, limits)
         });
         let mut seen = Seen::default();
@@ -268,7 +268,7 @@ impl Worker {
             history,
         } = question;
         let job = Job {
-            history,
+            previous_keys: history,
             multipv: self.multipv,
             ..Job::new(board, limits)
         };

@@ -4,7 +4,7 @@ use super::{Analyst, Answer, Eval, Question, Wdl};
 use crate::chess::{Board, Move, PieceKind, SEE_VALUES};
 use crate::engine::{normalised, worths};
 use crate::eval::Worth;
-use crate::search::score::{Score, from_table, mate_distance};
+use crate::search::score::{Score, mate_distance, score_from_tt};
 use std::io;
 
 /// A threat is told if it is worth so many centipawns to the side that makes it.
@@ -135,7 +135,7 @@ fn of_asked(board: &Board, m: Move, best: &Explanation, answer: &Answer<Tag>) ->
     let score = match is_best {
         true => best.score,
         // Counted from here, it is a ply further to a mate.
-        false => from_table(-answer.score, 1),
+        false => score_from_tt(-answer.score, 1),
     };
     let no_mates = mate_distance(score).is_none() && mate_distance(best.score).is_none();
     let refutation = match is_best {

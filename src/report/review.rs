@@ -4,7 +4,7 @@ use super::{Answer, Eval, Question, Wdl, accuracy};
 use crate::chess::{Board, Color, Move};
 use crate::engine::expectation;
 use crate::formats::{NodeId, Step, Tree};
-use crate::search::score::{Score, from_table, is_decisive};
+use crate::search::score::{Score, is_decisive, score_from_tt};
 
 /// What is lost of the expected result by a move that is at least so bad.
 const INACCURACY: f64 = 0.06;
@@ -208,7 +208,7 @@ fn back_up(tree: &Tree, standings: &mut [Standing]) {
         let [before, after, ..] = &mut standings[ply..] else {
             continue;
         };
-        let proved = from_table(-after.score, 1);
+        let proved = score_from_tt(-after.score, 1);
         let is_best = before.line.first() == Some(&played);
         if is_decisive(proved) && (proved > before.score || is_best) {
             before.score = proved;

@@ -5,16 +5,17 @@
 
 use super::extend::Singular;
 use super::history::{QuietContext, piece_to, threats};
+use super::info::Bound;
 use super::movepick::{MovePicker, Purpose, is_noisy};
 use super::node::{Facts, Frame, Node, Pv, ZeroWindow};
 use super::params;
 use super::prune::Verdict;
 use super::reduce::{Candidate, PLY};
-use super::report::Bound;
 use super::score::{
-    DRAW, INFINITE, MAX_PLY, NONE, Score, WIN_BOUND, is_decisive, mate_in, mated_in, towards,
+    DRAW, INFINITE, MAX_PLY, NONE, Score, TB_WIN_IN_MAX_PLY, is_decisive, mate_in, mated_in,
+    towards,
 };
-use super::tables::Known;
+use super::tablebases::Known;
 use super::worker::Worker;
 use crate::chess::{Board, Move};
 
@@ -96,7 +97,7 @@ impl Worker {
 
         // What the table knows may be enough.
         let excluded = self.frames[ply].excluded;
-        let entry = self.shared.table.probe(board.key(), ply);
+        let entry = self.shared.tt.probe(board.key(), ply);
         if let Some(entry) = entry {
             // A score that is not what the node was expected to have takes more to be believed.
             let deep = entry.depth >= depth + i32::from((entry.score >= beta) != cut_node);
@@ -153,7 +154,7 @@ impl Worker {
             if Some(m) == excluded || (N::ROOT && !self.is_root_candidate(m)) {
                 continue;
             }
-            if !N::ROOT && self.overlooks(board, ply, m) {
+            if !N::ROOT && self.misses_move(board, ply, m) {
                 overlooked = true;
                 continue;
             }
@@ -170,7 +171,7 @@ impl Worker {
             };
 
             // Is it worth trying?
-            if !N::ROOT && best > -WIN_BOUND && number > 1 {
+            if !N::ROOT && best > -TB_WIN_IN_MAX_PLY && number > 1 {
                 match self.prune_move(board, &facts, &candidate) {
                     Verdict::Try => {}
                     Verdict::Skip => continue,
@@ -339,7 +340,7 @@ impl Worker {
         alpha: Score,
         beta: Score,
         cut_node: bool,
-        entry: Option<super::tt::Entry>,
+        entry: Option<super::tt::TtEntry>,
     ) -> Facts {
         let in_check = board.in_check();
         let table_move = match N::ROOT {
@@ -500,7 +501,7 @@ impl Worker {
         depth: i32,
         bound: Bound,
     ) {
-        self.shared.table.store(
+        self.shared.tt.store(
             board.key(),
             facts.ply,
             best,

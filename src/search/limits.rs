@@ -7,7 +7,7 @@ use std::time::Duration;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClockTime {
     /// What is left of the time.
-    pub left: Duration,
+    pub remaining: Duration,
     /// What each move adds.
     pub increment: Duration,
     /// Moves until the next time control, if it is not the whole game.

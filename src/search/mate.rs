@@ -4,8 +4,8 @@
 //! rest and nothing was searched. Here the rest is found again: from the table, where it still
 //! knows, else by a small proof.
 
-use super::report::Bound;
-use super::score::{self, MATE, Score, TABLE_WIN};
+use super::info::Bound;
+use super::score::{self, MATE, Score, TB_WIN};
 use super::tt::TranspositionTable;
 use crate::chess::{Board, Move};
 use std::cmp::Ordering;
@@ -31,7 +31,7 @@ pub(super) fn is_shown(root: &Board, line: &[Move], score: Score) -> bool {
 
 /// The score of a mate that cannot be shown: a certain result, as of endgame tables.
 pub(super) fn unshown(score: Score) -> Score {
-    score - score.signum() * (MATE - TABLE_WIN)
+    score - score.signum() * (MATE - TB_WIN)
 }
 
 /// A line with this beginning, or most of it, that ends in the mate of the score.

@@ -1,9 +1,9 @@
 //! What is known of a node before its moves are tried.
 
 use super::history::PieceTo;
-use super::report::Bound;
+use super::info::Bound;
 use super::score::{NONE, Score};
-use super::tt::Entry;
+use super::tt::TtEntry;
 use crate::chess::{Bitboard, Move};
 
 /// The kind of a node, known at compile time.
@@ -72,7 +72,7 @@ pub(super) struct Facts {
     pub(super) cut_node: bool,
     pub(super) in_check: bool,
     /// What the table knows.
-    pub(super) entry: Option<Entry>,
+    pub(super) entry: Option<TtEntry>,
     /// Its move, if it is legal here.
     pub(super) table_move: Option<Move>,
     /// Whether that captures or promotes.
@@ -91,7 +91,7 @@ pub(super) struct Facts {
     pub(super) improving: bool,
 }
 
-impl Entry {
+impl TtEntry {
     /// Whether the entry's score decides that the true one is at least or at most this.
     #[inline]
     pub(super) fn bounds(&self, window: Score) -> bool {

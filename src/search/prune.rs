@@ -3,12 +3,12 @@
 //! Each idea is a function that says what it is; its numbers are in [`params`].
 
 use super::history::{Histories, NO_MOVE};
+use super::info::Bound;
 use super::movepick::{MovePicker, Purpose};
 use super::node::{Facts, ZeroWindow};
 use super::params;
 use super::reduce::{Candidate, PLY};
-use super::report::Bound;
-use super::score::{DRAW, Score, WIN_BOUND, is_decisive, towards};
+use super::score::{DRAW, Score, TB_WIN_IN_MAX_PLY, is_decisive, towards};
 use super::worker::Worker;
 use crate::chess::{Board, Move, PieceKind, SEE_VALUES};
 
@@ -108,7 +108,7 @@ impl Worker {
         if !facts.cut_node
             || depth < params::probcut_min_depth()
             || is_decisive(facts.beta)
-            || target >= WIN_BOUND
+            || target >= TB_WIN_IN_MAX_PLY
             || facts
                 .entry
                 .is_some_and(|entry| entry.depth > proof_depth && entry.score < target)
@@ -231,8 +231,8 @@ fn reverse_futility(facts: &Facts) -> Option<Score> {
     if facts.depth > params::reverse_futility_max_depth()
         || facts.was_pv
         || facts.estimate - margin < facts.beta
-        || facts.estimate >= WIN_BOUND
-        || facts.beta <= -WIN_BOUND
+        || facts.estimate >= TB_WIN_IN_MAX_PLY
+        || facts.beta <= -TB_WIN_IN_MAX_PLY
         || facts.table_move.is_some() && !facts.table_noisy
     {
         return None;

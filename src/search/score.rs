@@ -13,11 +13,11 @@ pub const INFINITE: Score = 32_001;
 /// No score at all.
 pub const NONE: Score = 32_002;
 /// From here up a score tells of a forced mate.
-pub const MATE_BOUND: Score = MATE - 2 * MAX_PLY as Score;
+pub const MATE_IN_MAX_PLY: Score = MATE - 2 * MAX_PLY as Score;
 /// A win that the endgame tables know, in zero plies.
-pub const TABLE_WIN: Score = 30_000;
+pub const TB_WIN: Score = 30_000;
 /// From here up a score tells of a win that is certain: by tables or by mate.
-pub const WIN_BOUND: Score = TABLE_WIN - 2 * MAX_PLY as Score;
+pub const TB_WIN_IN_MAX_PLY: Score = TB_WIN - 2 * MAX_PLY as Score;
 /// The score of a draw.
 pub const DRAW: Score = 0;
 
@@ -36,13 +36,13 @@ pub const fn mate_in(ply: usize) -> Score {
 /// Whether a score is certain: a mate or a table result, not an estimate.
 #[inline(always)]
 pub const fn is_decisive(score: Score) -> bool {
-    score >= WIN_BOUND || score <= -WIN_BOUND
+    score >= TB_WIN_IN_MAX_PLY || score <= -TB_WIN_IN_MAX_PLY
 }
 
 /// Whether a score tells of a forced mate.
 #[inline(always)]
 pub const fn is_mate(score: Score) -> bool {
-    score >= MATE_BOUND || score <= -MATE_BOUND
+    score >= MATE_IN_MAX_PLY || score <= -MATE_IN_MAX_PLY
 }
 
 /// A score that fails high, moved towards the bound that it passed: `weight` parts of itself to one
@@ -60,22 +60,22 @@ pub const fn towards(bound: Score, score: Score, weight: i32) -> Score {
 /// A score counted from the root as one counted from the node `ply` plies below it: so it is kept
 /// in the table, where a node is met at different plies.
 #[inline(always)]
-pub const fn to_table(score: Score, ply: usize) -> Score {
-    if score >= WIN_BOUND {
+pub const fn score_to_tt(score: Score, ply: usize) -> Score {
+    if score >= TB_WIN_IN_MAX_PLY {
         score + ply as Score
-    } else if score <= -WIN_BOUND {
+    } else if score <= -TB_WIN_IN_MAX_PLY {
         score - ply as Score
     } else {
         score
     }
 }
 
-/// The reverse of [`to_table`].
+/// The reverse of [`score_to_tt`].
 #[inline(always)]
-pub const fn from_table(score: Score, ply: usize) -> Score {
-    if score >= WIN_BOUND {
+pub const fn score_from_tt(score: Score, ply: usize) -> Score {
+    if score >= TB_WIN_IN_MAX_PLY {
         score - ply as Score
-    } else if score <= -WIN_BOUND {
+    } else if score <= -TB_WIN_IN_MAX_PLY {
         score + ply as Score
     } else {
         score
@@ -84,9 +84,9 @@ pub const fn from_table(score: Score, ply: usize) -> Score {
 
 /// In how many moves the score's mate is: positive for the side to move, negative against it.
 pub const fn mate_distance(score: Score) -> Option<i32> {
-    if score >= MATE_BOUND {
+    if score >= MATE_IN_MAX_PLY {
         Some((MATE - score + 1) / 2)
-    } else if score <= -MATE_BOUND {
+    } else if score <= -MATE_IN_MAX_PLY {
         Some(-(MATE + score) / 2)
     } else {
         None
@@ -99,9 +99,9 @@ mod tests {
 
     #[test]
     fn mates_count_from_the_node_in_the_table() {
-        assert_eq!(from_table(to_table(mate_in(7), 3), 5), mate_in(9));
-        assert_eq!(from_table(to_table(mated_in(6), 2), 4), mated_in(8));
-        assert_eq!(from_table(to_table(123, 9), 1), 123);
+        assert_eq!(score_from_tt(score_to_tt(mate_in(7), 3), 5), mate_in(9));
+        assert_eq!(score_from_tt(score_to_tt(mated_in(6), 2), 4), mated_in(8));
+        assert_eq!(score_from_tt(score_to_tt(123, 9), 1), 123);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What all threads of a search share, and nothing else.
 
-use super::together::Completed;
+use super::lazy_smp::Completed;
 use super::tt::{AllocationError, TranspositionTable};
 use std::sync::atomic::{
     AtomicBool, AtomicU64,
@@ -17,9 +17,9 @@ pub(super) struct Counters {
 }
 
 /// The state that the threads of one engine share.
-pub struct Shared {
+pub struct SharedState {
     /// What has been learnt of positions.
-    pub table: TranspositionTable,
+    pub tt: TranspositionTable,
     pub(super) counters: Vec<Counters>,
     pub(super) completed: Completed,
     stop: AtomicBool,
@@ -31,22 +31,22 @@ pub struct Shared {
     clock_start: AtomicU64,
 }
 
-impl Shared {
+impl SharedState {
     /// For so many threads, with a table of so many megabytes.
     ///
     /// # Errors
     /// If there is no memory for the table.
-    pub fn new(threads: usize, megabytes: usize) -> Result<Shared, AllocationError> {
-        Ok(Shared::with_table(
+    pub fn new(threads: usize, megabytes: usize) -> Result<SharedState, AllocationError> {
+        Ok(SharedState::with_tt(
             threads,
             TranspositionTable::new(megabytes, threads)?,
         ))
     }
 
     /// For so many threads, with this table.
-    pub fn with_table(threads: usize, table: TranspositionTable) -> Shared {
-        Shared {
-            table,
+    pub fn with_tt(threads: usize, table: TranspositionTable) -> SharedState {
+        SharedState {
+            tt: table,
             counters: (0..threads.max(1)).map(|_| Counters::default()).collect(),
             completed: Completed::new(),
             stop: AtomicBool::new(false),
@@ -58,12 +58,12 @@ impl Shared {
     }
 
     /// Gives the table back, to be used with another number of threads.
-    pub fn into_table(self) -> TranspositionTable {
-        self.table
+    pub fn into_tt(self) -> TranspositionTable {
+        self.tt
     }
 
     /// Prepares for a search; to be called before any thread begins and before anyone may call
-    /// [`stop`](Shared::stop) for it.
+    /// [`stop`](SharedState::stop) for it.
     pub fn begin(&self, pondering: bool) {
         self.stop.store(false, Relaxed);
         self.pondering.store(pondering, Relaxed);
@@ -75,7 +75,7 @@ impl Shared {
             counters.tb_hits.store(0, Relaxed);
         }
         self.completed.reset();
-        self.table.new_search();
+        self.tt.new_search();
     }
 
     /// Ends the search as soon as may be.
@@ -112,12 +112,12 @@ impl Shared {
     }
 
     /// How long our clock has been running; while we ponder, how long it might have been.
-    pub fn elapsed(&self) -> Duration {
+    pub fn clock_time(&self) -> Duration {
         self.since(&self.clock_start)
     }
 
     /// How long the search has been running, in whosever time.
-    pub fn searched(&self) -> Duration {
+    pub fn search_time(&self) -> Duration {
         self.since(&self.search_start)
     }
 

@@ -32,7 +32,7 @@ impl TimePlan {
         };
         if let Some(clock) = limits.clock {
             // Never more than what is left, less what gets lost.
-            let usable = clock.left.saturating_sub(overhead).max(MINIMUM);
+            let usable = clock.remaining.saturating_sub(overhead).max(MINIMUM);
             let most_moves = params::time_moves() as u32;
             let moves = clock
                 .moves_to_go
@@ -149,7 +149,7 @@ mod tests {
     fn plan(left: u64, increment: u64, moves_to_go: Option<u32>, overhead: u64) -> TimePlan {
         let milliseconds = Duration::from_millis;
         let clock = ClockTime {
-            left: milliseconds(left),
+            remaining: milliseconds(left),
             increment: milliseconds(increment),
             moves_to_go,
         };

@@ -9,7 +9,7 @@
 //! `unsafe` here is for the prefetch, for advising the system of large pages, and for taking over
 //! memory that the filling threads have initialised.
 
-use super::report::Bound;
+use super::info::Bound;
 use super::score::{self, Score};
 use crate::chess::{Move, zobrist};
 use std::fmt;
@@ -37,7 +37,7 @@ const _: () = assert!(score::MAX_PLY < 256);
 
 /// What is known of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub struct TtEntry {
     /// The best or refuting move.
     pub best: Option<Move>,
     /// Counted from the node's ply.
@@ -56,7 +56,7 @@ pub struct Entry {
 /// A search finds mates this many plies beyond its depth, by extensions.
 const BEYOND_DEPTH: Score = 8;
 
-impl Entry {
+impl TtEntry {
     /// Whether the entry tells of a mate so far away that its search cannot have seen it, but was
     /// told by other entries. Such tales can rest on each other in a circle, each time round a little
     /// longer, and then no move ever makes progress.
@@ -78,9 +78,9 @@ impl Entry {
             | (bound | u64::from(self.was_pv) << 2 | u64::from(self.age) << 3) << 56
     }
 
-    fn unpack(data: u64) -> Entry {
+    fn unpack(data: u64) -> TtEntry {
         let flags = (data >> 56) as u8;
-        Entry {
+        TtEntry {
             best: Move::from_bits(data as u16),
             score: Score::from((data >> 16) as i16),
             eval: Score::from((data >> 32) as i16),
@@ -176,7 +176,7 @@ impl TranspositionTable {
             .iter()
             .flat_map(|bucket| &bucket.0)
             .map(|slot| slot.data.load(Relaxed))
-            .filter(|data| *data != 0 && Entry::unpack(*data).age == age)
+            .filter(|data| *data != 0 && TtEntry::unpack(*data).age == age)
             .count();
         (used * 1000 / (sample * BUCKET_ENTRIES)) as u32
     }
@@ -204,15 +204,15 @@ impl TranspositionTable {
 
     /// What is known of the position at this ply.
     #[inline]
-    pub fn probe(&self, key: u64, ply: usize) -> Option<Entry> {
+    pub fn probe(&self, key: u64, ply: usize) -> Option<TtEntry> {
         for slot in &self.bucket(key).0 {
             let data = slot.data.load(Relaxed);
             if slot.key.load(Relaxed) ^ data == key && data != 0 {
-                let mut entry = Entry::unpack(data);
+                let mut entry = TtEntry::unpack(data);
                 if entry.is_hearsay() {
                     entry.bound = None;
                 }
-                entry.score = score::from_table(entry.score, ply);
+                entry.score = score::score_from_tt(entry.score, ply);
                 return Some(entry);
             }
         }
@@ -244,7 +244,7 @@ impl TranspositionTable {
         let mut best = best;
         for slot in slots {
             let data = slot.data.load(Relaxed);
-            let known = Entry::unpack(data);
+            let known = TtEntry::unpack(data);
             if slot.key.load(Relaxed) ^ data == key && data != 0 {
                 best = best.or(known.best);
                 // A much deeper result of the same search is worth more than a new bound.
@@ -265,9 +265,9 @@ impl TranspositionTable {
                 victim = slot;
             }
         }
-        let entry = Entry {
+        let entry = TtEntry {
             best,
-            score: score::to_table(score, ply),
+            score: score::score_to_tt(score, ply),
             eval,
             depth,
             bound,
@@ -333,7 +333,7 @@ mod tests {
                 Some(Bound::Lower),
                 Some(Bound::Upper),
             ] {
-                let entry = Entry {
+                let entry = TtEntry {
                     best,
                     score,
                     eval,
@@ -342,7 +342,7 @@ mod tests {
                     was_pv: true,
                     age: 31,
                 };
-                assert_eq!(Entry::unpack(entry.pack()), entry);
+                assert_eq!(TtEntry::unpack(entry.pack()), entry);
             }
         }
     }

@@ -1,19 +1,19 @@
 //! One thread's whole mind: all that a search changes, apart from what threads share.
 
 use super::correction::Corrections;
+use super::handicap::Handicap;
 use super::history::{Histories, NO_MOVE, PieceTo, piece_to};
+use super::info::{NullReporter, Reporter, SearchResult};
 use super::limits::Limits;
 use super::movepick::is_noisy;
 use super::node::Frame;
 use super::params;
 use super::reduce::Logarithms;
-use super::report::{NullReporter, Outcome, Reporter};
 use super::score::{self, DRAW, INFINITE, MAX_PLY, NONE, Score};
-use super::shared::Shared;
-use super::sight::Sight;
-use super::tables::Tables;
+use super::shared::SharedState;
+use super::tablebases::Tablebases;
 use super::variety::Variety;
-use crate::chess::{Bitboard, Board, Game, Move, attacks, cycles};
+use crate::chess::{Bitboard, Board, Game, Move, attacks, cuckoo};
 use crate::eval::{Evaluation, Evaluator, is_lone_king};
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -26,21 +26,21 @@ pub struct Job {
     /// The position.
     pub board: Board,
     /// The keys of the positions before it that may come back, the earliest first.
-    pub history: Vec<u64>,
+    pub previous_keys: Vec<u64>,
     /// When to end.
     pub limits: Limits,
     /// How many of the best lines are wanted.
     pub multipv: usize,
     /// What is lost of our time on each move.
-    pub overhead: Duration,
+    pub move_overhead: Duration,
     /// Endgame tables, if there are any.
-    pub tables: Option<Tables>,
+    pub tablebases: Option<Tablebases>,
     /// How the search errs, if it is to.
-    pub sight: Option<Sight>,
+    pub handicap: Option<Handicap>,
     /// The move may be any of nearly equal ones, if so.
     pub variety: Option<Variety>,
     /// What a draw is worth to the side to move, in centipawns.
-    pub draw: Score,
+    pub draw_score: Score,
     /// How many threads do it together.
     pub threads: usize,
 }
@@ -50,26 +50,26 @@ impl Job {
     pub fn new(board: Board, limits: Limits) -> Job {
         Job {
             board,
-            history: Vec::new(),
+            previous_keys: Vec::new(),
             limits,
             multipv: 1,
-            overhead: Duration::ZERO,
-            tables: None,
-            sight: None,
+            move_overhead: Duration::ZERO,
+            tablebases: None,
+            handicap: None,
             variety: None,
-            draw: DRAW,
+            draw_score: DRAW,
             threads: 1,
         }
     }
 
     /// A search of a game's last position.
-    pub fn of(game: &Game, limits: Limits) -> Job {
+    pub fn for_game(game: &Game, limits: Limits) -> Job {
         let board = game.board();
         let past = &game.boards()[..game.boards().len() - 1];
         // Nothing before the last capture or pawn move can come back.
         let reach = past.len().min(usize::from(board.halfmove_clock()));
         Job {
-            history: past[past.len() - reach..].iter().map(Board::key).collect(),
+            previous_keys: past[past.len() - reach..].iter().map(Board::key).collect(),
             ..Job::new(*board, limits)
         }
     }
@@ -107,11 +107,11 @@ impl RootMove {
     }
 }
 
-/// One thread's mind. It owns all that it changes; what it shares is in [`Shared`].
+/// One thread's mind. It owns all that it changes; what it shares is in [`SharedState`].
 pub struct Worker {
     /// 0 is the main thread: it minds the clock and reports.
     pub(super) id: usize,
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<SharedState>,
     pub(super) reporter: Box<dyn Reporter>,
     evaluator: Evaluator,
     pub(super) histories: Histories,
@@ -133,10 +133,10 @@ pub struct Worker {
     pub(super) seeks_mate: bool,
     /// While a null move is verified: none before this ply.
     pub(super) null_allowed_from: usize,
-    pub(super) tables: Option<Tables>,
+    pub(super) tables: Option<Tablebases>,
     /// What a draw is worth to the side to move at the root.
     draw: Score,
-    sight: Option<Sight>,
+    handicap: Option<Handicap>,
     /// The moves that the last iteration found nearly equal, if any may be played.
     pub(super) nearly_equal: Vec<Move>,
     pub(super) node_limit: u64,
@@ -147,7 +147,7 @@ pub struct Worker {
 
 impl Worker {
     /// A worker with an empty mind, which evaluates like this.
-    pub fn new(id: usize, shared: Arc<Shared>, evaluation: &Evaluation) -> Worker {
+    pub fn new(id: usize, shared: Arc<SharedState>, evaluation: &Evaluation) -> Worker {
         let frame = Frame {
             pv: Vec::with_capacity(MAX_PLY),
             static_eval: NONE,
@@ -181,7 +181,7 @@ impl Worker {
             null_allowed_from: 0,
             tables: None,
             draw: DRAW,
-            sight: None,
+            handicap: None,
             nearly_equal: Vec::new(),
             node_limit: u64::MAX,
             hard_time: None,
@@ -196,11 +196,11 @@ impl Worker {
     }
 
     /// Searches. The main worker (number 0) reports.
-    pub fn run(&mut self, job: &Job, reporter: Box<dyn Reporter>) -> Outcome {
+    pub fn run(&mut self, job: &Job, reporter: Box<dyn Reporter>) -> SearchResult {
         self.reporter = reporter;
         self.prepare(job);
         let outcome = if self.root_moves.is_empty() {
-            Outcome::default()
+            SearchResult::default()
         } else {
             self.deepen(job);
             self.conclude(job)
@@ -222,8 +222,8 @@ impl Worker {
         // The order of generation knows colours; this one does not.
         let relative = |square| job.board.turn().relative(square).index();
         moves.sort_by_key(|m| (relative(m.from()), relative(m.to()), m.bits() >> 12));
-        if let Some(sight) = &job.sight {
-            sight.narrow(&job.board, &mut moves);
+        if let Some(handicap) = &job.handicap {
+            handicap.restrict_root_moves(&job.board, &mut moves);
         }
         let unknown = |m| RootMove {
             m,
@@ -238,7 +238,7 @@ impl Worker {
         };
         self.root_moves = moves.into_iter().map(unknown).collect();
         self.keys.clear();
-        self.keys.extend(&job.history);
+        self.keys.extend(&job.previous_keys);
         self.keys.push(job.board.key());
         self.nodes = 0;
         self.seldepth = 0;
@@ -254,9 +254,9 @@ impl Worker {
             frame.reduction = 0;
         }
         self.frames[0].since_null = usize::MAX / 2;
-        self.tables = job.tables.clone();
-        self.draw = job.draw;
-        self.sight.clone_from(&job.sight);
+        self.tables = job.tablebases.clone();
+        self.draw = job.draw_score;
+        self.handicap.clone_from(&job.handicap);
         self.nearly_equal.clear();
         self.rank_root_by_tables(job);
     }
@@ -292,7 +292,7 @@ impl Worker {
     #[cold]
     fn check_limits(&mut self) {
         if self.id == 0 {
-            let is_late = |hard| self.shared.elapsed() >= hard;
+            let is_late = |hard| self.shared.clock_time() >= hard;
             self.stopped = !self.shared.is_pondering()
                 && (self.is_ready || self.hard_time.is_some_and(is_late));
         }
@@ -314,7 +314,7 @@ impl Worker {
     /// Notes that the search goes from a node to this child.
     #[inline]
     pub(super) fn enter(&mut self, ply: usize, moved: PieceTo, child: &Board) {
-        self.shared.table.prefetch(child.key());
+        self.shared.tt.prefetch(child.key());
         self.frames[ply].moved = moved;
         self.frames[ply].quiet = None;
         self.frames[ply + 1].since_null = self.frames[ply].since_null + 1;
@@ -380,7 +380,7 @@ impl Worker {
             .min(self.frames[ply].since_null)
             .min(ply.saturating_sub(1));
         (3..=reach).step_by(2).any(|back| {
-            cycles::reversible_move(self.keys[now - back] ^ board.key())
+            cuckoo::move_between(self.keys[now - back] ^ board.key())
                 .is_some_and(|(a, b)| (attacks::between(a, b) & board.occupied()).is_empty())
         })
     }
@@ -388,18 +388,21 @@ impl Worker {
     /// The evaluation as it goes into the table, kept away from scores that mean a certain result.
     #[inline]
     pub(super) fn raw_evaluation(&mut self, board: &Board, ply: usize) -> Score {
-        const MOST: Score = score::WIN_BOUND - 1000;
-        let error = self.sight.as_ref().map_or(0, |sight| sight.error(board));
+        const MOST: Score = score::TB_WIN_IN_MAX_PLY - 1000;
+        let error = self
+            .handicap
+            .as_ref()
+            .map_or(0, |handicap| handicap.eval_error(board));
         (self.evaluator.evaluate(ply, board) + error).clamp(-MOST, MOST)
     }
 
     /// Whether a move is not seen at a node so far below the root.
     #[inline]
-    pub(super) fn overlooks(&self, board: &Board, ply: usize, m: Move) -> bool {
+    pub(super) fn misses_move(&self, board: &Board, ply: usize, m: Move) -> bool {
         let is_own = ply.is_multiple_of(2);
-        self.sight
+        self.handicap
             .as_ref()
-            .is_some_and(|sight| sight.overlooks(board, m, is_own))
+            .is_some_and(|handicap| handicap.misses_move(board, m, is_own))
     }
 
     /// The evaluation corrected by what was learnt, and damped towards the fifty-move rule; and the
@@ -407,7 +410,7 @@ impl Worker {
     /// mate.
     #[inline]
     pub(super) fn corrected(&self, board: &Board, ply: usize, raw: Score) -> (Score, Score) {
-        const MOST: Score = score::WIN_BOUND - 1;
+        const MOST: Score = score::TB_WIN_IN_MAX_PLY - 1;
         if is_lone_king(board) {
             return (raw, 0);
         }

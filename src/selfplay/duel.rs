@@ -163,7 +163,7 @@ impl Table {
             }
             let turn = game.board().turn();
             let player = &mut self.players[usize::from(turn != first)];
-            let outcome = player.search(&Job::of(&game, Limits::nodes(self.nodes)));
+            let outcome = player.search(&Job::for_game(&game, Limits::nodes(self.nodes)));
             let (Some(m), Some(info)) = (outcome.best, outcome.info) else {
                 unreachable!("a game that goes on has a move");
             };

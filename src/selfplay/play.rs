@@ -75,7 +75,7 @@ impl Player {
                 break end;
             }
             let limits = soft_limits(self.rules.nodes);
-            let outcome = self.solo.search(&Job::of(&game, limits));
+            let outcome = self.solo.search(&Job::for_game(&game, limits));
             let (Some(m), Some(info)) = (outcome.best, outcome.info) else {
                 unreachable!("a game that goes on has a move");
             };
@@ -150,15 +150,15 @@ pub(super) fn recorded(score: Score) -> i16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::score::{MATE, TABLE_WIN, WIN_BOUND};
+    use crate::search::score::{MATE, TB_WIN, TB_WIN_IN_MAX_PLY};
 
     #[test]
     fn certain_scores_are_recorded_as_such_and_no_others() {
-        for score in [MATE - 3, TABLE_WIN - 100, WIN_BOUND] {
+        for score in [MATE - 3, TB_WIN - 100, TB_WIN_IN_MAX_PLY] {
             assert!(recorded(score) >= DECISIVE, "{score}");
             assert_eq!(recorded(-score), -recorded(score), "{score}");
         }
-        for score in [0, 1, -734, WIN_BOUND - 1] {
+        for score in [0, 1, -734, TB_WIN_IN_MAX_PLY - 1] {
             assert_eq!(Score::from(recorded(score)), score);
             assert!(recorded(score).abs() < DECISIVE);
         }

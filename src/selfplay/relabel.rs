@@ -107,7 +107,7 @@ fn scored(solo: &mut Solo, record: &GameRecord, nodes: u32) -> GameRecord {
             break;
         };
         if ply.score != NO_SCORE
-            && let Some(info) = solo.search(&Job::of(&game, soft_limits(nodes))).info
+            && let Some(info) = solo.search(&Job::for_game(&game, soft_limits(nodes))).info
         {
             ply.score = recorded(white_view(info.score, game.board().turn()));
         }

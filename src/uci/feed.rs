@@ -63,7 +63,7 @@ impl Feed {
             return;
         }
         self.passing.take_if(|line| matches!(line, Line::Info(_)));
-        let is_last = info.multipv == info.lines;
+        let is_last = info.multipv == info.pv_count;
         self.arriving.push(info);
         if is_last {
             self.whole = std::mem::take(&mut self.arriving);
@@ -137,7 +137,7 @@ mod tests {
             depth,
             seldepth: depth,
             multipv,
-            lines: 1,
+            pv_count: 1,
             score: 31_990,
             bound: Bound::Exact,
             nodes: 1,
@@ -165,8 +165,8 @@ mod tests {
     #[test]
     fn lines_of_one_iteration_stay_together() {
         let begin = Instant::now();
-        let line = |depth, multipv, lines| Info {
-            lines,
+        let line = |depth, multipv, pv_count| Info {
+            pv_count,
             ..info(depth, multipv)
         };
         let mut feed = Feed::new(false, begin);

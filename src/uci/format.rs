@@ -2,7 +2,7 @@
 
 use crate::chess::{Board, Move};
 use crate::engine::{
-    Bound, Info, OPTIONS, OptionKind, Outcome, Progress, Settings, normalised, wdl,
+    Bound, Info, OPTIONS, OptionKind, Progress, SearchResult, Settings, normalised, wdl,
 };
 use crate::search::score;
 use std::fmt::Write as _;
@@ -127,7 +127,7 @@ pub fn game_over(board: &Board, settings: &Settings) -> String {
 }
 
 /// The `bestmove` line.
-pub fn best_move(board: &Board, outcome: &Outcome, chess960: bool) -> String {
+pub fn best_move(board: &Board, outcome: &SearchResult, chess960: bool) -> String {
     let Some(best) = outcome.best else {
         return "bestmove (none)".to_owned();
     };

@@ -10,7 +10,7 @@ use super::format;
 use super::input::{self, Input};
 use super::log::Log;
 use crate::chess::{Board, Color, Game};
-use crate::engine::{self, Bound, ClockTime, Engine, Event, Info, Limits, Outcome, Search};
+use crate::engine::{self, Bound, ClockTime, Engine, Event, Info, Limits, Search, SearchResult};
 use crate::eval;
 use crossbeam_channel::{Receiver, at, never, select, unbounded};
 use log::{debug, warn};
@@ -40,7 +40,7 @@ struct Running {
     /// No best move before `stop`.
     infinite: bool,
     /// The result, when it is there but must wait.
-    held: Option<Outcome>,
+    held: Option<SearchResult>,
     perft: bool,
     feed: Feed,
     /// The line of play printed last, if nothing of the search has been printed since.
@@ -332,8 +332,8 @@ impl<W: Write> Session<W> {
             Color::Black => ((go.btime, go.binc), (go.wtime, go.winc)),
         };
         // One clock alone is better than none.
-        let clock = own.0.or(other.0).map(|left| ClockTime {
-            left,
+        let clock = own.0.or(other.0).map(|remaining| ClockTime {
+            remaining,
             increment: own.1.or(other.1).unwrap_or(Duration::ZERO),
             moves_to_go: go.movestogo,
         });
@@ -464,7 +464,7 @@ impl<W: Write> Session<W> {
     }
 
     /// The search has ended: prints its last line, and the best move if it need not wait.
-    fn finish(&mut self, outcome: Outcome) {
+    fn finish(&mut self, outcome: SearchResult) {
         let remarks = self.engine.take_remarks();
         for remark in &remarks {
             self.remark(remark);
@@ -488,7 +488,7 @@ impl<W: Write> Session<W> {
     }
 
     /// Prints the line that says how the search ended, unless it stands there already.
-    fn print_final(&mut self, outcome: &Outcome) {
+    fn print_final(&mut self, outcome: &SearchResult) {
         let Some(running) = &self.running else {
             return;
         };
@@ -536,13 +536,13 @@ fn same(one: &Info, other: &Info) -> bool {
 }
 
 /// What a search that failed is taken to have found: any legal move is better than none.
-fn makeshift(board: &Board) -> Outcome {
+fn makeshift(board: &Board) -> SearchResult {
     let best = board.legal_moves().first().copied();
     let info = best.map(|m| Info {
         depth: 1,
         seldepth: 1,
         multipv: 1,
-        lines: 1,
+        pv_count: 1,
         score: eval::piece_square(board),
         bound: Bound::Exact,
         nodes: 0,
@@ -551,7 +551,7 @@ fn makeshift(board: &Board) -> Outcome {
         time: Duration::ZERO,
         pv: vec![m],
     });
-    Outcome {
+    SearchResult {
         best,
         ponder: None,
         info,

@@ -139,7 +139,7 @@ fn keep(lines: &mut Vec<Info>, info: &Info) {
     }
 }
 
-fn end(outcome: engine::Outcome, mut lines: Vec<Info>) -> Outcome {
+fn end(outcome: engine::SearchResult, mut lines: Vec<Info>) -> Outcome {
     if let Some(info) = outcome.info.filter(|info| info.multipv == 1) {
         keep(&mut lines, &translate(info));
     }

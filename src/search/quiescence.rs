@@ -2,12 +2,12 @@
 //! <https://www.chessprogramming.org/Quiescence_Search>
 
 use super::history::{Histories, QuietContext, threats};
+use super::info::Bound;
 use super::movepick::{MovePicker, Purpose, is_noisy};
 use super::node::Node;
 use super::params;
-use super::report::Bound;
 use super::score::{
-    DRAW, INFINITE, MAX_PLY, NONE, Score, WIN_BOUND, is_decisive, mated_in, towards,
+    DRAW, INFINITE, MAX_PLY, NONE, Score, TB_WIN_IN_MAX_PLY, is_decisive, mated_in, towards,
 };
 use super::worker::Worker;
 use crate::chess::{Bitboard, Board, SEE_VALUES};
@@ -37,7 +37,7 @@ impl Worker {
             return self.evaluate_horizon(board, ply);
         }
 
-        let entry = self.shared.table.probe(board.key(), ply);
+        let entry = self.shared.tt.probe(board.key(), ply);
         if let Some(entry) = entry
             && !N::PV
             && entry.bounds(beta)
@@ -65,7 +65,7 @@ impl Worker {
                 if entry.is_none() {
                     let key = board.key();
                     self.shared
-                        .table
+                        .tt
                         .store(key, ply, None, NONE, raw_eval, 0, None, was_pv);
                 }
                 return towards(beta, best, 1);
@@ -86,12 +86,12 @@ impl Worker {
         let mut picker = MovePicker::new(purpose, table_move);
         let (mut best_move, mut number) = (None, 0);
         while let Some(m) = picker.next(board, &self.histories, &quiets) {
-            if self.overlooks(board, ply, m) {
+            if self.misses_move(board, ply, m) {
                 continue;
             }
             number += 1;
             let exempt = in_check || m.is_promotion() || self.takes_back(ply, m);
-            if best > -WIN_BOUND && number > 1 {
+            if best > -TB_WIN_IN_MAX_PLY && number > 1 {
                 if in_check && !is_noisy(board, m) {
                     // One quiet answer to a check that holds is enough.
                     picker.skip_quiets();
@@ -101,7 +101,7 @@ impl Worker {
                     continue;
                 }
             }
-            if !exempt && best > -WIN_BOUND {
+            if !exempt && best > -TB_WIN_IN_MAX_PLY {
                 // Even with the captured piece we stay too far below alpha.
                 let victim = SEE_VALUES[Histories::victim(board, m)];
                 let most = static_eval + params::quiescence_futility() + victim;
@@ -146,7 +146,7 @@ impl Worker {
         }
         let key = board.key();
         self.shared
-            .table
+            .tt
             .store(key, ply, best_move, best, raw_eval, 0, Some(bound), was_pv);
         best
     }

@@ -25,7 +25,7 @@ pub struct Info {
     /// Which of the best lines this is, from 1,
     pub multipv: usize,
     /// and how many are told one after the other.
-    pub lines: usize,
+    pub pv_count: usize,
     /// From the side to move's view.
     pub score: Score,
     /// What the score says.
@@ -44,7 +44,7 @@ pub struct Info {
 
 /// How a search ended; by default without having found anything.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Outcome {
+pub struct SearchResult {
     /// The best move; none if the game is over.
     pub best: Option<Move>,
     /// The answer expected to it.

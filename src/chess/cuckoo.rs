@@ -69,7 +69,7 @@ fn moves() -> impl Iterator<Item = Entry> {
 /// so; `None` if no single move of a piece does that. Whether anything stands between them the caller
 /// must see.
 #[inline]
-pub fn reversible_move(change: u64) -> Option<(Square, Square)> {
+pub fn move_between(change: u64) -> Option<(Square, Square)> {
     let table = &**TABLE;
     let mut at = place(change);
     loop {
@@ -95,7 +95,7 @@ mod tests {
         // of a queen and 210 of a king, each counted with that back as one.
         assert_eq!(moves().count(), 2 * (168 + 280 + 448 + 728 + 210));
         for entry in moves() {
-            assert_eq!(reversible_move(entry.change), Some(entry.squares));
+            assert_eq!(move_between(entry.change), Some(entry.squares));
         }
     }
 
@@ -114,11 +114,11 @@ mod tests {
             let board = Board::from_fen(fen).unwrap();
             let child = board.try_make_uci(uci).unwrap();
             assert_eq!(
-                reversible_move(board.key() ^ child.key()),
+                move_between(board.key() ^ child.key()),
                 squares,
                 "{fen} {uci}"
             );
         }
-        assert_eq!(reversible_move(0), None);
+        assert_eq!(move_between(0), None);
     }
 }

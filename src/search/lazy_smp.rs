@@ -76,12 +76,12 @@ impl Worker {
 mod tests {
     use crate::chess::Board;
     use crate::eval::Evaluation;
-    use crate::search::{Job, Limits, NullReporter, Shared, Worker};
+    use crate::search::{Job, Limits, NullReporter, SharedState, Worker};
     use std::sync::Arc;
 
     #[test]
     fn a_helper_that_found_nothing_has_no_say() {
-        let shared = Arc::new(Shared::new(2, 1).expect("memory"));
+        let shared = Arc::new(SharedState::new(2, 1).expect("memory"));
         let evaluation = Evaluation::embedded();
         shared.begin(false);
         shared.stop();
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn who_is_overtaken_takes_over_and_goes_on() {
-        let shared = Arc::new(Shared::new(2, 8).expect("memory"));
+        let shared = Arc::new(SharedState::new(2, 8).expect("memory"));
         let evaluation = Evaluation::embedded();
         shared.begin(false);
         let run = |id, depth| {

@@ -1,8 +1,8 @@
-//! Short sight: how a search is made to err as a person does.
+//! Short handicap: how a search is made to err as a person does.
 //!
 //! A person misjudges positions, and does not see every move: those over a long way more rarely
 //! than those nearby, quiet ones more rarely than captures, the opponent's more rarely than one's
-//! own. Both are decided by the position, the move and a seed, so that whoever overlooks a move
+//! own. Both are decided by the position, the move and a seed, so that whoever misses_move a move
 //! does so wherever it turns up in the search, and a game can be played again as it was.
 //!
 //! A player in check looks at all that is legal, and against a king alone sees everything: what
@@ -14,14 +14,14 @@ use crate::eval::is_lone_king;
 
 /// What a weakened search sees.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Sight {
+pub struct Handicap {
     /// Evaluations err by at most so many centipawns, usually by less; with few men on the board
     /// they err less.
-    pub error: Score,
+    pub max_eval_error: Score,
     /// How often an opponent's quiet move nearby is overlooked, in thousandths.
-    pub blindness: u32,
+    pub miss_rate: u32,
     /// Whether a mate in one is always seen.
-    pub sees_mates: bool,
+    pub sees_mate_in_one: bool,
     /// Decides what is misjudged and overlooked.
     pub seed: u64,
 }
@@ -29,14 +29,14 @@ pub struct Sight {
 /// Moves over at least so many squares are far.
 const FAR: u8 = 4;
 
-impl Sight {
+impl Handicap {
     /// By how much the evaluation of this position errs.
-    pub(super) fn error(&self, board: &Board) -> Score {
+    pub(super) fn eval_error(&self, board: &Board) -> Score {
         if is_lone_king(board) {
             return 0;
         }
         let men = board.occupied().count() as Score;
-        let most = self.error * (8 + men) / 40;
+        let most = self.max_eval_error * (8 + men) / 40;
         let random = self.random(board, 0);
         // The difference of two numbers: small errors are more frequent than large ones.
         let (one, other) = (random & 0xFFFF, random >> 48);
@@ -44,8 +44,8 @@ impl Sight {
     }
 
     /// Whether a move of this position is not seen.
-    pub(super) fn overlooks(&self, board: &Board, m: Move, is_own: bool) -> bool {
-        if self.blindness == 0 || board.in_check() || is_lone_king(board) {
+    pub(super) fn misses_move(&self, board: &Board, m: Move, is_own: bool) -> bool {
+        if self.miss_rate == 0 || board.in_check() || is_lone_king(board) {
             return false;
         }
         let is_far = m.from().distance(m.to()) >= FAR;
@@ -57,17 +57,17 @@ impl Sight {
             (false, true) => 150,
         };
         let percent = if is_own { percent / 2 } else { percent };
-        let thousandths = (self.blindness * percent / 100).min(900);
+        let thousandths = (self.miss_rate * percent / 100).min(900);
         self.random(board, m.bits()) % 1000 < u64::from(thousandths)
     }
 
     /// Leaves those moves of the root that are seen; one always is.
-    pub(super) fn narrow(&self, board: &Board, moves: &mut Vec<Move>) {
+    pub(super) fn restrict_root_moves(&self, board: &Board, moves: &mut Vec<Move>) {
         let is_mate = |m: &Move| board.make(*m).is_checkmate();
-        if self.sees_mates && moves.iter().any(is_mate) {
+        if self.sees_mate_in_one && moves.iter().any(is_mate) {
             moves.retain(is_mate);
-        } else if moves.iter().any(|m| !self.overlooks(board, *m, true)) {
-            moves.retain(|m| !self.overlooks(board, *m, true));
+        } else if moves.iter().any(|m| !self.misses_move(board, *m, true)) {
+            moves.retain(|m| !self.misses_move(board, *m, true));
         }
     }
 
@@ -85,11 +85,11 @@ impl Sight {
 mod tests {
     use super::*;
 
-    fn sight(error: Score, blindness: u32) -> Sight {
-        Sight {
-            error,
-            blindness,
-            sees_mates: true,
+    fn handicap(error: Score, miss_rate: u32) -> Handicap {
+        Handicap {
+            max_eval_error: error,
+            miss_rate,
+            sees_mate_in_one: true,
             seed: 7,
         }
     }
@@ -100,13 +100,13 @@ mod tests {
 
     #[test]
     fn errors_are_bounded_and_balanced() {
-        let sight = sight(100, 0);
+        let handicap = handicap(100, 0);
         let errors: Vec<Score> = Board::start()
             .children()
             .flat_map(|(_, child)| {
                 child
                     .children()
-                    .map(|(_, b)| sight.error(&b))
+                    .map(|(_, b)| handicap.eval_error(&b))
                     .collect::<Vec<_>>()
             })
             .collect();
@@ -124,13 +124,13 @@ mod tests {
             let moves: Vec<Move> = moves.iter().copied().filter(|m| wanted(m)).collect();
             let mut seen = 0;
             for seed in 0..400 {
-                let sight = Sight {
+                let handicap = Handicap {
                     seed,
-                    ..sight(0, 400)
+                    ..handicap(0, 400)
                 };
                 seen += moves
                     .iter()
-                    .filter(|m| sight.overlooks(&board, **m, is_own))
+                    .filter(|m| handicap.misses_move(&board, **m, is_own))
                     .count();
             }
             seen * 1000 / (moves.len() * 400)
@@ -147,33 +147,36 @@ mod tests {
 
     #[test]
     fn checks_and_elementary_endings_are_seen_through() {
-        let sight = sight(300, 900);
+        let handicap = handicap(300, 900);
         for fen in [
             "8/8/3k4/8/8/3K4/8/R7 w - - 0 1",
             "rnb1kbnr/pppp1ppp/8/4p3/7q/5P2/PPPPP1PP/RNBQKBNR w KQkq - 1 3",
         ] {
             let board = board(fen);
             for m in &board.legal_moves() {
-                assert!(!sight.overlooks(&board, m, false), "{fen}");
+                assert!(!handicap.misses_move(&board, m, false), "{fen}");
             }
         }
-        assert_eq!(sight.error(&board("8/8/3k4/8/8/3K4/8/R7 w - - 0 1")), 0);
+        assert_eq!(
+            handicap.eval_error(&board("8/8/3k4/8/8/3K4/8/R7 w - - 0 1")),
+            0
+        );
     }
 
     #[test]
     fn a_mate_is_all_that_is_left_and_something_always_is() {
         let mate = board("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1");
         for seed in 0..50 {
-            let sight = Sight {
+            let handicap = Handicap {
                 seed,
-                ..sight(0, 900)
+                ..handicap(0, 900)
             };
             let mut moves: Vec<Move> = mate.legal_moves().iter().copied().collect();
-            sight.narrow(&mate, &mut moves);
+            handicap.restrict_root_moves(&mate, &mut moves);
             assert_eq!(moves.len(), 1);
             assert_eq!(mate.uci(moves[0], false), "a1a8");
             let mut moves: Vec<Move> = Board::start().legal_moves().iter().copied().collect();
-            sight.narrow(&Board::start(), &mut moves);
+            handicap.restrict_root_moves(&Board::start(), &mut moves);
             assert!((1..20).contains(&moves.len()));
         }
     }

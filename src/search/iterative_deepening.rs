@@ -1,13 +1,13 @@
 //! Iterative deepening: each iteration orders the moves for the next, and says whether one more
 //! is worth its time.
 
+use super::info::{Bound, Info, SearchResult};
 use super::limits::Limits;
 use super::mate;
 use super::node::Root;
 use super::params;
-use super::report::{Bound, Info, Outcome};
 use super::score::{self, INFINITE, MAX_PLY, Score};
-use super::tables::extend_line;
+use super::tablebases::extend_line;
 use super::time::{Progress, TimePlan};
 use super::variety;
 use super::worker::{Job, RootMove, Worker};
@@ -21,7 +21,7 @@ impl Worker {
     /// Searches deeper and deeper until the limits end it.
     pub(super) fn deepen(&mut self, job: &Job) {
         let limits = &job.limits;
-        let plan = TimePlan::new(limits, job.overhead);
+        let plan = TimePlan::new(limits, job.move_overhead);
         self.hard_time = plan.hard;
         let deepest = limits
             .depth
@@ -90,10 +90,10 @@ impl Worker {
             return false;
         }
         if limits.move_time.is_some() {
-            return !self.shared.is_pondering() && plan.is_over(self.shared.elapsed(), progress);
+            return !self.shared.is_pondering() && plan.is_over(self.shared.clock_time(), progress);
         }
         // What was thought in the opponent's time counts: there is no need to think it again.
-        let is_over = plan.is_over(self.shared.searched(), progress);
+        let is_over = plan.is_over(self.shared.search_time(), progress);
         self.is_ready = is_over && self.shared.is_pondering();
         is_over && !self.is_ready
     }
@@ -148,7 +148,7 @@ impl Worker {
         let (lines, depth) = (depths.len(), depths.iter().min().copied());
         for line in 0..lines {
             let info = Info {
-                lines,
+                pv_count: lines,
                 depth: depth.unwrap_or(0).max(1) as u32,
                 ..self.info(&job.board, line)
             };
@@ -166,7 +166,7 @@ impl Worker {
 
     /// Whether an iteration tells of itself before it is over.
     fn tells_on_the_way(&self) -> bool {
-        self.id == 0 && self.shared.searched() > TELL_ON_THE_WAY_AFTER
+        self.id == 0 && self.shared.search_time() > TELL_ON_THE_WAY_AFTER
     }
 
     /// Tells which root move is being searched.
@@ -234,7 +234,7 @@ impl Worker {
         }
         let mut pv = self.sound_line(board, &root.pv);
         if !mate::is_shown(board, &pv, score) {
-            let whole = mate::complete(&self.shared.table, board, &pv, score)
+            let whole = mate::complete(&self.shared.tt, board, &pv, score)
                 .filter(|whole| self.sound_line(board, whole).len() == whole.len());
             match whole {
                 Some(whole) => {
@@ -249,13 +249,13 @@ impl Worker {
             depth: root.depth.max(1) as u32,
             seldepth: root.seldepth.max(1) as u32,
             multipv: line + 1,
-            lines: 1,
+            pv_count: 1,
             score,
             bound: Bound::Exact,
             nodes: self.shared.nodes(),
             tb_hits: self.shared.tb_hits(),
-            hashfull: self.shared.table.hashfull(),
-            time: self.shared.searched(),
+            hashfull: self.shared.tt.hashfull(),
+            time: self.shared.search_time(),
             pv,
         }
     }
@@ -281,7 +281,7 @@ impl Worker {
     }
 
     /// The result, as far as the search got.
-    pub(super) fn conclude(&mut self, job: &Job) -> Outcome {
+    pub(super) fn conclude(&mut self, job: &Job) -> SearchResult {
         let told = self.root_moves[0].m;
         if let Some(variety) = &job.variety {
             self.vary(variety, &job.board);
@@ -289,7 +289,7 @@ impl Worker {
         if !self.root_moves[0].is_known() {
             // Stopped before anything was known: then a helper has no say.
             if self.id > 0 {
-                return Outcome::default();
+                return SearchResult::default();
             }
             let score = match job.board.in_check() {
                 true => score::DRAW,
@@ -304,14 +304,14 @@ impl Worker {
         }
         let mut info = self.info(&job.board, 0);
         if let Some(tables) = job
-            .tables
+            .tablebases
             .as_ref()
             .filter(|_| score::is_decisive(info.score))
         {
-            info.pv = extend_line(tables, &job.board, &job.history, info.pv);
+            info.pv = extend_line(tables, &job.board, &job.previous_keys, info.pv);
         }
         let ponder = info.pv.get(1).copied();
-        Outcome {
+        SearchResult {
             best: Some(self.root_moves[0].m),
             ponder,
             info: Some(info),
@@ -323,7 +323,7 @@ impl Worker {
 mod tests {
     use super::*;
     use crate::eval::Evaluation;
-    use crate::search::{ClockTime, NullReporter, Reporter, Shared};
+    use crate::search::{ClockTime, NullReporter, Reporter, SharedState};
     use std::sync::{Arc, Mutex};
     use std::thread::sleep;
 
@@ -334,7 +334,7 @@ mod tests {
     fn short_clock() -> Limits {
         Limits {
             clock: Some(ClockTime {
-                left: Duration::from_secs(1),
+                remaining: Duration::from_secs(1),
                 increment: Duration::ZERO,
                 moves_to_go: None,
             }),
@@ -343,7 +343,7 @@ mod tests {
     }
 
     /// Makes the expected move as soon as an iteration of depth ten has begun, and notes the nodes.
-    struct Opponent(Arc<Shared>, Arc<Mutex<Option<u64>>>);
+    struct Opponent(Arc<SharedState>, Arc<Mutex<Option<u64>>>);
 
     impl Reporter for Opponent {
         fn info(&mut self, _: &Info) {}
@@ -358,8 +358,8 @@ mod tests {
     }
 
     /// A worker whose search began so long ago.
-    fn pondering() -> (Arc<Shared>, Worker) {
-        let shared = Arc::new(Shared::new(1, 1).expect("a megabyte"));
+    fn pondering() -> (Arc<SharedState>, Worker) {
+        let shared = Arc::new(SharedState::new(1, 1).expect("a megabyte"));
         shared.begin(true);
         sleep(PONDERED);
         let worker = Worker::new(0, Arc::clone(&shared), &Evaluation::embedded());

@@ -1,8 +1,8 @@
 //! Endgame tables in the search: what is certain need not be searched.
 
+use super::info::Bound;
 use super::node::Node;
-use super::report::Bound;
-use super::score::{DRAW, MAX_PLY, NONE, Score, TABLE_WIN};
+use super::score::{DRAW, MAX_PLY, NONE, Score, TB_WIN};
 use super::worker::{Job, RootMove, Worker};
 use crate::chess::{Board, Move, Status};
 use crate::tablebase::{Tablebase, Wdl};
@@ -12,9 +12,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-/// Tables, and when to look into them.
+/// Tablebases, and when to look into them.
 #[derive(Clone)]
-pub struct Tables {
+pub struct Tablebases {
     /// The tables.
     pub base: Arc<Tablebase>,
     /// Positions with as many men as the tables know are looked up from this depth, in plies;
@@ -23,16 +23,16 @@ pub struct Tables {
     /// Positions with more men than this are not looked up.
     pub probe_limit: u32,
     /// Whether the fifty-move rule counts.
-    pub fifty_moves: bool,
+    pub fifty_move_rule: bool,
 }
 
-impl fmt::Debug for Tables {
+impl fmt::Debug for Tablebases {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Tables(up to {} men)", self.most_men())
+        write!(f, "Tablebases(up to {} men)", self.most_men())
     }
 }
 
-impl Tables {
+impl Tablebases {
     fn most_men(&self) -> u32 {
         self.base.max_men().min(self.probe_limit)
     }
@@ -41,8 +41,8 @@ impl Tables {
 /// The score of a table's outcome, so many plies from the root, where a draw is worth this.
 fn score_of(wdl: Wdl, ply: usize, draw: Score) -> Score {
     match wdl {
-        Wdl::Win => TABLE_WIN - ply as Score,
-        Wdl::Loss => ply as Score - TABLE_WIN,
+        Wdl::Win => TB_WIN - ply as Score,
+        Wdl::Loss => ply as Score - TB_WIN,
         // Better than nothing, should the opponent err; but a draw.
         Wdl::CursedWin => draw + 1,
         Wdl::BlessedLoss => draw - 1,
@@ -55,7 +55,7 @@ impl Worker {
     /// unless several lines are wanted.
     pub(super) fn rank_root_by_tables(&mut self, job: &Job) {
         let Some(tables) = &self.tables else { return };
-        let (board, history) = (&job.board, &job.history);
+        let (board, history) = (&job.board, &job.previous_keys);
         let is_known = board.occupied().count() <= tables.most_men() && !board.castling().any();
         if !is_known || self.root_moves.is_empty() {
             return;
@@ -67,7 +67,10 @@ impl Worker {
             .any(|key| {
                 history.iter().filter(|other| *other == key).count() > 1 || *key == board.key()
             });
-        let Some(ranks) = tables.base.rank_root(board, repeated, tables.fifty_moves) else {
+        let Some(ranks) = tables
+            .base
+            .rank_root(board, repeated, tables.fifty_move_rule)
+        else {
             return;
         };
         let hits = ranks.len() as u64;
@@ -114,7 +117,7 @@ impl Worker {
             let key = board.key();
             let depth = (depth + 6).min(MAX_PLY as i32 - 1);
             self.shared
-                .table
+                .tt
                 .store(key, ply, None, score, NONE, depth, Some(bound), N::PV);
             return Known::Score(score);
         }
@@ -145,7 +148,7 @@ impl Worker {
             return None;
         }
         let mut wdl = tables.base.probe_wdl(board)?;
-        if !tables.fifty_moves {
+        if !tables.fifty_move_rule {
             wdl = wdl.without_fifty_moves();
         }
         let hits = &self.shared.counters[self.id].tb_hits;
@@ -177,7 +180,7 @@ const LONGEST_EXTENSION: Duration = Duration::from_millis(5);
 /// Continues a line through the tables until the game is over: both sides play what the tables call
 /// best.
 pub(super) fn extend_line(
-    tables: &Tables,
+    tables: &Tablebases,
     root: &Board,
     history: &[u64],
     mut line: Vec<Move>,
@@ -195,7 +198,7 @@ pub(super) fn extend_line(
         && keys.iter().filter(|key| **key == board.key()).count() < 2
         && begin.elapsed() < LONGEST_EXTENSION
     {
-        let Some(ranks) = tables.base.rank_root(&board, false, tables.fifty_moves) else {
+        let Some(ranks) = tables.base.rank_root(&board, false, tables.fifty_move_rule) else {
             break;
         };
         let best = ranks.into_iter().max_by_key(|(_, rank)| *rank);
