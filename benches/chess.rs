@@ -33,7 +33,7 @@ fn attack_lookups(c: &mut Criterion) {
         group.bench_function(name, |b| {
             b.iter(|| {
                 for board in &boards {
-                    for square in Square::all() {
+                    for square in Square::ALL {
                         black_box(attacks(square, black_box(board.occupied())));
                     }
                 }
@@ -43,7 +43,7 @@ fn attack_lookups(c: &mut Criterion) {
     group.bench_function("attackers_to", |b| {
         b.iter(|| {
             for board in &boards {
-                for square in Square::all() {
+                for square in Square::ALL {
                     black_box(board.attackers_to(square, black_box(board.occupied())));
                 }
             }

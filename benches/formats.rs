@@ -48,7 +48,7 @@ fn game_records(c: &mut Criterion) {
 fn boards(c: &mut Criterion) {
     let mut group = c.benchmark_group("position");
     for format in formats::FORMATS {
-        let text = format.export(&Document::new(Board::start()));
+        let text = format.export(&Document::new(Board::startpos()));
         group.throughput(Throughput::Bytes(text.len() as u64));
         group.bench_function(format.name(), |b| {
             b.iter_batched(

@@ -11,7 +11,7 @@ use std::time::Duration;
 fn main() -> Result<(), Box<dyn Error>> {
     let board = match std::env::args().nth(1) {
         Some(fen) => Board::from_fen(&fen)?,
-        None => Board::start(),
+        None => Board::startpos(),
     };
     let mut engine = Engine::new()?;
     let search = engine.start(

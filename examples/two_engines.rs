@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example two_engines`
 
-use saavedra::chess::{Board, Color, Game, Status};
+use saavedra::chess::{Board, Color, Game, GameStatus};
 use saavedra::engine::{Engine, Limits};
 use saavedra::formats::{Document, Outcome, Tree, pgn};
 use std::error::Error;
@@ -11,16 +11,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut players = [Engine::new()?, Engine::new()?];
     // The second thinks four times as much.
     let limits = [Limits::nodes(2_000), Limits::nodes(8_000)];
-    let mut game = Game::new(Board::start());
-    while game.status() == Status::Ongoing {
+    let mut game = Game::new(Board::startpos());
+    while game.status() == GameStatus::Ongoing {
         let turn = game.board().turn().index();
         let search = players[turn].start(&game, limits[turn].clone());
         game.push(search.wait().best.ok_or("a search failed")?);
     }
     let mut document = Document::from_tree(Tree::from_game(&game));
     document.outcome = match (game.status(), game.board().turn()) {
-        (Status::Checkmate, Color::White) => Outcome::Won(Color::Black),
-        (Status::Checkmate, Color::Black) => Outcome::Won(Color::White),
+        (GameStatus::Checkmate, Color::White) => Outcome::Won(Color::Black),
+        (GameStatus::Checkmate, Color::Black) => Outcome::Won(Color::White),
         _ => Outcome::Draw,
     };
     document.set_tag("White", "2000 nodes a move");

@@ -83,7 +83,7 @@ fn read(file: &str) -> Page {
         seen |= square.bitboard();
         let (_, rest) = cell.split_once('>').expect("a tag ends");
         let (content, _) = rest.split_once("</td>").expect("a cell ends");
-        setup.put(square, content.chars().next().map(piece));
+        setup.set_piece(square, content.chars().next().map(piece));
         if let Some(mark) = says.get("expect") {
             marks.entry(mark.clone()).or_default().insert(square);
         }
@@ -95,7 +95,7 @@ fn read(file: &str) -> Page {
         "-" => None,
         name => Some(square(name)),
     });
-    let (board, _) = setup.board().expect("a possible position");
+    let (board, _) = setup.to_board().expect("a possible position");
     Page {
         table,
         marks,
@@ -179,7 +179,7 @@ impl Page {
     }
 
     fn status(&self) {
-        assert_eq!(self.board.status().word(), self.says("expected"));
+        assert_eq!(self.board.status().name(), self.says("expected"));
         assert_eq!(Game::new(self.board).status(), self.board.status());
     }
 
@@ -193,7 +193,7 @@ impl Page {
             after,
             Board::from_fen(self.says("expected")).expect("a FEN")
         );
-        assert_eq!(after.key(), after.computed_key());
+        assert_eq!(after.key(), after.compute_key());
     }
 }
 

@@ -60,7 +60,7 @@ const KEYS: [(&str, u64); 15] = [
 fn keys_are_those_of_the_format() {
     for (fen, expected) in KEYS {
         let setup = parse_fen(fen).unwrap();
-        let (board, _) = setup.board().unwrap();
+        let (board, _) = setup.to_board().unwrap();
         assert_eq!(key(&board, setup.en_passant()), expected, "{fen}");
     }
 }
@@ -197,7 +197,11 @@ fn any_sixteen_bits_are_a_legal_move_or_none() {
         };
         let legal = (0..1 << 15).filter_map(|code| entry(code).legal_move(&board));
         // The two spellings of each castling are two codes of one move.
-        let castlings = board.legal_moves().iter().filter(|m| m.is_castle()).count();
+        let castlings = board
+            .legal_moves()
+            .iter()
+            .filter(|m| m.is_castling())
+            .count();
         assert_eq!(
             legal.count(),
             board.legal_moves().len() + castlings,
@@ -208,7 +212,7 @@ fn any_sixteen_bits_are_a_legal_move_or_none() {
 
 #[test]
 fn moves_are_picked_by_weight() {
-    let start = Board::start();
+    let start = Board::startpos();
     let codes = ["e2e4", "e2e5", "d2d4", "c2c4"].map(code);
     let book = book_of(&start, &codes);
     let text = |m| start.uci(m, false);
@@ -229,7 +233,7 @@ fn moves_are_picked_by_weight() {
 
 #[test]
 fn nothing_is_picked_where_there_is_nothing() {
-    let start = Board::start();
+    let start = Board::startpos();
     for book in [Book::default(), book_of(&start, &[code("e2e5"), 0, 0xFFFF])] {
         assert_eq!(book.pick(&start, None, Pick::Best), None);
         assert_eq!(book.pick(&start, None, Pick::Weighted(7)), None);
@@ -260,7 +264,7 @@ fn the_book_ends_at_its_depth() {
 
 #[test]
 fn files_are_read_sorted_or_not_whole_or_not() {
-    let boards = ["e2e4", "d2d4", "c2c4"].map(|m| Board::start().try_make_uci(m).unwrap());
+    let boards = ["e2e4", "d2d4", "c2c4"].map(|m| Board::startpos().try_make_uci(m).unwrap());
     let codes = [code("e7e5"), code("d7d5")];
     let mut bytes: Vec<u8> = Vec::new();
     for board in &boards {
@@ -313,7 +317,7 @@ fn books_are_made_from_games_in_any_order() {
             .collect::<Vec<_>>()
     };
     // Two for a win and one for a draw; what only lost is left out.
-    let start = Board::start();
+    let start = Board::startpos();
     let expected = [("e2e4".to_owned(), 3), ("d2d4".to_owned(), 2)];
     assert_eq!(weights(&book, &start), expected);
     let after_e4 = start.try_make_uci("e2e4").unwrap();
@@ -330,7 +334,7 @@ fn books_are_made_from_games_in_any_order() {
 #[test]
 fn great_weights_are_scaled_down() {
     let mut builder = Builder::new(1);
-    let start = Board::start();
+    let start = Board::startpos();
     let moves = ["e2e4", "d2d4", "a2a3"].map(|text| start.parse_uci(text).unwrap());
     for (m, points) in moves.into_iter().zip([200_000, 100_000, 1]) {
         builder.add_move(&start, None, m, points);

@@ -128,7 +128,7 @@ fn bad_games_are_named_and_left_out() {
     assert_eq!(
         Book::open(&book)
             .unwrap()
-            .moves(&Board::start(), None)
+            .moves(&Board::startpos(), None)
             .len(),
         2
     );
@@ -178,7 +178,7 @@ fn a_book_by_thinking_is_always_the_same() {
     };
     let book = make("one.bin", "1");
     assert_eq!(book, make("two.bin", "2"));
-    let start = Board::start();
+    let start = Board::startpos();
     let moves = book.moves(&start, None);
     assert!((1..=2).contains(&moves.len()));
     // The best move has what the margin allows, and one.

@@ -135,8 +135,8 @@ fn a_report_stands_alone_and_appears_complete() {
         .expect("a board");
     let last = documents(GAMES)[0].board();
     assert_eq!(
-        first.expect("a position").board().fen_pieces(),
-        last.fen_pieces()
+        first.expect("a position").board().piece_placement(),
+        last.piece_placement()
     );
 }
 
@@ -252,7 +252,7 @@ fn explain_tells_all_in_json() {
 
 #[test]
 fn explain_refuses_with_the_reason() {
-    let start = Board::start().to_fen();
+    let start = Board::startpos().to_fen();
     let cases: [(&[&str], &str); 4] = [
         (&["explain", &start, "e5"], "illegal move"),
         (

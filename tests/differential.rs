@@ -52,7 +52,7 @@ fn words(m: Move) -> (u8, u8, Option<char>, bool, bool) {
         m.from().index() as u8,
         m.to().index() as u8,
         m.promotion().map(PieceKind::letter),
-        m.is_castle(),
+        m.is_castling(),
         m.is_en_passant(),
     )
 }
@@ -93,7 +93,7 @@ fn compare(board: &Board, met: &mut Met) {
     }
     compare_moves(board, &theirs, met);
     met.checks += usize::from(board.in_check());
-    met.double_checks += usize::from(board.checkers().many());
+    met.double_checks += usize::from(board.checkers().more_than_one());
     met.mates += usize::from(theirs.is_checkmate());
     met.stalemates += usize::from(theirs.is_stalemate());
     met.dead += usize::from(dead);
@@ -124,7 +124,7 @@ fn compare_moves(board: &Board, theirs: &Chess, met: &mut Met) {
         child.play_unchecked(*other);
         let child_fen = Fen::from_position(&child, EnPassantMode::Legal).to_string();
         assert_eq!(board.make(m).to_fen(), child_fen, "{san}: {fen}");
-        met.castles += usize::from(m.is_castle());
+        met.castles += usize::from(m.is_castling());
         met.en_passants += usize::from(m.is_en_passant());
         met.promotions += usize::from(m.is_promotion());
     }
@@ -172,7 +172,7 @@ fn check_moves(board: &Board) {
     let mut captures_en_passant = false;
     for m in &moves {
         let child = board.make(m);
-        assert_eq!(child.key(), child.computed_key(), "{m:?}: {fen}");
+        assert_eq!(child.key(), child.compute_key(), "{m:?}: {fen}");
         assert_eq!(board.gives_check(m), child.in_check(), "{m:?}: {fen}");
         assert_eq!(board.try_make(m), Ok(child), "{m:?}: {fen}");
         assert!(!child.is_in_check(board.turn()), "{m:?}: {fen}");
@@ -196,7 +196,7 @@ fn check_flipped(board: &Board) {
     let flipped = board.flipped();
     let fen = board.to_fen();
     assert_eq!(flipped.flipped(), *board, "{fen}");
-    assert_eq!(flipped.key(), flipped.computed_key(), "{fen}");
+    assert_eq!(flipped.key(), flipped.compute_key(), "{fen}");
     assert_eq!(flipped.in_check(), board.in_check(), "{fen}");
     let mirrored: HashSet<Move> = board
         .legal_moves()
@@ -252,8 +252,8 @@ fn only_moves_of_the_list_are_legal() {
 fn any_two_squares_are_a_legal_move_or_refused() {
     for board in random_boards(8_000, 5).into_iter().step_by(100) {
         let legal: HashSet<Move> = board.legal_moves().iter().copied().collect();
-        for from in Square::all() {
-            for to in Square::all() {
+        for from in Square::ALL {
+            for to in Square::ALL {
                 for promotion in ["", "n", "b", "r", "q", "k", "p"] {
                     let text = format!("{from}{to}{promotion}");
                     match board.parse_uci(&text) {
@@ -272,12 +272,12 @@ fn any_two_squares_are_a_legal_move_or_refused() {
 /// Stages together are the whole list, without a move twice.
 #[test]
 fn noisy_and_quiet_moves_are_all_moves() {
-    use saavedra::chess::{MoveList, Stage};
+    use saavedra::chess::{GenType, MoveList};
     for board in random_boards(SOME, 6) {
         let (mut noisy, mut quiet) = (MoveList::new(), MoveList::new());
-        board.legal_moves_of(Stage::Noisy, &mut noisy);
-        board.legal_moves_of(Stage::Quiet, &mut quiet);
-        let takes = |m: Move| !m.is_castle() && board.occupied().has(m.to());
+        board.generate_moves(GenType::Noisy, &mut noisy);
+        board.generate_moves(GenType::Quiet, &mut quiet);
+        let takes = |m: Move| !m.is_castling() && board.occupied().has(m.to());
         for m in &noisy {
             assert!(
                 takes(m) || m.is_en_passant() || m.is_promotion(),
@@ -313,7 +313,7 @@ fn the_same_set_ups_are_sound() {
             Color::White => shakmaty::Color::White,
             Color::Black => shakmaty::Color::Black,
         };
-        for square in Square::all() {
+        for square in Square::ALL {
             if let Some(piece) = setup.piece_at(square) {
                 let piece = shakmaty::Piece::from_char(piece.letter()).expect("a piece");
                 theirs
@@ -325,17 +325,17 @@ fn the_same_set_ups_are_sound() {
             .position::<Chess>(CastlingMode::Chess960)
             .or_else(shakmaty::PositionError::ignore_impossible_check)
             .or_else(shakmaty::PositionError::ignore_too_much_material);
-        match setup.board() {
+        match setup.to_board() {
             Ok(_) => {
                 assert!(verdict.is_ok(), "{setup:?}: {verdict:?}");
                 sound += 1;
             }
             Err(error) => {
-                let only_material = error.faults.iter().all(|fault| {
-                    use saavedra::chess::SetupFault::*;
+                let only_material = error.reasons.iter().all(|fault| {
+                    use saavedra::chess::IllegalPosition::*;
                     matches!(
                         fault,
-                        TooManyMen(..) | TooManyPawns(..) | TooManyPromoted(..)
+                        TooManyPieces(..) | TooManyPawns(..) | TooManyPromotedPieces(..)
                     )
                 });
                 assert!(verdict.is_err() || only_material, "{setup:?}: {error}");
@@ -359,7 +359,7 @@ fn a_move_names_what_it_moves() {
                 Some(m.piece()),
                 "{m:?}: {board:?}"
             );
-            if let MoveKind::Piece(PieceKind::Pawn) = m.kind() {
+            if let MoveKind::Normal(PieceKind::Pawn) = m.kind() {
                 assert!(!(!board.turn()).back_rank().has(m.to()), "{m:?}: {board:?}");
             }
         }

@@ -11,7 +11,7 @@
 
 mod support;
 
-use saavedra::chess::{Board, Color, Game, Move, Piece, PieceKind, Setup, Status};
+use saavedra::chess::{Board, Color, Game, GameStatus, Move, Piece, PieceKind, Setup};
 use saavedra::engine::{Limits, Solo, Strength};
 use saavedra::eval::Evaluation;
 use saavedra::search::{Job, Tablebases};
@@ -57,12 +57,12 @@ fn won_position(tables: &Tablebases, name: &str, random: &mut Random) -> Board {
                 None => color = !color,
                 Some(kind) => {
                     let square = saavedra::chess::Square::from_index(random.below(64) as u8);
-                    setup.put(square, Some(Piece::new(color, kind)));
+                    setup.set_piece(square, Some(Piece::new(color, kind)));
                 }
             }
         }
         setup.set_turn(strong);
-        let Ok((board, _)) = setup.board() else {
+        let Ok((board, _)) = setup.to_board() else {
             continue;
         };
         let whole = board.occupied().count() as usize == name.len() - 1;
@@ -101,7 +101,7 @@ impl Attack<'_> {
 fn is_won(solo: &mut Solo, defence: &Tablebases, attack: &Attack<'_>, start: Board) -> bool {
     solo.clear();
     let mut game = Game::new(start);
-    while game.status() == Status::Ongoing {
+    while game.status() == GameStatus::Ongoing {
         let board = *game.board();
         let m = if board.turn() == start.turn() {
             let mut limits = attack.limits.clone();
@@ -117,7 +117,7 @@ fn is_won(solo: &mut Solo, defence: &Tablebases, attack: &Attack<'_>, start: Boa
         };
         game.push(m);
     }
-    let won = game.status() == Status::Checkmate && game.board().turn() != start.turn();
+    let won = game.status() == GameStatus::Checkmate && game.board().turn() != start.turn();
     if !won {
         let moves: Vec<String> = game.moves().iter().map(|m| start.uci(*m, false)).collect();
         println!(

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use saavedra::chess::perft::{perft, slow_perft};
 use saavedra::chess::{
-    Bitboard, Board, Color, FenError, Piece, PieceKind, PositionError, Repair, Setup, SetupFault,
-    Side, parse_fen,
+    Bitboard, Board, Color, FenError, IllegalPosition, Piece, PieceKind, PositionError, Repair,
+    Setup, Side, parse_fen,
 };
 use support::{board, setup, square, squares};
 
@@ -75,19 +75,19 @@ fn malformed_fields_are_refused_by_name() {
 #[expect(clippy::too_many_lines, reason = "a table")]
 fn impossible_positions_are_refused_with_all_their_faults() {
     use Color::{Black, White};
-    use SetupFault::*;
-    let on = |name| PawnOnLastRank(square(name));
-    let cases: [(&str, &[SetupFault]); 22] = [
+    use IllegalPosition::*;
+    let on = |name| PawnOnBackRank(square(name));
+    let cases: [(&str, &[IllegalPosition]); 22] = [
         ("8/8/8/8/8/8/8/8 w - - 0 1", &[NoKing(White), NoKing(Black)]),
         ("4k3/8/8/8/8/8/8/8 w - - 0 1", &[NoKing(White)]),
         ("8/8/8/8/8/8/8/4K3 b - - 0 1", &[NoKing(Black)]),
-        ("4k3/8/8/8/8/8/8/K3K3 w - - 0 1", &[ManyKings(White, 2)]),
+        ("4k3/8/8/8/8/8/8/K3K3 w - - 0 1", &[TooManyKings(White, 2)]),
         (
             "k3k2k/8/8/8/8/8/8/8 w - - 0 1",
-            &[NoKing(White), ManyKings(Black, 3)],
+            &[NoKing(White), TooManyKings(Black, 3)],
         ),
-        ("8/8/8/3kK3/8/8/8/8 w - - 0 1", &[KingsTouch]),
-        ("8/8/8/3k4/4K3/8/8/8 b - - 0 1", &[KingsTouch]),
+        ("8/8/8/3kK3/8/8/8/8 w - - 0 1", &[KingsAdjacent]),
+        ("8/8/8/3k4/4K3/8/8/8 b - - 0 1", &[KingsAdjacent]),
         ("4k3/8/8/8/8/8/8/4RK2 w - - 0 1", &[OpponentInCheck]),
         ("4k3/8/8/8/8/8/3p4/4K3 b - - 0 1", &[OpponentInCheck]),
         ("4k3/8/8/8/8/8/8/P3K3 w - - 0 1", &[on("a1")]),
@@ -99,35 +99,35 @@ fn impossible_positions_are_refused_with_all_their_faults() {
         ),
         (
             "rnbqkbnr/pppppppp/p7/8/8/8/8/4K3 w - - 0 1",
-            &[TooManyMen(Black, 17), TooManyPawns(Black, 9)],
+            &[TooManyPieces(Black, 17), TooManyPawns(Black, 9)],
         ),
         (
             "rnbqkbnr/pppppppp/n7/8/8/8/8/4K3 w - - 0 1",
-            &[TooManyMen(Black, 17), TooManyPromoted(Black, 1)],
+            &[TooManyPieces(Black, 17), TooManyPromotedPieces(Black, 1)],
         ),
         (
             "4k3/8/8/8/8/Q7/PPPPPPPP/3QK3 w - - 0 1",
-            &[TooManyPromoted(White, 1)],
+            &[TooManyPromotedPieces(White, 1)],
         ),
         (
             "4k3/8/8/8/8/NNN5/PPPPPPPP/4K3 w - - 0 1",
-            &[TooManyPromoted(White, 1)],
+            &[TooManyPromotedPieces(White, 1)],
         ),
         (
             "4k3/8/8/8/8/BBB5/PPPPPPPP/4K3 w - - 0 1",
-            &[TooManyPromoted(White, 1)],
+            &[TooManyPromotedPieces(White, 1)],
         ),
         (
             "4k3/8/8/8/8/RRR5/PPPPPPPP/4K3 w - - 0 1",
-            &[TooManyPromoted(White, 1)],
+            &[TooManyPromotedPieces(White, 1)],
         ),
         (
             "4k3/8/8/8/8/QQQQ4/PPPPPP2/4K3 w - - 0 1",
-            &[TooManyPromoted(White, 1)],
+            &[TooManyPromotedPieces(White, 1)],
         ),
         (
             "4k3/8/8/8/8/QQQQQ3/QQQQQ3/4K3 b - - 0 1",
-            &[TooManyPromoted(White, 1)],
+            &[TooManyPromotedPieces(White, 1)],
         ),
         (
             "p3k3/8/8/8/8/8/4R3/4K3 w - - 0 1",
@@ -137,7 +137,7 @@ fn impossible_positions_are_refused_with_all_their_faults() {
     for (fen, faults) in cases {
         match Board::from_fen(fen) {
             Err(PositionError::Setup(error)) => {
-                assert_eq!(error.faults, faults, "{fen}");
+                assert_eq!(error.reasons, faults, "{fen}");
                 let text = error.to_string();
                 assert!(text.starts_with("impossible position: "), "{text}");
                 assert!(!text.contains('\n'), "{text}");
@@ -356,7 +356,7 @@ fn castling_fields_of_all_kinds_mean_the_same_rooks() {
     ];
     for (fen, rooks, x_fen, shredder) in cases {
         let board = board(fen);
-        assert_eq!(board.castling(), squares(rooks), "{fen}");
+        assert_eq!(board.castling_rights(), squares(rooks), "{fen}");
         assert_eq!(board.to_fen().split(' ').nth(2), Some(x_fen), "{fen}");
         assert_eq!(
             board.to_shredder_fen().split(' ').nth(2),
@@ -368,11 +368,11 @@ fn castling_fields_of_all_kinds_mean_the_same_rooks() {
 
 #[test]
 fn a_board_can_be_built_from_sides_and_from_an_array() {
-    let start = Board::start();
+    let start = Board::startpos();
     assert_eq!(board(START), start);
     let mut setup = Setup::from_sides(start.side(Color::White), start.side(Color::Black));
-    setup.allow_castling_at_home();
-    assert_eq!(setup.board(), Ok((start, vec![])));
+    setup.allow_standard_castling();
+    assert_eq!(setup.to_board(), Ok((start, vec![])));
 
     let array = [
         [-4, -2, -3, -5, -6, -3, -2, -4],
@@ -385,7 +385,7 @@ fn a_board_can_be_built_from_sides_and_from_an_array() {
         [4, 2, 3, 5, 6, 3, 2, 4],
     ];
     let setup = Setup::from_array(&array).expect("numbers from -6 to 6");
-    assert_eq!(setup.board(), Ok((start, vec![])));
+    assert_eq!(setup.to_board(), Ok((start, vec![])));
     for wrong in [7, -7, i8::MIN, i8::MAX] {
         let mut array = array;
         array[3][2] = wrong;
@@ -393,25 +393,25 @@ fn a_board_can_be_built_from_sides_and_from_an_array() {
     }
 
     let mut setup = Setup::empty();
-    setup.put(
+    setup.set_piece(
         square("e1"),
         Some(Piece::new(Color::White, PieceKind::King)),
     );
-    setup.put(
+    setup.set_piece(
         square("e8"),
         Some(Piece::new(Color::Black, PieceKind::King)),
     );
-    setup.put(
+    setup.set_piece(
         square("a1"),
         Some(Piece::new(Color::White, PieceKind::Rook)),
     );
     setup.set_turn(Color::Black);
     setup.set_clocks(3, 9);
-    let (built, repairs) = setup.board().expect("a sound position");
+    let (built, repairs) = setup.to_board().expect("a sound position");
     assert_eq!(built.to_fen(), "4k3/8/8/8/8/8/8/R3K3 b - - 3 9");
     assert_eq!(repairs, []);
-    setup.put(square("e1"), None);
-    assert!(setup.board().is_err());
+    setup.set_piece(square("e1"), None);
+    assert!(setup.to_board().is_err());
 }
 
 #[test]
@@ -449,10 +449,10 @@ fn a_side_is_changed_only_by_making_another() {
 fn assert_sound(board: &Board) {
     let fen = board.to_fen();
     assert_eq!(Board::from_fen(&fen).as_ref(), Ok(board), "{fen}");
-    assert_eq!(board.key(), board.computed_key(), "{fen}");
+    assert_eq!(board.key(), board.compute_key(), "{fen}");
     assert_eq!(perft(board, 2), slow_perft(board, 2), "{fen}");
     for (_, child) in board.children() {
-        assert_eq!(child.key(), child.computed_key(), "{fen}");
+        assert_eq!(child.key(), child.compute_key(), "{fen}");
         assert!(!child.is_in_check(board.turn()), "{fen}");
     }
 }
@@ -479,7 +479,7 @@ proptest! {
         text in "([1-8kqrbnpKQRBNP]{1,8}/){7}[1-8kqrbnpKQRBNP]{1,8} [wb] [KQkqA-Ha-h]{1,4} (-|[a-h][36]) [0-9]{1,9} [0-9]{1,9}"
     ) {
         if let Ok(setup) = parse_fen(&text)
-            && let Ok((board, _)) = setup.board()
+            && let Ok((board, _)) = setup.to_board()
         {
             assert_sound(&board);
         }
@@ -527,7 +527,7 @@ const FENS: [&str; 4] = [
 #[test]
 fn a_refused_set_up_says_everything_at_once() {
     let error = setup("p6P/8/8/8/8/8/8/8 w - - 0 1")
-        .board()
+        .to_board()
         .expect_err("no kings");
     assert_eq!(
         error.to_string(),

@@ -39,7 +39,7 @@ fn every_format_gives_back_what_it_keeps() {
         for format in FORMATS {
             let back = round_trip(format, &board);
             match format.keeps() {
-                Keeps::Pieces => assert_eq!(back.fen_pieces(), board.fen_pieces()),
+                Keeps::Pieces => assert_eq!(back.piece_placement(), board.piece_placement()),
                 _ => assert_eq!(back, board, "{}", format.name()),
             }
         }
@@ -61,7 +61,12 @@ fn files_of_many_positions_come_back_in_order() {
                     .board()
             })
             .collect();
-        let pieces = |boards: &[Board]| boards.iter().map(Board::fen_pieces).collect::<Vec<_>>();
+        let pieces = |boards: &[Board]| {
+            boards
+                .iter()
+                .map(Board::piece_placement)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(pieces(&back), pieces(&boards), "{}", format.name());
     }
 }
@@ -83,7 +88,7 @@ fn every_format_reads_its_own_pieces() {
 
 #[test]
 fn names_and_contents_tell_the_format() {
-    let mut document = Document::new(Board::start());
+    let mut document = Document::new(Board::startpos());
     document.operations.push(Operation {
         name: "id".into(),
         operands: vec!["start".into()],
@@ -268,8 +273,8 @@ fn diagrams_are_read_with_frames_and_labels_from_either_side() {
     let flipped = format!("{flipped}  h g f e d c b a\n");
     for text in [plain, labelled, framed, flipped] {
         let document = import("ascii", &text).unwrap_or_else(|error| panic!("{error}:\n{text}"));
-        assert_eq!(document.board().fen_pieces(), expected, "{text}");
-        assert_eq!(document.board().castling().count(), 4);
+        assert_eq!(document.board().piece_placement(), expected, "{text}");
+        assert_eq!(document.board().castling_rights().count(), 4);
     }
 }
 
@@ -454,7 +459,7 @@ fn written_pages_stand_alone_and_say_what_they_show() {
 
 #[test]
 fn texts_are_escaped_in_pages() {
-    let mut document = Document::new(Board::start());
+    let mut document = Document::new(Board::startpos());
     document.set_tag("White", "<b>\"&'");
     document.set_tag("Black", "x");
     let text = format("html").export(&document);
@@ -508,7 +513,7 @@ fn uci_lines_keep_games() {
 
 #[test]
 fn trees_keep_variations_in_order() {
-    let start = Board::start();
+    let start = Board::startpos();
     let step = |board: &Board, text: &str| Step::Move(board.parse_uci(text).expect("legal"));
     let mut tree = Tree::new(start);
     let e4 = tree.add(NodeId::ROOT, step(&start, "e2e4"));

@@ -138,7 +138,7 @@ fn boards_survive_packing() {
 
 #[test]
 fn games_are_replayed_up_to_the_first_illegal_move() {
-    let mut board = Board::start();
+    let mut board = Board::startpos();
     let mut plies = Vec::new();
     for (text, score) in [("e2e4", NO_SCORE), ("e7e5", 20), ("g1f3", -15)] {
         let played = board.parse_uci(text).expect("legal");
@@ -168,7 +168,7 @@ fn games_are_replayed_up_to_the_first_illegal_move() {
         moments.iter().map(|m| m.opening).collect::<Vec<_>>(),
         [true, false, false]
     );
-    assert_eq!(moments[0].board, Board::start());
+    assert_eq!(moments[0].board, Board::startpos());
     game.plies[1].move_bits = game.plies[0].move_bits;
     let moments: Vec<_> = game.replay().expect("sound").collect();
     assert_eq!(moments.len(), 2);

@@ -55,7 +55,7 @@ fn a_search_tells_its_lines_until_it_is_stopped() {
         infinite: true,
         ..Limits::default()
     };
-    let board = Board::start();
+    let board = Board::startpos();
     let search = engine.start(&Game::new(board), endless);
     let mut depths = Vec::new();
     for info in search.infos() {

@@ -33,7 +33,7 @@ struct Seen {
 impl Seen {
     fn note(&mut self, parent: &Board, m: Move) {
         let child = parent.make(m);
-        self.castlings += u64::from(m.is_castle());
+        self.castlings += u64::from(m.is_castling());
         self.en_passants += u64::from(m.is_en_passant());
         self.promotions += u64::from(m.is_promotion());
         let half = |board: &Board| board.king(parent.turn()).file() / 4;
@@ -64,7 +64,7 @@ impl Seen {
 /// The start position, or one of Chess960.
 fn start(random: &mut Random, chess960: bool) -> Board {
     if !chess960 {
-        return Board::start();
+        return Board::startpos();
     }
     loop {
         let mut rank = *b"rnbqkbnr";
@@ -95,7 +95,7 @@ fn start(random: &mut Random, chess960: bool) -> Board {
 fn pick(random: &mut Random, board: &Board) -> Option<Move> {
     let moves = board.legal_moves();
     let rare = |m: &Move| {
-        m.is_castle() || m.is_en_passant() || m.is_promotion() || m.kind() == MoveKind::DoublePush
+        m.is_castling() || m.is_en_passant() || m.is_promotion() || m.kind() == MoveKind::DoublePush
     };
     let rare: Vec<Move> = moves.iter().copied().filter(rare).collect();
     if !rare.is_empty() && random.below(4) == 0 {
@@ -128,7 +128,7 @@ fn walk(seed: u64, chess960: bool, steps: u64, mut visit: impl FnMut(usize, &Boa
             }
             _ => {}
         }
-        if path.len() > MAX_PLY || board.status() != saavedra::chess::Status::Ongoing {
+        if path.len() > MAX_PLY || board.status() != saavedra::chess::GameStatus::Ongoing {
             // The search of the next move, sometimes of the next game.
             let root = match random.below(3) {
                 0 => start(&mut random, chess960),
@@ -233,7 +233,7 @@ fn flipped_colours_and_mirrored_files_change_nothing() {
             value,
             "{board:?}"
         );
-        if board.castling().is_empty() {
+        if board.castling_rights().is_empty() {
             compared += 1;
             assert_eq!(
                 evaluator.evaluate(ply, &mirrored(board)),
@@ -248,7 +248,7 @@ fn flipped_colours_and_mirrored_files_change_nothing() {
 #[test]
 fn the_side_to_move_matters() {
     let mut evaluator = Evaluator::new(ordinary(18), Kernel::detect(), 1);
-    let board = Board::start().try_make_uci("e2e4").expect("legal");
+    let board = Board::startpos().try_make_uci("e2e4").expect("legal");
     let value = evaluator.evaluate(0, &board);
     assert_ne!(evaluator.evaluate(1, &board.make_null()), value);
 }

@@ -67,7 +67,7 @@ fn careful_perft(board: &Board, depth: u32) -> u64 {
             .sum()
     };
     assert_eq!(*board, before, "make changes its parent");
-    assert_eq!(board.key(), board.computed_key(), "the key has drifted");
+    assert_eq!(board.key(), board.compute_key(), "the key has drifted");
     nodes
 }
 

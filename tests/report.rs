@@ -2,7 +2,7 @@
 
 mod support;
 
-use saavedra::chess::{Board, Game, Move, Status};
+use saavedra::chess::{Board, Game, GameStatus, Move};
 use saavedra::engine::{Limits, Solo};
 use saavedra::eval::Evaluation;
 use saavedra::formats::Tree;
@@ -35,7 +35,7 @@ impl Player {
 fn opening(player: &mut Player, random: &mut Random) -> Board {
     loop {
         let moves = 6 + random.below(4);
-        let mut board = Board::start();
+        let mut board = Board::startpos();
         for _ in 0..moves {
             let Some(m) = random_move(&board, random) else {
                 break;
@@ -45,7 +45,7 @@ fn opening(player: &mut Player, random: &mut Random) -> Board {
         let balanced = player
             .best(&board, 5000)
             .is_some_and(|(_, score)| score.abs() < 60);
-        if balanced && board.status() == Status::Ongoing {
+        if balanced && board.status() == GameStatus::Ongoing {
             return board;
         }
     }
@@ -56,7 +56,7 @@ fn game_with_blunders(player: &mut Player, random: &mut Random) -> (Tree, Vec<us
     let mut game = Game::new(opening(player, random));
     let mut planted = Vec::new();
     let mut next = 6 + random.below(8);
-    while game.moves().len() < 60 && game.status() == Status::Ongoing {
+    while game.moves().len() < 60 && game.status() == GameStatus::Ongoing {
         let board = *game.board();
         let Some((mut m, score)) = player.best(&board, 4000) else {
             break;
@@ -275,13 +275,14 @@ fn refutations(board: &Board) -> Vec<Move> {
 }
 
 fn mates(board: &Board, m: Move) -> bool {
-    board.make(m).status() == Status::Checkmate
+    board.make(m).status() == GameStatus::Checkmate
 }
 
 /// The captures that win at least so much.
 fn winning_captures(board: &Board, gain: i32) -> Vec<Move> {
-    let wins =
-        |m: &Move| !m.is_castle() && board.them().occupied().has(m.to()) && board.see_ge(*m, gain);
+    let wins = |m: &Move| {
+        !m.is_castling() && board.them().occupied().has(m.to()) && board.see_ge(*m, gain)
+    };
     board.legal_moves().iter().copied().filter(wins).collect()
 }
 

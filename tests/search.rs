@@ -175,7 +175,7 @@ fn a_repetition_is_seen_coming() {
 
 #[test]
 fn search_moves_restrict_the_root() {
-    let position = Board::start();
+    let position = Board::startpos();
     let only = position.parse_uci("a2a3").expect("legal");
     let limits = Limits {
         search_moves: vec![only],

@@ -80,7 +80,7 @@ fn exchange(squares: &Squares, color: Color, to: usize) -> i32 {
         }
     };
     // The first of the cheapest as its own side counts squares.
-    let own_view = |i: &usize| color.relative(Square::from_index(*i as u8)).index();
+    let own_view = |i: &usize| Square::from_index(*i as u8).relative_to(color).index();
     let cheapest = (0..64)
         .filter(may_capture)
         .min_by_key(|i| (squares[*i].map(|piece| piece.kind), own_view(i)));
@@ -92,7 +92,7 @@ fn exchange(squares: &Squares, color: Color, to: usize) -> i32 {
 
 /// What the exchange that a move begins wins.
 fn slow_see(board: &Board, m: Move) -> i32 {
-    if m.is_castle() {
+    if m.is_castling() {
         return 0;
     }
     let mut squares: Squares = std::array::from_fn(|i| board.piece_at(Square::from_index(i as u8)));

@@ -133,7 +133,7 @@ fn variety_is_off_unless_asked_for() {
         let moves = (1..9).map(|seed: u32| {
             let seed = seed.to_string();
             let mut engine = engine(&[("Variety", variety), ("Seed", &seed)]);
-            search(&mut engine, &Board::start(), Limits::depth(5)).0
+            search(&mut engine, &Board::startpos(), Limits::depth(5)).0
         });
         let mut moves: Vec<Move> = moves.collect();
         moves.sort_by_key(|m| m.bits());

@@ -10,7 +10,7 @@
 
 #![cfg(feature = "syzygy")]
 
-use saavedra::chess::{Board, Color, Game, Move, Piece, PieceKind, Setup, Square, Status};
+use saavedra::chess::{Board, Color, Game, GameStatus, Move, Piece, PieceKind, Setup, Square};
 use saavedra::tablebase::{RootRank, TableFault, TableProblem, Tablebase, Wdl};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -68,11 +68,11 @@ impl Random {
             for letter in table.chars() {
                 match PieceKind::from_letter(letter) {
                     None => color = !color,
-                    Some(kind) => setup.put(self.square(), Some(Piece::new(color, kind))),
+                    Some(kind) => setup.set_piece(self.square(), Some(Piece::new(color, kind))),
                 }
             }
             setup.set_turn(Color::ALL[self.below(2)]);
-            if let Ok((board, _)) = setup.board()
+            if let Ok((board, _)) = setup.to_board()
                 && board.occupied().count() as usize == table.len() - 1
             {
                 return board;
@@ -208,7 +208,7 @@ fn has_repeated(game: &Game) -> bool {
 fn play_out(tables: &Tablebase, start: Board, winner: Winner, random: &mut Random) -> Game {
     let mut game = Game::new(start);
     let attacker = start.turn();
-    while game.status() == Status::Ongoing {
+    while game.status() == GameStatus::Ongoing {
         let board = *game.board();
         let ranks = tables.rank_root(&board, has_repeated(&game), true).unwrap();
         let best: RootRank = ranks.iter().map(|(_, rank)| *rank).max().unwrap();
@@ -222,7 +222,7 @@ fn play_out(tables: &Tablebase, start: Board, winner: Winner, random: &mut Rando
     let moves: Vec<String> = game.moves().iter().map(|m| start.uci(*m, false)).collect();
     let end = game.board();
     assert!(
-        game.status() == Status::Checkmate && end.turn() != attacker,
+        game.status() == GameStatus::Checkmate && end.turn() != attacker,
         "{}: {:?} after {moves:?}",
         start.to_fen(),
         game.status(),
@@ -339,7 +339,7 @@ fn a_mate_on_the_hundredth_ply_counts() {
     let board = board("k7/8/1K6/8/8/8/7Q/8 w - - 99 80");
     let ranks = tables.rank_root(&board, false, true).unwrap();
     for (m, rank) in ranks {
-        let is_mate = board.make(m).status() == Status::Checkmate;
+        let is_mate = board.make(m).status() == GameStatus::Checkmate;
         let wdl = if is_mate { Wdl::Win } else { Wdl::Draw };
         assert_eq!(rank.wdl, wdl, "{m:?}");
     }

@@ -29,7 +29,7 @@ impl Builder {
 
     /// Adds a game. One without winner was drawn, or its result is unknown.
     pub fn add(&mut self, game: &Game, winner: Option<Color>) {
-        let mut passed = game.start().en_passant();
+        let mut passed = game.start_position().en_passant();
         for (board, m) in game.boards().iter().zip(game.moves()).take(self.plies) {
             let points = match winner {
                 None => 1,

@@ -26,7 +26,7 @@ pub fn key(board: &Board, passed: Option<Square>) -> u64 {
             }
         }
         let king = board.king(color);
-        for rook in board.castling() & color.back_rank() {
+        for rook in board.castling_rights() & color.back_rank() {
             let queenside = rook.file() < king.file();
             key ^= NUMBERS[CASTLING + 2 * color.index() + usize::from(queenside)];
         }

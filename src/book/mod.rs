@@ -21,7 +21,7 @@
 //! let book: Book = builder.build(1);
 //! let first = book.choose(&Game::default(), Pick::Best, 8);
 //! assert_eq!(first, Some(game.moves()[0]));
-//! # Ok::<(), saavedra::chess::IllegalMove>(())
+//! # Ok::<(), saavedra::chess::IllegalMoveError>(())
 //! ```
 //!
 //! This room knows only [`chess`](crate::chess).
@@ -86,7 +86,7 @@ impl Entry {
         let meant = |m: &&Move| {
             m.from() == from
                 && m.promotion() == promotion
-                && (m.to() == to || (m.is_castle() && steps_of_castling(**m) == Some(to)))
+                && (m.to() == to || (m.is_castling() && steps_of_castling(**m) == Some(to)))
         };
         board.legal_moves().iter().find(meant).copied()
     }

@@ -30,8 +30,8 @@ impl Bitboard {
     /// Every square.
     pub const ALL: Bitboard = Bitboard(!0);
 
-    /// A set of squares written out: `Bitboard::of(&[Square::E4, Square::D4])`.
-    pub const fn of(squares: &[Square]) -> Bitboard {
+    /// A set of squares written out: `Bitboard::from_squares(&[Square::E4, Square::D4])`.
+    pub const fn from_squares(squares: &[Square]) -> Bitboard {
         let mut bits = 0;
         let mut i = 0;
         while i < squares.len() {
@@ -43,7 +43,7 @@ impl Bitboard {
 
     /// A set of squares written as a picture, for tests: eight rows from rank 8 to rank 1, `.`
     /// for a square outside the set, white space ignored, any other character for one inside.
-    pub fn drawn(picture: &str) -> Bitboard {
+    pub fn from_diagram(picture: &str) -> Bitboard {
         let marks = picture.chars().filter(|c| !c.is_whitespace());
         marks
             .take(64)
@@ -68,7 +68,7 @@ impl Bitboard {
 
     /// Whether two or more squares are in the set.
     #[inline(always)]
-    pub const fn many(self) -> bool {
+    pub const fn more_than_one(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_set_can_be_drawn_and_written_out() {
-        let drawn = Bitboard::drawn(
+        let drawn = Bitboard::from_diagram(
             "x . . . . . . x
              . . . . . . . .
              . . . . . . . .
@@ -194,7 +194,7 @@ mod tests {
              x . . . . . . .",
         );
         let squares = [Square::A1, Square::E4, Square::A8, Square::H8];
-        assert_eq!(drawn, Bitboard::of(&squares));
+        assert_eq!(drawn, Bitboard::from_squares(&squares));
         assert_eq!(drawn, squares.into_iter().collect());
         assert_eq!(
             drawn.into_iter().collect::<Vec<_>>(),
@@ -203,19 +203,19 @@ mod tests {
         );
         assert_eq!(format!("{drawn:?}"), "{a1, e4, a8, h8}");
         assert_eq!(drawn.count(), 4);
-        assert!(drawn.many() && drawn.has(Square::E4) && !drawn.has(Square::E5));
+        assert!(drawn.more_than_one() && drawn.has(Square::E4) && !drawn.has(Square::E5));
         assert_eq!(drawn.first(), Some(Square::A1));
         assert_eq!(Bitboard::EMPTY.first(), None);
         assert_eq!(drawn.flip_ranks().flip_ranks(), drawn);
         assert_eq!(
             drawn.flip_ranks() & drawn,
-            Bitboard::of(&[Square::A1, Square::A8])
+            Bitboard::from_squares(&[Square::A1, Square::A8])
         );
     }
 
     #[test]
     fn named_sets_are_what_they_are_called() {
-        for square in Square::all() {
+        for square in Square::ALL {
             let dark = (square.file() + square.rank()) % 2 == 0;
             assert_eq!(Bitboard::DARK.has(square), dark, "{square}");
             assert_eq!(Bitboard::LIGHT.has(square), !dark, "{square}");

@@ -32,7 +32,7 @@ const _: () = assert!(size_of::<Board>() <= 256);
 
 impl Board {
     /// The position in which every game of standard chess begins.
-    pub fn start() -> Board {
+    pub fn startpos() -> Board {
         use PieceKind::{Bishop, King, Knight, Queen, Rook};
         let mut white = Side::EMPTY;
         for (file, kind) in [Rook, Knight, Bishop, Queen, King, Bishop, Knight, Rook]
@@ -48,14 +48,14 @@ impl Board {
         };
         let mut board = Board {
             sides: [white, black],
-            castling: Bitboard::of(&[Square::A1, Square::H1, Square::A8, Square::H8]),
+            castling: Bitboard::from_squares(&[Square::A1, Square::H1, Square::A8, Square::H8]),
             key: 0,
             fullmove_number: 1,
             halfmove_clock: 0,
             turn: Color::White,
             en_passant: NO_SQUARE,
         };
-        board.key = board.computed_key();
+        board.key = board.compute_key();
         board
     }
 
@@ -106,7 +106,7 @@ impl Board {
 
     /// The squares of the rooks with which castling is still allowed, of both colours.
     #[inline(always)]
-    pub const fn castling(&self) -> Bitboard {
+    pub const fn castling_rights(&self) -> Bitboard {
         self.castling
     }
 
@@ -150,7 +150,7 @@ impl Board {
     }
 
     /// The key computed from nothing: what [`key`](Board::key) must always equal.
-    pub fn computed_key(&self) -> u64 {
+    pub fn compute_key(&self) -> u64 {
         let mut key = 0;
         for color in Color::ALL {
             for kind in PieceKind::ALL {
@@ -184,7 +184,7 @@ impl Board {
             | (attacks::bishop(square, occupied)
                 & (self.sides[0].diagonal_sliders() | self.sides[1].diagonal_sliders()))
             | (attacks::rook(square, occupied)
-                & (self.sides[0].straight_sliders() | self.sides[1].straight_sliders()))
+                & (self.sides[0].orthogonal_sliders() | self.sides[1].orthogonal_sliders()))
     }
 
     /// Whether any piece of the colour attacks the square.
@@ -216,13 +216,13 @@ impl Board {
     /// The pieces of the side to move that stand between their king and a hostile slider.
     pub fn pinned(&self) -> Bitboard {
         let (us, them, king) = (self.us(), self.them(), self.us().king());
-        let snipers = (attacks::rook_rays(king) & them.straight_sliders())
+        let snipers = (attacks::rook_rays(king) & them.orthogonal_sliders())
             | (attacks::bishop_rays(king) & them.diagonal_sliders());
         let occupied = self.occupied();
         snipers
             .into_iter()
             .map(|sniper| attacks::between(king, sniper) & occupied)
-            .filter(|blockers| !blockers.many())
+            .filter(|blockers| !blockers.more_than_one())
             .fold(Bitboard::EMPTY, |pinned, blocker| {
                 pinned | (blocker & us.all)
             })
@@ -250,7 +250,7 @@ impl Board {
                 .map_or(NO_SQUARE, |s| s.flip_rank().index() as u8),
             ..*self
         };
-        board.key = board.computed_key();
+        board.key = board.compute_key();
         board
     }
 }
@@ -258,7 +258,7 @@ impl Board {
 impl Default for Board {
     /// The starting position.
     fn default() -> Board {
-        Board::start()
+        Board::startpos()
     }
 }
 
@@ -303,8 +303,9 @@ mod tests {
     #[test]
     fn attackers_are_those_that_attack_square_by_square() {
         for board in FENS.map(|fen| Board::from_fen(fen).unwrap()) {
-            for to in Square::all() {
-                let slow: Bitboard = Square::all()
+            for to in Square::ALL {
+                let slow: Bitboard = Square::ALL
+                    .into_iter()
                     .filter(|from| attacks_slowly(&board, *from, to))
                     .collect();
                 let occupied = board.occupied();
@@ -342,7 +343,7 @@ mod tests {
             assert_eq!(board.pinned(), slow, "{board:?}");
         }
         assert!(
-            Board::from_fen(FENS[3]).unwrap().pinned().many(),
+            Board::from_fen(FENS[3]).unwrap().pinned().more_than_one(),
             "a case with pins"
         );
     }
@@ -357,10 +358,10 @@ mod tests {
                 (board.side(Color::White), board.side(Color::Black))
             );
             assert_eq!(
-                (passed.castling(), passed.en_passant()),
-                (board.castling(), None)
+                (passed.castling_rights(), passed.en_passant()),
+                (board.castling_rights(), None)
             );
-            assert_eq!(passed.key(), passed.computed_key());
+            assert_eq!(passed.key(), passed.compute_key());
             assert_eq!(passed.halfmove_clock(), board.halfmove_clock() + 1);
         }
     }

@@ -102,7 +102,7 @@ pub(super) fn fault(board: &Board, rook: Square) -> Option<CastlingFault> {
     // The rook may have shielded the king's new place.
     let gone = king.bitboard() | rook.bitboard();
     let after = (occupied & !gone) | king_to.bitboard() | rook_to.bitboard();
-    let exposed = attacks::rook(king_to, after) & board.them().straight_sliders();
+    let exposed = attacks::rook(king_to, after) & board.them().orthogonal_sliders();
     (danger.has(king_to) || exposed.any()).then_some(CastlingFault::IntoCheck)
 }
 
@@ -112,7 +112,10 @@ mod tests {
 
     #[test]
     fn ways_are_the_squares_between_and_the_squares_reached() {
-        for king in Square::all().filter(|king| matches!(king.rank(), 0 | 7)) {
+        for king in Square::ALL
+            .into_iter()
+            .filter(|king| matches!(king.rank(), 0 | 7))
+        {
             for file in (0..8).filter(|file| *file != king.file()) {
                 let rook = Square::at(file, king.rank());
                 let (king_to, rook_to) = castled_squares(king, rook);

@@ -9,13 +9,13 @@ use std::ops::Deref;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveKind {
     /// A piece of this kind moves, perhaps capturing; a pawn steps once or captures.
-    Piece(PieceKind),
+    Normal(PieceKind),
     /// A pawn's first step of two squares.
     DoublePush,
     /// A pawn captures the pawn that has just passed it.
     EnPassant,
     /// The king castles; `to` is the square of its own rook.
-    Castle,
+    Castling,
     /// A pawn becomes this.
     Promotion(PieceKind),
 }
@@ -32,7 +32,7 @@ const _: () = assert!(size_of::<Option<Move>>() == 2);
 
 const DOUBLE_PUSH: u16 = 6;
 const EN_PASSANT: u16 = 7;
-const CASTLE: u16 = 8;
+const CASTLING: u16 = 8;
 const PROMOTION: u16 = 9;
 
 impl Move {
@@ -53,10 +53,10 @@ impl Move {
     #[inline(always)]
     pub const fn new(from: Square, to: Square, kind: MoveKind) -> Move {
         let code = match kind {
-            MoveKind::Piece(piece) => piece as u16,
+            MoveKind::Normal(piece) => piece as u16,
             MoveKind::DoublePush => DOUBLE_PUSH,
             MoveKind::EnPassant => EN_PASSANT,
-            MoveKind::Castle => CASTLE,
+            MoveKind::Castling => CASTLING,
             MoveKind::Promotion(piece) => PROMOTION - 1 + piece as u16,
         };
         Move::pack(from, to, code)
@@ -96,15 +96,15 @@ impl Move {
     #[inline(always)]
     pub const fn kind(self) -> MoveKind {
         match self.bits() >> 12 {
-            0 => MoveKind::Piece(PieceKind::Pawn),
-            1 => MoveKind::Piece(PieceKind::Knight),
-            2 => MoveKind::Piece(PieceKind::Bishop),
-            3 => MoveKind::Piece(PieceKind::Rook),
-            4 => MoveKind::Piece(PieceKind::Queen),
-            5 => MoveKind::Piece(PieceKind::King),
+            0 => MoveKind::Normal(PieceKind::Pawn),
+            1 => MoveKind::Normal(PieceKind::Knight),
+            2 => MoveKind::Normal(PieceKind::Bishop),
+            3 => MoveKind::Normal(PieceKind::Rook),
+            4 => MoveKind::Normal(PieceKind::Queen),
+            5 => MoveKind::Normal(PieceKind::King),
             DOUBLE_PUSH => MoveKind::DoublePush,
             EN_PASSANT => MoveKind::EnPassant,
-            CASTLE => MoveKind::Castle,
+            CASTLING => MoveKind::Castling,
             PROMOTION => MoveKind::Promotion(PieceKind::Knight),
             10 => MoveKind::Promotion(PieceKind::Bishop),
             11 => MoveKind::Promotion(PieceKind::Rook),
@@ -116,9 +116,9 @@ impl Move {
     #[inline(always)]
     pub const fn piece(self) -> PieceKind {
         match self.kind() {
-            MoveKind::Piece(piece) => piece,
+            MoveKind::Normal(piece) => piece,
             MoveKind::DoublePush | MoveKind::EnPassant | MoveKind::Promotion(_) => PieceKind::Pawn,
-            MoveKind::Castle => PieceKind::King,
+            MoveKind::Castling => PieceKind::King,
         }
     }
 
@@ -133,8 +133,8 @@ impl Move {
 
     /// Whether the king castles.
     #[inline(always)]
-    pub const fn is_castle(self) -> bool {
-        self.bits() >> 12 == CASTLE
+    pub const fn is_castling(self) -> bool {
+        self.bits() >> 12 == CASTLING
     }
 
     /// Whether a pawn captures en passant.
@@ -233,7 +233,7 @@ mod tests {
         for m in moves {
             assert_eq!(Move::new(m.from(), m.to(), m.kind()), m);
             assert_eq!(Move::from_bits(m.bits()), Some(m));
-            assert_eq!(m.is_castle(), m.kind() == MoveKind::Castle);
+            assert_eq!(m.is_castling(), m.kind() == MoveKind::Castling);
             assert_eq!(m.is_en_passant(), m.kind() == MoveKind::EnPassant);
             assert_eq!(m.is_promotion(), m.promotion().is_some());
             count += 1;
@@ -248,7 +248,8 @@ mod tests {
     fn a_list_holds_what_was_pushed() {
         let mut list = MoveList::new();
         assert!(list.is_empty());
-        let moves = [Square::E4, Square::D4].map(|to| Move::new(Square::A1, to, MoveKind::Castle));
+        let moves =
+            [Square::E4, Square::D4].map(|to| Move::new(Square::A1, to, MoveKind::Castling));
         for m in moves {
             list.push(m);
         }

@@ -57,15 +57,6 @@ impl Color {
             Color::Black => squares.flip_ranks().lowest().flip_rank(),
         }
     }
-
-    /// A square seen from this colour: rank 1 is its own back rank.
-    #[inline(always)]
-    pub const fn relative(self, square: Square) -> Square {
-        match self {
-            Color::White => square,
-            Color::Black => square.flip_rank(),
-        }
-    }
 }
 
 impl Not for Color {

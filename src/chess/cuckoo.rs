@@ -51,14 +51,14 @@ fn moves() -> impl Iterator<Item = Entry> {
             .map(move |kind| (color, kind))
     });
     pieces.flat_map(|(color, kind)| {
-        Square::all().flat_map(move |from| {
+        Square::ALL.into_iter().flat_map(move |from| {
             attacks::of(kind, color, from, Bitboard::EMPTY)
                 .into_iter()
                 .filter(move |to| from.index() < to.index())
                 .map(move |to| Entry {
                     change: zobrist::piece(color, kind, from)
                         ^ zobrist::piece(color, kind, to)
-                        ^ zobrist::pass(),
+                        ^ zobrist::switch_turn(),
                     squares: (from, to),
                 })
         })

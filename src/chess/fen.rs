@@ -54,7 +54,7 @@ impl std::error::Error for FenError {}
 ///
 /// # Errors
 /// The first field that is malformed. Whether the position is possible is
-/// [`Setup::board`]'s matter.
+/// [`Setup::to_board`]'s matter.
 pub fn parse_fen(text: &str) -> Result<Setup, FenError> {
     let mut fields = text.split_ascii_whitespace();
     let mut setup = Setup::empty();
@@ -104,7 +104,7 @@ fn parse_pieces(field: &str, setup: &mut Setup) -> Result<(), FenError> {
             } else {
                 let piece = Piece::from_letter(c).ok_or(FenError::UnknownPiece(rank + 1, c))?;
                 if file < 8 {
-                    setup.put(Square::at(file as u8, rank), Some(piece));
+                    setup.set_piece(Square::at(file as u8, rank), Some(piece));
                 }
                 file += 1;
             }
@@ -173,7 +173,7 @@ impl Board {
     /// # Errors
     /// The text is malformed, or the position impossible.
     pub fn from_fen_with_repairs(text: &str) -> Result<(Board, Vec<Repair>), PositionError> {
-        Ok(parse_fen(text)?.board()?)
+        Ok(parse_fen(text)?.to_board()?)
     }
 
     /// The FEN of the position; castling as `KQkq`, and as the rook's file where that would be
@@ -201,17 +201,18 @@ impl Board {
     }
 
     fn fen_with(&self, castling_letter: impl Fn(Color, Square) -> u8) -> String {
-        let mut text = self.fen_pieces();
+        let mut text = self.piece_placement();
         text.push(' ');
         text.push(self.turn().letter());
         text.push(' ');
-        if self.castling().is_empty() {
+        if self.castling_rights().is_empty() {
             text.push('-');
         }
         for color in Color::ALL {
             // King's side first.
-            let mut rooks: Vec<Square> =
-                (self.castling() & color.back_rank()).into_iter().collect();
+            let mut rooks: Vec<Square> = (self.castling_rights() & color.back_rank())
+                .into_iter()
+                .collect();
             rooks.reverse();
             for rook in rooks {
                 let letter = castling_letter(color, rook) as char;
@@ -232,7 +233,7 @@ impl Board {
     }
 
     /// The first field of the FEN.
-    pub fn fen_pieces(&self) -> String {
+    pub fn piece_placement(&self) -> String {
         let mut text = String::with_capacity(80);
         for rank in (0..8).rev() {
             let mut empty = 0;

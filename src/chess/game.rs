@@ -4,7 +4,7 @@ use super::{Bitboard, Board, Color, Move, PieceKind};
 
 /// Whether and how a game is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Status {
+pub enum GameStatus {
     /// The game goes on.
     Ongoing,
     /// The side to move is mated.
@@ -19,16 +19,16 @@ pub enum Status {
     Threefold,
 }
 
-impl Status {
-    /// The word for machines: `ongoing`, `checkmate` …
-    pub const fn word(self) -> &'static str {
+impl GameStatus {
+    /// The name in machine-readable output: `ongoing`, `checkmate` …
+    pub const fn name(self) -> &'static str {
         match self {
-            Status::Ongoing => "ongoing",
-            Status::Checkmate => "checkmate",
-            Status::Stalemate => "stalemate",
-            Status::InsufficientMaterial => "insufficient_material",
-            Status::FiftyMoves => "fifty_moves",
-            Status::Threefold => "threefold",
+            GameStatus::Ongoing => "ongoing",
+            GameStatus::Checkmate => "checkmate",
+            GameStatus::Stalemate => "stalemate",
+            GameStatus::InsufficientMaterial => "insufficient_material",
+            GameStatus::FiftyMoves => "fifty_moves",
+            GameStatus::Threefold => "threefold",
         }
     }
 }
@@ -36,18 +36,18 @@ impl Status {
 impl Board {
     /// The state of the game as far as the board alone shows it (no repetitions). Mate comes before
     /// the fifty-move rule.
-    pub fn status(&self) -> Status {
+    pub fn status(&self) -> GameStatus {
         if !self.has_legal_move() {
             match self.in_check() {
-                true => Status::Checkmate,
-                false => Status::Stalemate,
+                true => GameStatus::Checkmate,
+                false => GameStatus::Stalemate,
             }
         } else if self.has_insufficient_material() {
-            Status::InsufficientMaterial
+            GameStatus::InsufficientMaterial
         } else if self.halfmove_clock() >= 100 {
-            Status::FiftyMoves
+            GameStatus::FiftyMoves
         } else {
-            Status::Ongoing
+            GameStatus::Ongoing
         }
     }
 
@@ -63,7 +63,7 @@ impl Board {
         let knights = self.pieces(PieceKind::Knight);
         let bishops = self.pieces(PieceKind::Bishop);
         if knights.any() {
-            return bishops.is_empty() && !knights.many();
+            return bishops.is_empty() && !knights.more_than_one();
         }
         (bishops & Bitboard::LIGHT).is_empty() || (bishops & Bitboard::DARK).is_empty()
     }
@@ -80,7 +80,7 @@ impl Board {
         // A lone minor piece needs the other side's men to stand in their king's way.
         if us.pieces(PieceKind::Knight).any() {
             let harmless = them.pieces(PieceKind::King) | them.pieces(PieceKind::Queen);
-            return minors.many() || them.occupied() != harmless;
+            return minors.more_than_one() || them.occupied() != harmless;
         }
         let bishops = self.pieces(PieceKind::Bishop);
         let both_colors = (bishops & Bitboard::LIGHT).any() && (bishops & Bitboard::DARK).any();
@@ -107,7 +107,7 @@ impl Game {
     }
 
     /// The position it began with.
-    pub fn start(&self) -> &Board {
+    pub fn start_position(&self) -> &Board {
         &self.boards[0]
     }
 
@@ -137,7 +137,7 @@ impl Game {
     ///
     /// # Errors
     /// If it is not legal; the game is then unchanged.
-    pub fn push_uci(&mut self, text: &str) -> Result<(), super::IllegalMove> {
+    pub fn push_uci(&mut self, text: &str) -> Result<(), super::IllegalMoveError> {
         let m = self.board().parse_uci(text)?;
         self.push(m);
         Ok(())
@@ -151,7 +151,7 @@ impl Game {
     }
 
     /// How often the position now has stood on the board, now included.
-    pub fn repetitions(&self) -> usize {
+    pub fn repetition_count(&self) -> usize {
         let now = self.board();
         let reach = now.halfmove_clock() as usize + 1;
         self.boards
@@ -164,9 +164,9 @@ impl Game {
     }
 
     /// Whether and how the game is over.
-    pub fn status(&self) -> Status {
+    pub fn status(&self) -> GameStatus {
         match self.board().status() {
-            Status::Ongoing if self.repetitions() >= 3 => Status::Threefold,
+            GameStatus::Ongoing if self.repetition_count() >= 3 => GameStatus::Threefold,
             status => status,
         }
     }
@@ -175,7 +175,7 @@ impl Game {
 impl Default for Game {
     /// A game of standard chess before its first move.
     fn default() -> Game {
-        Game::new(Board::start())
+        Game::new(Board::startpos())
     }
 }
 
@@ -184,7 +184,7 @@ impl Board {
     pub fn same_position(&self, other: &Board) -> bool {
         self.key() == other.key()
             && self.turn() == other.turn()
-            && self.castling() == other.castling()
+            && self.castling_rights() == other.castling_rights()
             && self.en_passant() == other.en_passant()
             && self.side(Color::White) == other.side(Color::White)
             && self.side(Color::Black) == other.side(Color::Black)
@@ -205,51 +205,51 @@ mod tests {
 
     #[test]
     fn the_third_time_the_same_position_ends_the_game() {
-        let start = &Board::start().to_fen();
+        let start = &Board::startpos().to_fen();
         let around = "g1f3 g8f6 f3g1 f6g8 ";
         let castling = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
         let en_passant = "4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1";
         let cases = [
-            (&**start, around.to_owned(), 2, Status::Ongoing),
-            (start, around.repeat(2), 3, Status::Threefold),
-            (start, around.repeat(2) + "e2e4", 1, Status::Ongoing),
+            (&**start, around.to_owned(), 2, GameStatus::Ongoing),
+            (start, around.repeat(2), 3, GameStatus::Threefold),
+            (start, around.repeat(2) + "e2e4", 1, GameStatus::Ongoing),
             // Moves that cannot be taken back cut off what was before.
             (
                 start,
                 around.repeat(2) + "e2e4 e7e5 " + around,
                 2,
-                Status::Ongoing,
+                GameStatus::Ongoing,
             ),
             // The first time there still was a right to castle.
             (
                 castling,
                 "h1g1 h8g8 g1h1 g8h8 ".repeat(2),
                 2,
-                Status::Ongoing,
+                GameStatus::Ongoing,
             ),
             (
                 castling,
                 "h1g1 h8g8 g1h1 g8h8 ".repeat(3),
                 3,
-                Status::Threefold,
+                GameStatus::Threefold,
             ),
             // After the double step there was an en passant capture, later no more.
             (
                 en_passant,
                 "e2e4 ".to_owned() + &"e8e7 e1d1 e7e8 d1e1 ".repeat(2),
                 2,
-                Status::Ongoing,
+                GameStatus::Ongoing,
             ),
             (
                 en_passant,
                 "e2e4 ".to_owned() + &"e8e7 e1d1 e7e8 d1e1 ".repeat(3),
                 3,
-                Status::Threefold,
+                GameStatus::Threefold,
             ),
         ];
         for (fen, moves, repetitions, status) in cases {
             let game = game(fen, &moves);
-            assert_eq!(game.repetitions(), repetitions, "{fen} {moves}");
+            assert_eq!(game.repetition_count(), repetitions, "{fen} {moves}");
             assert_eq!(game.status(), status, "{fen} {moves}");
         }
     }
@@ -260,25 +260,37 @@ mod tests {
             (
                 "7k/8/8/8/8/8/8/K2R4 w - - 99 80",
                 "a1a2",
-                Status::FiftyMoves,
+                GameStatus::FiftyMoves,
             ),
-            ("7k/8/8/8/8/8/8/K2R4 w - - 98 80", "a1a2", Status::Ongoing),
+            (
+                "7k/8/8/8/8/8/8/K2R4 w - - 98 80",
+                "a1a2",
+                GameStatus::Ongoing,
+            ),
             (
                 "7k/6pp/8/8/8/8/8/K2R4 w - - 99 80",
                 "d1d8",
-                Status::Checkmate,
+                GameStatus::Checkmate,
             ),
             (
                 "7k/8/6K1/8/8/8/8/5Q2 w - - 99 80",
                 "f1f7",
-                Status::Stalemate,
+                GameStatus::Stalemate,
             ),
-            ("7k/8/8/8/8/8/3p4/K2R4 w - - 99 80", "d1d2", Status::Ongoing),
-            ("7k/8/8/8/8/8/P7/K2R4 w - - 99 80", "a2a3", Status::Ongoing),
+            (
+                "7k/8/8/8/8/8/3p4/K2R4 w - - 99 80",
+                "d1d2",
+                GameStatus::Ongoing,
+            ),
+            (
+                "7k/8/8/8/8/8/P7/K2R4 w - - 99 80",
+                "a2a3",
+                GameStatus::Ongoing,
+            ),
             (
                 "7k/8/8/8/8/8/8/K2R4 w - - 65535 80",
                 "a1a2",
-                Status::FiftyMoves,
+                GameStatus::FiftyMoves,
             ),
         ];
         for (fen, m, status) in cases {
@@ -327,8 +339,8 @@ mod tests {
         let refused = game.push_uci("e2e4").unwrap_err();
         assert_eq!(refused.reason, crate::chess::IllegalReason::NoPiece);
         assert_eq!((game.moves().len(), game.boards().len()), (1, 2));
-        assert_eq!(game.start(), &Board::start());
+        assert_eq!(game.start_position(), &Board::startpos());
         assert!(game.pop().is_some());
-        assert_eq!(game.board(), &Board::start());
+        assert_eq!(game.board(), &Board::startpos());
     }
 }

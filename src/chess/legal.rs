@@ -63,7 +63,7 @@ impl fmt::Display for IllegalReason {
 
 /// A move that was refused: what, where and why. The position it was tried in is unchanged.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct IllegalMove {
+pub struct IllegalMoveError {
     /// The move as text.
     pub text: String,
     /// The position, as FEN.
@@ -72,7 +72,7 @@ pub struct IllegalMove {
     pub reason: IllegalReason,
 }
 
-impl fmt::Display for IllegalMove {
+impl fmt::Display for IllegalMoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -82,15 +82,15 @@ impl fmt::Display for IllegalMove {
     }
 }
 
-impl std::error::Error for IllegalMove {}
+impl std::error::Error for IllegalMoveError {}
 
 impl Board {
     /// The position after a move, or why the move is not legal.
     ///
     /// # Errors
     /// Names the move, the position and the reason.
-    pub fn try_make(&self, m: Move) -> Result<Board, IllegalMove> {
-        match self.illegality(m) {
+    pub fn try_make(&self, m: Move) -> Result<Board, IllegalMoveError> {
+        match self.illegal_reason(m) {
             None => Ok(self.make(m)),
             Some(reason) => Err(self.refusal(&self.uci(m, true), reason)),
         }
@@ -104,15 +104,15 @@ impl Board {
     ///
     /// ```
     /// use saavedra::chess::{Board, IllegalReason};
-    /// let refused = Board::start().try_make_uci("g1f4").unwrap_err();
+    /// let refused = Board::startpos().try_make_uci("g1f4").unwrap_err();
     /// assert_eq!(refused.reason, IllegalReason::CannotReach);
     /// ```
-    pub fn try_make_uci(&self, text: &str) -> Result<Board, IllegalMove> {
+    pub fn try_make_uci(&self, text: &str) -> Result<Board, IllegalMoveError> {
         self.parse_uci(text).map(|m| self.make(m))
     }
 
-    pub(super) fn refusal(&self, text: &str, reason: IllegalReason) -> IllegalMove {
-        IllegalMove {
+    pub(super) fn refusal(&self, text: &str, reason: IllegalReason) -> IllegalMoveError {
+        IllegalMoveError {
             text: text.to_owned(),
             fen: self.to_fen(),
             reason,
@@ -122,11 +122,11 @@ impl Board {
     /// Whether a move, from wherever it may come, is legal here.
     #[inline]
     pub fn is_legal(&self, m: Move) -> bool {
-        self.illegality(m).is_none()
+        self.illegal_reason(m).is_none()
     }
 
     /// What is wrong with a move; `None` if it is legal.
-    pub fn illegality(&self, m: Move) -> Option<IllegalReason> {
+    pub fn illegal_reason(&self, m: Move) -> Option<IllegalReason> {
         let (from, to) = (m.from(), m.to());
         if !self.us().all.has(from) {
             return Some(match self.them().all.has(from) {
@@ -142,7 +142,7 @@ impl Board {
                 false => IllegalReason::CannotReach,
             });
         }
-        if m.is_castle() {
+        if m.is_castling() {
             return self.castling_illegality(to);
         }
         if self.us().all.has(to) {
@@ -199,7 +199,7 @@ impl Board {
         let last = (!self.turn).back_rank().has(to);
         let step: i8 = if self.turn == Color::White { 8 } else { -8 };
         let ahead = from.offset(step);
-        let relative = self.turn.relative(from);
+        let relative = from.relative_to(self.turn);
         match m.kind() {
             MoveKind::EnPassant => {
                 let there = self.en_passant() == Some(to);
@@ -216,7 +216,7 @@ impl Board {
                 return (occupied.has(ahead) || occupied.has(to)).then_some(IllegalReason::Blocked);
             }
             MoveKind::Promotion(_) if !last => return Some(IllegalReason::PromotionWrong),
-            MoveKind::Piece(_) if last => return Some(IllegalReason::PromotionMissing),
+            MoveKind::Normal(_) if last => return Some(IllegalReason::PromotionMissing),
             _ => {}
         }
         if to == ahead && relative.rank() < 7 {
@@ -231,7 +231,7 @@ impl Board {
     /// Whether a legal move gives check.
     #[inline]
     pub fn gives_check(&self, m: Move) -> bool {
-        let MoveKind::Piece(kind) = m.kind() else {
+        let MoveKind::Normal(kind) = m.kind() else {
             return self.make(m).in_check();
         };
         let (from, to) = (m.from(), m.to());
@@ -242,7 +242,7 @@ impl Board {
         }
         let us = self.us();
         let stay = !from.bitboard();
-        let straight = us.straight_sliders() & stay & attacks::rook_rays(king);
+        let straight = us.orthogonal_sliders() & stay & attacks::rook_rays(king);
         let diagonal = us.diagonal_sliders() & stay & attacks::bishop_rays(king);
         (straight.any() && (attacks::rook(king, occupied) & straight).any())
             || (diagonal.any() && (attacks::bishop(king, occupied) & diagonal).any())
@@ -259,7 +259,7 @@ mod tests {
     #[expect(clippy::too_many_lines, reason = "a table")]
     fn each_illegal_move_is_refused_for_its_reason() {
         use IllegalReason::*;
-        let start = Board::start().to_fen();
+        let start = Board::startpos().to_fen();
         let cases = [
             (&*start, "e2", NotAMove),
             (&start, "", NotAMove),
@@ -372,13 +372,13 @@ mod tests {
         let board = Board::from_fen(CASTLING).unwrap();
         let other = |from, to, kind| Move::new(from, to, kind);
         let cases = [
-            (other(Square::E1, Square::H1, MoveKind::Castle), None),
+            (other(Square::E1, Square::H1, MoveKind::Castling), None),
             (
-                other(Square::E1, Square::G1, MoveKind::Castle),
+                other(Square::E1, Square::G1, MoveKind::Castling),
                 Some(IllegalReason::CastlingRightLost),
             ),
             (
-                other(Square::A1, Square::B1, MoveKind::Piece(PieceKind::Queen)),
+                other(Square::A1, Square::B1, MoveKind::Normal(PieceKind::Queen)),
                 Some(IllegalReason::CannotReach),
             ),
             (
@@ -394,12 +394,12 @@ mod tests {
                 Some(IllegalReason::PromotionWrong),
             ),
             (
-                other(Square::A1, Square::A8, MoveKind::Piece(PieceKind::Rook)),
+                other(Square::A1, Square::A8, MoveKind::Normal(PieceKind::Rook)),
                 None,
             ),
         ];
         for (m, reason) in cases {
-            assert_eq!(board.illegality(m), reason, "{m:?}");
+            assert_eq!(board.illegal_reason(m), reason, "{m:?}");
             assert_eq!(
                 board.try_make(m).map_err(|error| error.reason).err(),
                 reason,

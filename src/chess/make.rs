@@ -27,7 +27,7 @@ impl Board {
     fn make_as<P: Player>(&self, m: Move) -> Board {
         let (from, to) = (m.from(), m.to());
         match m.kind() {
-            MoveKind::Piece(kind) => match kind {
+            MoveKind::Normal(kind) => match kind {
                 PieceKind::Pawn => self.child_piece::<P, 0>(from, to),
                 PieceKind::Knight => self.child_piece::<P, 1>(from, to),
                 PieceKind::Bishop => self.child_piece::<P, 2>(from, to),
@@ -37,7 +37,7 @@ impl Board {
             },
             MoveKind::DoublePush => self.child_double_push::<P>(from, to),
             MoveKind::EnPassant => self.child_en_passant::<P>(from, to),
-            MoveKind::Castle => self.child_castle::<P>(from, to),
+            MoveKind::Castling => self.child_castle::<P>(from, to),
             MoveKind::Promotion(kind) => self.child_promotion::<P>(from, to, kind),
         }
     }
@@ -62,7 +62,7 @@ impl Board {
         }
         self.en_passant = NO_SQUARE;
         self.turn = P::Opponent::COLOR;
-        self.key ^= zobrist::pass();
+        self.key ^= zobrist::switch_turn();
         self.fullmove_number = parent
             .fullmove_number
             .saturating_add((P::COLOR as u32 == 1) as u32);

@@ -7,11 +7,11 @@
 //! ```
 //! use saavedra::chess::Board;
 //!
-//! let start = Board::start();
+//! let start = Board::startpos();
 //! let after = start.try_make_uci("e2e4")?;
 //! assert_eq!(start.legal_moves().len(), 20);
 //! assert_eq!(after.to_fen(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
-//! # Ok::<(), saavedra::chess::IllegalMove>(())
+//! # Ok::<(), saavedra::chess::IllegalMoveError>(())
 //! ```
 
 pub mod attacks;
@@ -41,12 +41,12 @@ pub use board::Board;
 pub use chess_move::{Move, MoveKind, MoveList};
 pub use color::Color;
 pub use fen::{FenError, parse_fen};
-pub use game::{Game, Status};
-pub use legal::{IllegalMove, IllegalReason};
-pub use movegen::Stage;
+pub use game::{Game, GameStatus};
+pub use legal::{IllegalMoveError, IllegalReason};
+pub use movegen::GenType;
 pub use piece::{Piece, PieceKind};
 pub use san::SanError;
 pub use see::SEE_VALUES;
-pub use setup::{PositionError, Repair, Setup, SetupError, SetupFault};
+pub use setup::{IllegalPosition, PositionError, Repair, Setup, SetupError};
 pub use side::Side;
 pub use square::{File, Rank, Square};

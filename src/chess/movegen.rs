@@ -16,7 +16,7 @@ use super::{
 
 /// Which moves to generate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stage {
+pub enum GenType {
     /// Captures (en passant too) and promotions.
     Noisy,
     /// The others.
@@ -85,7 +85,7 @@ impl<P: Player> Sink<P> for MoveList {
     #[inline(always)]
     fn piece<const KIND: usize>(&mut self, _: &Board, from: Square, targets: Bitboard) {
         for to in targets {
-            self.push(Move::new(from, to, MoveKind::Piece(PieceKind::ALL[KIND])));
+            self.push(Move::new(from, to, MoveKind::Normal(PieceKind::ALL[KIND])));
         }
     }
 
@@ -95,7 +95,7 @@ impl<P: Player> Sink<P> for MoveList {
             self.push(Move::new(
                 to.offset(-delta),
                 to,
-                MoveKind::Piece(PieceKind::Pawn),
+                MoveKind::Normal(PieceKind::Pawn),
             ));
         }
     }
@@ -123,7 +123,7 @@ impl<P: Player> Sink<P> for MoveList {
 
     #[inline(always)]
     fn castle(&mut self, _: &Board, king: Square, rook: Square) {
-        self.push(Move::new(king, rook, MoveKind::Castle));
+        self.push(Move::new(king, rook, MoveKind::Castling));
     }
 }
 
@@ -155,7 +155,7 @@ fn constraints<P: Player>(board: &Board, king: Square, occupied: Bitboard) -> Co
             found.pin_diagonal |= attacks::between(king, pinner) | pinner.bitboard();
         }
     }
-    let straight = them.straight_sliders() & attacks::rook_rays(king);
+    let straight = them.orthogonal_sliders() & attacks::rook_rays(king);
     if straight.any() {
         let seen = attacks::rook(king, occupied);
         found.checkers |= seen & straight;
@@ -191,7 +191,7 @@ fn danger<P: Player>(board: &Board, king: Square, occupied: Bitboard) -> Bitboar
     for slider in them.diagonal_sliders() {
         set |= attacks::bishop(slider, occupied);
     }
-    for slider in them.straight_sliders() {
+    for slider in them.orthogonal_sliders() {
         set |= attacks::rook(slider, occupied);
     }
     set
@@ -227,7 +227,7 @@ pub(super) fn generate<P: Player, S: Sink<P>, const STAGE: u8>(board: &Board, si
             }
         }
     }
-    if found.checkers.many() {
+    if found.checkers.more_than_one() {
         return;
     }
     let check_mask = match found.checkers.first() {
@@ -262,7 +262,7 @@ fn pieces<P: Player, S: Sink<P>>(
     for from in us.pieces(PieceKind::Queen) & !pinned {
         sink.piece::<4>(board, from, attacks::queen(from, occupied) & targets);
     }
-    if ((us.diagonal_sliders() | us.straight_sliders()) & pinned).any() {
+    if ((us.diagonal_sliders() | us.orthogonal_sliders()) & pinned).any() {
         for from in us.pieces(PieceKind::Bishop) & found.pin_diagonal {
             let line = attacks::bishop(from, occupied) & found.pin_diagonal;
             sink.piece::<2>(board, from, line & targets);
@@ -344,12 +344,12 @@ impl Board {
     }
 
     /// Adds the legal moves of one stage to a list.
-    pub fn legal_moves_of(&self, stage: Stage, list: &mut MoveList) {
-        match (self.turn, stage) {
-            (Color::White, Stage::Noisy) => generate::<White, _, NOISY>(self, list),
-            (Color::White, Stage::Quiet) => generate::<White, _, QUIET>(self, list),
-            (Color::Black, Stage::Noisy) => generate::<Black, _, NOISY>(self, list),
-            (Color::Black, Stage::Quiet) => generate::<Black, _, QUIET>(self, list),
+    pub fn generate_moves(&self, gen_type: GenType, list: &mut MoveList) {
+        match (self.turn, gen_type) {
+            (Color::White, GenType::Noisy) => generate::<White, _, NOISY>(self, list),
+            (Color::White, GenType::Quiet) => generate::<White, _, QUIET>(self, list),
+            (Color::Black, GenType::Noisy) => generate::<Black, _, NOISY>(self, list),
+            (Color::Black, GenType::Quiet) => generate::<Black, _, QUIET>(self, list),
         }
     }
 

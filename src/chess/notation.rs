@@ -1,7 +1,7 @@
 //! Moves as the text of UCI: `e2e4`, `e7e8q`, `e1g1`.
 
 use super::castling::castled_squares;
-use super::{Board, IllegalMove, IllegalReason, Move, MoveKind, PieceKind, Square};
+use super::{Board, IllegalMoveError, IllegalReason, Move, MoveKind, PieceKind, Square};
 
 impl Board {
     /// The UCI text of a move of this position.
@@ -10,7 +10,7 @@ impl Board {
     /// do not stand as in standard chess; then as king takes own rook (`e1h1`).
     pub fn uci(&self, m: Move, chess960: bool) -> String {
         let (from, mut to) = (m.from(), m.to());
-        if m.is_castle() && !chess960 && from.file() == 4 && matches!(to.file(), 0 | 7) {
+        if m.is_castling() && !chess960 && from.file() == 4 && matches!(to.file(), 0 | 7) {
             to = castled_squares(from, to).0;
         }
         match m.promotion() {
@@ -23,12 +23,12 @@ impl Board {
     ///
     /// # Errors
     /// Names the text, the position and why it is no legal move.
-    pub fn parse_uci(&self, text: &str) -> Result<Move, IllegalMove> {
+    pub fn parse_uci(&self, text: &str) -> Result<Move, IllegalMoveError> {
         let Some((from, to, promotion)) = split(text) else {
             return Err(self.refusal(text, IllegalReason::NotAMove));
         };
         let m = self.move_between(from, to, promotion);
-        match self.illegality(m) {
+        match self.illegal_reason(m) {
             None if m.is_promotion() != promotion.is_some() => {
                 Err(self.refusal(text, IllegalReason::PromotionWrong))
             }
@@ -41,7 +41,7 @@ impl Board {
     fn move_between(&self, from: Square, to: Square, promotion: Option<PieceKind>) -> Move {
         let Some(kind) = self.us().piece_at(from) else {
             // Nothing of ours there: any kind will be refused for that.
-            return Move::new(from, to, MoveKind::Piece(PieceKind::Queen));
+            return Move::new(from, to, MoveKind::Normal(PieceKind::Queen));
         };
         let kind = match (kind, promotion) {
             (PieceKind::Pawn, Some(piece)) if PieceKind::PROMOTIONS.contains(&piece) => {
@@ -56,37 +56,37 @@ impl Board {
             {
                 MoveKind::EnPassant
             }
-            (kind, _) => MoveKind::Piece(kind),
+            (kind, _) => MoveKind::Normal(kind),
         };
         Move::new(from, to, kind)
     }
 
     /// Whether a pawn's step is a diagonal one from the rank where en passant happens.
     fn passes(&self, from: Square, to: Square) -> bool {
-        self.turn().relative(from).rank() == 4 && super::attacks::pawn(self.turn(), from).has(to)
+        from.relative_to(self.turn()).rank() == 4 && super::attacks::pawn(self.turn(), from).has(to)
     }
 
     /// A king's move: castling if it takes its own rook, or if it steps where castling ends and
     /// could not go there by itself.
     fn king_move(&self, from: Square, to: Square) -> Move {
-        let step = Move::new(from, to, MoveKind::Piece(PieceKind::King));
+        let step = Move::new(from, to, MoveKind::Normal(PieceKind::King));
         if self.us().pieces(PieceKind::Rook).has(to) {
-            return Move::new(from, to, MoveKind::Castle);
+            return Move::new(from, to, MoveKind::Castling);
         }
-        let home = self.turn().relative(from).rank() == 0 && from.rank() == to.rank();
+        let home = from.relative_to(self.turn()).rank() == 0 && from.rank() == to.rank();
         if !home || !matches!(to.file(), 2 | 6) || (from.distance(to) <= 1 && self.is_legal(step)) {
             return step;
         }
-        let rights = self.castling() & self.turn().back_rank();
+        let rights = self.castling_rights() & self.turn().back_rank();
         let wing = rights
             .into_iter()
             .find(|rook| castled_squares(from, *rook).0 == to);
         match wing {
-            Some(rook) => Move::new(from, rook, MoveKind::Castle),
+            Some(rook) => Move::new(from, rook, MoveKind::Castling),
             // Without the right: name the rook that would be meant, so that the reason is exact.
             None if from.distance(to) > 1 && from.file() == 4 => {
                 let file = if to.file() == 6 { 7 } else { 0 };
-                Move::new(from, Square::at(file, from.rank()), MoveKind::Castle)
+                Move::new(from, Square::at(file, from.rank()), MoveKind::Castling)
             }
             None => step,
         }
@@ -161,7 +161,7 @@ mod tests {
         ];
         for (fen, rook, standard, chess960) in cases {
             let board = Board::from_fen(fen).unwrap();
-            let m = Move::new(board.us().king(), rook, MoveKind::Castle);
+            let m = Move::new(board.us().king(), rook, MoveKind::Castling);
             assert!(board.is_legal(m), "{fen}");
             assert_eq!(board.uci(m, false), standard, "{fen}");
             assert_eq!(board.uci(m, true), chess960, "{fen}");
@@ -175,8 +175,8 @@ mod tests {
         // From f1 the king both steps to g1 and castles there.
         let board = Board::from_fen("2k5/8/8/8/8/8/8/R4K1R w HA - 0 1").unwrap();
         let step = board.parse_uci("f1g1").unwrap();
-        assert_eq!(step.kind(), MoveKind::Piece(PieceKind::King));
-        assert!(board.parse_uci("f1h1").unwrap().is_castle());
+        assert_eq!(step.kind(), MoveKind::Normal(PieceKind::King));
+        assert!(board.parse_uci("f1h1").unwrap().is_castling());
     }
 
     #[test]

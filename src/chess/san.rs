@@ -39,7 +39,7 @@ impl Board {
 
     fn san_without_check(&self, m: Move) -> String {
         let (from, to) = (m.from(), m.to());
-        if m.is_castle() {
+        if m.is_castling() {
             return if to.file() > from.file() {
                 "O-O".into()
             } else {
@@ -74,7 +74,7 @@ impl Board {
         for other in &self.legal_moves() {
             if other.to() == m.to()
                 && other.from() != from
-                && !other.is_castle()
+                && !other.is_castling()
                 && other.piece() == m.piece()
             {
                 others = true;
@@ -104,7 +104,7 @@ impl Board {
             (Some(_), Some(_)) => Err(SanError::Ambiguous(text.to_owned())),
             // Engines and databases write castling as a king's move too.
             (None, _) => match self.parse_uci(text) {
-                Ok(m) if m.is_castle() => Ok(m),
+                Ok(m) if m.is_castling() => Ok(m),
                 _ => Err(SanError::Illegal(text.to_owned())),
             },
         }
@@ -129,7 +129,7 @@ impl Wanted {
     fn fits(&self, m: Move) -> bool {
         match *self {
             Wanted::Castle { king_side } => {
-                m.is_castle() && (m.to().file() > m.from().file()) == king_side
+                m.is_castling() && (m.to().file() > m.from().file()) == king_side
             }
             Wanted::Piece {
                 kind,
@@ -138,7 +138,7 @@ impl Wanted {
                 to,
                 promotion,
             } => {
-                m.kind() != MoveKind::Castle
+                m.kind() != MoveKind::Castling
                     && m.piece() == kind
                     && m.to() == to
                     && m.promotion() == promotion

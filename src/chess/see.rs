@@ -14,14 +14,14 @@ impl Board {
     pub fn see_ge(&self, m: Move, threshold: i32) -> bool {
         let (from, to) = (m.from(), m.to());
         let (mut gain, mut on_square) = match m.kind() {
-            MoveKind::Castle => return threshold <= 0,
+            MoveKind::Castling => return threshold <= 0,
             MoveKind::EnPassant => (SEE_VALUES[0], PieceKind::Pawn),
             MoveKind::Promotion(kind) => (
                 self.value_at(to) + SEE_VALUES[kind.index()] - SEE_VALUES[0],
                 kind,
             ),
             MoveKind::DoublePush => (0, PieceKind::Pawn),
-            MoveKind::Piece(kind) => (self.value_at(to), kind),
+            MoveKind::Normal(kind) => (self.value_at(to), kind),
         };
         gain -= threshold;
         // Even with nothing taken back it is too little.
@@ -92,13 +92,13 @@ impl Board {
     fn pinned_in_exchange(&self, color: super::Color, to: Square, occupied: Bitboard) -> Bitboard {
         let (side, other) = (self.side(color), self.side(!color));
         let king = side.king();
-        let snipers = ((attacks::rook_rays(king) & other.straight_sliders())
+        let snipers = ((attacks::rook_rays(king) & other.orthogonal_sliders())
             | (attacks::bishop_rays(king) & other.diagonal_sliders()))
             & occupied;
         let mut pinned = Bitboard::EMPTY;
         for sniper in snipers {
             let blockers = attacks::between(king, sniper) & occupied;
-            if !blockers.many() && !attacks::line(king, sniper).has(to) {
+            if !blockers.more_than_one() && !attacks::line(king, sniper).has(to) {
                 pinned |= blockers & side.all;
             }
         }

@@ -37,36 +37,36 @@ pub struct Setup {
 
 /// Something that makes a set-up impossible.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum SetupFault {
+pub enum IllegalPosition {
     /// This colour has no king.
     NoKing(Color),
     /// This colour has so many kings.
-    ManyKings(Color, u32),
+    TooManyKings(Color, u32),
     /// The kings stand next to each other.
-    KingsTouch,
+    KingsAdjacent,
     /// The side that is not to move is in check.
     OpponentInCheck,
     /// A pawn stands on the first or last rank, here.
-    PawnOnLastRank(Square),
+    PawnOnBackRank(Square),
     /// This colour has more than sixteen men.
-    TooManyMen(Color, u32),
+    TooManyPieces(Color, u32),
     /// This colour has more than eight pawns.
     TooManyPawns(Color, u32),
     /// This colour has more promoted men than missing pawns.
-    TooManyPromoted(Color, u32),
+    TooManyPromotedPieces(Color, u32),
 }
 
-impl fmt::Display for SetupFault {
+impl fmt::Display for IllegalPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SetupFault::NoKing(color) => write!(f, "{} has no king", color.name()),
-            SetupFault::ManyKings(color, n) => write!(f, "{} has {n} kings", color.name()),
-            SetupFault::KingsTouch => write!(f, "the kings touch"),
-            SetupFault::OpponentInCheck => write!(f, "the side not to move is in check"),
-            SetupFault::PawnOnLastRank(square) => write!(f, "a pawn stands on {square}"),
-            SetupFault::TooManyMen(color, n) => write!(f, "{} has {n} men", color.name()),
-            SetupFault::TooManyPawns(color, n) => write!(f, "{} has {n} pawns", color.name()),
-            SetupFault::TooManyPromoted(color, n) => write!(
+            IllegalPosition::NoKing(color) => write!(f, "{} has no king", color.name()),
+            IllegalPosition::TooManyKings(color, n) => write!(f, "{} has {n} kings", color.name()),
+            IllegalPosition::KingsAdjacent => write!(f, "the kings touch"),
+            IllegalPosition::OpponentInCheck => write!(f, "the side not to move is in check"),
+            IllegalPosition::PawnOnBackRank(square) => write!(f, "a pawn stands on {square}"),
+            IllegalPosition::TooManyPieces(color, n) => write!(f, "{} has {n} men", color.name()),
+            IllegalPosition::TooManyPawns(color, n) => write!(f, "{} has {n} pawns", color.name()),
+            IllegalPosition::TooManyPromotedPieces(color, n) => write!(
                 f,
                 "{} has {n} more promoted men than missing pawns",
                 color.name()
@@ -79,13 +79,13 @@ impl fmt::Display for SetupFault {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SetupError {
     /// Every fault found; at least one.
-    pub faults: Vec<SetupFault>,
+    pub reasons: Vec<IllegalPosition>,
 }
 
 impl fmt::Display for SetupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("impossible position: ")?;
-        for (i, fault) in self.faults.iter().enumerate() {
+        for (i, fault) in self.reasons.iter().enumerate() {
             if i > 0 {
                 f.write_str("; ")?;
             }
@@ -179,7 +179,7 @@ impl Setup {
         let mut setup = Setup::empty();
         for (color, side) in [(Color::White, white), (Color::Black, black)] {
             for square in side.occupied() {
-                setup.put(
+                setup.set_piece(
                     square,
                     side.piece_at(square).map(|kind| Piece::new(color, kind)),
                 );
@@ -196,7 +196,7 @@ impl Setup {
     /// The square and the number, if it is none of these.
     pub fn from_array(rows: &[[i8; 8]; 8]) -> Result<Setup, (Square, i8)> {
         let mut setup = Setup::empty();
-        for square in Square::all() {
+        for square in Square::ALL {
             let number = rows[7 - square.rank() as usize][square.file() as usize];
             let color = if number > 0 {
                 Color::White
@@ -208,14 +208,14 @@ impl Setup {
                 n @ 1..=6 => Some(Piece::new(color, PieceKind::ALL[n as usize - 1])),
                 _ => return Err((square, number)),
             };
-            setup.put(square, piece);
+            setup.set_piece(square, piece);
         }
-        setup.allow_castling_at_home();
+        setup.allow_standard_castling();
         Ok(setup)
     }
 
     /// Puts a piece on a square, or takes off what stands there.
-    pub fn put(&mut self, square: Square, piece: Option<Piece>) {
+    pub fn set_piece(&mut self, square: Square, piece: Option<Piece>) {
         self.pieces[square.index()] = piece;
     }
 
@@ -252,11 +252,12 @@ impl Setup {
     }
 
     /// Allows castling wherever a king and a rook stand on their squares of standard chess.
-    pub fn allow_castling_at_home(&mut self) {
+    pub fn allow_standard_castling(&mut self) {
         self.castling.clear();
         for color in Color::ALL {
             let is_home = |file, kind| {
-                self.piece_at(color.relative(Square::at(file, 0))) == Some(Piece::new(color, kind))
+                self.piece_at(Square::at(file, 0).relative_to(color))
+                    == Some(Piece::new(color, kind))
             };
             let wings: Vec<Wing> = [(7, Wing::King), (0, Wing::Queen)]
                 .into_iter()
@@ -272,9 +273,9 @@ impl Setup {
     ///
     /// # Errors
     /// All faults that make the set-up impossible.
-    pub fn board(&self) -> Result<(Board, Vec<Repair>), SetupError> {
+    pub fn to_board(&self) -> Result<(Board, Vec<Repair>), SetupError> {
         let mut sides = [Side::EMPTY; 2];
-        for square in Square::all() {
+        for square in Square::ALL {
             if let Some(piece) = self.piece_at(square) {
                 let side = &mut sides[piece.color.index()];
                 *side = side.with(piece.kind, square);
@@ -291,11 +292,11 @@ impl Setup {
         };
         let faults = faults(&board);
         if !faults.is_empty() {
-            return Err(SetupError { faults });
+            return Err(SetupError { reasons: faults });
         }
         let mut repairs = Vec::new();
         self.settle_castling(&mut board, &mut repairs);
-        board.key = board.computed_key();
+        board.key = board.compute_key();
         if let Some(square) = self.en_passant {
             if self.is_passed(&board, square) {
                 board.allow_en_passant(square);
@@ -344,7 +345,7 @@ impl Setup {
 
     /// Whether a pawn can just have passed the square.
     fn is_passed(&self, board: &Board, square: Square) -> bool {
-        let relative = board.turn.relative(square);
+        let relative = square.relative_to(board.turn);
         if relative.rank() != 5 {
             return false;
         }
@@ -358,22 +359,22 @@ impl Setup {
 }
 
 /// Everything that makes a board impossible.
-fn faults(board: &Board) -> Vec<SetupFault> {
+fn faults(board: &Board) -> Vec<IllegalPosition> {
     let mut faults = Vec::new();
     for color in Color::ALL {
         let side = board.side(color);
         match side.pieces(PieceKind::King).count() {
-            0 => faults.push(SetupFault::NoKing(color)),
+            0 => faults.push(IllegalPosition::NoKing(color)),
             1 => {}
-            n => faults.push(SetupFault::ManyKings(color, n)),
+            n => faults.push(IllegalPosition::TooManyKings(color, n)),
         }
         let men = side.occupied().count();
         if men > 16 {
-            faults.push(SetupFault::TooManyMen(color, men));
+            faults.push(IllegalPosition::TooManyPieces(color, men));
         }
         let pawns = side.pieces(PieceKind::Pawn).count();
         if pawns > 8 {
-            faults.push(SetupFault::TooManyPawns(color, pawns));
+            faults.push(IllegalPosition::TooManyPawns(color, pawns));
         }
         let promoted: u32 = [
             (PieceKind::Knight, 2),
@@ -385,21 +386,24 @@ fn faults(board: &Board) -> Vec<SetupFault> {
         .map(|(kind, first)| side.pieces(kind).count().saturating_sub(first))
         .sum();
         if pawns <= 8 && promoted > 8 - pawns {
-            faults.push(SetupFault::TooManyPromoted(color, promoted - (8 - pawns)));
+            faults.push(IllegalPosition::TooManyPromotedPieces(
+                color,
+                promoted - (8 - pawns),
+            ));
         }
     }
     let last_ranks = Bitboard::RANK_1 | Bitboard::RANK_8;
     for square in board.pieces(PieceKind::Pawn) & last_ranks {
-        faults.push(SetupFault::PawnOnLastRank(square));
+        faults.push(IllegalPosition::PawnOnBackRank(square));
     }
     let one_king_each = Color::ALL
         .into_iter()
         .all(|c| board.side(c).pieces(PieceKind::King).count() == 1);
     if one_king_each {
         if board.king(Color::White).distance(board.king(Color::Black)) <= 1 {
-            faults.push(SetupFault::KingsTouch);
+            faults.push(IllegalPosition::KingsAdjacent);
         } else if board.is_in_check(!board.turn) {
-            faults.push(SetupFault::OpponentInCheck);
+            faults.push(IllegalPosition::OpponentInCheck);
         }
     }
     faults

@@ -86,7 +86,7 @@ impl Side {
 
     /// Rooks and queens.
     #[inline(always)]
-    pub fn straight_sliders(&self) -> Bitboard {
+    pub fn orthogonal_sliders(&self) -> Bitboard {
         self.pieces(PieceKind::Rook) | self.pieces(PieceKind::Queen)
     }
 
@@ -108,7 +108,7 @@ impl Side {
         for square in self.diagonal_sliders() {
             set |= attacks::bishop(square, occupied);
         }
-        for square in self.straight_sliders() {
+        for square in self.orthogonal_sliders() {
             set |= attacks::rook(square, occupied);
         }
         set
@@ -122,6 +122,6 @@ impl Side {
             | (attacks::knight(square) & self.pieces(PieceKind::Knight))
             | (attacks::king(square) & self.pieces(PieceKind::King))
             | (attacks::bishop(square, occupied) & self.diagonal_sliders())
-            | (attacks::rook(square, occupied) & self.straight_sliders())
+            | (attacks::rook(square, occupied) & self.orthogonal_sliders())
     }
 }

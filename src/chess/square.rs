@@ -1,6 +1,6 @@
 //! Squares, files and ranks.
 
-use super::Bitboard;
+use super::{Bitboard, Color};
 use std::fmt;
 use std::str::FromStr;
 
@@ -45,9 +45,15 @@ impl Square {
     }
 
     /// All squares, from a1 to h8.
-    pub fn all() -> impl Iterator<Item = Square> {
-        (0..64).map(Square)
-    }
+    pub const ALL: [Square; 64] = {
+        let mut squares = [Square::A1; 64];
+        let mut index = 0;
+        while index < 64 {
+            squares[index] = Square(index as u8);
+            index += 1;
+        }
+        squares
+    };
 
     /// 0 to 63: for tables by square. (The mask tells the compiler so.)
     #[inline(always)]
@@ -77,6 +83,15 @@ impl Square {
     #[inline(always)]
     pub const fn flip_rank(self) -> Square {
         Square(self.0 ^ 56)
+    }
+
+    /// The square from a colour's point of view: a1 stays a1 for White and becomes a8 for Black.
+    #[inline(always)]
+    pub const fn relative_to(self, color: Color) -> Square {
+        match color {
+            Color::White => self,
+            Color::Black => self.flip_rank(),
+        }
     }
 
     /// The square mirrored on the line between the d- and the e-file: a1 ↔ h1.
@@ -134,8 +149,8 @@ mod tests {
 
     #[test]
     fn squares_have_their_names() {
-        assert_eq!(Square::all().count(), 64);
-        for square in Square::all() {
+        assert_eq!(Square::ALL.len(), 64);
+        for square in Square::ALL {
             assert_eq!(square.to_string().parse(), Ok(square));
             assert_eq!(Square::at(square.file(), square.rank()), square);
             assert_eq!(square.flip_rank().flip_rank(), square);

@@ -72,7 +72,7 @@ const fn of(color: Color, number: u64) -> u64 {
 pub fn piece(color: Color, kind: PieceKind, square: Square) -> u64 {
     of(
         color,
-        NUMBERS.pieces[kind.index()][color.relative(square).index()],
+        NUMBERS.pieces[kind.index()][square.relative_to(color).index()],
     )
 }
 
@@ -84,7 +84,7 @@ pub fn castling(rook: Square) -> u64 {
     } else {
         Color::Black
     };
-    of(color, NUMBERS.castling[color.relative(rook).index()])
+    of(color, NUMBERS.castling[rook.relative_to(color).index()])
 }
 
 /// A pawn can be captured en passant on this square.
@@ -106,7 +106,7 @@ pub fn turn(color: Color) -> u64 {
 
 /// What passing the turn changes.
 #[inline(always)]
-pub fn pass() -> u64 {
+pub fn switch_turn() -> u64 {
     NUMBERS.turn ^ NUMBERS.turn.rotate_left(32)
 }
 

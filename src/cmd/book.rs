@@ -146,11 +146,11 @@ impl Show {
     /// The position asked for, and the square that a pawn has just passed.
     fn position(&self) -> Result<(Board, Option<Square>), Failure> {
         if self.fen.is_empty() {
-            return Ok((Board::start(), None));
+            return Ok((Board::startpos(), None));
         }
         let refused = |error: &dyn std::fmt::Display| Failure::Refused(error.to_string());
         let setup = parse_fen(&self.fen.join(" ")).map_err(|error| refused(&error))?;
-        let (board, _) = setup.board().map_err(|error| refused(&error))?;
+        let (board, _) = setup.to_board().map_err(|error| refused(&error))?;
         Ok((board, setup.en_passant()))
     }
 }

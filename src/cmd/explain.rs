@@ -177,7 +177,7 @@ fn as_text(explanation: &Explanation) -> String {
             let line = line_text(board, shown(&explanation.line));
             ("Best", line + &in_parentheses(&explanation.effect))
         }
-        None => ("Game over", board.status().word().replace('_', " ")),
+        None => ("Game over", board.status().name().replace('_', " ")),
     });
     if let Some(asked) = &explanation.asked {
         rows.extend(about_asked(board, asked, best == Some(asked.m)));
@@ -220,7 +220,7 @@ fn about_asked(board: &Board, asked: &Asked, is_best: bool) -> [(&'static str, S
     let said = format!("{} {eval}{worse}", line_text(board, &[asked.m]));
     let child = board.make(asked.m);
     let answer = match asked.refutation.is_empty() {
-        true => child.status().word().replace('_', " "),
+        true => child.status().name().replace('_', " "),
         false => line_text(&child, shown(&asked.refutation)) + &in_parentheses(&asked.effect),
     };
     let name = if is_best { "Goes on" } else { "Answer" };

@@ -46,7 +46,7 @@ pub(super) fn run(command: &str) -> Outcome {
         return Err(Failure::Refused(usage.into()));
     };
     let (starts, plies) = match request.book {
-        None => (vec![Board::start()], PLIES),
+        None => (vec![Board::startpos()], PLIES),
         Some(file) => (read_book(file)?, PLIES_FROM_BOOK),
     };
     let mut solo = Solo::new(HASH, &engine::embedded()?)?;
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn lines_of_books_are_positions_with_or_without_counters() {
-        let start = Board::start().to_fen();
+        let start = Board::startpos().to_fen();
         let bare = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
         for line in [
             &start,
@@ -124,7 +124,7 @@ mod tests {
             &format!("{bare} bm e4;"),
             &format!("{bare} hmvc 0; fmvn 1;"),
         ] {
-            assert_eq!(position(line), Some(Board::start()), "{line}");
+            assert_eq!(position(line), Some(Board::startpos()), "{line}");
         }
         assert_eq!(position("1. e4 e5"), None);
         assert_eq!(position(""), None);

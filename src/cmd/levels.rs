@@ -5,7 +5,7 @@
 //! instead of time, so that it comes out the same everywhere.
 
 use super::Outcome;
-use crate::chess::{Board, Color, Game, Move, Status};
+use crate::chess::{Board, Color, Game, GameStatus, Move};
 use crate::engine::{self, EngineError, Limits, Solo, Strength};
 use crate::eval::Evaluation;
 use crate::search::Job;
@@ -82,7 +82,7 @@ impl Player {
 
 /// Plays a game on; the players by colour.
 fn play(mut game: Game, players: [&mut Player; 2]) -> Game {
-    while game.status() == Status::Ongoing && game.moves().len() < MAX_PLIES {
+    while game.status() == GameStatus::Ongoing && game.moves().len() < MAX_PLIES {
         let Some(m) = players[game.board().turn().index()].choose(&game) else {
             break;
         };
@@ -95,7 +95,7 @@ fn play(mut game: Game, players: [&mut Player; 2]) -> Game {
 fn opening(solo: &mut Solo, seed: u64, number: u64) -> Game {
     solo.clear();
     let mut random = Random::for_game(seed, number);
-    opening::balanced(solo, &mut random, |_| Board::start(), OPENING_PLIES).unwrap_or_default()
+    opening::balanced(solo, &mut random, |_| Board::startpos(), OPENING_PLIES).unwrap_or_default()
 }
 
 /// The games of two strengths: won, drawn and lost by the higher. Each opening is played twice.
@@ -123,8 +123,8 @@ fn play_match(
         };
         let end = play(start, players);
         let result = match end.status() {
-            Status::Checkmate if end.board().turn() == color => 2,
-            Status::Checkmate => 0,
+            GameStatus::Checkmate if end.board().turn() == color => 2,
+            GameStatus::Checkmate => 0,
             _ => 1,
         };
         results[result] += 1;

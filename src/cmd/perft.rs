@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
 /// Counts from one position.
 fn count(arguments: &Arguments, depth: u32, counter: &Counter, out: &mut impl Write) -> Outcome {
     let board = match &arguments.fen {
-        None => Board::start(),
+        None => Board::startpos(),
         Some(fen) => Board::from_fen(fen).map_err(|error| Failure::Refused(error.to_string()))?,
     };
     let counts = counter.divide(&board, depth);

@@ -3,7 +3,7 @@
 use super::explain::parse_move;
 use super::files::Output;
 use super::{Failure, Outcome, terminal};
-use crate::chess::{Board, Color, Game, Move, Status};
+use crate::chess::{Board, Color, Game, GameStatus, Move};
 use crate::engine::{Engine, EngineError, Limits, set_option};
 use crate::formats::{Document, Drawing, Outcome as GameOutcome, Tree, pgn};
 use crate::report::line_text;
@@ -62,7 +62,7 @@ quit    leave the game as it is
 pub(super) fn run(arguments: &Arguments) -> Outcome {
     let board = match &arguments.fen {
         Some(fen) => Board::from_fen(fen).map_err(|error| Failure::Refused(error.to_string()))?,
-        None => Board::start(),
+        None => Board::startpos(),
     };
     let human = match arguments.color.as_str() {
         "black" => Color::Black,
@@ -140,9 +140,9 @@ impl<W: Write> Session<W> {
         self.show_board()?;
         loop {
             let status = self.game.status();
-            if status != Status::Ongoing {
+            if status != GameStatus::Ongoing {
                 let outcome = outcome(status, self.game.board().turn());
-                let word = status.word().replace('_', " ");
+                let word = status.name().replace('_', " ");
                 self.say(&format!("{}: {word}\n", outcome.text()))?;
                 return Ok(outcome);
             }
@@ -294,10 +294,10 @@ impl<W: Write> Session<W> {
 }
 
 /// How a game ended that is over by the rules, with this side to move.
-fn outcome(status: Status, turn: Color) -> GameOutcome {
+fn outcome(status: GameStatus, turn: Color) -> GameOutcome {
     match status {
-        Status::Ongoing => GameOutcome::Unknown,
-        Status::Checkmate => GameOutcome::Won(!turn),
+        GameStatus::Ongoing => GameOutcome::Unknown,
+        GameStatus::Checkmate => GameOutcome::Won(!turn),
         _ => GameOutcome::Draw,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::files::{self, Input, Output};
 use super::{Failure, Outcome, terminal};
-use crate::chess::{Bitboard, Board, Status};
+use crate::chess::{Bitboard, Board, GameStatus};
 use crate::formats::{Document, Fault, FormatError, Place};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -36,7 +36,7 @@ Examples:
 pub(super) fn run(arguments: &Arguments) -> Outcome {
     let mut output = Output::create(None)?;
     let mut refused = false;
-    let start = Board::start().to_fen();
+    let start = Board::startpos().to_fen();
     let argument = match arguments.input.is_empty() {
         true => start,
         false => arguments.input.join(" "),
@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
 }
 
 /// The state of the game: with repetitions if there are moves before the position.
-fn status(document: &Document) -> Status {
+fn status(document: &Document) -> GameStatus {
     document.tree.game().status()
 }
 
@@ -103,7 +103,7 @@ fn as_json(document: &Document) -> Value {
         "check": board.in_check(),
         "checkers": squares(board.checkers()),
         "pinned": squares(board.pinned()),
-        "status": status(document).word(),
+        "status": status(document).name(),
         "repairs": repairs,
     })
 }
@@ -117,7 +117,7 @@ fn as_text(document: &Document, flip: bool) -> String {
     line("FEN", board.to_fen());
     let chess960 = if document.chess960 { " (Chess960)" } else { "" };
     line("To move", format!("{}{chess960}", board.turn().name()));
-    line("Status", status(document).word().replace('_', " "));
+    line("Status", status(document).name().replace('_', " "));
     if board.in_check() {
         line("Check by", squares(board.checkers()).join(" "));
     }

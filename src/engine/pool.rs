@@ -407,8 +407,11 @@ mod tests {
     fn without_threads_a_search_ends_at_once_and_finds_nothing() {
         let shared = Arc::new(SharedState::new(1, 1).expect("a megabyte"));
         let mut pool = Pool::empty();
-        let job = Job::new(Board::start(), Limits::depth(3));
-        for task in [Task::Search(Box::new(job)), Task::Perft(Board::start(), 3)] {
+        let job = Job::new(Board::startpos(), Limits::depth(3));
+        for task in [
+            Task::Search(Box::new(job)),
+            Task::Perft(Board::startpos(), 3),
+        ] {
             assert_eq!(pool.start(task, &shared).wait().best, None);
             pool.finish(&shared);
         }

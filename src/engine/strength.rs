@@ -144,7 +144,7 @@ fn has_only_to_mate(board: &Board) -> bool {
     let heavy = pieces(PieceKind::Queen) | pieces(PieceKind::Rook);
     let minors = pieces(PieceKind::Bishop) | pieces(PieceKind::Knight);
     board.them().occupied().count() == 1
-        && (heavy.any() || minors.many() || pieces(PieceKind::Pawn).any())
+        && (heavy.any() || minors.more_than_one() || pieces(PieceKind::Pawn).any())
 }
 
 #[cfg(test)]
@@ -153,7 +153,7 @@ mod tests {
 
     fn weakened(elo: u32) -> (Limits, Handicap) {
         let mut limits = Limits::default();
-        let handicap = Strength::new(elo).weaken(&Board::start(), 0, &mut limits);
+        let handicap = Strength::new(elo).weaken(&Board::startpos(), 0, &mut limits);
         (limits, handicap.expect("not full strength"))
     }
 
@@ -177,11 +177,11 @@ mod tests {
     fn full_strength_is_not_limited_and_limits_given_stay() {
         let mut limits = Limits::nodes(77);
         assert_eq!(
-            Strength::new(9999).weaken(&Board::start(), 1, &mut limits),
+            Strength::new(9999).weaken(&Board::startpos(), 1, &mut limits),
             None
         );
         assert_eq!(limits, Limits::nodes(77));
-        Strength::new(1500).weaken(&Board::start(), 1, &mut limits);
+        Strength::new(1500).weaken(&Board::startpos(), 1, &mut limits);
         assert_eq!(limits.nodes, Some(77));
     }
 

@@ -114,7 +114,7 @@ fn mop_up(board: &Board, strong: Color) -> i32 {
     let apart = i32::from(board.king(Color::White).distance(board.king(Color::Black)));
     let advances = side.pieces(PieceKind::Pawn).into_iter();
     let advances: i32 = advances
-        .map(|pawn| i32::from(strong.relative(pawn).rank()))
+        .map(|pawn| i32::from(pawn.relative_to(strong).rank()))
         .sum();
     KNOWN_WIN + material + 10 * (7 - apart) + 5 * advances
 }
@@ -160,8 +160,8 @@ fn pawn_alone(board: &Board, strong: Color, pawn: Square) -> i32 {
     if !king_pawn::is_won(strong, board.turn(), king, pawn, lone_king) {
         return 0;
     }
-    let rank = strong.relative(pawn).rank();
-    let goal = strong.relative(Square::at(pawn.file(), 7));
+    let rank = pawn.relative_to(strong).rank();
+    let goal = Square::at(pawn.file(), 7).relative_to(strong);
     KNOWN_WIN / 2 + 30 * i32::from(rank) - 5 * i32::from(king.distance(goal))
 }
 
@@ -169,7 +169,7 @@ fn pawn_alone(board: &Board, strong: Color, pawn: Square) -> i32 {
 /// promote: no bishop attacks it.
 fn is_wrong_corner(strong: Color, pawns: Bitboard, bishops: Bitboard, king: Square) -> bool {
     for (file, edge) in [(0, Bitboard::FILE_A), (7, Bitboard::FILE_H)] {
-        let corner = strong.relative(Square::at(file, 7));
+        let corner = Square::at(file, 7).relative_to(strong);
         let color = match Bitboard::LIGHT.has(corner) {
             true => Bitboard::LIGHT,
             false => Bitboard::DARK,

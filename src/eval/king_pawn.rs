@@ -30,7 +30,7 @@ pub(super) fn is_won(
 ) -> bool {
     let mirrored = pawn.file() > 3;
     let seen = |square: Square| {
-        let square = strong.relative(square);
+        let square = square.relative_to(strong);
         if mirrored { square.flip_file() } else { square }
     };
     let wins = match turn == strong {
@@ -66,7 +66,7 @@ impl Solution {
     fn improve(&mut self, pawn: Square) -> bool {
         let mut grown = false;
         let p = index(pawn);
-        for king in Square::all().filter(|king| *king != pawn) {
+        for king in Square::ALL.into_iter().filter(|king| *king != pawn) {
             let white = self.wins_of_white_to_move(pawn, king);
             grown |= white != self.white_to_move[p][king.index()];
             self.white_to_move[p][king.index()] = white;

@@ -96,12 +96,12 @@ pub fn evaluate(board: &Board) -> i32 {
             let squares = side.pieces(kind);
             phase += PHASE[kind.index()] * squares.count() as i32;
             for square in squares {
-                let (m, e) = TABLES[kind.index()][color.relative(square).index()];
+                let (m, e) = TABLES[kind.index()][square.relative_to(color).index()];
                 middle += sign * m;
                 end += sign * e;
             }
         }
-        if side.pieces(PieceKind::Bishop).many() {
+        if side.pieces(PieceKind::Bishop).more_than_one() {
             middle += sign * BISHOP_PAIR;
             end += sign * BISHOP_PAIR;
         }

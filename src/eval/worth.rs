@@ -69,8 +69,8 @@ pub fn worths_text(worths: &[Worth], color: Color) -> String {
 /// The position without what stands on a square, if it is possible.
 fn without(board: &Board, square: Square) -> Option<Board> {
     let mut setup = parse_fen(&board.to_fen()).ok()?;
-    setup.put(square, None);
-    let (board, _) = setup.board().ok()?;
+    setup.set_piece(square, None);
+    let (board, _) = setup.to_board().ok()?;
     Some(board)
 }
 
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn every_piece_is_worth_something_to_its_owner() {
-        let worths = worths(&Board::start(), &Evaluation::PieceSquare);
+        let worths = worths(&Board::startpos(), &Evaluation::PieceSquare);
         assert_eq!(worths.len(), 32);
         for worth in &worths {
             let is_king = worth.piece.kind == PieceKind::King;

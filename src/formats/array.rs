@@ -101,7 +101,7 @@ fn piece(number: i64) -> Option<Option<Piece>> {
 /// A position as numbers.
 pub fn to_array(board: &Board) -> [[i8; 8]; 8] {
     let mut rows = [[0; 8]; 8];
-    for square in Square::all() {
+    for square in Square::ALL {
         if let Some(piece) = board.piece_at(square) {
             rows[7 - usize::from(square.rank())][usize::from(square.file())] = number(piece);
         }
@@ -203,7 +203,7 @@ impl Scan {
                     let standing = piece(number).ok_or_else(|| {
                         FormatError::new(place, DiagramFault::Number(square, number))
                     })?;
-                    setup.put(square, standing);
+                    setup.set_piece(square, standing);
                 }
                 file += 1;
             }

@@ -44,7 +44,7 @@ fn square_of(sign: char) -> Option<Option<Piece>> {
 pub(super) fn document_of_pieces(setup: Setup) -> Result<Document> {
     let mut setup = setup;
     setup.set_turn(Color::White);
-    setup.allow_castling_at_home();
+    setup.allow_standard_castling();
     let failed = match Document::from_setup(&setup) {
         Ok(document) => return Ok(document),
         Err(error) => error,
@@ -227,7 +227,7 @@ fn read<'a>(lines: impl Iterator<Item = &'a str>) -> Result<Option<Setup>> {
             if row < 8 && file < 8 {
                 let file = if reversed { 7 - file } else { file } as u8;
                 let rank = if upside_down { row } else { 7 - row } as u8;
-                setup.put(Square::at(file, rank), piece);
+                setup.set_piece(Square::at(file, rank), piece);
             }
         }
         if signs.len() != 8 {

@@ -100,7 +100,7 @@ impl Document {
     /// # Errors
     /// If it is impossible.
     pub fn from_setup(setup: &Setup) -> Result<Document, SetupError> {
-        let (board, repairs) = setup.board()?;
+        let (board, repairs) = setup.to_board()?;
         Ok(Document {
             repairs,
             ..Document::new(board)

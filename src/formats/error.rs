@@ -1,6 +1,6 @@
 //! What is wrong with a document, and where.
 
-use crate::chess::{FenError, IllegalMove, PieceKind, SanError, SetupError, Square};
+use crate::chess::{FenError, IllegalMoveError, PieceKind, SanError, SetupError, Square};
 use std::fmt;
 
 /// Where in an input something is; all counts begin with 1.
@@ -53,7 +53,7 @@ pub enum Fault {
     /// The text of a move means no legal move; the position as FEN.
     San(SanError, String),
     /// A move in UCI notation is not legal.
-    Uci(IllegalMove),
+    Uci(IllegalMoveError),
     /// The side to move passes while it is in check.
     PassInCheck,
     /// A board drawn in text or given as numbers is malformed.
@@ -281,7 +281,7 @@ macro_rules! faults {
 faults! {
     FenError => Fen,
     SetupError => Position,
-    IllegalMove => Uci,
+    IllegalMoveError => Uci,
     DiagramFault => Diagram,
     HtmlFault => Html,
     PgnFault => Pgn,

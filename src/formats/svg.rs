@@ -163,7 +163,7 @@ fn draw(document: &Document, text: &mut String) {
     let last: Vec<Square> = drawing
         .last_move
         .map_or(vec![], |(from, to)| vec![from, to]);
-    for square in Square::all() {
+    for square in Square::ALL {
         let (x, y) = corner(square, drawing.flipped);
         let light = (square.file() + square.rank()) % 2 == 1;
         let fill = match (light, last.contains(&square)) {

@@ -99,7 +99,7 @@ impl Tree {
 
     /// A tree with the moves of a game as its main line.
     pub fn from_game(game: &Game) -> Tree {
-        let mut tree = Tree::new(*game.start());
+        let mut tree = Tree::new(*game.start_position());
         let mut at = NodeId::ROOT;
         for m in game.moves() {
             at = tree.add(at, Step::Move(*m));

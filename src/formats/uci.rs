@@ -3,7 +3,7 @@
 
 use super::{Document, Documents, Fault, Format, FormatError, Keeps, Place, Result, Step, Tree};
 use super::{clipped, fen, lines};
-use crate::chess::{Board, IllegalMove, IllegalReason, parse_fen};
+use crate::chess::{Board, IllegalMoveError, IllegalReason, parse_fen};
 use std::io::Read;
 
 /// The format.
@@ -37,7 +37,7 @@ impl Format for Uci {
         let tree = &document.tree;
         let start = tree.start();
         let mut words: Vec<String> = Vec::new();
-        if *start != Board::start() {
+        if *start != Board::startpos() {
             words.push(format!("position fen {}", start.to_fen()));
         } else if tree.is_empty() {
             words.push("position startpos".into());
@@ -73,7 +73,7 @@ fn import(text: &str) -> Result<Document> {
     };
     let mut words = text.split_whitespace().peekable();
     words.next_if_eq(&"position");
-    let mut document = Document::new(Board::start());
+    let mut document = Document::new(Board::startpos());
     if words.next_if_eq(&"fen").is_some() {
         let Some(first) = words.next() else {
             let end = text.chars().count() as u64 + 1;
@@ -118,7 +118,7 @@ fn step(board: &Board, word: &str) -> std::result::Result<Step, Fault> {
         };
     }
     if !looks_like_move(word) {
-        return Err(Fault::Uci(IllegalMove {
+        return Err(Fault::Uci(IllegalMoveError {
             text: clipped(word),
             fen: board.to_fen(),
             reason: IllegalReason::NotAMove,

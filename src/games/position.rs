@@ -72,7 +72,7 @@ impl PackedPosition {
 
     /// Packs a board. A move number beyond 65,535 stays there.
     pub fn from_board(board: &Board) -> PackedPosition {
-        let men = Square::all().filter_map(|square| {
+        let men = Square::ALL.into_iter().filter_map(|square| {
             let piece = board.piece_at(square)?;
             let black = piece.color == Color::Black;
             Some((square.index() as u8, piece.kind.index() as u8, black))
@@ -81,7 +81,7 @@ impl PackedPosition {
         packed.black_to_move = board.turn() == Color::Black;
         packed.chess960 = board.is_chess960();
         for color in Color::ALL {
-            for rook in board.castling() & color.back_rank() {
+            for rook in board.castling_rights() & color.back_rank() {
                 let queen_side = rook.file() < board.king(color).file();
                 packed.castling[2 * color.index() + usize::from(queen_side)] = Some(rook.file());
             }
@@ -98,7 +98,7 @@ impl PackedPosition {
         for (square, kind, black) in self.men() {
             let kind = PieceKind::ALL[usize::from(kind).min(5)];
             let color = if black { Color::Black } else { Color::White };
-            setup.put(Square::from_index(square), Some(Piece::new(color, kind)));
+            setup.set_piece(Square::from_index(square), Some(Piece::new(color, kind)));
         }
         setup.set_turn(if self.black_to_move {
             Color::Black
@@ -111,7 +111,7 @@ impl PackedPosition {
         setup.set_castling(if field.is_empty() { "-" } else { &field })?;
         setup.set_en_passant(self.en_passant.map(Square::from_index));
         setup.set_clocks(self.halfmove_clock, self.fullmove_number.into());
-        let (board, _repairs) = setup.board()?;
+        let (board, _repairs) = setup.to_board()?;
         Ok(board)
     }
 

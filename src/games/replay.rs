@@ -50,7 +50,7 @@ impl GameRecord {
     /// The position the game began from.
     pub fn start_board(&self) -> Result<Board, ReplayError> {
         let start = self.start.as_ref();
-        start.map_or(Ok(Board::start()), |packed| {
+        start.map_or(Ok(Board::startpos()), |packed| {
             packed.board().map_err(ReplayError::Start)
         })
     }

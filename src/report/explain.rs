@@ -207,7 +207,7 @@ fn captures(board: &Board, line: &[Move], most_quiet: usize) -> (Vec<PieceKind>,
     for m in line {
         let captured = match m.is_en_passant() {
             true => Some(PieceKind::Pawn),
-            false if m.is_castle() => None,
+            false if m.is_castling() => None,
             false => board.them().piece_at(m.to()),
         };
         let taken = if board.turn() == us {

@@ -287,8 +287,8 @@ mod tests {
 
     #[test]
     fn positions_know_as_much_of_the_past_as_can_come_back() {
-        let mut tree = Tree::new(Board::start());
-        let (mut board, mut at) = (Board::start(), NodeId::ROOT);
+        let mut tree = Tree::new(Board::startpos());
+        let (mut board, mut at) = (Board::startpos(), NodeId::ROOT);
         let there_and_back = ["g1f3", "g8f6", "f3g1", "f6g8"];
         for m in there_and_back.iter().cycle().take(150).chain(&["e2e4"]) {
             let m = board.parse_uci(m).expect("a legal move");
@@ -300,7 +300,7 @@ mod tests {
         assert_eq!([0, 4, 100, 150, 151].map(known), [0, 4, 100, 100, 0]);
         let fourth = &questions[151 - 4];
         assert_eq!(fourth.tag, 4);
-        assert_eq!(fourth.history[0], Board::start().key());
+        assert_eq!(fourth.history[0], Board::startpos().key());
         assert_eq!(fourth.history[0], fourth.board.key());
     }
 }

@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn a_constant_error_is_learnt_away() {
         let mut corrections = Corrections::new();
-        let board = Board::start();
+        let board = Board::startpos();
         let moves = [5, NO_MOVE, NO_MOVE];
         for _ in 0..200 {
             let now = corrections.of(&board, moves);

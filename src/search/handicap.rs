@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn errors_are_bounded_and_balanced() {
         let handicap = handicap(100, 0);
-        let errors: Vec<Score> = Board::start()
+        let errors: Vec<Score> = Board::startpos()
             .children()
             .flat_map(|(_, child)| {
                 child
@@ -175,8 +175,8 @@ mod tests {
             handicap.restrict_root_moves(&mate, &mut moves);
             assert_eq!(moves.len(), 1);
             assert_eq!(mate.uci(moves[0], false), "a1a8");
-            let mut moves: Vec<Move> = Board::start().legal_moves().iter().copied().collect();
-            handicap.restrict_root_moves(&Board::start(), &mut moves);
+            let mut moves: Vec<Move> = Board::startpos().legal_moves().iter().copied().collect();
+            handicap.restrict_root_moves(&Board::startpos(), &mut moves);
             assert!((1..20).contains(&moves.len()));
         }
     }

@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn a_bonus_raises_and_a_malus_lowers() {
         let mut histories = Histories::new();
-        let board = Board::start();
+        let board = Board::startpos();
         let node = QuietContext::new(&board, Bitboard::EMPTY, [NO_MOVE; 3]);
         let m = board.legal_moves()[0];
         histories.update_quiet(&node, m, 500);

@@ -11,7 +11,7 @@ use super::tablebases::extend_line;
 use super::time::{Progress, TimePlan};
 use super::variety;
 use super::worker::{Job, RootMove, Worker};
-use crate::chess::{Board, Move, Status};
+use crate::chess::{Board, GameStatus, Move};
 use std::time::Duration;
 
 /// Root moves and bounds are told one by one after this time; before, they would only flood a GUI.
@@ -273,7 +273,7 @@ impl Worker {
             sound.push(*m);
             let before = keys.iter().filter(|key| **key == board.key()).count();
             keys.push(board.key());
-            if before >= 2 || board.status() != Status::Ongoing {
+            if before >= 2 || board.status() != GameStatus::Ongoing {
                 break;
             }
         }
@@ -371,7 +371,7 @@ mod tests {
         let run = |limits| {
             let (shared, mut worker) = pondering();
             shared.ponder_hit();
-            let job = Job::new(Board::start(), limits);
+            let job = Job::new(Board::startpos(), limits);
             let info = worker.run(&job, Box::new(NullReporter)).info;
             info.expect("a line")
         };
@@ -390,7 +390,7 @@ mod tests {
         let (shared, mut worker) = pondering();
         let hit = Arc::new(Mutex::new(None));
         let opponent = Opponent(Arc::clone(&shared), Arc::clone(&hit));
-        let job = Job::new(Board::start(), short_clock());
+        let job = Job::new(Board::startpos(), short_clock());
         worker.run(&job, Box::new(opponent));
         let hit = hit.lock().expect("no thread fails").expect("it came");
         let after = worker.nodes - hit;

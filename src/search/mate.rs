@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn what_is_no_mate_is_not_made_one() {
         let table = TranspositionTable::new(1, 1).expect("memory");
-        let root = Board::start();
+        let root = Board::startpos();
         let first = root.parse_uci("e2e4").expect("a legal move");
         assert_eq!(complete(&table, &root, &[first], score::mate_in(7)), None);
         assert_eq!(complete(&table, &root, &[first], 31), None);

@@ -3,7 +3,9 @@
 
 use super::history::{Histories, QuietContext};
 use super::params;
-use crate::chess::{Bitboard, Board, Color, Move, MoveList, PieceKind, SEE_VALUES, Stage, attacks};
+use crate::chess::{
+    Bitboard, Board, Color, GenType, Move, MoveList, PieceKind, SEE_VALUES, attacks,
+};
 
 /// What a picker is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -78,7 +80,7 @@ impl MovePicker {
                     return self.table_move;
                 }
                 Step::GenerateNoisy => {
-                    board.legal_moves_of(Stage::Noisy, &mut self.moves);
+                    board.generate_moves(GenType::Noisy, &mut self.moves);
                     self.rate_noisy(board, histories);
                     self.step = Step::GoodNoisy;
                 }
@@ -99,7 +101,7 @@ impl MovePicker {
                 Step::GenerateQuiet => {
                     if !self.skip_quiets {
                         let first = self.moves.len();
-                        board.legal_moves_of(Stage::Quiet, &mut self.moves);
+                        board.generate_moves(GenType::Quiet, &mut self.moves);
                         self.rate_quiet(first, board, histories, quiets);
                         self.next = first;
                     }
@@ -213,12 +215,14 @@ const TIE_BITS: u32 = 12;
 /// generation must not decide.
 #[inline(always)]
 fn rank(worth: i32, color: Color, m: Move) -> i32 {
-    let (from, to) = (color.relative(m.from()), color.relative(m.to()));
+    let (from, to) = (m.from().relative_to(color), m.to().relative_to(color));
     (worth << TIE_BITS) | (from.index() << 6 | to.index()) as i32
 }
 
 /// Whether a move captures or promotes.
 #[inline(always)]
 pub(super) fn is_noisy(board: &Board, m: Move) -> bool {
-    m.is_promotion() || m.is_en_passant() || (board.them().occupied().has(m.to()) && !m.is_castle())
+    m.is_promotion()
+        || m.is_en_passant()
+        || (board.them().occupied().has(m.to()) && !m.is_castling())
 }

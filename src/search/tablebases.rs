@@ -4,7 +4,7 @@ use super::info::Bound;
 use super::node::Node;
 use super::score::{DRAW, MAX_PLY, NONE, Score, TB_WIN};
 use super::worker::{Job, RootMove, Worker};
-use crate::chess::{Board, Move, Status};
+use crate::chess::{Board, GameStatus, Move};
 use crate::tablebase::{Tablebase, Wdl};
 use std::cmp::Reverse;
 use std::fmt;
@@ -56,7 +56,8 @@ impl Worker {
     pub(super) fn rank_root_by_tables(&mut self, job: &Job) {
         let Some(tables) = &self.tables else { return };
         let (board, history) = (&job.board, &job.previous_keys);
-        let is_known = board.occupied().count() <= tables.most_men() && !board.castling().any();
+        let is_known =
+            board.occupied().count() <= tables.most_men() && !board.castling_rights().any();
         if !is_known || self.root_moves.is_empty() {
             return;
         }
@@ -142,7 +143,7 @@ impl Worker {
             || men > most
             || (men == most && depth < tables.probe_depth)
             || board.halfmove_clock() != 0
-            || board.castling().any()
+            || board.castling_rights().any()
             || self.frames[ply].excluded.is_some()
         {
             return None;
@@ -193,7 +194,7 @@ pub(super) fn extend_line(
         board = board.make(*m);
     }
     while line.len() < MAX_PLY
-        && board.status() == Status::Ongoing
+        && board.status() == GameStatus::Ongoing
         && board.occupied().count() <= tables.most_men()
         && keys.iter().filter(|key| **key == board.key()).count() < 2
         && begin.elapsed() < LONGEST_EXTENSION

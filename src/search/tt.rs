@@ -367,7 +367,7 @@ mod tests {
     #[test]
     fn the_move_is_kept_when_a_new_result_has_none() {
         let table = TranspositionTable::new(1, 1).expect("a megabyte");
-        let m = Move::new(Square::G1, Square::F3, MoveKind::Piece(PieceKind::Knight));
+        let m = Move::new(Square::G1, Square::F3, MoveKind::Normal(PieceKind::Knight));
         table.store(7, 0, Some(m), 10, 0, 5, Some(Bound::Lower), false);
         table.store(7, 0, None, 3, 0, 6, Some(Bound::Upper), false);
         assert_eq!(table.probe(7, 0).and_then(|entry| entry.best), Some(m));

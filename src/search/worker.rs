@@ -13,7 +13,7 @@ use super::score::{self, DRAW, INFINITE, MAX_PLY, NONE, Score};
 use super::shared::SharedState;
 use super::tablebases::Tablebases;
 use super::variety::Variety;
-use crate::chess::{Bitboard, Board, Game, Move, attacks, cuckoo};
+use crate::chess::{Bitboard, Board, Game, Move, Square, attacks, cuckoo};
 use crate::eval::{Evaluation, Evaluator, is_lone_king};
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -220,7 +220,7 @@ impl Worker {
             .filter(wanted)
             .collect();
         // The order of generation knows colours; this one does not.
-        let relative = |square| job.board.turn().relative(square).index();
+        let relative = |square: Square| square.relative_to(job.board.turn()).index();
         moves.sort_by_key(|m| (relative(m.from()), relative(m.to()), m.bits() >> 12));
         if let Some(handicap) = &job.handicap {
             handicap.restrict_root_moves(&job.board, &mut moves);

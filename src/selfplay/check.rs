@@ -1,6 +1,6 @@
 //! Whether a recorded game can be played and ends as it says.
 
-use crate::chess::{Color, Game, Move, Status};
+use crate::chess::{Color, Game, GameStatus, Move};
 use crate::games::record::{GameRecord, GameResult, Termination};
 use crate::games::replay::ReplayError;
 use std::fmt;
@@ -11,7 +11,7 @@ pub enum GameError {
     /// It cannot be played.
     Replay(ReplayError),
     /// It says that it ended like this, but the rules do not.
-    Ending(Termination, Status),
+    Ending(Termination, GameStatus),
     /// Its result is not that of its ending.
     Result(Termination, GameResult),
 }
@@ -21,7 +21,7 @@ impl fmt::Display for GameError {
         match self {
             GameError::Replay(error) => error.fmt(f),
             GameError::Ending(termination, status) => {
-                write!(f, "recorded as {termination:?} but is {}", status.word())
+                write!(f, "recorded as {termination:?} but is {}", status.name())
             }
             GameError::Result(termination, result) => {
                 write!(f, "{termination:?} does not go with {result:?}")
@@ -56,12 +56,12 @@ pub fn check(record: &GameRecord) -> Result<(), GameError> {
     let (termination, result) = (record.termination, record.result);
     let status = game.status();
     let expected = match termination {
-        Termination::Checkmate => Status::Checkmate,
-        Termination::Stalemate => Status::Stalemate,
-        Termination::InsufficientMaterial => Status::InsufficientMaterial,
-        Termination::FiftyMoves => Status::FiftyMoves,
-        Termination::Threefold => Status::Threefold,
-        _ => Status::Ongoing,
+        Termination::Checkmate => GameStatus::Checkmate,
+        Termination::Stalemate => GameStatus::Stalemate,
+        Termination::InsufficientMaterial => GameStatus::InsufficientMaterial,
+        Termination::FiftyMoves => GameStatus::FiftyMoves,
+        Termination::Threefold => GameStatus::Threefold,
+        _ => GameStatus::Ongoing,
     };
     if status != expected {
         return Err(GameError::Ending(termination, status));

@@ -139,7 +139,7 @@ impl Table {
     /// Both games from one beginning; the half points of the first side.
     fn play_pair(&mut self, mut random: Random) -> [usize; 2] {
         self.arbiter.clear();
-        let start = |_: &mut Random| Board::start();
+        let start = |_: &mut Random| Board::startpos();
         let game = opening::balanced(&mut self.arbiter, &mut random, start, OPENING_PLIES)
             .unwrap_or_default();
         [Color::White, Color::Black].map(|first| {

@@ -1,7 +1,7 @@
 //! Random beginnings: a few random moves, as long as they decide nothing.
 
 use super::random::Random;
-use crate::chess::{Board, Game, Move, PositionError, Status};
+use crate::chess::{Board, Game, GameStatus, Move, PositionError};
 use crate::engine::{Limits, Solo};
 use crate::search::Job;
 
@@ -23,7 +23,7 @@ pub fn random_walk(start: &Board, plies: usize, random: &mut Random) -> Option<G
         let m = random_move(game.board(), random)?;
         game.push(m);
     }
-    (game.status() == Status::Ongoing).then_some(game)
+    (game.status() == GameStatus::Ongoing).then_some(game)
 }
 
 fn random_move(board: &Board, random: &mut Random) -> Option<Move> {
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn the_960_starts_are_distinct_and_sound() {
-        assert_eq!(chess960_start(518).ok(), Some(Board::start()));
+        assert_eq!(chess960_start(518).ok(), Some(Board::startpos()));
         let known = [
             (0, "bbqnnrkr"),
             (1, "bqnbnrkr"),
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn walks_are_as_long_as_asked_and_depend_on_the_seed() {
-        let walk = |seed| random_walk(&Board::start(), 8, &mut Random::new(seed));
+        let walk = |seed| random_walk(&Board::startpos(), 8, &mut Random::new(seed));
         let walks: Vec<Game> = (0..50).filter_map(walk).collect();
         assert!(walks.len() > 25);
         assert!(walks.iter().all(|game| game.moves().len() == 8));

@@ -3,7 +3,7 @@
 use super::adjudicate::Adjudicator;
 use super::opening;
 use super::random::Random;
-use crate::chess::{Board, Color, Game, Status};
+use crate::chess::{Board, Color, Game, GameStatus};
 use crate::engine::{EngineError, Limits, Solo};
 use crate::eval::Evaluation;
 use crate::games::record::{
@@ -53,8 +53,10 @@ impl Player {
         self.solo.clear();
         let share = self.rules.chess960;
         let start = |random: &mut Random| match random.chance(share) {
-            true => opening::chess960_start(random.below(960)).unwrap_or_else(|_| Board::start()),
-            false => Board::start(),
+            true => {
+                opening::chess960_start(random.below(960)).unwrap_or_else(|_| Board::startpos())
+            }
+            false => Board::startpos(),
         };
         let mut game = opening::balanced(&mut self.solo, &mut random, start, OPENING_PLIES)
             .unwrap_or_default();
@@ -89,9 +91,9 @@ impl Player {
             });
             game.push(m);
         };
-        let standard = *game.start() == Board::start();
+        let standard = *game.start_position() == Board::startpos();
         GameRecord {
-            start: (!standard).then(|| PackedPosition::from_board(game.start())),
+            start: (!standard).then(|| PackedPosition::from_board(game.start_position())),
             result,
             termination,
             opening_plies: opening_plies as u16,
@@ -113,19 +115,19 @@ pub(super) fn soft_limits(nodes: u32) -> Limits {
 pub(super) fn end_by_rule(game: &Game) -> Option<(GameResult, Termination)> {
     let draw = |termination| Some((GameResult::Draw, termination));
     match game.status() {
-        Status::Checkmate => {
+        GameStatus::Checkmate => {
             let winner = match game.board().turn() {
                 Color::White => GameResult::BlackWin,
                 Color::Black => GameResult::WhiteWin,
             };
             Some((winner, Termination::Checkmate))
         }
-        Status::Stalemate => draw(Termination::Stalemate),
-        Status::InsufficientMaterial => draw(Termination::InsufficientMaterial),
-        Status::FiftyMoves => draw(Termination::FiftyMoves),
-        Status::Threefold => draw(Termination::Threefold),
-        Status::Ongoing if game.moves().len() >= MAX_PLIES => draw(Termination::MaximumPlies),
-        Status::Ongoing => None,
+        GameStatus::Stalemate => draw(Termination::Stalemate),
+        GameStatus::InsufficientMaterial => draw(Termination::InsufficientMaterial),
+        GameStatus::FiftyMoves => draw(Termination::FiftyMoves),
+        GameStatus::Threefold => draw(Termination::Threefold),
+        GameStatus::Ongoing if game.moves().len() >= MAX_PLIES => draw(Termination::MaximumPlies),
+        GameStatus::Ongoing => None,
     }
 }
 

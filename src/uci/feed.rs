@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn a_bound_is_told_once_and_never_behind_an_exact_score() {
         let begin = Instant::now();
-        let m = Board::start().legal_moves()[0];
+        let m = Board::startpos().legal_moves()[0];
         let bound = Info {
             bound: Bound::Upper,
             ..info(20, 1)

@@ -285,7 +285,7 @@ impl<W: Write> Session<W> {
 
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) {
         let start = match fen.map(Board::from_fen_with_repairs) {
-            None => Board::start(),
+            None => Board::startpos(),
             Some(Ok((board, repairs))) => {
                 for repair in repairs {
                     self.remark(&repair.to_string());
@@ -560,7 +560,7 @@ fn makeshift(board: &Board) -> SearchResult {
 
 /// The board as letters, for people.
 fn diagram(board: &Board) -> String {
-    let ranks = board.fen_pieces();
+    let ranks = board.piece_placement();
     let mut text = String::new();
     for (rank, row) in (1..=8).rev().zip(ranks.split('/')) {
         text.push_str(&format!("{rank} "));
@@ -584,7 +584,7 @@ mod tests {
 
     #[test]
     fn a_bound_is_not_taken_for_the_score_that_ends_a_search() {
-        let score = makeshift(&Board::start()).info.expect("there are moves");
+        let score = makeshift(&Board::startpos()).info.expect("there are moves");
         let bound = Info {
             bound: Bound::Upper,
             ..score.clone()

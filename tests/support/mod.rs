@@ -65,7 +65,7 @@ pub(crate) fn chess960_start(random: &mut Random, double: bool) -> Board {
 /// A random legal move, with a liking for those that are rare; `None` if there is none.
 pub(crate) fn random_move(board: &Board, random: &mut Random) -> Option<Move> {
     let moves = board.legal_moves();
-    let rare = |m: &Move| !matches!(m.kind(), MoveKind::Piece(_) | MoveKind::DoublePush);
+    let rare = |m: &Move| !matches!(m.kind(), MoveKind::Normal(_) | MoveKind::DoublePush);
     let lively = |m: &Move| {
         board.gives_check(*m)
             || (m.kind() == MoveKind::DoublePush && board.make(*m).en_passant().is_some())
@@ -116,7 +116,7 @@ pub(crate) fn random_setup(random: &mut Random) -> Setup {
         let square = Square::from_index(random.below(64) as u8);
         let rank = square.rank();
         if kind != PieceKind::Pawn || (1..7).contains(&rank) {
-            setup.put(square, Some(Piece::new(color, kind)));
+            setup.set_piece(square, Some(Piece::new(color, kind)));
         }
     }
     let mut castling = String::new();
@@ -132,13 +132,13 @@ pub(crate) fn random_setup(random: &mut Random) -> Setup {
                 (king, PieceKind::King),
                 (east, PieceKind::Rook),
             ] {
-                let square = color.relative(Square::at(file, 0));
-                setup.put(square, Some(Piece::new(color, kind)));
+                let square = Square::at(file, 0).relative_to(color);
+                setup.set_piece(square, Some(Piece::new(color, kind)));
             }
             castling.push_str(letters);
         } else {
             let square = Square::from_index(random.below(64) as u8);
-            setup.put(square, Some(Piece::new(color, PieceKind::King)));
+            setup.set_piece(square, Some(Piece::new(color, PieceKind::King)));
         }
     }
     let field = if castling.is_empty() { "-" } else { &castling };
@@ -162,14 +162,14 @@ pub(crate) fn random_boards(count: usize, seed: u64) -> Vec<Board> {
     while boards.len() < count {
         let plies = 20 + random.below(200);
         match round % 4 {
-            0 => boards.extend(random_game(Board::start(), plies, &mut random)),
+            0 => boards.extend(random_game(Board::startpos(), plies, &mut random)),
             1 | 2 => {
                 let start = chess960_start(&mut random, round % 4 == 2);
                 boards.extend(random_game(start, plies, &mut random));
             }
             _ => {
                 for _ in 0..100 {
-                    let sound = random_setup(&mut random).board().ok();
+                    let sound = random_setup(&mut random).to_board().ok();
                     boards.extend(
                         sound
                             .into_iter()

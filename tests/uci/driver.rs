@@ -1,6 +1,6 @@
 //! A program that speaks UCI, and what one may expect of it.
 
-use saavedra::chess::{Board, Game, Status};
+use saavedra::chess::{Board, Game, GameStatus};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -247,7 +247,7 @@ fn assert_line_of_play(game: &Game, line: &str) {
     let mut plies = 0i32;
     for text in moves.split(' ') {
         assert!(
-            plies == 0 || game.status() == Status::Ongoing,
+            plies == 0 || game.status() == GameStatus::Ongoing,
             "goes on when the game is over: {line}"
         );
         game.push_uci(text)
@@ -258,7 +258,7 @@ fn assert_line_of_play(game: &Game, line: &str) {
         let mate: i32 = mate.parse().expect("a number");
         let expected = if mate > 0 { 2 * mate - 1 } else { -2 * mate };
         assert_eq!(plies, expected, "the length of a mate: {line}");
-        assert_eq!(game.status(), Status::Checkmate, "{line}");
+        assert_eq!(game.status(), GameStatus::Checkmate, "{line}");
     }
 }
 

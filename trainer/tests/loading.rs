@@ -105,7 +105,7 @@ fn scores_matter_for_quiet_positions_only() {
 
 #[test]
 fn castling_is_no_capture() {
-    let mut board = Board::start();
+    let mut board = Board::startpos();
     let mut plies = Vec::new();
     for text in [
         "g1f3", "g8f6", "g2g3", "g7g6", "f1g2", "f8g7", "e1g1", "e8g8",

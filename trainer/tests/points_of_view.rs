@@ -31,7 +31,9 @@ fn expected(board: &Board) -> [Vec<u16>; 2] {
     [board.turn(), !board.turn()].map(|view| {
         let king = board.king(view).index() as u8;
         let turned = Orientation::new(view == Color::Black, king);
-        let men = Square::all().filter_map(|square| Some((square, board.piece_at(square)?)));
+        let men = Square::ALL
+            .into_iter()
+            .filter_map(|square| Some((square, board.piece_at(square)?)));
         let inputs = men.map(|(square, man)| {
             turned.feature(man.color != view, man.kind.index(), square.index() as u8) as u16
         });

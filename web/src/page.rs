@@ -40,7 +40,7 @@ const ICON: &str = include_str!("../assets/icon.svg");
 /// Answers the page, with the position of its address on the board: so it shows it without a
 /// script too, and can be posted back as a position.
 pub async fn index(State(_): State<App>, RawQuery(query): RawQuery) -> Response {
-    let board = position(query.as_deref().unwrap_or_default()).unwrap_or_else(Board::start);
+    let board = position(query.as_deref().unwrap_or_default()).unwrap_or_else(Board::startpos);
     let page = INDEX.replacen(BOARD, &board_html(&board), 1);
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),

@@ -44,7 +44,7 @@ impl Asked {
             Form::Text(text) => Asked::told(&documents::text(text)?),
             Form::Boards(boards) => Asked::after(game_of_boards(boards, ask.turn)?),
         };
-        let start = asked.game.start().is_chess960();
+        let start = asked.game.start_position().is_chess960();
         asked.chess960 |= ask.chess960.unwrap_or(false) || start;
         Ok(asked)
     }
@@ -59,7 +59,7 @@ impl Asked {
 
     fn at_fen(field: &str, text: &str) -> Result<Asked, Problem> {
         if text.trim() == "startpos" {
-            return Ok(Asked::after(Game::new(Board::start())));
+            return Ok(Asked::after(Game::new(Board::startpos())));
         }
         let (board, repairs) = Board::from_fen_with_repairs(text).map_err(|error| match error {
             PositionError::Fen(error) => Problem::refused(field, error),
@@ -113,7 +113,7 @@ impl Asked {
 
     /// The same game as it was after so many plies.
     pub fn until(&self, plies: usize) -> Asked {
-        let mut game = Game::new(*self.game.start());
+        let mut game = Game::new(*self.game.start_position());
         for m in self.game.moves().iter().take(plies) {
             game.push(*m);
         }
@@ -236,14 +236,16 @@ fn follow(setup: &Setup, turn: Color, rest: &[Vec<Vec<i64>>]) -> Result<Game, (u
     let mut setup = setup.clone();
     setup.set_turn(turn);
     let (board, _) = setup
-        .board()
+        .to_board()
         .map_err(|error| (0, impossible("boards[0]", &error)))?;
     let mut game = Game::new(board);
     for (index, rows) in (1..).zip(rest) {
         let wanted = array(index, rows).map_err(|problem| (index, problem))?;
         let leads = |m: &&Move| {
             let child = game.board().make(**m);
-            Square::all().all(|square| child.piece_at(square) == wanted.piece_at(square))
+            Square::ALL
+                .into_iter()
+                .all(|square| child.piece_at(square) == wanted.piece_at(square))
         };
         let moves = game.board().legal_moves();
         let Some(found) = moves.iter().find(leads).copied() else {
@@ -343,10 +345,10 @@ impl Asked {
         let board = self.game.board();
         View {
             fen: board.to_fen(),
-            start: self.game.start().to_fen(),
+            start: self.game.start_position().to_fen(),
             turn: board.turn().name(),
             chess960: self.chess960,
-            status: self.game.status().word(),
+            status: self.game.status().name(),
             check: board.in_check(),
             checkers: names(board.checkers()),
             pinned: names(board.pinned()),
@@ -385,7 +387,7 @@ impl Asked {
         } else {
             2
         };
-        let to = if m.is_castle() {
+        let to = if m.is_castling() {
             Square::at(castled, m.from().rank())
         } else {
             m.to()
@@ -395,7 +397,7 @@ impl Asked {
             san: board.san(m),
             from: m.from().to_string(),
             to: to.to_string(),
-            rook: m.is_castle().then(|| m.to().to_string()),
+            rook: m.is_castling().then(|| m.to().to_string()),
             promotion: m.promotion().map(|kind| kind.letter()),
         }
     }

@@ -100,7 +100,7 @@ impl BestMove {
             pv,
             pv_san,
             fen: board.to_fen(),
-            status: asked.game.status().word(),
+            status: asked.game.status().name(),
             lines: if lines.len() > 1 { lines } else { Vec::new() },
         }
     }

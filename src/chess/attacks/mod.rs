@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn slider_tables_equal_walking_the_rays() {
         let mut state = 0x9E37_79B9_7F4A_7C15;
-        for square in Square::all() {
+        for square in Square::ALL {
             for _ in 0..2_000 {
                 let occupied = random(&mut state) & random(&mut state);
                 let i = square.index();
@@ -219,8 +219,8 @@ mod tests {
 
     #[test]
     fn between_and_line_follow_the_slow_rays() {
-        for a in Square::all() {
-            for b in Square::all() {
+        for a in Square::ALL {
+            for b in Square::ALL {
                 let shared = slow::KING
                     .iter()
                     .find(|d| slow::ray(a.index(), **d, 0) >> b.index() & 1 != 0);
@@ -239,16 +239,22 @@ mod tests {
 
     #[test]
     fn leapers_in_the_corner_and_the_middle() {
-        assert_eq!(knight(Square::A1), Bitboard::of(&[Square::B3, Square::C2]));
+        assert_eq!(
+            knight(Square::A1),
+            Bitboard::from_squares(&[Square::B3, Square::C2])
+        );
         assert_eq!(
             king(Square::H8),
-            Bitboard::of(&[Square::G8, Square::G7, Square::H7])
+            Bitboard::from_squares(&[Square::G8, Square::G7, Square::H7])
         );
         assert_eq!(
             pawn(Color::White, Square::E4),
-            Bitboard::of(&[Square::D5, Square::F5])
+            Bitboard::from_squares(&[Square::D5, Square::F5])
         );
-        assert_eq!(pawn(Color::Black, Square::A4), Bitboard::of(&[Square::B3]));
+        assert_eq!(
+            pawn(Color::Black, Square::A4),
+            Bitboard::from_squares(&[Square::B3])
+        );
         assert_eq!(knight(Square::E4).count(), 8);
     }
 }

@@ -138,7 +138,7 @@ pub(super) fn position<T>(
     let mut value = json!({
         "fen": board.to_fen(),
         "id": id,
-        "status": board.status().word(),
+        "status": board.status().name(),
         "eval": eval(white.eval()),
         "wdl": wdl(white.wdl()),
         "best": answer.best().map(|m| one_move(board, m, chess960)),

@@ -232,7 +232,7 @@ fn position_text(document: &Document, answer: &Found) -> String {
         text += &format!("{eval:>7}  depth {:<3} {moves}\n", line.depth);
     }
     if answer.lines.is_empty() {
-        text += &format!("{}\n", board.status().word().replace('_', " "));
+        text += &format!("{}\n", board.status().name().replace('_', " "));
     }
     text
 }

@@ -2,7 +2,7 @@
 
 use super::{Failure, Outcome, Output, summary};
 use crate::book::{Builder, key, passed_by};
-use crate::chess::{Board, Move, Square, Status};
+use crate::chess::{Board, GameStatus, Move, Square};
 use crate::cmd::progress;
 use crate::engine::{self, EngineError, Solo, spawn_searcher};
 use crate::eval::Evaluation;
@@ -55,7 +55,7 @@ type Weighed = Vec<(Move, u64)>;
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Outcome {
     let board = match &arguments.fen {
-        None => Board::start(),
+        None => Board::startpos(),
         Some(fen) => Board::from_fen(fen).map_err(|error| Failure::Refused(error.to_string()))?,
     };
     let evaluation = engine::embedded()?;
@@ -125,7 +125,7 @@ impl Arguments {
 
     /// The good moves of a position.
     fn weigh(&self, solo: &mut Solo, board: &Board) -> Weighed {
-        if board.status() != Status::Ongoing {
+        if board.status() != GameStatus::Ongoing {
             return Weighed::new();
         }
         let lines = self.width.min(board.legal_moves().len());

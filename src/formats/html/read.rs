@@ -128,7 +128,7 @@ fn document(nodes: &[Node], around: Id, cells: &[&Cell]) -> Result<Document> {
                 return Err(here(HtmlFault::Symbol(square, text)));
             }
         };
-        setup.put(square, piece);
+        setup.set_piece(square, piece);
     }
     if seen != Bitboard::ALL {
         let missing = (!seen).into_iter().collect();
@@ -188,12 +188,12 @@ impl<'a> Says<'a> {
         };
         let turn = self.read("data-turn", turn)?.unwrap_or(Color::White);
         setup.set_turn(turn);
-        setup.allow_castling_at_home();
+        setup.allow_standard_castling();
         self.read("data-castling", |value| match value {
             "" => setup.set_castling("-").ok(),
             field => setup.set_castling(field).ok(),
         })?;
-        let rank = turn.relative(Square::A6).rank();
+        let rank = Square::A6.relative_to(turn).rank();
         let en_passant = self.read("data-ep", |value| match value {
             "" | "-" => Some(None),
             name => {

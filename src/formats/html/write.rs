@@ -87,10 +87,10 @@ pub fn board(document: &Document) -> String {
 
 /// What is to be known of a position beside whose turn it is.
 fn state(board: &Board) -> &'static str {
-    use crate::chess::Status;
+    use crate::chess::GameStatus;
     match board.status() {
-        Status::Checkmate => ", checkmate",
-        Status::Stalemate => ", stalemate",
+        GameStatus::Checkmate => ", checkmate",
+        GameStatus::Stalemate => ", stalemate",
         _ if board.in_check() => ", check",
         _ => "",
     }

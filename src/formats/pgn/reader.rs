@@ -169,7 +169,7 @@ impl Tags {
             return Err(FormatError::new(self.variant.unwrap_or_default(), fault));
         };
         let mut document = match self.value("FEN").filter(|fen| !fen.trim().is_empty()) {
-            None => Document::new(Board::start()),
+            None => Document::new(Board::startpos()),
             Some(fen) => {
                 let place = self.fen.unwrap_or_default();
                 let refused = |fault: Fault| FormatError::new(place, fault);

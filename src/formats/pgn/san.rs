@@ -75,11 +75,11 @@ fn pawn_move(board: &Board, word: &[u8]) -> Option<Move> {
         }
         _ => (word, None),
     };
-    let kind = promotion.map_or(MoveKind::Piece(PieceKind::Pawn), MoveKind::Promotion);
+    let kind = promotion.map_or(MoveKind::Normal(PieceKind::Pawn), MoveKind::Promotion);
     let back = |to: Square, steps: u8| {
-        let relative = board.turn().relative(to);
+        let relative = to.relative_to(board.turn());
         let rank = relative.rank().checked_sub(steps)?;
-        Some(board.turn().relative(Square::at(to.file(), rank)))
+        Some(Square::at(to.file(), rank).relative_to(board.turn()))
     };
     match *word {
         [file, rank] => {
@@ -125,7 +125,7 @@ fn piece_move(board: &Board, kind: PieceKind, word: &[u8]) -> Option<Move> {
     };
     let mut legal = candidates
         .into_iter()
-        .map(|from| Move::new(from, to, MoveKind::Piece(kind)))
+        .map(|from| Move::new(from, to, MoveKind::Normal(kind)))
         .filter(|m| board.is_legal(*m));
     let found = legal.next()?;
     legal.next().is_none().then_some(found)
@@ -153,9 +153,9 @@ fn castling(board: &Board, word: &[u8]) -> Option<Move> {
         _ => return None,
     };
     let king = board.us().king();
-    let rights = board.castling() & board.turn().back_rank();
+    let rights = board.castling_rights() & board.turn().back_rank();
     let rook = rights
         .into_iter()
         .find(|rook| (rook.file() > king.file()) == king_side)?;
-    Some(Move::new(king, rook, MoveKind::Castle))
+    Some(Move::new(king, rook, MoveKind::Castling))
 }

@@ -47,7 +47,7 @@ fn tags(document: &Document, text: &mut String) {
         tag("Variant", "Chess960", text);
     }
     let start = document.tree.start();
-    if *start != Board::start() {
+    if *start != Board::startpos() {
         tag("SetUp", "1", text);
         tag("FEN", &start.to_fen(), text);
     }

@@ -184,7 +184,7 @@ impl Tablebase {
     /// Whether tables may know the position.
     #[inline]
     fn covers(&self, board: &Board) -> bool {
-        board.occupied().count() <= self.max_men && board.castling().is_empty()
+        board.occupied().count() <= self.max_men && board.castling_rights().is_empty()
     }
 
     /// Asks the table of a kind for the board's men.

@@ -6,7 +6,7 @@
 use super::super::Wdl;
 use super::Tablebase;
 use super::table::{Distance, Kind};
-use crate::chess::{Board, Move, MoveList, PieceKind, Stage};
+use crate::chess::{Board, GenType, Move, MoveList, PieceKind};
 
 /// Plies to a capture or pawn move that is made at once.
 const fn at_once(wdl: Wdl) -> Distance {
@@ -35,7 +35,7 @@ impl Tablebase {
     pub(super) fn wdl(&self, board: &Board) -> Option<Wdl> {
         let mut best = Wdl::Loss;
         let mut moves = MoveList::new();
-        board.legal_moves_of(Stage::Noisy, &mut moves);
+        board.generate_moves(GenType::Noisy, &mut moves);
         for m in moves.iter().filter(|m| is_capture(board, **m)) {
             best = best.max(-self.wdl(&board.make(*m))?);
             if best == Wdl::Win {

@@ -33,12 +33,12 @@ fn positions(material: Material, random: &mut Random) -> Vec<Board> {
             for kind in PieceKind::ALL {
                 for _ in 0..material.count(color, kind) {
                     let square = Square::from_index(random.below(64) as u8);
-                    setup.put(square, Some(Piece::new(color, kind)));
+                    setup.set_piece(square, Some(Piece::new(color, kind)));
                 }
             }
         }
         setup.set_turn(Color::ALL[random.below(2)]);
-        if let Ok((board, _)) = setup.board()
+        if let Ok((board, _)) = setup.to_board()
             && board.occupied().count() as usize == material.men()
         {
             boards.push(board);

@@ -40,7 +40,7 @@ pub(crate) fn material(board: &Board) -> i16 {
 /// A game of random moves from the standard start, its result that of its final material.
 pub(crate) fn random_game(seed: u64, length: usize) -> GameRecord {
     let mut random = Random::new(seed);
-    let mut board = Board::start();
+    let mut board = Board::startpos();
     let mut plies = Vec::new();
     while plies.len() < length {
         let moves = board.legal_moves();
