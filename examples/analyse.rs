@@ -2,9 +2,9 @@
 //!
 //! `cargo run --release --example analyse -- 'FEN'`
 
+use saavedra::analysis::{Eval, line_text};
 use saavedra::chess::{Board, Game};
 use saavedra::engine::{Engine, Limits};
-use saavedra::report::{Eval, line_text};
 use std::error::Error;
 use std::time::Duration;
 

@@ -2,9 +2,9 @@
 //!
 //! `cargo run --release --example annotate -- games.pgn`
 
+use saavedra::analysis::{Analyst, Budget, annotate, positions, review};
 use saavedra::eval::Evaluation;
 use saavedra::formats::pgn;
-use saavedra::report::{Analyst, Budget, annotate, positions, review};
 use std::error::Error;
 use std::fs::File;
 

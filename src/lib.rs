@@ -34,12 +34,13 @@
 //! - [`search`] – thinking.
 //! - [`engine`] – threads that search, and their settings.
 //! - [`selfplay`] – games against itself, to learn from.
-//! - [`report`] – what there is to say about games and positions.
+//! - [`analysis`] – reviews of games, solved suites, explanations.
 //! - [`uci`] – the protocol.
 //! - [`cmd`] – the commands beside UCI.
 
 #![deny(clippy::mem_forget)]
 
+pub mod analysis;
 pub mod book;
 pub mod chess;
 pub mod cmd;
@@ -48,7 +49,6 @@ pub mod eval;
 pub mod formats;
 pub mod games;
 pub mod nnue;
-pub mod report;
 pub mod search;
 pub mod selfplay;
 pub mod tablebase;

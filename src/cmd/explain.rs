@@ -3,11 +3,11 @@
 use super::analyse::json;
 use super::files::Output;
 use super::{Failure, Outcome, terminal};
+use crate::analysis::{self, Analyst, Asked, Budget, Eval, Explanation, line_text};
 use crate::chess::{Board, Color, Move, Square};
 use crate::engine;
 use crate::eval::worths_text;
 use crate::formats::{Drawing, Shape};
-use crate::report::{self, Analyst, Asked, Budget, Eval, Explanation, line_text};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::time::Duration;
@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
         budget,
         evaluation: engine::embedded()?,
     };
-    let explanation = report::explain(&board, &[], asked, &analyst)?;
+    let explanation = analysis::explain(&board, &[], asked, &analyst)?;
     let mut output = Output::create(None)?;
     let text = match arguments.json {
         true => format!("{}\n", as_json(&explanation)),

@@ -3,10 +3,10 @@
 use super::explain::parse_move;
 use super::files::Output;
 use super::{Failure, Outcome, terminal};
+use crate::analysis::line_text;
 use crate::chess::{Board, Color, Game, GameStatus, Move};
 use crate::engine::{Engine, EngineError, Limits, set_option};
 use crate::formats::{Document, Drawing, Outcome as GameOutcome, Tree, pgn};
-use crate::report::line_text;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};

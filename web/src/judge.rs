@@ -3,7 +3,7 @@
 use crate::think::Score;
 use serde::Serialize;
 
-pub use saavedra::report::{Judgement, accuracy};
+pub use saavedra::analysis::{Judgement, accuracy};
 
 /// Centipawns at which the side ahead expects 73 of 100 points, where no win/draw/loss is known.
 const SCALE: f64 = 200.0;

@@ -1,8 +1,10 @@
 //! An analysis as JSON.
 
+use crate::analysis::{
+    Answer, Eval, Goal, Judged, Review, Side, Solution, Standing, Wdl, accuracy,
+};
 use crate::chess::{Board, Color, Move};
 use crate::formats::Document;
-use crate::report::{Answer, Eval, Goal, Judged, Review, Side, Solution, Standing, Wdl, accuracy};
 use serde_json::{Map, Value, json};
 
 /// `{"cp": 31}` or `{"mate": 3}`, from White's view.

@@ -5,9 +5,9 @@ mod output;
 
 use super::files::{self, Again, Input};
 use super::{Failure, Outcome, progress};
+use crate::analysis::{self, Analyst, Answer, Budget, Progress, Question};
 use crate::engine;
 use crate::formats::{Document, Fault, FormatError, Keeps, Place};
-use crate::report::{self, Analyst, Answer, Budget, Progress, Question};
 use clap::builder::PossibleValuesParser;
 use indicatif::{HumanDuration, ProgressBar};
 use output::Sink;
@@ -153,7 +153,7 @@ fn survey(input: &Again) -> Result<Survey, Failure> {
         match document {
             Ok(document) => {
                 survey.positions += 1 + document.tree.main_line().count() as u64;
-                survey.suite |= report::goals(&document).is_some();
+                survey.suite |= analysis::goals(&document).is_some();
                 survey.refused |= !document.faults.is_empty();
                 document.faults.iter().for_each(&mut refuse);
             }
@@ -274,7 +274,7 @@ impl<'a> Questions<'a> {
                 Some(Err(_)) => continue,
                 Some(Ok(document)) => document,
             };
-            let positions = report::positions(&document.tree);
+            let positions = analysis::positions(&document.tree);
             let number = self.number;
             self.number += 1;
             self.ready

@@ -3,10 +3,10 @@
 use super::super::Failure;
 use super::super::files::Output;
 use super::{Survey, json};
-use crate::formats::{Document, Fault, FormatError, Place, Step, pgn};
-use crate::report::{
+use crate::analysis::{
     self, Answer, Eval, Goal, Review, Solution, annotate, games_page, line_text, positions_page,
 };
+use crate::formats::{Document, Fault, FormatError, Place, Step, pgn};
 use std::io::Write;
 use std::path::Path;
 
@@ -69,7 +69,7 @@ impl Sink {
     pub(super) fn take(&mut self, document: Document, answers: Vec<Found>) -> Result<(), Failure> {
         let is_game = !document.tree.is_empty() || (self.form == Form::Pgn && !self.suite);
         if is_game {
-            let review = report::review(&document.tree, &answers);
+            let review = analysis::review(&document.tree, &answers);
             self.game(document, review)?;
         } else if let Some(answer) = answers.into_iter().next() {
             self.position(document, answer)?;
@@ -96,8 +96,8 @@ impl Sink {
     }
 
     fn position(&mut self, document: Document, answer: Found) -> Result<(), Failure> {
-        let goal = report::goals(&document);
-        let solution = goal.as_ref().map(|goal| report::solution(goal, &answer));
+        let goal = analysis::goals(&document);
+        let solution = goal.as_ref().map(|goal| analysis::solution(goal, &answer));
         self.tested += u64::from(goal.is_some());
         self.solved += u64::from(solution.is_some_and(|solution| solution.solved));
         let text = match self.form {

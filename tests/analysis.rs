@@ -2,14 +2,14 @@
 
 mod support;
 
+use saavedra::analysis::{
+    Analyst, Answer, Budget, Explanation, Judgement, Line, Question, Review, explain, positions,
+    review,
+};
 use saavedra::chess::{Board, Game, GameStatus, Move};
 use saavedra::engine::{Limits, Solo};
 use saavedra::eval::Evaluation;
 use saavedra::formats::Tree;
-use saavedra::report::{
-    Analyst, Answer, Budget, Explanation, Judgement, Line, Question, Review, explain, positions,
-    review,
-};
 use saavedra::search::Job;
 use saavedra::search::score::{mate_in, mated_in};
 use std::time::Duration;
