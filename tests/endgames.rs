@@ -15,7 +15,7 @@ use saavedra::chess::{Board, Color, Game, GameStatus, Move, Piece, PieceKind, Se
 use saavedra::engine::{Limits, Solo, Strength};
 use saavedra::eval::Evaluation;
 use saavedra::search::{Job, Tablebases};
-use saavedra::tablebase::{Tablebase, Wdl};
+use saavedra::tablebase::{Tablebase, WdlScore};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -66,7 +66,7 @@ fn won_position(tables: &Tablebases, name: &str, random: &mut Random) -> Board {
             continue;
         };
         let whole = board.occupied().count() as usize == name.len() - 1;
-        if whole && tables.base.probe_wdl(&board) == Some(Wdl::Win) {
+        if whole && tables.base.probe_wdl(&board) == Some(WdlScore::Win) {
             return board;
         }
     }

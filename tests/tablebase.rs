@@ -11,7 +11,7 @@
 #![cfg(feature = "syzygy")]
 
 use saavedra::chess::{Board, Color, Game, GameStatus, Move, Piece, PieceKind, Setup, Square};
-use saavedra::tablebase::{RootRank, TableFault, TableProblem, Tablebase, Wdl};
+use saavedra::tablebase::{RootRank, TableFault, TableProblem, Tablebase, WdlScore};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -138,10 +138,10 @@ fn nothing_is_said_about_positions_outside_the_tables() {
 fn bare_kings_are_drawn_and_mates_are_over() {
     let tables = own_tables();
     for (fen, wdl, dtz) in [
-        ("8/8/8/8/8/2k5/8/4K3 w - - 0 1", Wdl::Draw, 0),
-        ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", Wdl::Loss, -1),
-        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Wdl::Draw, 0),
-        ("7k/5Q2/6K1/8/8/8/8/8 w - - 0 1", Wdl::Win, 1),
+        ("8/8/8/8/8/2k5/8/4K3 w - - 0 1", WdlScore::Draw, 0),
+        ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", WdlScore::Loss, -1),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", WdlScore::Draw, 0),
+        ("7k/5Q2/6K1/8/8/8/8/8 w - - 0 1", WdlScore::Win, 1),
     ] {
         assert_eq!(tables.probe_wdl(&board(fen)), Some(wdl), "{fen}");
         assert_eq!(tables.probe_dtz(&board(fen)), Some(dtz), "{fen}");
@@ -156,8 +156,8 @@ fn check_one_ply(tables: &Tablebase, board: &Board) {
         .children()
         .map(|(_, child)| -tables.probe_wdl(&child).unwrap());
     let best = best.max().unwrap_or(match board.in_check() {
-        true => Wdl::Loss,
-        false => Wdl::Draw,
+        true => WdlScore::Loss,
+        false => WdlScore::Draw,
     });
     assert_eq!(wdl, best, "{fen}");
     let dtz = tables.probe_dtz(board).unwrap();
@@ -247,7 +247,7 @@ fn play_out_tables(tables: &Tablebase, names: &[&str], each: usize) -> usize {
         let mut left = each;
         while left > 0 {
             let mut start = random.position(name);
-            if tables.probe_wdl(&start) != Some(Wdl::Win) {
+            if tables.probe_wdl(&start) != Some(WdlScore::Win) {
                 continue;
             }
             let winner = match left % 2 {
@@ -294,7 +294,7 @@ fn all_won_endings_of_four_men_are_won() {
 /// Whether a sample of the positions of a table has wins for the side to move.
 fn can_win(tables: &Tablebase, name: &str) -> bool {
     let mut random = Random(77);
-    (0..5_000).any(|_| tables.probe_wdl(&random.position(name)) == Some(Wdl::Win))
+    (0..5_000).any(|_| tables.probe_wdl(&random.position(name)) == Some(WdlScore::Win))
 }
 
 #[test]
@@ -324,11 +324,11 @@ fn ranks_count_the_fifty_moves() {
         let ranks = tables.rank_root(&board, false, rule50).unwrap();
         ranks.into_iter().map(|(_, rank)| rank).max().unwrap()
     };
-    assert_eq!(best(99 - dtz, true).wdl, Wdl::Win);
-    assert_eq!(best(101 - dtz, true).wdl, Wdl::CursedWin);
-    assert_eq!(best(99, true).wdl, Wdl::Draw);
-    assert_eq!(best(101 - dtz, false).wdl, Wdl::Win);
-    assert_eq!(best(99, false).wdl, Wdl::Win);
+    assert_eq!(best(99 - dtz, true).wdl, WdlScore::Win);
+    assert_eq!(best(101 - dtz, true).wdl, WdlScore::CursedWin);
+    assert_eq!(best(99, true).wdl, WdlScore::Draw);
+    assert_eq!(best(101 - dtz, false).wdl, WdlScore::Win);
+    assert_eq!(best(99, false).wdl, WdlScore::Win);
     assert!(best(99 - dtz, true) > best(101 - dtz, true));
     assert!(best(101 - dtz, true) > best(99, true));
 }
@@ -340,7 +340,11 @@ fn a_mate_on_the_hundredth_ply_counts() {
     let ranks = tables.rank_root(&board, false, true).unwrap();
     for (m, rank) in ranks {
         let is_mate = board.make(m).status() == GameStatus::Checkmate;
-        let wdl = if is_mate { Wdl::Win } else { Wdl::Draw };
+        let wdl = if is_mate {
+            WdlScore::Win
+        } else {
+            WdlScore::Draw
+        };
         assert_eq!(rank.wdl, wdl, "{m:?}");
     }
 }
@@ -360,7 +364,7 @@ fn without_distances_the_outcomes_rank() {
     let (tables, problems) = Tablebase::open_folders([copy.0.clone()]);
     assert_eq!(problems, []);
     let queen = board("8/8/8/8/8/1k6/8/K6Q w - - 0 1");
-    assert_eq!(tables.probe_wdl(&queen), Some(Wdl::Win));
+    assert_eq!(tables.probe_wdl(&queen), Some(WdlScore::Win));
     assert_eq!(tables.probe_dtz(&queen), None);
     let board = board("8/4P3/8/8/8/1k6/8/K7 w - - 0 1");
     let ranks = tables.rank_root(&board, false, true).unwrap();
@@ -543,7 +547,7 @@ fn several_folders_are_one_library() {
     let rook = board("8/8/8/8/8/2k5/8/R3K3 w - - 0 1");
     assert_eq!(
         tables.probe_wdl(&rook),
-        Some(Wdl::Win),
+        Some(WdlScore::Win),
         "from the second folder"
     );
 }

@@ -5,7 +5,7 @@ use super::node::Node;
 use super::score::{DRAW, MAX_PLY, NONE, Score, TB_WIN};
 use super::worker::{Job, RootMove, Worker};
 use crate::chess::{Board, GameStatus, Move};
-use crate::tablebase::{Tablebase, Wdl};
+use crate::tablebase::{Tablebase, WdlScore};
 use std::cmp::Reverse;
 use std::fmt;
 use std::sync::Arc;
@@ -39,14 +39,14 @@ impl Tablebases {
 }
 
 /// The score of a table's outcome, so many plies from the root, where a draw is worth this.
-fn score_of(wdl: Wdl, ply: usize, draw: Score) -> Score {
+fn score_of(wdl: WdlScore, ply: usize, draw: Score) -> Score {
     match wdl {
-        Wdl::Win => TB_WIN - ply as Score,
-        Wdl::Loss => ply as Score - TB_WIN,
+        WdlScore::Win => TB_WIN - ply as Score,
+        WdlScore::Loss => ply as Score - TB_WIN,
         // Better than nothing, should the opponent err; but a draw.
-        Wdl::CursedWin => draw + 1,
-        Wdl::BlessedLoss => draw - 1,
-        Wdl::Draw => draw,
+        WdlScore::CursedWin => draw + 1,
+        WdlScore::BlessedLoss => draw - 1,
+        WdlScore::Draw => draw,
     }
 }
 
@@ -155,8 +155,8 @@ impl Worker {
         let hits = &self.shared.counters[self.id].tb_hits;
         hits.store(hits.load(Relaxed) + 1, Relaxed);
         let bound = match wdl {
-            Wdl::Win => Bound::Lower,
-            Wdl::Loss => Bound::Upper,
+            WdlScore::Win => Bound::Lower,
+            WdlScore::Loss => Bound::Upper,
             _ => Bound::Exact,
         };
         Some((score_of(wdl, ply, self.draw_at(ply)), bound))
@@ -203,7 +203,9 @@ pub(super) fn extend_line(
             break;
         };
         let best = ranks.into_iter().max_by_key(|(_, rank)| *rank);
-        let Some((m, _)) = best.filter(|(_, rank)| matches!(rank.wdl, Wdl::Win | Wdl::Loss)) else {
+        let Some((m, _)) =
+            best.filter(|(_, rank)| matches!(rank.wdl, WdlScore::Win | WdlScore::Loss))
+        else {
             break;
         };
         line.push(m);

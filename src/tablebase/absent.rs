@@ -1,6 +1,6 @@
 //! What stands in for the tables in a build without them.
 
-use super::{RootRanks, TableProblem, Wdl};
+use super::{RootRanks, TableProblem, WdlScore};
 use crate::chess::Board;
 use std::path::PathBuf;
 
@@ -37,7 +37,7 @@ impl Tablebase {
     }
 
     /// Nothing is known.
-    pub fn probe_wdl(&self, _board: &Board) -> Option<Wdl> {
+    pub fn probe_wdl(&self, _board: &Board) -> Option<WdlScore> {
         None
     }
 

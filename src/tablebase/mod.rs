@@ -33,7 +33,7 @@ pub use absent::Tablebase;
 /// The outcome for the side to move, with correct play by both and a fifty-move count of zero.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(i8)]
-pub enum Wdl {
+pub enum WdlScore {
     /// Lost.
     Loss = -2,
     /// Lost, were it not for the fifty-move rule.
@@ -46,14 +46,14 @@ pub enum Wdl {
     Win = 2,
 }
 
-impl Wdl {
+impl WdlScore {
     /// All outcomes, from loss to win.
-    pub const ALL: [Wdl; 5] = [
-        Wdl::Loss,
-        Wdl::BlessedLoss,
-        Wdl::Draw,
-        Wdl::CursedWin,
-        Wdl::Win,
+    pub const ALL: [WdlScore; 5] = [
+        WdlScore::Loss,
+        WdlScore::BlessedLoss,
+        WdlScore::Draw,
+        WdlScore::CursedWin,
+        WdlScore::Win,
     ];
 
     /// −2 for a loss to 2 for a win.
@@ -63,25 +63,25 @@ impl Wdl {
 
     /// The outcome without the fifty-move rule: there are no curses and no blessings.
     #[must_use]
-    pub const fn without_fifty_moves(self) -> Wdl {
+    pub const fn without_fifty_moves(self) -> WdlScore {
         match self {
-            Wdl::BlessedLoss => Wdl::Loss,
-            Wdl::CursedWin => Wdl::Win,
+            WdlScore::BlessedLoss => WdlScore::Loss,
+            WdlScore::CursedWin => WdlScore::Win,
             other => other,
         }
     }
 }
 
-impl Neg for Wdl {
-    type Output = Wdl;
+impl Neg for WdlScore {
+    type Output = WdlScore;
 
-    fn neg(self) -> Wdl {
+    fn neg(self) -> WdlScore {
         match self {
-            Wdl::Loss => Wdl::Win,
-            Wdl::BlessedLoss => Wdl::CursedWin,
-            Wdl::Draw => Wdl::Draw,
-            Wdl::CursedWin => Wdl::BlessedLoss,
-            Wdl::Win => Wdl::Loss,
+            WdlScore::Loss => WdlScore::Win,
+            WdlScore::BlessedLoss => WdlScore::CursedWin,
+            WdlScore::Draw => WdlScore::Draw,
+            WdlScore::CursedWin => WdlScore::BlessedLoss,
+            WdlScore::Win => WdlScore::Loss,
         }
     }
 }
@@ -95,7 +95,7 @@ impl Neg for Wdl {
 pub struct RootRank {
     /// The outcome of the move for the side that makes it, with the fifty-move count as it stands
     /// on the board; without curses and blessings if the rule does not count.
-    pub wdl: Wdl,
+    pub wdl: WdlScore,
     /// Plies from the root to the next capture, pawn move or mate, with the sign of the outcome;
     /// `None` if only the WDL tables could answer.
     pub dtz: Option<i32>,

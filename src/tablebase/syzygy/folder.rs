@@ -3,7 +3,7 @@
 use super::super::{TableFault, TableProblem};
 use super::material::{MAX_MEN, Material};
 use super::source::{Fault, SMALL, Source};
-use super::table::{Kind, Table};
+use super::table::{Table, TableKind};
 use super::{TableFile, checksum};
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsStr;
@@ -19,7 +19,7 @@ pub(super) fn scan(
     folders: impl IntoIterator<Item = PathBuf>,
 ) -> (Vec<TableFile>, Vec<TableProblem>) {
     let mut problems = Vec::new();
-    let mut sound: BTreeMap<(Kind, Material), TableFile> = BTreeMap::new();
+    let mut sound: BTreeMap<(TableKind, Material), TableFile> = BTreeMap::new();
     // Broken files are not called missing as well.
     let mut seen = HashSet::new();
     for folder in folders {
@@ -52,7 +52,7 @@ pub(super) fn scan(
             }
         }
     }
-    for kind in [Kind::Wdl, Kind::Dtz] {
+    for kind in [TableKind::Wdl, TableKind::Dtz] {
         for men in 3..=MAX_MEN {
             missing(kind, men, &seen, &mut problems);
         }
@@ -61,12 +61,12 @@ pub(super) fn scan(
 }
 
 /// The files of a folder that are called like tables, in the order of their names.
-fn table_files(folder: &Path) -> std::io::Result<Vec<(Kind, Material, PathBuf)>> {
+fn table_files(folder: &Path) -> std::io::Result<Vec<(TableKind, Material, PathBuf)>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         let extension = path.extension().and_then(OsStr::to_str);
-        let kind = [Kind::Wdl, Kind::Dtz]
+        let kind = [TableKind::Wdl, TableKind::Dtz]
             .into_iter()
             .find(|kind| extension == Some(kind.extension()));
         let name = path.file_stem().and_then(OsStr::to_str);
@@ -81,7 +81,7 @@ fn table_files(folder: &Path) -> std::io::Result<Vec<(Kind, Material, PathBuf)>>
 
 /// Looks at a file: whole if it is small, else at its size and its first bytes. What is no file is
 /// not opened: that could wait for ever.
-fn glance(path: &Path, kind: Kind, material: Material) -> Result<(), Fault> {
+fn glance(path: &Path, kind: TableKind, material: Material) -> Result<(), Fault> {
     let found = fs::metadata(path)?;
     if !found.is_file() {
         return Err(TableFault::Unreadable("not a file".to_owned()));
@@ -116,9 +116,9 @@ pub(super) fn verify(file: &TableFile) -> Result<(), Fault> {
 
 /// Notes which files of a kind and number of men are missing, if most of them are there.
 fn missing(
-    kind: Kind,
+    kind: TableKind,
     men: usize,
-    seen: &HashSet<(Kind, Material)>,
+    seen: &HashSet<(TableKind, Material)>,
     problems: &mut Vec<TableProblem>,
 ) {
     let all = Material::all(men);

@@ -28,8 +28,8 @@ mod tests;
 
 use self::material::Material;
 use self::source::{Fault, Source};
-use self::table::{Kind, Table};
-use super::{RootRanks, TableProblem, Wdl};
+use self::table::{Table, TableKind};
+use super::{RootRanks, TableProblem, WdlScore};
 use crate::chess::{Board, Color};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ const SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
 /// A table file: found, perhaps opened, perhaps broken.
 struct TableFile {
     path: PathBuf,
-    kind: Kind,
+    kind: TableKind,
     material: Material,
     table: OnceLock<Option<Table>>,
     is_broken: AtomicBool,
@@ -108,11 +108,11 @@ impl Tablebase {
         }
         let pair = &mut self.pairs[place];
         match kind {
-            Kind::Wdl => {
+            TableKind::Wdl => {
                 pair.wdl = Some(file);
                 self.max_men = self.max_men.max(material.men() as u32);
             }
-            Kind::Dtz => pair.dtz = Some(file),
+            TableKind::Dtz => pair.dtz = Some(file),
         }
     }
 
@@ -131,7 +131,7 @@ impl Tablebase {
     ///
     /// `None` with castling rights, with more men than any table has, or if a table that is needed
     /// is missing or broken.
-    pub fn probe_wdl(&self, board: &Board) -> Option<Wdl> {
+    pub fn probe_wdl(&self, board: &Board) -> Option<WdlScore> {
         if !self.covers(board) {
             return None;
         }
@@ -191,14 +191,14 @@ impl Tablebase {
     fn ask<R>(
         &self,
         board: &Board,
-        kind: Kind,
+        kind: TableKind,
         question: impl FnOnce(&Table) -> Result<R, Fault>,
     ) -> Option<R> {
         let material = Material::of(board.side(Color::White), board.side(Color::Black));
         let pair = &self.pairs[*self.places.get(&material)?];
         let file = match kind {
-            Kind::Wdl => pair.wdl.as_ref()?,
-            Kind::Dtz => pair.dtz.as_ref()?,
+            TableKind::Wdl => pair.wdl.as_ref()?,
+            TableKind::Dtz => pair.dtz.as_ref()?,
         };
         if file.is_broken.load(Ordering::Relaxed) {
             return None;

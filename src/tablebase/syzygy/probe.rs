@@ -3,19 +3,19 @@
 //! To be small, tables are silent where a capture, a pawn move or en passant decides: there they
 //! hold whatever compresses best. The prober tries those moves itself.
 
-use super::super::Wdl;
+use super::super::WdlScore;
 use super::Tablebase;
-use super::table::{Distance, Kind};
+use super::table::{Distance, TableKind};
 use crate::chess::{Board, GenType, Move, MoveList, PieceKind};
 
 /// Plies to a capture or pawn move that is made at once.
-const fn at_once(wdl: Wdl) -> Distance {
+const fn at_once(wdl: WdlScore) -> Distance {
     let plies = match wdl {
-        Wdl::Win => 1,
-        Wdl::CursedWin => 101,
-        Wdl::Draw => 0,
-        Wdl::BlessedLoss => -101,
-        Wdl::Loss => -1,
+        WdlScore::Win => 1,
+        WdlScore::CursedWin => 101,
+        WdlScore::Draw => 0,
+        WdlScore::BlessedLoss => -101,
+        WdlScore::Loss => -1,
     };
     let is_exact = true;
     Distance { plies, is_exact }
@@ -32,13 +32,13 @@ fn is_zeroing(board: &Board, m: Move) -> bool {
 
 impl Tablebase {
     /// The outcome of a position of few men without castling rights.
-    pub(super) fn wdl(&self, board: &Board) -> Option<Wdl> {
-        let mut best = Wdl::Loss;
+    pub(super) fn wdl(&self, board: &Board) -> Option<WdlScore> {
+        let mut best = WdlScore::Loss;
         let mut moves = MoveList::new();
         board.generate_moves(GenType::Noisy, &mut moves);
         for m in moves.iter().filter(|m| is_capture(board, **m)) {
             best = best.max(-self.wdl(&board.make(*m))?);
-            if best == Wdl::Win {
+            if best == WdlScore::Win {
                 return Some(best);
             }
         }
@@ -53,27 +53,27 @@ impl Tablebase {
     }
 
     /// What the table says, which may be less than what a capture achieves.
-    fn table_wdl(&self, board: &Board) -> Option<Wdl> {
+    fn table_wdl(&self, board: &Board) -> Option<WdlScore> {
         if board.occupied().count() == 2 {
-            return Some(Wdl::Draw);
+            return Some(WdlScore::Draw);
         }
-        self.ask(board, Kind::Wdl, |table| table.wdl(board))
+        self.ask(board, TableKind::Wdl, |table| table.wdl(board))
     }
 
     /// The plies to the next capture, pawn move or mate.
     pub(super) fn dtz(&self, board: &Board) -> Option<Distance> {
         let (wdl, is_at_once) = self.wdl_with_zeroing(board)?;
-        if wdl == Wdl::Draw || is_at_once {
+        if wdl == WdlScore::Draw || is_at_once {
             return Some(at_once(wdl));
         }
-        let asked = self.ask(board, Kind::Dtz, |table| table.dtz(board, wdl))?;
+        let asked = self.ask(board, TableKind::Dtz, |table| table.dtz(board, wdl))?;
         asked.or_else(|| self.dtz_by_moves(board, wdl))
     }
 
     /// The outcome, and whether a capture or pawn move achieves it: then DTZ tables are silent.
-    fn wdl_with_zeroing(&self, board: &Board) -> Option<(Wdl, bool)> {
+    fn wdl_with_zeroing(&self, board: &Board) -> Option<(WdlScore, bool)> {
         let moves = board.legal_moves();
-        let mut best = Wdl::Loss;
+        let mut best = WdlScore::Loss;
         let mut others = false;
         for m in moves.iter() {
             if !is_zeroing(board, *m) {
@@ -81,7 +81,7 @@ impl Tablebase {
                 continue;
             }
             best = best.max(-self.wdl(&board.make(*m))?);
-            if best == Wdl::Win {
+            if best == WdlScore::Win {
                 return Some((best, true));
             }
         }
@@ -89,11 +89,11 @@ impl Tablebase {
             return Some((best, true));
         }
         let table = self.table_wdl(board)?;
-        Some((best.max(table), best >= table && best > Wdl::Draw))
+        Some((best.max(table), best >= table && best > WdlScore::Draw))
     }
 
     /// The distance where the table is about the other side to move: one ply is searched.
-    fn dtz_by_moves(&self, board: &Board, wdl: Wdl) -> Option<Distance> {
+    fn dtz_by_moves(&self, board: &Board, wdl: WdlScore) -> Option<Distance> {
         let mut best: Option<Distance> = None;
         for (m, child) in board.children() {
             let distance = self.dtz_of_move(board, m, &child)?;
@@ -104,7 +104,7 @@ impl Tablebase {
             }
         }
         // Without moves it is mate.
-        Some(best.unwrap_or(at_once(Wdl::Loss)))
+        Some(best.unwrap_or(at_once(WdlScore::Loss)))
     }
 
     /// The distance that a legal move leads to, itself counted.
@@ -114,8 +114,8 @@ impl Tablebase {
         }
         if !child.has_legal_move() {
             return Some(match child.in_check() {
-                true => at_once(Wdl::Win),
-                false => at_once(Wdl::Draw),
+                true => at_once(WdlScore::Win),
+                false => at_once(WdlScore::Draw),
             });
         }
         let distance = self.dtz(child)?;

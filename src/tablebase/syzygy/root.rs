@@ -4,7 +4,7 @@
 //! Certain wins rank equally: the search may choose the most natural. But once a position has been
 //! on the board twice, only progress counts.
 
-use super::super::{RootRank, RootRanks, Wdl};
+use super::super::{RootRank, RootRanks, WdlScore};
 use super::Tablebase;
 use super::table::Distance;
 use crate::chess::Board;
@@ -70,11 +70,11 @@ impl Tablebase {
                     wdl.without_fifty_moves()
                 };
                 let rank = match wdl {
-                    Wdl::Win => CERTAIN,
-                    Wdl::CursedWin => UNCERTAIN,
-                    Wdl::Draw => 0,
-                    Wdl::BlessedLoss => -UNCERTAIN,
-                    Wdl::Loss => -CERTAIN,
+                    WdlScore::Win => CERTAIN,
+                    WdlScore::CursedWin => UNCERTAIN,
+                    WdlScore::Draw => 0,
+                    WdlScore::BlessedLoss => -UNCERTAIN,
+                    WdlScore::Loss => -CERTAIN,
                 };
                 let dtz = None;
                 Some((m, RootRank { wdl, dtz, rank }))
@@ -84,7 +84,7 @@ impl Tablebase {
 }
 
 fn drawn(dtz: Option<i32>) -> RootRank {
-    let (wdl, rank) = (Wdl::Draw, 0);
+    let (wdl, rank) = (WdlScore::Draw, 0);
     RootRank { wdl, dtz, rank }
 }
 
@@ -104,15 +104,15 @@ impl Rules {
         let in_time = clock <= 99 || (clock == 100 && distance.is_exact);
         let too_late = self.rule50 && !in_time;
         let (wdl, rank) = match dtz.signum() {
-            1 if too_late => (Wdl::CursedWin, UNCERTAIN - clock),
-            1 if self.repeated => (Wdl::Win, CERTAIN - dtz),
-            1 => (Wdl::Win, CERTAIN),
-            0 => (Wdl::Draw, 0),
+            1 if too_late => (WdlScore::CursedWin, UNCERTAIN - clock),
+            1 if self.repeated => (WdlScore::Win, CERTAIN - dtz),
+            1 => (WdlScore::Win, CERTAIN),
+            0 => (WdlScore::Draw, 0),
             // A loser hopes for the fifty-move rule as soon as it is in sight: when the winner may
             // waste no more than half of what is left.
-            _ if self.rule50 && clock > 100 => (Wdl::BlessedLoss, clock - UNCERTAIN),
-            _ if self.rule50 && clock - dtz >= 100 => (Wdl::Loss, clock - UNCERTAIN),
-            _ => (Wdl::Loss, -CERTAIN),
+            _ if self.rule50 && clock > 100 => (WdlScore::BlessedLoss, clock - UNCERTAIN),
+            _ if self.rule50 && clock - dtz >= 100 => (WdlScore::Loss, clock - UNCERTAIN),
+            _ => (WdlScore::Loss, -CERTAIN),
         };
         let dtz = Some(dtz);
         RootRank { wdl, dtz, rank }
@@ -136,22 +136,22 @@ mod tests {
     fn the_fifty_move_rule_decides_what_a_distance_is_worth() {
         let cases = [
             // Distance, exact, clock, and the outcome with the rule.
-            (1, true, 0, Wdl::Win),
-            (99, false, 0, Wdl::Win),
-            (100, true, 0, Wdl::Win),
-            (100, false, 0, Wdl::CursedWin),
-            (60, true, 40, Wdl::Win),
-            (60, false, 40, Wdl::CursedWin),
-            (59, false, 40, Wdl::Win),
-            (61, true, 40, Wdl::CursedWin),
-            (101, true, 0, Wdl::CursedWin),
-            (250, false, 0, Wdl::CursedWin),
-            (0, true, 99, Wdl::Draw),
-            (-1, true, 0, Wdl::Loss),
-            (-100, true, 0, Wdl::Loss),
-            (-101, false, 0, Wdl::BlessedLoss),
-            (-60, false, 40, Wdl::Loss),
-            (-60, false, 41, Wdl::BlessedLoss),
+            (1, true, 0, WdlScore::Win),
+            (99, false, 0, WdlScore::Win),
+            (100, true, 0, WdlScore::Win),
+            (100, false, 0, WdlScore::CursedWin),
+            (60, true, 40, WdlScore::Win),
+            (60, false, 40, WdlScore::CursedWin),
+            (59, false, 40, WdlScore::Win),
+            (61, true, 40, WdlScore::CursedWin),
+            (101, true, 0, WdlScore::CursedWin),
+            (250, false, 0, WdlScore::CursedWin),
+            (0, true, 99, WdlScore::Draw),
+            (-1, true, 0, WdlScore::Loss),
+            (-100, true, 0, WdlScore::Loss),
+            (-101, false, 0, WdlScore::BlessedLoss),
+            (-60, false, 40, WdlScore::Loss),
+            (-60, false, 41, WdlScore::BlessedLoss),
         ];
         for (plies, is_exact, clock, wdl) in cases {
             let case = format!("{plies} plies at {clock}");

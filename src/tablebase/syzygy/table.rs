@@ -1,6 +1,6 @@
 //! One table file: what its head says, and the value it has for a position.
 
-use super::super::{TableFault, Wdl};
+use super::super::{TableFault, WdlScore};
 use super::index::{Layout, Lead, foremost_pawn, leading_pawns};
 use super::material::{MAX_MEN, Material};
 use super::pairs::{Cursor, Pairs};
@@ -9,27 +9,27 @@ use crate::chess::{Board, Color, Piece, PieceKind};
 
 /// What a table tells.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Kind {
+pub(super) enum TableKind {
     /// Win, draw or loss, for either side to move.
     Wdl,
     /// The distance to zeroing, for one side to move.
     Dtz,
 }
 
-impl Kind {
+impl TableKind {
     /// The ending of the file's name.
     pub(super) fn extension(self) -> &'static str {
         match self {
-            Kind::Wdl => "rtbw",
-            Kind::Dtz => "rtbz",
+            TableKind::Wdl => "rtbw",
+            TableKind::Dtz => "rtbz",
         }
     }
 
     /// The first bytes of the file.
     pub(super) fn magic(self) -> [u8; 4] {
         match self {
-            Kind::Wdl => [0x71, 0xE8, 0x23, 0x5D],
-            Kind::Dtz => [0xD7, 0x66, 0x0C, 0xA5],
+            TableKind::Wdl => [0x71, 0xE8, 0x23, 0x5D],
+            TableKind::Dtz => [0xD7, 0x66, 0x0C, 0xA5],
         }
     }
 }
@@ -76,7 +76,11 @@ const OTHER_MEN: Fault = TableFault::Inconsistent("it is about other men than it
 
 impl Table {
     /// Reads the head of a table and checks it against the name and the size of the file.
-    pub(super) fn read(source: Source, kind: Kind, material: Material) -> Result<Table, Fault> {
+    pub(super) fn read(
+        source: Source,
+        kind: TableKind,
+        material: Material,
+    ) -> Result<Table, Fault> {
         if source.bytes::<4>(0)? != kind.magic() {
             return Err(TableFault::NotATable);
         }
@@ -88,7 +92,7 @@ impl Table {
             return Err(OTHER_MEN);
         }
         let sides = match kind {
-            Kind::Wdl if !material.is_symmetric() => 2,
+            TableKind::Wdl if !material.is_symmetric() => 2,
             _ => 1,
         };
         let files = if pawns.is_some() { 4 } else { 1 };
@@ -112,7 +116,7 @@ impl Table {
             }
             parts.push(sides);
         }
-        if kind == Kind::Dtz {
+        if kind == TableKind::Dtz {
             for part in parts.iter_mut().flatten() {
                 part.distances.read_maps(&mut head)?;
             }
@@ -139,20 +143,20 @@ impl Table {
     }
 
     /// The outcome the table has for a position of its men. Right if no capture is better.
-    pub(super) fn wdl(&self, board: &Board) -> Result<Wdl, Fault> {
+    pub(super) fn wdl(&self, board: &Board) -> Result<WdlScore, Fault> {
         let view = View::of(self, board);
         let (part, squares) = self.part(board, view);
         // Of a symmetric table only White's turn is stored.
         let side = view.turn.index().min(part.len() - 1);
         let value = part[side].value(&self.source, board, view, squares)?;
-        let wdl = Wdl::ALL.get(usize::from(value));
+        let wdl = WdlScore::ALL.get(usize::from(value));
         wdl.copied()
             .ok_or(TableFault::Inconsistent("it has an unknown outcome"))
     }
 
     /// The distance to zeroing of a position of its men with this outcome, no draw, unless the
     /// table is about the other side to move. Right if no capture or pawn move wins.
-    pub(super) fn dtz(&self, board: &Board, wdl: Wdl) -> Result<Option<Distance>, Fault> {
+    pub(super) fn dtz(&self, board: &Board, wdl: WdlScore) -> Result<Option<Distance>, Fault> {
         let view = View::of(self, board);
         let (part, squares) = self.part(board, view);
         let [part] = part.as_slice() else {
@@ -353,17 +357,17 @@ impl Distances {
     }
 
     /// Which of the maps is about an outcome.
-    fn map_of(wdl: Wdl) -> usize {
+    fn map_of(wdl: WdlScore) -> usize {
         match wdl {
-            Wdl::Win | Wdl::Draw => 0,
-            Wdl::Loss => 1,
-            Wdl::CursedWin => 2,
-            Wdl::BlessedLoss => 3,
+            WdlScore::Win | WdlScore::Draw => 0,
+            WdlScore::Loss => 1,
+            WdlScore::CursedWin => 2,
+            WdlScore::BlessedLoss => 3,
         }
     }
 
     /// The distance that a value means.
-    fn of(&self, value: u16, wdl: Wdl) -> Result<Distance, Fault> {
+    fn of(&self, value: u16, wdl: WdlScore) -> Result<Distance, Fault> {
         let unknown = TableFault::Inconsistent("it has an unknown distance");
         let noted = match self.maps.get(Distances::map_of(wdl)) {
             Some(map) => *map.get(usize::from(value)).ok_or(unknown)?,
@@ -371,8 +375,8 @@ impl Distances {
         };
         let noted = i32::from(noted);
         let (is_exact, before) = match wdl {
-            Wdl::Win => (self.flags & WINS_IN_PLIES != 0, 1),
-            Wdl::Loss => (self.flags & LOSSES_IN_PLIES != 0, 1),
+            WdlScore::Win => (self.flags & WINS_IN_PLIES != 0, 1),
+            WdlScore::Loss => (self.flags & LOSSES_IN_PLIES != 0, 1),
             _ => (false, 101),
         };
         let plies = if is_exact { noted } else { 2 * noted };

@@ -3,7 +3,7 @@
 
 use super::material::Material;
 use super::source::{Paged, Source};
-use super::table::{Kind, Table};
+use super::table::{Table, TableKind};
 use crate::chess::{Board, Color, Piece, PieceKind, Setup, Square};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -48,16 +48,16 @@ fn positions(material: Material, random: &mut Random) -> Vec<Board> {
 }
 
 /// Reads and probes a damaged table; whether anything was answered.
-fn survives(bytes: Vec<u8>, kind: Kind, material: Material, boards: &[Board]) -> bool {
+fn survives(bytes: Vec<u8>, kind: TableKind, material: Material, boards: &[Board]) -> bool {
     let source = Source::Memory(bytes.into_boxed_slice());
     let Ok(table) = Table::read(source, kind, material) else {
         return false;
     };
-    let wdl = super::Wdl::Win;
+    let wdl = super::WdlScore::Win;
     boards.iter().fold(false, |any, board| {
         any | match kind {
-            Kind::Wdl => table.wdl(board).is_ok(),
-            Kind::Dtz => table.dtz(board, wdl).is_ok(),
+            TableKind::Wdl => table.wdl(board).is_ok(),
+            TableKind::Dtz => table.dtz(board, wdl).is_ok(),
         }
     })
 }
@@ -68,8 +68,8 @@ fn damage_is_survived() {
     let names = ["KQvK", "KPvK", "KRvKR", "KRRvK", "KPPvK", "KBvK"];
     let mut answered = 0;
     for name in names {
-        for kind in [Kind::Wdl, Kind::Dtz] {
-            if (name, kind) == ("KPPvK", Kind::Dtz) {
+        for kind in [TableKind::Wdl, TableKind::Dtz] {
+            if (name, kind) == ("KPPvK", TableKind::Dtz) {
                 continue;
             }
             let material = Material::from_name(name).unwrap();
@@ -100,9 +100,9 @@ fn damage_is_survived() {
 fn tables_are_the_same_by_pages() {
     let mut random = Random(0x00DD_BA11);
     for (name, kind) in [
-        ("KRvKB", Kind::Wdl),
-        ("KRRvK", Kind::Dtz),
-        ("KPPvK", Kind::Wdl),
+        ("KRvKB", TableKind::Wdl),
+        ("KRRvK", TableKind::Dtz),
+        ("KPPvK", TableKind::Wdl),
     ] {
         let material = Material::from_name(name).unwrap();
         let path = path(&format!("{name}.{}", kind.extension()));
@@ -114,9 +114,9 @@ fn tables_are_the_same_by_pages() {
         for _ in 0..50 {
             for board in positions(material, &mut random) {
                 match kind {
-                    Kind::Wdl => assert_eq!(memory.wdl(&board), paged.wdl(&board), "{name}"),
-                    Kind::Dtz => {
-                        let wdl = super::Wdl::Win;
+                    TableKind::Wdl => assert_eq!(memory.wdl(&board), paged.wdl(&board), "{name}"),
+                    TableKind::Dtz => {
+                        let wdl = super::WdlScore::Win;
                         assert_eq!(memory.dtz(&board, wdl), paged.dtz(&board, wdl), "{name}");
                     }
                 }
