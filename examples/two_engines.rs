@@ -2,9 +2,9 @@
 //!
 //! `cargo run --release --example two_engines`
 
-use saavedra::chess::{Board, Color, Game, GameStatus};
+use saavedra::chess::{Board, Game, GameStatus};
 use saavedra::engine::{Engine, Limits};
-use saavedra::formats::{Document, Outcome, Tree, pgn};
+use saavedra::formats::{Document, Tree, pgn};
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -18,11 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         game.push(search.wait().best.ok_or("a search failed")?);
     }
     let mut document = Document::from_tree(Tree::from_game(&game));
-    document.outcome = match (game.status(), game.board().turn()) {
-        (GameStatus::Checkmate, Color::White) => Outcome::Won(Color::Black),
-        (GameStatus::Checkmate, Color::Black) => Outcome::Won(Color::White),
-        _ => Outcome::Draw,
-    };
+    document.result = game.result();
     document.set_tag("White", "2000 nodes a move");
     document.set_tag("Black", "8000 nodes a move");
     print!("{}", pgn::write(&document));

@@ -30,10 +30,10 @@
 //! - [`tablebase`] – endgame tables.
 //! - [`book`] – opening books.
 //! - [`formats`] – positions and games in every form people use.
-//! - [`games`] – records of self-played games.
 //! - [`search`] – thinking.
 //! - [`engine`] – threads that search, and their settings.
-//! - [`selfplay`] – games against itself, to learn from.
+//! - [`data`] – training records of self-play games, and their tools.
+//! - [`selfplay`] – games of the engine against itself.
 //! - [`analysis`] – reviews of games, solved suites, explanations.
 //! - [`uci`] – the protocol.
 //! - [`cmd`] – the commands beside UCI.
@@ -44,10 +44,10 @@ pub mod analysis;
 pub mod book;
 pub mod chess;
 pub mod cmd;
+pub mod data;
 pub mod engine;
 pub mod eval;
 pub mod formats;
-pub mod games;
 pub mod nnue;
 pub mod search;
 pub mod selfplay;

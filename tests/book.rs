@@ -2,7 +2,7 @@
 //! moves in them, choosing, and books made from games.
 
 use saavedra::book::{Book, Builder, Entry, Pick, key};
-use saavedra::chess::{Board, Color, Game, parse_fen};
+use saavedra::chess::{Board, Game, GameResult, parse_fen};
 
 /// The published examples of the format, then positions whose keys python-chess 1.11.2 computed.
 const KEYS: [(&str, u64); 15] = [
@@ -293,11 +293,11 @@ fn game(moves: &str) -> Game {
 #[test]
 fn books_are_made_from_games_in_any_order() {
     let games = [
-        (game("e2e4 e7e5 g1f3 b8c6"), Some(Color::White)),
+        (game("e2e4 e7e5 g1f3 b8c6"), Some(GameResult::WhiteWins)),
         (game("e2e4 e7e5 f1c4"), None),
-        (game("e2e4 c7c5 g1f3"), Some(Color::Black)),
-        (game("d2d4 d7d5"), Some(Color::White)),
-        (game("h2h4 e7e5"), Some(Color::Black)),
+        (game("e2e4 c7c5 g1f3"), Some(GameResult::BlackWins)),
+        (game("d2d4 d7d5"), Some(GameResult::WhiteWins)),
+        (game("h2h4 e7e5"), Some(GameResult::BlackWins)),
     ];
     let build = |order: &[usize], plies, min_games| {
         let mut builder = Builder::new(plies);

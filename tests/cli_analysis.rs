@@ -7,7 +7,7 @@ mod program;
 
 use program::{folder, saavedra, stderr, stdout};
 use saavedra::chess::Board;
-use saavedra::formats::{self, Document, Step};
+use saavedra::formats::{self, Document, Step, result_text};
 use serde_json::Value;
 
 const GAMES: &str = "\
@@ -287,7 +287,7 @@ fn a_game_is_played_to_mate() {
     let (text, game) = played(&["--fen", fen], "a1a9\nhint\nRa8\n");
     assert!(text.contains("Hint: 1. Ra8#"), "{text}");
     assert!(text.contains("1-0: checkmate"), "{text}");
-    assert_eq!(game.outcome.text(), "1-0");
+    assert_eq!(result_text(game.result), "1-0");
     assert_eq!(game.tag("White"), Some("You"));
     // The engine mates.
     let (text, game) = played(
@@ -303,18 +303,18 @@ fn a_game_is_played_to_mate() {
     let fen = "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2";
     let (text, game) = played(&["--fen", fen], "g4\n");
     assert!(text.contains("Saavedra plays 2... Qh4#"), "{text}");
-    assert_eq!(game.outcome.text(), "0-1");
+    assert_eq!(result_text(game.result), "0-1");
 }
 
 #[test]
 fn a_game_ends_as_the_human_wishes() {
     let (text, game) = played(&["--color", "black"], "resign\n");
     assert!(text.contains("Saavedra plays 1. "), "{text}");
-    assert_eq!(game.outcome.text(), "1-0");
+    assert_eq!(result_text(game.result), "1-0");
     assert_eq!(game.tag("Black"), Some("You"));
     // The end of the input leaves the game.
     let (_, game) = played(&[], "e4\n");
-    assert_eq!(game.outcome.text(), "*");
+    assert_eq!(result_text(game.result), "*");
     assert_eq!(game.tree.len(), 2);
     let folder = folder("play");
     let path = folder.join("game.pgn");

@@ -7,7 +7,7 @@
 mod program;
 
 use program::{folder, saavedra, stderr, stdout, unread};
-use saavedra::games::record::{FileHeader, GameWriter};
+use saavedra::data::record::{FileHeader, GameWriter};
 
 #[test]
 fn a_dash_is_standard_input() {

@@ -8,11 +8,11 @@ mod games;
 mod spoilt;
 mod support;
 
-use saavedra::chess::{Board, Piece, PieceKind, Setup};
+use saavedra::chess::{Board, GameResult, Piece, PieceKind, Setup};
 use saavedra::formats::pgn::Reader;
 use saavedra::formats::{
     self, Document, FORMATS, Fault, Format, FormatError, HtmlFault, Keeps, NodeId, Operation,
-    Outcome, Place, Shape, Step, Tint, Tree,
+    Place, Shape, Step, Tint, Tree,
 };
 use support::{Random, random_boards};
 

@@ -1,12 +1,12 @@
 //! Game records: what is written is read back, damage is reported with its place and skipped, and
 //! a file whose writer was killed goes on.
 
-use saavedra::chess::Board;
-use saavedra::games::record::{
-    FileHeader, GameFile, GameRecord, GameResult, GameWriter, NO_SCORE, PackedPosition, Ply,
-    Reason, Termination,
+use saavedra::chess::{Board, GameResult};
+use saavedra::data::record::{
+    FileHeader, GameFile, GameRecord, GameWriter, NO_SCORE, PackedPosition, Ply, Reason,
+    Termination,
 };
-use saavedra::games::replay::ReplayError;
+use saavedra::data::replay::ReplayError;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -55,7 +55,11 @@ fn game(seed: u16) -> GameRecord {
     };
     GameRecord {
         start: (seed % 2 == 1).then_some(position),
-        result: [GameResult::BlackWin, GameResult::Draw, GameResult::WhiteWin][seed as usize % 3],
+        result: [
+            GameResult::BlackWins,
+            GameResult::Draw,
+            GameResult::WhiteWins,
+        ][seed as usize % 3],
         termination: Termination::ALL[seed as usize % Termination::ALL.len()],
         opening_plies: 2,
         plies: (0..20 + seed % 7)

@@ -1,19 +1,17 @@
 //! Self-play: games are reproducible, whole, sound, and scored from the right point of view;
 //! interruptions lose nothing that was finished.
 
+use saavedra::chess::{GameResult, Random};
+use saavedra::data::check::check;
+use saavedra::data::record::{DECISIVE, FileHeader, GameFile, GameRecord, NO_SCORE, Termination};
+use saavedra::data::relabel::relabel;
+use saavedra::data::statistics::{Statistics, fingerprint};
+use saavedra::data::store;
 use saavedra::engine::Solo;
 use saavedra::eval::Evaluation;
-use saavedra::games::record::{
-    DECISIVE, FileHeader, GameFile, GameRecord, GameResult, NO_SCORE, Termination,
-};
-use saavedra::selfplay::check::check;
 use saavedra::selfplay::opening;
 use saavedra::selfplay::play::{Player, Rules};
-use saavedra::selfplay::random::Random;
-use saavedra::selfplay::relabel::relabel;
 use saavedra::selfplay::run::{Event, Plan, Tally, run};
-use saavedra::selfplay::statistics::{Statistics, fingerprint};
-use saavedra::selfplay::store;
 use std::collections::HashSet;
 use std::fs;
 use std::ops::Deref;
@@ -156,11 +154,11 @@ fn scores_are_from_whites_view_whoever_is_to_move() {
         // The side that mates knows it.
         let last = game.plies.last().unwrap().score;
         match game.result {
-            GameResult::WhiteWin => assert!(last >= DECISIVE, "{last}"),
-            GameResult::BlackWin => assert!(last <= -DECISIVE, "{last}"),
+            GameResult::WhiteWins => assert!(last >= DECISIVE, "{last}"),
+            GameResult::BlackWins => assert!(last <= -DECISIVE, "{last}"),
             GameResult::Draw => panic!("a mate is no draw"),
         }
-        mates[usize::from(game.result == GameResult::WhiteWin)] += 1;
+        mates[usize::from(game.result == GameResult::WhiteWins)] += 1;
     }
     assert!(mates.iter().all(|count| *count > 0), "{mates:?}");
     for sums in &statistics.correlations {
@@ -522,7 +520,7 @@ mod commands {
             let filter = ["filter", text(&folder), "-o", text(&some)];
             data(&[&filter[..], &["--min-plies", "40", "--result", "white"]].concat());
             let fits =
-                |game: &&GameRecord| game.plies.len() >= 40 && game.result == GameResult::WhiteWin;
+                |game: &&GameRecord| game.plies.len() >= 40 && game.result == GameResult::WhiteWins;
             let expected: Vec<GameRecord> = all.iter().filter(fits).cloned().collect();
             assert!((1..10).contains(&expected.len()));
             assert_eq!(games_in(&some), expected);

@@ -4,7 +4,7 @@ use super::{Answer, Judgement, Review, Solution, Standing, line_text};
 use crate::chess::{Board, Color, Move};
 use crate::engine::expectation;
 use crate::formats::html::{STYLE, board as board_html, escape};
-use crate::formats::{Document, Shape, Tint};
+use crate::formats::{Document, Shape, Tint, result_text};
 use std::fmt::Write as _;
 
 const PAGE_STYLE: &str = include_str!("page.css");
@@ -74,7 +74,7 @@ fn game(number: usize, document: &Document, review: &Review, page: &mut String) 
     let facts = ["Event", "Site", "Date", "Round", "ECO"]
         .into_iter()
         .filter_map(known);
-    let facts: Vec<String> = std::iter::once(document.outcome.text())
+    let facts: Vec<String> = std::iter::once(result_text(document.result))
         .chain(facts)
         .map(escape)
         .collect();

@@ -1,7 +1,7 @@
 //! Making books from games.
 
 use super::{Book, Entry, code, key, passed_by};
-use crate::chess::{Board, Color, Game, Move, Square};
+use crate::chess::{Board, Game, GameResult, Move, Square};
 use std::collections::BTreeMap;
 
 /// What became of the games with a move.
@@ -27,15 +27,12 @@ impl Builder {
         }
     }
 
-    /// Adds a game. One without winner was drawn, or its result is unknown.
-    pub fn add(&mut self, game: &Game, winner: Option<Color>) {
+    /// Adds a game. One without a result counts as drawn.
+    pub fn add(&mut self, game: &Game, result: Option<GameResult>) {
         let mut passed = game.start_position().en_passant();
         for (board, m) in game.boards().iter().zip(game.moves()).take(self.plies) {
-            let points = match winner {
-                None => 1,
-                Some(winner) if winner == board.turn() => 2,
-                Some(_) => 0,
-            };
+            let result = result.unwrap_or(GameResult::Draw);
+            let points = u64::from(result.half_points(board.turn()));
             self.add_move(board, passed, *m, points);
             passed = passed_by(*m);
         }

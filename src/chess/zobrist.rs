@@ -8,7 +8,7 @@
 //! and a table that is indexed by [`symmetric`] treats both alike: a search cannot play one colour
 //! differently from the other, and a test sees at once if it does.
 
-use super::{Color, PieceKind, Square};
+use super::{Color, PieceKind, Random, Square};
 
 struct Numbers {
     /// By kind and by square from the own side's view.
@@ -23,16 +23,8 @@ struct Numbers {
 
 static NUMBERS: Numbers = numbers();
 
-const fn split_mix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
-}
-
 const fn numbers() -> Numbers {
-    let mut state = 0x5AA7_EDA0_1895_0001;
+    let mut random = Random::new(0x5AA7_EDA0_1895_0001);
     let mut numbers = Numbers {
         pieces: [[0; 64]; 6],
         castling: [0; 64],
@@ -41,20 +33,20 @@ const fn numbers() -> Numbers {
     };
     let mut i = 0;
     while i < 6 * 64 {
-        numbers.pieces[i / 64][i % 64] = split_mix(&mut state);
+        numbers.pieces[i / 64][i % 64] = random.next_u64();
         i += 1;
     }
     i = 0;
     while i < 64 {
-        numbers.castling[i] = split_mix(&mut state);
+        numbers.castling[i] = random.next_u64();
         i += 1;
     }
     i = 0;
     while i < 8 {
-        numbers.en_passant[i] = split_mix(&mut state);
+        numbers.en_passant[i] = random.next_u64();
         i += 1;
     }
-    numbers.turn = split_mix(&mut state);
+    numbers.turn = random.next_u64();
     numbers
 }
 

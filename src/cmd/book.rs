@@ -7,7 +7,6 @@ use super::files::{self, Input, Output};
 use super::{Failure, Outcome};
 use crate::book::{Book, BookMove, Builder, key};
 use crate::chess::{Board, Square, parse_fen};
-use crate::formats;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
@@ -81,11 +80,7 @@ impl Build {
             for document in format.read(reader) {
                 match document {
                     Ok(document) => {
-                        let winner = match document.outcome {
-                            formats::Outcome::Won(color) => Some(color),
-                            _ => None,
-                        };
-                        builder.add(&document.tree.game(), winner);
+                        builder.add(&document.tree.game(), document.result);
                         games += 1;
                     }
                     Err(error) => {

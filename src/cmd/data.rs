@@ -5,14 +5,12 @@ mod info;
 use super::datagen::{default_folder, evaluation};
 use super::files::is_standard;
 use super::{Failure, Outcome, progress};
-use crate::chess::Color;
-use crate::games::record::{Fault, FileHeader, GameRecord, GameResult, Reason, Termination};
-use crate::selfplay::random::Random;
-use crate::selfplay::relabel;
-use crate::selfplay::run::engine_name;
-use crate::selfplay::statistics::{Statistics, fingerprint};
-use crate::selfplay::store::{self, FileError, Output};
-use crate::selfplay::{check, run};
+use crate::chess::{Color, GameResult, Random};
+use crate::data::check;
+use crate::data::record::{self, Fault, FileHeader, GameRecord, Reason, Termination, engine_name};
+use crate::data::relabel;
+use crate::data::statistics::{Statistics, fingerprint};
+use crate::data::store::{self, FileError, Output};
 use clap::builder::RangedU64ValueParser;
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -124,9 +122,9 @@ enum ResultName {
 impl Wanted {
     fn fits(&self, game: &GameRecord) -> bool {
         let result = match game.result {
-            GameResult::WhiteWin => ResultName::White,
+            GameResult::WhiteWins => ResultName::White,
             GameResult::Draw => ResultName::Draw,
-            GameResult::BlackWin => ResultName::Black,
+            GameResult::BlackWins => ResultName::Black,
         };
         (self.min_plies..=self.max_plies).contains(&game.plies.len())
             && (self.result.is_empty() || self.result.contains(&result))
@@ -348,7 +346,7 @@ fn relabel(target: &Target, nodes: u32, threads: usize, eval: &str) -> Outcome {
             engine_name(&evaluation)
         ),
         nodes,
-        generation: run::generation(&evaluation),
+        generation: record::generation(&evaluation),
         seed: header.seed,
     };
     let bar = progress::bar(games.len() as u64, "{bar:30} {pos}/{len} games, {eta} left");

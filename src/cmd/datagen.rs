@@ -1,6 +1,7 @@
 //! `saavedra datagen`: games against itself, recorded for the network to learn from.
 
 use super::{Failure, Outcome, progress};
+use crate::data::record;
 use crate::engine::{self, EngineError};
 use crate::eval::Evaluation;
 use crate::nnue::network::Network;
@@ -69,7 +70,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
         },
         generation: arguments
             .generation
-            .unwrap_or_else(|| run::generation(&evaluation)),
+            .unwrap_or_else(|| record::generation(&evaluation)),
         threads: arguments.threads,
         seed: arguments
             .seed
@@ -79,7 +80,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
         time: arguments.time,
         max_size: arguments.max_size * 1_000_000,
     };
-    let name = run::engine_name(&evaluation);
+    let name = record::engine_name(&evaluation);
     eprintln!("{name} plays into {}", plan.folder.display());
     let mut progress = Progress::new(&plan);
     let tally = run::run(&plan, &evaluation, &mut |event| match event {

@@ -2,8 +2,8 @@
 
 use super::datagen::evaluation;
 use super::{Failure, Outcome, progress};
+use crate::data::record::engine_name;
 use crate::selfplay::duel::{self, Duel, Standing};
-use crate::selfplay::run::engine_name;
 use clap::builder::RangedU64ValueParser;
 use std::io::{self, Write};
 

@@ -2,10 +2,9 @@
 //! them (<https://github.com/AndyGrant/OpenBench/wiki>). Each is a line `info string genfens FEN`.
 
 use super::{Failure, Outcome};
-use crate::chess::Board;
+use crate::chess::{Board, Random};
 use crate::engine::{self, Solo};
 use crate::selfplay::opening;
-use crate::selfplay::random::Random;
 use std::io::{self, Write};
 
 /// Random moves from the standard start.

@@ -5,12 +5,11 @@
 //! instead of time, so that it comes out the same everywhere.
 
 use super::Outcome;
-use crate::chess::{Board, Color, Game, GameStatus, Move};
+use crate::chess::{Board, Color, Game, GameResult, GameStatus, Move, Random};
 use crate::engine::{self, EngineError, Limits, Solo, Strength};
 use crate::eval::Evaluation;
 use crate::search::Job;
 use crate::selfplay::opening;
-use crate::selfplay::random::Random;
 use std::io::{self, Write};
 
 /// What to measure.
@@ -122,12 +121,8 @@ fn play_match(
             Color::Black => [&mut weak, &mut strong],
         };
         let end = play(start, players);
-        let result = match end.status() {
-            GameStatus::Checkmate if end.board().turn() == color => 2,
-            GameStatus::Checkmate => 0,
-            _ => 1,
-        };
-        results[result] += 1;
+        let result = end.result().unwrap_or(GameResult::Draw);
+        results[2 - usize::from(result.half_points(color))] += 1;
     }
     Ok(results)
 }

@@ -4,9 +4,9 @@ use super::explain::parse_move;
 use super::files::Output;
 use super::{Failure, Outcome, terminal};
 use crate::analysis::line_text;
-use crate::chess::{Board, Color, Game, GameStatus, Move};
+use crate::chess::{Board, Color, Game, GameResult, Move};
 use crate::engine::{Engine, EngineError, Limits, set_option};
-use crate::formats::{Document, Drawing, Outcome as GameOutcome, Tree, pgn};
+use crate::formats::{Document, Drawing, Tree, pgn};
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -82,8 +82,8 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
         limits,
         output: io::stdout(),
     };
-    let outcome = session.play(&mut io::stdin().lock())?;
-    let text = pgn::write(&session.record(outcome, arguments.elo));
+    let result = session.play(&mut io::stdin().lock())?;
+    let text = pgn::write(&session.record(result, arguments.elo));
     match &arguments.output {
         Some(path) => {
             let mut output = Output::create(Some(path))?;
@@ -135,16 +135,14 @@ enum Typed {
 
 impl<W: Write> Session<W> {
     /// Plays to the end, and tells how the game ended.
-    fn play(&mut self, input: &mut dyn BufRead) -> Result<GameOutcome, Failure> {
+    fn play(&mut self, input: &mut dyn BufRead) -> Result<Option<GameResult>, Failure> {
         self.say("Type a move, or help.\n\n")?;
         self.show_board()?;
         loop {
-            let status = self.game.status();
-            if status != GameStatus::Ongoing {
-                let outcome = outcome(status, self.game.board().turn());
-                let word = status.name().replace('_', " ");
-                self.say(&format!("{}: {word}\n", outcome.text()))?;
-                return Ok(outcome);
+            if let Some(result) = self.game.result() {
+                let reason = self.game.status().name().replace('_', " ");
+                self.say(&format!("{result}: {reason}\n"))?;
+                return Ok(Some(result));
             }
             if self.game.board().turn() != self.human {
                 self.answer()?;
@@ -157,11 +155,11 @@ impl<W: Write> Session<W> {
                 }
                 Typed::Undo => self.undo()?,
                 Typed::Resign => {
-                    let outcome = GameOutcome::Won(!self.human);
-                    self.say(&format!("{}: resignation\n", outcome.text()))?;
-                    return Ok(outcome);
+                    let result = GameResult::win(!self.human);
+                    self.say(&format!("{result}: resignation\n"))?;
+                    return Ok(Some(result));
                 }
-                Typed::Quit => return Ok(GameOutcome::Unknown),
+                Typed::Quit => return Ok(None),
             }
         }
     }
@@ -270,9 +268,9 @@ impl<W: Write> Session<W> {
     }
 
     /// The game as a record.
-    fn record(&self, outcome: GameOutcome, elo: Option<u32>) -> Document {
+    fn record(&self, result: Option<GameResult>, elo: Option<u32>) -> Document {
         let mut document = Document::from_tree(Tree::from_game(&self.game));
-        document.outcome = outcome;
+        document.result = result;
         document.set_tag("Event", "Game at the terminal");
         document.set_tag("Date", &date(SystemTime::now()));
         let program = concat!("Saavedra ", env!("CARGO_PKG_VERSION"));
@@ -290,15 +288,6 @@ impl<W: Write> Session<W> {
             document.set_tag(tag, &elo.to_string());
         }
         document
-    }
-}
-
-/// How a game ended that is over by the rules, with this side to move.
-fn outcome(status: GameStatus, turn: Color) -> GameOutcome {
-    match status {
-        GameStatus::Ongoing => GameOutcome::Unknown,
-        GameStatus::Checkmate => GameOutcome::Won(!turn),
-        _ => GameOutcome::Draw,
     }
 }
 

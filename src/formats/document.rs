@@ -1,42 +1,27 @@
 //! What every format is read into and written from.
 
 use super::{Drawing, FormatError, Place, Step, Tree};
-use crate::chess::{Board, Color, Move, Repair, Setup, SetupError};
+use crate::chess::{Board, GameResult, Move, Repair, Setup, SetupError};
 
-/// How a game ended.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Outcome {
-    /// It goes on, or nobody knows.
-    #[default]
-    Unknown,
-    /// This side won.
-    Won(Color),
-    /// Neither side won.
-    Draw,
+/// The text of a result in PGN: `1-0`, `0-1`, `1/2-1/2`, or `*` without one.
+pub const fn result_text(result: Option<GameResult>) -> &'static str {
+    match result {
+        Some(result) => result.text(),
+        None => "*",
+    }
 }
 
-impl Outcome {
-    /// The text in a game record: `1-0`, `0-1`, `1/2-1/2` or `*`.
-    pub const fn text(self) -> &'static str {
-        match self {
-            Outcome::Unknown => "*",
-            Outcome::Won(Color::White) => "1-0",
-            Outcome::Won(Color::Black) => "0-1",
-            Outcome::Draw => "1/2-1/2",
+/// Reads the text of a result, in PGN's spelling or a common variant of it. The outer `None` is text
+/// that is no result, the inner one is `*`.
+pub fn parse_result(text: &str) -> Option<Option<GameResult>> {
+    match text {
+        "*" => Some(None),
+        "1-0" | "1:0" | "1–0" | "1-O" => Some(Some(GameResult::WhiteWins)),
+        "0-1" | "0:1" | "0–1" | "O-1" => Some(Some(GameResult::BlackWins)),
+        "1/2-1/2" | "1/2" | "1/2:1/2" | "½-½" | "½" | "½–½" | "1/2–1/2" => {
+            Some(Some(GameResult::Draw))
         }
-    }
-
-    /// Reads the text of a result, and what people write for it.
-    pub fn parse(text: &str) -> Option<Outcome> {
-        match text {
-            "*" => Some(Outcome::Unknown),
-            "1-0" | "1:0" | "1–0" | "1-O" => Some(Outcome::Won(Color::White)),
-            "0-1" | "0:1" | "0–1" | "O-1" => Some(Outcome::Won(Color::Black)),
-            "1/2-1/2" | "1/2" | "1/2:1/2" | "½-½" | "½" | "½–½" | "1/2–1/2" => {
-                Some(Outcome::Draw)
-            }
-            _ => None,
-        }
+        _ => None,
     }
 }
 
@@ -59,8 +44,8 @@ pub struct Document {
     /// Name and value of each tag of a game record, in order. The roster's defaults and those that
     /// follow from the rest (`Result`, `FEN`, `SetUp`, `Variant`) need not be there.
     pub tags: Vec<(String, String)>,
-    /// How the game ended.
-    pub outcome: Outcome,
+    /// The result of the game; `None` if it is unfinished or unknown.
+    pub result: Option<GameResult>,
     /// The operations of an EPD record.
     pub operations: Vec<Operation>,
     /// What is drawn beside the pieces.
@@ -86,7 +71,7 @@ impl Document {
             chess960: tree.start().is_chess960(),
             tree,
             tags: Vec::new(),
-            outcome: Outcome::Unknown,
+            result: None,
             operations: Vec::new(),
             drawing: Drawing::default(),
             repairs: Vec::new(),

@@ -32,7 +32,7 @@ mod tree;
 mod uci;
 mod unicode;
 
-pub use document::{Document, Operation, Outcome};
+pub use document::{Document, Operation, parse_result, result_text};
 pub use drawing::{Drawing, Shape, Tint};
 pub use error::{DiagramFault, Fault, FormatError, HtmlFault, PgnFault, Place, Result, locate};
 pub use tree::{Node, NodeId, Step, Tree};

@@ -4,14 +4,13 @@
 //! search may make the same number of nodes, so the machine's speed and its other work do not
 //! matter, nor does what an evaluation costs: that takes games on a clock.
 
-use super::adjudicate::Adjudicator;
 use super::opening;
-use super::play::{end_by_rule, white_view};
-use super::random::Random;
-use crate::chess::{Board, Color, Game};
+use super::play::end_by_rule;
+use crate::chess::{Board, Color, Game, GameResult, Random};
+use crate::data::adjudicate::Adjudicator;
+use crate::data::score::white_view;
 use crate::engine::{EngineError, Limits, Solo, spawn_searcher};
 use crate::eval::Evaluation;
-use crate::games::record::GameResult;
 use crate::search::Job;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc;
@@ -144,11 +143,7 @@ impl Table {
             .unwrap_or_default();
         [Color::White, Color::Black].map(|first| {
             let result = self.play(game.clone(), first);
-            match (result, first) {
-                (GameResult::Draw, _) => 1,
-                (GameResult::WhiteWin, Color::White) | (GameResult::BlackWin, Color::Black) => 2,
-                _ => 0,
-            }
+            result.half_points(first).into()
         })
     }
 

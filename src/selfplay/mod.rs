@@ -1,25 +1,11 @@
-//! The engine plays against itself, for its network to learn from.
+//! Games of the engine against itself.
 //!
-//! * [`random`] – reproducible chance: every game has its own seed
-//! * [`opening`] – random beginnings that are not yet decided
-//! * [`adjudicate`] – ending games whose result is clear
-//! * [`play`] – one game
+//! * [`opening`] – random openings that are not yet decided
+//! * [`play`] – one game of self-play, as a training record
 //! * [`run`] – many games on many threads, into files
-//! * [`duel`] – two evaluations against each other, to see which is stronger
-//! * [`store`] – files of games: finding, tidying, splitting, reading, writing
-//! * [`mod@check`] – whether a recorded game can be played and ends as it says
-//! * [`chances`] – what scores promised, and the curves of win, draw and loss through that
-//! * [`statistics`] – what a heap of games looks like
-//! * [`relabel`](mod@relabel) – new scores for old games
+//! * [`duel`] – matches between two evaluations
 
-pub mod adjudicate;
-pub mod chances;
-pub mod check;
 pub mod duel;
 pub mod opening;
 pub mod play;
-pub mod random;
-pub mod relabel;
 pub mod run;
-pub mod statistics;
-pub mod store;

@@ -1,7 +1,6 @@
 //! Random beginnings: a few random moves, as long as they decide nothing.
 
-use super::random::Random;
-use crate::chess::{Board, Game, GameStatus, Move, PositionError};
+use crate::chess::{Board, Game, GameStatus, Move, PositionError, Random};
 use crate::engine::{Limits, Solo};
 use crate::search::Job;
 

@@ -1,16 +1,13 @@
 //! One game of the engine against itself.
 
-use super::adjudicate::Adjudicator;
 use super::opening;
-use super::random::Random;
-use crate::chess::{Board, Color, Game, GameStatus};
-use crate::engine::{EngineError, Limits, Solo};
+use crate::chess::{Board, Game, GameResult, GameStatus, Random};
+use crate::data::adjudicate::Adjudicator;
+use crate::data::record::{GameRecord, NO_SCORE, PackedPosition, Ply, Termination};
+use crate::data::score::{recorded, soft_limits, white_view};
+use crate::engine::{EngineError, Solo};
 use crate::eval::Evaluation;
-use crate::games::record::{
-    DECISIVE, GameRecord, GameResult, NO_SCORE, PackedPosition, Ply, Termination,
-};
 use crate::search::Job;
-use crate::search::score::{Score, is_decisive};
 
 /// How games are played.
 #[derive(Clone, Copy, Debug)]
@@ -21,8 +18,6 @@ pub struct Rules {
     pub chess960: f64,
 }
 
-/// A search is cut off at so many times its soft limit.
-const HARD_FACTOR: u64 = 8;
 /// The share of the games that are played to their end, whatever the scores say.
 const PLAYED_OUT: f64 = 0.1;
 /// Longer games are drawn.
@@ -102,85 +97,16 @@ impl Player {
     }
 }
 
-/// An iteration that began before so many nodes is finished, within reason.
-pub(super) fn soft_limits(nodes: u32) -> Limits {
-    Limits {
-        soft_nodes: Some(u64::from(nodes)),
-        nodes: Some(u64::from(nodes) * HARD_FACTOR),
-        ..Limits::default()
-    }
-}
-
-/// How the rules end the game, if they do.
+/// How the game ended, if it did: by the rules, or as a draw at [`MAX_PLIES`].
 pub(super) fn end_by_rule(game: &Game) -> Option<(GameResult, Termination)> {
-    let draw = |termination| Some((GameResult::Draw, termination));
-    match game.status() {
-        GameStatus::Checkmate => {
-            let winner = match game.board().turn() {
-                Color::White => GameResult::BlackWin,
-                Color::Black => GameResult::WhiteWin,
-            };
-            Some((winner, Termination::Checkmate))
-        }
-        GameStatus::Stalemate => draw(Termination::Stalemate),
-        GameStatus::InsufficientMaterial => draw(Termination::InsufficientMaterial),
-        GameStatus::FiftyMoves => draw(Termination::FiftyMoves),
-        GameStatus::Threefold => draw(Termination::Threefold),
-        GameStatus::Ongoing if game.moves().len() >= MAX_PLIES => draw(Termination::MaximumPlies),
-        GameStatus::Ongoing => None,
-    }
-}
-
-/// A score of the side to move from White's view.
-pub(super) fn white_view(score: Score, turn: Color) -> Score {
-    match turn {
-        Color::White => score,
-        Color::Black => -score,
-    }
-}
-
-/// A score as records hold it: what is certain lies beyond [`DECISIVE`].
-pub(super) fn recorded(score: Score) -> i16 {
-    const MOST: Score = DECISIVE as Score;
-    let bounded = match is_decisive(score) {
-        true => score.signum() * score.abs().max(MOST),
-        false => score,
+    let termination = match game.status() {
+        GameStatus::Checkmate => Termination::Checkmate,
+        GameStatus::Stalemate => Termination::Stalemate,
+        GameStatus::InsufficientMaterial => Termination::InsufficientMaterial,
+        GameStatus::FiftyMoves => Termination::FiftyMoves,
+        GameStatus::Threefold => Termination::Threefold,
+        GameStatus::Ongoing if game.moves().len() >= MAX_PLIES => Termination::MaximumPlies,
+        GameStatus::Ongoing => return None,
     };
-    bounded.clamp(-Score::from(i16::MAX), Score::from(i16::MAX)) as i16
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::search::score::{MATE, TB_WIN, TB_WIN_IN_MAX_PLY};
-
-    #[test]
-    fn certain_scores_are_recorded_as_such_and_no_others() {
-        for score in [MATE - 3, TB_WIN - 100, TB_WIN_IN_MAX_PLY] {
-            assert!(recorded(score) >= DECISIVE, "{score}");
-            assert_eq!(recorded(-score), -recorded(score), "{score}");
-        }
-        for score in [0, 1, -734, TB_WIN_IN_MAX_PLY - 1] {
-            assert_eq!(Score::from(recorded(score)), score);
-            assert!(recorded(score).abs() < DECISIVE);
-        }
-    }
-
-    #[test]
-    fn scores_turn_with_the_side_to_move() {
-        assert_eq!(white_view(50, Color::White), 50);
-        assert_eq!(white_view(50, Color::Black), -50);
-    }
-
-    #[test]
-    fn the_side_that_gave_mate_has_won() {
-        let mated = [
-            ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", GameResult::WhiteWin),
-            ("7K/6q1/6k1/8/8/8/8/8 w - - 0 1", GameResult::BlackWin),
-        ];
-        for (fen, winner) in mated {
-            let game = Game::new(Board::from_fen(fen).unwrap());
-            assert_eq!(end_by_rule(&game), Some((winner, Termination::Checkmate)));
-        }
-    }
+    Some((game.result().unwrap_or(GameResult::Draw), termination))
 }

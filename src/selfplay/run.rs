@@ -4,12 +4,12 @@
 //! program, only games in progress are lost.
 
 use super::play::{Player, Rules};
-use super::random::Random;
-use super::store::{self, FileError, Found, Shards};
+use crate::chess::{Color, Random};
+use crate::data::RunError;
+use crate::data::record::{FileHeader, GameRecord, engine_name};
+use crate::data::store::{self, FileError, Found, Shards};
 use crate::engine::{EngineError, spawn_searcher};
 use crate::eval::Evaluation;
-use crate::games::record::{FileHeader, GameRecord};
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -60,7 +60,7 @@ impl Tally {
         self.games += 1;
         self.plies += game.plies.len() as u64;
         self.positions += game.plies.len() as u64 - opening;
-        self.results[game.result as usize] += 1;
+        self.results[usize::from(game.result.half_points(Color::White))] += 1;
     }
 
     /// Positions a second.
@@ -76,51 +76,6 @@ pub enum Event<'a> {
     Begin(u64, &'a Found),
     /// A game has been written, or a second has passed.
     Progress(&'a Tally),
-}
-
-/// Why a run ended early. What was written stays.
-#[derive(Debug)]
-pub enum RunError {
-    /// No memory for a player, or no thread.
-    Engine(EngineError),
-    /// The folder cannot be read, or a file not written.
-    File(FileError),
-}
-
-impl fmt::Display for RunError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RunError::Engine(error) => error.fmt(f),
-            RunError::File(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for RunError {}
-
-impl From<EngineError> for RunError {
-    fn from(error: EngineError) -> RunError {
-        RunError::Engine(error)
-    }
-}
-
-impl From<FileError> for RunError {
-    fn from(error: FileError) -> RunError {
-        RunError::File(error)
-    }
-}
-
-/// Who plays, for the headers of files.
-pub fn engine_name(evaluation: &Evaluation) -> String {
-    format!("Saavedra {}, {evaluation}", env!("CARGO_PKG_VERSION"))
-}
-
-/// The generation of the network; 0 without one.
-pub fn generation(evaluation: &Evaluation) -> u32 {
-    match evaluation {
-        Evaluation::Material | Evaluation::PieceSquare => 0,
-        Evaluation::Network(network, _) => network.generation(),
-    }
 }
 
 /// What the threads share.

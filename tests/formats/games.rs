@@ -143,7 +143,7 @@ fn tags_are_taken_as_they_come() {
         "Müller",
     ];
     assert_eq!(tags, expected.map(Some));
-    assert_eq!(document.outcome, Outcome::Draw);
+    assert_eq!(document.result, Some(GameResult::Draw));
     let latin = b"[White \"M\xfcller\"]\n\n1. e4 {\xe9}";
     let document = Reader::new(&latin[..])
         .next()
@@ -305,7 +305,7 @@ fn what_is_written_reads_the_same() {
     for (name, _) in &document.tags {
         assert_eq!(back.tag(name), document.tag(name));
     }
-    assert_eq!(back.outcome, document.outcome);
+    assert_eq!(back.result, document.result);
     assert_eq!(
         back.tree.main_steps().collect::<Vec<_>>(),
         document.tree.main_steps().collect::<Vec<_>>()

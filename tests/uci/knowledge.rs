@@ -2,7 +2,7 @@
 
 use crate::driver::{Engine, START, THREADS, answer, assert_sound, best_of, field, game};
 use saavedra::book::Builder;
-use saavedra::chess::{Color, Game};
+use saavedra::chess::{Game, GameResult};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -142,7 +142,7 @@ fn the_book_is_played_when_asked_for_and_only_in_games() {
         line.push_uci(m).expect("a legal move");
     }
     let mut builder = Builder::new(3);
-    builder.add(&line, Some(Color::White));
+    builder.add(&line, Some(GameResult::WhiteWins));
     builder.add(&line, None);
     fs::write(&path, builder.build(1).to_bytes()).expect("a file");
     let go = "go movetime 20";

@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{io, thread};
 
 use saavedra::chess::{Board, Color, PieceKind};
-use saavedra::games::record::{DECISIVE, Fault, GameFile, GameRecord, NO_SCORE};
-use saavedra::games::replay::Moment;
-use saavedra::selfplay::statistics::Correlation;
-pub use saavedra::selfplay::store::files;
+use saavedra::data::record::{DECISIVE, Fault, GameFile, GameRecord, NO_SCORE};
+use saavedra::data::replay::Moment;
+use saavedra::data::statistics::Correlation;
+pub use saavedra::data::store::files;
 
 use crate::order::mix;
 use crate::sample::{Labelled, Sample, sigmoid};
@@ -234,14 +234,15 @@ impl Data {
         &mut self,
         game: &GameRecord,
         filter: &Filter,
-    ) -> Result<(), saavedra::games::replay::ReplayError> {
+    ) -> Result<(), saavedra::data::replay::ReplayError> {
         let mut replay = game.replay()?;
         let moments = replay.by_ref().collect::<Result<Vec<Moment>, _>>()?;
         let held_out = is_held_out(game, replay.board(), filter.held_out_per_mille);
         let counts = &mut self.counts;
         counts.games += 1;
         counts.held_out_games += u64::from(held_out);
-        counts.results[2 - game.result as usize] += 1;
+        let half_points = game.result.half_points(Color::White);
+        counts.results[2 - usize::from(half_points)] += 1;
         let to = if held_out {
             &mut self.held_out
         } else {
@@ -253,7 +254,7 @@ impl Data {
                 *reason += 1;
                 continue;
             }
-            let sample = sample(moment, game.result as u8);
+            let sample = sample(moment, half_points);
             counts.keep(&sample);
             to.push(sample);
         }

@@ -5,7 +5,7 @@ mod common;
 
 use common::{Scratch, material, random_game, write};
 use saavedra::chess::{Board, Color};
-use saavedra::games::record::{DECISIVE, GameRecord, Ply};
+use saavedra::data::record::{DECISIVE, GameRecord, Ply};
 use saavedra_trainer::load::{Counts, Data, Filter, files, load};
 use saavedra_trainer::sample::Sample;
 use std::collections::HashSet;
@@ -146,7 +146,7 @@ fn labels_are_those_of_the_side_to_move() {
         let white = moment.board.turn() == Color::White;
         let sign = if white { 1 } else { -1 };
         assert_eq!(sample.score, sign * material(&moment.board));
-        let result = game.result as u8;
+        let result = game.result.half_points(Color::White);
         assert_eq!(sample.result, if white { result } else { 2 - result });
         sides[usize::from(white)] += 1;
     }

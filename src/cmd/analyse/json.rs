@@ -4,7 +4,7 @@ use crate::analysis::{
     Answer, Eval, Goal, Judged, Review, Side, Solution, Standing, Wdl, accuracy,
 };
 use crate::chess::{Board, Color, Move};
-use crate::formats::Document;
+use crate::formats::{Document, result_text};
 use serde_json::{Map, Value, json};
 
 /// `{"cp": 31}` or `{"mate": 3}`, from White's view.
@@ -63,7 +63,7 @@ pub(super) fn game(number: u64, document: &Document, review: &Review) -> Value {
     json!({
         "game": number,
         "tags": tags,
-        "result": document.outcome.text(),
+        "result": result_text(document.result),
         "chess960": document.chess960,
         "start": { "fen": start.board.to_fen(), "eval": eval(start.eval()), "wdl": wdl(start.wdl()) },
         "moves": moves,

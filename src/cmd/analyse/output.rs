@@ -6,7 +6,7 @@ use super::{Survey, json};
 use crate::analysis::{
     self, Answer, Eval, Goal, Review, Solution, annotate, games_page, line_text, positions_page,
 };
-use crate::formats::{Document, Fault, FormatError, Place, Step, pgn};
+use crate::formats::{Document, Fault, FormatError, Place, Step, pgn, result_text};
 use std::io::Write;
 use std::path::Path;
 
@@ -243,7 +243,7 @@ fn game_text(document: &Document, review: &Review) -> String {
         "{} – {}  {}\n",
         player("White"),
         player("Black"),
-        document.outcome.text()
+        result_text(document.result)
     );
     for (number, judged) in review.moves.iter().enumerate() {
         let (before, after) = (&review.standings[number], &review.standings[number + 1]);

@@ -1,8 +1,8 @@
 //! Statistics of games as text and as JSON.
 
-use crate::chess::Color;
-use crate::games::record::{GameResult, Termination};
-use crate::selfplay::statistics::{LENGTH_CLASS, SCORE_CLASSES, Statistics};
+use crate::chess::{Color, GameResult};
+use crate::data::record::Termination;
+use crate::data::statistics::{LENGTH_CLASS, SCORE_CLASSES, Statistics};
 use std::fmt::Write;
 
 /// The word for an ending.
@@ -69,9 +69,9 @@ fn write_text(text: &mut String, files: usize, s: &Statistics) -> std::fmt::Resu
     writeln!(
         text,
         "results      white won {:.1} %, drawn {:.1} %, black won {:.1} %",
-        share(GameResult::WhiteWin),
+        share(GameResult::WhiteWins),
         share(GameResult::Draw),
-        share(GameResult::BlackWin)
+        share(GameResult::BlackWins)
     )?;
     for (turn, sums) in Color::ALL.map(Color::name).iter().zip(&s.correlations) {
         let coefficient = sums.coefficient();

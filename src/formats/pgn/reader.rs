@@ -1,6 +1,6 @@
 //! Reading games, one after another, with every move checked.
 
-use super::super::{Document, Fault, FormatError, NodeId, Outcome, PgnFault, Place, Result};
+use super::super::{Document, Fault, FormatError, NodeId, PgnFault, Place, Result, parse_result};
 use super::san;
 use super::token::{Scanner, Token, Word};
 use crate::chess::{Board, Color, parse_fen};
@@ -178,10 +178,7 @@ impl Tags {
             }
         };
         document.chess960 |= chess960;
-        document.outcome = self
-            .value("Result")
-            .and_then(Outcome::parse)
-            .unwrap_or_default();
+        document.result = self.value("Result").and_then(parse_result).flatten();
         document.tags = self.list;
         Ok(document)
     }
@@ -275,10 +272,10 @@ impl Movetext {
             Token::Nag(nag) if self.skipping.is_none() && self.line.moved => {
                 self.document.tree.node_mut(self.line.node).nags.push(nag);
             }
-            Token::Result(outcome) if self.outer.is_empty() => {
-                // A star says nothing that the tag does not know better.
-                if outcome != Outcome::Unknown {
-                    self.document.outcome = outcome;
+            Token::Result(result) if self.outer.is_empty() => {
+                // `*` at the end does not overrule the tag `Result`.
+                if result.is_some() {
+                    self.document.result = result;
                 }
                 self.ended = true;
             }

@@ -1,9 +1,10 @@
 //! Cutting the text of games into tokens.
 
-use super::super::{Fault, FormatError, Outcome, PgnFault, Place, Result, clipped};
+use super::super::{Fault, FormatError, PgnFault, Place, Result, clipped, parse_result};
 use super::class::{Class, continues_move};
 use super::source::Source;
 use super::tag::{decoded, next_game, one_line, read_tag, starts_tag};
+use crate::chess::GameResult;
 use std::io::Read;
 
 /// No token but a comment is longer, in bytes.
@@ -50,7 +51,7 @@ pub(super) enum Token {
     Comment(String),
     Open,
     Close,
-    Result(Outcome),
+    Result(Option<GameResult>),
     End,
 }
 
@@ -276,9 +277,9 @@ impl<R: Read> Scanner<R> {
         let belongs = |byte: &u8| continues_move(*byte) || *byte >= 0x80;
         let length = rest.iter().position(|b| !belongs(b)).unwrap_or(rest.len());
         let text = decoded(&rest[..length.min(LOOK_AHEAD)]);
-        if let Some(outcome) = Outcome::parse(&text) {
+        if let Some(result) = parse_result(&text) {
             self.source.advance(length);
-            return Ok(Some(Token::Result(outcome)));
+            return Ok(Some(Token::Result(result)));
         }
         if text.starts_with("0-0") || text.starts_with("0-O") {
             self.source.advance(length);
@@ -293,7 +294,7 @@ impl<R: Read> Scanner<R> {
             b'{' => self.comment().map(Some),
             b'(' => self.single(Token::Open),
             b')' => self.single(Token::Close),
-            b'*' => self.single(Token::Result(Outcome::Unknown)),
+            b'*' => self.single(Token::Result(None)),
             b'$' => Ok(Some(self.nag())),
             b'!' | b'?' => Ok(self.quality()),
             b';' => {
@@ -404,9 +405,9 @@ impl<R: Read> Scanner<R> {
             self.source.advance(length);
             return self.finish_word(b"--");
         }
-        if let Some(outcome) = Outcome::parse(&word) {
+        if let Some(result) = parse_result(&word) {
             self.source.advance(length);
-            return Ok(Some(Token::Result(outcome)));
+            return Ok(Some(Token::Result(result)));
         }
         let mut characters = word
             .chars()
@@ -570,5 +571,5 @@ impl<R: Read> Scanner<R> {
 fn ends_in_result(line: &[u8]) -> bool {
     let text = String::from_utf8_lossy(line);
     let word = text.split_whitespace().last();
-    word.is_some_and(|word| Outcome::parse(word).is_some())
+    word.is_some_and(|word| parse_result(word).is_some())
 }

@@ -1,6 +1,6 @@
 //! Writing games in the standard's export format.
 
-use super::super::{Document, Node, NodeId, Step, Tree};
+use super::super::{Document, Node, NodeId, Step, Tree, result_text};
 use crate::chess::{Board, Color};
 
 /// The widest line, in characters.
@@ -31,14 +31,14 @@ pub fn write(document: &Document) -> String {
         movetext.comment(&drawn);
     }
     movetext.tree(&document.tree);
-    movetext.word(document.outcome.text());
+    movetext.word(result_text(document.result));
     text + &movetext.finish()
 }
 
 fn tags(document: &Document, text: &mut String) {
     for (name, unknown) in ROSTER {
         let value = match name {
-            "Result" => document.outcome.text(),
+            "Result" => result_text(document.result),
             _ => document.tag(name).unwrap_or(unknown),
         };
         tag(name, value, text);

@@ -1,9 +1,7 @@
 //! Random games with scores by material, as records.
 
-use saavedra::chess::{Board, Color, PieceKind};
-use saavedra::games::record::{
-    FileHeader, GameRecord, GameResult, GameWriter, NO_SCORE, Ply, Termination,
-};
+use saavedra::chess::{Board, Color, GameResult, PieceKind};
+use saavedra::data::record::{FileHeader, GameRecord, GameWriter, NO_SCORE, Ply, Termination};
 use saavedra_trainer::order::Random;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -60,9 +58,9 @@ pub(crate) fn random_game(seed: u64, length: usize) -> GameRecord {
         board = board.make(played);
     }
     let result = match material(&board) {
-        ..-100 => GameResult::BlackWin,
+        ..-100 => GameResult::BlackWins,
         -100..=100 => GameResult::Draw,
-        _ => GameResult::WhiteWin,
+        _ => GameResult::WhiteWins,
     };
     let opening_plies = 8.min(plies.len() as u16);
     GameRecord {

@@ -1,8 +1,8 @@
 //! Whether a recorded game can be played and ends as it says.
 
-use crate::chess::{Color, Game, GameStatus, Move};
-use crate::games::record::{GameRecord, GameResult, Termination};
-use crate::games::replay::ReplayError;
+use super::record::{GameRecord, Termination};
+use super::replay::ReplayError;
+use crate::chess::{Game, GameResult, GameStatus, Move};
 use std::fmt;
 
 /// What is wrong with a game.
@@ -67,13 +67,7 @@ pub fn check(record: &GameRecord) -> Result<(), GameError> {
         return Err(GameError::Ending(termination, status));
     }
     let fits = match termination {
-        Termination::Checkmate => {
-            result
-                == match game.board().turn() {
-                    Color::White => GameResult::BlackWin,
-                    Color::Black => GameResult::WhiteWin,
-                }
-        }
+        Termination::Checkmate => game.result() == Some(result),
         Termination::AdjudicatedWin => result != GameResult::Draw,
         Termination::Tablebase => true,
         _ => result == GameResult::Draw,
@@ -87,7 +81,7 @@ pub fn check(record: &GameRecord) -> Result<(), GameError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::record::{NO_SCORE, Ply};
+    use crate::data::record::{NO_SCORE, Ply};
 
     fn record(moves: &str, result: GameResult, termination: Termination) -> GameRecord {
         let mut game = Game::default();
@@ -109,17 +103,17 @@ mod tests {
 
     #[test]
     fn games_must_end_as_they_say() {
-        use GameResult::{BlackWin, Draw, WhiteWin};
+        use GameResult::{BlackWins, Draw, WhiteWins};
         const MATE: &str = "f2f3 e7e5 g2g4 d8h4";
         const SHUFFLE: &str = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";
         let cases = [
-            (MATE, BlackWin, Termination::Checkmate, true),
-            (MATE, WhiteWin, Termination::Checkmate, false),
+            (MATE, BlackWins, Termination::Checkmate, true),
+            (MATE, WhiteWins, Termination::Checkmate, false),
             (MATE, Draw, Termination::Stalemate, false),
-            (MATE, BlackWin, Termination::AdjudicatedWin, false),
+            (MATE, BlackWins, Termination::AdjudicatedWin, false),
             (SHUFFLE, Draw, Termination::Threefold, true),
-            (SHUFFLE, WhiteWin, Termination::Threefold, false),
-            ("e2e4", WhiteWin, Termination::AdjudicatedWin, true),
+            (SHUFFLE, WhiteWins, Termination::Threefold, false),
+            ("e2e4", WhiteWins, Termination::AdjudicatedWin, true),
             ("e2e4", Draw, Termination::AdjudicatedWin, false),
             ("e2e4", Draw, Termination::AdjudicatedDraw, true),
             ("e2e4", Draw, Termination::Threefold, false),

@@ -37,6 +37,8 @@ use std::path::{Path, PathBuf};
 use super::crc::crc32;
 use super::position::PACKED_LEN;
 pub use super::position::PackedPosition;
+use crate::chess::{Color, GameResult};
+use crate::eval::Evaluation;
 
 /// What the names of files of games end with.
 pub const EXTENSION: &str = "games";
@@ -54,17 +56,6 @@ const MAX_PAYLOAD: usize = 1 << 18;
 pub const NO_SCORE: i16 = i16::MIN;
 /// Scores from here on (both signs) are no centipawns: a forced mate or a tablebase result.
 pub const DECISIVE: i16 = 30_000;
-
-/// How a game ended, seen from White.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GameResult {
-    /// Black won.
-    BlackWin = 0,
-    /// Nobody won.
-    Draw = 1,
-    /// White won.
-    WhiteWin = 2,
-}
 
 /// Why a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,7 +127,7 @@ impl GameRecord {
         if let Some(position) = &self.start {
             position.encode(&mut bytes);
         }
-        bytes.push(self.result as u8);
+        bytes.push(self.result.half_points(Color::White));
         bytes.push(self.termination as u8);
         bytes.extend(self.opening_plies.to_le_bytes());
         for ply in &self.plies {
@@ -167,9 +158,9 @@ impl GameRecord {
         let game = GameRecord {
             start,
             result: match result {
-                0 => GameResult::BlackWin,
+                0 => GameResult::BlackWins,
                 1 => GameResult::Draw,
-                2 => GameResult::WhiteWin,
+                2 => GameResult::WhiteWins,
                 _ => return None,
             },
             termination: *Termination::ALL.get(usize::from(termination))?,
@@ -202,6 +193,19 @@ pub struct FileHeader {
     pub generation: u32,
     /// Seed of the run.
     pub seed: u64,
+}
+
+/// Who plays, for the headers of files.
+pub fn engine_name(evaluation: &Evaluation) -> String {
+    format!("Saavedra {}, {evaluation}", env!("CARGO_PKG_VERSION"))
+}
+
+/// The generation of the network; 0 without one.
+pub fn generation(evaluation: &Evaluation) -> u32 {
+    match evaluation {
+        Evaluation::Material | Evaluation::PieceSquare => 0,
+        Evaluation::Network(network, _) => network.generation(),
+    }
 }
 
 impl FileHeader {

@@ -3,7 +3,8 @@
 //! The bounds were chosen on games that were played out: 1,000 centipawns for 4 plies agree with the
 //! result in 99.8 % of games and save 12.5 % of the plies.
 
-use crate::games::record::{GameResult, Termination};
+use super::record::Termination;
+use crate::chess::GameResult;
 
 /// A side this far ahead, in centipawns …
 const WON: i32 = 1000;
@@ -42,9 +43,9 @@ impl Adjudicator {
         };
         if self.won.unsigned_abs() >= WON_PLIES {
             let winner = if self.won > 0 {
-                GameResult::WhiteWin
+                GameResult::WhiteWins
             } else {
-                GameResult::BlackWin
+                GameResult::BlackWins
             };
             Some((winner, Termination::AdjudicatedWin))
         } else if self.drawn >= DRAWN_PLIES {
@@ -71,10 +72,10 @@ mod tests {
 
     #[test]
     fn games_end_when_a_side_stays_far_ahead_or_nobody_is_ahead_for_long() {
-        let white = Some((4, GameResult::WhiteWin));
+        let white = Some((4, GameResult::WhiteWins));
         assert_eq!(end(&[1000; 9], 1), white);
         assert_eq!(end(&[31_990; 9], 1), white);
-        assert_eq!(end(&[-1000; 9], 1), Some((4, GameResult::BlackWin)));
+        assert_eq!(end(&[-1000; 9], 1), Some((4, GameResult::BlackWins)));
         assert_eq!(end(&[999; 99], 99), None);
         assert_eq!(end(&[1000, 1000, 1000, 999, 1000, 1000], 99), None);
         assert_eq!(end(&[1000, -1000, 1000, -1000, 1000, -1000], 99), None);

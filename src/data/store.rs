@@ -1,9 +1,7 @@
 //! Files of games: finding, tidying, splitting, reading, writing.
 
-use super::random::Random;
-use crate::games::record::{
-    EXTENSION, Fault, FileHeader, GameFile, GameRecord, GameWriter, Reason,
-};
+use super::record::{EXTENSION, Fault, FileHeader, GameFile, GameRecord, GameWriter, Reason};
+use crate::chess::Random;
 use std::collections::HashSet;
 use std::fmt;
 use std::fs;

@@ -2,7 +2,8 @@
 
 use super::adjudicate::Adjudicator;
 use super::chances::Chances;
-use crate::games::record::{DECISIVE, GameRecord, GameResult, NO_SCORE, Termination};
+use super::record::{DECISIVE, GameRecord, NO_SCORE, Termination};
+use crate::chess::{Color, GameResult};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -110,7 +111,7 @@ impl Statistics {
         self.duplicates += u64::from(!self.seen.insert(fingerprint(game)));
         self.other_starts += u64::from(game.start.is_some());
         self.plies += length as u64;
-        self.results[game.result as usize] += 1;
+        self.results[usize::from(game.result.half_points(Color::White))] += 1;
         self.terminations[game.termination as usize] += 1;
         let class = length.saturating_sub(1) / LENGTH_CLASS;
         if self.lengths.len() <= class {
@@ -124,7 +125,8 @@ impl Statistics {
     }
 
     fn note_scores(&mut self, game: &GameRecord) {
-        let points = game.result as usize as f64 / 2.0;
+        let half_points = game.result.half_points(Color::White);
+        let points = f64::from(half_points) / 2.0;
         let black_begins = game.start.is_some_and(|start| start.black_to_move);
         for (number, ply) in game.plies.iter().enumerate() {
             if ply.score == NO_SCORE {
@@ -139,7 +141,7 @@ impl Statistics {
                 -1 => 1.0 - points,
                 _ => 0.5,
             };
-            self.chances.note(number, ply.score, game.result as usize);
+            self.chances.note(number, ply.score, half_points.into());
             let expected = 1.0 / (1.0 + (-f64::from(ply.score) / SCALE).exp());
             let black_moves = (number % 2 == 1) != black_begins;
             self.correlations[usize::from(black_moves)].note(expected, points);
@@ -170,7 +172,7 @@ impl Statistics {
 
     /// Games with this result.
     pub fn with(&self, result: GameResult) -> u64 {
-        self.results[result as usize]
+        self.results[usize::from(result.half_points(Color::White))]
     }
 
     /// Plies of a game, on average.
@@ -200,7 +202,7 @@ pub fn fingerprint(game: &GameRecord) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::record::Ply;
+    use crate::data::record::Ply;
 
     fn game(result: GameResult, termination: Termination, scores: &[i16]) -> GameRecord {
         let opening = [NO_SCORE; 2];
@@ -225,9 +227,9 @@ mod tests {
 
     #[test]
     fn a_wrong_point_of_view_of_one_colour_shows() {
-        use GameResult::{BlackWin, Draw, WhiteWin};
+        use GameResult::{BlackWins, Draw, WhiteWins};
         let games = |w: i16, b: i16| {
-            [(WhiteWin, 1), (BlackWin, -1), (Draw, 0)].map(|(result, sign)| {
+            [(WhiteWins, 1), (BlackWins, -1), (Draw, 0)].map(|(result, sign)| {
                 let scores = [
                     300 * sign * w,
                     300 * sign * b,
@@ -248,7 +250,7 @@ mod tests {
     fn counts_are_those_of_the_games() {
         let mut statistics = Statistics::default();
         let won = game(
-            GameResult::WhiteWin,
+            GameResult::WhiteWins,
             Termination::Checkmate,
             &[10, -60, 30_000],
         );
@@ -272,16 +274,20 @@ mod tests {
     #[test]
     fn games_played_out_tell_how_often_adjudication_would_be_right() {
         let mut statistics = Statistics::default();
-        for result in [GameResult::WhiteWin, GameResult::WhiteWin, GameResult::Draw] {
+        for result in [
+            GameResult::WhiteWins,
+            GameResult::WhiteWins,
+            GameResult::Draw,
+        ] {
             statistics.note(&game(result, Termination::FiftyMoves, &[2500; 6]));
         }
         statistics.note(&game(
-            GameResult::WhiteWin,
+            GameResult::WhiteWins,
             Termination::Checkmate,
             &[2500; 4],
         ));
         statistics.note(&game(
-            GameResult::WhiteWin,
+            GameResult::WhiteWins,
             Termination::AdjudicatedWin,
             &[2500; 6],
         ));

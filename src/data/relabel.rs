@@ -1,13 +1,13 @@
 //! New scores for old games: every position searched again.
 
+use super::RunError;
 use super::check;
-use super::play::{recorded, soft_limits, white_view};
-use super::run::RunError;
+use super::record::{FileHeader, GameRecord, NO_SCORE};
+use super::score::{recorded, soft_limits, white_view};
 use super::store::{FileError, Output};
 use crate::chess::{Game, Move};
 use crate::engine::{EngineError, Solo, spawn_searcher};
 use crate::eval::Evaluation;
-use crate::games::record::{FileHeader, GameRecord, NO_SCORE};
 use crate::search::Job;
 use std::collections::BTreeMap;
 use std::path::Path;
