@@ -1,4 +1,4 @@
-//! The binary: without arguments the UCI engine, with arguments one of the commands.
+//! The binary: the UCI engine without arguments, a command with arguments.
 
 use std::process::ExitCode;
 

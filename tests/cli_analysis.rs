@@ -294,10 +294,7 @@ fn a_game_is_played_to_mate() {
         &[],
         "f3\nundo\nundo\ne4\nundo\nf3\nboard\nmoves\nflip\ng4\nquit\n",
     );
-    assert!(
-        text.contains("There is no move of yours to take back."),
-        "{text}"
-    );
+    assert!(text.contains("You have no move to take back."), "{text}");
     let moves: Vec<Step> = game.tree.main_steps().collect();
     assert!(moves.len() >= 3, "{text}");
     let fen = "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2";

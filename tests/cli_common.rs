@@ -1,5 +1,4 @@
-//! What all commands have in common, as they are called: `-` for standard input, refused usage, readers
-//! that have had enough.
+//! Behaviour common to all commands: `-` for standard input, usage errors, a closed standard output.
 
 #![cfg(feature = "cli")]
 
@@ -31,7 +30,7 @@ fn a_dash_is_standard_input() {
 }
 
 #[test]
-fn games_are_neither_read_from_a_dash_nor_written_to_one() {
+fn commands_on_game_files_refuse_a_dash() {
     let manifest = env!("CARGO_MANIFEST_DIR");
     for arguments in [
         &["data", "info", "-"][..],
@@ -49,7 +48,7 @@ fn games_are_neither_read_from_a_dash_nor_written_to_one() {
 }
 
 #[test]
-fn wrong_usage_is_told_as_any_error_and_help_is_none() {
+fn usage_errors_have_the_form_of_all_errors_and_help_has_status_0() {
     for (arguments, message) in [
         (&["nonsense"][..], "unrecognized subcommand 'nonsense'\n"),
         (
@@ -68,11 +67,14 @@ fn wrong_usage_is_told_as_any_error_and_help_is_none() {
     ] {
         let output = saavedra(arguments, "");
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        let said = stderr(&output);
-        assert!(said.starts_with(&format!("saavedra: {message}")), "{said}");
+        let printed = stderr(&output);
         assert!(
-            !said.contains("error:") && output.stdout.is_empty(),
-            "{said}"
+            printed.starts_with(&format!("saavedra: {message}")),
+            "{printed}"
+        );
+        assert!(
+            !printed.contains("error:") && output.stdout.is_empty(),
+            "{printed}"
         );
     }
     for (arguments, status) in [
@@ -83,24 +85,24 @@ fn wrong_usage_is_told_as_any_error_and_help_is_none() {
     ] {
         let output = saavedra(arguments, "");
         assert_eq!(output.status.code(), Some(status), "{arguments:?}");
-        let said = if status == 0 {
+        let printed = if status == 0 {
             stdout(&output)
         } else {
             stderr(&output)
         };
         assert!(
-            said.contains("Usage: saavedra") || said.starts_with("saavedra "),
-            "{said}"
+            printed.contains("Usage: saavedra") || printed.starts_with("saavedra "),
+            "{printed}"
         );
     }
 }
 
 #[test]
-fn a_reader_that_has_had_enough_is_no_failure() {
+fn a_closed_standard_output_is_no_error() {
     let folder = folder("unread");
     let file = |name: &str| folder.join(name).display().to_string();
     let (suite, log, games) = (file("a.epd"), file("a.log"), file("a.games"));
-    // The first line does not agree with what is counted: there is more to print than the sum.
+    // The first count is wrong, so a mismatch is printed before the summary.
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     std::fs::write(&suite, format!("{start} ;D1 21\n{start} ;D1 20\n")).expect("written");
     std::fs::write(&log, "1 < isready\n2 > readyok\n").expect("written");
@@ -130,7 +132,7 @@ fn a_reader_that_has_had_enough_is_no_failure() {
 }
 
 #[test]
-fn suites_of_counts_that_are_none_are_refused() {
+fn malformed_perft_suites_are_refused() {
     let path = folder("suites").join("a.epd");
     let name = path.to_str().expect("a name");
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -143,7 +145,7 @@ fn suites_of_counts_that_are_none_are_refused() {
         ),
         (
             start.into(),
-            ":1:57: expected counts after the position, as in ;D1 20\n",
+            ":1:57: expected counts after the position, such as ;D1 20\n",
         ),
     ] {
         std::fs::write(&path, text).expect("written");

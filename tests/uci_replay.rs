@@ -1,4 +1,4 @@
-//! `saavedra doctor` and `saavedra replay`, run as a person runs them.
+//! `saavedra doctor` and `saavedra replay`, run as programs.
 
 #![cfg(feature = "cli")]
 
@@ -16,7 +16,7 @@ fn saavedra() -> Command {
     Command::new(env!("CARGO_BIN_EXE_saavedra"))
 }
 
-fn scratch(name: &str) -> PathBuf {
+fn temporary_file(name: &str) -> PathBuf {
     std::env::temp_dir().join(format!("saavedra-{}-{name}", std::process::id()))
 }
 
@@ -29,24 +29,24 @@ fn replay(log: &PathBuf) -> Output {
 }
 
 #[test]
-fn a_recorded_game_of_fixed_nodes_is_reproduced_and_a_change_is_found() {
-    let log = scratch("game.log");
+fn a_logged_game_with_fixed_nodes_is_reproduced_and_a_difference_is_found() {
+    let log = temporary_file("game.log");
     let _ = fs::remove_file(&log);
-    let mut said = String::from("setoption name Hash value 4\n");
-    writeln!(said, "setoption name Log File value {}", log.display()).unwrap();
+    let mut input = String::from("setoption name Hash value 4\n");
+    writeln!(input, "setoption name Log File value {}", log.display()).unwrap();
     let mut moves = String::new();
     for m in [
         "e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6",
     ] {
         moves = format!("{moves} {m}");
         writeln!(
-            said,
+            input,
             "isready\nposition startpos moves{moves}\ngo nodes 2000\nwait"
         )
         .unwrap();
     }
-    writeln!(said, "quit").unwrap();
-    assert!(program::saavedra(&[], &said).status.success());
+    writeln!(input, "quit").unwrap();
+    assert!(program::saavedra(&[], &input).status.success());
 
     let output = replay(&log);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
@@ -72,31 +72,31 @@ fn a_recorded_game_of_fixed_nodes_is_reproduced_and_a_change_is_found() {
         "{}",
         text(&output)
     );
-    fs::remove_file(&log).expect("still there");
+    fs::remove_file(&log).expect("the file exists");
 }
 
 #[test]
-fn a_drawn_board_and_a_bench_are_reproduced() {
-    let log = scratch("board.log");
+fn the_output_of_d_and_bench_is_reproduced() {
+    let log = temporary_file("board.log");
     let _ = fs::remove_file(&log);
-    // The input ends, and the bench outlives it.
+    // The bench goes on after the end of the input.
     let lines = "position startpos\nd\nisready\nbench\n";
-    let said = format!("setoption name Log File value {}\n{lines}", log.display());
-    assert!(program::saavedra(&[], &said).status.success());
+    let input = format!("setoption name Log File value {}\n{lines}", log.display());
+    assert!(program::saavedra(&[], &input).status.success());
     let recorded = fs::read_to_string(&log).expect("a log");
     assert!(
         recorded.contains(" >  "),
-        "lines that begin with blanks: {recorded}"
+        "lines that begin with spaces: {recorded}"
     );
     assert!(recorded.ends_with(" nps\n"), "{recorded}");
     let output = replay(&log);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
-    fs::remove_file(&log).expect("still there");
+    fs::remove_file(&log).expect("the file exists");
 }
 
 #[test]
-fn what_is_no_log_is_refused_by_line() {
-    let log = scratch("nonsense.log");
+fn a_malformed_log_is_refused_with_the_line_number() {
+    let log = temporary_file("nonsense.log");
     fs::write(&log, "1 < uci\nnonsense\n").expect("a file");
     let output = replay(&log);
     assert_eq!(output.status.code(), Some(2));
@@ -105,15 +105,18 @@ fn what_is_no_log_is_refused_by_line() {
         errors.contains(&format!("{}:2:1: ", log.display())),
         "{errors}"
     );
-    fs::remove_file(&log).expect("still there");
-    assert_eq!(replay(&log).status.code(), Some(2), "it is gone");
+    fs::remove_file(&log).expect("the file exists");
+    assert_eq!(replay(&log).status.code(), Some(2), "no such file");
 }
 
 #[test]
-fn a_sound_program_is_found_sound_and_a_damaged_network_damaged() {
-    let (whole, damaged) = (scratch("whole.nnue"), scratch("damaged.nnue"));
+fn doctor_passes_and_reports_a_damaged_network() {
+    let (intact, damaged) = (
+        temporary_file("intact.nnue"),
+        temporary_file("damaged.nnue"),
+    );
     let mut file = Parameters::zero(HIDDEN, OUTPUT_BUCKETS).to_bytes();
-    fs::write(&whole, &file).expect("a file");
+    fs::write(&intact, &file).expect("a file");
     let middle = file.len() / 2;
     file[middle] ^= 1;
     fs::write(&damaged, &file).expect("a file");
@@ -124,10 +127,10 @@ fn a_sound_program_is_found_sound_and_a_damaged_network_damaged() {
         output.expect("it runs")
     };
 
-    let output = doctor(&[], &whole);
+    let output = doctor(&[], &intact);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     assert!(text(&output).contains("ok      kernel scalar"));
-    assert!(text(&output).contains(&format!("ok      {}", whole.display())));
+    assert!(text(&output).contains(&format!("ok      {}", intact.display())));
     assert!(!text(&output).contains("FAILED"));
 
     let output = doctor(&["--json"], &damaged);
@@ -135,7 +138,7 @@ fn a_sound_program_is_found_sound_and_a_damaged_network_damaged() {
     assert_eq!(text(&output).lines().count(), 1, "one object");
     assert_eq!(text(&output).matches("\"ok\":false").count(), 1);
     assert!(text(&output).contains("checksum"), "{}", text(&output));
-    for file in [whole, damaged] {
-        fs::remove_file(file).expect("still there");
+    for file in [intact, damaged] {
+        fs::remove_file(file).expect("the file exists");
     }
 }

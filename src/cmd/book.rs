@@ -4,7 +4,7 @@
 mod analyse;
 
 use super::files::{self, Input, Output};
-use super::{Failure, Outcome};
+use super::{CommandError, CommandResult};
 use crate::book::{Book, BookMove, Builder, key};
 use crate::chess::{Board, Square, parse_fen};
 use serde_json::{Value, json};
@@ -60,7 +60,7 @@ struct Show {
 }
 
 /// Runs the command.
-pub(super) fn run(arguments: &Arguments) -> Outcome {
+pub(super) fn run(arguments: &Arguments) -> CommandResult {
     match &arguments.command {
         Command::Build(build) => build.run(),
         Command::Analyse(arguments) => analyse::run(arguments),
@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
 }
 
 impl Build {
-    fn run(&self) -> Outcome {
+    fn run(&self) -> CommandResult {
         let mut builder = Builder::new(self.plies);
         let mut output = Output::create(Some(&self.output))?;
         let (mut games, mut refused) = (0u64, 0u64);
@@ -91,7 +91,7 @@ impl Build {
             }
         }
         if games == 0 {
-            return Err(Failure::Refused(
+            return Err(CommandError::Refused(
                 "there is no game to make a book from".into(),
             ));
         }
@@ -101,13 +101,13 @@ impl Build {
         summary(&book, &format!("{games} games"))?;
         match refused {
             0 => Ok(()),
-            _ => Err(Failure::Told),
+            _ => Err(CommandError::Reported),
         }
     }
 }
 
 /// Says what a book has become.
-fn summary(book: &Book, source: &str) -> Outcome {
+fn summary(book: &Book, source: &str) -> CommandResult {
     let entries = book.entries();
     let positions = entries.chunk_by(|a, b| a.key == b.key).count();
     let mut out = Output::create(None)?;
@@ -120,7 +120,7 @@ fn summary(book: &Book, source: &str) -> Outcome {
 }
 
 impl Show {
-    fn run(&self) -> Outcome {
+    fn run(&self) -> CommandResult {
         let path = self.book.display();
         let book = Book::from_bytes(&files::read_all(&self.book)?);
         if book.surplus() > 0 {
@@ -139,11 +139,11 @@ impl Show {
     }
 
     /// The position asked for, and the square that a pawn has just passed.
-    fn position(&self) -> Result<(Board, Option<Square>), Failure> {
+    fn position(&self) -> Result<(Board, Option<Square>), CommandError> {
         if self.fen.is_empty() {
             return Ok((Board::startpos(), None));
         }
-        let refused = |error: &dyn std::fmt::Display| Failure::Refused(error.to_string());
+        let refused = |error: &dyn std::fmt::Display| CommandError::Refused(error.to_string());
         let setup = parse_fen(&self.fen.join(" ")).map_err(|error| refused(&error))?;
         let (board, _) = setup.to_board().map_err(|error| refused(&error))?;
         Ok((board, setup.en_passant()))

@@ -1,7 +1,7 @@
 //! `saavedra convert`: positions and games from one format to another.
 
 use super::files::{self, Input, Output};
-use super::{Failure, Outcome};
+use super::{CommandError, CommandResult};
 use crate::chess::Square;
 use crate::formats::{self, Document, FORMATS, Fault, Format, FormatError, Keeps, Place, Shape};
 use clap::builder::PossibleValuesParser;
@@ -66,12 +66,12 @@ fn parse_last_move(text: &str) -> Result<(Square, Square), String> {
     parse_arrow(text).map(|shape| (shape.from, shape.to))
 }
 
-fn format(name: &str) -> Result<&'static dyn Format, Failure> {
-    formats::by_name(name).ok_or_else(|| Failure::Refused(format!("unknown format {name}")))
+fn format(name: &str) -> Result<&'static dyn Format, CommandError> {
+    formats::by_name(name).ok_or_else(|| CommandError::Refused(format!("unknown format {name}")))
 }
 
 /// Runs the command.
-pub(super) fn run(arguments: &Arguments) -> Outcome {
+pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let input = Input::open(&arguments.input)?.with_progress();
     let from = match &arguments.from {
         Some(name) => format(name)?,
@@ -159,10 +159,10 @@ impl Told {
         }
     }
 
-    fn outcome(self) -> Outcome {
+    fn outcome(self) -> CommandResult {
         match self.refused {
             0 => Ok(()),
-            _ => Err(Failure::Told),
+            _ => Err(CommandError::Reported),
         }
     }
 }

@@ -4,7 +4,7 @@ mod info;
 
 use super::datagen::{default_folder, evaluation};
 use super::files::is_standard;
-use super::{Failure, Outcome, progress};
+use super::{CommandError, CommandResult, progress};
 use crate::chess::{Color, GameResult, Random};
 use crate::data::check;
 use crate::data::record::{self, Fault, FileHeader, GameRecord, Reason, Termination, engine_name};
@@ -134,14 +134,14 @@ impl Wanted {
     }
 }
 
-impl From<FileError> for Failure {
-    fn from(error: FileError) -> Failure {
-        Failure::Refused(error.to_string())
+impl From<FileError> for CommandError {
+    fn from(error: FileError) -> CommandError {
+        CommandError::Refused(error.to_string())
     }
 }
 
 impl Input {
-    fn files(&self) -> Result<Vec<PathBuf>, Failure> {
+    fn files(&self) -> Result<Vec<PathBuf>, CommandError> {
         let paths = match self.paths.is_empty() {
             true => vec![default_folder()?],
             false => self.paths.clone(),
@@ -149,7 +149,7 @@ impl Input {
         paths.iter().try_for_each(|path| named(path))?;
         let files = store::files(&paths)?;
         match files.is_empty() {
-            true => Err(Failure::Refused("no files of games there".into())),
+            true => Err(CommandError::Refused("no files of games there".into())),
             false => Ok(files),
         }
     }
@@ -157,9 +157,9 @@ impl Input {
 
 /// Refuses standard input and output: files of games are read more than once, and a run that was
 /// interrupted goes on with what it wrote.
-fn named(path: &Path) -> Outcome {
+fn named(path: &Path) -> CommandResult {
     match is_standard(path) {
-        true => Err(Failure::Refused(
+        true => Err(CommandError::Refused(
             "-: games are kept in files, name one".into(),
         )),
         false => Ok(()),
@@ -167,7 +167,7 @@ fn named(path: &Path) -> Outcome {
 }
 
 /// Runs the command.
-pub(super) fn run(arguments: &Arguments) -> Outcome {
+pub(super) fn run(arguments: &Arguments) -> CommandResult {
     match &arguments.action {
         Action::Info { input, json } => show(&input.files()?, *json),
         Action::Check { input } => check_all(&input.files()?),
@@ -192,15 +192,15 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
 /// not for a last game that an interrupted run has left partial. An error ends it at once.
 fn each_game(
     files: &[PathBuf],
-    each: &mut dyn FnMut(GameRecord) -> Outcome,
-) -> Result<Outcome, Failure> {
+    each: &mut dyn FnMut(GameRecord) -> CommandResult,
+) -> Result<CommandResult, CommandError> {
     let mut outcome = Ok(());
     store::read(files, |_, game| match game {
         Ok(game) => each(game),
         Err(fault) => {
             report(&fault);
             if fault.reason != Reason::Partial {
-                outcome = Err(Failure::Told);
+                outcome = Err(CommandError::Reported);
             }
             Ok(())
         }
@@ -212,7 +212,7 @@ fn report(fault: &Fault) {
     eprintln!("saavedra: {fault}");
 }
 
-fn show(files: &[PathBuf], json: bool) -> Outcome {
+fn show(files: &[PathBuf], json: bool) -> CommandResult {
     let mut statistics = Statistics::default();
     let outcome = each_game(files, &mut |game| {
         statistics.note(&game);
@@ -231,10 +231,10 @@ const ENOUGH_GAMES: u64 = 200;
 /// The least correlation of scores with results.
 const LEAST_CORRELATION: f64 = 0.5;
 
-fn check_all(files: &[PathBuf]) -> Outcome {
+fn check_all(files: &[PathBuf]) -> CommandResult {
     let mut statistics = Statistics::default();
     let mut faults = 0;
-    store::read::<Failure>(files, |place, game| {
+    store::read::<CommandError>(files, |place, game| {
         match game {
             Ok(game) => {
                 statistics.note(&game);
@@ -271,19 +271,19 @@ fn check_all(files: &[PathBuf]) -> Outcome {
     )?;
     match faults {
         0 => Ok(()),
-        _ => Err(Failure::Check),
+        _ => Err(CommandError::CheckFailed),
     }
 }
 
 impl Target {
     /// The files to read, if there is one to write.
-    fn files(&self) -> Result<Vec<PathBuf>, Failure> {
+    fn files(&self) -> Result<Vec<PathBuf>, CommandError> {
         named(&self.output)?;
         self.input.files()
     }
 
     /// Writes the games that are wanted.
-    fn write_those(&self, mut wanted: impl FnMut(&GameRecord) -> bool) -> Outcome {
+    fn write_those(&self, mut wanted: impl FnMut(&GameRecord) -> bool) -> CommandResult {
         let files = self.files()?;
         let mut output = Output::create(&self.output, &store::common_header(&files)?)?;
         let (mut read, mut kept) = (0, 0);
@@ -301,7 +301,7 @@ impl Target {
     }
 
     /// The header for the output, all games, and how the command ends when its result is out.
-    fn read(&self) -> Result<(FileHeader, Vec<GameRecord>, Outcome), Failure> {
+    fn read(&self) -> Result<(FileHeader, Vec<GameRecord>, CommandResult), CommandError> {
         let files = self.files()?;
         let mut games = Vec::new();
         let outcome = each_game(&files, &mut |game| {
@@ -312,7 +312,7 @@ impl Target {
     }
 }
 
-fn shuffle(target: &Target, seed: u64) -> Outcome {
+fn shuffle(target: &Target, seed: u64) -> CommandResult {
     let (header, mut games, outcome) = target.read()?;
     let mut random = Random::new(seed);
     for last in (1..games.len()).rev() {
@@ -327,7 +327,7 @@ fn shuffle(target: &Target, seed: u64) -> Outcome {
     outcome
 }
 
-fn relabel(target: &Target, nodes: u32, threads: usize, eval: &str) -> Outcome {
+fn relabel(target: &Target, nodes: u32, threads: usize, eval: &str) -> CommandResult {
     let evaluation = evaluation(eval)?;
     let (header, mut games, mut outcome) = target.read()?;
     let all = games.len();
@@ -337,7 +337,7 @@ fn relabel(target: &Target, nodes: u32, threads: usize, eval: &str) -> Outcome {
             "saavedra: {} games cannot be played and are left out",
             all - games.len()
         );
-        outcome = Err(Failure::Told);
+        outcome = Err(CommandError::Reported);
     }
     let header = FileHeader {
         engine: format!(
@@ -362,7 +362,7 @@ fn relabel(target: &Target, nodes: u32, threads: usize, eval: &str) -> Outcome {
             bar.set_position(done as u64);
         },
     )
-    .map_err(|error| Failure::Refused(error.to_string()))?;
+    .map_err(|error| CommandError::Refused(error.to_string()))?;
     bar.finish_and_clear();
     let before = first.unwrap_or(0);
     let again = match before {

@@ -1,6 +1,6 @@
 //! `saavedra datagen`: games against itself, recorded for the network to learn from.
 
-use super::{Failure, Outcome, progress};
+use super::{CommandError, CommandResult, progress};
 use crate::data::record;
 use crate::engine::{self, EngineError};
 use crate::eval::Evaluation;
@@ -57,7 +57,7 @@ pub(super) struct Arguments {
 }
 
 /// Runs the command.
-pub(super) fn run(arguments: &Arguments) -> Outcome {
+pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let evaluation = evaluation(&arguments.eval)?;
     let plan = Plan {
         folder: match &arguments.out {
@@ -92,7 +92,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
         }
         Event::Progress(tally) => progress.show(tally),
     })
-    .map_err(|error| Failure::Refused(error.to_string()))?;
+    .map_err(|error| CommandError::Refused(error.to_string()))?;
     progress.bar.finish_and_clear();
     summary(&tally, plan.threads)?;
     Ok(())
@@ -116,14 +116,14 @@ fn summary(tally: &Tally, threads: usize) -> io::Result<()> {
 }
 
 /// The evaluation that `--eval` names.
-pub(super) fn evaluation(what: &str) -> Result<Evaluation, Failure> {
+pub(super) fn evaluation(what: &str) -> Result<Evaluation, CommandError> {
     match what {
         "embedded" => Ok(engine::embedded()?),
         "piece-square" => Ok(Evaluation::PieceSquare),
         "material" => Ok(Evaluation::Material),
         path => {
             let refused =
-                |error: &dyn std::fmt::Display| Failure::Refused(format!("{path}: {error}"));
+                |error: &dyn std::fmt::Display| CommandError::Refused(format!("{path}: {error}"));
             let bytes = std::fs::read(path).map_err(|error| refused(&error))?;
             let network = Network::load(&bytes).map_err(|error| refused(&error))?;
             let kernel = engine::kernel().map_err(EngineError::from)?;
@@ -133,14 +133,14 @@ pub(super) fn evaluation(what: &str) -> Result<Evaluation, Failure> {
 }
 
 /// Where games are kept if nothing else is said.
-pub(super) fn default_folder() -> Result<PathBuf, Failure> {
+pub(super) fn default_folder() -> Result<PathBuf, CommandError> {
     let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
     if let Some(folder) = variable("SAAVEDRA_DATA") {
         return Ok(folder.into());
     }
     match variable("HOME").or_else(|| variable("USERPROFILE")) {
         Some(home) => Ok(PathBuf::from(home).join(".local/share/saavedra")),
-        None => Err(Failure::Refused(
+        None => Err(CommandError::Refused(
             "no folder for the games: give one with --out or in SAAVEDRA_DATA".into(),
         )),
     }

@@ -1,7 +1,7 @@
-//! `saavedra doctor`: what machine this is, what the program makes of it, and whether it works.
+//! `saavedra doctor`: system information and self-tests.
 
 use super::files::Output;
-use super::{Failure, Outcome};
+use super::{CommandError, CommandResult};
 use crate::chess::{Board, perft};
 use crate::engine::{self, bench, memory};
 use crate::eval::Evaluation;
@@ -16,28 +16,28 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What to look at.
+/// The arguments of `doctor`.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Write JSON: an object with `facts` and `checks`.
+    /// Print a JSON object with `facts` and `checks`.
     #[arg(long)]
     json: bool,
-    /// Check this network file too.
+    /// Also check this network file.
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
-    /// Look for endgame tables in these folders.
+    /// Also look for Syzygy tablebases in these directories.
     #[arg(long, value_name = "PATHS")]
     tables: Option<String>,
 }
 
-/// Something that must be so.
+/// A self-test.
 struct Check {
     name: String,
-    /// What was found, or why it failed.
+    /// The detail of a passed test, or why it failed.
     result: Result<String, String>,
 }
 
-/// Positions and the numbers of paths of so many moves.
+/// Positions, depths and the correct perft counts.
 const PERFT: [(&str, u32, u64); 5] = [
     (
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -62,32 +62,32 @@ const PERFT: [(&str, u32, u64); 5] = [
     ),
 ];
 
-/// The bench's positions are searched to this depth on every kernel.
-const DEPTH: u32 = 6;
+/// Depth of the searches that compare the kernels.
+const BENCH_DEPTH: u32 = 6;
 
 /// Runs the command.
-pub(super) fn run(arguments: &Arguments) -> Outcome {
-    let kernel = engine::kernel().map_err(|error| Failure::Refused(error.to_string()))?;
-    let facts = facts(arguments, kernel);
+pub(super) fn run(arguments: &Arguments) -> CommandResult {
+    let kernel = engine::kernel().map_err(|error| CommandError::Refused(error.to_string()))?;
+    let info = system_info(arguments, kernel);
     let embedded = Network::embedded_file().and_then(|file| Network::load(file).ok());
-    let network = embedded.map_or_else(made_up, Ok)?;
+    let network = embedded.map_or_else(test_network, Ok)?;
     let mut checks = vec![check_perft(), check_embedded()];
     checks.extend(check_kernels(&Kernel::available(), &Arc::new(network)));
     if checks.iter().all(|check| check.result.is_ok()) {
         checks.push(check_searches(&Kernel::available()));
     }
     checks.extend(arguments.network.as_deref().map(check_network));
-    print(&facts, &checks, arguments.json)?;
+    print(&info, &checks, arguments.json)?;
     match checks.iter().all(|check| check.result.is_ok()) {
         true => Ok(()),
-        false => Err(Failure::Check),
+        false => Err(CommandError::CheckFailed),
     }
 }
 
-/// What there is, in the order in which it is shown.
-fn facts(arguments: &Arguments, kernel: Kernel) -> Map<String, Value> {
-    let mut facts = Map::new();
-    let mut note = |name: &str, value: Value| facts.insert(name.to_owned(), value);
+/// The system information, in the order of the output.
+fn system_info(arguments: &Arguments, kernel: Kernel) -> Map<String, Value> {
+    let mut info = Map::new();
+    let mut note = |name: &str, value: Value| info.insert(name.to_owned(), value);
     note("version", json!(env!("CARGO_PKG_VERSION")));
     note(
         "machine",
@@ -139,10 +139,10 @@ fn facts(arguments: &Arguments, kernel: Kernel) -> Map<String, Value> {
             }),
         );
     }
-    facts
+    info
 }
 
-/// What the processor can do, as far as it matters here.
+/// The instruction set extensions of the processor that the program can use.
 fn cpu_features() -> Vec<&'static str> {
     #[allow(unused_mut)]
     let mut found = Vec::new();
@@ -162,15 +162,15 @@ fn cpu_features() -> Vec<&'static str> {
     found
 }
 
-/// When the system gives large pages: `always`, `madvise` or `never`.
+/// When Linux uses huge pages: `always`, `madvise` or `never`.
 fn large_pages() -> Option<String> {
     let text = fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled").ok()?;
     let (_, rest) = text.split_once('[')?;
     Some(rest.split(']').next()?.to_owned())
 }
 
-/// A network to compare kernels with where none is built in.
-fn made_up() -> Result<Network, Failure> {
+/// A network with artificial weights, to compare the kernels if no network is embedded.
+fn test_network() -> Result<Network, CommandError> {
     let mut parameters = Parameters::zero(HIDDEN, OUTPUT_BUCKETS);
     for (i, weight) in parameters.feature_weights.iter_mut().enumerate() {
         *weight = (i * 31 % 101) as i16 - 40;
@@ -178,7 +178,7 @@ fn made_up() -> Result<Network, Failure> {
     for (i, weight) in parameters.output_weights.iter_mut().enumerate() {
         *weight = (i * 17 % 31) as i16 - 15;
     }
-    Network::from_parameters(&parameters).map_err(|error| Failure::Refused(error.to_string()))
+    Network::from_parameters(&parameters).map_err(|error| CommandError::Refused(error.to_string()))
 }
 
 fn check_perft() -> Check {
@@ -187,20 +187,20 @@ fn check_perft() -> Check {
         match perft::perft(&board, *depth) {
             found if found == *expected => Ok(found),
             found => Err(format!(
-                "{fen}: {found} paths to depth {depth}, right is {expected}"
+                "{fen}: {found} nodes at depth {depth}, expected {expected}"
             )),
         }
     };
     let total = PERFT.iter().map(count).sum::<Result<u64, String>>();
     Check {
         name: "perft".to_owned(),
-        result: total.map(|total| format!("{total} paths")),
+        result: total.map(|total| format!("{total} nodes")),
     }
 }
 
 fn check_embedded() -> Check {
     let result = match Network::embedded_file().map(Network::load) {
-        None => Ok("none built in".to_owned()),
+        None => Ok("none embedded".to_owned()),
         Some(Ok(network)) => Ok(format!("generation {}", network.generation())),
         Some(Err(error)) => Err(error.to_string()),
     };
@@ -219,21 +219,21 @@ fn check_network(path: &Path) -> Check {
     }
 }
 
-/// Whether the kernels compute what the slow evaluation does.
+/// Compares the kernels with the reference implementation.
 fn check_kernels(kernels: &[Kernel], network: &Arc<Network>) -> Vec<Check> {
     let check = |kernel: &Kernel| Check {
         name: format!("kernel {}", kernel.name()),
         result: match kernel.self_check(network) {
-            Ok(()) => Ok("equals the slow evaluation".to_owned()),
+            Ok(()) => Ok("equals the reference implementation".to_owned()),
             Err(mismatch) => Err(mismatch.to_string()),
         },
     };
     kernels.iter().map(check).collect()
 }
 
-/// Whether searches are the same on all kernels: the bench's positions, less deep.
+/// Compares searches with all kernels: the positions of the bench at a lower depth.
 fn check_searches(kernels: &[Kernel]) -> Check {
-    let nodes = |kernel: &Kernel| bench::nodes(&Evaluation::embedded_with(*kernel), DEPTH);
+    let nodes = |kernel: &Kernel| bench::nodes(&Evaluation::embedded_with(*kernel), BENCH_DEPTH);
     let counts: Result<Vec<u64>, _> = kernels.iter().map(nodes).collect();
     let result = match counts {
         Err(error) => Err(error.to_string()),
@@ -243,12 +243,12 @@ fn check_searches(kernels: &[Kernel]) -> Check {
         Ok(counts) => Err(format!("the kernels differ: {counts:?} nodes")),
     };
     Check {
-        name: format!("bench to depth {DEPTH}"),
+        name: format!("bench to depth {BENCH_DEPTH}"),
         result,
     }
 }
 
-fn print(facts: &Map<String, Value>, checks: &[Check], as_json: bool) -> Outcome {
+fn print(info: &Map<String, Value>, checks: &[Check], as_json: bool) -> CommandResult {
     let mut out = Output::create(None)?;
     if as_json {
         let checks: Vec<Value> = checks
@@ -258,10 +258,10 @@ fn print(facts: &Map<String, Value>, checks: &[Check], as_json: bool) -> Outcome
                 json!({ "name": check.name, "ok": check.result.is_ok(), "detail": detail })
             })
             .collect();
-        writeln!(out, "{}", json!({ "facts": facts, "checks": checks }))?;
+        writeln!(out, "{}", json!({ "facts": info, "checks": checks }))?;
         return out.finish();
     }
-    for (name, value) in facts {
+    for (name, value) in info {
         let text = match value {
             Value::String(text) => text.clone(),
             Value::Null => "none".to_owned(),
@@ -288,8 +288,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_kernel_made_to_differ_is_found() {
-        let network = Arc::new(made_up().expect("small weights"));
+    fn a_faulty_kernel_is_detected() {
+        let network = Arc::new(test_network().expect("small weights"));
         let kernels = [Kernel::available()[0], Kernel::faulty()];
         let checks = check_kernels(&kernels, &network);
         assert!(checks[0].result.is_ok());
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn the_numbers_of_paths_are_right() {
+    fn the_perft_counts_are_correct() {
         assert!(check_perft().result.is_ok(), "{:?}", check_perft().result);
     }
 }

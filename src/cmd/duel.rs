@@ -1,7 +1,7 @@
 //! `saavedra duel`: two evaluations play each other.
 
 use super::datagen::evaluation;
-use super::{Failure, Outcome, progress};
+use super::{CommandError, CommandResult, progress};
 use crate::data::record::engine_name;
 use crate::selfplay::duel::{self, Duel, Standing};
 use clap::builder::RangedU64ValueParser;
@@ -30,7 +30,7 @@ pub(super) struct Arguments {
 }
 
 /// Runs the command.
-pub(super) fn run(arguments: &Arguments) -> Outcome {
+pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let duel = Duel {
         sides: [
             evaluation(&arguments.first)?,
@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
         bar.inc(1);
         bar.set_message(text(standing));
     })
-    .map_err(|error| Failure::Refused(error.to_string()))?;
+    .map_err(|error| CommandError::Refused(error.to_string()))?;
     bar.finish_and_clear();
     let mut out = io::stdout().lock();
     writeln!(

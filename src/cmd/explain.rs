@@ -2,7 +2,7 @@
 
 use super::analyse::json;
 use super::files::Output;
-use super::{Failure, Outcome, terminal};
+use super::{CommandError, CommandResult, terminal};
 use crate::analysis::{self, Analyst, Asked, Budget, Eval, Explanation, line_text};
 use crate::chess::{Board, Color, Move, Square};
 use crate::engine;
@@ -48,8 +48,8 @@ Examples:
   saavedra explain 'r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3' Nf6 --json";
 
 /// Runs the command.
-pub(super) fn run(arguments: &Arguments) -> Outcome {
-    let refused = Failure::Refused;
+pub(super) fn run(arguments: &Arguments) -> CommandResult {
+    let refused = CommandError::Refused;
     let (board, repairs) =
         Board::from_fen_with_repairs(&arguments.fen).map_err(|e| refused(e.to_string()))?;
     for repair in repairs {

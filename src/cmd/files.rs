@@ -1,6 +1,6 @@
 //! What commands read and write: files, standard input and output, and positions given as arguments.
 
-use super::Failure;
+use super::CommandError;
 use crate::formats::{self, Documents, Format, FormatError, locate};
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Write};
@@ -32,7 +32,7 @@ impl Input {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub(super) fn open(argument: &str) -> Result<Input, Failure> {
+    pub(super) fn open(argument: &str) -> Result<Input, CommandError> {
         if argument == "-" {
             return Input::of(Some("-"), Box::new(io::stdin())).map_err(|e| refused("-", &e));
         }
@@ -66,7 +66,7 @@ impl Input {
     ///
     /// # Errors
     /// It cannot be read.
-    pub(super) fn again(self) -> Result<Again, Failure> {
+    pub(super) fn again(self) -> Result<Again, CommandError> {
         let format = self.format();
         let Input {
             name,
@@ -142,7 +142,7 @@ impl Again {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub(super) fn documents(&self) -> Result<Documents<'_>, Failure> {
+    pub(super) fn documents(&self) -> Result<Documents<'_>, CommandError> {
         let reader: Box<dyn Read> = match (&self.bytes, &self.name) {
             (Some(bytes), _) => Box::new(bytes.as_slice()),
             (None, name) => {
@@ -163,7 +163,7 @@ fn is_text(argument: &str) -> bool {
 ///
 /// # Errors
 /// It cannot be read.
-pub(super) fn read_all(path: &Path) -> Result<Vec<u8>, Failure> {
+pub(super) fn read_all(path: &Path) -> Result<Vec<u8>, CommandError> {
     let mut bytes = Vec::new();
     let read = match is_standard(path) {
         true => io::stdin().read_to_end(&mut bytes),
@@ -180,8 +180,8 @@ pub(super) fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-fn refused(name: &str, error: &io::Error) -> Failure {
-    Failure::Refused(format!("{name}: {error}"))
+fn refused(name: &str, error: &io::Error) -> CommandError {
+    CommandError::Refused(format!("{name}: {error}"))
 }
 
 /// A message about an input of this name, with its place.
@@ -213,7 +213,7 @@ impl Output {
     ///
     /// # Errors
     /// The file cannot be made.
-    pub(super) fn create(path: Option<&Path>) -> Result<Output, Failure> {
+    pub(super) fn create(path: Option<&Path>) -> Result<Output, CommandError> {
         let Some(path) = path.filter(|path| !is_standard(path)) else {
             return Ok(Output::new(HELD, io::stdout(), None));
         };
@@ -251,7 +251,7 @@ impl Output {
     ///
     /// # Errors
     /// It cannot be written.
-    pub(super) fn finish(mut self) -> Result<(), Failure> {
+    pub(super) fn finish(mut self) -> Result<(), CommandError> {
         match (self.writer.flush(), self.file.take()) {
             // Whoever reads has had enough.
             (Err(error), None) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

@@ -1,7 +1,7 @@
 //! `saavedra "genfens N seed S book F|None" quit`: random starts of games, as OpenBench asks for
 //! them (<https://github.com/AndyGrant/OpenBench/wiki>). Each is a line `info string genfens FEN`.
 
-use super::{Failure, Outcome};
+use super::{CommandError, CommandResult};
 use crate::chess::{Board, Random};
 use crate::engine::{self, Solo};
 use crate::selfplay::opening;
@@ -39,10 +39,10 @@ fn parse(command: &str) -> Option<Request<'_>> {
 }
 
 /// Runs the command, which is one argument.
-pub(super) fn run(command: &str) -> Outcome {
+pub(super) fn run(command: &str) -> CommandResult {
     let Some(request) = parse(command) else {
         let usage = "expected \"genfens N seed S book FILE|None\"";
-        return Err(Failure::Refused(usage.into()));
+        return Err(CommandError::Refused(usage.into()));
     };
     let (starts, plies) = match request.book {
         None => (vec![Board::startpos()], PLIES),
@@ -55,7 +55,7 @@ pub(super) fn run(command: &str) -> Outcome {
         let start = |random: &mut Random| starts[random.below(starts.len())];
         solo.clear();
         let Some(game) = opening::balanced(&mut solo, &mut random, start, plies) else {
-            return Err(Failure::Refused(
+            return Err(CommandError::Refused(
                 "every game from this book ends at once".into(),
             ));
         };
@@ -65,8 +65,9 @@ pub(super) fn run(command: &str) -> Outcome {
 }
 
 /// The positions of a book with a FEN or EPD in each line; other lines are passed over.
-fn read_book(file: &str) -> Result<Vec<Board>, Failure> {
-    let refused = |reason: &dyn std::fmt::Display| Failure::Refused(format!("{file}: {reason}"));
+fn read_book(file: &str) -> Result<Vec<Board>, CommandError> {
+    let refused =
+        |reason: &dyn std::fmt::Display| CommandError::Refused(format!("{file}: {reason}"));
     let text = std::fs::read_to_string(file).map_err(|error| refused(&error))?;
     let boards: Vec<Board> = text.lines().filter_map(position).collect();
     match boards.is_empty() {

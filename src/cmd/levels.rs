@@ -4,7 +4,7 @@
 //! Prints the two tables of `docs/STRENGTH_LEVELS.md`. All is decided by fixed seeds, and by nodes
 //! instead of time, so that it comes out the same everywhere.
 
-use super::Outcome;
+use super::CommandResult;
 use crate::chess::{Board, Color, Game, GameResult, GameStatus, Move, Random};
 use crate::engine::{self, EngineError, Limits, Solo, Strength};
 use crate::eval::Evaluation;
@@ -216,7 +216,7 @@ fn mistakes(
 }
 
 /// Runs the command.
-pub(super) fn run(arguments: &Arguments) -> Outcome {
+pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let evaluation = engine::embedded()?;
     let steps = (arguments.from..=arguments.to).step_by(arguments.step as usize);
     let steps: Vec<u32> = steps.collect();

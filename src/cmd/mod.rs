@@ -1,11 +1,12 @@
-//! The commands beside UCI, one file each.
+//! The command line: one file for each command.
 //!
-//! With the feature `cli` there is one for every need of a person at a terminal, parsed by `clap`;
-//! adding one is a file here and a row in `Command`. Without it there are `bench`, `genfens`,
-//! `--version` and `--help`.
+//! With the feature `cli` the commands are parsed by `clap`; a new command is a new file here and a
+//! new variant of `Command`. Without the feature there are only `bench`, `genfens`, `--version` and
+//! `--help`.
 //!
-//! Results go to stdout, errors to stderr as `saavedra: FILE:LINE:COLUMN: message` (what is known
-//! of it). Status 0: done; 1: it ran and a check failed; 2: usage or input refused.
+//! Results go to stdout. Errors go to stderr as `saavedra: FILE:LINE:COLUMN: message`, with the
+//! parts of the position that are known. The exit status is 0 for success, 1 if the command ran and
+//! a check failed, 2 if usage or input was refused.
 
 #[cfg(feature = "cli")]
 mod analyse;
@@ -45,46 +46,46 @@ use crate::engine::{EngineError, OPTIONS, OptionKind};
 use std::io::Write;
 use std::process::ExitCode;
 
-/// Why a command did not end well.
+/// Why a command failed.
 #[derive(Debug)]
-pub enum Failure {
-    /// It ran, and a check failed (status 1). What there is to say has been printed.
-    Check,
-    /// Usage or input was refused (status 2), for this reason.
+pub enum CommandError {
+    /// The command ran and a check failed (status 1). The details have been printed.
+    CheckFailed,
+    /// Usage or input was refused (status 2), with the message to print.
     Refused(String),
-    /// Input was refused (status 2). What there is to say has been printed.
-    Told,
-    /// Whoever read standard output has had enough (status 0).
-    Closed,
+    /// Input was refused (status 2). The details have been printed.
+    Reported,
+    /// The reader of standard output has closed it (status 0).
+    BrokenPipe,
 }
 
-impl From<std::io::Error> for Failure {
-    fn from(error: std::io::Error) -> Failure {
+impl From<std::io::Error> for CommandError {
+    fn from(error: std::io::Error) -> CommandError {
         match error.kind() {
-            std::io::ErrorKind::BrokenPipe => Failure::Closed,
-            _ => Failure::Refused(error.to_string()),
+            std::io::ErrorKind::BrokenPipe => CommandError::BrokenPipe,
+            _ => CommandError::Refused(error.to_string()),
         }
     }
 }
 
-impl From<EngineError> for Failure {
-    fn from(error: EngineError) -> Failure {
-        Failure::Refused(error.to_string())
+impl From<EngineError> for CommandError {
+    fn from(error: EngineError) -> CommandError {
+        CommandError::Refused(error.to_string())
     }
 }
 
-/// How a command ends.
-pub type Outcome = Result<(), Failure>;
+/// The result of a command.
+pub type CommandResult = Result<(), CommandError>;
 
-/// Runs the command that the arguments (without the program's name) ask for, or the UCI session
-/// if there are none.
+/// Runs the command that the arguments (without the program's name) name, or the UCI session if
+/// there are no arguments.
 pub fn run(arguments: &[String]) -> ExitCode {
     start_log();
-    let outcome = match arguments.first().map(String::as_str) {
-        None => crate::uci::run().map_err(Failure::from),
+    let result = match arguments.first().map(String::as_str) {
+        None => crate::uci::run().map_err(CommandError::from),
         #[cfg(not(feature = "cli"))]
         Some("bench") if arguments.len() == 1 => bench(),
-        // One argument with spaces; the word `quit` may follow.
+        // OpenBench passes one argument with spaces; `quit` may follow.
         Some(command) if command.starts_with("genfens") => genfens::run(command),
         #[cfg(feature = "cli")]
         _ => run_cli(arguments),
@@ -95,7 +96,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
         }
         #[cfg(not(feature = "cli"))]
         Some("--help" | "-h") => {
-            println!("A UCI chess engine. Without an argument it speaks UCI.\n");
+            println!("A UCI chess engine. Without arguments it runs as a UCI engine.\n");
             println!(
                 "Arguments: bench, genfens, --version, --help\n\n{}",
                 options_help()
@@ -103,34 +104,34 @@ pub fn run(arguments: &[String]) -> ExitCode {
             Ok(())
         }
         #[cfg(not(feature = "cli"))]
-        _ => Err(Failure::Refused("unknown argument".into())),
+        _ => Err(CommandError::Refused("unknown argument".into())),
     };
-    match outcome {
-        Ok(()) | Err(Failure::Closed) => ExitCode::SUCCESS,
-        Err(Failure::Check) => ExitCode::from(1),
-        Err(Failure::Told) => ExitCode::from(2),
-        Err(Failure::Refused(message)) => {
+    match result {
+        Ok(()) | Err(CommandError::BrokenPipe) => ExitCode::SUCCESS,
+        Err(CommandError::CheckFailed) => ExitCode::from(1),
+        Err(CommandError::Reported) => ExitCode::from(2),
+        Err(CommandError::Refused(message)) => {
             eprintln!("saavedra: {message}");
             ExitCode::from(2)
         }
     }
 }
 
-/// From now on, what the environment variable `RUST_LOG` asks for goes to stderr; without it nothing.
+/// Starts logging to stderr at the level of the environment variable `RUST_LOG`, by default off.
 fn start_log() {
     let environment = env_logger::Env::default().default_filter_or("off");
-    // Whoever runs commands from a program with a log of its own keeps that.
+    // This fails if the calling program has its own logger, which then stays.
     let _ = env_logger::try_init_from_env(environment);
 }
 
-/// Searches fixed positions; the last line tells how many nodes that takes, and how fast they were.
-fn bench() -> Outcome {
+/// Searches fixed positions and prints the number of nodes and the speed on the last line.
+fn bench() -> CommandResult {
     let text = crate::engine::bench::text()?;
     writeln!(std::io::stdout(), "{text}")?;
     Ok(())
 }
 
-/// The UCI options as a list for people.
+/// The list of UCI options for `--help`.
 fn options_help() -> String {
     let mut text = String::from("UCI options:\n");
     for option in OPTIONS {
@@ -154,7 +155,7 @@ fn options_help() -> String {
 #[command(
     name = "saavedra",
     version,
-    about = "A UCI chess engine. Without a command it speaks UCI.",
+    about = "A UCI chess engine. Without a command it runs as a UCI engine.",
     after_help = options_help()
 )]
 struct Cli {
@@ -162,68 +163,69 @@ struct Cli {
     command: Command,
 }
 
-/// The commands, a row each.
+/// The commands.
 #[cfg(feature = "cli")]
 #[derive(clap::Subcommand)]
 enum Command {
-    /// Searches fixed positions; ends with `N nodes M nps`. N is the same on every machine.
+    /// Search fixed positions and end with `N nodes M nps`; N is the same on every machine.
     Bench,
-    /// Makes opening books and shows what is in them.
-    Book(book::Arguments),
-    /// Looks at recorded games, and makes new files of them.
-    Data(data::Arguments),
-    /// Plays games against itself and records them for the network to learn from.
-    Datagen(datagen::Arguments),
-    /// Says what machine this is and what is made of it, and checks that all is well.
-    Doctor(doctor::Arguments),
-    /// Lets two evaluations play each other, to see which is stronger.
-    Duel(duel::Arguments),
-    /// Replays a recorded conversation with a GUI and shows where the answers differ.
-    Replay(replay::Arguments),
-    /// Measures the weaker strengths against each other, and their mistakes.
-    Levels(levels::Arguments),
-    /// Counts the paths of legal moves to a depth, or checks a suite of such counts.
+    /// Count the leaf nodes of the legal move tree, or check a suite of such counts.
     Perft(perft::Arguments),
-    /// Shows positions: the board, legal moves, checks, pins and status.
+    /// Show positions: board, legal moves, checks, pins and status.
     Show(show::Arguments),
-    /// Converts positions and games from one format to another.
+    /// Convert positions and games from one format to another.
     Convert(convert::Arguments),
-    /// Judges games move by move, looks at positions, scores test suites.
+    /// Analyse games and positions, and run test suites.
     Analyse(analyse::Arguments),
-    /// Tells why a move: the best line, refutation, threat, worth of pieces.
+    /// Explain a move: best line, refutation, threat, value of each piece.
     Explain(explain::Arguments),
-    /// Plays a game with you in the terminal.
+    /// Play a game in the terminal.
     Play(play::Arguments),
+    /// Make and inspect opening books.
+    Book(book::Arguments),
+    /// Play games against itself and record them as training data.
+    Datagen(datagen::Arguments),
+    /// Inspect, check, filter, shuffle, merge and relabel training data.
+    Data(data::Arguments),
+    /// Play a match between two evaluations.
+    Duel(duel::Arguments),
+    /// Measure the limited strengths in games against each other.
+    Levels(levels::Arguments),
+    /// Show the system information and check that the program works correctly.
+    Doctor(doctor::Arguments),
+    /// Replay the log of a UCI session and show where the answers differ.
+    Replay(replay::Arguments),
 }
 
 #[cfg(feature = "cli")]
-fn run_cli(arguments: &[String]) -> Outcome {
+fn run_cli(arguments: &[String]) -> CommandResult {
     use clap::Parser;
     let name = std::iter::once("saavedra".to_owned());
     let cli = Cli::try_parse_from(name.chain(arguments.iter().cloned())).map_err(refused_usage)?;
     match cli.command {
         Command::Bench => bench(),
-        Command::Data(arguments) => data::run(&arguments),
-        Command::Book(arguments) => book::run(&arguments),
-        Command::Datagen(arguments) => datagen::run(&arguments),
-        Command::Duel(arguments) => duel::run(&arguments),
-        Command::Doctor(arguments) => doctor::run(&arguments),
-        Command::Replay(arguments) => replay::run(&arguments),
-        Command::Levels(arguments) => levels::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Analyse(arguments) => analyse::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),
+        Command::Book(arguments) => book::run(&arguments),
+        Command::Datagen(arguments) => datagen::run(&arguments),
+        Command::Data(arguments) => data::run(&arguments),
+        Command::Duel(arguments) => duel::run(&arguments),
+        Command::Levels(arguments) => levels::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
     }
 }
 
-/// Wrong usage in our words; help and the version, which are no errors, are printed and end it all.
+/// Turns an error of `clap` into one of ours. `--help` and `--version`, which `clap` also returns as
+/// errors, are printed and end the program.
 #[cfg(feature = "cli")]
-fn refused_usage(error: clap::Error) -> Failure {
+fn refused_usage(error: clap::Error) -> CommandError {
     match error.to_string().strip_prefix("error: ") {
-        Some(message) => Failure::Refused(message.trim_end().to_owned()),
+        Some(message) => CommandError::Refused(message.trim_end().to_owned()),
         None => error.exit(),
     }
 }

@@ -1,49 +1,49 @@
-//! `saavedra perft`: counts paths of legal moves, or checks suites of such counts.
+//! `saavedra perft`: counts the leaf nodes of the legal move tree, or checks suites of such counts.
 
 mod counter;
 mod suite;
 
-use super::{Failure, Outcome};
+use super::{CommandError, CommandResult};
 use crate::chess::{Board, perft};
 use counter::Counter;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// What to count.
+/// The arguments of `perft`.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// How many plies.
+    /// Depth in plies.
     #[arg(
         required_unless_present = "suite",
         conflicts_with = "suite",
         value_parser = clap::value_parser!(u32).range(..=i64::from(perft::MAX_DEPTH)),
     )]
     depth: Option<u32>,
-    /// The position to count from; the start position if not given.
+    /// Root position (default: the start position).
     #[arg(long, conflicts_with = "suite")]
     fen: Option<String>,
-    /// Show the paths behind each legal move.
+    /// Also print the count of each root move.
     #[arg(long, conflicts_with = "suite")]
     divide: bool,
-    /// Write castling as king takes own rook.
+    /// Write castling as king takes rook, as in Chess960.
     #[arg(long)]
     chess960: bool,
-    /// How many threads count.
+    /// Number of threads.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: u32,
-    /// Remember the counts of positions in a table of so many megabytes.
+    /// Size of the hash table in megabytes; 0 means none.
     #[arg(long, value_name = "MB", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=1 << 20))]
     hash: u32,
-    /// Check the counts of a file with lines `FEN ;D1 n ;D2 n …`; `-` is standard input.
+    /// Check a suite: a file with lines `FEN ;D1 n ;D2 n …` (`-`: standard input).
     #[arg(long, value_name = "FILE")]
     suite: Option<PathBuf>,
-    /// Skip the counts of a suite that are larger than this (`1e8` may be written).
+    /// Skip counts of the suite above N; N may be written as `1e8`.
     #[arg(long, value_name = "N", conflicts_with = "depth", value_parser = parse_large)]
     max_nodes: Option<u64>,
 }
 
 /// Runs the command.
-pub(super) fn run(arguments: &Arguments) -> Outcome {
+pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let counter = Counter::new(arguments.threads as usize, arguments.hash as usize)?;
     let mut out = io::stdout().lock();
     match (&arguments.suite, arguments.depth) {
@@ -52,15 +52,24 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
             suite::run(file, max_nodes, &counter, &mut out)
         }
         (None, Some(depth)) => count(arguments, depth, &counter, &mut out),
-        (None, None) => Err(Failure::Refused("perft needs a depth or a suite".into())),
+        (None, None) => Err(CommandError::Refused(
+            "perft needs a depth or a suite".into(),
+        )),
     }
 }
 
 /// Counts from one position.
-fn count(arguments: &Arguments, depth: u32, counter: &Counter, out: &mut impl Write) -> Outcome {
+fn count(
+    arguments: &Arguments,
+    depth: u32,
+    counter: &Counter,
+    out: &mut impl Write,
+) -> CommandResult {
     let board = match &arguments.fen {
         None => Board::startpos(),
-        Some(fen) => Board::from_fen(fen).map_err(|error| Failure::Refused(error.to_string()))?,
+        Some(fen) => {
+            Board::from_fen(fen).map_err(|error| CommandError::Refused(error.to_string()))?
+        }
     };
     let counts = counter.divide(&board, depth);
     if arguments.divide {
@@ -77,15 +86,15 @@ fn count(arguments: &Arguments, depth: u32, counter: &Counter, out: &mut impl Wr
     Ok(())
 }
 
-/// A whole number from 0 up, as `100000000` or `1e8`.
+/// Parses a non-negative integer such as `100000000` or `1e8`.
 fn parse_large(text: &str) -> Result<u64, String> {
     if let Ok(number) = text.parse() {
         return Ok(number);
     }
     match text.parse::<f64>() {
-        // Beyond the largest `u64` the conversion gives just that.
+        // The conversion saturates at `u64::MAX`.
         Ok(number) if number >= 0.0 && number.fract() == 0.0 => Ok(number as u64),
-        _ => Err("expected a whole number from 0 up, such as 100000000 or 1e8".into()),
+        _ => Err("expected a non-negative integer such as 100000000 or 1e8".into()),
     }
 }
 
@@ -94,7 +103,7 @@ mod tests {
     use super::parse_large;
 
     #[test]
-    fn large_numbers_are_read_in_both_spellings_and_nothing_else() {
+    fn large_numbers_are_integers_with_or_without_an_exponent() {
         let good = [
             ("0", 0),
             ("1e8", 100_000_000),

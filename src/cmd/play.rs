@@ -1,8 +1,8 @@
-//! `saavedra play`: a game in the terminal.
+//! `saavedra play`: a game against the engine in the terminal.
 
 use super::explain::parse_move;
 use super::files::Output;
-use super::{Failure, Outcome, terminal};
+use super::{CommandError, CommandResult, terminal};
 use crate::analysis::line_text;
 use crate::chess::{Board, Color, Game, GameResult, Move};
 use crate::engine::{Engine, EngineError, Limits, set_option};
@@ -11,36 +11,36 @@ use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// What to play.
+/// The arguments of `play`.
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// How strong the engine is, as a rating; its full strength if not given.
+    /// Limit the strength of the engine to this Elo rating (default: full strength).
     #[arg(long, value_name = "RATING")]
     elo: Option<u32>,
-    /// The colour you play.
+    /// Your colour.
     #[arg(long, value_parser = ["white", "black"], default_value = "white")]
     color: String,
-    /// The position to begin with.
+    /// Initial position (default: the start position).
     #[arg(long, value_name = "FEN")]
     fen: Option<String>,
-    /// The engine thinks so many milliseconds about each move.
+    /// Search time per move in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 1000, group = "budget", value_parser = clap::value_parser!(u64).range(1..))]
     movetime: u64,
-    /// It makes so many nodes for each move.
+    /// Nodes per move, instead of a time.
     #[arg(long, value_name = "N", group = "budget", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// It searches to this depth.
+    /// Search depth in plies, instead of a time.
     #[arg(long, value_name = "N", group = "budget", value_parser = clap::value_parser!(u32).range(1..=240))]
     depth: Option<u32>,
-    /// Write the game to this file when it ends, and not to the terminal.
+    /// Write the finished game as PGN to this file instead of the terminal.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 const AFTER_HELP: &str = "\
-Moves are typed as `Nf3` or `g1f3`. Other words: undo (takes back your last move), hint, board,
-moves, flip, resign, quit, help. When the game ends, it is written as PGN.
+Enter moves as `Nf3` or `g1f3`. Other commands: undo (take back your last move), hint, board, moves,
+flip, resign, quit, help. When the game ends, it is printed as PGN.
 
 Examples:
   saavedra play
@@ -48,20 +48,22 @@ Examples:
   saavedra play --fen '8/8/8/4k3/8/8/3QK3/8 w - - 0 1' -o game.pgn";
 
 const HELP: &str = "\
-A move: Nf3 or g1f3. Castling: O-O or e1g1.
-undo    take back your last move and the answer
-hint    a good move
-board   the board
-moves   all legal moves
+Moves: Nf3 or g1f3. Castling: O-O or e1g1.
+undo    take back your last move and the reply
+hint    show a good move
+board   show the board
+moves   list the legal moves
 flip    turn the board
-resign  give up
-quit    leave the game as it is
+resign  resign the game
+quit    end the game without a result
 ";
 
 /// Runs the command.
-pub(super) fn run(arguments: &Arguments) -> Outcome {
+pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let board = match &arguments.fen {
-        Some(fen) => Board::from_fen(fen).map_err(|error| Failure::Refused(error.to_string()))?,
+        Some(fen) => {
+            Board::from_fen(fen).map_err(|error| CommandError::Refused(error.to_string()))?
+        }
         None => Board::startpos(),
     };
     let human = match arguments.color.as_str() {
@@ -78,7 +80,7 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
         human,
         flipped: human == Color::Black,
         engine: engine(arguments.elo)?,
-        adviser: None,
+        hint_engine: None,
         limits,
         output: io::stdout(),
     };
@@ -90,12 +92,12 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
             output.write_all(text.as_bytes())?;
             output.finish()
         }
-        None => session.say(&format!("\n{text}")),
+        None => session.print(&format!("\n{text}")),
     }
 }
 
-/// The opponent, at this strength.
-fn engine(elo: Option<u32>) -> Result<Engine, Failure> {
+/// An engine of this strength.
+fn engine(elo: Option<u32>) -> Result<Engine, CommandError> {
     let mut engine = Engine::with(1, 64).map_err(no_engine)?;
     if let Some(elo) = elo {
         for (name, value) in [
@@ -103,30 +105,30 @@ fn engine(elo: Option<u32>) -> Result<Engine, Failure> {
             ("UCI_Elo", &elo.to_string() as &str),
         ] {
             let set = set_option(&mut engine, name, value);
-            set.map_err(|error| Failure::Refused(format!("--elo {elo}: {error}")))?;
+            set.map_err(|error| CommandError::Refused(format!("--elo {elo}: {error}")))?;
         }
     }
     Ok(engine)
 }
 
-fn no_engine(error: EngineError) -> Failure {
-    Failure::Refused(error.to_string())
+fn no_engine(error: EngineError) -> CommandError {
+    CommandError::Refused(error.to_string())
 }
 
-/// A game that is being played.
+/// A game in progress.
 struct Session<W> {
     game: Game,
     human: Color,
     flipped: bool,
     engine: Engine,
-    /// Gives hints, at full strength; made when it is first asked.
-    adviser: Option<Engine>,
+    /// An engine of full strength for hints, created for the first one.
+    hint_engine: Option<Engine>,
     limits: Limits,
     output: W,
 }
 
-/// What was typed.
-enum Typed {
+/// A command of the user that ends the prompt.
+enum Input {
     Move(Move),
     Undo,
     Resign,
@@ -134,68 +136,68 @@ enum Typed {
 }
 
 impl<W: Write> Session<W> {
-    /// Plays to the end, and tells how the game ended.
-    fn play(&mut self, input: &mut dyn BufRead) -> Result<Option<GameResult>, Failure> {
-        self.say("Type a move, or help.\n\n")?;
+    /// Plays the game to its end and returns the result, `None` if it has none.
+    fn play(&mut self, input: &mut dyn BufRead) -> Result<Option<GameResult>, CommandError> {
+        self.print("Enter a move, or help.\n\n")?;
         self.show_board()?;
         loop {
             if let Some(result) = self.game.result() {
                 let reason = self.game.status().name().replace('_', " ");
-                self.say(&format!("{result}: {reason}\n"))?;
+                self.print(&format!("{result}: {reason}\n"))?;
                 return Ok(Some(result));
             }
             if self.game.board().turn() != self.human {
-                self.answer()?;
+                self.play_reply()?;
                 continue;
             }
-            match self.ask(input)? {
-                Typed::Move(m) => {
+            match self.prompt(input)? {
+                Input::Move(m) => {
                     self.game.push(m);
                     self.show_board()?;
                 }
-                Typed::Undo => self.undo()?,
-                Typed::Resign => {
+                Input::Undo => self.undo()?,
+                Input::Resign => {
                     let result = GameResult::win(!self.human);
-                    self.say(&format!("{result}: resignation\n"))?;
+                    self.print(&format!("{result}: resignation\n"))?;
                     return Ok(Some(result));
                 }
-                Typed::Quit => return Ok(None),
+                Input::Quit => return Ok(None),
             }
         }
     }
 
-    /// The engine's move.
-    fn answer(&mut self) -> Outcome {
+    /// Plays the engine's move.
+    fn play_reply(&mut self) -> CommandResult {
         let search = self.engine.start(&self.game, self.limits.clone());
         let Some(m) = search.wait().best else {
-            return Err(Failure::Refused("the engine found no move".into()));
+            return Err(CommandError::Refused("the engine found no move".into()));
         };
         let text = line_text(self.game.board(), &[m]);
         self.game.push(m);
-        self.say(&format!("Saavedra plays {text}\n\n"))?;
+        self.print(&format!("Saavedra plays {text}\n\n"))?;
         self.show_board()
     }
 
-    /// Asks until a move is given or the game is to change otherwise.
-    fn ask(&mut self, input: &mut dyn BufRead) -> Result<Typed, Failure> {
+    /// Reads commands until one changes the game.
+    fn prompt(&mut self, input: &mut dyn BufRead) -> Result<Input, CommandError> {
         loop {
-            let number = self.game.board().fullmove_number();
+            let move_number = self.game.board().fullmove_number();
             let dots = match self.human {
                 Color::White => ".",
                 Color::Black => "...",
             };
-            self.say(&format!("{number}{dots} "))?;
+            self.print(&format!("{move_number}{dots} "))?;
             let mut line = Vec::new();
             if input.read_until(b'\n', &mut line)? == 0 {
-                self.say("\n")?;
-                return Ok(Typed::Quit);
+                self.print("\n")?;
+                return Ok(Input::Quit);
             }
             let line = String::from_utf8_lossy(&line);
             match line.trim() {
                 "" => {}
-                "undo" | "u" => return Ok(Typed::Undo),
-                "resign" => return Ok(Typed::Resign),
-                "quit" | "q" | "exit" => return Ok(Typed::Quit),
+                "undo" | "u" => return Ok(Input::Undo),
+                "resign" => return Ok(Input::Resign),
+                "quit" | "q" | "exit" => return Ok(Input::Quit),
                 "hint" | "h" => self.hint()?,
                 "board" => self.show_board()?,
                 "moves" => self.show_moves()?,
@@ -203,71 +205,66 @@ impl<W: Write> Session<W> {
                     self.flipped = !self.flipped;
                     self.show_board()?;
                 }
-                "help" | "?" => self.say(HELP)?,
+                "help" | "?" => self.print(HELP)?,
                 text => match parse_move(self.game.board(), text) {
-                    Ok(m) => return Ok(Typed::Move(m)),
-                    Err(message) => {
-                        self.say(&format!("{message}; help lists what can be typed\n"))?
-                    }
+                    Ok(m) => return Ok(Input::Move(m)),
+                    Err(message) => self.print(&format!("{message}; help lists the commands\n"))?,
                 },
             }
         }
     }
 
-    /// Takes back the human's last move, and what was answered.
-    fn undo(&mut self) -> Outcome {
-        let before = |game: &Game| {
-            let boards = &game.boards()[..game.moves().len()];
-            boards.iter().rposition(|board| board.turn() == self.human)
+    /// Takes back the human's last move and the reply to it.
+    fn undo(&mut self) -> CommandResult {
+        let boards = &self.game.boards()[..self.game.moves().len()];
+        let Some(ply) = boards.iter().rposition(|board| board.turn() == self.human) else {
+            return self.print("You have no move to take back.\n");
         };
-        let Some(wanted) = before(&self.game) else {
-            return self.say("There is no move of yours to take back.\n");
-        };
-        while self.game.moves().len() > wanted {
+        while self.game.moves().len() > ply {
             self.game.pop();
         }
         self.show_board()
     }
 
-    /// What the engine would play here at its full strength.
-    fn hint(&mut self) -> Outcome {
-        let adviser = match &mut self.adviser {
-            Some(adviser) => adviser,
+    /// Prints the best line of the engine at full strength.
+    fn hint(&mut self) -> CommandResult {
+        let engine = match &mut self.hint_engine {
+            Some(engine) => engine,
             none => none.insert(Engine::with(1, 16).map_err(no_engine)?),
         };
-        let found = adviser.start(&self.game, self.limits.clone()).wait();
-        let line = match (found.info, found.best) {
+        let result = engine.start(&self.game, self.limits.clone()).wait();
+        let line = match (result.info, result.best) {
             (Some(info), Some(best)) if info.pv.first() == Some(&best) => info.pv,
             (_, best) => best.into_iter().collect(),
         };
         let text = line_text(self.game.board(), &line[..line.len().min(4)]);
-        self.say(&format!("Hint: {text}\n"))
+        self.print(&format!("Hint: {text}\n"))
     }
 
-    fn show_moves(&mut self) -> Outcome {
+    fn show_moves(&mut self) -> CommandResult {
         let board = self.game.board();
         let moves = board.legal_moves();
         let mut texts: Vec<String> = moves.into_iter().map(|m| board.san(m)).collect();
         texts.sort();
-        self.say(&format!("{}\n", texts.join(" ")))
+        self.print(&format!("{}\n", texts.join(" ")))
     }
 
-    fn show_board(&mut self) -> Outcome {
+    fn show_board(&mut self) -> CommandResult {
         let drawing = Drawing {
             last_move: self.game.moves().last().map(|m| (m.from(), m.to())),
             flipped: self.flipped,
             ..Drawing::default()
         };
         let text = terminal::board(self.game.board(), &drawing, terminal::wants_colours());
-        self.say(&format!("{text}\n"))
+        self.print(&format!("{text}\n"))
     }
 
-    fn say(&mut self, text: &str) -> Outcome {
+    fn print(&mut self, text: &str) -> CommandResult {
         self.output.write_all(text.as_bytes())?;
         Ok(self.output.flush()?)
     }
 
-    /// The game as a record.
+    /// The game as a document with its tags.
     fn record(&self, result: Option<GameResult>, elo: Option<u32>) -> Document {
         let mut document = Document::from_tree(Tree::from_game(&self.game));
         document.result = result;
@@ -291,13 +288,12 @@ impl<W: Write> Session<W> {
     }
 }
 
-/// The date of a game record, `2026.03.01`, at Greenwich.
+/// The date in UTC as PGN writes it: `2026.03.01`.
 fn date(now: SystemTime) -> String {
     let days = now
         .duration_since(UNIX_EPOCH)
         .map_or(0, |time| time.as_secs() / 86_400);
-    // Years are counted from the first of March, so that the leap day is their last; 400 years
-    // have 146 097 days.
+    // Years begin on 1 March here, so that the leap day comes last; 400 years have 146 097 days.
     let days = days + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
@@ -314,7 +310,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_are_those_of_the_calendar() {
+    fn dates_follow_the_gregorian_calendar() {
         let cases = [
             (0, "1970.01.01"),
             (951_782_400, "2000.02.29"),

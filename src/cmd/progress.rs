@@ -3,7 +3,8 @@
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
 
-/// A bar of this length; the template is `indicatif`'s. Nothing is shown where nobody looks.
+/// A progress bar of this length with a template of `indicatif`, hidden if standard error is not a
+/// terminal.
 pub(super) fn bar(length: u64, template: &str) -> ProgressBar {
     if !io::stderr().is_terminal() {
         return ProgressBar::hidden();

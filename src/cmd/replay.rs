@@ -1,67 +1,67 @@
-//! `saavedra replay`: a recorded conversation again, with its timing, and where it goes otherwise.
+//! `saavedra replay`: repeats a logged UCI session with its timing and compares the answers.
 //!
-//! What counts are answers: `uciok`, `readyok`, `bestmove` with the last line of the search before it,
-//! perft counts, remarks, a bench's nodes. Times and speeds do not, nor what is told while a search
-//! runs.
+//! Compared are `uciok`, `readyok`, `bestmove` with the last `info` line before it, perft counts,
+//! `info string` lines and the nodes of a bench. Times, speeds and earlier `info` lines are not
+//! compared.
 
-use super::{Failure, Outcome, files};
+use super::{CommandError, CommandResult, files};
 use crossbeam_channel::{Receiver, unbounded};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What to replay.
+/// The arguments of `replay`.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// A file that the option `Log File` wrote, or `-` for standard input: lines `MICROSECONDS < TEXT`
-    /// of what was read and `MICROSECONDS > TEXT` of what was printed.
+    /// Log written with the UCI option `Log File` (`-`: standard input). Its lines are
+    /// `MICROSECONDS < TEXT` for input and `MICROSECONDS > TEXT` for output.
     file: PathBuf,
 }
 
 /// A line of the log.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Entry {
-    /// Its number in the file, from 1.
-    number: usize,
+    /// Line number in the file, from 1.
+    line: usize,
     time: Duration,
-    /// Whether the GUI said it.
+    /// Whether the GUI sent it.
     is_input: bool,
     text: String,
 }
 
-/// An answer, without what changes from run to run.
+/// An answer without times and speeds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Answer {
-    /// The line of the log, if it is from there.
-    number: usize,
+    /// Line number in the log; 0 for an answer of the replay.
+    line: usize,
     text: String,
 }
 
-/// An answer that was due may take this much longer than it did.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long an answer may be late before the replay goes on without it.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Runs the command.
-pub(super) fn run(arguments: &Arguments) -> Outcome {
+pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let name = arguments.file.display();
     let text = files::read_all(&arguments.file)?;
     let text = String::from_utf8_lossy(&text);
-    let entries =
-        parse(&text).map_err(|(line, why)| Failure::Refused(format!("{name}:{line}:1: {why}")))?;
+    let entries = parse(&text)
+        .map_err(|(line, why)| CommandError::Refused(format!("{name}:{line}:1: {why}")))?;
     let mut out = io::stdout().lock();
     let (mut answers, mut differences) = (0, 0);
     for session in sessions(&entries) {
         let recorded = answers_of(session.iter().filter(|entry| !entry.is_input));
-        let now = play(session)?;
+        let replayed = replay(session)?;
         answers += recorded.len();
-        for (i, was) in recorded.iter().enumerate() {
-            let is = now.get(i).map_or("nothing", |answer| &answer.text);
-            if is != was.text {
+        for (i, then) in recorded.iter().enumerate() {
+            let now = replayed.get(i).map_or("nothing", |answer| &answer.text);
+            if now != then.text {
                 differences += 1;
                 writeln!(
                     out,
-                    "line {}:\n  then: {}\n  now:  {is}",
-                    was.number, was.text
+                    "line {}:\n  then: {}\n  now:  {now}",
+                    then.line, then.text
                 )?;
             }
         }
@@ -69,31 +69,28 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
     writeln!(out, "{answers} answers, {differences} differences")?;
     match differences {
         0 => Ok(()),
-        _ => Err(Failure::Check),
+        _ => Err(CommandError::CheckFailed),
     }
 }
 
-/// Reads a log; errors are the line's number and what is wrong with it.
+/// Parses a log; an error is line number and message.
 fn parse(text: &str) -> Result<Vec<Entry>, (usize, &'static str)> {
     let mut entries = Vec::new();
     for (i, line) in text.lines().enumerate() {
         if line.trim().is_empty() {
             continue;
         }
-        let error = (
-            i + 1,
-            "expected MICROSECONDS, a blank, < or >, a blank, and a text",
-        );
+        let error = (i + 1, "expected MICROSECONDS < TEXT or MICROSECONDS > TEXT");
         let (time, rest) = line.split_once(' ').ok_or(error)?;
         let time = time.parse().map(Duration::from_micros).map_err(|_| error)?;
-        let (sign, text) = rest.split_at_checked(1).ok_or(error)?;
-        let is_input = match sign {
+        let (direction, text) = rest.split_at_checked(1).ok_or(error)?;
+        let is_input = match direction {
             "<" => true,
             ">" => false,
             _ => return Err(error),
         };
         entries.push(Entry {
-            number: i + 1,
+            line: i + 1,
             time,
             is_input,
             text: text.strip_prefix(' ').unwrap_or(text).trim_end().to_owned(),
@@ -102,32 +99,32 @@ fn parse(text: &str) -> Result<Vec<Entry>, (usize, &'static str)> {
     Ok(entries)
 }
 
-/// The conversations of a log: in each time goes forward.
+/// The sessions of a log: a new one begins where the time goes back.
 fn sessions(entries: &[Entry]) -> impl Iterator<Item = &[Entry]> {
     entries.chunk_by(|before, after| before.time <= after.time)
 }
 
-/// Whether a line ends what a command asked for.
-fn is_end(text: &str) -> bool {
+/// Whether a line is the last one of the answer to a command.
+fn ends_answer(text: &str) -> bool {
     ["uciok", "readyok", "bestmove", "Nodes searched"]
         .iter()
         .any(|end| text.starts_with(end))
         || bench_nodes(text).is_some()
 }
 
-/// What counts of the line `N nodes M nps` that ends a bench: `N nodes`.
+/// The part `N nodes` of the line `N nodes M nps` that ends a bench.
 fn bench_nodes(text: &str) -> Option<&str> {
     let (nodes, _speed) = text.strip_suffix(" nps")?.rsplit_once(' ')?;
     nodes.ends_with(" nodes").then_some(nodes)
 }
 
-/// What counts of the lines that an engine printed.
+/// The answers in the output of an engine.
 fn answers_of<'a>(lines: impl Iterator<Item = &'a Entry>) -> Vec<Answer> {
     let mut answers = Vec::new();
     let mut last = None;
     for entry in lines {
         let answer = |text: String| Answer {
-            number: entry.number,
+            line: entry.line,
             text,
         };
         if entry.text.starts_with("info string") || !entry.text.starts_with("info ") {
@@ -145,7 +142,7 @@ fn answers_of<'a>(lines: impl Iterator<Item = &'a Entry>) -> Vec<Answer> {
     answers
 }
 
-/// An `info` line without the time and the speed.
+/// An `info` line without time and speed.
 fn without_times(line: &str) -> String {
     let mut words = line.split(' ');
     let mut kept = Vec::new();
@@ -160,14 +157,14 @@ fn without_times(line: &str) -> String {
     kept.join(" ")
 }
 
-/// This program in a process of its own.
+/// This program as a child process.
 struct Engine {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
-    said: Vec<Entry>,
-    /// How many of the lines said end something.
-    ends: usize,
+    output: Vec<Entry>,
+    /// Number of complete answers in the output.
+    answers: usize,
 }
 
 impl Engine {
@@ -187,20 +184,25 @@ impl Engine {
             stdin: child.stdin.take(),
             child,
             lines,
-            said: Vec::new(),
-            ends: 0,
+            output: Vec::new(),
+            answers: 0,
         })
     }
 
-    /// Listens until so many ends were said and this moment has come; not beyond the deadline.
-    fn listen(&mut self, ends: usize, moment: Instant, deadline: Instant) {
+    /// Reads output until `time`, and on until there are `answers` complete answers or the deadline
+    /// has passed.
+    fn read_output(&mut self, answers: usize, time: Instant, deadline: Instant) {
         loop {
-            let until = if self.ends < ends { deadline } else { moment };
+            let until = if self.answers < answers {
+                deadline
+            } else {
+                time
+            };
             match self.lines.recv_deadline(until) {
                 Ok(text) => {
-                    self.ends += usize::from(is_end(&text));
-                    self.said.push(Entry {
-                        number: 0,
+                    self.answers += usize::from(ends_answer(&text));
+                    self.output.push(Entry {
+                        line: 0,
                         time: Duration::ZERO,
                         is_input: false,
                         text: text.trim_end().to_owned(),
@@ -213,7 +215,7 @@ impl Engine {
 
     fn send(&mut self, text: &str) {
         if let Some(stdin) = &mut self.stdin {
-            // One that has ended is noticed by its missing answers.
+            // If the engine has exited, its answers will be missing.
             let _ = writeln!(stdin, "{text}");
         }
     }
@@ -226,37 +228,38 @@ impl Drop for Engine {
     }
 }
 
-/// Says again what the GUI said: after the same answers, with the same pauses.
-fn play(session: &[Entry]) -> io::Result<Vec<Answer>> {
+/// Sends the input of a session again, each line after the same answers and with the same delay.
+fn replay(session: &[Entry]) -> io::Result<Vec<Answer>> {
     let mut engine = Engine::start()?;
-    let mut ends = 0;
-    let mut anchor = Duration::ZERO;
+    let mut answers = 0;
+    // The log's time of the last answer or input.
+    let mut last = Duration::ZERO;
     for entry in session {
         if !entry.is_input {
-            if is_end(&entry.text) {
-                ends += 1;
-                let took = entry.time.saturating_sub(anchor);
+            if ends_answer(&entry.text) {
+                answers += 1;
+                let recorded = entry.time.saturating_sub(last);
                 let now = Instant::now();
-                engine.listen(ends, now, now + took * 2 + PATIENCE);
-                anchor = entry.time;
+                engine.read_output(answers, now, now + recorded * 2 + TIMEOUT);
+                last = entry.time;
             }
             continue;
         }
-        let moment = Instant::now() + entry.time.saturating_sub(anchor);
-        engine.listen(ends, moment, moment);
-        anchor = entry.time;
+        let time = Instant::now() + entry.time.saturating_sub(last);
+        engine.read_output(answers, time, time);
+        last = entry.time;
         match entry.text.trim() {
-            // So the end of input is written down too, which lets a bench end. It is as good for both.
+            // The log has `quit` also for the end of input, which, unlike `quit`, lets a bench end.
             "quit" => engine.stdin = None,
-            // It would write into the file that we read.
+            // The engine would write to the log that is being read.
             text if text.to_ascii_lowercase().contains("log file") => {}
             text => engine.send(text),
         }
     }
     engine.stdin = None;
-    let end = Instant::now() + PATIENCE;
-    engine.listen(usize::MAX, end, end);
-    Ok(answers_of(engine.said.iter()))
+    let end = Instant::now() + TIMEOUT;
+    engine.read_output(usize::MAX, end, end);
+    Ok(answers_of(engine.output.iter()))
 }
 
 #[cfg(test)]
@@ -264,7 +267,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_what_counts() {
+    fn answers_leave_out_times_and_earlier_info_lines() {
         let log = "0 < go nodes 5\n\
                    3 > info depth 1 score cp 3 nps 7 time 1 pv e2e4\n\
                    5 > info depth 2 score cp 4 nps 9 time 2 pv d2d4\n\
@@ -276,23 +279,23 @@ mod tests {
                    6 >  8  r . b\n\
                    7 < bench\n\
                    9 > 31 nodes 12 nps\n";
-        let entries = parse(log).expect("a sound log");
+        let entries = parse(log).expect("a valid log");
         assert_eq!(sessions(&entries).count(), 2);
         let answers = answers_of(entries.iter().filter(|entry| !entry.is_input));
         let texts: Vec<&str> = answers.iter().map(|answer| answer.text.as_str()).collect();
         let line = "info depth 2 score cp 4 pv d2d4";
         let expected = [line, "bestmove d2d4", "readyok", " 8  r . b", "31 nodes"];
         assert_eq!(texts, expected);
-        let ends: Vec<usize> = entries
+        let last_lines: Vec<usize> = entries
             .iter()
-            .filter(|entry| is_end(&entry.text))
-            .map(|entry| entry.number)
+            .filter(|entry| ends_answer(&entry.text))
+            .map(|entry| entry.line)
             .collect();
-        assert_eq!(ends, [5, 7, 11]);
+        assert_eq!(last_lines, [5, 7, 11]);
     }
 
     #[test]
-    fn a_line_that_is_none_is_named() {
+    fn the_error_of_a_malformed_line_has_its_number() {
         for line in ["x < go", "5 go", "5 = go", "5", "5 é"] {
             let error = parse(&format!("1 < uci\n{line}\n")).expect_err(line);
             assert_eq!(error.0, 2, "{line}");

@@ -1,7 +1,7 @@
 //! `saavedra show`: what there is to say about a position by the rules alone.
 
 use super::files::{self, Input, Output};
-use super::{Failure, Outcome, terminal};
+use super::{CommandError, CommandResult, terminal};
 use crate::chess::{Bitboard, Board, GameStatus};
 use crate::formats::{Document, Fault, FormatError, Place};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ Examples:
   saavedra show --json positions.epd";
 
 /// Runs the command.
-pub(super) fn run(arguments: &Arguments) -> Outcome {
+pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let mut output = Output::create(None)?;
     let mut refused = false;
     let start = Board::startpos().to_fen();
@@ -68,11 +68,14 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
     }
     if shown == 0 && !refused {
         let empty = FormatError::new(Place::default(), Fault::Empty);
-        return Err(Failure::Refused(files::message(name.as_deref(), &empty)));
+        return Err(CommandError::Refused(files::message(
+            name.as_deref(),
+            &empty,
+        )));
     }
     output.finish()?;
     match refused {
-        true => Err(Failure::Told),
+        true => Err(CommandError::Reported),
         false => Ok(()),
     }
 }

@@ -11,17 +11,18 @@ pub(super) fn wants_colours() -> bool {
         && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// The symbol of a piece. On coloured squares both sides have the filled one, and differ in colour.
-fn symbol(piece: Piece, filled: bool) -> char {
+/// The Unicode symbol of a piece. On coloured squares both sides use the filled symbols and differ by
+/// colour.
+fn symbol(piece: Piece, always_filled: bool) -> char {
     let outlined = ['♙', '♘', '♗', '♖', '♕', '♔'];
-    let full = ['♟', '♞', '♝', '♜', '♛', '♚'];
+    let filled = ['♟', '♞', '♝', '♜', '♛', '♚'];
     match piece.color {
-        Color::White if !filled => outlined[piece.kind.index()],
-        _ => full[piece.kind.index()],
+        Color::White if !always_filled => outlined[piece.kind.index()],
+        _ => filled[piece.kind.index()],
     }
 }
 
-/// A board with its ranks and files.
+/// A board as text, with the names of ranks and files.
 pub(super) fn board(board: &Board, drawing: &Drawing, colours: bool) -> String {
     let mut text = String::new();
     let ranks: Vec<u8> = match drawing.flipped {
@@ -52,12 +53,12 @@ pub(super) fn board(board: &Board, drawing: &Drawing, colours: bool) -> String {
     text + "\n"
 }
 
-/// A square of three columns in colours (of the 256 that terminals share).
+/// A square three columns wide, in colours of the xterm 256-colour palette.
 fn coloured(board: &Board, drawing: &Drawing, square: Square, piece: Option<Piece>) -> String {
     let light = Bitboard::LIGHT.has(square);
     let in_last = |(from, to)| square == from || square == to;
     let is_king = piece == Some(Piece::new(board.turn(), PieceKind::King));
-    let ground = if is_king && board.in_check() {
+    let background = if is_king && board.in_check() {
         167
     } else if drawing.marks().any(|mark| mark.to == square) {
         if light { 110 } else { 67 }
@@ -68,10 +69,10 @@ fn coloured(board: &Board, drawing: &Drawing, square: Square, piece: Option<Piec
     } else {
         137
     };
-    let ink = match piece.map(|piece| piece.color) {
+    let foreground = match piece.map(|piece| piece.color) {
         Some(Color::White) => 231,
         _ => 16,
     };
-    let sign = piece.map_or(' ', |piece| symbol(piece, true));
-    format!("\x1b[48;5;{ground}m\x1b[38;5;{ink}m {sign} \x1b[0m")
+    let symbol = piece.map_or(' ', |piece| symbol(piece, true));
+    format!("\x1b[48;5;{background}m\x1b[38;5;{foreground}m {symbol} \x1b[0m")
 }

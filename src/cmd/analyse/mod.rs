@@ -4,7 +4,7 @@ pub(super) mod json;
 mod output;
 
 use super::files::{self, Again, Input};
-use super::{Failure, Outcome, progress};
+use super::{CommandError, CommandResult, progress};
 use crate::analysis::{self, Analyst, Answer, Budget, Progress, Question};
 use crate::engine;
 use crate::formats::{Document, Fault, FormatError, Keeps, Place};
@@ -74,7 +74,7 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 }
 
 /// Runs the command.
-pub(super) fn run(arguments: &Arguments) -> Outcome {
+pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let input = Input::open(&arguments.input.join(" "))?.again()?;
     let survey = survey(&input)?;
     let sink = Sink::new(
@@ -101,14 +101,14 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
     bar.finish_and_clear();
     let complete = work.into_inner().finish()?;
     match (survey.refused, complete) {
-        (true, _) => Err(Failure::Told),
-        (false, false) => Err(Failure::Check),
+        (true, _) => Err(CommandError::Reported),
+        (false, false) => Err(CommandError::CheckFailed),
         (false, true) => Ok(()),
     }
 }
 
 impl Arguments {
-    fn analyst(&self, survey: &Survey) -> Result<Analyst, Failure> {
+    fn analyst(&self, survey: &Survey) -> Result<Analyst, CommandError> {
         let budget = match (self.movetime, self.nodes, self.depth, self.total_time) {
             (_, Some(nodes), ..) => Budget::Nodes(nodes),
             (_, _, Some(depth), _) => Budget::Depth(depth),
@@ -139,7 +139,7 @@ struct Survey {
 }
 
 /// Looks through the input and names what cannot be read.
-fn survey(input: &Again) -> Result<Survey, Failure> {
+fn survey(input: &Again) -> Result<Survey, CommandError> {
     let mut survey = Survey {
         positions: 0,
         games: input.format().keeps() == Keeps::Game,
@@ -168,7 +168,7 @@ fn survey(input: &Again) -> Result<Survey, Failure> {
     }
     // Games stand for themselves; of a list of positions all are wanted.
     match survey.positions == 0 || (survey.refused && !survey.games) {
-        true => Err(Failure::Told),
+        true => Err(CommandError::Reported),
         false => Ok(survey),
     }
 }
@@ -195,7 +195,7 @@ struct Work {
     /// The number of the first of them.
     first: u64,
     sink: Sink,
-    failed: Option<Failure>,
+    failed: Option<CommandError>,
 }
 
 impl Work {
@@ -231,7 +231,7 @@ impl Work {
     }
 
     /// Ends the result; whether all goals were met.
-    fn finish(self) -> Result<bool, Failure> {
+    fn finish(self) -> Result<bool, CommandError> {
         match self.failed {
             Some(failure) => Err(failure),
             None => self.sink.finish(),
@@ -248,7 +248,7 @@ struct Questions<'a> {
 }
 
 impl<'a> Questions<'a> {
-    fn new(input: &'a Again, work: &'a RefCell<Work>) -> Result<Questions<'a>, Failure> {
+    fn new(input: &'a Again, work: &'a RefCell<Work>) -> Result<Questions<'a>, CommandError> {
         let mut questions = Questions {
             documents: input.documents()?,
             work,

@@ -1,6 +1,6 @@
 //! What an analysis is written as.
 
-use super::super::Failure;
+use super::super::CommandError;
 use super::super::files::Output;
 use super::{Survey, json};
 use crate::analysis::{
@@ -43,7 +43,7 @@ impl Sink {
         form: Option<&str>,
         path: Option<&Path>,
         survey: &Survey,
-    ) -> Result<Sink, Failure> {
+    ) -> Result<Sink, CommandError> {
         let ending = path.and_then(|path| path.extension()?.to_str());
         let form = match form.or(ending) {
             Some("pgn") => Form::Pgn,
@@ -66,7 +66,11 @@ impl Sink {
     }
 
     /// Writes what was found in a document: an answer for each of its positions.
-    pub(super) fn take(&mut self, document: Document, answers: Vec<Found>) -> Result<(), Failure> {
+    pub(super) fn take(
+        &mut self,
+        document: Document,
+        answers: Vec<Found>,
+    ) -> Result<(), CommandError> {
         let is_game = !document.tree.is_empty() || (self.form == Form::Pgn && !self.suite);
         if is_game {
             let review = analysis::review(&document.tree, &answers);
@@ -78,7 +82,7 @@ impl Sink {
         Ok(())
     }
 
-    fn game(&mut self, document: Document, review: Review) -> Result<(), Failure> {
+    fn game(&mut self, document: Document, review: Review) -> Result<(), CommandError> {
         let number = self.written + 1;
         let text = match self.form {
             Form::Html => {
@@ -95,7 +99,7 @@ impl Sink {
         Ok(self.output.write_all(text.as_bytes())?)
     }
 
-    fn position(&mut self, document: Document, answer: Found) -> Result<(), Failure> {
+    fn position(&mut self, document: Document, answer: Found) -> Result<(), CommandError> {
         let goal = analysis::goals(&document);
         let solution = goal.as_ref().map(|goal| analysis::solution(goal, &answer));
         self.tested += u64::from(goal.is_some());
@@ -135,7 +139,7 @@ impl Sink {
     }
 
     /// Ends the result; whether all goals were met.
-    pub(super) fn finish(mut self) -> Result<bool, Failure> {
+    pub(super) fn finish(mut self) -> Result<bool, CommandError> {
         let page = match (self.games.is_empty(), self.positions.is_empty()) {
             (false, _) => games_page(&self.games),
             (true, false) => positions_page(&self.positions),
@@ -155,7 +159,7 @@ impl Sink {
         }
         if self.written == 0 {
             let empty = FormatError::new(Place::default(), Fault::Empty);
-            return Err(Failure::Refused(empty.to_string()));
+            return Err(CommandError::Refused(empty.to_string()));
         }
         self.output.finish()?;
         Ok(self.solved == self.tested)

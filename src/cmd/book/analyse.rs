@@ -1,6 +1,6 @@
 //! `saavedra book analyse`: a book of the engine's own analysis.
 
-use super::{Failure, Outcome, Output, summary};
+use super::{CommandError, CommandResult, Output, summary};
 use crate::book::{Builder, key, passed_by};
 use crate::chess::{Board, GameStatus, Move, Square};
 use crate::cmd::progress;
@@ -53,10 +53,12 @@ type Place = (Board, Option<Square>);
 type Weighed = Vec<(Move, u64)>;
 
 /// Runs the command.
-pub(super) fn run(arguments: &Arguments) -> Outcome {
+pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let board = match &arguments.fen {
         None => Board::startpos(),
-        Some(fen) => Board::from_fen(fen).map_err(|error| Failure::Refused(error.to_string()))?,
+        Some(fen) => {
+            Board::from_fen(fen).map_err(|error| CommandError::Refused(error.to_string()))?
+        }
     };
     let evaluation = engine::embedded()?;
     let mut output = Output::create(Some(&arguments.output))?;

@@ -1,32 +1,35 @@
-//! Counting paths on several threads and with a table of counts already known.
+//! Perft on several threads and with a hash table.
 
 use crate::chess::{Board, Color, Move, PieceKind, perft};
-use crate::cmd::Failure;
+use crate::cmd::CommandError;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
-/// How to count.
+/// Counts leaf nodes with a number of threads and perhaps a hash table.
 pub(super) struct Counter {
     threads: usize,
-    table: Option<Table>,
+    hash_table: Option<HashTable>,
 }
 
 impl Counter {
-    /// A counter with so many threads, and a table of so many megabytes unless that is 0.
+    /// A counter with this number of threads and a hash table of this size in megabytes (0: none).
     ///
     /// # Errors
-    /// If there is not so much memory.
-    pub(super) fn new(threads: usize, megabytes: usize) -> Result<Counter, Failure> {
-        let table = match megabytes {
+    /// If the memory cannot be allocated.
+    pub(super) fn new(threads: usize, megabytes: usize) -> Result<Counter, CommandError> {
+        let hash_table = match megabytes {
             0 => None,
-            _ => Some(Table::new(megabytes)?),
+            _ => Some(HashTable::new(megabytes)?),
         };
-        Ok(Counter { threads, table })
+        Ok(Counter {
+            threads,
+            hash_table,
+        })
     }
 
-    /// The number of paths of `depth` legal moves.
+    /// The number of leaf nodes at `depth`.
     pub(super) fn count(&self, board: &Board, depth: u32) -> u64 {
-        match (self.threads, &self.table, depth) {
+        match (self.threads, &self.hash_table, depth) {
             (_, _, 0) => 1,
             (1, None, _) => perft::perft(board, depth),
             (1, Some(table), _) => table.count(board, depth),
@@ -38,16 +41,17 @@ impl Counter {
         }
     }
 
-    /// The number of paths behind each legal move, in the order of the move list.
+    /// The number of leaf nodes below each legal move, in the order of the move list.
     pub(super) fn divide(&self, board: &Board, depth: u32) -> Vec<(Move, u64)> {
         let Some(rest) = depth.checked_sub(1) else {
             return Vec::new();
         };
-        let one = |board: &Board, depth| match &self.table {
+        let one = |board: &Board, depth| match &self.hash_table {
             None => perft::perft(board, depth),
             Some(table) => table.count(board, depth),
         };
-        // Two plies down there is enough work to share; nearer the leaves it is not worth sharing.
+        // The threads share the positions two plies below the root; for small depths one thread is
+        // faster.
         if self.threads == 1 || depth < 4 {
             let children = board.children();
             return children.map(|(m, child)| (m, one(&child, rest))).collect();
@@ -83,37 +87,41 @@ impl Counter {
     }
 }
 
-/// Counts already known, shared by all threads without locks.
+/// A hash table of counts, shared by all threads without locks.
 ///
-/// An entry is two words: the count with its depth, and the key mixed with that. Words of two
-/// different writers do not fit together, so a torn entry is no entry. What remains is that two
-/// positions share all 64 bits of their fingerprints.
-struct Table {
+/// An entry is two 64-bit words: the count with its depth, and the key XOR the first word. If two
+/// threads write the same entry at once, the words do not match and the entry is ignored. See
+/// <https://www.chessprogramming.org/Shared_Hash_Table#Lock-less>.
+struct HashTable {
     entries: Vec<[AtomicU64; 2]>,
 }
 
-/// Bits of an entry that hold the depth; the others hold the count.
+/// Low bits of the first word that hold the depth; the others hold the count.
 const DEPTH_BITS: u32 = 8;
 
-impl Table {
-    fn new(megabytes: usize) -> Result<Table, Failure> {
-        let refused = |_| Failure::Refused(format!("no memory for a table of {megabytes} MB"));
+impl HashTable {
+    fn new(megabytes: usize) -> Result<HashTable, CommandError> {
+        let refused = |_| {
+            CommandError::Refused(format!(
+                "not enough memory for a hash table of {megabytes} MB"
+            ))
+        };
         let len = (megabytes << 20) / size_of::<[AtomicU64; 2]>();
         let mut entries = Vec::new();
         entries.try_reserve_exact(len).map_err(refused)?;
         entries.resize_with(len, Default::default);
-        Ok(Table { entries })
+        Ok(HashTable { entries })
     }
 
-    /// The number of paths of `depth` legal moves.
+    /// The number of leaf nodes at `depth`.
     fn count(&self, board: &Board, depth: u32) -> u64 {
-        // Counting two plies is as quick as looking them up.
+        // Two plies are counted as fast as they are looked up.
         if depth <= 2 {
             return perft::perft(board, depth);
         }
         let key = fingerprint(board, depth);
-        let place = (u128::from(key) * self.entries.len() as u128) >> 64;
-        let entry = &self.entries[place as usize];
+        let index = (u128::from(key) * self.entries.len() as u128) >> 64;
+        let entry = &self.entries[index as usize];
         let [check, data] = entry.each_ref().map(|word| word.load(Ordering::Relaxed));
         let tag = u64::from(depth);
         if check ^ data == key && data & ((1 << DEPTH_BITS) - 1) == tag {
@@ -132,8 +140,8 @@ impl Table {
     }
 }
 
-/// A number for a position and a depth. A count must not go wrong, so this takes in every piece
-/// anew instead of resting on the key alone: keys of related positions are related.
+/// A hash of a position and a depth. It mixes in the bitboards, because Zobrist keys of related
+/// positions are related and a collision would give a wrong count.
 fn fingerprint(board: &Board, depth: u32) -> u64 {
     let sides = Color::ALL.map(|color| board.side(color));
     let sets = sides
@@ -153,7 +161,7 @@ mod tests {
     const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
     #[test]
-    fn threads_and_table_change_no_count() {
+    fn threads_and_the_hash_table_do_not_change_the_counts() {
         for fen in [KIWIPETE, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"] {
             let board = Board::from_fen(fen).unwrap();
             for (threads, megabytes) in [(1, 0), (1, 1), (3, 0), (4, 1)] {
@@ -178,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_cannot_be_had_is_refused() {
+    fn a_hash_table_larger_than_the_memory_is_refused() {
         assert!(Counter::new(1, usize::MAX >> 24).is_err());
     }
 }

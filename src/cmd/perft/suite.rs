@@ -1,33 +1,38 @@
-//! Suites of counts: files with lines `FEN ;D1 n ;D2 n …`, perhaps with a comment `;# …` at the end.
+//! Perft suites: files with lines `FEN ;D1 n ;D2 n …`, perhaps with a comment `;# …` at the end.
 
 use super::counter::Counter;
 use crate::chess::Board;
 use crate::chess::perft::MAX_DEPTH;
-use crate::cmd::{Failure, Outcome, files, progress};
+use crate::cmd::{CommandError, CommandResult, files, progress};
 use crate::formats;
 use indicatif::ProgressBar;
 use std::io::Write;
 use std::path::Path;
 
-/// A line of a suite: a position and how many paths there are to some depths.
+/// A line of a suite: a position and its node counts at some depths.
 struct Line {
-    /// Its number in the file, from 1.
+    /// Line number in the file, from 1.
     number: usize,
     fen: String,
     board: Board,
-    /// Depth and count.
+    /// Pairs of depth and count.
     counts: Vec<(u32, u64)>,
 }
 
-/// Checks all counts of a file up to `max_nodes`.
-pub(super) fn run(file: &Path, max_nodes: u64, counter: &Counter, out: &mut impl Write) -> Outcome {
+/// Checks all counts of a suite that are at most `max_nodes`.
+pub(super) fn run(
+    file: &Path,
+    max_nodes: u64,
+    counter: &Counter,
+    out: &mut impl Write,
+) -> CommandResult {
     let name = file.display();
     let lines = open(file)?;
-    let wanted = |line: &Line| -> u64 {
+    let nodes = |line: &Line| -> u64 {
         let counts = line.counts.iter().map(|(_, count)| *count);
         counts.filter(|count| *count <= max_nodes).sum()
     };
-    let bar = progress_bar(lines.iter().map(wanted).sum());
+    let bar = progress_bar(lines.iter().map(nodes).sum());
     let mut mismatches = 0;
     for line in &lines {
         for &(depth, expected) in line.counts.iter().filter(|(_, count)| *count <= max_nodes) {
@@ -49,33 +54,33 @@ pub(super) fn run(file: &Path, max_nodes: u64, counter: &Counter, out: &mut impl
     writeln!(out, "{} lines, {mismatches} mismatches", lines.len())?;
     match mismatches {
         0 => Ok(()),
-        _ => Err(Failure::Check),
+        _ => Err(CommandError::CheckFailed),
     }
 }
 
-/// Reads the suite of a file, with at least one line.
-fn open(file: &Path) -> Result<Vec<Line>, Failure> {
+/// Reads a suite from a file. A suite without lines is refused.
+fn open(file: &Path) -> Result<Vec<Line>, CommandError> {
     let name = file.display().to_string();
     let text = formats::text_of(files::read_all(file)?)
-        .map_err(|error| Failure::Refused(files::message(Some(&name), &error)))?;
+        .map_err(|error| CommandError::Refused(files::message(Some(&name), &error)))?;
     let lines = read(&text).map_err(|(line, column, message)| {
-        Failure::Refused(format!("{name}:{line}:{column}: {message}"))
+        CommandError::Refused(format!("{name}:{line}:{column}: {message}"))
     })?;
     match lines.is_empty() {
-        true => Err(Failure::Refused(format!(
+        true => Err(CommandError::Refused(format!(
             "{name}: there is no position in it"
         ))),
         false => Ok(lines),
     }
 }
 
-/// A bar that grows with the positions counted, where there is someone to look at it.
+/// A progress bar that counts nodes.
 fn progress_bar(nodes: u64) -> ProgressBar {
     let template = "{wide_bar} {human_pos}/{human_len} ({per_sec}, {eta} left)";
     progress::bar(nodes, template)
 }
 
-/// Reads a suite; an error is line, column and what is wrong there.
+/// Parses a suite; an error is line, column and message.
 fn read(text: &str) -> Result<Vec<Line>, (usize, usize, String)> {
     let mut lines = Vec::new();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -98,7 +103,7 @@ fn read(text: &str) -> Result<Vec<Line>, (usize, usize, String)> {
             column += field.len() + 1;
         }
         if counts.is_empty() {
-            let message = "expected counts after the position, as in ;D1 20";
+            let message = "expected counts after the position, such as ;D1 20";
             return Err((number, fen.len() + 1, message.to_owned()));
         }
         lines.push(Line {
@@ -111,7 +116,7 @@ fn read(text: &str) -> Result<Vec<Line>, (usize, usize, String)> {
     Ok(lines)
 }
 
-/// Reads `D1 20`: a depth and a count.
+/// Parses `D1 20`: a depth and a count.
 fn read_count(text: &str) -> Option<(u32, u64)> {
     let (depth, count) = text.strip_prefix('D')?.split_once(char::is_whitespace)?;
     let depth = depth.parse().ok().filter(|depth| *depth <= MAX_DEPTH)?;
