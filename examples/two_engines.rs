@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     while game.status() == GameStatus::Ongoing {
         let turn = game.board().turn().index();
         let search = players[turn].start(&game, limits[turn].clone());
-        game.push(search.wait().best.ok_or("a search failed")?);
+        game.push(search.wait()?.best.ok_or("no legal move")?);
     }
     let mut document = Document::from_tree(Tree::from_game(&game));
     document.result = game.result();

@@ -7,7 +7,7 @@ use saavedra::analysis::{
     review,
 };
 use saavedra::chess::{Board, Game, GameStatus, Move};
-use saavedra::engine::{Limits, Solo};
+use saavedra::engine::{Limits, Searcher};
 use saavedra::eval::Evaluation;
 use saavedra::formats::Tree;
 use saavedra::search::Job;
@@ -16,11 +16,11 @@ use std::time::Duration;
 use support::{Random, board, random_move};
 
 /// Thinks on this thread with little effort.
-struct Player(Solo);
+struct Player(Searcher);
 
 impl Player {
     fn new() -> Player {
-        Player(Solo::new(8, &Evaluation::embedded()).expect("memory"))
+        Player(Searcher::new(8, &Evaluation::embedded()).expect("memory"))
     }
 
     /// The best move and its score.

@@ -12,7 +12,7 @@
 mod support;
 
 use saavedra::chess::{Board, Color, Game, GameStatus, Move, Piece, PieceKind, Setup};
-use saavedra::engine::{Limits, Solo, Strength};
+use saavedra::engine::{Limits, Searcher, Strength};
 use saavedra::eval::Evaluation;
 use saavedra::search::{Job, Tablebases};
 use saavedra::tablebase::{Tablebase, WdlScore};
@@ -98,8 +98,13 @@ impl Attack<'_> {
 }
 
 /// Plays a position out: the other side defends as long as it can. Whether it is mated.
-fn is_won(solo: &mut Solo, defence: &Tablebases, attack: &Attack<'_>, start: Board) -> bool {
-    solo.clear();
+fn is_won(
+    searcher: &mut Searcher,
+    defence: &Tablebases,
+    attack: &Attack<'_>,
+    start: Board,
+) -> bool {
+    searcher.clear();
     let mut game = Game::new(start);
     while game.status() == GameStatus::Ongoing {
         let board = *game.board();
@@ -111,7 +116,7 @@ fn is_won(solo: &mut Solo, defence: &Tablebases, attack: &Attack<'_>, start: Boa
                 handicap,
                 ..Job::for_game(&game, limits)
             };
-            solo.search(&job).best.expect("the game goes on")
+            searcher.search(&job).best.expect("the game goes on")
         } else {
             longest_defence(defence, &board)
         };
@@ -132,11 +137,11 @@ fn is_won(solo: &mut Solo, defence: &Tablebases, attack: &Attack<'_>, start: Boa
 
 /// How many of so many random won positions are won.
 fn wins(defence: &Tablebases, attack: &Attack<'_>, name: &str, count: usize) -> usize {
-    let mut solo = Solo::new(16, &Evaluation::embedded()).expect("sixteen megabytes");
+    let mut searcher = Searcher::new(16, &Evaluation::embedded()).expect("sixteen megabytes");
     let mut random = Random::new(name.bytes().map(u64::from).sum());
     let mut play = || {
         let start = won_position(defence, name, &mut random);
-        is_won(&mut solo, defence, attack, start)
+        is_won(&mut searcher, defence, attack, start)
     };
     (0..count).filter(|_| play()).count()
 }

@@ -1,7 +1,7 @@
 //! The library as other programs use it: engines as values, thinking as a stream.
 
 use saavedra::chess::{Board, Game, Move};
-use saavedra::engine::{Engine, Limits, SearchResult, set_option};
+use saavedra::engine::{Engine, Limits, SearchResult};
 
 fn game(fen: &str) -> Game {
     Game::new(Board::from_fen(fen).expect("a position"))
@@ -26,10 +26,10 @@ fn engines_in_one_process_do_not_disturb_each_other() {
     let limits = || Limits::nodes(30_000);
     let alone = games
         .each_ref()
-        .map(|game| essence(&new().start(game, limits()).wait()));
+        .map(|game| essence(&new().start(game, limits()).wait().unwrap()));
     // A third thinks on while the two are at work, with settings of its own.
     let mut restless = new();
-    set_option(&mut restless, "MultiPV", "3").expect("an option");
+    restless.set_option("MultiPV", "3").expect("an option");
     let endless = Limits {
         infinite: true,
         ..Limits::default()
@@ -41,11 +41,11 @@ fn engines_in_one_process_do_not_disturb_each_other() {
         first.start(&games[0], limits()),
         second.start(&games[1], limits()),
     ];
-    let together = searches.map(|search| essence(&search.wait()));
+    let together = searches.map(|search| essence(&search.wait().unwrap()));
     assert_eq!(together, alone);
     assert_eq!(engines[0].settings().multipv, 1);
     running.stop();
-    assert!(running.wait().best.is_some());
+    assert!(running.wait().unwrap().best.is_some());
 }
 
 #[test]
@@ -73,6 +73,9 @@ fn a_search_tells_its_lines_until_it_is_stopped() {
         "{depths:?}"
     );
     // The next search finds the engine free.
-    let next = engine.start(&Game::new(board), Limits::depth(1)).wait();
+    let next = engine
+        .start(&Game::new(board), Limits::depth(1))
+        .wait()
+        .unwrap();
     assert!(next.best.is_some());
 }

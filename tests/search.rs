@@ -1,7 +1,7 @@
 //! The search: exact limits, the same result twice, both colours alike, mates of the right length.
 
 use saavedra::chess::{Board, Game, Square};
-use saavedra::engine::{Engine, Event, Solo};
+use saavedra::engine::{Engine, Event, Searcher};
 use saavedra::eval::Evaluation;
 use saavedra::search::{Info, Job, Limits, Reporter, SearchResult, Variety, score};
 use std::collections::{BTreeMap, HashSet};
@@ -12,8 +12,8 @@ fn board(fen: &str) -> Board {
     Board::from_fen(fen).expect("a sound position")
 }
 
-fn solo() -> Solo {
-    Solo::new(16, &Evaluation::embedded()).expect("sixteen megabytes")
+fn searcher() -> Searcher {
+    Searcher::new(16, &Evaluation::embedded()).expect("sixteen megabytes")
 }
 
 const POSITIONS: [&str; 6] = [
@@ -27,8 +27,8 @@ const POSITIONS: [&str; 6] = [
 
 #[test]
 fn the_same_search_twice_is_the_same_to_the_node() {
-    let mut first = solo();
-    let mut second = solo();
+    let mut first = searcher();
+    let mut second = searcher();
     for fen in POSITIONS {
         let job = Job::new(board(fen), Limits::depth(8));
         first.clear();
@@ -41,15 +41,15 @@ fn the_same_search_twice_is_the_same_to_the_node() {
 
 #[test]
 fn a_position_and_its_colour_flipped_one_are_searched_alike() {
-    let mut solo = solo();
+    let mut searcher = searcher();
     for fen in POSITIONS {
         let position = board(fen);
-        solo.clear();
-        let one = solo.search(&Job::new(position, Limits::depth(9)));
-        let nodes = solo.nodes();
-        solo.clear();
-        let other = solo.search(&Job::new(position.flipped(), Limits::depth(9)));
-        assert_eq!(nodes, solo.nodes(), "{fen}");
+        searcher.clear();
+        let one = searcher.search(&Job::new(position, Limits::depth(9)));
+        let nodes = searcher.nodes();
+        searcher.clear();
+        let other = searcher.search(&Job::new(position.flipped(), Limits::depth(9)));
+        assert_eq!(nodes, searcher.nodes(), "{fen}");
         let score = |outcome: &SearchResult| outcome.info.as_ref().map(|i| i.score);
         assert_eq!(score(&one), score(&other), "{fen}");
     }
@@ -57,12 +57,16 @@ fn a_position_and_its_colour_flipped_one_are_searched_alike() {
 
 #[test]
 fn nodes_are_never_more_than_asked_for() {
-    let mut solo = solo();
+    let mut searcher = searcher();
     for fen in POSITIONS {
         for nodes in [1, 2, 17, 100, 1_000, 5_000] {
-            solo.clear();
-            let outcome = solo.search(&Job::new(board(fen), Limits::nodes(nodes)));
-            assert!(solo.nodes() <= nodes, "{fen}: {} of {nodes}", solo.nodes());
+            searcher.clear();
+            let outcome = searcher.search(&Job::new(board(fen), Limits::nodes(nodes)));
+            assert!(
+                searcher.nodes() <= nodes,
+                "{fen}: {} of {nodes}",
+                searcher.nodes()
+            );
             let best = outcome.best.expect("a move");
             assert!(board(fen).is_legal(best), "{fen}");
             let info = outcome.info.expect("a line");
@@ -78,17 +82,17 @@ fn nodes_are_never_more_than_asked_for() {
 #[test]
 fn a_search_that_is_cut_short_claims_no_more_than_the_depth_of_its_line() {
     for fen in POSITIONS {
-        let mut solo = solo();
+        let mut searcher = searcher();
         for depth in 1..=6 {
-            solo.clear();
-            let info = solo
+            searcher.clear();
+            let info = searcher
                 .search(&Job::new(board(fen), Limits::depth(depth)))
                 .info;
-            let (whole, nodes) = (info.expect("a line"), solo.nodes());
+            let (whole, nodes) = (info.expect("a line"), searcher.nodes());
             assert_eq!(whole.depth, depth, "{fen}");
             // One board more, and the next iteration has begun, but found nothing.
-            solo.clear();
-            let cut = solo.search(&Job::new(board(fen), Limits::nodes(nodes + 1)));
+            searcher.clear();
+            let cut = searcher.search(&Job::new(board(fen), Limits::nodes(nodes + 1)));
             let cut = cut.info.expect("a line");
             assert_eq!((cut.depth, cut.score), (depth, whole.score), "{fen}");
         }
@@ -108,12 +112,12 @@ fn short_mates_have_their_exact_length() {
         ),
         ("8/8/8/8/8/5k2/7q/5K2 b - - 0 1", 1),
     ] {
-        let mut solo = solo();
+        let mut searcher = searcher();
         let limits = Limits {
             mate: Some(moves),
             ..Limits::depth(14)
         };
-        let outcome = solo.search(&Job::new(board(fen), limits));
+        let outcome = searcher.search(&Job::new(board(fen), limits));
         let info = outcome.info.expect("a line");
         assert_eq!(
             score::mate_distance(info.score),
@@ -130,13 +134,13 @@ fn short_mates_have_their_exact_length() {
 fn a_queen_sacrificed_with_check_is_seen_before_it_comes() {
     // Knight takes d7 allows 16. Qb8+ Nxb8 17. Rd8 mate (Morphy, Paris 1858).
     let before = board("4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16");
-    let info = solo().search(&Job::new(before, Limits::depth(12))).info;
+    let info = searcher().search(&Job::new(before, Limits::depth(12))).info;
     assert_eq!(
         info.map(|info| score::mate_distance(info.score)),
         Some(Some(2))
     );
     let allowing = board("4kb1r/p2B1ppp/4qn2/4p1B1/4P3/1Q6/PPP2PPP/2KR4 b k - 0 15");
-    let outcome = solo().search(&Job::new(allowing, Limits::depth(14)));
+    let outcome = searcher().search(&Job::new(allowing, Limits::depth(14)));
     let best = outcome.best.map(|m| (m.from(), m.to()));
     assert_ne!(best, Some((Square::F6, Square::D7)));
 }
@@ -147,7 +151,7 @@ fn a_finished_game_has_no_move() {
         "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
         "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
     ] {
-        let outcome = solo().search(&Job::new(board(fen), Limits::depth(5)));
+        let outcome = searcher().search(&Job::new(board(fen), Limits::depth(5)));
         assert_eq!(outcome.best, None, "{fen}");
     }
 }
@@ -155,13 +159,13 @@ fn a_finished_game_has_no_move() {
 #[test]
 fn mate_comes_before_the_fifty_move_rule() {
     let mate_on_the_hundredth_ply = board("7k/8/6K1/8/8/8/8/R7 w - - 99 80");
-    let outcome = solo().search(&Job::new(mate_on_the_hundredth_ply, Limits::depth(6)));
+    let outcome = searcher().search(&Job::new(mate_on_the_hundredth_ply, Limits::depth(6)));
     assert_eq!(
         outcome.info.map(|info| score::mate_distance(info.score)),
         Some(Some(1))
     );
     let one_ply_too_late = board("7k/8/5K2/8/8/8/8/R7 w - - 99 80");
-    let outcome = solo().search(&Job::new(one_ply_too_late, Limits::depth(6)));
+    let outcome = searcher().search(&Job::new(one_ply_too_late, Limits::depth(6)));
     assert_eq!(outcome.info.map(|info| info.score), Some(0));
 }
 
@@ -169,7 +173,7 @@ fn mate_comes_before_the_fifty_move_rule() {
 fn a_repetition_is_seen_coming() {
     // White is about to be mated, and gives check on e8 and h5 for ever.
     let perpetual = board("6k1/6p1/8/7Q/8/8/qr6/6K1 w - - 0 1");
-    let outcome = solo().search(&Job::new(perpetual, Limits::depth(12)));
+    let outcome = searcher().search(&Job::new(perpetual, Limits::depth(12)));
     assert_eq!(outcome.info.map(|info| info.score), Some(score::DRAW));
 }
 
@@ -181,11 +185,14 @@ fn search_moves_restrict_the_root() {
         search_moves: vec![only],
         ..Limits::depth(6)
     };
-    assert_eq!(solo().search(&Job::new(position, limits)).best, Some(only));
+    assert_eq!(
+        searcher().search(&Job::new(position, limits)).best,
+        Some(only)
+    );
 }
 
 /// The outcome of a search, and what it told on the way.
-fn told(solo: &mut Solo, job: &Job) -> (SearchResult, Vec<Info>) {
+fn told(searcher: &mut Searcher, job: &Job) -> (SearchResult, Vec<Info>) {
     struct Record(Sender<Info>);
     impl Reporter for Record {
         fn info(&mut self, info: &Info) {
@@ -193,7 +200,7 @@ fn told(solo: &mut Solo, job: &Job) -> (SearchResult, Vec<Info>) {
         }
     }
     let (sender, infos) = channel();
-    let outcome = solo.search_with(job, Box::new(Record(sender)));
+    let outcome = searcher.search_with(job, Box::new(Record(sender)));
     (outcome, infos.iter().collect())
 }
 
@@ -208,14 +215,14 @@ fn shown(infos: &[Info]) -> Vec<&Info> {
 
 #[test]
 fn lines_cut_short_have_distinct_moves_one_depth_and_the_best_move_first() {
-    let mut solo = solo();
+    let mut searcher = searcher();
     for variety in [None, Some(Variety { loss: 50, seed: 3 })] {
         for fen in POSITIONS {
             for nodes in (1_000..6_000).step_by(379) {
                 let mut job = Job::new(board(fen), Limits::nodes(nodes));
                 (job.multipv, job.variety) = (4, variety.clone());
-                solo.clear();
-                let (outcome, infos) = told(&mut solo, &job);
+                searcher.clear();
+                let (outcome, infos) = told(&mut searcher, &job);
                 let lines = shown(&infos);
                 let case = format!("{fen}, {nodes} nodes, {variety:?}");
                 let firsts: HashSet<_> = lines.iter().map(|info| info.pv[0]).collect();
@@ -232,7 +239,7 @@ fn lines_cut_short_have_distinct_moves_one_depth_and_the_best_move_first() {
 fn several_lines_are_distinct_and_ordered() {
     let mut job = Job::new(board(POSITIONS[1]), Limits::depth(7));
     job.multipv = 4;
-    let (_, infos) = told(&mut solo(), &job);
+    let (_, infos) = told(&mut searcher(), &job);
     let last: Vec<_> = infos.iter().filter(|info| info.depth == 7).collect();
     assert_eq!(
         last.iter().map(|info| info.multipv).collect::<Vec<_>>(),
@@ -245,7 +252,7 @@ fn several_lines_are_distinct_and_ordered() {
 
 #[test]
 fn two_threads_find_a_legal_move_and_stop_when_told() {
-    let mut engine = Engine::with(2, 4).expect("an engine");
+    let mut engine = Engine::with_threads_and_hash(2, 4).expect("an engine");
     for fen in POSITIONS {
         let game = Game::new(board(fen));
         let limits = Limits {
@@ -255,7 +262,7 @@ fn two_threads_find_a_legal_move_and_stop_when_told() {
         let search = engine.start(&game, limits);
         std::thread::sleep(Duration::from_millis(20));
         search.stop();
-        let best = search.wait().best.expect("a move");
+        let best = search.wait().unwrap().best.expect("a move");
         assert!(game.board().is_legal(best), "{fen}");
     }
 }
@@ -264,7 +271,7 @@ fn two_threads_find_a_legal_move_and_stop_when_told() {
 fn a_search_ends_with_its_outcome_and_nothing_after() {
     let mut engine = Engine::new().expect("an engine");
     let search = engine.start(&Game::default(), Limits::depth(5));
-    let events: Vec<Event> = search.events().iter().collect();
+    let events: Vec<Event> = search.events().collect();
     assert!(matches!(events.last(), Some(Event::Finished(_))));
     let ends = events
         .iter()

@@ -7,7 +7,7 @@ use saavedra::data::record::{DECISIVE, FileHeader, GameFile, GameRecord, NO_SCOR
 use saavedra::data::relabel::relabel;
 use saavedra::data::statistics::{Statistics, fingerprint};
 use saavedra::data::store;
-use saavedra::engine::Solo;
+use saavedra::engine::Searcher;
 use saavedra::eval::Evaluation;
 use saavedra::selfplay::opening;
 use saavedra::selfplay::play::{Player, Rules};
@@ -128,7 +128,7 @@ fn openings_have_no_scores_and_all_else_has() {
 
 #[test]
 fn decided_openings_are_rejected() {
-    let mut solo = Solo::new(1, &Evaluation::PieceSquare).unwrap();
+    let mut searcher = Searcher::new(1, &Evaluation::PieceSquare).unwrap();
     let mut random = Random::new(5);
     // A queen more, the game begins anew each time; only wider and wider bounds end that.
     let queen_up = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -138,7 +138,7 @@ fn decided_openings_are_rejected() {
         tries += 1;
         queen_up
     };
-    assert!(opening::balanced(&mut solo, &mut random, start, [2, 3]).is_some());
+    assert!(opening::balanced(&mut searcher, &mut random, start, [2, 3]).is_some());
     assert!(tries > 5, "{tries}");
 }
 

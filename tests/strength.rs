@@ -4,14 +4,14 @@
 mod support;
 
 use saavedra::chess::{Board, Game, Move};
-use saavedra::engine::{Engine, Limits, set_option};
+use saavedra::engine::{Engine, Limits};
 use support::random_boards;
 
 /// An engine with these options.
 fn engine(options: &[(&str, &str)]) -> Engine {
-    let mut engine = Engine::with(1, 1).expect("an engine");
+    let mut engine = Engine::with_threads_and_hash(1, 1).expect("an engine");
     for (name, value) in options {
-        set_option(&mut engine, name, value).expect("an option that fits");
+        engine.set_option(name, value).expect("an option that fits");
     }
     engine
 }
@@ -19,7 +19,7 @@ fn engine(options: &[(&str, &str)]) -> Engine {
 /// The move for a position, and the nodes and the depth of the search.
 fn search(engine: &mut Engine, board: &Board, limits: Limits) -> (Move, u64, u32) {
     engine.new_game();
-    let outcome = engine.start(&Game::new(*board), limits).wait();
+    let outcome = engine.start(&Game::new(*board), limits).wait().unwrap();
     let (best, info) = (outcome.best.expect("a move"), outcome.info.expect("a line"));
     (best, info.nodes, info.depth)
 }
@@ -80,7 +80,7 @@ fn game(options: &[(&str, &str)]) -> Vec<Move> {
     engine.new_game();
     let mut game = Game::default();
     for _ in 0..16 {
-        let outcome = engine.start(&game, Limits::default()).wait();
+        let outcome = engine.start(&game, Limits::default()).wait().unwrap();
         game.push(outcome.best.expect("a move"));
     }
     game.moves().to_vec()
@@ -155,7 +155,7 @@ fn with_contempt_a_draw_is_worth_less_to_the_stronger() {
         let mut engine = engine(options);
         let bare_kings = Board::from_fen("8/8/4k3/8/8/4K3/8/8 w - - 0 1").expect("a position");
         let game = Game::new(bare_kings);
-        let outcome = engine.start(&game, Limits::depth(6)).wait();
+        let outcome = engine.start(&game, Limits::depth(6)).wait().unwrap();
         outcome.info.expect("a line").score
     };
     let analysis = ("UCI_AnalyseMode", "true");

@@ -1,7 +1,7 @@
 //! Many positions looked at on many cores.
 
 use crate::chess::{Board, Move};
-use crate::engine::{Engine, Event, Solo, set_option, spawn_searcher};
+use crate::engine::{Engine, Event, Searcher, spawn_search_thread};
 use crate::eval::Evaluation;
 use crate::search::score::{DRAW, Score, mate_distance, mated_in};
 use crate::search::{Bound, Info, Job, Limits, Reporter};
@@ -126,11 +126,12 @@ impl Analyst {
         let questions_in = Mutex::new(questions_in);
         std::thread::scope(|scope| {
             for _ in 0..threads {
-                let solo = Solo::new(self.hash, &self.evaluation).map_err(std::io::Error::other)?;
+                let searcher =
+                    Searcher::new(self.hash, &self.evaluation).map_err(std::io::Error::other)?;
                 let (questions, answers) = (&questions_in, answers_out.clone());
                 let (shares, multipv) = (&shares, self.multipv);
-                spawn_searcher(scope, "analyst", move || {
-                    let mut worker = Worker { solo, multipv };
+                spawn_search_thread(scope, "analyst", move || {
+                    let mut worker = Worker { searcher, multipv };
                     loop {
                         let next = questions
                             .lock()
@@ -180,9 +181,10 @@ impl Analyst {
     pub fn answer_one<T>(&self, question: Question<T>) -> std::io::Result<Answer<T>> {
         let begun = Instant::now();
         let (hash, evaluation) = (self.hash * self.threads, self.evaluation.clone());
-        let mut engine =
-            Engine::evaluating(self.threads, hash, evaluation).map_err(std::io::Error::other)?;
-        set_option(&mut engine, "MultiPV", &self.multipv.to_string())
+        let mut engine = Engine::with_evaluation(self.threads, hash, evaluation)
+            .map_err(std::io::Error::other)?;
+        engine
+            .set_option("MultiPV", &self.multipv.to_string())
             .map_err(std::io::Error::other)?;
         let limits = Shares::new(self.budget, 1).next();
         let search = engine.start_job(Job {
@@ -195,7 +197,7 @@ impl Analyst {
             match event {
                 Event::Info(info) => seen.info(&info),
                 Event::Finished(ended) => outcome = Some(ended),
-                Event::Failed(why) => return Err(std::io::Error::other(why)),
+                Event::Failed(error) => return Err(std::io::Error::other(error)),
                 _ => {}
             }
         }
@@ -255,7 +257,7 @@ impl Shares {
 }
 
 struct Worker {
-    solo: Solo,
+    searcher: Searcher,
     multipv: usize,
 }
 
@@ -274,10 +276,10 @@ impl Worker {
         };
         let seen = Arc::new(Mutex::new(Seen::default()));
         let outcome = self
-            .solo
+            .searcher
             .search_with(&job, Box::new(Witness(Arc::clone(&seen))));
         let seen = std::mem::take(&mut *seen.lock().unwrap_or_else(PoisonError::into_inner));
-        let effort = (self.solo.nodes(), begun.elapsed());
+        let effort = (self.searcher.nodes(), begun.elapsed());
         seen.answer(tag, board, outcome.info, self.multipv, effort)
     }
 }

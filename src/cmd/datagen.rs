@@ -118,7 +118,7 @@ fn summary(tally: &Tally, threads: usize) -> io::Result<()> {
 /// The evaluation that `--eval` names.
 pub(super) fn evaluation(what: &str) -> Result<Evaluation, CommandError> {
     match what {
-        "embedded" => Ok(engine::embedded()?),
+        "embedded" => Ok(engine::embedded_evaluation()?),
         "piece-square" => Ok(Evaluation::PieceSquare),
         "material" => Ok(Evaluation::Material),
         path => {

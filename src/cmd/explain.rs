@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         hash: 64,
         multipv: 1,
         budget,
-        evaluation: engine::embedded()?,
+        evaluation: engine::embedded_evaluation()?,
     };
     let explanation = analysis::explain(&board, &[], asked, &analyst)?;
     let mut output = Output::create(None)?;

@@ -3,7 +3,7 @@
 
 use super::{CommandError, CommandResult};
 use crate::chess::{Board, Random};
-use crate::engine::{self, Solo};
+use crate::engine::{self, Searcher};
 use crate::selfplay::opening;
 use std::io::{self, Write};
 
@@ -48,13 +48,13 @@ pub(super) fn run(command: &str) -> CommandResult {
         None => (vec![Board::startpos()], PLIES),
         Some(file) => (read_book(file)?, PLIES_FROM_BOOK),
     };
-    let mut solo = Solo::new(HASH, &engine::embedded()?)?;
+    let mut searcher = Searcher::new(HASH, &engine::embedded_evaluation()?)?;
     let mut out = io::stdout().lock();
     for number in 0..request.count {
         let mut random = Random::for_game(request.seed, number);
         let start = |random: &mut Random| starts[random.below(starts.len())];
-        solo.clear();
-        let Some(game) = opening::balanced(&mut solo, &mut random, start, plies) else {
+        searcher.clear();
+        let Some(game) = opening::balanced(&mut searcher, &mut random, start, plies) else {
             return Err(CommandError::Refused(
                 "every game from this book ends at once".into(),
             ));

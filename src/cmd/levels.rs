@@ -6,7 +6,7 @@
 
 use super::CommandResult;
 use crate::chess::{Board, Color, Game, GameResult, GameStatus, Move, Random};
-use crate::engine::{self, EngineError, Limits, Solo, Strength};
+use crate::engine::{self, EngineError, Limits, Searcher, Strength};
 use crate::eval::Evaluation;
 use crate::search::Job;
 use crate::selfplay::opening;
@@ -47,7 +47,7 @@ const PIECE: i32 = 200;
 
 /// A player of some strength, with what it remembers of the game.
 struct Player {
-    solo: Solo,
+    searcher: Searcher,
     strength: Strength,
     seed: u64,
 }
@@ -55,14 +55,14 @@ struct Player {
 impl Player {
     fn new(elo: u32, evaluation: &Evaluation) -> Result<Player, EngineError> {
         Ok(Player {
-            solo: Solo::new(HASH, evaluation)?,
+            searcher: Searcher::new(HASH, evaluation)?,
             strength: Strength::new(elo),
             seed: 0,
         })
     }
 
     fn new_game(&mut self, seed: u64) {
-        self.solo.clear();
+        self.searcher.clear();
         self.seed = seed;
     }
 
@@ -75,7 +75,7 @@ impl Player {
             handicap,
             ..Job::for_game(game, limits)
         };
-        self.solo.search(&job).best
+        self.searcher.search(&job).best
     }
 }
 
@@ -91,10 +91,11 @@ fn play(mut game: Game, players: [&mut Player; 2]) -> Game {
 }
 
 /// The beginning of a game: random moves after which it is still open.
-fn opening(solo: &mut Solo, seed: u64, number: u64) -> Game {
-    solo.clear();
+fn opening(searcher: &mut Searcher, seed: u64, number: u64) -> Game {
+    searcher.clear();
     let mut random = Random::for_game(seed, number);
-    opening::balanced(solo, &mut random, |_| Board::startpos(), OPENING_PLIES).unwrap_or_default()
+    opening::balanced(searcher, &mut random, |_| Board::startpos(), OPENING_PLIES)
+        .unwrap_or_default()
 }
 
 /// The games of two strengths: won, drawn and lost by the higher. Each opening is played twice.
@@ -104,7 +105,7 @@ fn play_match(
     low: u32,
     games: usize,
 ) -> Result<[usize; 3], EngineError> {
-    let mut judge = Solo::new(HASH, evaluation)?;
+    let mut judge = Searcher::new(HASH, evaluation)?;
     let (mut strong, mut weak) = (
         Player::new(high, evaluation)?,
         Player::new(low, evaluation)?,
@@ -129,7 +130,7 @@ fn play_match(
 
 /// Positions from games of middling strength, and such as have a mate in one.
 fn positions(evaluation: &Evaluation, count: usize) -> Result<[Vec<Game>; 2], EngineError> {
-    let mut judge = Solo::new(HASH, evaluation)?;
+    let mut judge = Searcher::new(HASH, evaluation)?;
     let (mut one, mut other) = (
         Player::new(1500, evaluation)?,
         Player::new(1250, evaluation)?,
@@ -173,9 +174,9 @@ struct Mistakes {
 }
 
 /// The score for the side to move, cut where more does not matter, and the best move.
-fn judge(solo: &mut Solo, board: &Board) -> (i32, Option<Move>) {
-    solo.clear();
-    let outcome = solo.search(&Job::new(*board, Limits::nodes(JUDGING)));
+fn judge(searcher: &mut Searcher, board: &Board) -> (i32, Option<Move>) {
+    searcher.clear();
+    let outcome = searcher.search(&Job::new(*board, Limits::nodes(JUDGING)));
     let score = match outcome.info {
         Some(info) => info.score.clamp(-2 * MOST_LOSS, 2 * MOST_LOSS),
         None if board.in_check() => -2 * MOST_LOSS,
@@ -192,7 +193,7 @@ fn mistakes(
     best: &[i32],
 ) -> Result<Mistakes, EngineError> {
     let mut player = Player::new(elo, evaluation)?;
-    let mut solo = Solo::new(HASH, evaluation)?;
+    let mut searcher = Searcher::new(HASH, evaluation)?;
     let mut found = Mistakes::default();
     for (i, (game, best)) in any.iter().zip(best).enumerate() {
         player.new_game(i as u64);
@@ -200,7 +201,7 @@ fn mistakes(
             continue;
         };
         let child = game.board().make(m);
-        let (score, answer) = judge(&mut solo, &child);
+        let (score, answer) = judge(&mut searcher, &child);
         let loss = (best + score).clamp(0, MOST_LOSS);
         found.loss += i64::from(loss);
         let takes = answer.is_some_and(|m| child.them().occupied().has(m.to()));
@@ -217,7 +218,7 @@ fn mistakes(
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
-    let evaluation = engine::embedded()?;
+    let evaluation = engine::embedded_evaluation()?;
     let steps = (arguments.from..=arguments.to).step_by(arguments.step as usize);
     let steps: Vec<u32> = steps.collect();
     let mut out = io::stdout().lock();
@@ -237,8 +238,11 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     }
     if arguments.positions > 0 {
         let [any, mates] = positions(&evaluation, arguments.positions)?;
-        let mut solo = Solo::new(HASH, &evaluation)?;
-        let best: Vec<i32> = any.iter().map(|g| judge(&mut solo, g.board()).0).collect();
+        let mut searcher = Searcher::new(HASH, &evaluation)?;
+        let best: Vec<i32> = any
+            .iter()
+            .map(|g| judge(&mut searcher, g.board()).0)
+            .collect();
         let titles = "| Elo | mean loss | pieces hung | mates in one missed |";
         writeln!(out, "{titles}\n|---|---|---|---|")?;
         for elo in steps {

@@ -5,7 +5,7 @@ use super::files::Output;
 use super::{CommandError, CommandResult, terminal};
 use crate::analysis::line_text;
 use crate::chess::{Board, Color, Game, GameResult, Move};
-use crate::engine::{Engine, EngineError, Limits, set_option};
+use crate::engine::{Engine, EngineError, Limits, SearchError};
 use crate::formats::{Document, Drawing, Tree, pgn};
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
@@ -98,13 +98,13 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
 
 /// An engine of this strength.
 fn engine(elo: Option<u32>) -> Result<Engine, CommandError> {
-    let mut engine = Engine::with(1, 64).map_err(no_engine)?;
+    let mut engine = Engine::with_threads_and_hash(1, 64).map_err(no_engine)?;
     if let Some(elo) = elo {
         for (name, value) in [
             ("UCI_LimitStrength", "true"),
             ("UCI_Elo", &elo.to_string() as &str),
         ] {
-            let set = set_option(&mut engine, name, value);
+            let set = engine.set_option(name, value);
             set.map_err(|error| CommandError::Refused(format!("--elo {elo}: {error}")))?;
         }
     }
@@ -112,6 +112,10 @@ fn engine(elo: Option<u32>) -> Result<Engine, CommandError> {
 }
 
 fn no_engine(error: EngineError) -> CommandError {
+    CommandError::Refused(error.to_string())
+}
+
+fn search_failed(error: SearchError) -> CommandError {
     CommandError::Refused(error.to_string())
 }
 
@@ -169,7 +173,7 @@ impl<W: Write> Session<W> {
     /// Plays the engine's move.
     fn play_reply(&mut self) -> CommandResult {
         let search = self.engine.start(&self.game, self.limits.clone());
-        let Some(m) = search.wait().best else {
+        let Some(m) = search.wait().map_err(search_failed)?.best else {
             return Err(CommandError::Refused("the engine found no move".into()));
         };
         let text = line_text(self.game.board(), &[m]);
@@ -230,9 +234,10 @@ impl<W: Write> Session<W> {
     fn hint(&mut self) -> CommandResult {
         let engine = match &mut self.hint_engine {
             Some(engine) => engine,
-            none => none.insert(Engine::with(1, 16).map_err(no_engine)?),
+            none => none.insert(Engine::with_threads_and_hash(1, 16).map_err(no_engine)?),
         };
-        let result = engine.start(&self.game, self.limits.clone()).wait();
+        let search = engine.start(&self.game, self.limits.clone());
+        let result = search.wait().map_err(search_failed)?;
         let line = match (result.info, result.best) {
             (Some(info), Some(best)) if info.pv.first() == Some(&best) => info.pv,
             (_, best) => best.into_iter().collect(),

@@ -6,7 +6,7 @@ use super::record::{FileHeader, GameRecord, NO_SCORE};
 use super::score::{recorded, soft_limits, white_view};
 use super::store::{FileError, Output};
 use crate::chess::{Game, Move};
-use crate::engine::{EngineError, Solo, spawn_searcher};
+use crate::engine::{EngineError, Searcher, spawn_search_thread};
 use crate::eval::Evaluation;
 use crate::search::Job;
 use std::collections::BTreeMap;
@@ -44,23 +44,23 @@ pub fn relabel(
     if done.len() > games.len() || !done.iter().zip(games).all(is_ours) {
         return Err(output.foreign().into());
     }
-    let solos = (0..threads.max(1))
-        .map(|_| Solo::new(HASH, evaluation))
-        .collect::<Result<Vec<Solo>, EngineError>>()?;
+    let searchers = (0..threads.max(1))
+        .map(|_| Searcher::new(HASH, evaluation))
+        .collect::<Result<Vec<Searcher>, EngineError>>()?;
     let first = done.len();
     tell(first);
     let next = AtomicUsize::new(first);
     let (sender, relabelled) = mpsc::sync_channel(4 * threads.max(1));
     thread::scope(|scope| {
-        for mut solo in solos {
+        for mut searcher in searchers {
             let (next, sender) = (&next, sender.clone());
-            spawn_searcher(scope, "relabeller", move || {
+            spawn_search_thread(scope, "relabeller", move || {
                 loop {
                     let number = next.fetch_add(1, Relaxed);
                     let Some(game) = games.get(number) else {
                         return;
                     };
-                    let game = scored(&mut solo, game, header.nodes);
+                    let game = scored(&mut searcher, game, header.nodes);
                     if sender.send((number, game)).is_err() {
                         return;
                     }
@@ -94,20 +94,22 @@ fn write_in_order(
 }
 
 /// The game with new scores.
-fn scored(solo: &mut Solo, record: &GameRecord, nodes: u32) -> GameRecord {
+fn scored(searcher: &mut Searcher, record: &GameRecord, nodes: u32) -> GameRecord {
     let mut new = record.clone();
     let Ok(start) = record.start_board() else {
         return new;
     };
     debug_assert!(check::replayed(record).is_ok());
-    solo.clear();
+    searcher.clear();
     let mut game = Game::new(start);
     for ply in &mut new.plies {
         let Some(m) = Move::from_bits(ply.move_bits) else {
             break;
         };
         if ply.score != NO_SCORE
-            && let Some(info) = solo.search(&Job::for_game(&game, soft_limits(nodes))).info
+            && let Some(info) = searcher
+                .search(&Job::for_game(&game, soft_limits(nodes)))
+                .info
         {
             ply.score = recorded(white_view(info.score, game.board().turn()));
         }

@@ -1,7 +1,7 @@
 //! The bench: a fixed set of positions searched to a fixed depth on one thread. The number of
 //! nodes is the signature of the search: the same on every run and every machine.
 
-use super::{EngineError, Solo};
+use super::{EngineError, Searcher};
 use crate::chess::Board;
 use crate::eval::Evaluation;
 use crate::search::{Job, Limits};
@@ -58,7 +58,7 @@ const POSITIONS: [&str; 36] = [
 /// # Panics
 /// If one of the fixed positions were not one.
 pub fn text() -> Result<String, EngineError> {
-    let evaluation = super::embedded()?;
+    let evaluation = super::embedded_evaluation()?;
     let begin = Instant::now();
     let nodes = nodes(&evaluation, DEPTH)?;
     let nps = (nodes as f64 / begin.elapsed().as_secs_f64()) as u64;
@@ -73,13 +73,13 @@ pub fn text() -> Result<String, EngineError> {
 /// # Panics
 /// If one of the fixed positions were not one.
 pub fn nodes(evaluation: &Evaluation, depth: u32) -> Result<u64, EngineError> {
-    let mut solo = Solo::new(HASH, evaluation)?;
+    let mut searcher = Searcher::new(HASH, evaluation)?;
     let mut nodes = 0;
     for fen in POSITIONS {
         let board = Board::from_fen(fen).expect("a sound position");
-        solo.clear();
-        solo.search(&Job::new(board, Limits::depth(depth)));
-        nodes += solo.nodes();
+        searcher.clear();
+        searcher.search(&Job::new(board, Limits::depth(depth)));
+        nodes += searcher.nodes();
     }
     Ok(nodes)
 }

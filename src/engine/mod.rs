@@ -1,30 +1,36 @@
-//! The machine: threads that search, and the settings they search with.
+//! The engine: search threads, the transposition table they share, options and their settings.
 //!
 //! ```
 //! use saavedra::chess::Game;
-//! use saavedra::engine::Engine;
-//! use saavedra::search::Limits;
+//! use saavedra::engine::{Engine, Limits};
 //!
 //! let mut engine = Engine::new()?;
 //! let search = engine.start(&Game::default(), Limits::depth(4));
-//! let outcome = search.wait();
-//! assert!(outcome.best.is_some());
-//! # Ok::<(), saavedra::engine::EngineError>(())
+//! let result = search.wait()?;
+//! assert!(result.best.is_some());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub mod bench;
+mod error;
 pub mod memory;
 mod options;
-mod pool;
+mod search;
+mod searcher;
 mod settings;
 mod strength;
+mod thread_pool;
 mod wdl;
 
 pub use crate::search::{Bound, ClockTime, Info, Limits, SearchResult};
-pub use options::{OPTIONS, OptionError, OptionKind, OptionRow, set_option};
-pub use pool::{Event, Progress, STACK, Search, spawn_searcher};
+pub use error::EngineError;
+pub use options::{OPTIONS, OptionError, OptionKind, OptionSpec};
+pub use search::{Event, Events, Infos, Search, SearchControl, SearchError, SearchProgress};
+pub use searcher::Searcher;
 pub use settings::Settings;
 pub use strength::Strength;
+pub(crate) use thread_pool::PerftEvent;
+pub use thread_pool::{STACK_SIZE, spawn_search_thread};
 use wdl::contempt;
 pub use wdl::{expectation, normalised, wdl, worths};
 
@@ -32,69 +38,20 @@ use crate::book::{Book, Pick};
 use crate::chess::{Board, Game, Move};
 use crate::eval::Evaluation;
 use crate::nnue::simd::{Kernel, KernelError};
-use crate::search::{
-    AllocationError, Job, NullReporter, Reporter, SharedState, Tablebases, Variety, Worker,
-};
+use crate::search::{Job, SharedState, Tablebases, Variety};
 use crate::tablebase::{TableProblem, Tablebase};
+use crossbeam_channel::unbounded;
 use log::{debug, info};
-use pool::{Pool, Task};
-use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
+use thread_pool::{Task, ThreadPool};
 
-/// Why an engine cannot be made or changed.
-#[derive(Debug)]
-pub enum EngineError {
-    /// No memory for the hash table.
-    Memory(AllocationError),
-    /// More than can be had: what, and how many megabytes it would take and there are.
-    TooMuch(&'static str, u64, u64),
-    /// The system gives us no more threads.
-    Threads(std::io::Error),
-    /// The kernel that the environment asks for is not to be had.
-    Kernel(KernelError),
-}
-
-impl fmt::Display for EngineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            EngineError::Memory(error) => error.fmt(f),
-            EngineError::TooMuch(what, wanted, available) => {
-                let free = format!("{available} MB of memory are free");
-                write!(f, "{what} would take {wanted} MB, {free}")
-            }
-            EngineError::Threads(error) => write!(f, "cannot start a search thread: {error}"),
-            EngineError::Kernel(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for EngineError {}
-
-impl From<AllocationError> for EngineError {
-    fn from(error: AllocationError) -> EngineError {
-        EngineError::Memory(error)
-    }
-}
-
-impl From<std::io::Error> for EngineError {
-    fn from(error: std::io::Error) -> EngineError {
-        EngineError::Threads(error)
-    }
-}
-
-impl From<KernelError> for EngineError {
-    fn from(error: KernelError) -> EngineError {
-        EngineError::Kernel(error)
-    }
-}
-
-/// The kernel that the environment variable `SAAVEDRA_KERNEL` names, else the fastest of this
-/// machine.
+/// The network kernel that the environment variable `SAAVEDRA_KERNEL` names, or else the fastest one
+/// that this machine can run.
 ///
 /// # Errors
-/// If the variable names one that this machine cannot run.
+/// If the variable names an unknown kernel or one that this machine cannot run.
 pub fn kernel() -> Result<Kernel, KernelError> {
     match std::env::var("SAAVEDRA_KERNEL") {
         Ok(name) if !name.is_empty() => Kernel::from_name(&name),
@@ -102,53 +59,65 @@ pub fn kernel() -> Result<Kernel, KernelError> {
     }
 }
 
-/// The network that is part of the program, if there is one, on the kernel that the environment asks
-/// for.
+/// The embedded network on the [`kernel`] selected by the environment; piece-square values if the
+/// program was built without a network.
 ///
 /// # Errors
-/// If this machine cannot run that kernel.
-pub fn embedded() -> Result<Evaluation, EngineError> {
+/// If this machine cannot run the kernel.
+pub fn embedded_evaluation() -> Result<Evaluation, EngineError> {
     Ok(Evaluation::embedded_with(kernel()?))
 }
 
-/// A chess engine: parked threads and the table they share. Several can live in one process.
+/// A chess engine: search threads, the transposition table they share, and the settings. A process
+/// can have several engines; they share nothing.
+///
+/// ```
+/// use saavedra::chess::Game;
+/// use saavedra::engine::{Engine, Limits};
+///
+/// let mut engine = Engine::with_threads_and_hash(2, 32)?;
+/// engine.set_option("MultiPV", "3")?;
+/// let search = engine.start(&Game::default(), Limits::nodes(10_000));
+/// assert!(search.wait()?.best.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Engine {
     shared: Arc<SharedState>,
-    pool: Pool,
+    pool: ThreadPool,
     kernel: Kernel,
     evaluation: Evaluation,
-    tables: Option<Arc<Tablebase>>,
+    tablebase: Option<Arc<Tablebase>>,
     book: Option<Book>,
     settings: Settings,
-    /// Decides whatever is left to chance in this game.
-    seed: u64,
-    /// What the options had to say beside errors.
-    remarks: Vec<String>,
+    /// The random seed of this game, if the option `Seed` sets none.
+    game_seed: u64,
+    /// Messages of options, see [`Engine::take_messages`].
+    messages: Vec<String>,
 }
 
 impl Engine {
-    /// An engine with the default settings, so with one thread and a small hash table.
+    /// An engine with the default settings.
     ///
     /// # Errors
-    /// If memory or threads cannot be had.
+    /// If the transposition table cannot be allocated or no thread can be started.
     pub fn new() -> Result<Engine, EngineError> {
         let Settings { threads, hash, .. } = Settings::default();
-        Engine::with(threads, hash)
+        Engine::with_threads_and_hash(threads, hash)
     }
 
-    /// An engine with so many threads and a hash table of so many megabytes.
+    /// An engine with this number of threads and a transposition table of this size in megabytes.
     ///
     /// # Errors
-    /// If memory or threads cannot be had.
-    pub fn with(threads: usize, hash: usize) -> Result<Engine, EngineError> {
-        Engine::evaluating(threads, hash, embedded()?)
+    /// If the table cannot be allocated or the threads cannot be started.
+    pub fn with_threads_and_hash(threads: usize, hash: usize) -> Result<Engine, EngineError> {
+        Engine::with_evaluation(threads, hash, embedded_evaluation()?)
     }
 
-    /// The same, evaluating with this.
+    /// An engine with this evaluation instead of the embedded network.
     ///
     /// # Errors
-    /// If memory or threads cannot be had.
-    pub fn evaluating(
+    /// If the table cannot be allocated or the threads cannot be started.
+    pub fn with_evaluation(
         threads: usize,
         hash: usize,
         evaluation: Evaluation,
@@ -156,7 +125,7 @@ impl Engine {
         let threads = threads.max(1);
         let shared = Arc::new(SharedState::new(threads, hash)?);
         let kernel = kernel()?;
-        let pool = Pool::new(threads, &shared, &evaluation)?;
+        let pool = ThreadPool::new(threads, &shared, &evaluation)?;
         info!(
             "Saavedra {}, kernel {}, {evaluation}",
             env!("CARGO_PKG_VERSION"),
@@ -172,90 +141,124 @@ impl Engine {
             pool,
             kernel,
             evaluation,
-            tables: None,
+            tablebase: None,
             book: None,
             settings,
-            seed: fresh_seed(),
-            remarks: Vec::new(),
+            game_seed: random_seed(),
+            messages: Vec::new(),
         })
     }
 
-    /// The settings in force.
+    /// The current settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// What there is to say since the last call of options that were set, beside errors, and of
-    /// endgame tables that turned out to be damaged when they were looked into.
-    pub fn take_remarks(&mut self) -> Vec<String> {
-        let mut remarks = std::mem::take(&mut self.remarks);
-        if let Some(tables) = &self.tables {
-            remarks.extend(named(&tables.take_problems()));
+    /// Takes the messages since the last call: of options that were set, and about tablebase files
+    /// that turned out to be damaged when they were probed.
+    pub fn take_messages(&mut self) -> Vec<String> {
+        let mut messages = std::mem::take(&mut self.messages);
+        if let Some(tablebase) = &self.tablebase {
+            messages.extend(problem_messages(&tablebase.take_problems()));
         }
-        remarks
+        messages
     }
 
-    /// What it evaluates with.
+    /// The current evaluation.
     pub fn evaluation(&self) -> &Evaluation {
         &self.evaluation
     }
 
-    /// Evaluates with this from now on.
+    /// Replaces the evaluation and clears the transposition table.
     ///
     /// # Errors
-    /// If threads cannot be had; the engine is then as before.
+    /// If the threads cannot be started; the engine is unchanged then.
     pub fn set_evaluation(&mut self, evaluation: Evaluation) -> Result<(), EngineError> {
         self.pool.finish(&self.shared);
-        self.pool = Pool::new(self.settings.threads, &self.shared, &evaluation)?;
+        self.pool = ThreadPool::new(self.settings.threads, &self.shared, &evaluation)?;
         self.evaluation = evaluation;
         self.clear_hash();
         Ok(())
     }
 
-    /// Opens the endgame tables of these folders, and has something to say of them; of no folder,
-    /// there are none from now on.
+    /// Opens the tablebases in these folders; without a folder, closes those that are open.
     ///
     /// # Errors
-    /// If no tables are found; those in force stay.
-    pub(crate) fn open_tables(&mut self, paths: &str) -> Result<(), String> {
+    /// If no tablebase is found; those that were open stay open.
+    pub(crate) fn open_tablebases(&mut self, paths: &str) -> Result<(), String> {
         if paths.is_empty() {
-            self.tables = None;
+            self.tablebase = None;
             return Ok(());
         }
-        let (base, problems) = Tablebase::open(paths);
-        self.remarks.extend(named(&problems));
-        let men = base.max_men();
-        if men == 0 {
-            return Err("no endgame tables found".to_owned());
+        let (tablebase, problems) = Tablebase::open(paths);
+        self.messages.extend(problem_messages(&problems));
+        let max_men = tablebase.max_men();
+        if max_men == 0 {
+            return Err("no tablebases found".to_owned());
         }
-        let found = format!("endgame tables for up to {men} men");
-        self.remarks.push(found);
-        self.tables = Some(Arc::new(base));
+        self.messages
+            .push(format!("found tablebases with up to {max_men} pieces"));
+        self.tablebase = Some(Arc::new(tablebase));
         Ok(())
     }
 
-    /// The endgame tables, to be used as the settings say.
-    fn tables(&self) -> Option<Tablebases> {
+    /// The tablebases and how the search probes them.
+    fn tablebases(&self) -> Option<Tablebases> {
         Some(Tablebases {
-            base: Arc::clone(self.tables.as_ref()?),
+            base: Arc::clone(self.tablebase.as_ref()?),
             probe_depth: self.settings.syzygy_probe_depth,
             probe_limit: self.settings.syzygy_probe_limit,
             fifty_move_rule: self.settings.syzygy_fifty_moves,
         })
     }
 
-    /// Begins to search the game's last position. A search that still runs is ended first.
-    pub fn start(&mut self, game: &Game, mut limits: Limits) -> Search {
-        if let Some(m) = self.book_move(game, &limits) {
-            // It is searched a little, so that there is a score and a line.
-            limits.search_moves = vec![m];
-            limits.depth = Some(1);
-        }
-        self.start_job(Job::for_game(game, limits))
+    /// Starts to search the last position of the game. A search that is still running is stopped
+    /// first.
+    pub fn start(&mut self, game: &Game, limits: Limits) -> Search {
+        let job = self.game_job(game, limits);
+        self.start_job(job)
     }
 
-    /// Begins a search of this position, past and limits as the settings say, without the book.
-    pub(crate) fn start_job(&mut self, mut job: Job) -> Search {
+    /// Starts to search the last position of the game, and calls the listener with each event, from a
+    /// search thread. The last event is [`Event::Finished`] or [`Event::Failed`]. For a program with
+    /// its own channel or event loop; [`start`](Engine::start) returns the events as an iterator.
+    ///
+    /// ```
+    /// use saavedra::chess::Game;
+    /// use saavedra::engine::{Engine, Event, Limits};
+    /// use std::sync::mpsc;
+    ///
+    /// let mut engine = Engine::new()?;
+    /// let (sender, events) = mpsc::channel();
+    /// let control = engine.start_with(&Game::default(), Limits::depth(6), move |event| {
+    ///     let _ = sender.send(event);
+    /// });
+    /// assert!(matches!(events.iter().last(), Some(Event::Finished(_))));
+    /// assert!(control.progress().nodes > 0);
+    /// # Ok::<(), saavedra::engine::EngineError>(())
+    /// ```
+    pub fn start_with(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+        listener: impl Fn(Event) + Send + Sync + 'static,
+    ) -> SearchControl {
+        let job = self.game_job(game, limits);
+        self.start_job_with(job, listener)
+    }
+
+    /// Starts a search of this position with its history and limits. The book is not used.
+    pub(crate) fn start_job(&mut self, job: Job) -> Search {
+        let (sender, events) = unbounded();
+        let control = self.start_job_with(job, move |event| drop(sender.send(event)));
+        Search::new(control, events)
+    }
+
+    fn start_job_with(
+        &mut self,
+        mut job: Job,
+        listener: impl Fn(Event) + Send + Sync + 'static,
+    ) -> SearchControl {
         self.pool.finish(&self.shared);
         let (settings, seed) = (&self.settings, self.seed());
         let strength = settings.strength();
@@ -264,8 +267,8 @@ impl Engine {
         job = Job {
             multipv: settings.multipv,
             move_overhead: Duration::from_millis(settings.move_overhead),
-            // Who plays weakly has no tables.
-            tablebases: self.tables().filter(|_| handicap.is_none()),
+            // With a handicap, tablebases are not used.
+            tablebases: self.tablebases().filter(|_| handicap.is_none()),
             handicap,
             variety: variety.map(|loss| Variety { loss, seed }),
             draw_score: -contempt(settings.contempt()),
@@ -273,121 +276,145 @@ impl Engine {
         };
         debug!("searching {}: {:?}", job.board.to_fen(), job.limits);
         self.shared.begin(job.limits.ponder);
-        self.pool.start(Task::Search(Box::new(job)), &self.shared)
+        let task = Task::Search(Box::new(job), Arc::new(listener));
+        self.pool.start(task, &self.shared)
     }
 
-    /// The move to be played from the book, if the search is to find one to play.
+    /// The job for a game's last position; a book move restricts it to that move.
+    fn game_job(&self, game: &Game, mut limits: Limits) -> Job {
+        if let Some(m) = self.book_move(game, &limits) {
+            // A search of depth one gives the move a score and a principal variation.
+            limits.search_moves = vec![m];
+            limits.depth = Some(1);
+        }
+        Job::for_game(game, limits)
+    }
+
+    /// The book move to play, if the options and limits allow one.
     fn book_move(&self, game: &Game, limits: &Limits) -> Option<Move> {
         let settings = &self.settings;
-        let plays = settings.own_book && !settings.analyse;
-        let free = limits.search_moves.is_empty() && limits.mate.is_none();
-        if !plays || !free || limits.infinite || limits.ponder {
+        let use_book = settings.own_book && !settings.analyse;
+        let any_move = limits.search_moves.is_empty() && limits.mate.is_none();
+        if !use_book || !any_move || limits.infinite || limits.ponder {
             return None;
         }
         let pick = Pick::Weighted(self.seed() ^ game.board().key());
         self.book.as_ref()?.choose(game, pick, settings.book_depth)
     }
 
-    /// What decides whatever is left to chance in this game.
+    /// The seed of all random choices in this game.
     fn seed(&self) -> u64 {
         match self.settings.seed {
-            0 => self.seed,
+            0 => self.game_seed,
             seed => seed.wrapping_mul(0x9E37_79B9_7F4A_7C15),
         }
     }
 
-    /// Begins to count the paths of legal moves behind each move.
-    pub fn start_perft(&mut self, board: &Board, depth: u32) -> Search {
+    /// Starts perft with a count for each root move.
+    pub(crate) fn start_perft(
+        &mut self,
+        board: &Board,
+        depth: u32,
+        listener: impl Fn(PerftEvent) + Send + Sync + 'static,
+    ) -> SearchControl {
         self.pool.finish(&self.shared);
         self.shared.begin(false);
-        self.pool.start(Task::Perft(*board, depth), &self.shared)
+        let task = Task::Perft(*board, depth, Arc::new(listener));
+        self.pool.start(task, &self.shared)
     }
 
-    /// Forgets all that was learnt from earlier games.
+    /// Clears the transposition table and the histories, as before a new game.
     pub fn new_game(&mut self) {
         self.pool.finish(&self.shared);
         self.shared.tt.clear(self.settings.threads);
         self.pool.clear();
-        self.seed = fresh_seed();
+        self.game_seed = random_seed();
     }
 
-    /// Empties the hash table.
+    /// Clears the transposition table.
     pub fn clear_hash(&mut self) {
         self.pool.finish(&self.shared);
         self.shared.tt.clear(self.settings.threads);
     }
 
-    /// Changes the size of the hash table in megabytes; what it holds is lost.
+    /// Resizes the transposition table, in megabytes. Its entries are lost.
     ///
     /// # Errors
-    /// If there is not so much memory; the table is then of the size it had, and empty if it had to
-    /// make room. It is the smallest if the system does not give that size back.
+    /// If there is not enough memory. The table keeps its old size then; it is empty if it had to be
+    /// freed first, and has the minimum size if the system does not give the memory back.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), EngineError> {
         self.pool.finish(&self.shared);
-        let present = self.settings.hash;
-        if megabytes == present {
+        let old_megabytes = self.settings.hash;
+        if megabytes == old_megabytes {
             return Ok(());
         }
-        let (wanted, given_back) = (megabytes as u64, present as u64);
-        let free = free_megabytes();
-        if free.is_some_and(|free| wanted > free + given_back) {
-            let free = free.unwrap_or_default();
-            return Err(EngineError::TooMuch("a table of this size", wanted, free));
+        let (needed_mb, freed_mb) = (megabytes as u64, old_megabytes as u64);
+        let free_mb = free_megabytes();
+        if let Some(free_mb) = free_mb.filter(|free_mb| needed_mb > free_mb + freed_mb) {
+            return Err(EngineError::NotEnoughMemory {
+                what: "the transposition table",
+                needed_mb,
+                free_mb,
+            });
         }
-        if free.is_none_or(|free| wanted <= free) {
+        if free_mb.is_none_or(|free_mb| needed_mb <= free_mb) {
             return self.resize(megabytes);
         }
-        // There is room for the new one only where the old one is.
+        // The new table fits only in the memory of the old one.
         self.resize(1)?;
         self.resize(megabytes).inspect_err(|_| {
-            let _ = self.resize(present);
+            let _ = self.resize(old_megabytes);
         })
     }
 
-    /// Puts an empty table of so many megabytes in the place of the old one; after an error all is as
-    /// it was.
+    /// Replaces the transposition table by an empty one of this size in megabytes; after an error
+    /// nothing has changed.
     fn resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
         let threads = self.settings.threads;
         let shared = Arc::new(SharedState::new(threads, megabytes)?);
-        self.pool = Pool::new(threads, &shared, &self.evaluation)?;
+        self.pool = ThreadPool::new(threads, &shared, &self.evaluation)?;
         self.shared = shared;
         self.settings.hash = megabytes;
         Ok(())
     }
 
-    /// Changes the number of threads. The hash table stays.
+    /// Changes the number of threads. The transposition table keeps its entries.
     ///
     /// # Errors
-    /// If so many cannot be had; there are then as many as before, or none if the system does not
-    /// give those back: searches fail until a number that can be had is set.
+    /// If the threads cannot be started. The engine then has its old number of threads, or none if
+    /// those cannot be started again; searches then fail until a smaller number is set.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         self.pool.finish(&self.shared);
-        let (threads, present) = (threads.max(1), self.settings.threads);
+        let (threads, old_threads) = (threads.max(1), self.settings.threads);
         if threads == self.pool.len() {
             return Ok(());
         }
-        let wanted = THREAD_MEGABYTES * threads.saturating_sub(present) as u64;
-        if let Some(free) = free_megabytes().filter(|free| wanted > *free) {
-            return Err(EngineError::TooMuch("so many threads", wanted, free));
+        let needed_mb = THREAD_MEGABYTES * threads.saturating_sub(old_threads) as u64;
+        if let Some(free_mb) = free_megabytes().filter(|free_mb| needed_mb > *free_mb) {
+            return Err(EngineError::NotEnoughMemory {
+                what: "the threads",
+                needed_mb,
+                free_mb,
+            });
         }
-        // The threads and whoever watches a search share the table; it moves if they let go.
+        // The table moves into a new shared state if nothing else holds the old one.
         let placeholder = Arc::new(SharedState::new(1, 1)?);
-        self.pool = Pool::empty();
+        self.pool = ThreadPool::empty();
         let old = std::mem::replace(&mut self.shared, placeholder);
-        let room = threads.max(present);
+        let capacity = threads.max(old_threads);
         let moved = match Arc::try_unwrap(old) {
-            Ok(shared) => Ok(SharedState::with_tt(room, shared.into_tt())),
-            Err(watched) => {
-                SharedState::new(room, self.settings.hash).map_err(|error| (error, watched))
+            Ok(shared) => Ok(SharedState::with_tt(capacity, shared.into_tt())),
+            Err(held) => {
+                SharedState::new(capacity, self.settings.hash).map_err(|error| (error, held))
             }
         };
         let pool = match moved {
             Ok(shared) => {
                 self.shared = Arc::new(shared);
-                Pool::new(threads, &self.shared, &self.evaluation).map_err(EngineError::from)
+                ThreadPool::new(threads, &self.shared, &self.evaluation).map_err(EngineError::from)
             }
-            Err((error, watched)) => {
-                self.shared = watched;
+            Err((error, held)) => {
+                self.shared = held;
                 Err(error.into())
             }
         };
@@ -398,75 +425,37 @@ impl Engine {
                 Ok(())
             }
             Err(error) => {
-                let pool = Pool::new(present, &self.shared, &self.evaluation);
-                self.pool = pool.unwrap_or_else(|_| Pool::empty());
+                let pool = ThreadPool::new(old_threads, &self.shared, &self.evaluation);
+                self.pool = pool.unwrap_or_else(|_| ThreadPool::empty());
                 Err(error)
             }
         }
     }
 }
 
-/// Another seed each time.
-fn fresh_seed() -> u64 {
+/// A different seed on each call.
+fn random_seed() -> u64 {
     RandomState::new().hash_one(0)
 }
 
-/// So many missing or damaged tables are named.
-const MOST_PROBLEMS: usize = 5;
+/// At most this number of missing or damaged tablebase files is listed.
+const MAX_PROBLEMS: usize = 5;
 
-/// The problems in words, the first of them one by one.
-fn named(problems: &[TableProblem]) -> Vec<String> {
-    let told = problems.iter().take(MOST_PROBLEMS);
-    let mut text: Vec<String> = told.map(|problem| format!("error: {problem}")).collect();
-    if let Some(more) = problems.len().checked_sub(MOST_PROBLEMS).filter(|n| *n > 0) {
-        text.push(format!("error: {more} more tables are missing or damaged"));
+/// One message for each of the first problems, and one for the number of all others.
+fn problem_messages(problems: &[TableProblem]) -> Vec<String> {
+    let listed = problems.iter().take(MAX_PROBLEMS);
+    let mut messages: Vec<String> = listed.map(|problem| format!("error: {problem}")).collect();
+    if let Some(more) = problems.len().checked_sub(MAX_PROBLEMS).filter(|n| *n > 0) {
+        messages.push(format!(
+            "error: {more} more tablebase files are missing or damaged"
+        ));
     }
-    text
+    messages
 }
 
-/// What a search thread takes at most, roughly, in megabytes: stack, histories, accumulators.
+/// The estimated maximum memory of a search thread in megabytes: stack, histories, accumulators.
 const THREAD_MEGABYTES: u64 = 32;
 
 fn free_megabytes() -> Option<u64> {
     memory::available().map(|bytes| bytes >> 20)
-}
-
-/// Searches on the calling thread, without a pool: for benchmarks, games against oneself and tests.
-pub struct Solo {
-    shared: Arc<SharedState>,
-    worker: Worker,
-}
-
-impl Solo {
-    /// With a hash table of so many megabytes, evaluating like this.
-    ///
-    /// # Errors
-    /// If there is no memory for it.
-    pub fn new(hash: usize, evaluation: &Evaluation) -> Result<Solo, EngineError> {
-        let shared = Arc::new(SharedState::new(1, hash)?);
-        let worker = Worker::new(0, Arc::clone(&shared), evaluation);
-        Ok(Solo { shared, worker })
-    }
-
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.shared.tt.clear(1);
-        self.worker.clear();
-    }
-
-    /// Searches to the end of the limits and tells no one on the way.
-    pub fn search(&mut self, job: &Job) -> SearchResult {
-        self.search_with(job, Box::new(NullReporter))
-    }
-
-    /// Searches to the end of the limits.
-    pub fn search_with(&mut self, job: &Job, reporter: Box<dyn Reporter>) -> SearchResult {
-        self.shared.begin(false);
-        self.worker.run(job, reporter)
-    }
-
-    /// Boards made in the last search.
-    pub fn nodes(&self) -> u64 {
-        self.shared.nodes()
-    }
 }

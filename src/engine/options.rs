@@ -49,7 +49,7 @@ enum Effect {
 }
 
 /// One option.
-pub struct OptionRow {
+pub struct OptionSpec {
     /// Its name, as it is shown; case does not matter when it is set.
     pub name: &'static str,
     /// The values it takes.
@@ -64,8 +64,8 @@ const MAX_THREADS: i64 = 1024;
 const MAX_CONTEMPT: i64 = 500;
 
 /// All options, in the order in which they are listed.
-pub static OPTIONS: &[OptionRow] = &[
-    OptionRow {
+pub static OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
         name: "Hash",
         kind: OptionKind::Spin {
             default: 16,
@@ -79,7 +79,7 @@ pub static OPTIONS: &[OptionRow] = &[
                 .map_err(|error| error.to_string())
         }),
     },
-    OptionRow {
+    OptionSpec {
         name: "Threads",
         kind: OptionKind::Spin {
             default: 1,
@@ -93,19 +93,19 @@ pub static OPTIONS: &[OptionRow] = &[
                 .map_err(|error| error.to_string())
         }),
     },
-    OptionRow {
+    OptionSpec {
         name: "Clear Hash",
         kind: OptionKind::Button,
         help: "Empties the hash table.",
         effect: Effect::Button(Engine::clear_hash),
     },
-    OptionRow {
+    OptionSpec {
         name: "Ponder",
         kind: OptionKind::Check { default: false },
         help: "The GUI lets the engine think in the opponent's time.",
         effect: Effect::Check(|_, _| Ok(())),
     },
-    OptionRow {
+    OptionSpec {
         name: "MultiPV",
         kind: OptionKind::Spin {
             default: 1,
@@ -118,7 +118,7 @@ pub static OPTIONS: &[OptionRow] = &[
             Ok(())
         }),
     },
-    OptionRow {
+    OptionSpec {
         name: "Move Overhead",
         kind: OptionKind::Spin {
             default: 10,
@@ -131,7 +131,7 @@ pub static OPTIONS: &[OptionRow] = &[
             Ok(())
         }),
     },
-    OptionRow {
+    OptionSpec {
         name: "UCI_Chess960",
         kind: OptionKind::Check { default: false },
         help: "Castling is written as king takes rook.",
@@ -140,7 +140,7 @@ pub static OPTIONS: &[OptionRow] = &[
             Ok(())
         }),
     },
-    OptionRow {
+    OptionSpec {
         name: "UCI_ShowWDL",
         kind: OptionKind::Check { default: false },
         help: "Shows the chances to win, draw and lose, in thousandths, behind each score.",
@@ -149,7 +149,7 @@ pub static OPTIONS: &[OptionRow] = &[
             Ok(())
         }),
     },
-    OptionRow {
+    OptionSpec {
         name: "UCI_AnalyseMode",
         kind: OptionKind::Check { default: false },
         help: "For analysis: the opening book is left alone, and no strength held back.",
@@ -158,7 +158,7 @@ pub static OPTIONS: &[OptionRow] = &[
             Ok(())
         }),
     },
-    OptionRow {
+    OptionSpec {
         name: "UCI_LimitStrength",
         kind: OptionKind::Check { default: false },
         help: "Plays only as strongly as `UCI_Elo` says, with mistakes a person might make.",
@@ -168,7 +168,7 @@ pub static OPTIONS: &[OptionRow] = &[
             Ok(())
         }),
     },
-    OptionRow {
+    OptionSpec {
         name: "UCI_Elo",
         kind: OptionKind::Spin {
             default: Strength::FULL.elo() as i64,
@@ -182,7 +182,7 @@ pub static OPTIONS: &[OptionRow] = &[
             Ok(())
         }),
     },
-    OptionRow {
+    OptionSpec {
         name: "Skill Level",
         kind: OptionKind::Spin {
             default: Strength::HIGHEST_SKILL as i64,
@@ -196,7 +196,7 @@ pub static OPTIONS: &[OptionRow] = &[
             Ok(())
         }),
     },
-    OptionRow {
+    OptionSpec {
         name: "Variety",
         kind: OptionKind::Spin {
             default: 0,
@@ -209,7 +209,7 @@ pub static OPTIONS: &[OptionRow] = &[
             Ok(())
         }),
     },
-    OptionRow {
+    OptionSpec {
         name: "Contempt",
         kind: OptionKind::Spin {
             default: 0,
@@ -224,7 +224,7 @@ pub static OPTIONS: &[OptionRow] = &[
             Ok(())
         }),
     },
-    OptionRow {
+    OptionSpec {
         name: "Seed",
         kind: OptionKind::Spin {
             default: 0,
@@ -238,7 +238,7 @@ pub static OPTIONS: &[OptionRow] = &[
             Ok(())
         }),
     },
-    OptionRow {
+    OptionSpec {
         name: "OwnBook",
         kind: OptionKind::Check { default: false },
         help: "Plays moves of the book in `BookFile`, as often as it weighs them.",
@@ -247,7 +247,7 @@ pub static OPTIONS: &[OptionRow] = &[
             Ok(())
         }),
     },
-    OptionRow {
+    OptionSpec {
         name: "BookFile",
         kind: OptionKind::Text { default: "" },
         help: "An opening book in Polyglot's format.",
@@ -259,7 +259,7 @@ pub static OPTIONS: &[OptionRow] = &[
             Ok(())
         }),
     },
-    OptionRow {
+    OptionSpec {
         name: "BookDepth",
         kind: OptionKind::Spin {
             default: 20,
@@ -272,7 +272,7 @@ pub static OPTIONS: &[OptionRow] = &[
             Ok(())
         }),
     },
-    OptionRow {
+    OptionSpec {
         name: "UCI_Opponent",
         kind: OptionKind::Text { default: "" },
         help: "Who the opponent is: title, rating, `human` or `computer`, name. It stands in the log.",
@@ -281,13 +281,13 @@ pub static OPTIONS: &[OptionRow] = &[
             Ok(())
         }),
     },
-    OptionRow {
+    OptionSpec {
         name: "UCI_EngineAbout",
         kind: OptionKind::Text { default: ABOUT },
         help: "Who we are; setting it changes nothing.",
         effect: Effect::Text(|_, _| Ok(())),
     },
-    OptionRow {
+    OptionSpec {
         name: "EvalFile",
         kind: OptionKind::Text {
             default: "<embedded>",
@@ -300,13 +300,13 @@ pub static OPTIONS: &[OptionRow] = &[
                 .map_err(|error| error.to_string())
         }),
     },
-    OptionRow {
+    OptionSpec {
         name: "SyzygyPath",
         kind: OptionKind::Text { default: "" },
         help: "Folders of Syzygy endgame tables, separated as in `PATH`.",
-        effect: Effect::Text(Engine::open_tables),
+        effect: Effect::Text(Engine::open_tablebases),
     },
-    OptionRow {
+    OptionSpec {
         name: "SyzygyProbeDepth",
         kind: OptionKind::Spin {
             default: 1,
@@ -319,7 +319,7 @@ pub static OPTIONS: &[OptionRow] = &[
             Ok(())
         }),
     },
-    OptionRow {
+    OptionSpec {
         name: "SyzygyProbeLimit",
         kind: OptionKind::Spin {
             default: 7,
@@ -332,7 +332,7 @@ pub static OPTIONS: &[OptionRow] = &[
             Ok(())
         }),
     },
-    OptionRow {
+    OptionSpec {
         name: "Syzygy50MoveRule",
         kind: OptionKind::Check { default: true },
         help: "Whether wins that the fifty-move rule prevents are draws.",
@@ -341,7 +341,7 @@ pub static OPTIONS: &[OptionRow] = &[
             Ok(())
         }),
     },
-    OptionRow {
+    OptionSpec {
         name: "Minimal",
         kind: OptionKind::Check { default: false },
         help: "Of a search only the last line and the best move are printed.",
@@ -350,7 +350,7 @@ pub static OPTIONS: &[OptionRow] = &[
             Ok(())
         }),
     },
-    OptionRow {
+    OptionSpec {
         name: "Log File",
         kind: OptionKind::Text { default: "" },
         help: "The conversation is appended to this file, for `saavedra replay`.",
@@ -441,17 +441,28 @@ impl fmt::Display for OptionError {
 
 impl std::error::Error for OptionError {}
 
-/// Sets an option of an engine that is not searching.
-///
-/// # Errors
-/// If there is no such option or the value does not fit; nothing is changed then.
-pub fn set_option(engine: &mut Engine, name: &str, value: &str) -> Result<(), OptionError> {
-    let result = apply(engine, name, value);
-    match &result {
-        Ok(()) => info!("option {name}: {value:?}"),
-        Err(error) => warn!("{error}"),
+impl Engine {
+    /// Sets a UCI option by its name. A search that is still running is stopped first if the option
+    /// needs that.
+    ///
+    /// ```
+    /// # let mut engine = saavedra::engine::Engine::new()?;
+    /// engine.set_option("Hash", "32")?;
+    /// assert_eq!(engine.settings().hash, 32);
+    /// assert!(engine.set_option("Hash", "0").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no such option or the value is not allowed; nothing changes then.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let result = apply(self, name, value);
+        match &result {
+            Ok(()) => info!("option {name}: {value:?}"),
+            Err(error) => warn!("{error}"),
+        }
+        result
     }
-    result
 }
 
 fn apply(engine: &mut Engine, name: &str, value: &str) -> Result<(), OptionError> {
@@ -529,7 +540,7 @@ mod tests {
                 OptionKind::Text { default } => default.to_owned(),
                 OptionKind::Button => String::new(),
             };
-            set_option(&mut engine, row.name, &default).expect(row.name);
+            engine.set_option(row.name, &default).expect(row.name);
         }
         assert_eq!(engine.settings(), &Settings::default());
     }

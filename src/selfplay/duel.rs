@@ -9,7 +9,7 @@ use super::play::end_by_rule;
 use crate::chess::{Board, Color, Game, GameResult, Random};
 use crate::data::adjudicate::Adjudicator;
 use crate::data::score::white_view;
-use crate::engine::{EngineError, Limits, Solo, spawn_searcher};
+use crate::engine::{EngineError, Limits, Searcher, spawn_search_thread};
 use crate::eval::Evaluation;
 use crate::search::Job;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -96,7 +96,7 @@ pub fn run(duel: &Duel, tell: &mut dyn FnMut(&Standing)) -> Result<Standing, Eng
     thread::scope(|scope| {
         for mut table in tables {
             let (next, sender) = (&next, sender.clone());
-            spawn_searcher(scope, "duellist", move || {
+            spawn_search_thread(scope, "duellist", move || {
                 loop {
                     let pair = next.fetch_add(1, Relaxed);
                     if pair >= duel.pairs {
@@ -120,8 +120,8 @@ pub fn run(duel: &Duel, tell: &mut dyn FnMut(&Standing)) -> Result<Standing, Eng
 
 /// Where one thread plays: both sides, and who finds the beginnings.
 struct Table {
-    players: [Solo; 2],
-    arbiter: Solo,
+    players: [Searcher; 2],
+    arbiter: Searcher,
     nodes: u64,
 }
 
@@ -129,8 +129,8 @@ impl Table {
     fn new(duel: &Duel) -> Result<Table, EngineError> {
         let [first, second] = &duel.sides;
         Ok(Table {
-            players: [Solo::new(HASH, first)?, Solo::new(HASH, second)?],
-            arbiter: Solo::new(1, &Evaluation::PieceSquare)?,
+            players: [Searcher::new(HASH, first)?, Searcher::new(HASH, second)?],
+            arbiter: Searcher::new(1, &Evaluation::PieceSquare)?,
             nodes: duel.nodes,
         })
     }

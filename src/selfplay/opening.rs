@@ -1,7 +1,7 @@
 //! Random beginnings: a few random moves, as long as they decide nothing.
 
 use crate::chess::{Board, Game, GameStatus, Move, PositionError, Random};
-use crate::engine::{Limits, Solo};
+use crate::engine::{Limits, Searcher};
 use crate::search::Job;
 
 /// A beginning is rejected if the search finds one side ahead by more than this, in centipawns.
@@ -41,7 +41,7 @@ fn random_move(board: &Board, random: &mut Random) -> Option<Move> {
 /// `start` gives the position to begin from, anew for each try. After many rejections the bounds
 /// widen, so that this ends whatever the evaluation says; `None` if the game always ends at once.
 pub fn balanced(
-    solo: &mut Solo,
+    searcher: &mut Searcher,
     random: &mut Random,
     mut start: impl FnMut(&mut Random) -> Board,
     plies: [usize; 2],
@@ -51,7 +51,7 @@ pub fn balanced(
         let plies = plies[random.below(2)];
         if let Some(game) = random_walk(&board, plies, random) {
             let job = Job::new(*game.board(), Limits::nodes(CHECK_NODES));
-            let score = solo.search(&job).info.map_or(0, |info| info.score);
+            let score = searcher.search(&job).info.map_or(0, |info| info.score);
             if score.abs() <= UNBALANCED * (1 + rejected / 32) {
                 return Some(game);
             }

@@ -5,7 +5,7 @@ use crate::chess::{Board, Game, GameResult, GameStatus, Random};
 use crate::data::adjudicate::Adjudicator;
 use crate::data::record::{GameRecord, NO_SCORE, PackedPosition, Ply, Termination};
 use crate::data::score::{recorded, soft_limits, white_view};
-use crate::engine::{EngineError, Solo};
+use crate::engine::{EngineError, Searcher};
 use crate::eval::Evaluation;
 use crate::search::Job;
 
@@ -29,7 +29,7 @@ const HASH: usize = 4;
 
 /// Plays games on the calling thread.
 pub struct Player {
-    solo: Solo,
+    searcher: Searcher,
     rules: Rules,
 }
 
@@ -39,13 +39,13 @@ impl Player {
     /// # Errors
     /// If there is no memory for its hash table.
     pub fn new(evaluation: &Evaluation, rules: Rules) -> Result<Player, EngineError> {
-        let solo = Solo::new(HASH, evaluation)?;
-        Ok(Player { solo, rules })
+        let searcher = Searcher::new(HASH, evaluation)?;
+        Ok(Player { searcher, rules })
     }
 
     /// Plays one game. It depends on the rules, the evaluation and these random numbers alone.
     pub fn play(&mut self, mut random: Random) -> GameRecord {
-        self.solo.clear();
+        self.searcher.clear();
         let share = self.rules.chess960;
         let start = |random: &mut Random| match random.chance(share) {
             true => {
@@ -53,7 +53,7 @@ impl Player {
             }
             false => Board::startpos(),
         };
-        let mut game = opening::balanced(&mut self.solo, &mut random, start, OPENING_PLIES)
+        let mut game = opening::balanced(&mut self.searcher, &mut random, start, OPENING_PLIES)
             .unwrap_or_default();
         let opening_plies = game.moves().len();
         let mut plies: Vec<Ply> = game
@@ -72,7 +72,7 @@ impl Player {
                 break end;
             }
             let limits = soft_limits(self.rules.nodes);
-            let outcome = self.solo.search(&Job::for_game(&game, limits));
+            let outcome = self.searcher.search(&Job::for_game(&game, limits));
             let (Some(m), Some(info)) = (outcome.best, outcome.info) else {
                 unreachable!("a game that goes on has a move");
             };

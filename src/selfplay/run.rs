@@ -8,7 +8,7 @@ use crate::chess::{Color, Random};
 use crate::data::RunError;
 use crate::data::record::{FileHeader, GameRecord, engine_name};
 use crate::data::store::{self, FileError, Found, Shards};
-use crate::engine::{EngineError, spawn_searcher};
+use crate::engine::{EngineError, spawn_search_thread};
 use crate::eval::Evaluation;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -138,7 +138,7 @@ pub fn run(
     thread::scope(|scope| {
         for mut player in players {
             let (desk, sender) = (&desk, sender.clone());
-            spawn_searcher(scope, "player", move || {
+            spawn_search_thread(scope, "player", move || {
                 while let Some(number) = desk.next() {
                     let game = player.play(Random::for_game(desk.seed, number));
                     if sender.send(game).is_err() {

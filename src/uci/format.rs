@@ -2,7 +2,7 @@
 
 use crate::chess::{Board, Move};
 use crate::engine::{
-    Bound, Info, OPTIONS, OptionKind, Progress, SearchResult, Settings, normalised, wdl,
+    Bound, Info, OPTIONS, OptionKind, SearchProgress, SearchResult, Settings, normalised, wdl,
 };
 use crate::search::score;
 use std::fmt::Write as _;
@@ -68,7 +68,7 @@ pub fn info(board: &Board, info: &Info, settings: &Settings) -> String {
         let (win, draw, loss) = wdl(info.score);
         let _ = write!(text, " wdl {win} {draw} {loss}");
     }
-    let progress = Progress {
+    let progress = SearchProgress {
         nodes: info.nodes,
         tb_hits: info.tb_hits,
         hashfull: info.hashfull,
@@ -83,7 +83,7 @@ pub fn info(board: &Board, info: &Info, settings: &Settings) -> String {
     text
 }
 
-fn effort(progress: &Progress) -> String {
+fn effort(progress: &SearchProgress) -> String {
     let nps = u128::from(progress.nodes) * 1_000_000 / progress.time.as_micros().max(1);
     format!(
         "nodes {} nps {nps} hashfull {} tbhits {} time {}",
@@ -95,7 +95,7 @@ fn effort(progress: &Progress) -> String {
 }
 
 /// The `info` line that only says that we live.
-pub fn heartbeat(progress: &Progress) -> String {
+pub fn heartbeat(progress: &SearchProgress) -> String {
     format!("info {}", effort(progress))
 }
 

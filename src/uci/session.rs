@@ -10,7 +10,10 @@ use super::format;
 use super::input::{self, Input};
 use super::log::Log;
 use crate::chess::{Board, Color, Game};
-use crate::engine::{self, Bound, ClockTime, Engine, Event, Info, Limits, Search, SearchResult};
+use crate::engine::{
+    self, Bound, ClockTime, Engine, Event, Info, Limits, PerftEvent, SearchControl, SearchError,
+    SearchProgress, SearchResult,
+};
 use crate::eval;
 use crossbeam_channel::{Receiver, at, never, select, unbounded};
 use log::{debug, warn};
@@ -30,9 +33,16 @@ pub fn run() -> Result<(), engine::EngineError> {
     Ok(())
 }
 
+/// An event of a search or of perft.
+enum Output {
+    Search(Event),
+    Perft(PerftEvent),
+}
+
 /// A search that runs, or whose result waits for a word of the GUI.
 struct Running {
-    search: Search,
+    search: SearchControl,
+    events: Receiver<Output>,
     /// The position that is searched.
     board: Board,
     /// No best move before `ponderhit` or `stop`.
@@ -105,7 +115,7 @@ impl<W: Write> Session<W> {
             }
             let lines = if waiting || ended { &never() } else { lines };
             let running = self.running.as_ref().filter(|r| r.held.is_none());
-            let events = running.map_or(&silence, |running| running.search.events());
+            let events = running.map_or(&silence, |running| &running.events);
             let due = running.and_then(|running| running.feed.due());
             let timer = due.map_or_else(never, at);
             let bench = self.bench.as_ref().unwrap_or(&no_bench);
@@ -128,7 +138,7 @@ impl<W: Write> Session<W> {
                 },
                 recv(events) -> event => match event {
                     Ok(event) => self.relay(event),
-                    Err(_) => self.relay(Event::Failed("the search thread is gone".to_owned())),
+                    Err(_) => self.fail(SearchError::Panicked),
                 },
                 recv(timer) -> _ => self.tell(),
                 recv(bench) -> report => {
@@ -193,9 +203,13 @@ impl<W: Write> Session<W> {
             Command::Perft(depth) => {
                 self.end_search();
                 let board = *self.game.board();
-                let search = self.engine.start_perft(&board, depth);
+                let (sender, events) = unbounded();
+                let search = self.engine.start_perft(&board, depth, move |event| {
+                    let _ = sender.send(Output::Perft(event));
+                });
                 self.running = Some(Running {
                     search,
+                    events,
                     board,
                     ponder: false,
                     infinite: false,
@@ -241,7 +255,7 @@ impl<W: Write> Session<W> {
         }
         let (sender, report) = unbounded();
         let thread = std::thread::Builder::new().name("bench".to_owned());
-        let started = thread.stack_size(engine::STACK).spawn(move || {
+        let started = thread.stack_size(engine::STACK_SIZE).spawn(move || {
             let report = engine::bench::text();
             let _ = sender.send(report.unwrap_or_else(|error| error.to_string()));
         });
@@ -252,8 +266,8 @@ impl<W: Write> Session<W> {
     }
 
     fn set_option(&mut self, name: &str, value: &str) {
-        let result = engine::set_option(&mut self.engine, name, value);
-        for remark in self.engine.take_remarks() {
+        let result = self.engine.set_option(name, value);
+        for remark in self.engine.take_messages() {
             self.remark(&remark);
         }
         match result {
@@ -312,9 +326,13 @@ impl<W: Write> Session<W> {
         let limits = self.limits(go);
         let (ponder, infinite) = (limits.ponder, limits.infinite);
         let board = *self.game.board();
-        let search = self.engine.start(&self.game, limits);
+        let (sender, events) = unbounded();
+        let search = self.engine.start_with(&self.game, limits, move |event| {
+            let _ = sender.send(Output::Search(event));
+        });
         self.running = Some(Running {
             search,
+            events,
             board,
             ponder,
             infinite,
@@ -387,49 +405,73 @@ impl<W: Write> Session<W> {
     fn end_search(&mut self) {
         self.stop();
         while let Some(running) = &self.running {
-            match running.search.events().recv() {
+            match running.events.recv() {
                 Ok(event) => self.relay(event),
-                Err(_) => self.relay(Event::Failed("the search thread is gone".to_owned())),
+                Err(_) => self.fail(SearchError::Panicked),
             }
         }
     }
 
-    /// Takes in what a search tells.
-    fn relay(&mut self, event: Event) {
+    fn relay(&mut self, event: Output) {
+        match event {
+            Output::Search(event) => self.relay_search(event),
+            Output::Perft(event) => self.relay_perft(event),
+        }
+    }
+
+    fn relay_search(&mut self, event: Event) {
         let Some(running) = &mut self.running else {
             return;
         };
-        let board = running.board;
         match event {
             Event::Info(info) => {
                 running.feed.note(info);
                 self.tell();
             }
-            Event::CurrentMove(depth, m, number) => {
-                running.feed.note_current_move(depth, m, number);
+            Event::CurrentMove {
+                depth,
+                m,
+                move_number,
+            } => {
+                running.feed.note_current_move(depth, m, move_number);
                 self.tell();
             }
-            Event::Divided(m, paths) => {
-                let chess960 = self.engine.settings().chess960;
-                self.say(&format!("{}: {paths}", board.uci(m, chess960)));
+            Event::Finished(result) => self.finish(result),
+            Event::Failed(error) => self.fail(error),
+        }
+    }
+
+    fn relay_perft(&mut self, event: PerftEvent) {
+        let Some(running) = &self.running else {
+            return;
+        };
+        match event {
+            PerftEvent::Move(m, nodes) => {
+                let text = running.board.uci(m, self.engine.settings().chess960);
+                self.say(&format!("{text}: {nodes}"));
             }
-            Event::Counted { paths, complete } => {
+            PerftEvent::Finished { nodes, complete } => {
                 if !complete {
                     self.remark("stopped: not all moves are counted");
                 }
-                self.say(&format!("\nNodes searched: {paths}"));
+                self.say(&format!("\nNodes searched: {nodes}"));
                 self.conclude();
             }
-            Event::Finished(outcome) => self.finish(outcome),
-            Event::Failed(message) => {
-                let perft = running.perft;
-                self.refuse(&message);
-                if perft {
-                    self.conclude();
-                } else {
-                    self.finish(makeshift(&board));
-                }
-            }
+            PerftEvent::Failed(error) => self.fail(error),
+        }
+    }
+
+    /// The search or perft ended without a result.
+    fn fail(&mut self, error: SearchError) {
+        let Some(running) = &self.running else {
+            return;
+        };
+        let (board, perft) = (running.board, running.perft);
+        self.refuse(&error.to_string());
+        if perft {
+            self.conclude();
+        } else {
+            self.finish(makeshift(&board));
         }
     }
 
@@ -444,7 +486,7 @@ impl<W: Write> Session<W> {
         }
     }
 
-    fn print(&mut self, line: &Line, progress: &engine::Progress) {
+    fn print(&mut self, line: &Line, progress: &SearchProgress) {
         let Some(running) = &mut self.running else {
             return;
         };
@@ -465,7 +507,7 @@ impl<W: Write> Session<W> {
 
     /// The search has ended: prints its last line, and the best move if it need not wait.
     fn finish(&mut self, outcome: SearchResult) {
-        let remarks = self.engine.take_remarks();
+        let remarks = self.engine.take_messages();
         for remark in &remarks {
             self.remark(remark);
         }

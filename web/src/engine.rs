@@ -1,10 +1,8 @@
 //! Saavedra as a [`Thinker`].
 
 use crate::think::{self, Info, Outcome, Score, Stop, Task, Thinker, ThinkerFactory};
-use crossbeam_channel::{never, select};
-use saavedra::engine::{
-    self, Bound, Engine, Event, Limits, OPTIONS, OptionKind, normalised, set_option, wdl,
-};
+use crossbeam_channel::{never, select, unbounded};
+use saavedra::engine::{self, Bound, Engine, Event, Limits, OPTIONS, OptionKind, normalised, wdl};
 use saavedra::search::score::mate_distance;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -19,10 +17,13 @@ pub struct Engines {
 
 impl ThinkerFactory for Engines {
     fn make(&self) -> Result<Box<dyn Thinker>, String> {
-        let mut engine = Engine::with(1, self.hash).map_err(|error| error.to_string())?;
+        let mut engine =
+            Engine::with_threads_and_hash(1, self.hash).map_err(|error| error.to_string())?;
         if let Some(file) = &self.eval_file {
             let file = file.to_str().ok_or("the network's path is not UTF-8")?;
-            set_option(&mut engine, "EvalFile", file).map_err(|error| error.to_string())?;
+            engine
+                .set_option("EvalFile", file)
+                .map_err(|error| error.to_string())?;
         }
         Ok(Box::new(Player {
             engine,
@@ -59,20 +60,23 @@ impl Thinker for Player {
             move_time: Some(task.limits.movetime),
             ..Limits::default()
         };
-        let search = self.engine.start(&task.game, limits);
+        let (sender, events) = unbounded();
+        let search = self.engine.start_with(&task.game, limits, move |event| {
+            let _ = sender.send(event);
+        });
         let mut lines: Vec<Info> = Vec::new();
         let mut stop = stop.0.clone();
         loop {
             select! {
-                recv(search.events()) -> event => match event {
+                recv(events) -> event => match event {
                     Ok(Event::Info(info)) if info.bound == Bound::Exact => {
                         let info = translate(info);
                         keep(&mut lines, &info);
                         report(info);
                     }
                     Ok(Event::Finished(outcome)) => return end(outcome, lines),
-                    Ok(Event::Failed(reason)) => {
-                        tracing::error!(reason, "a search failed");
+                    Ok(Event::Failed(error)) => {
+                        tracing::error!(%error, "a search failed");
                         return Outcome { lines, ..Outcome::default() };
                     }
                     Ok(_) => {}
@@ -105,7 +109,7 @@ impl Player {
             return;
         }
         // Bounds were checked when the request was read.
-        if let Err(error) = set_option(&mut self.engine, name, &value) {
+        if let Err(error) = self.engine.set_option(name, &value) {
             tracing::error!(%error, "a setting was refused");
             return;
         }

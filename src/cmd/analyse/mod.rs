@@ -121,7 +121,7 @@ impl Arguments {
             hash: self.hash as usize,
             multipv: self.multipv as usize,
             budget,
-            evaluation: engine::embedded()?,
+            evaluation: engine::embedded_evaluation()?,
         })
     }
 }

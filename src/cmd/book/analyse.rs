@@ -4,7 +4,7 @@ use super::{CommandError, CommandResult, Output, summary};
 use crate::book::{Builder, key, passed_by};
 use crate::chess::{Board, GameStatus, Move, Square};
 use crate::cmd::progress;
-use crate::engine::{self, EngineError, Solo, spawn_searcher};
+use crate::engine::{self, EngineError, Searcher, spawn_search_thread};
 use crate::eval::Evaluation;
 use crate::search::score::Score;
 use crate::search::{Bound, Info, Job, Limits, Reporter};
@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
             Board::from_fen(fen).map_err(|error| CommandError::Refused(error.to_string()))?
         }
     };
-    let evaluation = engine::embedded()?;
+    let evaluation = engine::embedded_evaluation()?;
     let mut output = Output::create(Some(&arguments.output))?;
     let mut builder = Builder::new(0);
     // By key, so that positions that several lines lead to are searched once, and in fixed order.
@@ -96,28 +96,28 @@ impl Arguments {
         evaluation: &Evaluation,
         places: &[Place],
     ) -> Result<Vec<Weighed>, EngineError> {
-        let mut solos = Vec::new();
+        let mut searchers = Vec::new();
         for _ in 0..self.threads.min(places.len()) {
-            solos.push(Solo::new(HASH, evaluation)?);
+            searchers.push(Searcher::new(HASH, evaluation)?);
         }
         let results = Mutex::new(vec![Weighed::new(); places.len()]);
         let next = AtomicUsize::new(0);
         let bar = progress::bar(places.len() as u64, "{wide_bar} {pos}/{len}");
         let (results_of, next_of, bar_of) = (&results, &next, &bar);
         std::thread::scope(|scope| {
-            for solo in &mut solos {
+            for searcher in &mut searchers {
                 let work = move || {
                     loop {
                         let place = next_of.fetch_add(1, Ordering::Relaxed);
                         let Some((board, _)) = places.get(place) else {
                             return;
                         };
-                        let moves = self.weigh(solo, board);
+                        let moves = self.weigh(searcher, board);
                         lock(results_of)[place] = moves;
                         bar_of.inc(1);
                     }
                 };
-                spawn_searcher(scope, "analyst", work)?;
+                spawn_search_thread(scope, "analyst", work)?;
             }
             Ok::<_, EngineError>(())
         })?;
@@ -126,7 +126,7 @@ impl Arguments {
     }
 
     /// The good moves of a position.
-    fn weigh(&self, solo: &mut Solo, board: &Board) -> Weighed {
+    fn weigh(&self, searcher: &mut Searcher, board: &Board) -> Weighed {
         if board.status() != GameStatus::Ongoing {
             return Weighed::new();
         }
@@ -140,8 +140,8 @@ impl Arguments {
         let mut job = Job::new(*board, limits);
         job.multipv = lines;
         let recorder = Recorder::default();
-        solo.clear();
-        solo.search_with(&job, Box::new(recorder.clone()));
+        searcher.clear();
+        searcher.search_with(&job, Box::new(recorder.clone()));
         let depths = lock(&recorder.0);
         // The last iteration that was completed.
         let Some(scores) = depths.values().rev().find(|scores| scores.len() == lines) else {

@@ -1,0 +1,239 @@
+//! A running search: its events, its progress, its result.
+
+use crate::search::{Bound, Info, SearchResult, SharedState};
+use crossbeam_channel::{Receiver, RecvTimeoutError};
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use crate::chess::Move;
+
+/// An event of a running search.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// A score, exact or a bound, with its principal variation.
+    Info(Info),
+    /// The root move that is searched now.
+    CurrentMove {
+        /// The depth of the iteration.
+        depth: u32,
+        /// The move.
+        m: Move,
+        /// Its number in the move order, from 1.
+        move_number: usize,
+    },
+    /// The search has ended. No event follows.
+    Finished(SearchResult),
+    /// The search has ended without a result. No event follows.
+    Failed(SearchError),
+}
+
+/// Why a search ended without a result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SearchError {
+    /// A search thread panicked.
+    Panicked,
+    /// The engine has no search thread: the system refused to start one.
+    NoThread,
+}
+
+impl fmt::Display for SearchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SearchError::Panicked => "a search thread panicked; its search has ended",
+            SearchError::NoThread => "there is no search thread",
+        })
+    }
+}
+
+impl std::error::Error for SearchError {}
+
+/// The counters of a running search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SearchProgress {
+    /// Nodes of all threads.
+    pub nodes: u64,
+    /// Tablebase hits of all threads.
+    pub tb_hits: u64,
+    /// Occupancy of the transposition table, in thousandths.
+    pub hashfull: u32,
+    /// Time since the search began.
+    pub time: Duration,
+}
+
+/// Stops a running search and reads its counters. Clones control the same search, also from other
+/// threads.
+#[derive(Clone)]
+pub struct SearchControl {
+    shared: Arc<SharedState>,
+}
+
+impl SearchControl {
+    pub(super) fn new(shared: Arc<SharedState>) -> SearchControl {
+        SearchControl { shared }
+    }
+
+    /// Ends the search as soon as possible. Returns at once; the result follows as an event.
+    pub fn stop(&self) {
+        self.shared.stop();
+    }
+
+    /// The opponent played the ponder move: the engine's clock runs from now on.
+    pub fn ponder_hit(&self) {
+        self.shared.ponder_hit();
+    }
+
+    /// The counters now.
+    pub fn progress(&self) -> SearchProgress {
+        SearchProgress {
+            nodes: self.shared.nodes(),
+            tb_hits: self.shared.tb_hits(),
+            hashfull: self.shared.tt.hashfull(),
+            time: self.shared.search_time(),
+        }
+    }
+}
+
+/// A search that is running or has ended.
+///
+/// Dropping it neither stops the search nor waits for it.
+///
+/// ```
+/// use saavedra::chess::Game;
+/// use saavedra::engine::{Engine, Limits};
+///
+/// let mut engine = Engine::new()?;
+/// let search = engine.start(&Game::default(), Limits::depth(8));
+/// for info in search.infos() {
+///     println!("depth {} score {}", info.depth, info.score);
+///     if info.depth == 4 {
+///         search.stop();
+///     }
+/// }
+/// let result = search.wait()?;
+/// assert!(result.best.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Search {
+    events: Receiver<Event>,
+    control: SearchControl,
+    /// Set when the last event was received.
+    result: OnceLock<Result<SearchResult, SearchError>>,
+}
+
+impl Search {
+    pub(super) fn new(control: SearchControl, events: Receiver<Event>) -> Search {
+        Search {
+            events,
+            control,
+            result: OnceLock::new(),
+        }
+    }
+
+    /// Iterates over the events that were not received yet, and waits for the next ones. The last
+    /// one is [`Event::Finished`] or [`Event::Failed`].
+    pub fn events(&self) -> Events<'_> {
+        Events { search: self }
+    }
+
+    /// Iterates over the exact scores with their principal variations, until the search ends.
+    pub fn infos(&self) -> Infos<'_> {
+        Infos {
+            events: self.events(),
+        }
+    }
+
+    /// The next event, if it comes within this time; `None` also after the last event.
+    pub fn next_event_within(&self, timeout: Duration) -> Option<Event> {
+        if self.result.get().is_some() {
+            return None;
+        }
+        match self.events.recv_timeout(timeout) {
+            Ok(event) => Some(self.received(event)),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some(self.disconnected()),
+        }
+    }
+
+    /// Ends the search as soon as possible. Returns at once; [`wait`](Search::wait) has the result.
+    pub fn stop(&self) {
+        self.control.stop();
+    }
+
+    /// The opponent played the ponder move: the engine's clock runs from now on.
+    pub fn ponder_hit(&self) {
+        self.control.ponder_hit();
+    }
+
+    /// The counters now.
+    pub fn progress(&self) -> SearchProgress {
+        self.control.progress()
+    }
+
+    /// Something that stops the search from another thread.
+    pub fn control(&self) -> SearchControl {
+        self.control.clone()
+    }
+
+    /// Waits for the end of the search.
+    ///
+    /// # Errors
+    /// If the search failed.
+    pub fn wait(self) -> Result<SearchResult, SearchError> {
+        for _ in self.events() {}
+        self.result
+            .into_inner()
+            .unwrap_or(Err(SearchError::Panicked))
+    }
+
+    fn received(&self, event: Event) -> Event {
+        let result = match &event {
+            Event::Finished(result) => Ok(result.clone()),
+            Event::Failed(error) => Err(*error),
+            _ => return event,
+        };
+        // There is only one last event.
+        let _ = self.result.set(result);
+        event
+    }
+
+    /// The channel was closed without a last event.
+    fn disconnected(&self) -> Event {
+        self.received(Event::Failed(SearchError::Panicked))
+    }
+}
+
+/// The events of a search, see [`Search::events`].
+pub struct Events<'a> {
+    search: &'a Search,
+}
+
+impl Iterator for Events<'_> {
+    type Item = Event;
+
+    fn next(&mut self) -> Option<Event> {
+        if self.search.result.get().is_some() {
+            return None;
+        }
+        Some(match self.search.events.recv() {
+            Ok(event) => self.search.received(event),
+            Err(_) => self.search.disconnected(),
+        })
+    }
+}
+
+/// The exact scores of a search, see [`Search::infos`].
+pub struct Infos<'a> {
+    events: Events<'a>,
+}
+
+impl Iterator for Infos<'_> {
+    type Item = Info;
+
+    fn next(&mut self) -> Option<Info> {
+        self.events.find_map(|event| match event {
+            Event::Info(info) if info.bound == Bound::Exact => Some(info),
+            _ => None,
+        })
+    }
+}

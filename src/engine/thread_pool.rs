@@ -1,0 +1,386 @@
+//! The search threads of an engine.
+//!
+//! Every thread waits for a task. The main thread (number 0) reports the search; when it has ended,
+//! it stops the other threads, collects their results and selects the best one.
+
+use super::EngineError;
+use super::search::{Event, SearchControl, SearchError};
+use crate::chess::{Board, Move, perft};
+use crate::eval::Evaluation;
+use crate::search::{Info, Job, NullReporter, Reporter, SearchResult, SharedState, Worker};
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use log::debug;
+use std::collections::HashMap;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread::{Builder, JoinHandle, Scope};
+
+/// The stack size of a search thread, in bytes: the search recurses up to its maximum ply.
+pub const STACK_SIZE: usize = 16 << 20;
+
+/// Starts a thread with the stack size that a search needs, for a
+/// [`Searcher`](super::Searcher).
+///
+/// # Errors
+/// If the system starts no more threads.
+pub fn spawn_search_thread<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    name: &str,
+    work: impl FnOnce() + Send + 'scope,
+) -> Result<(), EngineError> {
+    let thread = Builder::new().name(name.to_owned()).stack_size(STACK_SIZE);
+    thread.spawn_scoped(scope, work)?;
+    Ok(())
+}
+
+/// An event of a running perft.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum PerftEvent {
+    /// The leaf nodes behind a root move.
+    Move(Move, u64),
+    /// Perft has ended. No event follows.
+    Finished {
+        /// All leaf nodes counted.
+        nodes: u64,
+        /// Whether all root moves were counted; not if perft was stopped.
+        complete: bool,
+    },
+    /// Perft has ended without a result. No event follows.
+    Failed(SearchError),
+}
+
+/// Receives the events of a task.
+pub(super) type Listener<E> = Arc<dyn Fn(E) + Send + Sync>;
+
+/// A task for the threads.
+pub(super) enum Task {
+    Search(Box<Job>, Listener<Event>),
+    Perft(Board, u32, Listener<PerftEvent>),
+}
+
+impl Task {
+    fn fail(&self, error: SearchError) {
+        match self {
+            Task::Search(_, listener) => listener(Event::Failed(error)),
+            Task::Perft(.., listener) => listener(PerftEvent::Failed(error)),
+        }
+    }
+}
+
+/// A message to a thread.
+enum Message {
+    /// Run the task, and send the result to the main thread.
+    Run(Arc<Run>),
+    /// Clear the histories.
+    Clear,
+}
+
+/// One run of a task.
+struct Run {
+    task: Task,
+    results: Sender<SearchResult>,
+    /// The main thread receives the results of the other threads here.
+    all_results: Receiver<SearchResult>,
+    threads: usize,
+    /// Dropped by all threads when they have finished.
+    _done: Sender<()>,
+}
+
+struct Thread {
+    messages: Sender<Message>,
+    handle: Option<JoinHandle<()>>,
+}
+
+/// The threads of one engine.
+pub(super) struct ThreadPool {
+    threads: Vec<Thread>,
+    /// Closed when every thread has finished the last task.
+    running: Option<Receiver<()>>,
+}
+
+impl ThreadPool {
+    /// A pool without threads.
+    pub(super) fn empty() -> ThreadPool {
+        ThreadPool {
+            threads: Vec::new(),
+            running: None,
+        }
+    }
+
+    pub(super) fn new(
+        threads: usize,
+        shared: &Arc<SharedState>,
+        evaluation: &Evaluation,
+    ) -> io::Result<ThreadPool> {
+        let mut pool = ThreadPool {
+            threads: Vec::with_capacity(threads),
+            running: None,
+        };
+        for id in 0..threads {
+            let (messages, received) = unbounded();
+            let (shared, evaluation) = (Arc::clone(shared), evaluation.clone());
+            let handle = Builder::new()
+                .name(format!("search-{id}"))
+                .stack_size(STACK_SIZE)
+                .spawn(move || run_thread(id, &shared, &evaluation, &received))?;
+            pool.threads.push(Thread {
+                messages,
+                handle: Some(handle),
+            });
+        }
+        Ok(pool)
+    }
+
+    /// The number of threads.
+    pub(super) fn len(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// Starts the task on the threads.
+    pub(super) fn start(&mut self, mut task: Task, shared: &Arc<SharedState>) -> SearchControl {
+        let (results, all_results) = unbounded();
+        let (done, running) = unbounded();
+        let threads = match &mut task {
+            Task::Search(job, _) => {
+                // A handicapped search must be reproducible, so it runs on one thread.
+                job.threads = match job.handicap {
+                    Some(_) => 1,
+                    None => self.threads.len(),
+                };
+                job.threads
+            }
+            Task::Perft(..) => 1,
+        };
+        if self.threads.is_empty() {
+            task.fail(SearchError::NoThread);
+        }
+        let run = Arc::new(Run {
+            task,
+            results,
+            all_results,
+            threads,
+            _done: done,
+        });
+        for thread in self.threads.iter().take(threads) {
+            // If the thread has ended, its listener is dropped without a last event.
+            let _ = thread.messages.send(Message::Run(Arc::clone(&run)));
+        }
+        self.running = Some(running);
+        SearchControl::new(Arc::clone(shared))
+    }
+
+    /// Stops the running task, if any, and waits for its threads.
+    pub(super) fn finish(&mut self, shared: &SharedState) {
+        if let Some(running) = self.running.take() {
+            shared.stop();
+            // Nothing is ever sent: the call returns when the last thread has dropped its sender.
+            let _ = running.recv();
+        }
+    }
+
+    /// Clears the histories of every thread.
+    pub(super) fn clear(&self) {
+        for thread in &self.threads {
+            let _ = thread.messages.send(Message::Clear);
+        }
+    }
+}
+
+impl Drop for ThreadPool {
+    fn drop(&mut self) {
+        for mut thread in self.threads.drain(..) {
+            drop(thread.messages);
+            if let Some(handle) = thread.handle.take() {
+                let _ = handle.join();
+            }
+        }
+    }
+}
+
+/// The main loop of a thread: runs tasks until the pool is dropped.
+fn run_thread(
+    id: usize,
+    shared: &Arc<SharedState>,
+    evaluation: &Evaluation,
+    messages: &Receiver<Message>,
+) {
+    let mut worker = Worker::new(id, Arc::clone(shared), evaluation);
+    for message in messages {
+        match message {
+            Message::Clear => worker.clear(),
+            Message::Run(run) => {
+                let result = catch_unwind(AssertUnwindSafe(|| match &run.task {
+                    Task::Search(job, listener) => {
+                        search(id, &mut worker, shared, job, listener, &run);
+                    }
+                    Task::Perft(board, depth, listener) => {
+                        count_moves(board, *depth, shared, listener);
+                    }
+                }));
+                if result.is_err() {
+                    // The panic may have left the worker in an inconsistent state.
+                    worker = Worker::new(id, Arc::clone(shared), evaluation);
+                    shared.stop();
+                    let _ = run.results.send(SearchResult::default());
+                    if id == 0 {
+                        run.task.fail(SearchError::Panicked);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn search(
+    id: usize,
+    worker: &mut Worker,
+    shared: &SharedState,
+    job: &Job,
+    listener: &Listener<Event>,
+    run: &Run,
+) {
+    if id > 0 {
+        let result = worker.run(job, Box::new(NullReporter));
+        let _ = run.results.send(result);
+        return;
+    }
+    let mut result = worker.run(job, Box::new(ListenerReporter(Arc::clone(listener))));
+    shared.stop();
+    if run.threads > 1 {
+        let mut results = vec![result];
+        results.extend(run.all_results.iter().take(run.threads - 1));
+        result = if job.multipv == 1 && job.variety.is_none() {
+            best_thread(results)
+        } else {
+            results.swap_remove(0)
+        };
+    }
+    log_result(&job.board, &result);
+    listener(Event::Finished(result));
+}
+
+fn log_result(board: &Board, result: &SearchResult) {
+    match (result.best, &result.info) {
+        (Some(m), Some(info)) => debug!(
+            "best move {}, score {}, depth {}, {} nodes, {:?}",
+            board.san(m),
+            info.score,
+            info.depth,
+            info.nodes,
+            info.time
+        ),
+        _ => debug!("no legal move"),
+    }
+}
+
+/// Selects one of the threads' results by vote. Each thread votes for its best move; its vote counts
+/// more with its depth and with the margin of its score over the lowest score.
+fn best_thread(results: Vec<SearchResult>) -> SearchResult {
+    let score_and_depth =
+        |result: &SearchResult| result.info.as_ref().map(|info| (info.score, info.depth));
+    let lowest = results
+        .iter()
+        .filter_map(score_and_depth)
+        .map(|(score, _)| score)
+        .min()
+        .unwrap_or(0);
+    let mut votes: HashMap<Option<Move>, i64> = HashMap::new();
+    for result in &results {
+        if let Some((score, depth)) = score_and_depth(result) {
+            *votes.entry(result.best).or_default() +=
+                i64::from(score - lowest + 20) * i64::from(depth);
+        }
+    }
+    let mut best = 0;
+    for (i, result) in results.iter().enumerate().skip(1) {
+        let vote = |result: &SearchResult| votes.get(&result.best).copied().unwrap_or(0);
+        let better = match (score_and_depth(result), score_and_depth(&results[best])) {
+            (None, _) => false,
+            (Some(_), None) => true,
+            (Some(new), Some(old)) => {
+                (vote(result), new.1, new.0) > (vote(&results[best]), old.1, old.0)
+            }
+        };
+        if better {
+            best = i;
+        }
+    }
+    results.into_iter().nth(best).unwrap_or_default()
+}
+
+/// Passes what the search reports to the listener.
+struct ListenerReporter(Listener<Event>);
+
+impl Reporter for ListenerReporter {
+    fn info(&mut self, info: &Info) {
+        (self.0)(Event::Info(info.clone()));
+    }
+
+    fn current_move(&mut self, depth: u32, m: Move, move_number: usize) {
+        (self.0)(Event::CurrentMove {
+            depth,
+            m,
+            move_number,
+        });
+    }
+}
+
+/// Runs perft behind each root move.
+fn count_moves(board: &Board, depth: u32, shared: &SharedState, listener: &Listener<PerftEvent>) {
+    // No greater depth ends in any reasonable time, and the stack is finite.
+    let depth = depth.min(perft::MAX_DEPTH);
+    let (mut nodes, mut complete) = (u64::from(depth == 0), true);
+    for (m, child) in board
+        .children()
+        .take(if depth == 0 { 0 } else { usize::MAX })
+    {
+        let Some(behind) = stoppable_perft(&child, depth - 1, shared) else {
+            complete = false;
+            break;
+        };
+        nodes += behind;
+        listener(PerftEvent::Move(m, behind));
+    }
+    listener(PerftEvent::Finished { nodes, complete });
+}
+
+/// The leaf nodes; `None` if perft was stopped.
+fn stoppable_perft(board: &Board, depth: u32, shared: &SharedState) -> Option<u64> {
+    if shared.is_stopped() {
+        return None;
+    }
+    if depth <= 3 {
+        return Some(perft::perft(board, depth));
+    }
+    board
+        .children()
+        .map(|(_, child)| stoppable_perft(&child, depth - 1, shared))
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Limits;
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn without_threads_a_task_fails_at_once() {
+        let shared = Arc::new(SharedState::new(1, 1).expect("a megabyte"));
+        let mut pool = ThreadPool::empty();
+        let job = Job::new(Board::startpos(), Limits::depth(3));
+        let (sender, events) = channel();
+        let listener = Arc::new(move |event| drop(sender.send(event)));
+        pool.start(Task::Search(Box::new(job), listener), &shared);
+        pool.finish(&shared);
+        let events: Vec<Event> = events.iter().collect();
+        assert_eq!(events, [Event::Failed(SearchError::NoThread)]);
+        let (sender, events) = channel();
+        let listener = Arc::new(move |event| drop(sender.send(event)));
+        pool.start(Task::Perft(Board::startpos(), 3, listener), &shared);
+        pool.finish(&shared);
+        let events: Vec<PerftEvent> = events.iter().collect();
+        assert_eq!(events, [PerftEvent::Failed(SearchError::NoThread)]);
+    }
+}
