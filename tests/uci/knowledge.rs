@@ -44,7 +44,7 @@ fn endgame_tables_are_looked_into_and_their_lines_end_in_mate() {
         let mut engine = Engine::with_threads(threads);
         let line = format!("setoption name SyzygyPath value {}", tables.display());
         let said = answer(&mut engine, &line);
-        assert!(said[0].contains("up to 4 men"), "{said:?}");
+        assert!(said[0].contains("up to 4 pieces"), "{said:?}");
         engine.send(&format!("position fen {fen}"));
         let said = engine.go("go depth 4");
         assert_sound(&game(fen, &[]), &said);

@@ -65,7 +65,7 @@ fn a_log_is_written_to_stderr_and_changes_nothing_on_stdout() {
         "position rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b",
         "unknown command: nonsense",
         "depth: Some(5)",
-        "found ",
+        "best move ",
     ] {
         assert!(log.contains(part), "{part:?} is not in\n{log}");
     }
