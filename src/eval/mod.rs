@@ -8,6 +8,7 @@ mod endgame;
 mod king_pawn;
 mod material;
 mod piece_square;
+pub mod wdl;
 mod worth;
 
 pub(crate) use endgame::is_lone_king;

@@ -1,5 +1,6 @@
 //! What each piece is worth: by how much the evaluation falls without it.
 
+use super::wdl::normalised_cp;
 use super::{Evaluation, Evaluator};
 use crate::chess::{Board, Color, Piece, Square, parse_fen};
 use std::fmt;
@@ -11,7 +12,8 @@ pub struct Worth {
     pub square: Square,
     /// The piece.
     pub piece: Piece,
-    /// By how much the evaluation falls for its owner without it, in centipawns. Nothing for kings,
+    /// By how much the evaluation falls for its owner without it, in normalised centipawns. Nothing
+    /// for kings,
     /// and where the position without the piece would be impossible.
     pub value: Option<i32>,
 }
@@ -42,7 +44,7 @@ pub fn worths(board: &Board, evaluation: &Evaluation) -> Vec<Worth> {
             continue;
         };
         let value = without(board, square).map(|less| {
-            let fall = whole - white_score(&less);
+            let fall = normalised_cp(whole - white_score(&less));
             match piece.color {
                 Color::White => fall,
                 Color::Black => -fall,
