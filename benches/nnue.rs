@@ -1,7 +1,7 @@
-//! Times of the evaluation on every kernel of the machine: `cargo bench --bench nnue`.
+//! Times of the evaluation with every kernel of the machine: `cargo bench --bench nnue`.
 //!
-//! The sizes are those of the network that is built in, or of the one `$EVALFILE` names while
-//! building; the weights are random, because times do not depend on them.
+//! The layer sizes are those of the embedded network (`$EVALFILE` at build time); the weights are
+//! random, because times do not depend on them.
 
 #[path = "../tests/random_network/mod.rs"]
 mod random_network;
@@ -16,21 +16,21 @@ use saavedra::nnue::evaluator::Evaluator;
 use saavedra::nnue::simd::Kernel;
 
 fn board(fen: &str) -> Board {
-    Board::from_fen(fen).expect("a sound position")
+    Board::from_fen(fen).expect("a legal position")
 }
 
-/// What is timed: its name, the board at ply 0, the boards evaluated in turn at ply 1.
+/// The cases: name, the board at ply 0, the boards evaluated in turn at ply 1.
 fn cases() -> [(&'static str, Board, Vec<Board>); 3] {
-    let middle = board("r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P4/1PNBPN2/P1P2PPP/R1BQ1RK1 w - - 0 9");
-    let east = board("r2q1rk1/pp2bppp/2n1pn2/2pp4/3P4/1PNBPN2/P1P2PPP/R3KR2 b - - 0 9");
-    let west = board("r2q1rk1/pp2bppp/2n1pn2/2pp4/3P4/1PNBPN2/P1PK1PPP/R4R2 b - - 0 9");
-    let moved = west.try_make_uci("g8h8").expect("a legal move");
-    let children = middle.children().map(|(_, child)| child).collect();
+    let root = board("r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P4/1PNBPN2/P1P2PPP/R1BQ1RK1 w - - 0 9");
+    let kingside = board("r2q1rk1/pp2bppp/2n1pn2/2pp4/3P4/1PNBPN2/P1P2PPP/R3KR2 b - - 0 9");
+    let queenside = board("r2q1rk1/pp2bppp/2n1pn2/2pp4/3P4/1PNBPN2/P1PK1PPP/R4R2 b - - 0 9");
+    let moved = queenside.try_make_uci("g8h8").expect("a legal move");
+    let children = root.children().map(|(_, child)| child).collect();
     [
-        ("forward", middle, vec![middle, middle.make_null()]),
-        ("update and forward", middle, children),
-        // White's perspective turns; since it last did, a man has moved.
-        ("refresh and forward", east, vec![west, moved]),
+        ("forward", root, vec![root, root.make_null()]),
+        ("update and forward", root, children),
+        // White's perspective is refreshed every time, with a piece moved since the last refresh.
+        ("refresh and forward", kingside, vec![queenside, moved]),
     ]
 }
 

@@ -1,5 +1,4 @@
-//! Part of the build script: checks the network that becomes part of the program and takes the
-//! sizes of the evaluation from it.
+//! Part of the build script: validates the network to embed and takes the layer sizes from it.
 
 #[allow(dead_code, unreachable_pub)]
 #[path = "../src/nnue/format.rs"]
@@ -8,8 +7,8 @@ mod format;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// Writes `network.rs` into `out`: the sizes and the bytes of the file `$EVALFILE`, or of
-/// `networks/default.nnue`. Where there is neither, the smallest sizes and no bytes.
+/// Writes `network.rs` into `out`: the layer sizes and the bytes of the file `$EVALFILE`, or of
+/// `networks/default.nnue`. If there is neither, the minimum sizes and no bytes.
 pub(crate) fn embed(out: &Path) -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let chosen = env::var_os("EVALFILE").filter(|name| !name.is_empty());
@@ -21,7 +20,7 @@ pub(crate) fn embed(out: &Path) -> io::Result<()> {
     println!("cargo::rerun-if-changed=build/network.rs");
     println!("cargo::rerun-if-changed=src/nnue/format.rs");
     println!("cargo::rerun-if-env-changed=EVALFILE");
-    // A path that does not exist would count as changed at every build.
+    // Cargo treats a path that does not exist as changed at every build.
     let watched = if path.exists() {
         path.clone()
     } else {
@@ -40,11 +39,11 @@ pub(crate) fn embed(out: &Path) -> io::Result<()> {
         (network.hidden(), network.output_buckets(), bytes)
     };
     let text = format!(
-        "/// Hidden neurons per perspective.\n\
+        "/// Hidden layer size: neurons per perspective.\n\
          pub const HIDDEN: usize = {hidden};\n\
-         /// Output buckets, chosen by the number of men.\n\
+         /// Output buckets, selected by piece count.\n\
          pub const OUTPUT_BUCKETS: usize = {buckets};\n\
-         /// The file of the network that is part of the program.\n\
+         /// The file of the embedded network.\n\
          pub(super) const EMBEDDED: Option<&[u8]> = {bytes};\n"
     );
     fs::write(out.join("network.rs"), text)

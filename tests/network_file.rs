@@ -1,5 +1,4 @@
-//! Network files: what is written is read back, what does not fit is refused by name, and no bytes
-//! make the reader panic.
+//! Network files: round trips, errors that name the invalid field, and no panic on any bytes.
 
 use saavedra::nnue::arch::{HIDDEN, OUTPUT_BUCKETS, output_bucket};
 use saavedra::nnue::format::{
@@ -35,7 +34,7 @@ fn files_round_trip_at_every_size() {
         assert_eq!(Parameters::from_bytes(&file).as_ref(), Ok(&network));
         let loaded = Network::load(&file);
         if (hidden, buckets) == (HIDDEN, OUTPUT_BUCKETS) {
-            let loaded = loaded.expect("the sizes fit");
+            let loaded = loaded.expect("the sizes match");
             assert_eq!(loaded.parameters(), network);
             assert_eq!(loaded.to_bytes(), file);
             let declared = Header::decode(&file).map(|header| header.checksum);
@@ -48,7 +47,7 @@ fn files_round_trip_at_every_size() {
 }
 
 #[test]
-fn truncated_files_are_refused() {
+fn truncated_and_longer_files_are_rejected() {
     let file = sample(32, 1).to_bytes();
     for length in (0..2 * HEADER_LEN).chain([file.len() - 1]) {
         assert!(
@@ -64,46 +63,49 @@ fn truncated_files_are_refused() {
 }
 
 #[test]
-fn one_changed_byte_is_noticed() {
+fn one_changed_byte_is_rejected() {
     let file = sample(32, 2).to_bytes();
     for at in (0..HEADER_LEN).chain((HEADER_LEN..file.len()).step_by(97)) {
-        let mut damaged = file.clone();
-        damaged[at] ^= 0x10;
-        assert!(Parameters::from_bytes(&damaged).is_err(), "byte {at}");
+        let mut corrupt = file.clone();
+        corrupt[at] ^= 0x10;
+        assert!(Parameters::from_bytes(&corrupt).is_err(), "byte {at}");
     }
 }
 
 #[test]
-fn errors_name_what_does_not_fit() {
+fn errors_name_the_invalid_field() {
     let file = sample(32, 1).to_bytes();
     let with = |at: usize, bytes: &[u8]| {
         let mut changed = file.clone();
         changed[at..at + bytes.len()].copy_from_slice(bytes);
         Parameters::from_bytes(&changed)
-            .expect_err("refused")
+            .expect_err("rejected")
             .to_string()
     };
-    for (at, bytes, words) in [
+    for (at, bytes, expected) in [
         (0, &b"NNUE"[..], "not a Saavedra network"),
         (8, &[9, 0], "format version 9"),
-        (12, &[33, 0], "the hidden layer is 33"),
-        (12, &[0, 0, 0, 255], "the hidden layer is 4278190080"),
-        (16, &[3], "the number of output buckets is 3"),
-        (16, &[0], "the number of output buckets is 0"),
+        (12, &[33, 0], "hidden layer size is 33"),
+        (12, &[0, 0, 0, 255], "hidden layer size is 4278190080"),
+        (16, &[3], "number of output buckets is 3"),
+        (16, &[0], "number of output buckets is 0"),
         (20, &[181, 0], "QA is 181"),
         (22, &[65], "QB is 65"),
-        (24, &[1], "the scale is 257"),
+        (24, &[1], "scale is 257"),
         (32, b"half-kp", "architecture \"half-kp"),
         (32, &[0xff], "architecture"),
-        (100, &[1, 2, 3], "damaged"),
+        (100, &[1, 2, 3], "corrupt"),
     ] {
         let text = with(at, bytes);
-        assert!(text.contains(words), "{text:?} should contain {words:?}");
+        assert!(
+            text.contains(expected),
+            "{text:?} should contain {expected:?}"
+        );
     }
 }
 
 #[test]
-fn weights_that_could_overflow_are_refused() {
+fn weights_that_could_overflow_are_rejected() {
     type Change = fn(&mut Parameters);
     let cases: [(Change, bool); 7] = [
         (|net| net.feature_weights[5] = MAX_FEATURE_WEIGHT, true),
@@ -117,12 +119,12 @@ fn weights_that_could_overflow_are_refused() {
         (|net| net.output_bias[0] = i32::MIN, false),
         (|net| net.output_weights.fill(MAX_OUTPUT_WEIGHT), false),
     ];
-    for (index, (change, fits)) in cases.into_iter().enumerate() {
+    for (index, (change, is_valid)) in cases.into_iter().enumerate() {
         let mut network = Parameters::zero(256, 1);
         change(&mut network);
         assert_eq!(
             Parameters::from_bytes(&network.to_bytes()).is_ok(),
-            fits,
+            is_valid,
             "case {index}"
         );
     }
@@ -141,7 +143,7 @@ fn reference_follows_the_formula() {
     second[0] = 64;
     second[32] = -32;
     network.output_bias[1] = 1000;
-    // own: 150; other: clamped to 255
+    // us: 150; them: clamped to 255
     let sum = 150 * 150 * 64 - 255 * 255 * 32;
     let expected = (sum / 255 + 1000) * 400 / (255 * 128);
     assert_eq!(reference::evaluate(&network, &[3], &[4], 1), expected);
@@ -149,9 +151,11 @@ fn reference_follows_the_formula() {
 }
 
 #[test]
-fn output_buckets_divide_the_numbers_of_men_evenly() {
+fn output_buckets_divide_the_piece_counts_evenly() {
     for buckets in [1, 2, 4, 8, 16] {
-        let used: Vec<usize> = (2..=32).map(|men| output_bucket(men, buckets)).collect();
+        let used: Vec<usize> = (2..=32)
+            .map(|count| output_bucket(count, buckets))
+            .collect();
         assert!(used.is_sorted() && used[0] == 0 && used[30] == (buckets - 1).min(30));
     }
     assert_eq!(output_bucket(32, 8), 7);

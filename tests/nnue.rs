@@ -1,5 +1,5 @@
-//! The fast evaluation against the slow one: along random walks like those of a search, on every
-//! instruction set of the machine.
+//! Incremental evaluation against the reference: along random walks like those of a search, with
+//! every kernel of the machine.
 
 mod random_network;
 
@@ -12,14 +12,14 @@ use saavedra::nnue::network::Network;
 use saavedra::nnue::self_check::reference_evaluation;
 use saavedra::nnue::simd::{Kernel, KernelError};
 
-/// Steps of a walk in the tests that run by default, and in those behind `--ignored`.
+/// Steps of a walk in the default tests, and in the ignored ones.
 const SHORT: u64 = 20_000;
 const LONG: u64 = 1_000_000;
-/// The deepest ply of a walk. The evaluators are made for fewer, so that deeper ones are seen too.
+/// The maximum ply of a walk. It exceeds the evaluators' maximum, so that deeper plies are tested.
 const MAX_PLY: usize = 60;
 const EVALUATOR_PLIES: usize = 50;
 
-/// How often a walk did what is hard for an incremental evaluation.
+/// How often a walk had the moves that are difficult for incremental evaluation.
 #[derive(Debug, Default)]
 struct Seen {
     castlings: u64,
@@ -31,7 +31,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn note(&mut self, parent: &Board, m: Move) {
+    fn count(&mut self, parent: &Board, m: Move) {
         let child = parent.make(m);
         self.castlings += u64::from(m.is_castling());
         self.en_passants += u64::from(m.is_en_passant());
@@ -61,7 +61,7 @@ impl Seen {
     }
 }
 
-/// The start position, or one of Chess960.
+/// The start position, or a random one of Chess960.
 fn start(random: &mut Random, chess960: bool) -> Board {
     if !chess960 {
         return Board::startpos();
@@ -91,7 +91,7 @@ fn start(random: &mut Random, chess960: bool) -> Board {
     }
 }
 
-/// A random legal move, rare kinds preferred.
+/// A random legal move, with a preference for rare kinds.
 fn pick(random: &mut Random, board: &Board) -> Option<Move> {
     let moves = board.legal_moves();
     let rare = |m: &Move| {
@@ -104,8 +104,8 @@ fn pick(random: &mut Random, board: &Board) -> Option<Move> {
     (!moves.is_empty()).then(|| moves[random.below(moves.len())])
 }
 
-/// Walks over a tree of positions as a search does, forwards by moves and null moves and back
-/// again, and visits the positions, though not all, with their ply.
+/// Walks over a tree of positions as a search does, with moves, null moves and unmakes, and calls
+/// `visit` with most positions and their ply.
 fn walk(seed: u64, chess960: bool, steps: u64, mut visit: impl FnMut(usize, &Board)) -> Seen {
     let mut random = Random(seed);
     let mut seen = Seen::default();
@@ -119,7 +119,7 @@ fn walk(seed: u64, chess960: bool, steps: u64, mut visit: impl FnMut(usize, &Boa
                 path.push(board.make_null());
             }
             (3..80, Some(m)) => {
-                seen.note(&board, m);
+                seen.count(&board, m);
                 path.push(board.make(m));
             }
             _ if path.len() > 1 => {
@@ -148,7 +148,7 @@ fn evaluators(network: &Arc<Network>) -> Vec<Evaluator> {
     Kernel::available().into_iter().map(evaluator).collect()
 }
 
-/// Incremental, refreshed and slow evaluation of all kernels along a walk.
+/// Compares incremental, refreshed and reference evaluation with all kernels along a walk.
 fn compare_along_a_walk(network: &Arc<Network>, seed: u64, chess960: bool, steps: u64) {
     let parameters = network.parameters();
     let mut incremental = evaluators(network);
@@ -165,7 +165,7 @@ fn compare_along_a_walk(network: &Arc<Network>, seed: u64, chess960: bool, steps
         assert_eq!(fresh.evaluate(0, board), expected, "refreshed: {board:?}");
     });
     seen.assert_everything();
-    assert!(values.len() > 20, "the network tells positions apart");
+    assert!(values.len() > 20, "evaluations vary");
 }
 
 #[test]
@@ -182,13 +182,13 @@ fn incremental_equals_refresh_equals_reference_for_a_million_moves() {
 }
 
 #[test]
-fn the_largest_weights_a_file_may_hold_overflow_nothing() {
+fn maximum_weights_do_not_overflow() {
     compare_along_a_walk(&extreme(9), 10, false, SHORT);
     compare_along_a_walk(&extreme(11), 12, true, SHORT);
 }
 
 #[test]
-fn the_ply_is_but_a_hint() {
+fn the_ply_affects_only_the_speed() {
     let network = ordinary(13);
     let parameters = network.parameters();
     let mut evaluators = evaluators(&network);
@@ -219,11 +219,11 @@ fn mirrored(board: &Board) -> Board {
     if let Some(square) = board.en_passant() {
         fields[3] = square.flip_file().to_string();
     }
-    Board::from_fen(&fields.join(" ")).expect("as sound as the original")
+    Board::from_fen(&fields.join(" ")).expect("as legal as the original")
 }
 
 #[test]
-fn flipped_colours_and_mirrored_files_change_nothing() {
+fn evaluation_is_invariant_under_colour_flip_and_mirroring() {
     let mut evaluator = Evaluator::new(ordinary(16), Kernel::detect(), MAX_PLY);
     let mut compared = 0;
     walk(17, true, SHORT / 4, |ply, board| {
@@ -246,7 +246,7 @@ fn flipped_colours_and_mirrored_files_change_nothing() {
 }
 
 #[test]
-fn the_side_to_move_matters() {
+fn evaluation_depends_on_the_side_to_move() {
     let mut evaluator = Evaluator::new(ordinary(18), Kernel::detect(), 1);
     let board = Board::startpos().try_make_uci("e2e4").expect("legal");
     let value = evaluator.evaluate(0, &board);
@@ -285,10 +285,10 @@ fn self_check_passes() {
 
 #[test]
 fn walks_reach_chess960_castling() {
-    let mut unlike_standard = 0;
+    let mut chess960_positions = 0;
     walk(21, true, SHORT / 4, |_, board| {
-        unlike_standard += u64::from(board.is_chess960());
+        chess960_positions += u64::from(board.is_chess960());
         assert_eq!(board.side(Color::White).pieces(PieceKind::King).count(), 1);
     });
-    assert!(unlike_standard > 100);
+    assert!(chess960_positions > 100);
 }

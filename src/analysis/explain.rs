@@ -1,10 +1,10 @@
 //! Why a move: the best line, what refutes another move, what threatens, what each piece is worth.
 
-use super::{Analyst, Answer, Eval, Question};
+use super::{Analyst, Answer, Eval, Question, Wdl};
 use crate::chess::{Board, Move, PieceKind, SEE_VALUES};
-use crate::eval::wdl::Wdl;
-use crate::eval::{Worth, worths};
-use crate::search::score::{Score, mate_distance, normalised, score_from_tt};
+use crate::engine::{normalised, piece_values};
+use crate::eval::PieceValue;
+use crate::search::score::{Score, mate_distance, score_from_tt};
 use std::io;
 
 /// A threat is told if it is worth so many centipawns to the side that makes it.
@@ -32,7 +32,7 @@ pub struct Explanation {
     pub board: Board,
     /// The score from the side to move's view.
     pub score: Score,
-    /// The win, draw and loss probabilities of the side to move.
+    /// The chances of the side to move.
     pub wdl: Wdl,
     /// The static evaluation from the side to move's view.
     pub still: Score,
@@ -47,7 +47,7 @@ pub struct Explanation {
     /// What the other side would do if the side to move passed, and what it achieves.
     pub threat: Option<(Vec<Move>, String)>,
     /// All pieces, from a1 to h8.
-    pub pieces: Vec<Worth>,
+    pub pieces: Vec<PieceValue>,
 }
 
 impl Explanation {
@@ -119,14 +119,14 @@ fn of_answer(board: &Board, answer: Option<&Answer<Tag>>, analyst: &Analyst) -> 
     Explanation {
         board: *board,
         score,
-        wdl: Wdl::from_score(score),
+        wdl: Wdl::new(score),
         still: analyst.evaluation.of(board),
         depth: answer.map_or(0, Answer::depth),
         effect: effect(board, &line, score),
         line,
         asked: None,
         threat: None,
-        pieces: worths(board, &analyst.evaluation),
+        pieces: piece_values(board, &analyst.evaluation),
     }
 }
 

@@ -6,7 +6,7 @@ use super::{CommandError, CommandResult, terminal};
 use crate::analysis::{self, Analyst, Asked, Budget, Eval, Explanation, line_text};
 use crate::chess::{Board, Color, Move, Square};
 use crate::engine;
-use crate::eval::worths_text;
+use crate::eval::piece_values_text;
 use crate::formats::{Drawing, Shape};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -125,11 +125,11 @@ fn as_json(explanation: &Explanation) -> Value {
     let pieces: Vec<Value> = explanation
         .pieces
         .iter()
-        .map(|worth| {
+        .map(|value| {
             json!({
-                "square": worth.square.to_string(),
-                "piece": worth.piece.letter().to_string(),
-                "value_cp": worth.value,
+                "square": value.square.to_string(),
+                "piece": value.piece.letter().to_string(),
+                "value_cp": value.value,
             })
         })
         .collect();
@@ -186,8 +186,14 @@ fn as_text(explanation: &Explanation) -> String {
         let line = line_text(&board.make_null(), shown(line));
         rows.push(("Threat", line + &in_parentheses(effect)));
     }
-    rows.push(("White has", worths_text(&explanation.pieces, Color::White)));
-    rows.push(("Black has", worths_text(&explanation.pieces, Color::Black)));
+    rows.push((
+        "White has",
+        piece_values_text(&explanation.pieces, Color::White),
+    ));
+    rows.push((
+        "Black has",
+        piece_values_text(&explanation.pieces, Color::Black),
+    ));
     let mut text = terminal::board(board, &drawing, terminal::wants_colours());
     for (name, value) in rows {
         text += &format!("{name:<12}{value}\n");

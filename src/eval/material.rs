@@ -1,21 +1,21 @@
-//! Counting pieces, the least an evaluation can know.
+//! Material count, the simplest evaluation.
 
 use crate::chess::{Board, PieceKind, Side};
 
-/// What pawn, knight, bishop, rook, queen and king count, in centipawns
-/// (<https://en.wikipedia.org/wiki/Chess_piece_relative_value>).
+/// The values of pawn, knight, bishop, rook, queen and king in centipawns
+/// (<https://www.chessprogramming.org/Point_Value>).
 const VALUES: [i32; 6] = [100, 300, 300, 500, 900, 0];
 
-/// Centipawns for the side to move.
+/// The material balance in centipawns from the side to move's view.
 pub fn evaluate(board: &Board) -> i32 {
-    let count = |side: &Side| -> i32 {
+    let material = |side: &Side| -> i32 {
         PieceKind::ALL
             .into_iter()
             .zip(VALUES)
             .map(|(kind, value)| value * side.pieces(kind).count() as i32)
             .sum()
     };
-    count(board.us()) - count(board.them())
+    material(board.us()) - material(board.them())
 }
 
 #[cfg(test)]
@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_count_for_their_side_wherever_they_stand() {
+    fn material_counts_on_every_square() {
         let cases = [
             (
                 "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",

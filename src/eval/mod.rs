@@ -1,53 +1,52 @@
-//! Evaluation: how good a position is for the side to move.
+//! The static evaluation that the search uses.
 //!
-//! The seam between the search and what it evaluates with: a network, or, where there is none,
-//! material and piece-square values; what is known of endings holds for both. Material alone is what
-//! learning from nothing begins with.
+//! It is a network, or, in a program built without one, material and piece-square tables. Endgame
+//! knowledge corrects both. Material alone plays the first games when a network is trained from
+//! zero.
 
 mod endgame;
-mod king_pawn;
+mod kpk;
 mod material;
 mod piece_square;
-pub mod wdl;
-mod worth;
+mod piece_values;
 
-pub(crate) use endgame::is_lone_king;
+pub(crate) use endgame::has_lone_king;
 pub use material::evaluate as material;
 pub use piece_square::{PIECE_VALUES, evaluate as piece_square};
-pub use worth::{Worth, worths, worths_text};
+pub use piece_values::{PieceValue, piece_values, piece_values_text};
 
 use crate::chess::Board;
 use crate::nnue::evaluator::Evaluator as NetworkEvaluator;
 use crate::nnue::network::Network;
 use crate::nnue::simd::Kernel;
-use endgame::Knowledge;
+use endgame::EndgameScore;
 use std::fmt;
 use std::sync::Arc;
 
-/// What to evaluate with; shared by all threads.
+/// An evaluation, shared by all threads.
 #[derive(Clone, Debug, Default)]
 pub enum Evaluation {
-    /// Material alone.
+    /// Material count.
     Material,
-    /// Material and piece-square values.
+    /// Material and piece-square tables.
     #[default]
     PieceSquare,
-    /// A network, computed by a kernel.
+    /// A network and the kernel that computes it.
     Network(Arc<Network>, Kernel),
 }
 
 impl Evaluation {
-    /// The network that is part of the program, if there is one, with the fastest kernel.
+    /// The embedded network with the fastest kernel; piece-square tables if there is no network.
     pub fn embedded() -> Evaluation {
         Evaluation::embedded_with(Kernel::detect())
     }
 
-    /// Centipawns for the side to move, without search.
+    /// The static evaluation in centipawns from the side to move's view.
     pub fn of(&self, board: &Board) -> i32 {
         Evaluator::new(self, 0).evaluate(0, board)
     }
 
-    /// The same with a chosen kernel.
+    /// The embedded network with this kernel; piece-square tables if there is no network.
     pub fn embedded_with(kernel: Kernel) -> Evaluation {
         match Network::embedded() {
             Some(network) => Evaluation::Network(Arc::new(network), kernel),
@@ -56,7 +55,7 @@ impl Evaluation {
     }
 }
 
-/// What it is, and of a network the checksum: `network 0123456789abcdef`.
+/// Its kind, and the checksum of a network: `network 0123456789abcdef`.
 impl fmt::Display for Evaluation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -67,7 +66,7 @@ impl fmt::Display for Evaluation {
     }
 }
 
-/// One thread's evaluator.
+/// The evaluator of one search thread.
 pub(crate) enum Evaluator {
     Material,
     PieceSquare,
@@ -75,7 +74,7 @@ pub(crate) enum Evaluator {
 }
 
 impl Evaluator {
-    /// For searches to this ply.
+    /// An evaluator for searches up to `max_ply`.
     pub(crate) fn new(evaluation: &Evaluation, max_ply: usize) -> Evaluator {
         match evaluation {
             Evaluation::Material => Evaluator::Material,
@@ -86,14 +85,15 @@ impl Evaluator {
         }
     }
 
-    /// Centipawns for the side to move, at this distance from the root.
+    /// The static evaluation in centipawns from the side to move's view; `ply` is the distance from
+    /// the root.
     #[inline]
     pub(crate) fn evaluate(&mut self, ply: usize, board: &Board) -> i32 {
-        let known = match self {
-            Evaluator::Material => Knowledge::Nothing,
-            _ => endgame::know(board),
+        let endgame = match self {
+            Evaluator::Material => EndgameScore::Unknown,
+            _ => endgame::probe(board),
         };
-        known.apply(board, || match self {
+        endgame.apply(board, || match self {
             Evaluator::Material => material::evaluate(board),
             Evaluator::PieceSquare => piece_square::evaluate(board),
             Evaluator::Network(network) => network.evaluate(ply, board),

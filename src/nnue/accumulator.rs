@@ -1,89 +1,91 @@
-//! The hidden layer of one perspective, and how it follows the men on the board.
+//! The accumulator of the feature transformer, and its incremental update.
 
 use super::arch::HIDDEN;
-use super::features::{MAX_ACTIVE, Orientation};
+use super::features::{MAX_ACTIVE_FEATURES, Orientation};
 use super::network::Weights;
 use super::simd::Isa;
 use crate::chess::{Bitboard, Board, Color, PieceKind};
 
-/// One perspective's hidden layer before its activation: the bias and the rows of the active
-/// inputs, in units of 1 / QA.
+/// One perspective's hidden layer before the activation: the bias plus the weight rows of the active
+/// features, in units of 1/QA.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub(super) struct Accumulator(pub(super) [i16; HIDDEN]);
 
-/// The men on a board: White's six sets, then Black's.
+/// The pieces of a board: White's six bitboards, then Black's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Men([Bitboard; 12]);
+pub(super) struct PieceBitboards([Bitboard; 12]);
 
-impl Men {
-    /// No men.
-    pub(super) const NONE: Men = Men([Bitboard::EMPTY; 12]);
+impl PieceBitboards {
+    /// No pieces.
+    pub(super) const EMPTY: PieceBitboards = PieceBitboards([Bitboard::EMPTY; 12]);
 
-    /// The men on the board.
+    /// The pieces of `board`.
     #[inline(always)]
-    pub(super) fn of(board: &Board) -> Men {
-        let mut men = Men::NONE;
+    pub(super) fn of(board: &Board) -> PieceBitboards {
+        let mut pieces = PieceBitboards::EMPTY;
         for color in Color::ALL {
             for kind in PieceKind::ALL {
-                men.0[6 * color.index() + kind.index()] = board.side(color).pieces(kind);
+                pieces.0[6 * color.index() + kind.index()] = board.side(color).pieces(kind);
             }
         }
-        men
+        pieces
     }
 
-    /// How many men the two do not share.
+    /// The number of changed features between the two.
     #[inline]
-    pub(super) fn distance(&self, other: &Men) -> u32 {
-        let sets = self.0.iter().zip(&other.0);
-        sets.map(|(a, b)| (a.0 ^ b.0).count_ones()).sum()
+    pub(super) fn distance(&self, other: &PieceBitboards) -> u32 {
+        let bitboards = self.0.iter().zip(&other.0);
+        bitboards.map(|(a, b)| (a.0 ^ b.0).count_ones()).sum()
     }
 }
 
-/// A man on a square: `colour << 9 | kind << 6 | square`.
-type Man = u16;
+/// A piece on a square: `colour << 9 | kind << 6 | square`.
+type PackedPiece = u16;
 
-/// The men that came onto a board and those that left it. It is kept and filled again, because
-/// copying what has just been written in small pieces makes the processor wait.
+/// The pieces that were added and removed between two positions (Stockfish's "dirty pieces").
+///
+/// It is reused and filled in place: to return it by value costs store-forwarding stalls.
 #[derive(Clone, Debug)]
-pub(super) struct Changes {
-    added: [Man; MAX_ACTIVE],
-    removed: [Man; MAX_ACTIVE],
+pub(super) struct ChangedPieces {
+    added: [PackedPiece; MAX_ACTIVE_FEATURES],
+    removed: [PackedPiece; MAX_ACTIVE_FEATURES],
     added_len: usize,
     removed_len: usize,
 }
 
-impl Changes {
+impl ChangedPieces {
     /// No changes.
-    pub(super) const NONE: Changes = Changes {
-        added: [0; MAX_ACTIVE],
-        removed: [0; MAX_ACTIVE],
+    pub(super) const NONE: ChangedPieces = ChangedPieces {
+        added: [0; MAX_ACTIVE_FEATURES],
+        removed: [0; MAX_ACTIVE_FEATURES],
         added_len: 0,
         removed_len: 0,
     };
 
-    /// Becomes what leads from some men to others, and tells how many came or left: 2 for a quiet
-    /// move, 3 for a capture, 4 for castling. Comparing the sets needs no record of the moves
-    /// between, so the rules of chess need not know that anybody follows them.
+    /// Sets the changes between two positions and returns their number: 2 for a quiet move, 3 for a
+    /// capture, 4 for castling.
+    ///
+    /// They are found by comparing bitboards, so the board needs no record of the moves between.
     #[inline(always)]
-    pub(super) fn set(&mut self, from: &Men, to: &Men) -> usize {
-        // A loop over the sets that differ, one to three for a move, is mispredicted less often
-        // than twelve comparisons.
-        let mut differ = 0u32;
-        for set in 0..12 {
-            differ |= u32::from(from.0[set] != to.0[set]) << set;
+    pub(super) fn set(&mut self, from: &PieceBitboards, to: &PieceBitboards) -> usize {
+        // A loop over the bitboards that differ, one to three for a move, causes fewer branch
+        // mispredictions than twelve comparisons.
+        let mut differing = 0u32;
+        for index in 0..12 {
+            differing |= u32::from(from.0[index] != to.0[index]) << index;
         }
         let (mut added_len, mut removed_len) = (0, 0);
-        while differ != 0 {
-            let set = (differ.trailing_zeros() % 16) as usize;
-            differ &= differ - 1;
-            let man = ((set / 6) << 9 | (set % 6) << 6) as Man;
-            for square in to.0[set] & !from.0[set] {
-                self.added[added_len] = man | square.index() as Man;
+        while differing != 0 {
+            let index = (differing.trailing_zeros() % 16) as usize;
+            differing &= differing - 1;
+            let piece = ((index / 6) << 9 | (index % 6) << 6) as PackedPiece;
+            for square in to.0[index] & !from.0[index] {
+                self.added[added_len] = piece | square.index() as PackedPiece;
                 added_len += 1;
             }
-            for square in from.0[set] & !to.0[set] {
-                self.removed[removed_len] = man | square.index() as Man;
+            for square in from.0[index] & !to.0[index] {
+                self.removed[removed_len] = piece | square.index() as PackedPiece;
                 removed_len += 1;
             }
         }
@@ -92,20 +94,20 @@ impl Changes {
     }
 }
 
-/// How one side sees a board.
+/// One side's perspective of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct View {
-    perspective: Color,
+pub(super) struct Perspective {
+    color: Color,
     orientation: Orientation,
 }
 
-impl View {
-    /// How the side of a colour sees a board with its king on this square number.
+impl Perspective {
+    /// The perspective of `color`, whose king stands on the square number `king`.
     #[inline(always)]
-    pub(super) fn new(perspective: Color, king: usize) -> View {
-        View {
-            perspective,
-            orientation: Orientation::new(perspective == Color::Black, king as u8),
+    pub(super) fn new(color: Color, king: usize) -> Perspective {
+        Perspective {
+            color,
+            orientation: Orientation::new(color == Color::Black, king as u8),
         }
     }
 
@@ -115,93 +117,97 @@ impl View {
         self.orientation.is_mirrored()
     }
 
-    /// The weights of the input that a man is in this view.
+    /// The weight row of the feature that `piece` is in this perspective.
     #[inline(always)]
-    fn row(self, weights: &Weights, man: Man) -> &[i16; HIDDEN] {
-        let other = usize::from(man >> 9) != self.perspective.index();
-        let kind = usize::from(man >> 6 & 7);
-        let input = self.orientation.feature(other, kind, (man & 63) as u8);
-        &weights.feature_weights[input]
+    fn weight_row(self, weights: &Weights, piece: PackedPiece) -> &[i16; HIDDEN] {
+        let is_opponent = usize::from(piece >> 9) != self.color.index();
+        let kind = usize::from(piece >> 6 & 7);
+        let square = (piece & 63) as u8;
+        let feature = self.orientation.feature_index(is_opponent, kind, square);
+        &weights.feature_weights[feature]
     }
 }
 
-/// Writes into `to` what `from` becomes by these changes. The additions wrap, so that their order
-/// does not matter; the weights are so bounded that the result is exact.
+/// Writes `source` with `changes` applied into `target`. Additions wrap, so their order does not
+/// matter; weights are bounded so that the result never overflows.
 #[inline(always)]
 pub(super) fn update<I: Isa>(
     isa: I,
     weights: &Weights,
-    from: &Accumulator,
-    to: &mut Accumulator,
-    changes: &Changes,
-    view: View,
+    source: &Accumulator,
+    target: &mut Accumulator,
+    changes: &ChangedPieces,
+    perspective: Perspective,
 ) {
-    let row = |man| view.row(weights, man);
-    // What moves do most is written out, so that every value is loaded and stored but once and no
-    // loop over the changes remains.
+    let row = |piece| perspective.weight_row(weights, piece);
+    // Quiet moves, captures and castling are unrolled: every value is loaded and stored once, and
+    // there is no loop over the changes.
     let added = &changes.added[..changes.added_len];
     let removed = &changes.removed[..changes.removed_len];
     match (added, removed) {
-        (&[a], &[r]) => add_and_remove(isa, from, to, [row(a)], [row(r)]),
-        (&[a], &[r, s]) => add_and_remove(isa, from, to, [row(a)], [row(r), row(s)]),
-        (&[a, b], &[r, s]) => add_and_remove(isa, from, to, [row(a), row(b)], [row(r), row(s)]),
-        // As many vectors at a time as fit the registers.
+        (&[a], &[r]) => add_sub(isa, source, target, [row(a)], [row(r)]),
+        (&[a], &[r, s]) => add_sub(isa, source, target, [row(a)], [row(r), row(s)]),
+        (&[a, b], &[r, s]) => add_sub(isa, source, target, [row(a), row(b)], [row(r), row(s)]),
+        // As many vectors at a time as fit into registers.
         _ => match HIDDEN / I::LANES {
-            n if n % 8 == 0 => add_and_remove_many::<I, 8>(isa, from, to, row, added, removed),
-            n if n % 4 == 0 => add_and_remove_many::<I, 4>(isa, from, to, row, added, removed),
-            _ => add_and_remove_many::<I, 1>(isa, from, to, row, added, removed),
+            n if n % 8 == 0 => add_sub_tiled::<I, 8>(isa, source, target, row, added, removed),
+            n if n % 4 == 0 => add_sub_tiled::<I, 4>(isa, source, target, row, added, removed),
+            _ => add_sub_tiled::<I, 1>(isa, source, target, row, added, removed),
         },
     }
 }
 
+/// Applies a fixed number of added and removed weight rows.
 #[inline(always)]
-fn add_and_remove<I: Isa, const A: usize, const R: usize>(
+fn add_sub<I: Isa, const A: usize, const R: usize>(
     isa: I,
-    from: &Accumulator,
-    to: &mut Accumulator,
+    source: &Accumulator,
+    target: &mut Accumulator,
     added: [&[i16; HIDDEN]; A],
     removed: [&[i16; HIDDEN]; R],
 ) {
     for i in 0..HIDDEN / I::LANES {
-        let mut values = isa.load(&from.0, i);
+        let mut values = isa.load(&source.0, i);
         for row in added {
             values = isa.add(values, isa.load(row, i));
         }
         for row in removed {
-            values = isa.subtract(values, isa.load(row, i));
+            values = isa.sub(values, isa.load(row, i));
         }
-        isa.store(&mut to.0, i, values);
+        isa.store(&mut target.0, i, values);
     }
 }
 
+/// Applies any number of added and removed pieces to tiles of `TILE` vectors, which stay in
+/// registers.
 #[inline(always)]
-fn add_and_remove_many<'w, I: Isa, const TILE: usize>(
+fn add_sub_tiled<'w, I: Isa, const TILE: usize>(
     isa: I,
-    from: &Accumulator,
-    to: &mut Accumulator,
-    row: impl Fn(Man) -> &'w [i16; HIDDEN],
-    added: &[Man],
-    removed: &[Man],
+    source: &Accumulator,
+    target: &mut Accumulator,
+    row: impl Fn(PackedPiece) -> &'w [i16; HIDDEN],
+    added: &[PackedPiece],
+    removed: &[PackedPiece],
 ) {
     for first in (0..HIDDEN / I::LANES).step_by(TILE) {
-        let mut tile = [isa.load(&from.0, first); TILE];
+        let mut tile = [isa.load(&source.0, first); TILE];
         for (i, values) in tile.iter_mut().enumerate() {
-            *values = isa.load(&from.0, first + i);
+            *values = isa.load(&source.0, first + i);
         }
-        for &man in added {
-            let row = row(man);
+        for &piece in added {
+            let row = row(piece);
             for (i, values) in tile.iter_mut().enumerate() {
                 *values = isa.add(*values, isa.load(row, first + i));
             }
         }
-        for &man in removed {
-            let row = row(man);
+        for &piece in removed {
+            let row = row(piece);
             for (i, values) in tile.iter_mut().enumerate() {
-                *values = isa.subtract(*values, isa.load(row, first + i));
+                *values = isa.sub(*values, isa.load(row, first + i));
             }
         }
         for (i, values) in tile.iter().enumerate() {
-            isa.store(&mut to.0, first + i, *values);
+            isa.store(&mut target.0, first + i, *values);
         }
     }
 }

@@ -1,175 +1,188 @@
-//! The evaluation as the search uses it: fast because it remembers what it has computed.
+//! The evaluation for one search thread: accumulator stack and refresh cache.
 
 use std::sync::Arc;
 
-use super::accumulator::{Accumulator, Changes, Men, View};
+use super::accumulator::{Accumulator, ChangedPieces, Perspective, PieceBitboards};
 use super::arch::{OUTPUT_BUCKETS, output_bucket};
 use super::forward::centipawns;
 use super::network::Network;
 use super::simd::Kernel;
 use crate::chess::{Board, Color};
 
-/// How many plies to look back for a similar board.
-const LOOK_BACK: usize = 3;
-/// A move changes at most so many men: nothing nearer need be looked for.
-const ONE_MOVE: usize = 4;
-/// With more changes than this from all boards nearby, the refresh cache is likely to be nearer.
-const NEARBY: usize = 10;
+/// How many plies before the current one are tried as a source for the incremental update.
+const MAX_LOOK_BACK: usize = 3;
+/// The maximum number of changed pieces of one move (castling). With no more, the entry at the ply
+/// before is used without looking for a nearer one.
+const MAX_CHANGES_PER_MOVE: usize = 4;
+/// With more changed pieces than this, the refresh cache is likely to be nearer than the stack.
+const MAX_INCREMENTAL_CHANGES: usize = 10;
 
 /// Evaluates positions for one thread.
 ///
-/// For each ply it keeps the last board evaluated there with the accumulators of both
-/// perspectives. A board is evaluated by finding what changed since a board at a ply just before;
-/// which one matters only for the speed, because every entry is true for the men it names. So
-/// there is nothing to push or to pop, positions that are never evaluated cost nothing, and a null
-/// move, which changes no men, uses the accumulators of the position before.
+/// The accumulator stack has one entry per ply: the position last evaluated there and the
+/// accumulators of both perspectives. An evaluation compares the board with the entries of the
+/// plies just before and applies the changed pieces to one of them. Every entry names the pieces it
+/// was computed for, so which one is used affects the speed only. There is nothing to push or pop,
+/// positions that are never evaluated cost nothing, and a null move, which changes no pieces, reuses
+/// the accumulators of its parent.
 ///
-/// When a king has crossed between the files d and e, its side's inputs have all changed. Then the
-/// start is the last board with such an orientation, out of a cache.
+/// When a king crosses between the files d and e, all features of its side's perspective change.
+/// That perspective is then refreshed from a cache ("Finny tables"), which keeps the last
+/// accumulator of each perspective and orientation with its pieces.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     network: Arc<Network>,
     kernel: Kernel,
-    /// One for each ply.
-    entries: Box<[Entry]>,
-    /// Per perspective, first with the files as they are, then mirrored.
-    cache: Box<[[Refreshed; 2]; 2]>,
-    changes: Changes,
+    /// The accumulator stack, indexed by ply.
+    stack: Box<[StackEntry]>,
+    /// Indexed by perspective and by whether the files are mirrored.
+    refresh_cache: Box<[[RefreshEntry; 2]; 2]>,
+    changes: ChangedPieces,
 }
 
-/// The accumulators for some men.
+/// The accumulators of a position.
 #[derive(Clone, Debug)]
-struct Entry {
-    /// White's and Black's perspective.
+struct StackEntry {
+    /// White's and Black's.
     accumulators: [Accumulator; 2],
-    views: [View; 2],
-    men: Men,
+    perspectives: [Perspective; 2],
+    pieces: PieceBitboards,
 }
 
-/// One perspective's accumulator for some men, in one orientation.
+/// One perspective's accumulator in one orientation.
 #[derive(Clone, Debug)]
-struct Refreshed {
+struct RefreshEntry {
     accumulator: Accumulator,
-    men: Men,
+    pieces: PieceBitboards,
 }
 
 impl Evaluator {
-    /// An evaluator for searches to this ply (from 0, with it included); deeper ones work, slower.
+    /// An evaluator for searches up to `max_ply`; deeper plies work, but slower.
     pub fn new(network: Arc<Network>, kernel: Kernel, max_ply: usize) -> Evaluator {
-        // The bias alone is true for an empty board, whichever way it is turned.
+        // The bias is the accumulator of an empty board, in every orientation.
         let accumulator = Accumulator(network.weights().feature_bias);
-        let men = Men::NONE;
-        let entry = Entry {
+        let pieces = PieceBitboards::EMPTY;
+        let entry = StackEntry {
             accumulators: [accumulator.clone(), accumulator.clone()],
-            views: Color::ALL.map(|color| View::new(color, 0)),
-            men,
+            perspectives: Color::ALL.map(|color| Perspective::new(color, 0)),
+            pieces,
         };
-        let refreshed = Refreshed { accumulator, men };
-        let perspective = [refreshed.clone(), refreshed];
+        let refresh = RefreshEntry {
+            accumulator,
+            pieces,
+        };
+        let orientations = [refresh.clone(), refresh];
         Evaluator {
             network,
             kernel,
-            entries: vec![entry; max_ply + 1].into_boxed_slice(),
-            cache: Box::new([perspective.clone(), perspective]),
-            changes: Changes::NONE,
+            stack: vec![entry; max_ply + 1].into_boxed_slice(),
+            refresh_cache: Box::new([orientations.clone(), orientations]),
+            changes: ChangedPieces::NONE,
         }
     }
 
-    /// The network it evaluates with.
+    /// The network.
     pub fn network(&self) -> &Arc<Network> {
         &self.network
     }
 
-    /// The kernel it computes with.
+    /// The kernel.
     pub fn kernel(&self) -> Kernel {
         self.kernel
     }
 
-    /// The evaluation in centipawns for the side to move, equal to that of
+    /// The static evaluation in centipawns from the side to move's view, equal to that of
     /// [`mod@super::reference`]. `ply` is the distance from the root of the search.
     #[inline]
     pub fn evaluate(&mut self, ply: usize, board: &Board) -> i32 {
-        let index = self.materialize(ply.min(self.entries.len() - 1), board);
-        let [white, black] = &self.entries[index].accumulators;
-        let (own, other) = match board.turn() {
+        let index = self.update_stack(ply.min(self.stack.len() - 1), board);
+        let [white, black] = &self.stack[index].accumulators;
+        let (us, them) = match board.turn() {
             Color::White => (white, black),
             Color::Black => (black, white),
         };
         let bucket = output_bucket(board.occupied().count() as usize, OUTPUT_BUCKETS);
         let weights = self.network.weights();
         let output_weights = &weights.output_weights[bucket];
-        let sum = self.kernel.forward(own, other, output_weights);
+        let sum = self.kernel.forward(us, them, output_weights);
         centipawns(sum, weights.output_bias[bucket])
     }
 
-    /// Sees to it that some entry holds the board's men, if need be that of the ply, and says
-    /// which.
+    /// Returns the index of a stack entry with the board's accumulators; computes those of the entry
+    /// at `ply` if there is none.
     #[inline]
-    fn materialize(&mut self, ply: usize, board: &Board) -> usize {
-        let men = Men::of(board);
-        let mut base = ply.saturating_sub(1);
-        let mut changed = self.changes.set(&self.entries[base].men, &men);
-        if changed > ONE_MOVE {
-            // The parent was not evaluated: it was in check, or its evaluation was known.
-            base = self.nearest(ply, &men);
-            changed = self.changes.set(&self.entries[base].men, &men);
+    fn update_stack(&mut self, ply: usize, board: &Board) -> usize {
+        let pieces = PieceBitboards::of(board);
+        let mut source = ply.saturating_sub(1);
+        let mut changed = self.changes.set(&self.stack[source].pieces, &pieces);
+        if changed > MAX_CHANGES_PER_MOVE {
+            // The parent was not evaluated: it was in check, or its evaluation came from the
+            // transposition table.
+            source = self.nearest_entry(ply, &pieces);
+            changed = self.changes.set(&self.stack[source].pieces, &pieces);
         }
         if changed == 0 {
-            return base;
+            return source;
         }
-        let (before, rest) = self.entries.split_at_mut(ply);
-        let base = before.get(base).filter(|_| changed <= NEARBY);
+        let (before, rest) = self.stack.split_at_mut(ply);
+        let source = before
+            .get(source)
+            .filter(|_| changed <= MAX_INCREMENTAL_CHANGES);
         let entry = &mut rest[0];
         let weights = self.network.weights();
-        let views = Color::ALL.map(|color| View::new(color, board.king(color).index()));
-        let mut turned = [true; 2];
-        if let Some(base) = base {
+        let perspectives =
+            Color::ALL.map(|color| Perspective::new(color, board.king(color).index()));
+        let mut needs_refresh = [true; 2];
+        if let Some(source) = source {
             for color in 0..2 {
-                turned[color] = base.views[color] != views[color];
-                if !turned[color] {
-                    let (from, to) = (&base.accumulators[color], &mut entry.accumulators[color]);
-                    let (changes, view) = (&self.changes, views[color]);
-                    self.kernel.update(weights, from, to, changes, view);
+                let perspective = perspectives[color];
+                needs_refresh[color] = source.perspectives[color] != perspective;
+                if !needs_refresh[color] {
+                    let from = &source.accumulators[color];
+                    let to = &mut entry.accumulators[color];
+                    self.kernel
+                        .update(weights, from, to, &self.changes, perspective);
                 }
             }
         }
-        entry.views = views;
-        entry.men = men;
-        if turned != [false; 2] {
-            self.refresh(ply, turned);
+        entry.perspectives = perspectives;
+        entry.pieces = pieces;
+        if needs_refresh != [false; 2] {
+            self.refresh(ply, needs_refresh);
         }
         ply
     }
 
-    /// Computes the accumulators of the given perspectives of an entry, whose other fields are
-    /// set, from those in the cache.
+    /// Computes the accumulators of the entry at `ply` from the refresh cache, for the perspectives
+    /// that need it. The entry's other fields must be set.
     #[cold]
-    fn refresh(&mut self, ply: usize, perspectives: [bool; 2]) {
-        let Entry {
+    fn refresh(&mut self, ply: usize, needs_refresh: [bool; 2]) {
+        let StackEntry {
             accumulators,
-            views,
-            men,
-        } = &mut self.entries[ply];
-        for color in (0..2).filter(|&color| perspectives[color]) {
-            let (view, to) = (views[color], &mut accumulators[color]);
-            let cached = &mut self.cache[color][usize::from(view.is_mirrored())];
-            self.changes.set(&cached.men, men);
+            perspectives,
+            pieces,
+        } = &mut self.stack[ply];
+        for color in (0..2).filter(|&color| needs_refresh[color]) {
+            let (perspective, to) = (perspectives[color], &mut accumulators[color]);
+            let cached = &mut self.refresh_cache[color][usize::from(perspective.is_mirrored())];
+            self.changes.set(&cached.pieces, pieces);
             let (weights, from) = (self.network.weights(), &cached.accumulator);
-            self.kernel.update(weights, from, to, &self.changes, view);
+            self.kernel
+                .update(weights, from, to, &self.changes, perspective);
             cached.accumulator.clone_from(to);
-            cached.men = *men;
+            cached.pieces = *pieces;
         }
     }
 
-    /// Which of the entries just before the ply shares most men; that of the ply itself if it
-    /// holds these men already.
+    /// The index of the entry just before `ply` with the fewest changed pieces; `ply` itself if its
+    /// entry has these pieces already.
     #[cold]
-    fn nearest(&self, ply: usize, men: &Men) -> usize {
-        if self.entries[ply].men == *men {
+    fn nearest_entry(&self, ply: usize, pieces: &PieceBitboards) -> usize {
+        if self.stack[ply].pieces == *pieces {
             return ply;
         }
-        let nearby = ply.saturating_sub(LOOK_BACK)..ply;
-        let distance = |index: &usize| self.entries[*index].men.distance(men);
-        nearby.rev().min_by_key(distance).unwrap_or(ply)
+        let candidates = ply.saturating_sub(MAX_LOOK_BACK)..ply;
+        let distance = |index: &usize| self.stack[*index].pieces.distance(pieces);
+        candidates.rev().min_by_key(distance).unwrap_or(ply)
     }
 }

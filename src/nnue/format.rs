@@ -1,90 +1,90 @@
-//! The format of network files: a header of 64 bytes that says what the weights mean, then the
-//! weights.
+//! The network file format: a header of 64 bytes, then the weights.
 //!
 //! | offset | bytes | field |
 //! |---|---|---|
 //! | 0 | 8 | magic `SAAVNNUE` |
 //! | 8 | 4 | format version |
-//! | 12 | 4 | hidden neurons per perspective |
+//! | 12 | 4 | hidden layer size: neurons per perspective |
 //! | 16 | 4 | output buckets |
-//! | 20 | 2 | QA, the unit of the hidden layer |
-//! | 22 | 2 | QB, the unit of the output weights |
-//! | 24 | 4 | evaluation scale, centipawns per unit of output |
+//! | 20 | 2 | QA, the quantisation factor of the feature transformer |
+//! | 22 | 2 | QB, the quantisation factor of the output weights |
+//! | 24 | 4 | evaluation scale: centipawns of an output of 1.0 |
 //! | 28 | 4 | generation |
-//! | 32 | 24 | architecture, ASCII, padded with zeros |
-//! | 56 | 8 | FNV-1a of bytes 0–55 and of everything after the header |
+//! | 32 | 24 | architecture, ASCII, zero-padded |
+//! | 56 | 8 | checksum: FNV-1a (64 bits) of bytes 0–55 and of everything after the header |
 //!
-//! After the header, without gaps: feature weights `i16[768][hidden]`, feature bias `i16[hidden]`,
+//! After the header, without padding: feature weights `i16[768][hidden]`, feature bias `i16[hidden]`,
 //! output weights `i16[buckets][2][hidden]` (side to move first), output bias `i32[buckets]`.
-//! All numbers are little-endian. `build.rs` compiles this file too, so it depends on `std` alone.
+//! All integers are little-endian. `build.rs` compiles this file too, so it uses `std` alone.
 
 use std::fmt;
 
 /// The first bytes of every network file.
 pub const MAGIC: [u8; 8] = *b"SAAVNNUE";
-/// The version of the file format.
+/// The version of the file format that is read and written.
 pub const FORMAT_VERSION: u32 = 1;
-/// The architecture apart from its sizes: 768 inputs, mirrored horizontally by the own king,
-/// one hidden layer per perspective, squared clipped ReLU, one output per bucket.
+/// The architecture without its sizes: 768 features, horizontally mirrored by the own king, one
+/// hidden layer per perspective, squared clipped ReLU, one output per bucket.
 pub const ARCH_ID: &str = "768hm-2xH-screlu-1xB";
-/// Inputs of one perspective: 2 sides, 6 kinds, 64 squares.
+/// Input features of one perspective: 2 colours, 6 piece kinds, 64 squares.
 pub const INPUTS: usize = 768;
-/// The hidden layer's unit: an accumulator value of `QA` is 1.0.
+/// The feature transformer's quantisation factor: an accumulator value of `QA` is 1.0.
 pub const QA: i32 = 255;
-/// The output weights' unit: a weight of `QB` is 1.0.
+/// The output weights' quantisation factor: a weight of `QB` is 1.0.
 pub const QB: i32 = 128;
-/// Centipawns per unit of output.
+/// The evaluation scale: centipawns of an output of 1.0.
 pub const SCALE: i32 = 400;
-/// Men on a board are at most 32, so that many inputs of a perspective are active.
-pub const MAX_ACTIVE: usize = 32;
-/// Bytes of the header.
+/// Maximum number of active features of a perspective: one for each piece.
+pub const MAX_ACTIVE_FEATURES: usize = 32;
+/// The length of the header in bytes.
 pub const HEADER_LEN: usize = 64;
-/// The hidden layer is a multiple of this, the widest vector of `i16` we use.
+/// The hidden layer size is a multiple of this: the lanes of the widest vector of `i16`.
 pub const HIDDEN_MULTIPLE: usize = 32;
-/// The largest hidden layer a file may declare.
+/// Maximum hidden layer size.
 pub const MAX_HIDDEN: usize = 4096;
-/// The largest number of output buckets a file may declare; the number is a power of two.
+/// Maximum number of output buckets; the number is a power of two.
 pub const MAX_OUTPUT_BUCKETS: usize = 16;
 
-/// No feature weight or bias is larger: 32 rows and the bias then always fit an `i16`.
-pub const MAX_FEATURE_WEIGHT: i16 = i16::MAX / (MAX_ACTIVE as i16 + 1);
-/// No output weight is larger: its product with a clipped value (at most QA) then fits an `i16`.
+/// Maximum absolute value of feature weights and biases: the bias plus 32 rows then fit an `i16`.
+pub const MAX_FEATURE_WEIGHT: i16 = i16::MAX / (MAX_ACTIVE_FEATURES as i16 + 1);
+/// Maximum absolute value of output weights: the product with a clamped value (at most QA) then
+/// fits an `i16`.
 pub const MAX_OUTPUT_WEIGHT: i16 = (i16::MAX as i32 / QA) as i16;
-/// The largest sum of output weights' sizes with which QA² times it fits an `i32`.
+/// Maximum sum of the absolute output weights of a bucket: QA² times it fits an `i32`.
 pub const MAX_OUTPUT_SUM: i32 = i32::MAX / (QA * QA);
-/// No output bias is larger (more than 6,000 pawns).
+/// Maximum absolute value of output biases (more than 6,000 pawns).
 pub const MAX_OUTPUT_BIAS: u32 = 1 << 24;
 
-/// What a network file says about itself. The fixed fields (QA, QB, scale, architecture) are
-/// checked while reading and not kept: they equal the constants of this module.
+/// The header of a network file. The fixed fields (QA, QB, scale, architecture) are validated while
+/// reading and not kept: they equal the constants of this module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Hidden neurons per perspective.
+    /// Hidden layer size: neurons per perspective.
     pub hidden: usize,
-    /// Output buckets, chosen by the number of men on the board.
+    /// Number of output buckets, selected by piece count.
     pub output_buckets: usize,
-    /// Which generation of self-play the network learned from.
+    /// The generation of self-play games the network was trained on.
     pub generation: u32,
-    /// Checksum of the whole file; [`Header::encode`] computes it anew.
+    /// The declared checksum; [`Header::encode`] ignores it and computes it.
     pub checksum: u64,
 }
 
-/// Why bytes are not a network this program can use.
+/// Why bytes are no valid network file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NetworkError {
-    /// The file does not begin with [`MAGIC`].
+    /// The file does not start with [`MAGIC`].
     Magic,
-    /// The file ends early or goes on too long: (expected, found) in bytes.
+    /// The file is truncated or too long: (expected, found) in bytes.
     Length(usize, usize),
-    /// An unknown version of the file format.
+    /// An unsupported version of the file format.
     Version(u32),
     /// Another architecture than [`ARCH_ID`].
     Architecture(String),
-    /// A field with a value that does not fit: its name, what fits, what was found.
+    /// A header field with an unsupported value: its name, the supported values, the value found.
     Field(&'static str, String, u64),
     /// The checksum does not match: (declared, computed).
     Checksum(u64, u64),
-    /// A weight so large that the integer arithmetic could overflow: which layer.
+    /// A layer whose weights could overflow the integer arithmetic.
     Overflow(&'static str),
 }
 
@@ -93,36 +93,33 @@ impl fmt::Display for NetworkError {
         match self {
             Self::Magic => write!(
                 f,
-                "not a Saavedra network (the first bytes are not SAAVNNUE)"
+                "not a Saavedra network (it does not start with SAAVNNUE)"
             ),
             Self::Length(expected, found) => {
                 write!(
                     f,
-                    "the file has {found} bytes where its header asks for {expected}"
+                    "the file has {found} bytes, its header declares {expected}"
                 )
             }
             Self::Version(found) => {
-                write!(
-                    f,
-                    "format version {found} (this program reads {FORMAT_VERSION})"
-                )
+                write!(f, "format version {found} (supported: {FORMAT_VERSION})")
             }
             Self::Architecture(found) => {
-                write!(
-                    f,
-                    "architecture \"{found}\" (this program has \"{ARCH_ID}\")"
-                )
+                write!(f, "architecture \"{found}\" (supported: \"{ARCH_ID}\")")
             }
             Self::Field(name, expected, found) => {
-                write!(f, "{name} is {found} (this program needs {expected})")
+                write!(f, "{name} is {found} (supported: {expected})")
             }
             Self::Checksum(declared, computed) => {
                 write!(
                     f,
-                    "damaged: checksum {computed:016x} where {declared:016x} is declared"
+                    "corrupt: checksum {computed:016x}, declared {declared:016x}"
                 )
             }
-            Self::Overflow(layer) => write!(f, "weights of the {layer} are too large"),
+            Self::Overflow(layer) => write!(
+                f,
+                "weights of the {layer} are too large: they could overflow"
+            ),
         }
     }
 }
@@ -130,13 +127,13 @@ impl fmt::Display for NetworkError {
 impl std::error::Error for NetworkError {}
 
 impl Header {
-    /// Bytes of a whole file with these sizes.
+    /// The length in bytes of a file with these sizes.
     pub const fn file_len(&self) -> usize {
-        let words = self.hidden * (INPUTS + 1 + 2 * self.output_buckets);
-        HEADER_LEN + 2 * words + 4 * self.output_buckets
+        let weights = self.hidden * (INPUTS + 1 + 2 * self.output_buckets);
+        HEADER_LEN + 2 * weights + 4 * self.output_buckets
     }
 
-    /// Reads and checks the header of a whole network file, its length and its checksum.
+    /// Reads the header of a network file and validates it, the file's length and its checksum.
     pub fn decode(file: &[u8]) -> Result<Header, NetworkError> {
         if !file.starts_with(&MAGIC) {
             return Err(NetworkError::Magic);
@@ -144,10 +141,10 @@ impl Header {
         if file.len() < HEADER_LEN {
             return Err(NetworkError::Length(HEADER_LEN, file.len()));
         }
-        let word = |at: usize| u32_at(file, at);
-        let half = |at: usize| u32::from(file[at]) | u32::from(file[at + 1]) << 8;
-        if word(8) != FORMAT_VERSION {
-            return Err(NetworkError::Version(word(8)));
+        let u32_at = |at: usize| u32_at(file, at);
+        let u16_at = |at: usize| u32::from(file[at]) | u32::from(file[at + 1]) << 8;
+        if u32_at(8) != FORMAT_VERSION {
+            return Err(NetworkError::Version(u32_at(8)));
         }
         let name = file[32..56]
             .split(|&byte| byte == 0)
@@ -159,9 +156,9 @@ impl Header {
             ));
         }
         for (field, expected, found) in [
-            ("QA", QA, half(20)),
-            ("QB", QB, half(22)),
-            ("the scale", SCALE, word(24)),
+            ("QA", QA, u16_at(20)),
+            ("QB", QB, u16_at(22)),
+            ("scale", SCALE, u32_at(24)),
         ] {
             if found != expected as u32 {
                 return Err(NetworkError::Field(
@@ -172,10 +169,10 @@ impl Header {
             }
         }
         let header = Header {
-            hidden: word(12) as usize,
-            output_buckets: word(16) as usize,
-            generation: word(28),
-            checksum: u64::from(word(56)) | u64::from(word(60)) << 32,
+            hidden: u32_at(12) as usize,
+            output_buckets: u32_at(16) as usize,
+            generation: u32_at(28),
+            checksum: u64::from(u32_at(56)) | u64::from(u32_at(60)) << 32,
         };
         check_sizes(header.hidden, header.output_buckets)?;
         if file.len() != header.file_len() {
@@ -188,7 +185,7 @@ impl Header {
         Ok(header)
     }
 
-    /// The header's bytes in front of `payload`, with the checksum of both.
+    /// The file with this header, the checksum computed, and these weights.
     pub fn encode(&self, payload: &[u8]) -> Vec<u8> {
         let mut file = Vec::with_capacity(HEADER_LEN + payload.len());
         file.extend(MAGIC);
@@ -208,31 +205,35 @@ impl Header {
     }
 }
 
-/// Whether the sizes are ones the evaluation can have at all.
+/// Checks that a network may have these sizes.
 pub fn check_sizes(hidden: usize, output_buckets: usize) -> Result<(), NetworkError> {
     if hidden == 0 || hidden > MAX_HIDDEN || !hidden.is_multiple_of(HIDDEN_MULTIPLE) {
-        let fits = format!("a multiple of {HIDDEN_MULTIPLE} up to {MAX_HIDDEN}");
-        return Err(NetworkError::Field("the hidden layer", fits, hidden as u64));
+        let supported = format!("a multiple of {HIDDEN_MULTIPLE} up to {MAX_HIDDEN}");
+        return Err(NetworkError::Field(
+            "hidden layer size",
+            supported,
+            hidden as u64,
+        ));
     }
     if !output_buckets.is_power_of_two() || output_buckets > MAX_OUTPUT_BUCKETS {
-        let fits = format!("a power of two up to {MAX_OUTPUT_BUCKETS}");
+        let supported = format!("a power of two up to {MAX_OUTPUT_BUCKETS}");
         let found = output_buckets as u64;
         return Err(NetworkError::Field(
-            "the number of output buckets",
-            fits,
+            "number of output buckets",
+            supported,
             found,
         ));
     }
     Ok(())
 }
 
-/// The weights of a network of any size, as a file holds them: what the trainer writes and the
-/// reference evaluates.
+/// The quantised weights of a network of any size, in file order: what the trainer writes and
+/// [`mod@super::reference`] evaluates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameters {
-    /// The generation of self-play the network learned from.
+    /// The generation of self-play games the network was trained on.
     pub generation: u32,
-    /// `[input][hidden]`
+    /// `[feature][hidden]`
     pub feature_weights: Vec<i16>,
     /// `[hidden]`
     pub feature_bias: Vec<i16>,
@@ -243,7 +244,7 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// A network of this size with all weights zero.
+    /// A network of these sizes with all weights zero.
     pub fn zero(hidden: usize, output_buckets: usize) -> Parameters {
         Parameters {
             generation: 0,
@@ -254,7 +255,7 @@ impl Parameters {
         }
     }
 
-    /// Hidden neurons per perspective.
+    /// Hidden layer size: neurons per perspective.
     pub fn hidden(&self) -> usize {
         self.feature_bias.len()
     }
@@ -264,13 +265,13 @@ impl Parameters {
         self.output_bias.len()
     }
 
-    /// Reads a whole network file of any size.
+    /// Reads and validates a network file of any size.
     pub fn from_bytes(file: &[u8]) -> Result<Parameters, NetworkError> {
         let header = Header::decode(file)?;
         let hidden = header.hidden;
-        let (feature_weights, rest) = words(&file[HEADER_LEN..], INPUTS * hidden);
-        let (feature_bias, rest) = words(rest, hidden);
-        let (output_weights, rest) = words(rest, header.output_buckets * 2 * hidden);
+        let (feature_weights, rest) = i16s(&file[HEADER_LEN..], INPUTS * hidden);
+        let (feature_bias, rest) = i16s(rest, hidden);
+        let (output_weights, rest) = i16s(rest, header.output_buckets * 2 * hidden);
         let (output_bias, _) = rest.as_chunks();
         let parameters = Parameters {
             generation: header.generation,
@@ -286,7 +287,7 @@ impl Parameters {
         Ok(parameters)
     }
 
-    /// The file for these weights.
+    /// The network as a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let header = Header {
             hidden: self.hidden(),
@@ -295,28 +296,28 @@ impl Parameters {
             checksum: 0,
         };
         let mut payload = Vec::with_capacity(header.file_len() - HEADER_LEN);
-        for words in [
+        for weights in [
             &self.feature_weights,
             &self.feature_bias,
             &self.output_weights,
         ] {
-            payload.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+            payload.extend(weights.iter().flat_map(|weight| weight.to_le_bytes()));
         }
-        payload.extend(self.output_bias.iter().flat_map(|word| word.to_le_bytes()));
+        payload.extend(self.output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
         header.encode(&payload)
     }
 
-    /// Whether no position can overflow the integers of the evaluation.
+    /// Checks that no position can overflow the integers of the evaluation.
     pub fn check(&self) -> Result<(), NetworkError> {
-        let within = |words: &[i16], limit: i16| {
-            words
+        let within = |weights: &[i16], max: i16| {
+            weights
                 .iter()
-                .all(|&word| word.unsigned_abs() <= limit.unsigned_abs())
+                .all(|&weight| weight.unsigned_abs() <= max.unsigned_abs())
         };
         if !within(&self.feature_weights, MAX_FEATURE_WEIGHT)
             || !within(&self.feature_bias, MAX_FEATURE_WEIGHT)
         {
-            return Err(NetworkError::Overflow("hidden layer"));
+            return Err(NetworkError::Overflow("feature transformer"));
         }
         let sums_fit = self
             .output_weights
@@ -336,7 +337,7 @@ impl Parameters {
     }
 }
 
-/// The checksum a file should declare: FNV-1a with 64 bits over all but the checksum itself.
+/// The checksum of a file: FNV-1a (64 bits) over all but the checksum field.
 pub(super) fn checksum(file: &[u8]) -> u64 {
     let bytes = file[..56].iter().chain(&file[HEADER_LEN..]);
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
@@ -348,8 +349,8 @@ fn u32_at(file: &[u8], at: usize) -> u32 {
     u32::from_le_bytes([file[at], file[at + 1], file[at + 2], file[at + 3]])
 }
 
-/// The first `count` little-endian words of `bytes`, and what follows them.
-fn words(bytes: &[u8], count: usize) -> (Vec<i16>, &[u8]) {
+/// The first `count` little-endian `i16` of `bytes`, and the remaining bytes.
+fn i16s(bytes: &[u8], count: usize) -> (Vec<i16>, &[u8]) {
     let (head, rest) = bytes.split_at(2 * count);
     let (pairs, _) = head.as_chunks();
     (

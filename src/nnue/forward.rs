@@ -1,77 +1,77 @@
-//! From the two accumulators to centipawns.
+//! The forward pass from the two accumulators to centipawns: SCReLU and the output layer.
 
 use super::accumulator::Accumulator;
 use super::arch::{HIDDEN, QA, QB, SCALE};
-use super::simd::Products;
+use super::simd::ForwardIsa;
 
-/// The output before its bias, in units of 1 / (QA · QA · QB): the squared clipped values of both
-/// accumulators (the side to move first) times one bucket's weights.
+/// The output before its bias, in units of 1/(QA · QA · QB): the dot product of both accumulators
+/// after SCReLU (the side to move's first) with the weights of one bucket.
 ///
-/// Weight times value fits an `i16` and the sum an `i32`, in any order: a network with larger
-/// weights is refused when it is loaded. So one multiplication of `i16`, and then one of pairs of
-/// `i16` into sums of `i32` (an instruction of its own nearly everywhere), do all the work.
+/// A network is loaded only if clamped value times weight fits an `i16` and the whole sum an `i32`,
+/// in any order. So `screlu(x) · w` is computed as `(clamp(x) · w) · clamp(x)`: one 16-bit
+/// multiplication, then one multiply-add of `i16` pairs into `i32` sums (`pmaddwd`, `vpdpwssd`).
 #[inline(always)]
-pub(super) fn forward<I: Products>(
+pub(super) fn forward<I: ForwardIsa>(
     isa: I,
-    own: &Accumulator,
-    other: &Accumulator,
+    us: &Accumulator,
+    them: &Accumulator,
     weights: &[[i16; HIDDEN]; 2],
 ) -> i32 {
-    // Several sums at a time, because each waits for its last addition.
+    // Several independent sums hide the latency of the multiply-add.
     match HIDDEN / I::LANES {
-        n if n % 4 == 0 => sums::<I, 4>(isa, own, other, weights),
-        n if n % 2 == 0 => sums::<I, 2>(isa, own, other, weights),
-        _ => sums::<I, 1>(isa, own, other, weights),
+        n if n % 4 == 0 => dot_product::<I, 4>(isa, us, them, weights),
+        n if n % 2 == 0 => dot_product::<I, 2>(isa, us, them, weights),
+        _ => dot_product::<I, 1>(isa, us, them, weights),
     }
 }
 
 #[inline(always)]
-fn sums<I: Products, const SUMS: usize>(
+fn dot_product<I: ForwardIsa, const SUMS: usize>(
     isa: I,
-    own: &Accumulator,
-    other: &Accumulator,
+    us: &Accumulator,
+    them: &Accumulator,
     weights: &[[i16; HIDDEN]; 2],
 ) -> i32 {
-    let [own_weights, other_weights] = weights;
-    let product = |sum, values: &Accumulator, weights, index| {
-        let values = isa.clip(isa.load(&values.0, index));
-        let weighted = isa.multiply(values, isa.load(weights, index));
-        isa.add_products(sum, weighted, values)
+    let [us_weights, them_weights] = weights;
+    let add_vector = |sum, accumulator: &Accumulator, weights, index| {
+        let clamped = isa.clamp(isa.load(&accumulator.0, index));
+        let weighted = isa.mul_low(clamped, isa.load(weights, index));
+        isa.mul_add(sum, weighted, clamped)
     };
-    let mut own_sums = [isa.zero(); SUMS];
-    let mut other_sums = [isa.zero(); SUMS];
+    let mut us_sums = [isa.zero_sums(); SUMS];
+    let mut them_sums = [isa.zero_sums(); SUMS];
     for first in (0..HIDDEN / I::LANES).step_by(SUMS) {
         for i in 0..SUMS {
-            own_sums[i] = product(own_sums[i], own, own_weights, first + i);
-            other_sums[i] = product(other_sums[i], other, other_weights, first + i);
+            us_sums[i] = add_vector(us_sums[i], us, us_weights, first + i);
+            them_sums[i] = add_vector(them_sums[i], them, them_weights, first + i);
         }
     }
-    let mut sum = isa.zero();
+    let mut sums = isa.zero_sums();
     for i in 0..SUMS {
-        sum = isa.add_sums(sum, isa.add_sums(own_sums[i], other_sums[i]));
+        sums = isa.add_sums(sums, isa.add_sums(us_sums[i], them_sums[i]));
     }
-    isa.total(sum)
+    isa.horizontal_sum(sums)
 }
 
-/// The same as a plain loop: the form of which compilers make most.
-pub(super) fn plain_forward(
-    own: &Accumulator,
-    other: &Accumulator,
+/// The same as a plain loop, which compilers vectorise best.
+pub(super) fn forward_scalar(
+    us: &Accumulator,
+    them: &Accumulator,
     weights: &[[i16; HIDDEN]; 2],
 ) -> i32 {
-    let half = |values: &[i16; HIDDEN], weights: &[i16; HIDDEN]| {
+    let dot_product = |accumulator: &[i16; HIDDEN], weights: &[i16; HIDDEN]| {
         let mut sum = 0i32;
-        for (value, weight) in values.iter().zip(weights) {
-            let value = (*value).clamp(0, QA as i16);
-            let product = i32::from(value.wrapping_mul(*weight)) * i32::from(value);
+        for (value, weight) in accumulator.iter().zip(weights) {
+            let clamped = (*value).clamp(0, QA as i16);
+            let product = i32::from(clamped.wrapping_mul(*weight)) * i32::from(clamped);
             sum = sum.wrapping_add(product);
         }
         sum
     };
-    half(&own.0, &weights[0]).wrapping_add(half(&other.0, &weights[1]))
+    dot_product(&us.0, &weights[0]).wrapping_add(dot_product(&them.0, &weights[1]))
 }
 
-/// The evaluation in centipawns of a [`forward`] sum and its bucket's bias.
+/// The evaluation in centipawns from the sum of [`forward`] and the output bias of its bucket.
 #[inline(always)]
 pub(super) fn centipawns(sum: i32, bias: i32) -> i32 {
     let output = sum / QA + bias;

@@ -1,14 +1,16 @@
-//! The evaluation: an efficiently updatable neural network.
+//! The NNUE evaluation, an efficiently updatable neural network
+//! (<https://www.chessprogramming.org/NNUE>).
 //!
-//! * [`arch`] – the sizes and the quantisation, taken from the embedded network's header
-//! * [`features`] – what the network sees: one input per (side, kind, square), per perspective
-//! * [`mod@format`] – network files: reading, checking, writing
+//! * [`arch`] – layer sizes and quantisation; the sizes come from the embedded network's header
+//! * [`features`] – the input features: one per (colour, piece kind, square), per perspective
+//! * [`mod@format`] – network files: reading, validation, writing
 //! * [`network`] – the weights in memory
-//! * [`mod@reference`] – the slow, obvious evaluation that every fast one must equal
-//! * [`evaluator`] – the evaluation as the search uses it
-//! * `accumulator`, `forward` – the two steps of its work, written once
-//! * [`simd`] – these steps for each instruction set, chosen while the program runs
-//! * [`self_check`] – whether this machine computes them right
+//! * [`mod@reference`] – a plain evaluation, which every optimised one must equal bit for bit
+//! * [`evaluator`] – the evaluation for one search thread: accumulator stack and refresh cache
+//! * `accumulator`, `forward` – feature transformer and output layer, generic over the instruction
+//!   set
+//! * [`simd`] – the instruction sets, chosen at run time
+//! * [`self_check`] – compares a kernel with the reference evaluation on this machine
 
 mod accumulator;
 pub mod arch;

@@ -1,25 +1,25 @@
-//! The weights in memory: of the sizes the program was built for, aligned for vectors.
+//! The weights in memory, in arrays of the sizes the program was built for.
 
 use super::arch::{EMBEDDED, HIDDEN, INPUTS, OUTPUT_BUCKETS};
 use super::format::{Parameters, checksum};
 
 pub use super::format::NetworkError;
 
-/// The weights of a network with the sizes of [`arch`](super::arch), aligned for vectors.
+/// The weights of a network with the sizes of [`arch`](super::arch), aligned to cache lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Weights {
-    /// One row per input.
+    /// The feature transformer's weights, one row per feature.
     pub feature_weights: [[i16; HIDDEN]; INPUTS],
-    /// What an accumulator starts from.
+    /// The feature transformer's bias: the accumulator of an empty board.
     pub feature_bias: [i16; HIDDEN],
-    /// Per bucket: the row for the side to move, then the row for its opponent.
+    /// Per bucket: the weights of the side to move's accumulator, then those of its opponent's.
     pub output_weights: [[[i16; HIDDEN]; 2]; OUTPUT_BUCKETS],
-    /// Per bucket, in units of QA · QB.
+    /// Per bucket, in units of 1/(QA · QB).
     pub output_bias: [i32; OUTPUT_BUCKETS],
 }
 
-/// A network ready to evaluate: read-only, shared by all threads.
+/// A network for inference: immutable, shared by all threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     generation: u32,
@@ -27,27 +27,33 @@ pub struct Network {
 }
 
 impl Network {
-    /// The network that is part of the program, if it was built with one.
+    /// The embedded network, if the program was built with one.
     pub fn embedded() -> Option<Network> {
-        EMBEDDED.map(|file| Network::load(file).expect("the build script has checked the network"))
+        EMBEDDED.map(|file| Network::load(file).expect("the build script validated the network"))
     }
 
-    /// The file of the network that is part of the program.
+    /// The file of the embedded network.
     pub fn embedded_file() -> Option<&'static [u8]> {
         EMBEDDED
     }
 
-    /// Reads a network file, which must have the sizes this program was built for.
+    /// Reads a network file.
+    ///
+    /// # Errors
+    /// The file is no valid network, or has other sizes than the program was built for.
     pub fn load(file: &[u8]) -> Result<Network, NetworkError> {
         Network::from_parameters(&Parameters::from_bytes(file)?)
     }
 
-    /// The network with these weights, which must have the sizes this program was built for.
+    /// The network with these weights.
+    ///
+    /// # Errors
+    /// They have other sizes than the program was built for.
     pub fn from_parameters(parameters: &Parameters) -> Result<Network, NetworkError> {
         for (name, expected, found) in [
-            ("the hidden layer", HIDDEN, parameters.hidden()),
+            ("hidden layer size", HIDDEN, parameters.hidden()),
             (
-                "the number of output buckets",
+                "number of output buckets",
                 OUTPUT_BUCKETS,
                 parameters.output_buckets(),
             ),
@@ -82,7 +88,7 @@ impl Network {
         })
     }
 
-    /// The weights in the order of a file.
+    /// The weights in file order.
     pub fn parameters(&self) -> Parameters {
         Parameters {
             generation: self.generation,
@@ -98,12 +104,12 @@ impl Network {
         }
     }
 
-    /// The file for this network.
+    /// The network as a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.parameters().to_bytes()
     }
 
-    /// The checksum that its file declares; it tells networks apart.
+    /// The checksum of its file, which identifies the network.
     pub fn checksum(&self) -> u64 {
         checksum(&self.to_bytes())
     }
@@ -114,18 +120,19 @@ impl Network {
         &self.weights
     }
 
-    /// The generation of self-play the network learned from.
+    /// The generation of self-play games the network was trained on.
     pub fn generation(&self) -> u32 {
         self.generation
     }
 }
 
 impl Weights {
-    /// All zero, made on the heap: the whole would not fit every stack.
+    /// Zeros, allocated on the heap directly because they may be too large for the stack.
     fn boxed() -> Box<Weights> {
         let mut weights = Box::<Weights>::new_uninit();
-        // SAFETY: the box holds room for one `Weights`, which is written whole, with zeros; every
-        // field is an array of integers, for which all bits zero are a value.
+        // SAFETY: 1. `as_mut_ptr` is valid for writes of `size_of::<Weights>()` bytes, which is
+        // what `write_bytes(0, 1)` writes. 2. All fields of `Weights` are arrays of integers, for
+        // which zero bytes are a valid value; so the box is initialised.
         unsafe {
             weights.as_mut_ptr().write_bytes(0, 1);
             weights.assume_init()

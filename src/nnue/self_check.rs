@@ -1,4 +1,4 @@
-//! Whether this machine computes the evaluation right.
+//! Compares the kernels of this machine with the reference evaluation.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::simd::Kernel;
 use crate::chess::{Board, Color, PieceKind};
 
 /// Positions with moves of every kind: castling on both sides and in Chess960, en passant,
-/// promotion with and without capture, kings that cross between the files d and e.
+/// promotion with and without capture, kings that cross between the files d and e (refresh).
 const POSITIONS: [&str; 6] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -23,16 +23,16 @@ const POSITIONS: [&str; 6] = [
     "8/P2k2p1/8/8/8/4K3/1p6/8 b - - 0 1",
 ];
 
-/// A position that a kernel evaluates wrongly.
+/// A position whose evaluation by a kernel differs from the reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelMismatch {
     /// The kernel's name.
     pub kernel: &'static str,
     /// The position.
     pub fen: String,
-    /// The right evaluation, in centipawns for the side to move.
+    /// The reference evaluation, in centipawns from the side to move's view.
     pub expected: i32,
-    /// What the kernel gave.
+    /// The kernel's evaluation, likewise.
     pub found: i32,
 }
 
@@ -40,7 +40,7 @@ impl fmt::Display for KernelMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "kernel {} evaluates {} as {} centipawns, right is {}",
+            "kernel {} evaluates {} as {} centipawns, the reference as {}",
             self.kernel, self.fen, self.found, self.expected
         )
     }
@@ -48,19 +48,19 @@ impl fmt::Display for KernelMismatch {
 
 impl std::error::Error for KernelMismatch {}
 
-/// The evaluation of a board by [`mod@reference`], in centipawns for the side to move.
+/// The evaluation of a board by [`mod@reference`], in centipawns from the side to move's view.
 ///
 /// # Panics
-/// If the network's sizes are not those the program was built for.
+/// If the network does not have the sizes the program was built for.
 pub fn reference_evaluation(network: &Parameters, board: &Board) -> i32 {
-    let inputs = |perspective: Color| -> Vec<usize> {
+    let active_features = |perspective: Color| -> Vec<usize> {
         let king = board.king(perspective).index() as u8;
         let orientation = Orientation::new(perspective == Color::Black, king);
-        let mut active = Vec::new();
+        let mut features = Vec::new();
         for color in Color::ALL {
             for kind in PieceKind::ALL {
                 for square in board.side(color).pieces(kind) {
-                    active.push(orientation.feature(
+                    features.push(orientation.feature_index(
                         color != perspective,
                         kind.index(),
                         square.index() as u8,
@@ -68,19 +68,20 @@ pub fn reference_evaluation(network: &Parameters, board: &Board) -> i32 {
                 }
             }
         }
-        active
+        features
     };
     let bucket = output_bucket(board.occupied().count() as usize, OUTPUT_BUCKETS);
-    let (own, other) = (inputs(board.turn()), inputs(!board.turn()));
-    reference::evaluate(network, &own, &other, bucket)
+    let us = active_features(board.turn());
+    let them = active_features(!board.turn());
+    reference::evaluate(network, &us, &them, bucket)
 }
 
 impl Kernel {
-    /// Evaluates positions, their children and grandchildren, step by step as a search does, and
-    /// compares each with the slow evaluation.
+    /// Evaluates positions, their children and grandchildren incrementally, as a search does, and
+    /// compares each evaluation with the reference.
     ///
     /// # Errors
-    /// The first position with another result.
+    /// The first position whose evaluation differs.
     pub fn self_check(self, network: &Arc<Network>) -> Result<(), KernelMismatch> {
         let parameters = network.parameters();
         let mut evaluator = Evaluator::new(Arc::clone(network), self, 2);
@@ -115,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_positions_checked_are_sound() {
+    fn the_positions_are_valid() {
         for fen in POSITIONS {
             assert!(Board::from_fen(fen).is_ok(), "{fen}");
         }

@@ -10,7 +10,7 @@
 
 use super::score::Score;
 use crate::chess::{Board, Move};
-use crate::eval::is_lone_king;
+use crate::eval::has_lone_king;
 
 /// What a weakened search sees.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,7 +32,7 @@ const FAR: u8 = 4;
 impl Handicap {
     /// By how much the evaluation of this position errs.
     pub(super) fn eval_error(&self, board: &Board) -> Score {
-        if is_lone_king(board) {
+        if has_lone_king(board) {
             return 0;
         }
         let men = board.occupied().count() as Score;
@@ -45,7 +45,7 @@ impl Handicap {
 
     /// Whether a move of this position is not seen.
     pub(super) fn misses_move(&self, board: &Board, m: Move, is_own: bool) -> bool {
-        if self.miss_rate == 0 || board.in_check() || is_lone_king(board) {
+        if self.miss_rate == 0 || board.in_check() || has_lone_king(board) {
             return false;
         }
         let is_far = m.from().distance(m.to()) >= FAR;

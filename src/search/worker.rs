@@ -14,7 +14,7 @@ use super::shared::SharedState;
 use super::tablebases::Tablebases;
 use super::variety::Variety;
 use crate::chess::{Bitboard, Board, Game, Move, Square, attacks, cuckoo};
-use crate::eval::{Evaluation, Evaluator, is_lone_king};
+use crate::eval::{Evaluation, Evaluator, has_lone_king};
 use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -411,7 +411,7 @@ impl Worker {
     #[inline]
     pub(super) fn corrected(&self, board: &Board, ply: usize, raw: Score) -> (Score, Score) {
         const MOST: Score = score::TB_WIN_IN_MAX_PLY - 1;
-        if is_lone_king(board) {
+        if has_lone_king(board) {
             return (raw, 0);
         }
         let correction = self.corrections.of(board, self.earlier_moves(ply));

@@ -1,9 +1,10 @@
 //! Values as lines for a GUI.
 
 use crate::chess::{Board, Move};
-use crate::engine::{Bound, Info, OPTIONS, OptionKind, SearchProgress, SearchResult, Settings};
-use crate::eval::wdl::Wdl;
-use crate::search::score::{self, normalised};
+use crate::engine::{
+    Bound, Info, OPTIONS, OptionKind, SearchProgress, SearchResult, Settings, normalised, wdl,
+};
+use crate::search::score;
 use std::fmt::Write as _;
 
 /// The answer to `uci`.
@@ -64,7 +65,7 @@ pub fn info(board: &Board, info: &Info, settings: &Settings) -> String {
         Bound::Upper => " upperbound",
     });
     if settings.show_wdl {
-        let Wdl { win, draw, loss } = Wdl::from_score(info.score);
+        let (win, draw, loss) = wdl(info.score);
         let _ = write!(text, " wdl {win} {draw} {loss}");
     }
     let progress = SearchProgress {

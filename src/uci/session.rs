@@ -15,7 +15,6 @@ use crate::engine::{
     SearchProgress, SearchResult,
 };
 use crate::eval;
-use crate::search::score::normalised;
 use crossbeam_channel::{Receiver, at, never, select, unbounded};
 use log::{debug, warn};
 use std::collections::VecDeque;
@@ -230,9 +229,10 @@ impl<W: Write> Session<W> {
             }
             Command::Eval => {
                 let (board, evaluation) = (self.game.board(), self.engine.evaluation());
-                let score = normalised(evaluation.of(board));
-                let worths = eval::worths(board, evaluation);
-                let [white, black] = Color::ALL.map(|color| eval::worths_text(&worths, color));
+                let score = engine::normalised(evaluation.of(board));
+                let values = engine::piece_values(board, evaluation);
+                let [white, black] =
+                    Color::ALL.map(|color| eval::piece_values_text(&values, color));
                 self.remark(&format!(
                     "evaluation {score} centipawns for the side to move"
                 ));

@@ -1,4 +1,4 @@
-//! Networks of random weights, of the sizes the program was built for.
+//! Networks with random weights, of the sizes the program was built for.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use saavedra::nnue::arch::{HIDDEN, OUTPUT_BUCKETS};
 use saavedra::nnue::format::{MAX_FEATURE_WEIGHT, MAX_OUTPUT_SUM, MAX_OUTPUT_WEIGHT, Parameters};
 use saavedra::nnue::network::Network;
 
-/// A generator of random numbers ("xorshift64*").
+/// A pseudo-random number generator (xorshift64*).
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -29,32 +29,32 @@ impl Random {
     }
 }
 
-/// Weights of about the sizes that training gives: hidden values fall below 0, between and above
-/// QA.
+/// Weights about as large as trained ones: accumulator values fall below 0, between 0 and QA, and
+/// above QA.
 pub(crate) fn ordinary(seed: u64) -> Arc<Network> {
     let mut random = Random(seed);
     network(|limit| random.within(limit.min(90)))
 }
 
-/// Weights as large as a file may hold, all of them.
+/// All weights at their maximum absolute value.
 #[allow(dead_code)]
 pub(crate) fn extreme(seed: u64) -> Arc<Network> {
     let mut random = Random(seed);
     network(|limit| if random.below(2) == 0 { limit } else { -limit })
 }
 
-/// The network of these weights, each asked for with the largest size it may have.
+/// A network with weights from `weight`, which gets the maximum absolute value of each.
 fn network(mut weight: impl FnMut(i16) -> i16) -> Arc<Network> {
     let mut parameters = Parameters::zero(HIDDEN, OUTPUT_BUCKETS);
     parameters.generation = 1;
-    let output_limit = MAX_OUTPUT_WEIGHT.min((MAX_OUTPUT_SUM / (2 * HIDDEN as i32)) as i16);
+    let output_max = MAX_OUTPUT_WEIGHT.min((MAX_OUTPUT_SUM / (2 * HIDDEN as i32)) as i16);
     parameters
         .feature_weights
         .fill_with(|| weight(MAX_FEATURE_WEIGHT));
     parameters
         .feature_bias
         .fill_with(|| weight(MAX_FEATURE_WEIGHT));
-    parameters.output_weights.fill_with(|| weight(output_limit));
+    parameters.output_weights.fill_with(|| weight(output_max));
     parameters
         .output_bias
         .fill_with(|| i32::from(weight(1000)) * 10);

@@ -1,7 +1,7 @@
 //! From floats to the file that plays, with a check that little was lost.
 
 use saavedra::nnue::arch::SCALE;
-use saavedra::nnue::features::MAX_ACTIVE;
+use saavedra::nnue::features::MAX_ACTIVE_FEATURES;
 use saavedra::nnue::format::Parameters;
 use saavedra::nnue::reference;
 
@@ -38,9 +38,11 @@ pub fn compare(model: &Model, exported: &Parameters, samples: &[Sample]) -> Diff
         ..Difference::default()
     };
     for sample in samples {
-        let (mut own, mut other) = ([0; MAX_ACTIVE], [0; MAX_ACTIVE]);
+        let (mut own, mut other) = ([0; MAX_ACTIVE_FEATURES], [0; MAX_ACTIVE_FEATURES]);
         let count = sample.features(&mut own, &mut other);
-        let wide = |inputs: [u16; MAX_ACTIVE]| inputs[..count].iter().map(|&i| i.into()).collect();
+        let wide = |inputs: [u16; MAX_ACTIVE_FEATURES]| {
+            inputs[..count].iter().map(|&i| i.into()).collect()
+        };
         let (own, other): (Vec<usize>, Vec<usize>) = (wide(own), wide(other));
         let bucket = sample.bucket(model.shape.buckets);
         let float = model.evaluate(&own, &other, bucket) * f64::from(SCALE);

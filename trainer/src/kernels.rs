@@ -12,7 +12,7 @@
 //! one when the program runs, so that a portable build is fast too.
 
 use saavedra::nnue::arch::INPUTS;
-use saavedra::nnue::features::MAX_ACTIVE;
+use saavedra::nnue::features::MAX_ACTIVE_FEATURES;
 
 #[cfg(target_arch = "x86_64")]
 use crate::isa::{Avx2, Avx512, Sse2};
@@ -54,7 +54,7 @@ pub struct Scratch {
 /// A position as the kernels read it.
 #[derive(Clone, Copy, Debug)]
 struct Decoded {
-    inputs: [[u16; MAX_ACTIVE]; 2],
+    inputs: [[u16; MAX_ACTIVE_FEATURES]; 2],
     len: usize,
     bucket: usize,
     target: f32,
@@ -64,7 +64,7 @@ impl Scratch {
     /// Room for a network of this shape.
     pub fn new(shape: Shape) -> Scratch {
         let empty = Decoded {
-            inputs: [[0; MAX_ACTIVE]; 2],
+            inputs: [[0; MAX_ACTIVE_FEATURES]; 2],
             len: 0,
             bucket: 0,
             target: 0.0,
@@ -74,7 +74,7 @@ impl Scratch {
             activations: vec![0; 2 * shape.hidden],
             deltas: vec![0; MICRO_BATCH * shape.hidden],
             starts: vec![0; INPUTS + 1],
-            lists: vec![0; 2 * MICRO_BATCH * MAX_ACTIVE],
+            lists: vec![0; 2 * MICRO_BATCH * MAX_ACTIVE_FEATURES],
         }
     }
 }

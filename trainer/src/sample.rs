@@ -5,7 +5,7 @@
 //! needs to know which colour it was.
 
 use saavedra::nnue::arch::output_bucket;
-use saavedra::nnue::features::{MAX_ACTIVE, Orientation};
+use saavedra::nnue::features::{MAX_ACTIVE_FEATURES, Orientation};
 
 /// A position with its labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,9 +73,9 @@ impl Sample {
             other_king: other[5].trailing_zeros() as u8 & 63,
             reserved: [0; 3],
         };
-        debug_assert!(sample.men_count() <= MAX_ACTIVE);
+        debug_assert!(sample.men_count() <= MAX_ACTIVE_FEATURES);
         let mut rest = sample.occupied;
-        for index in 0..sample.men_count().min(MAX_ACTIVE) {
+        for index in 0..sample.men_count().min(MAX_ACTIVE_FEATURES) {
             let square = rest & rest.wrapping_neg();
             rest ^= square;
             let mut code = 0;
@@ -105,20 +105,24 @@ impl Sample {
 
     /// Writes the active inputs as the side to move and as the other side see them; the number.
     #[inline(always)]
-    pub fn features(&self, own: &mut [u16; MAX_ACTIVE], other: &mut [u16; MAX_ACTIVE]) -> usize {
+    pub fn features(
+        &self,
+        own: &mut [u16; MAX_ACTIVE_FEATURES],
+        other: &mut [u16; MAX_ACTIVE_FEATURES],
+    ) -> usize {
         let own_view = Orientation::new(false, self.own_king);
         let other_view = Orientation::new(true, self.other_king);
         let mut men = u128::from_le_bytes(self.men);
         let mut rest = self.occupied;
-        let count = self.men_count().min(MAX_ACTIVE);
+        let count = self.men_count().min(MAX_ACTIVE_FEATURES);
         for (own, other) in own.iter_mut().zip(other.iter_mut()).take(count) {
             let square = rest.trailing_zeros() as u8;
             rest &= rest.wrapping_sub(1);
             let code = men as u8;
             men >>= 4;
             let (kind, is_other) = (usize::from(code & 7), code & 8 != 0);
-            *own = own_view.feature(is_other, kind, square) as u16;
-            *other = other_view.feature(!is_other, kind, square) as u16;
+            *own = own_view.feature_index(is_other, kind, square) as u16;
+            *other = other_view.feature_index(!is_other, kind, square) as u16;
         }
         count
     }

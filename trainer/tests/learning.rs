@@ -1,7 +1,7 @@
 //! The mathematics: gradients against finite differences, kernels against each other, and runs that
 //! learn, repeat and resume.
 
-use saavedra::nnue::features::MAX_ACTIVE;
+use saavedra::nnue::features::MAX_ACTIVE_FEATURES;
 use saavedra_trainer::export;
 use saavedra_trainer::kernels::{Kernel, Labels, Scratch, UNIT, Weights};
 use saavedra_trainer::model::{Model, Shape};
@@ -14,7 +14,7 @@ use saavedra_trainer::train::{Observer, Plan, Report, run};
 const WDL: f32 = 0.3;
 
 fn inputs(sample: &Sample) -> [Vec<usize>; 2] {
-    let (mut own, mut other) = ([0; MAX_ACTIVE], [0; MAX_ACTIVE]);
+    let (mut own, mut other) = ([0; MAX_ACTIVE_FEATURES], [0; MAX_ACTIVE_FEATURES]);
     let count = sample.features(&mut own, &mut other);
     [own, other].map(|inputs| inputs[..count].iter().map(|&input| input.into()).collect())
 }

@@ -1,12 +1,12 @@
 //! Whose view is it? Colours, mirrored files, scores and results, from the record to the network.
 
 use saavedra::chess::{Board, Color, PieceKind, Square};
-use saavedra::nnue::features::{MAX_ACTIVE, Orientation};
+use saavedra::nnue::features::{MAX_ACTIVE_FEATURES, Orientation};
 use saavedra_trainer::sample::{Labelled, Sample};
 use saavedra_trainer::synthetic;
 
 fn inputs(sample: &Sample) -> [Vec<u16>; 2] {
-    let (mut own, mut other) = ([0; MAX_ACTIVE], [0; MAX_ACTIVE]);
+    let (mut own, mut other) = ([0; MAX_ACTIVE_FEATURES], [0; MAX_ACTIVE_FEATURES]);
     let count = sample.features(&mut own, &mut other);
     [own, other].map(|inputs| {
         let mut inputs = inputs[..count].to_vec();
@@ -35,7 +35,7 @@ fn expected(board: &Board) -> [Vec<u16>; 2] {
             .into_iter()
             .filter_map(|square| Some((square, board.piece_at(square)?)));
         let inputs = men.map(|(square, man)| {
-            turned.feature(man.color != view, man.kind.index(), square.index() as u8) as u16
+            turned.feature_index(man.color != view, man.kind.index(), square.index() as u8) as u16
         });
         let mut inputs: Vec<u16> = inputs.collect();
         inputs.sort_unstable();

@@ -1,17 +1,18 @@
-//! AVX2: 16 values in a vector. x86-64 since 2013.
+//! AVX2: vectors of 16 `i16`. x86-64 since 2013.
 
 use std::arch::x86_64::*;
 
-use super::{Isa, Products, here};
+use super::{ForwardIsa, Isa, intrinsics};
 use crate::nnue::arch::{HIDDEN, QA};
 
-super::functions!(FUNCTIONS, Avx2(()), "avx2");
+super::kernel!(kernel, "avx2", Avx2(()), ["avx2"]);
 
-/// A machine with AVX2: a value is made only in functions compiled for one.
+/// Proof of AVX2: a value is made only in functions compiled for it.
 #[derive(Clone, Copy)]
 struct Avx2(());
 
 const LANES: usize = 16;
+const _: () = assert!(size_of::<__m256i>() == size_of::<[i16; LANES]>());
 
 impl Isa for Avx2 {
     const LANES: usize = LANES;
@@ -19,61 +20,65 @@ impl Isa for Avx2 {
 
     #[inline(always)]
     fn load(self, row: &[i16; HIDDEN], index: usize) -> __m256i {
-        let values: &[i16; LANES] = &row.as_chunks().0[index];
-        here!(_mm256_loadu_si256(values.as_ptr().cast()))
+        let from: &[i16; LANES] = &row.as_chunks().0[index];
+        // SAFETY: 1. `self` proves AVX2. 2. At least 32 bytes are readable from `from.as_ptr()`: it
+        // is the start of a borrowed `[i16; 16]`. 3. `loadu` needs no alignment.
+        unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
     }
 
     #[inline(always)]
     fn store(self, row: &mut [i16; HIDDEN], index: usize, values: __m256i) {
-        let place: &mut [i16; LANES] = &mut row.as_chunks_mut().0[index];
-        here!(_mm256_storeu_si256(place.as_mut_ptr().cast(), values));
+        let to: &mut [i16; LANES] = &mut row.as_chunks_mut().0[index];
+        // SAFETY: 1. `self` proves AVX2. 2. At least 32 bytes are writable from `to.as_mut_ptr()`:
+        // it is the start of a mutably borrowed `[i16; 16]`. 3. `storeu` needs no alignment.
+        unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), values) }
     }
 
     #[inline(always)]
     fn add(self, a: __m256i, b: __m256i) -> __m256i {
-        here!(_mm256_add_epi16(a, b))
+        intrinsics!(self, _mm256_add_epi16(a, b))
     }
 
     #[inline(always)]
-    fn subtract(self, a: __m256i, b: __m256i) -> __m256i {
-        here!(_mm256_sub_epi16(a, b))
+    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
+        intrinsics!(self, _mm256_sub_epi16(a, b))
     }
 }
 
-impl Products for Avx2 {
-    type Sum = __m256i;
+impl ForwardIsa for Avx2 {
+    type Sums = __m256i;
 
     #[inline(always)]
-    fn clip(self, values: __m256i) -> __m256i {
-        here!({
+    fn clamp(self, values: __m256i) -> __m256i {
+        intrinsics!(self, {
             let positive = _mm256_max_epi16(values, _mm256_setzero_si256());
             _mm256_min_epi16(positive, _mm256_set1_epi16(QA as i16))
         })
     }
 
     #[inline(always)]
-    fn multiply(self, a: __m256i, b: __m256i) -> __m256i {
-        here!(_mm256_mullo_epi16(a, b))
+    fn mul_low(self, a: __m256i, b: __m256i) -> __m256i {
+        intrinsics!(self, _mm256_mullo_epi16(a, b))
     }
 
     #[inline(always)]
-    fn zero(self) -> __m256i {
-        here!(_mm256_setzero_si256())
+    fn zero_sums(self) -> __m256i {
+        intrinsics!(self, _mm256_setzero_si256())
     }
 
     #[inline(always)]
-    fn add_products(self, sums: __m256i, a: __m256i, b: __m256i) -> __m256i {
-        here!(_mm256_add_epi32(sums, _mm256_madd_epi16(a, b)))
+    fn mul_add(self, sums: __m256i, a: __m256i, b: __m256i) -> __m256i {
+        intrinsics!(self, _mm256_add_epi32(sums, _mm256_madd_epi16(a, b)))
     }
 
     #[inline(always)]
     fn add_sums(self, a: __m256i, b: __m256i) -> __m256i {
-        here!(_mm256_add_epi32(a, b))
+        intrinsics!(self, _mm256_add_epi32(a, b))
     }
 
     #[inline(always)]
-    fn total(self, sums: __m256i) -> i32 {
-        here!({
+    fn horizontal_sum(self, sums: __m256i) -> i32 {
+        intrinsics!(self, {
             let four = _mm_add_epi32(
                 _mm256_castsi256_si128(sums),
                 _mm256_extracti128_si256::<1>(sums),

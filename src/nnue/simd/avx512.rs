@@ -1,24 +1,29 @@
-//! AVX-512: 32 values in a vector; with VNNI also one instruction that multiplies pairs and adds
-//! them to a sum.
+//! AVX-512: vectors of 32 `i16`. With VNNI, multiply-add is one instruction.
 
 use std::arch::x86_64::*;
 
-use super::{Isa, Products, here};
+use super::{ForwardIsa, Isa, intrinsics};
 use crate::nnue::arch::{HIDDEN, QA};
 
-super::functions!(FUNCTIONS, Avx512::<false>(()), "avx512f,avx512bw");
-super::functions!(
-    VNNI_FUNCTIONS,
+super::kernel!(
+    kernel,
+    "avx512",
+    Avx512::<false>(()),
+    ["avx512f", "avx512bw"]
+);
+super::kernel!(
+    vnni_kernel,
+    "vnni",
     Avx512::<true>(()),
-    "avx512f,avx512bw,avx512vnni"
+    ["avx512f", "avx512bw", "avx512vnni"]
 );
 
-/// A machine with AVX-512 F and BW, perhaps VNNI: a value is made only in functions compiled for
-/// one.
+/// Proof of AVX-512 F and BW, and of VNNI if so: a value is made only in functions compiled for them.
 #[derive(Clone, Copy)]
 struct Avx512<const VNNI: bool>(());
 
 const LANES: usize = 32;
+const _: () = assert!(size_of::<__m512i>() == size_of::<[i16; LANES]>());
 
 impl<const VNNI: bool> Isa for Avx512<VNNI> {
     const LANES: usize = LANES;
@@ -26,64 +31,69 @@ impl<const VNNI: bool> Isa for Avx512<VNNI> {
 
     #[inline(always)]
     fn load(self, row: &[i16; HIDDEN], index: usize) -> __m512i {
-        let values: &[i16; LANES] = &row.as_chunks().0[index];
-        here!(_mm512_loadu_si512(values.as_ptr().cast()))
+        let from: &[i16; LANES] = &row.as_chunks().0[index];
+        // SAFETY: 1. `self` proves AVX-512. 2. At least 64 bytes are readable from `from.as_ptr()`:
+        // it is the start of a borrowed `[i16; 32]`. 3. `loadu` needs no alignment.
+        unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
     }
 
     #[inline(always)]
     fn store(self, row: &mut [i16; HIDDEN], index: usize, values: __m512i) {
-        let place: &mut [i16; LANES] = &mut row.as_chunks_mut().0[index];
-        here!(_mm512_storeu_si512(place.as_mut_ptr().cast(), values));
+        let to: &mut [i16; LANES] = &mut row.as_chunks_mut().0[index];
+        // SAFETY: 1. `self` proves AVX-512. 2. At least 64 bytes are writable from
+        // `to.as_mut_ptr()`: it is the start of a mutably borrowed `[i16; 32]`. 3. `storeu` needs no
+        // alignment.
+        unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), values) }
     }
 
     #[inline(always)]
     fn add(self, a: __m512i, b: __m512i) -> __m512i {
-        here!(_mm512_add_epi16(a, b))
+        intrinsics!(self, _mm512_add_epi16(a, b))
     }
 
     #[inline(always)]
-    fn subtract(self, a: __m512i, b: __m512i) -> __m512i {
-        here!(_mm512_sub_epi16(a, b))
+    fn sub(self, a: __m512i, b: __m512i) -> __m512i {
+        intrinsics!(self, _mm512_sub_epi16(a, b))
     }
 }
 
-impl<const VNNI: bool> Products for Avx512<VNNI> {
-    type Sum = __m512i;
+impl<const VNNI: bool> ForwardIsa for Avx512<VNNI> {
+    type Sums = __m512i;
 
     #[inline(always)]
-    fn clip(self, values: __m512i) -> __m512i {
-        here!({
+    fn clamp(self, values: __m512i) -> __m512i {
+        intrinsics!(self, {
             let positive = _mm512_max_epi16(values, _mm512_setzero_si512());
             _mm512_min_epi16(positive, _mm512_set1_epi16(QA as i16))
         })
     }
 
     #[inline(always)]
-    fn multiply(self, a: __m512i, b: __m512i) -> __m512i {
-        here!(_mm512_mullo_epi16(a, b))
+    fn mul_low(self, a: __m512i, b: __m512i) -> __m512i {
+        intrinsics!(self, _mm512_mullo_epi16(a, b))
     }
 
     #[inline(always)]
-    fn zero(self) -> __m512i {
-        here!(_mm512_setzero_si512())
+    fn zero_sums(self) -> __m512i {
+        intrinsics!(self, _mm512_setzero_si512())
     }
 
     #[inline(always)]
-    fn add_products(self, sums: __m512i, a: __m512i, b: __m512i) -> __m512i {
+    fn mul_add(self, sums: __m512i, a: __m512i, b: __m512i) -> __m512i {
         if VNNI {
-            here!(_mm512_dpwssd_epi32(sums, a, b))
+            intrinsics!(self, _mm512_dpwssd_epi32(sums, a, b))
         } else {
-            here!(_mm512_add_epi32(sums, _mm512_madd_epi16(a, b)))
+            intrinsics!(self, _mm512_add_epi32(sums, _mm512_madd_epi16(a, b)))
         }
     }
 
     #[inline(always)]
     fn add_sums(self, a: __m512i, b: __m512i) -> __m512i {
-        here!(_mm512_add_epi32(a, b))
+        intrinsics!(self, _mm512_add_epi32(a, b))
     }
 
     #[inline(always)]
-    fn total(self, sums: __m512i) -> i32 {
-        here!(_mm512_reduce_add_epi32(sums))
+    fn horizontal_sum(self, sums: __m512i) -> i32 {
+        intrinsics!(self, _mm512_reduce_add_epi32(sums))
     }
 }

@@ -1,13 +1,19 @@
-//! Which instructions the evaluation is computed with: chosen once, while the program runs.
+//! SIMD kernels: the evaluation for each instruction set, chosen at run time.
 //!
-//! The work is written once, in `accumulator.rs` and `forward.rs`, over the few operations of
-//! `Isa`; each file here says what these are in one instruction set. All kernels give equal
-//! results, because integers that do not overflow have one sum in whatever order.
+//! `accumulator.rs` and `forward.rs` are generic over the few operations of [`Isa`] and
+//! [`ForwardIsa`]; each file here implements them for one instruction set. All kernels give equal
+//! results, because integer sums that do not overflow do not depend on the order.
 //!
-//! `unsafe` is needed to load and store vectors, and because instructions may be used only where
-//! the machine has them. The latter is settled by types: a [`Kernel`] exists only if the machine
-//! has been seen to have its instructions, and a value of a type that implements `Isa` only in
-//! functions that a kernel calls.
+//! `unsafe` is needed for two reasons:
+//!
+//! 1. *Instructions that the CPU may lack.* A value of a type that implements [`Isa`] is made only
+//!    in functions compiled for its features (`kernel!`), and a [`Kernel`] with these functions
+//!    only if the CPU was detected to have the same features. So having the value proves that the
+//!    instructions may be executed.
+//! 2. *Pointers.* Only `load` and `store` use them. Each takes a row, borrows from it an array of
+//!    exactly one vector, and states how many bytes it accesses there.
+//!
+//! The trainer's kernels (`trainer/src/simd`) follow the same pattern.
 
 mod scalar;
 
@@ -20,125 +26,159 @@ mod neon;
 
 use std::fmt;
 
-use super::accumulator::{Accumulator, Changes, View};
+#[cfg(target_arch = "aarch64")]
+use std::arch::is_aarch64_feature_detected as is_feature_detected;
+#[cfg(target_arch = "x86_64")]
+use std::arch::is_x86_feature_detected as is_feature_detected;
+
+use super::accumulator::{Accumulator, ChangedPieces, Perspective};
 use super::arch::HIDDEN;
 use super::network::Weights;
 
-/// One instruction set: vectors of [`LANES`](Isa::LANES) values of `i16` and what following the men
-/// asks of them.
+/// The operations of an instruction set that accumulator updates need, on vectors of `i16`.
 pub(super) trait Isa: Copy {
-    /// Values in a vector; divides [`HIDDEN`].
+    /// The number of values in a vector; divides [`HIDDEN`].
     const LANES: usize;
-    /// A vector of `i16`.
+    /// A vector of [`LANES`](Isa::LANES) `i16`.
     type Vector: Copy;
 
-    /// The vector number `index` of a row.
+    /// Loads vector `index` of a row: values `index * LANES` to `(index + 1) * LANES - 1`.
+    ///
+    /// # Panics
+    /// If the row has no such vector.
     fn load(self, row: &[i16; HIDDEN], index: usize) -> Self::Vector;
-    /// Writes the vector number `index` of a row.
+    /// Stores vector `index` of a row.
+    ///
+    /// # Panics
+    /// If the row has no such vector.
     fn store(self, row: &mut [i16; HIDDEN], index: usize, values: Self::Vector);
     /// a + b, wrapping.
     fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// a - b, wrapping.
-    fn subtract(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    fn sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 }
 
-/// What the forward pass needs besides.
-pub(super) trait Products: Isa {
-    /// A vector of `i32`.
-    type Sum: Copy;
+/// The further operations that the forward pass needs.
+pub(super) trait ForwardIsa: Isa {
+    /// A vector of `i32` sums.
+    type Sums: Copy;
 
     /// Every value clamped to 0 ..= QA.
-    fn clip(self, values: Self::Vector) -> Self::Vector;
-    /// a · b, of which the low 16 bits.
-    fn multiply(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    fn clamp(self, values: Self::Vector) -> Self::Vector;
+    /// The low 16 bits of a · b.
+    fn mul_low(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
     /// Sums of 0.
-    fn zero(self) -> Self::Sum;
-    /// The sums with the products of all values of a and b added, each to one of them.
-    fn add_products(self, sums: Self::Sum, a: Self::Vector, b: Self::Vector) -> Self::Sum;
+    fn zero_sums(self) -> Self::Sums;
+    /// Adds the products a · b, in 32 bits, to the sums; each product to one of them.
+    fn mul_add(self, sums: Self::Sums, a: Self::Vector, b: Self::Vector) -> Self::Sums;
     /// a + b.
-    fn add_sums(self, a: Self::Sum, b: Self::Sum) -> Self::Sum;
-    /// The sum of the sums.
-    fn total(self, sums: Self::Sum) -> i32;
+    fn add_sums(self, a: Self::Sums, b: Self::Sums) -> Self::Sums;
+    /// The sum of all sums.
+    fn horizontal_sum(self, sums: Self::Sums) -> i32;
 }
 
-/// The largest [`Isa::LANES`].
+/// The maximum [`Isa::LANES`].
 const MAX_LANES: usize = 32;
 const _: () = assert!(HIDDEN.is_multiple_of(MAX_LANES));
 
-type Update = unsafe fn(&Weights, &Accumulator, &mut Accumulator, &Changes, View);
+type Update = unsafe fn(&Weights, &Accumulator, &mut Accumulator, &ChangedPieces, Perspective);
 type Forward = unsafe fn(&Accumulator, &Accumulator, &[[i16; HIDDEN]; 2]) -> i32;
 
-/// The two functions of the evaluation for one instruction set. `#[target_feature]` makes them
-/// `unsafe` to call wherever those features are not known to be there.
+/// The functions of the evaluation for one instruction set.
+///
+/// Calling one is unsafe, because of `#[target_feature]`: the CPU must have the features it was
+/// compiled with. They have no other requirement.
 struct Functions {
     update: Update,
     forward: Forward,
+    /// Compares the operations of the [`Isa`] with plain arithmetic.
+    #[cfg(test)]
+    check_operations: unsafe fn(),
 }
 
-/// A static of [`Functions`], compiled with target features for a value of an [`Isa`].
+/// Defines a function that returns the [`Kernel`] of an instruction set if the CPU has its features:
+/// the name of the function, the name of the kernel, the value that proves the features, and the
+/// features, which are both compiled for and detected.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-macro_rules! functions {
-    ($name:ident, $isa:expr, $features:literal) => {
-        pub(super) static $name: super::Functions = {
-            use crate::nnue::accumulator::{self, Accumulator, Changes, View};
-            use crate::nnue::arch::HIDDEN;
+macro_rules! kernel {
+    ($function:ident, $name:literal, $isa:expr, [$($feature:tt),+]) => {
+        /// The kernel, if the CPU has the features it is compiled for.
+        pub(super) fn $function() -> Option<super::Kernel> {
+            use crate::nnue::accumulator::{self, Accumulator, ChangedPieces, Perspective};
             use crate::nnue::network::Weights;
 
-            #[target_feature(enable = $features)]
+            $(#[target_feature(enable = $feature)])+
             fn update(
                 weights: &Weights,
-                from: &Accumulator,
-                to: &mut Accumulator,
-                changes: &Changes,
-                view: View,
+                source: &Accumulator,
+                target: &mut Accumulator,
+                changes: &ChangedPieces,
+                perspective: Perspective,
             ) {
-                accumulator::update($isa, weights, from, to, changes, view);
+                accumulator::update($isa, weights, source, target, changes, perspective);
             }
 
-            #[target_feature(enable = $features)]
+            $(#[target_feature(enable = $feature)])+
             fn forward(
-                own: &Accumulator,
-                other: &Accumulator,
+                us: &Accumulator,
+                them: &Accumulator,
                 weights: &[[i16; HIDDEN]; 2],
             ) -> i32 {
-                crate::nnue::forward::forward($isa, own, other, weights)
+                crate::nnue::forward::forward($isa, us, them, weights)
             }
 
-            super::Functions { update, forward }
-        };
+            #[cfg(test)]
+            $(#[target_feature(enable = $feature)])+
+            fn check_operations() {
+                super::tests::check_accumulator_operations($isa);
+                super::tests::check_forward_operations($isa);
+            }
+
+            static FUNCTIONS: super::Functions = super::Functions {
+                update,
+                forward,
+                #[cfg(test)]
+                check_operations,
+            };
+            let is_available = true $(&& super::is_feature_detected!($feature))+;
+            is_available.then_some(super::Kernel {
+                name: $name,
+                functions: &FUNCTIONS,
+            })
+        }
     };
 }
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use functions;
+use kernel;
 
-/// An expression of instructions of the [`Isa`] in whose methods it stands. Those that load or
-/// store are given pointers to arrays of as many values as a vector has.
+/// Evaluates intrinsics on values (never on pointers) in a method of an [`Isa`], whose `self` it is
+/// given.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-macro_rules! here {
-    ($instructions:expr) => {
-        // SAFETY: the method was given a value of the type that implements `Isa`, which exists
-        // only where the machine has these instructions. Memory is accessed only as far as a
-        // reference to an array that is borrowed for the call allows; no instruction used asks
-        // for an alignment.
+macro_rules! intrinsics {
+    ($isa:expr, $instructions:expr) => {{
+        let _proof: Self = $isa;
+        // SAFETY: 1. Intrinsics without pointers are unsafe to call only where their features are
+        // not enabled. 2. A value of `Self` is made only in functions compiled for these features,
+        // which are called only if the CPU has them.
         unsafe { $instructions }
-    };
+    }};
 }
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use here;
+use intrinsics;
 
-/// The instructions to compute with. A value exists only if this machine has them.
+/// The evaluation for one instruction set. A value exists only if the CPU has it.
 #[derive(Clone, Copy)]
 pub struct Kernel {
     name: &'static str,
     functions: &'static Functions,
 }
 
-/// Why there is no kernel of that name here.
+/// Why [`Kernel::from_name`] has no kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KernelError {
     /// No kernel has this name.
     Unknown(String),
-    /// This machine lacks the instructions of this kernel.
+    /// The CPU lacks the instruction set of this kernel.
     Unavailable(&'static str),
 }
 
@@ -146,17 +186,14 @@ impl fmt::Display for KernelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown(name) => {
-                write!(f, "unknown kernel \"{name}\" (there are")?;
+                write!(f, "unknown kernel \"{name}\" (known:")?;
                 Kernel::NAMES
                     .iter()
                     .try_for_each(|name| write!(f, " {name}"))?;
                 f.write_str(")")
             }
             Self::Unavailable(name) => {
-                write!(
-                    f,
-                    "this machine lacks the instructions of kernel \"{name}\""
-                )
+                write!(f, "this CPU lacks the instruction set of kernel \"{name}\"")
             }
         }
     }
@@ -165,19 +202,19 @@ impl fmt::Display for KernelError {
 impl std::error::Error for KernelError {}
 
 impl Kernel {
-    /// The names of all kernels, on whatever machine.
+    /// The names of all kernels, for all machines.
     pub const NAMES: [&'static str; 5] = ["scalar", "avx2", "avx512", "vnni", "neon"];
 
-    /// The fastest kernel of this machine.
+    /// The fastest available kernel.
     pub fn detect() -> Kernel {
-        let all = Kernel::available();
-        all[all.len() - 1]
+        let kernels = Kernel::available();
+        kernels[kernels.len() - 1]
     }
 
     /// The kernel of this name, one of [`NAMES`](Kernel::NAMES).
     ///
     /// # Errors
-    /// There is none of this name, or this machine lacks its instructions.
+    /// There is none of this name, or the CPU lacks its instruction set.
     pub fn from_name(name: &str) -> Result<Kernel, KernelError> {
         let known = Kernel::NAMES
             .into_iter()
@@ -189,42 +226,30 @@ impl Kernel {
             .ok_or(KernelError::Unavailable(known))
     }
 
-    /// The kernels that this machine can run, the slowest (`scalar`) first.
+    /// The kernels that this machine can run, from the slowest (`scalar`) to the fastest.
     pub fn available() -> Vec<Kernel> {
-        let kernel = |name, functions| Kernel { name, functions };
         #[allow(unused_mut)]
-        let mut kernels = vec![kernel("scalar", &scalar::FUNCTIONS)];
+        let mut kernels = vec![scalar::KERNEL];
         #[cfg(target_arch = "x86_64")]
-        {
-            let has_avx512 = is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512vl");
-            if is_x86_feature_detected!("avx2") {
-                kernels.push(kernel("avx2", &avx2::FUNCTIONS));
-            }
-            if has_avx512 {
-                kernels.push(kernel("avx512", &avx512::FUNCTIONS));
-            }
-            if has_avx512 && is_x86_feature_detected!("avx512vnni") {
-                kernels.push(kernel("vnni", &avx512::VNNI_FUNCTIONS));
-            }
-        }
+        kernels.extend(
+            [avx2::kernel(), avx512::kernel(), avx512::vnni_kernel()]
+                .into_iter()
+                .flatten(),
+        );
         #[cfg(target_arch = "aarch64")]
-        if std::arch::is_aarch64_feature_detected!("neon") {
-            kernels.push(kernel("neon", &neon::FUNCTIONS));
-        }
+        kernels.extend(neon::kernel());
         kernels
     }
 
-    /// One that computes wrongly: it forgets the last neuron of the opponent.
+    /// A kernel with a deliberate error: the opponent's last output weight is 0.
     #[cfg(test)]
     pub(crate) fn faulty() -> Kernel {
         static FAULTY: Functions = Functions {
-            forward: |own, other, weights| {
+            forward: |us, them, weights| {
                 let mut weights = *weights;
                 weights[1][HIDDEN - 1] = 0;
-                // SAFETY: runs everywhere.
-                unsafe { (scalar::FUNCTIONS.forward)(own, other, &weights) }
+                // SAFETY: the scalar functions need no CPU feature.
+                unsafe { (scalar::FUNCTIONS.forward)(us, them, &weights) }
             },
             ..scalar::FUNCTIONS
         };
@@ -239,31 +264,32 @@ impl Kernel {
         self.name
     }
 
-    /// Writes into `to` what `from` becomes by these changes.
+    /// Writes `source` with `changes` applied into `target`.
     #[inline(always)]
     pub(super) fn update(
         self,
         weights: &Weights,
-        from: &Accumulator,
-        to: &mut Accumulator,
-        changes: &Changes,
-        view: View,
+        source: &Accumulator,
+        target: &mut Accumulator,
+        changes: &ChangedPieces,
+        perspective: Perspective,
     ) {
-        // SAFETY: the function asks for nothing but the target features it was compiled with, and
-        // `available`, the only maker of kernels, has seen this machine to have them.
-        unsafe { (self.functions.update)(weights, from, to, changes, view) }
+        // SAFETY: the function needs the CPU features it was compiled with; a `Kernel` with it is
+        // made only where they were detected.
+        unsafe { (self.functions.update)(weights, source, target, changes, perspective) }
     }
 
-    /// The output before its bias; see `forward.rs`.
+    /// The output before its bias, in units of 1/(QA · QA · QB).
     #[inline(always)]
     pub(super) fn forward(
         self,
-        own: &Accumulator,
-        other: &Accumulator,
+        us: &Accumulator,
+        them: &Accumulator,
         weights: &[[i16; HIDDEN]; 2],
     ) -> i32 {
-        // SAFETY: as in `update`.
-        unsafe { (self.functions.forward)(own, other, weights) }
+        // SAFETY: the function needs the CPU features it was compiled with; a `Kernel` with it is
+        // made only where they were detected.
+        unsafe { (self.functions.forward)(us, them, weights) }
     }
 }
 
@@ -286,7 +312,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::nnue::arch::OUTPUT_BUCKETS;
+    use crate::nnue::arch::{OUTPUT_BUCKETS, QA};
     use crate::nnue::format::Parameters;
     use crate::nnue::network::Network;
 
@@ -301,21 +327,109 @@ mod tests {
         Arc::new(Network::from_parameters(&parameters).expect("small weights"))
     }
 
+    /// A row of pseudo-random values, every eighth one extreme.
+    fn row(seed: u32) -> [i16; HIDDEN] {
+        const EXTREMES: [i16; 6] = [i16::MIN, i16::MAX, -1, 0, QA as i16, QA as i16 + 1];
+        std::array::from_fn(|i| {
+            let hash = (i as u32 + 1)
+                .wrapping_mul(0x9e37_79b9)
+                .rotate_left(seed)
+                .wrapping_mul(0x85eb_ca6b);
+            match i % 8 {
+                0 => EXTREMES[(i / 8 + seed as usize) % EXTREMES.len()],
+                _ => (hash >> 16) as i16,
+            }
+        })
+    }
+
+    /// The row after `operation` on all vectors of two rows.
+    #[inline(always)]
+    fn map<I: Isa>(
+        isa: I,
+        a: &[i16; HIDDEN],
+        b: &[i16; HIDDEN],
+        operation: impl Fn(I::Vector, I::Vector) -> I::Vector,
+    ) -> [i16; HIDDEN] {
+        let mut result = [0; HIDDEN];
+        for i in 0..HIDDEN / I::LANES {
+            let values = operation(isa.load(a, i), isa.load(b, i));
+            isa.store(&mut result, i, values);
+        }
+        result
+    }
+
+    /// Each operation of [`Isa`] against plain arithmetic. A load or store of the wrong place or
+    /// width changes or misses a value of the row.
+    #[inline(always)]
+    pub(super) fn check_accumulator_operations<I: Isa>(isa: I) {
+        let (a, b) = (row(1), row(2));
+        let expected = |operation: fn(i16, i16) -> i16| -> [i16; HIDDEN] {
+            std::array::from_fn(|i| operation(a[i], b[i]))
+        };
+        assert_eq!(size_of::<I::Vector>(), size_of::<i16>() * I::LANES);
+        for index in 0..HIDDEN / I::LANES {
+            let mut found = b;
+            isa.store(&mut found, index, isa.load(&a, index));
+            let stored = index * I::LANES..(index + 1) * I::LANES;
+            let mut expected = b;
+            expected[stored.clone()].copy_from_slice(&a[stored]);
+            assert_eq!(found, expected, "vector {index}");
+        }
+        let sum = map(isa, &a, &b, |a, b| isa.add(a, b));
+        assert_eq!(sum, expected(i16::wrapping_add));
+        let difference = map(isa, &a, &b, |a, b| isa.sub(a, b));
+        assert_eq!(difference, expected(i16::wrapping_sub));
+    }
+
+    /// Each operation of [`ForwardIsa`] against plain arithmetic.
+    #[inline(always)]
+    pub(super) fn check_forward_operations<I: ForwardIsa>(isa: I) {
+        let (a, b) = (row(3), row(4));
+        let clamped = map(isa, &a, &b, |a, _| isa.clamp(a));
+        assert_eq!(clamped, a.map(|value| value.clamp(0, QA as i16)));
+        let products = map(isa, &a, &b, |a, b| isa.mul_low(a, b));
+        let expected: [i16; HIDDEN] = std::array::from_fn(|i| a[i].wrapping_mul(b[i]));
+        assert_eq!(products, expected);
+        for index in 0..HIDDEN / I::LANES {
+            let (x, y) = (isa.load(&a, index), isa.load(&b, index));
+            let once = isa.mul_add(isa.zero_sums(), x, y);
+            let thrice = isa.add_sums(once, isa.mul_add(once, x, y));
+            let lanes = index * I::LANES..(index + 1) * I::LANES;
+            let expected = lanes.fold(0i32, |sum, i| {
+                sum.wrapping_add(i32::from(a[i]).wrapping_mul(i32::from(b[i])))
+            });
+            assert_eq!(isa.horizontal_sum(once), expected, "vector {index}");
+            let expected = expected.wrapping_mul(3);
+            assert_eq!(isa.horizontal_sum(thrice), expected, "vector {index}");
+        }
+    }
+
     #[test]
-    fn self_check_passes_every_kernel_of_this_machine() {
+    fn operations_equal_plain_arithmetic() {
+        for kernel in Kernel::available() {
+            // SAFETY: the function needs the CPU features of its kernel, which exists only where
+            // they were detected.
+            unsafe { (kernel.functions.check_operations)() };
+        }
+    }
+
+    #[test]
+    fn self_check_passes_for_every_kernel_of_this_machine() {
         for kernel in Kernel::available() {
             assert_eq!(kernel.self_check(&network()), Ok(()));
         }
     }
 
     #[test]
-    fn self_check_finds_kernels_that_compute_wrongly() {
-        // Leaves one neuron as it was.
+    fn self_check_finds_faulty_kernels() {
+        // Leaves one neuron without its update.
         static STALE: Functions = Functions {
-            update: |weights, from, to, changes, view| {
-                // SAFETY: runs everywhere.
-                unsafe { (scalar::FUNCTIONS.update)(weights, from, to, changes, view) };
-                to.0[HIDDEN / 2] = from.0[HIDDEN / 2];
+            update: |weights, source, target, changes, perspective| {
+                // SAFETY: the scalar functions need no CPU feature.
+                unsafe {
+                    (scalar::FUNCTIONS.update)(weights, source, target, changes, perspective);
+                }
+                target.0[HIDDEN / 2] = source.0[HIDDEN / 2];
             },
             ..scalar::FUNCTIONS
         };
@@ -325,7 +439,7 @@ mod tests {
         };
         for kernel in [Kernel::faulty(), stale] {
             let mismatch = kernel.self_check(&network());
-            let mismatch = mismatch.expect_err("a wrong kernel must be found");
+            let mismatch = mismatch.expect_err("the fault is found");
             assert_eq!(mismatch.kernel, kernel.name());
             assert_ne!(mismatch.expected, mismatch.found);
         }

@@ -1,17 +1,18 @@
-//! NEON: 8 values in a vector. Every 64-bit ARM.
+//! NEON: vectors of 8 `i16`. Every 64-bit ARM.
 
 use std::arch::aarch64::*;
 
-use super::{Isa, Products, here};
+use super::{ForwardIsa, Isa, intrinsics};
 use crate::nnue::arch::{HIDDEN, QA};
 
-super::functions!(FUNCTIONS, Neon(()), "neon");
+super::kernel!(kernel, "neon", Neon(()), ["neon"]);
 
-/// A machine with NEON: a value is made only in functions compiled for one.
+/// Proof of NEON: a value is made only in functions compiled for it.
 #[derive(Clone, Copy)]
 struct Neon(());
 
 const LANES: usize = 8;
+const _: () = assert!(size_of::<int16x8_t>() == size_of::<[i16; LANES]>());
 
 impl Isa for Neon {
     const LANES: usize = LANES;
@@ -19,51 +20,55 @@ impl Isa for Neon {
 
     #[inline(always)]
     fn load(self, row: &[i16; HIDDEN], index: usize) -> int16x8_t {
-        let values: &[i16; LANES] = &row.as_chunks().0[index];
-        here!(vld1q_s16(values.as_ptr()))
+        let from: &[i16; LANES] = &row.as_chunks().0[index];
+        // SAFETY: 1. `self` proves NEON. 2. At least 16 bytes are readable from `from.as_ptr()`: it
+        // is the start of a borrowed `[i16; 8]`, which also has the alignment of an `i16`.
+        unsafe { vld1q_s16(from.as_ptr()) }
     }
 
     #[inline(always)]
     fn store(self, row: &mut [i16; HIDDEN], index: usize, values: int16x8_t) {
-        let place: &mut [i16; LANES] = &mut row.as_chunks_mut().0[index];
-        here!(vst1q_s16(place.as_mut_ptr(), values));
+        let to: &mut [i16; LANES] = &mut row.as_chunks_mut().0[index];
+        // SAFETY: 1. `self` proves NEON. 2. At least 16 bytes are writable from `to.as_mut_ptr()`:
+        // it is the start of a mutably borrowed `[i16; 8]`, which also has the alignment of an `i16`.
+        unsafe { vst1q_s16(to.as_mut_ptr(), values) }
     }
 
     #[inline(always)]
     fn add(self, a: int16x8_t, b: int16x8_t) -> int16x8_t {
-        here!(vaddq_s16(a, b))
+        intrinsics!(self, vaddq_s16(a, b))
     }
 
     #[inline(always)]
-    fn subtract(self, a: int16x8_t, b: int16x8_t) -> int16x8_t {
-        here!(vsubq_s16(a, b))
+    fn sub(self, a: int16x8_t, b: int16x8_t) -> int16x8_t {
+        intrinsics!(self, vsubq_s16(a, b))
     }
 }
 
-impl Products for Neon {
-    type Sum = int32x4_t;
+impl ForwardIsa for Neon {
+    type Sums = int32x4_t;
 
     #[inline(always)]
-    fn clip(self, values: int16x8_t) -> int16x8_t {
-        here!({
+    fn clamp(self, values: int16x8_t) -> int16x8_t {
+        intrinsics!(self, {
             let positive = vmaxq_s16(values, vdupq_n_s16(0));
             vminq_s16(positive, vdupq_n_s16(QA as i16))
         })
     }
 
     #[inline(always)]
-    fn multiply(self, a: int16x8_t, b: int16x8_t) -> int16x8_t {
-        here!(vmulq_s16(a, b))
+    fn mul_low(self, a: int16x8_t, b: int16x8_t) -> int16x8_t {
+        intrinsics!(self, vmulq_s16(a, b))
     }
 
     #[inline(always)]
-    fn zero(self) -> int32x4_t {
-        here!(vdupq_n_s32(0))
+    fn zero_sums(self) -> int32x4_t {
+        intrinsics!(self, vdupq_n_s32(0))
     }
 
     #[inline(always)]
-    fn add_products(self, sums: int32x4_t, a: int16x8_t, b: int16x8_t) -> int32x4_t {
-        here!({
+    fn mul_add(self, sums: int32x4_t, a: int16x8_t, b: int16x8_t) -> int32x4_t {
+        intrinsics!(self, {
             let sums = vmlal_s16(sums, vget_low_s16(a), vget_low_s16(b));
             vmlal_high_s16(sums, a, b)
         })
@@ -71,11 +76,11 @@ impl Products for Neon {
 
     #[inline(always)]
     fn add_sums(self, a: int32x4_t, b: int32x4_t) -> int32x4_t {
-        here!(vaddq_s32(a, b))
+        intrinsics!(self, vaddq_s32(a, b))
     }
 
     #[inline(always)]
-    fn total(self, sums: int32x4_t) -> i32 {
-        here!(vaddvq_s32(sums))
+    fn horizontal_sum(self, sums: int32x4_t) -> i32 {
+        intrinsics!(self, vaddvq_s32(sums))
     }
 }

@@ -1,18 +1,26 @@
-//! Plain integers in arrays: runs everywhere, and the compiler makes vectors of what the whole
-//! program is compiled for.
+//! Plain arrays, for every machine. The compiler vectorises them for the features that the whole
+//! program is compiled with.
 
-use super::Isa;
+use super::{Functions, Isa, Kernel};
 use crate::nnue::arch::HIDDEN;
 use crate::nnue::{accumulator, forward};
 
-pub(super) static FUNCTIONS: super::Functions = super::Functions {
-    update: |weights, from, to, changes, view| {
-        accumulator::update(Scalar, weights, from, to, changes, view);
-    },
-    forward: forward::plain_forward,
+/// The kernel for every machine.
+pub(super) const KERNEL: Kernel = Kernel {
+    name: "scalar",
+    functions: &FUNCTIONS,
 };
 
-/// Any machine.
+pub(super) static FUNCTIONS: Functions = Functions {
+    update: |weights, source, target, changes, perspective| {
+        accumulator::update(Scalar, weights, source, target, changes, perspective);
+    },
+    forward: forward::forward_scalar,
+    #[cfg(test)]
+    check_operations: || super::tests::check_accumulator_operations(Scalar),
+};
+
+/// No instruction set in particular.
 #[derive(Clone, Copy)]
 struct Scalar;
 
@@ -24,7 +32,7 @@ fn combine(
     b: [i16; LANES],
     operation: impl Fn(i16, i16) -> i16,
 ) -> [i16; LANES] {
-    // With iterators the compiler makes no vectors of this: updates took twice the time.
+    // Not vectorised with iterators: updates then take twice the time.
     for i in 0..LANES {
         a[i] = operation(a[i], b[i]);
     }
@@ -51,7 +59,7 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
-    fn subtract(self, a: Self::Vector, b: Self::Vector) -> Self::Vector {
+    fn sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector {
         combine(a, b, i16::wrapping_sub)
     }
 }
