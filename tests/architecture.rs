@@ -1,22 +1,23 @@
-//! The house rules, read from `docs/ARCHITECTURE.md` and checked in the sources: who may import
-//! whom, where `unsafe` may stand, who may print, who may change a board.
+//! Checks the sources against the tables and invariants of `docs/ARCHITECTURE.md`: imports of the
+//! modules, files with `unsafe`, printing, mutable boards.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A row of the table of rooms.
-struct Room {
+/// A row of the table of modules.
+struct Module {
     imports: Vec<String>,
     packages: Vec<String>,
-    avoided: Vec<String>,
+    /// Parts of `std` that it does not use.
+    forbidden: Vec<String>,
 }
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What stands between backticks.
+/// The texts between backticks.
 fn quoted(cell: &str) -> Vec<String> {
     cell.split('`')
         .skip(1)
@@ -38,26 +39,26 @@ fn table_rows() -> Vec<Vec<String>> {
     .collect()
 }
 
-fn rooms() -> BTreeMap<String, Room> {
+fn modules() -> BTreeMap<String, Module> {
     let rows = table_rows().into_iter().filter(|row| row.len() == 5);
-    let room = |row: Vec<String>| {
-        let room = Room {
+    let module = |row: Vec<String>| {
+        let module = Module {
             imports: quoted(&row[2]),
             packages: quoted(&row[3]),
-            avoided: quoted(&row[4]),
+            forbidden: quoted(&row[4]),
         };
-        (quoted(&row[0]).remove(0), room)
+        (quoted(&row[0]).remove(0), module)
     };
-    let mut rooms: BTreeMap<String, Room> = rows.map(room).collect();
-    let all: Vec<String> = rooms.keys().cloned().collect();
-    // The row that says "all".
-    rooms.get_mut("cmd").expect("the room cmd").imports = all;
-    rooms
+    let mut modules: BTreeMap<String, Module> = rows.map(module).collect();
+    let all: Vec<String> = modules.keys().cloned().collect();
+    // Its row says "all".
+    modules.get_mut("cmd").expect("the module cmd").imports = all;
+    modules
 }
 
-/// The Rust files below a folder.
-fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("a folder") {
+/// Adds the Rust files below a directory.
+fn rust_files(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).expect("a directory") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             rust_files(&path, found);
@@ -67,22 +68,23 @@ fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// A source file without comments and texts, whose words are none of its doing.
+/// A source file without comments and literals.
 struct Source {
-    /// From the root of the repository, with `/`.
+    /// Path from the root of the repository, with `/`.
     path: String,
-    room: Option<String>,
+    /// The module of a file in a directory of `src`.
+    module: Option<String>,
     code: String,
 }
 
-/// The sources of the library and its programs, which rooms divide.
+/// The sources of the library and the binary.
 fn sources() -> Vec<Source> {
     sources_in("src")
 }
 
-fn sources_in(folder: &str) -> Vec<Source> {
+fn sources_in(directory: &str) -> Vec<Source> {
     let mut files = Vec::new();
-    rust_files(&root().join(folder), &mut files);
+    rust_files(&root().join(directory), &mut files);
     let source = |file: PathBuf| {
         let parts = file
             .strip_prefix(root())
@@ -92,16 +94,16 @@ fn sources_in(folder: &str) -> Vec<Source> {
             .map(|part| part.as_os_str().to_string_lossy().into_owned())
             .collect();
         Source {
-            room: (parts.len() > 2).then(|| parts[1].clone()),
+            module: (parts.len() > 2).then(|| parts[1].clone()),
             path: parts.join("/"),
-            code: without_texts(&fs::read_to_string(file).expect("a source file")),
+            code: code_only(&fs::read_to_string(file).expect("a source file")),
         }
     };
     files.into_iter().map(source).collect()
 }
 
-/// Leaves out comments, and the insides of strings and characters.
-fn without_texts(source: &str) -> String {
+/// Removes comments, strings and character literals.
+fn code_only(source: &str) -> String {
     let mut code = String::new();
     let mut rest = source;
     while let Some(c) = rest.chars().next() {
@@ -137,7 +139,7 @@ fn without_texts(source: &str) -> String {
     code
 }
 
-/// The length of a string literal at the beginning of a text.
+/// The length of the string literal at the start of a text.
 fn end_of_string(text: &str) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -151,17 +153,17 @@ fn end_of_string(text: &str) -> usize {
     text.len()
 }
 
-/// The names that follow a path's beginning (`crate::`), braces opened: `crate::{a, b::c}` has `a`
+/// The names that follow a path prefix such as `crate::`, also in braces: `crate::{a, b::c}` has `a`
 /// and `b`.
-fn names_after(code: &str, beginning: &str) -> BTreeSet<String> {
+fn names_after(code: &str, prefix: &str) -> BTreeSet<String> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let name = |text: &str| text.chars().take_while(|c| is_name(*c)).collect::<String>();
     let mut names = BTreeSet::new();
-    for (at, _) in code.match_indices(beginning) {
+    for (at, _) in code.match_indices(prefix) {
         if code[..at].ends_with(is_name) {
             continue;
         }
-        let after = code[at + beginning.len()..].trim_start();
+        let after = code[at + prefix.len()..].trim_start();
         let Some(group) = after.strip_prefix('{') else {
             names.insert(name(after));
             continue;
@@ -187,7 +189,7 @@ fn names_after(code: &str, beginning: &str) -> BTreeSet<String> {
     names
 }
 
-/// Whether the words follow each other in the code, as words.
+/// Whether the code contains these words as whole words.
 fn has_words(code: &str, words: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     code.match_indices(words).any(|(at, found)| {
@@ -196,34 +198,34 @@ fn has_words(code: &str, words: &str) -> bool {
 }
 
 #[test]
-fn rooms_import_only_what_their_row_allows() {
-    let rooms = rooms();
+fn modules_import_only_what_their_row_allows() {
+    let modules = modules();
     for source in sources() {
-        let Some(name) = &source.room else {
+        let Some(name) = &source.module else {
             continue;
         };
-        let room = rooms.get(name);
-        let room = room.unwrap_or_else(|| panic!("docs/ARCHITECTURE.md has no row for {name}"));
+        let module = modules.get(name);
+        let module = module.unwrap_or_else(|| panic!("docs/ARCHITECTURE.md has no row for {name}"));
         for import in names_after(&source.code, "crate::") {
-            let known = import == *name || room.imports.contains(&import);
-            assert!(known, "{}: {name} may not import {import}", source.path);
+            let allowed = import == *name || module.imports.contains(&import);
+            assert!(allowed, "{}: {name} may not import {import}", source.path);
         }
-        // Two steps up from a file of a room would leave it unseen.
+        // In a top-level file of a module, `super::super` is the crate.
         let deep = source.path.matches('/').count() > 2;
         let leaves = !deep && source.code.contains("super::super");
-        assert!(!leaves, "{}: super::super leaves the room", source.path);
+        assert!(!leaves, "{}: super::super leaves the module", source.path);
         let own_name = names_after(&source.code, "saavedra::");
         assert!(
             own_name.is_empty(),
-            "{}: name rooms by crate::",
+            "{}: name modules by crate::",
             source.path
         );
     }
 }
 
 #[test]
-fn rooms_use_only_the_packages_and_the_parts_of_std_their_row_allows() {
-    let rooms = rooms();
+fn modules_use_only_the_packages_and_parts_of_std_that_their_row_allows() {
+    let modules = modules();
     let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("the manifest");
     let dependencies = manifest
         .split("[dependencies]")
@@ -236,23 +238,23 @@ fn rooms_use_only_the_packages_and_the_parts_of_std_their_row_allows() {
         .collect();
     assert!(packages.contains(&"crossbeam-channel"), "{packages:?}");
     for source in sources() {
-        let Some(room) = source.room.as_ref().and_then(|name| rooms.get(name)) else {
+        let Some(module) = source.module.as_ref().and_then(|name| modules.get(name)) else {
             continue;
         };
         for package in &packages {
             let used = has_words(&source.code, &format!("{}::", package.replace('-', "_")))
                 || !names_after(&source.code, &format!("{}::", package.replace('-', "_")))
                     .is_empty();
-            let known = room.packages.iter().any(|known| known == package);
+            let allowed = module.packages.iter().any(|name| name == package);
             assert!(
-                known || !used,
+                allowed || !used,
                 "{} may not use the package {package}",
                 source.path
             );
         }
         for part in names_after(&source.code, "std::") {
             assert!(
-                !room.avoided.contains(&part),
+                !module.forbidden.contains(&part),
                 "{} may not use std::{part}",
                 source.path
             );
@@ -261,7 +263,7 @@ fn rooms_use_only_the_packages_and_the_parts_of_std_their_row_allows() {
 }
 
 #[test]
-fn unsafe_stands_only_in_listed_files() {
+fn unsafe_occurs_only_in_listed_files() {
     let rows = table_rows().into_iter().filter(|row| row.len() == 2);
     let listed: BTreeSet<String> = rows.flat_map(|row| quoted(&row[0])).collect();
     let sources = ["src", "trainer/src", "web/src"].map(sources_in);
@@ -269,7 +271,7 @@ fn unsafe_stands_only_in_listed_files() {
         .iter()
         .flatten()
         .filter(|source| {
-            // The type of a function that is unsafe to call is not itself unsafe.
+            // The type of an unsafe function is not unsafe itself.
             let code = source.code.replace("unsafe fn(", "fn(");
             has_words(&code, "unsafe")
         })
@@ -282,11 +284,11 @@ fn unsafe_stands_only_in_listed_files() {
 }
 
 #[test]
-fn nothing_is_globally_mutable_and_only_two_rooms_print() {
+fn there_is_no_mutable_global_and_only_uci_and_cmd_print() {
     for source in sources() {
         let path = &source.path;
         assert!(!has_words(&source.code, "static mut"), "{path}: static mut");
-        let may_print = matches!(source.room.as_deref(), None | Some("uci" | "cmd"));
+        let may_print = matches!(source.module.as_deref(), None | Some("uci" | "cmd"));
         for macro_name in ["println!", "print!", "eprintln!", "eprint!", "dbg!"] {
             let prints = source.code.contains(macro_name);
             assert!(may_print || !prints, "{path}: {macro_name}");
@@ -295,17 +297,17 @@ fn nothing_is_globally_mutable_and_only_two_rooms_print() {
 }
 
 #[test]
-fn boards_are_changed_in_the_room_of_rules_alone() {
+fn only_chess_has_mutable_boards() {
     for source in sources() {
-        for changed in [
+        for mutable in [
             "&mut Board",
             "&mut Side",
             "&mut chess::Board",
             "&mut chess::Side",
         ] {
-            let inside = source.room.as_deref() == Some("chess");
-            let found = has_words(&source.code, changed);
-            assert!(inside || !found, "{}: {changed}", source.path);
+            let inside = source.module.as_deref() == Some("chess");
+            let found = has_words(&source.code, mutable);
+            assert!(inside || !found, "{}: {mutable}", source.path);
         }
     }
 }
@@ -325,13 +327,13 @@ fn the_document_names_files_that_exist() {
 }
 
 #[test]
-fn texts_and_comments_are_not_code() {
+fn comments_and_literals_are_not_code() {
     let source = r##"
         use crate::{a, b::{self, c}, d}; // use crate::e
         /* unsafe */ let x = "static mut \" f::"; let y = 'u'; let z = '\''; let l: &'static str = r#"g"#;
         fn r#type() { h }
     "##;
-    let code = without_texts(source);
+    let code = code_only(source);
     let names: Vec<String> = names_after(&code, "crate::").into_iter().collect();
     assert_eq!(names, ["a", "b", "d"]);
     for word in ["unsafe", "static mut", "f::", "g", "e"] {

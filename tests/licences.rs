@@ -1,6 +1,6 @@
-//! What is built into the binaries may be given on by anyone: permissive licences only.
+//! All dependencies of the binaries have permissive licences.
 //!
-//! Development dependencies are not looked at: they are in no binary.
+//! Development dependencies are not checked, because they are not in the binaries.
 
 use std::process::Command;
 
@@ -20,8 +20,8 @@ const PERMISSIVE: [&str; 13] = [
     "Zlib",
 ];
 
-/// Whether an SPDX expression (`MIT OR (Apache-2.0 AND ISC)`, or `MIT/Apache-2.0` as some still
-/// write) can be met with permissive licences alone.
+/// Whether permissive licences alone satisfy an SPDX expression such as `MIT OR (Apache-2.0 AND ISC)`
+/// or, in the old spelling, `MIT/Apache-2.0`.
 fn is_permissive(expression: &str) -> bool {
     let spaced = expression
         .replace('/', " OR ")
@@ -32,35 +32,35 @@ fn is_permissive(expression: &str) -> bool {
     any(&mut rest) && rest.is_empty()
 }
 
-/// One of several.
+/// Parses alternatives (`OR`).
 fn any(words: &mut &[&str]) -> bool {
-    let mut met = all(words);
+    let mut satisfied = all(words);
     while words.first() == Some(&"OR") {
         *words = &words[1..];
-        met |= all(words);
+        satisfied |= all(words);
     }
-    met
+    satisfied
 }
 
-/// All of several.
+/// Parses conjunctions (`AND`).
 fn all(words: &mut &[&str]) -> bool {
-    let mut met = one(words);
+    let mut satisfied = one(words);
     while words.first() == Some(&"AND") {
         *words = &words[1..];
-        met &= one(words);
+        satisfied &= one(words);
     }
-    met
+    satisfied
 }
 
-/// A licence, perhaps with an exception, or an expression in parentheses.
+/// Parses a licence, perhaps with an exception, or an expression in parentheses.
 fn one(words: &mut &[&str]) -> bool {
     match **words {
         ["(", ref rest @ ..] => {
             *words = rest;
-            let met = any(words);
+            let satisfied = any(words);
             let closed = words.first() == Some(&")");
             *words = words.get(1..).unwrap_or_default();
-            met && closed
+            satisfied && closed
         }
         [name, "WITH", exception, ref rest @ ..] => {
             *words = rest;
@@ -75,7 +75,7 @@ fn one(words: &mut &[&str]) -> bool {
 }
 
 #[test]
-fn everything_that_ships_has_a_permissive_licence() {
+fn dependencies_have_permissive_licences() {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--workspace", "--locked", "--edges", "normal,build"])
         .args(["--prefix", "none", "--format", "{p};{l}"])
@@ -99,14 +99,14 @@ fn everything_that_ships_has_a_permissive_licence() {
     );
     for line in packages {
         let (package, licence) = line.split_once(';').expect("package;licence");
-        // A package seen before ends in " (*)".
+        // The line of a repeated package ends in " (*)".
         let licence = licence.trim_end_matches(" (*)");
         assert!(is_permissive(licence), "{package} is licensed {licence:?}");
     }
 }
 
 #[test]
-fn licence_expressions_are_understood() {
+fn licence_expressions_are_evaluated() {
     let permissive = [
         "MIT",
         "MIT OR Apache-2.0",

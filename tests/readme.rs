@@ -1,4 +1,4 @@
-//! The README says what is so. (The feature `tune` has options of its own.)
+//! The README agrees with the program. (The feature `tune` adds options.)
 
 #![cfg(not(feature = "tune"))]
 
@@ -7,7 +7,7 @@ use saavedra::engine::{OPTIONS, OptionKind};
 const README: &str = include_str!("../README.md");
 
 #[test]
-fn the_table_of_options_is_that_of_the_engine() {
+fn the_table_of_options_is_current() {
     let rows = OPTIONS.iter().map(|option| {
         let values = match option.kind {
             OptionKind::Check { default } => format!("`true` or `false` ({default})"),
@@ -27,7 +27,7 @@ fn the_table_of_options_is_that_of_the_engine() {
 }
 
 #[test]
-fn every_file_the_readme_links_exists() {
+fn linked_files_exist() {
     let links = README
         .split("](")
         .skip(1)
@@ -40,7 +40,7 @@ fn every_file_the_readme_links_exists() {
 
 #[test]
 #[cfg(feature = "cli")]
-fn the_table_of_commands_has_all_and_each_has_a_help() {
+fn all_commands_are_listed_and_have_a_help() {
     let saavedra = |arguments: &[&str]| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_saavedra"));
         let output = command.args(arguments).output().expect("it runs");
@@ -50,14 +50,14 @@ fn the_table_of_commands_has_all_and_each_has_a_help() {
     let help = saavedra(&["help"]);
     let (_, commands) = help.split_once("Commands:\n").expect("a list");
     let lines = commands.lines().take_while(|line| !line.is_empty());
-    // A line that goes on from the one before is further in.
+    // Continuation lines are indented further.
     let lines = lines.filter(|line| !line.starts_with("   "));
     let names: Vec<&str> = lines.filter_map(|l| l.split_whitespace().next()).collect();
     assert!(names.contains(&"bench"), "{help}");
     for name in names {
         let listed = [format!("| `saavedra {name}"), format!(", `{name}`")];
         let found = listed.iter().any(|row| README.contains(row));
-        assert!(found, "README.md should tell of saavedra {name}");
+        assert!(found, "README.md should list saavedra {name}");
         if name == "help" {
             continue;
         }
