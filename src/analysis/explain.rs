@@ -1,10 +1,10 @@
 //! Why a move: the best line, what refutes another move, what threatens, what each piece is worth.
 
-use super::{Analyst, Answer, Eval, Question, Wdl};
+use super::{Analyst, Answer, Eval, Question};
 use crate::chess::{Board, Move, PieceKind, SEE_VALUES};
-use crate::engine::{normalised, piece_values};
-use crate::eval::PieceValue;
-use crate::search::score::{Score, mate_distance, score_from_tt};
+use crate::eval::wdl::Wdl;
+use crate::eval::{PieceValue, piece_values};
+use crate::search::score::{Score, mate_distance, normalised, score_from_tt};
 use std::io;
 
 /// A threat is told if it is worth so many centipawns to the side that makes it.
@@ -32,7 +32,7 @@ pub struct Explanation {
     pub board: Board,
     /// The score from the side to move's view.
     pub score: Score,
-    /// The chances of the side to move.
+    /// The win, draw and loss probabilities of the side to move.
     pub wdl: Wdl,
     /// The static evaluation from the side to move's view.
     pub still: Score,
@@ -119,7 +119,7 @@ fn of_answer(board: &Board, answer: Option<&Answer<Tag>>, analyst: &Analyst) -> 
     Explanation {
         board: *board,
         score,
-        wdl: Wdl::new(score),
+        wdl: Wdl::from_score(score),
         still: analyst.evaluation.of(board),
         depth: answer.map_or(0, Answer::depth),
         effect: effect(board, &line, score),

@@ -3,24 +3,24 @@
 //!
 //! This room thinks with the rooms below and prints nothing; its commands are in `cmd`.
 
+mod accuracy;
 mod analyst;
 mod annotate;
-mod chances;
 mod explain;
 mod page;
 mod review;
 mod suite;
 
+pub use accuracy::accuracy;
 pub use analyst::{Analyst, Answer, Budget, Line, Progress, Question};
 pub use annotate::annotate;
-pub use chances::{Wdl, accuracy};
 pub use explain::{Asked, Explanation, explain};
 pub use page::{games_page, positions_page};
 pub use review::{Judged, Judgement, Review, Side, Standing, positions, review};
 pub use suite::{Goal, Solution, goals, solution};
 
 use crate::chess::{Board, Color};
-use crate::engine::normalised;
+use crate::search::score::normalised;
 use crate::search::score::{self, Score};
 use std::fmt;
 

@@ -2,7 +2,7 @@
 
 use super::{Answer, Judgement, Review, Solution, Standing, line_text};
 use crate::chess::{Board, Color, Move};
-use crate::engine::expectation;
+use crate::eval::wdl::expected_points;
 use crate::formats::html::{STYLE, board as board_html, escape};
 use crate::formats::{Document, Shape, Tint, result_text};
 use std::fmt::Write as _;
@@ -115,8 +115,8 @@ fn bar(page: &mut String) {
 /// Where a position lies in a graph of so many.
 fn place(ply: usize, positions: usize, standing: &Standing) -> (f64, f64) {
     let white = match standing.board.turn() {
-        Color::White => expectation(standing.score),
-        Color::Black => 1.0 - expectation(standing.score),
+        Color::White => expected_points(standing.score),
+        Color::Black => 1.0 - expected_points(standing.score),
     };
     let x = ply as f64 * GRAPH.0 / (positions.max(2) - 1) as f64;
     (x, GRAPH.1 * (1.0 - white))

@@ -1,8 +1,8 @@
 //! Games judged move by move.
 
-use super::{Answer, Eval, Question, Wdl, accuracy};
+use super::{Answer, Eval, Question, accuracy};
 use crate::chess::{Board, Color, Move};
-use crate::engine::expectation;
+use crate::eval::wdl::{Wdl, expected_points};
 use crate::formats::{NodeId, Step, Tree};
 use crate::search::score::{Score, is_decisive, score_from_tt};
 
@@ -94,9 +94,9 @@ impl Standing {
         Eval::new(self.score, self.board.turn())
     }
 
-    /// The chances of results from White's view.
+    /// The win, draw and loss probabilities from White's view.
     pub fn wdl(&self) -> Wdl {
-        let wdl = Wdl::new(self.score);
+        let wdl = Wdl::from_score(self.score);
         match self.board.turn() {
             Color::White => wdl,
             Color::Black => wdl.flipped(),
@@ -228,7 +228,7 @@ fn judged(tree: &Tree, node: NodeId, before: &Standing, after: &Standing) -> Jud
     let is_best = forced || played.is_none() || played == before.line.first().copied();
     let lost = match is_best {
         true => 0.0,
-        false => (expectation(before.score) - expectation(-after.score)).max(0.0),
+        false => (expected_points(before.score) - expected_points(-after.score)).max(0.0),
     };
     Judged {
         node,

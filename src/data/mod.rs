@@ -8,11 +8,9 @@
 //! * [`store`] – finding, repairing, splitting, reading and writing files of games
 //! * [`mod@check`] – whether a recorded game is legal and ends as recorded
 //! * [`statistics`] – counts over games
-//! * [`chances`] – results by score, and the win/draw/loss curves fitted to them
 //! * [`relabel`](mod@relabel) – new scores for recorded games
 
 pub mod adjudicate;
-pub mod chances;
 pub mod check;
 mod crc;
 mod error;

@@ -1,9 +1,9 @@
 //! What a heap of games looks like: counts, and whether scores and results agree.
 
 use super::adjudicate::Adjudicator;
-use super::chances::Chances;
 use super::record::{DECISIVE, GameRecord, NO_SCORE, Termination};
 use crate::chess::{Color, GameResult};
+use crate::eval::wdl::WdlCounts;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -92,13 +92,16 @@ pub struct Statistics {
     /// Expected points by score against the result, with White and with Black to move. Both should
     /// be well above 0.5: a wrong point of view makes one or both negative.
     pub correlations: [Correlation; 2],
-    /// What became of positions by their score.
-    pub chances: Chances,
+    /// Positions by score and result, from [`FIRST_WDL_PLY`] on.
+    pub wdl: WdlCounts,
     /// Games that ended by the rules after the point where others are adjudicated, and how many of
     /// them ended so.
     pub adjudications: (u64, u64),
     seen: HashSet<u64>,
 }
+
+/// Earlier plies do not count in [`Statistics::wdl`]: many openings are random.
+const FIRST_WDL_PLY: usize = 32;
 
 /// Plies in a class of [`Statistics::lengths`].
 pub const LENGTH_CLASS: usize = 20;
@@ -141,7 +144,9 @@ impl Statistics {
                 -1 => 1.0 - points,
                 _ => 0.5,
             };
-            self.chances.note(number, ply.score, half_points.into());
+            if number >= FIRST_WDL_PLY {
+                self.wdl.add(ply.score, half_points);
+            }
             let expected = 1.0 / (1.0 + (-f64::from(ply.score) / SCALE).exp());
             let black_moves = (number % 2 == 1) != black_begins;
             self.correlations[usize::from(black_moves)].note(expected, points);

@@ -20,7 +20,6 @@ mod searcher;
 mod settings;
 mod strength;
 mod thread_pool;
-mod wdl;
 
 pub use crate::search::{Bound, ClockTime, Info, Limits, SearchResult};
 pub use error::EngineError;
@@ -31,12 +30,11 @@ pub use settings::Settings;
 pub use strength::Strength;
 pub(crate) use thread_pool::PerftEvent;
 pub use thread_pool::{STACK_SIZE, spawn_search_thread};
-use wdl::contempt;
-pub use wdl::{expectation, normalised, piece_values, wdl};
 
 use crate::book::{Book, Pick};
 use crate::chess::{Board, Game, Move};
 use crate::eval::Evaluation;
+use crate::eval::wdl::score_from_elo;
 use crate::nnue::simd::{Kernel, KernelError};
 use crate::search::{Job, SharedState, Tablebases, Variety};
 use crate::tablebase::{TableProblem, Tablebase};
@@ -271,7 +269,7 @@ impl Engine {
             tablebases: self.tablebases().filter(|_| handicap.is_none()),
             handicap,
             variety: variety.map(|loss| Variety { loss, seed }),
-            draw_score: -contempt(settings.contempt()),
+            draw_score: -score_from_elo(settings.contempt()),
             ..job
         };
         debug!("searching {}: {:?}", job.board.to_fen(), job.limits);

@@ -9,6 +9,7 @@ mod kpk;
 mod material;
 mod piece_square;
 mod piece_values;
+pub mod wdl;
 
 pub(crate) use endgame::has_lone_king;
 pub use material::evaluate as material;

@@ -1,5 +1,6 @@
 //! The value of each piece in a position: by how much the evaluation falls without it.
 
+use super::wdl::normalised_cp;
 use super::{Evaluation, Evaluator};
 use crate::chess::{Board, Color, Piece, Square, parse_fen};
 use std::fmt;
@@ -11,8 +12,8 @@ pub struct PieceValue {
     pub square: Square,
     /// The piece.
     pub piece: Piece,
-    /// By how much the evaluation falls for its owner without it, in centipawns. `None` for kings,
-    /// and if the position without the piece is illegal.
+    /// By how much the evaluation falls for its owner without it, in normalised centipawns. `None`
+    /// for kings, and if the position without the piece is illegal.
     pub value: Option<i32>,
 }
 
@@ -42,7 +43,7 @@ pub fn piece_values(board: &Board, evaluation: &Evaluation) -> Vec<PieceValue> {
             continue;
         };
         let value = without(board, square).map(|removed| {
-            let fall = score - white_score(&removed);
+            let fall = normalised_cp(score - white_score(&removed));
             match piece.color {
                 Color::White => fall,
                 Color::Black => -fall,

@@ -1,5 +1,7 @@
 //! Scores: centipawns from the side to move's view, with mates at both ends.
 
+use crate::eval::wdl::normalised_cp;
+
 /// A score in centipawns, from the side to move's view.
 pub type Score = i32;
 
@@ -93,6 +95,15 @@ pub const fn mate_distance(score: Score) -> Option<i32> {
     }
 }
 
+/// A score as it is shown, in normalised centipawns: 100 has a win probability of one half. Mate and
+/// tablebase scores stay as they are.
+pub fn normalised(score: Score) -> i32 {
+    match is_decisive(score) {
+        true => score,
+        false => normalised_cp(score),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,6 +121,13 @@ mod tests {
         assert_eq!(towards(100, 200, 3), 175);
         assert_eq!(towards(100, mate_in(5), 1), mate_in(5));
         assert_eq!(towards(mated_in(5), 100, 1), 100);
+    }
+
+    #[test]
+    fn only_estimates_are_normalised() {
+        assert_eq!(normalised(300), normalised_cp(300));
+        assert_eq!(normalised(mate_in(3)), mate_in(3));
+        assert_eq!(normalised(-TB_WIN), -TB_WIN);
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! Values as lines for a GUI.
 
 use crate::chess::{Board, Move};
-use crate::engine::{
-    Bound, Info, OPTIONS, OptionKind, SearchProgress, SearchResult, Settings, normalised, wdl,
-};
-use crate::search::score;
+use crate::engine::{Bound, Info, OPTIONS, OptionKind, SearchProgress, SearchResult, Settings};
+use crate::eval::wdl::Wdl;
+use crate::search::score::{self, normalised};
 use std::fmt::Write as _;
 
 /// The answer to `uci`.
@@ -65,7 +64,7 @@ pub fn info(board: &Board, info: &Info, settings: &Settings) -> String {
         Bound::Upper => " upperbound",
     });
     if settings.show_wdl {
-        let (win, draw, loss) = wdl(info.score);
+        let Wdl { win, draw, loss } = Wdl::from_score(info.score);
         let _ = write!(text, " wdl {win} {draw} {loss}");
     }
     let progress = SearchProgress {

@@ -15,6 +15,7 @@ use crate::engine::{
     SearchProgress, SearchResult,
 };
 use crate::eval;
+use crate::search::score::normalised;
 use crossbeam_channel::{Receiver, at, never, select, unbounded};
 use log::{debug, warn};
 use std::collections::VecDeque;
@@ -229,8 +230,8 @@ impl<W: Write> Session<W> {
             }
             Command::Eval => {
                 let (board, evaluation) = (self.game.board(), self.engine.evaluation());
-                let score = engine::normalised(evaluation.of(board));
-                let values = engine::piece_values(board, evaluation);
+                let score = normalised(evaluation.of(board));
+                let values = eval::piece_values(board, evaluation);
                 let [white, black] =
                     Color::ALL.map(|color| eval::piece_values_text(&values, color));
                 self.remark(&format!(

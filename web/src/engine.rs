@@ -2,8 +2,9 @@
 
 use crate::think::{self, Info, Outcome, Score, Stop, Task, Thinker, ThinkerFactory};
 use crossbeam_channel::{never, select, unbounded};
-use saavedra::engine::{self, Bound, Engine, Event, Limits, OPTIONS, OptionKind, normalised, wdl};
-use saavedra::search::score::mate_distance;
+use saavedra::engine::{self, Bound, Engine, Event, Limits, OPTIONS, OptionKind};
+use saavedra::eval::wdl::Wdl;
+use saavedra::search::score::{mate_distance, normalised};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
@@ -121,7 +122,7 @@ impl Player {
 }
 
 fn translate(info: engine::Info) -> Info {
-    let (win, draw, loss) = wdl(info.score);
+    let Wdl { win, draw, loss } = Wdl::from_score(info.score);
     Info {
         multipv: u32::try_from(info.multipv).unwrap_or(u32::MAX),
         depth: info.depth,

@@ -1,9 +1,8 @@
 //! An analysis as JSON.
 
-use crate::analysis::{
-    Answer, Eval, Goal, Judged, Review, Side, Solution, Standing, Wdl, accuracy,
-};
+use crate::analysis::{Answer, Eval, Goal, Judged, Review, Side, Solution, Standing, accuracy};
 use crate::chess::{Board, Color, Move};
+use crate::eval::wdl::Wdl;
 use crate::formats::{Document, result_text};
 use serde_json::{Map, Value, json};
 

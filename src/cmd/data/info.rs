@@ -100,7 +100,7 @@ fn write_classes(text: &mut String, s: &Statistics) -> std::fmt::Result {
             writeln!(text, "  {name:<22} {count:>10} {share:5.1} %")?;
         }
     }
-    if let Some(curve) = s.chances.fit() {
+    if let Some(curve) = s.wdl.fit() {
         writeln!(
             text,
             "chances      winning is even at {:.0} centipawns, spread {:.0}",
@@ -158,7 +158,7 @@ pub(super) fn json(files: usize, s: &Statistics) -> String {
         coefficient.map_or("null".into(), |c| format!("{c:.4}"))
     });
     let (played_out, right) = s.adjudications;
-    let chances = s.chances.fit().map_or("null".into(), |curve| {
+    let chances = s.wdl.fit().map_or("null".into(), |curve| {
         format!(
             "{{\"even\":{:.1},\"spread\":{:.1}}}",
             curve.even, curve.spread
