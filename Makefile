@@ -1,19 +1,19 @@
-# Builds beside the plain `cargo build --release`.
+# Builds other than the plain `cargo build --release`.
 #
 #   make            build for this machine
-#   make portable   build for any x86-64 since 2009
-#   make pgo        build guided by a profile of the bench
-#   make check      everything a change must pass
-#   make from-zero  a network that learned from nothing, in minutes
-#   make bench      nodes of the search, speed of the rules beside other libraries
+#   make portable   build for any x86-64 machine since 2009
+#   make pgo        build with profile-guided optimisation
+#   make check      run all checks that a change must pass
+#   make from-zero  train a small network from scratch, in minutes
+#   make bench      run the bench and the benchmarks of move generation
 #
-# As OpenBench calls it, `make EXE=path EVALFILE=network` builds the bare engine with that network
-# and puts it there.
+# OpenBench calls `make EXE=path EVALFILE=network`, which builds the bare engine with that network and
+# copies it to that path.
 
 CARGO ?= cargo
 PROFILES := $(CURDIR)/target/pgo-profiles
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
-# The compiler's own (`rustup component add llvm-tools`): another may not know its format.
+# The tool of the compiler (`rustup component add llvm-tools`): another version may not read its format.
 PROFDATA ?= $(shell rustc --print sysroot)/lib/rustlib/$(HOST)/bin/llvm-profdata
 
 ifeq ($(OS),Windows_NT)
@@ -40,8 +40,8 @@ portable:
 	RUSTFLAGS="-C target-cpu=x86-64-v2" $(CARGO) build --release --locked --target-dir target/portable
 	@echo "target/portable/release/$(BINARY)"
 
-# Build with counters, let the bench run, build again with what was counted. A target is named so
-# that build scripts are left out of it.
+# Build with instrumentation, run the bench, build again with its profile. With an explicit target,
+# Cargo does not instrument the build scripts.
 pgo:
 	rm -rf "$(PROFILES)"
 	RUSTFLAGS="-C target-cpu=native -C profile-generate=$(PROFILES)" \
