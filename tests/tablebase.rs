@@ -1,8 +1,7 @@
-//! Endgame tables against what python-chess reads from the same files, won games played out, and
-//! broken files.
+//! Syzygy probes against python-chess, won positions played out, broken files.
 //!
-//! `tests/data/syzygy` holds a few small tables. With all tables of three and four men in the
-//! folders of the environment variable `SYZYGY_TEST_PATH`, the tests that need them run too:
+//! `tests/data/syzygy` holds a few small tables. The tests that need all tables of three and four
+//! pieces run if the environment variable `SYZYGY_TEST_PATH` lists their folders:
 //!
 //! ```text
 //! SYZYGY_TEST_PATH=/path/to/tables cargo test --test tablebase
@@ -10,26 +9,29 @@
 
 #![cfg(feature = "syzygy")]
 
+mod support;
+
 use saavedra::chess::{Board, Color, Game, GameStatus, Move, Piece, PieceKind, Setup, Square};
-use saavedra::tablebase::{RootRank, TableFault, TableProblem, Tablebase, WdlScore};
+use saavedra::tablebase::{RootRank, TableError, TableProblem, Tablebase, WdlScore};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use support::Random;
 
-/// The tables that come with the project.
+/// The folder of the tables in the repository.
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy")
 }
 
-/// Those tables; a few of four men are there on purpose, so nothing is called missing.
+/// Those tables. Fewer than half of the tables of four pieces are there, so none is listed as
+/// missing.
 fn own_tables() -> Tablebase {
     let (tables, problems) = Tablebase::open_folders([folder()]);
     assert_eq!(problems, []);
     tables
 }
 
-/// All tables, if the environment names them.
+/// All tables of three and four pieces, if the environment variable is set.
 fn all_tables(test: &str) -> Option<Tablebase> {
     let Ok(path) = std::env::var("SYZYGY_TEST_PATH") else {
         eprintln!("{test}: SKIPPED, SYZYGY_TEST_PATH does not name a folder of tables");
@@ -45,44 +47,32 @@ fn board(fen: &str) -> Board {
     Board::from_fen(fen).unwrap()
 }
 
-/// A small random number generator (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound as u64) as usize
-    }
-
-    fn square(&mut self) -> Square {
-        Square::from_index(self.below(64) as u8)
-    }
-
-    /// A random position with the men of a table: `KRPvKR`, the first side in a random colour.
-    fn position(&mut self, table: &str) -> Board {
-        loop {
-            let mut setup = Setup::empty();
-            let mut color = Color::ALL[self.below(2)];
-            for letter in table.chars() {
-                match PieceKind::from_letter(letter) {
-                    None => color = !color,
-                    Some(kind) => setup.set_piece(self.square(), Some(Piece::new(color, kind))),
+/// A random position with the material of a table, such as `KRPvKR`; the first side has a random
+/// colour.
+fn random_position(random: &mut Random, table: &str) -> Board {
+    loop {
+        let mut setup = Setup::empty();
+        let mut color = Color::ALL[random.below(2)];
+        for letter in table.chars() {
+            match PieceKind::from_letter(letter) {
+                None => color = !color,
+                Some(kind) => {
+                    let square = Square::from_index(random.below(64) as u8);
+                    setup.set_piece(square, Some(Piece::new(color, kind)));
                 }
             }
-            setup.set_turn(Color::ALL[self.below(2)]);
-            if let Ok((board, _)) = setup.to_board()
-                && board.occupied().count() as usize == table.len() - 1
-            {
-                return board;
-            }
+        }
+        setup.set_turn(Color::ALL[random.below(2)]);
+        if let Ok((board, _)) = setup.to_board()
+            && board.occupied().count() as usize == table.len() - 1
+        {
+            return board;
         }
     }
 }
 
 #[test]
-fn outcomes_and_distances_are_those_of_python_chess() {
+fn wdl_and_dtz_are_those_of_python_chess() {
     let tables = own_tables();
     let suite = fs::read_to_string(folder().join("positions.epd")).unwrap();
     let mut count = 0;
@@ -96,7 +86,7 @@ fn outcomes_and_distances_are_those_of_python_chess() {
             wdl.unwrap(),
             dtz.unwrap_or("-".to_owned())
         );
-        // Without all its DTZ tables python-chess knows no distance.
+        // python-chess gives no DTZ if it needs a DTZ table that is missing.
         match answers.strip_suffix(" dtz -;") {
             Some(outcome) => assert!(got.starts_with(outcome), "{line}"),
             None => assert_eq!(got, answers, "{line}"),
@@ -107,18 +97,18 @@ fn outcomes_and_distances_are_those_of_python_chess() {
 }
 
 #[test]
-fn nothing_is_said_about_positions_outside_the_tables() {
+fn positions_without_a_table_cannot_be_probed() {
     let tables = own_tables();
     for (fen, why) in [
         (
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "too many men",
+            "too many pieces",
         ),
         ("8/8/8/8/8/2k5/8/R3K3 w Q - 0 1", "castling right"),
         ("8/3k4/8/8/8/8/8/Q3K2Q w - - 0 1", "no such table"),
         (
             "8/3k4/8/8/8/8/3r4/Q3K2Q w - - 0 1",
-            "more men than any table",
+            "more pieces than any table",
         ),
     ] {
         let board = board(fen);
@@ -127,7 +117,7 @@ fn nothing_is_said_about_positions_outside_the_tables() {
         assert_eq!(tables.rank_root(&board, false, true), None, "{why}");
     }
     let none = Tablebase::empty();
-    assert_eq!((none.max_men(), none.files()), (0, (0, 0)));
+    assert_eq!((none.max_pieces(), none.files()), (0, (0, 0)));
     assert_eq!(
         none.probe_wdl(&board("8/8/8/8/8/2k5/8/4K3 w - - 0 1")),
         None
@@ -135,7 +125,7 @@ fn nothing_is_said_about_positions_outside_the_tables() {
 }
 
 #[test]
-fn bare_kings_are_drawn_and_mates_are_over() {
+fn bare_kings_checkmates_and_stalemates_need_no_table() {
     let tables = own_tables();
     for (fen, wdl, dtz) in [
         ("8/8/8/8/8/2k5/8/4K3 w - - 0 1", WdlScore::Draw, 0),
@@ -148,7 +138,7 @@ fn bare_kings_are_drawn_and_mates_are_over() {
     }
 }
 
-/// What the tables say of a position must follow from what they say one move later.
+/// Checks the probed values of a position against those of its children.
 fn check_one_ply(tables: &Tablebase, board: &Board) {
     let fen = board.to_fen();
     let wdl = tables.probe_wdl(board).unwrap();
@@ -167,7 +157,7 @@ fn check_one_ply(tables: &Tablebase, board: &Board) {
     let ranks = tables.rank_root(board, true, true).unwrap();
     if let Some((_, rank)) = ranks.iter().max_by_key(|(_, rank)| *rank) {
         assert_eq!((rank.wdl, rank.dtz.unwrap().signum()), (wdl, sign), "{fen}");
-        // The distances of a parent and its best child may each be one too few.
+        // The DTZ of the parent and of its best child may each be one ply too small.
         assert!(
             rank.dtz.unwrap().abs_diff(dtz) <= 1,
             "{fen}: {dtz}, {rank:?}"
@@ -176,26 +166,26 @@ fn check_one_ply(tables: &Tablebase, board: &Board) {
 }
 
 #[test]
-fn a_position_is_worth_its_best_move() {
+fn a_position_has_the_value_of_its_best_move() {
     let tables = own_tables();
-    let mut random = Random(0x1234_5678_9ABC_DEF1);
+    let mut random = Random::new(0x1234_5678_9ABC_DEF1);
     for name in ["KQvK", "KRvK", "KPvK", "KRRvK", "KRvKR", "KRvKB"] {
         for _ in 0..100 {
-            check_one_ply(&tables, &random.position(name));
+            check_one_ply(&tables, &random_position(&mut random, name));
         }
     }
 }
 
-/// How the winner chooses among moves of equal rank.
+/// How the winning side chooses among moves of equal rank.
 #[derive(Clone, Copy)]
-enum Winner {
-    /// The least distance.
-    Straight,
-    /// Any move.
-    Wandering,
+enum Policy {
+    /// The smallest DTZ.
+    Fastest,
+    /// A random move.
+    Random,
 }
 
-/// Whether any position since the last capture or pawn move has been on the board twice.
+/// Whether a position since the last capture or pawn move has occurred twice.
 fn has_repeated(game: &Game) -> bool {
     let reach = game.board().halfmove_clock() as usize + 1;
     let boards = &game.boards()[game.boards().len().saturating_sub(reach)..];
@@ -203,9 +193,9 @@ fn has_repeated(game: &Game) -> bool {
     boards.iter().enumerate().any(twice)
 }
 
-/// Plays a won position out by the ranks of the tables, against the longest resistance. The winner
-/// must mate before the fifty-move rule or repetition ends the game.
-fn play_out(tables: &Tablebase, start: Board, winner: Winner, random: &mut Random) -> Game {
+/// Plays out a won position by the root ranks; the losing side resists as long as possible. The
+/// winning side must mate before the fifty-move rule or repetition ends the game.
+fn play_out(tables: &Tablebase, start: Board, winner: Policy, random: &mut Random) -> Game {
     let mut game = Game::new(start);
     let attacker = start.turn();
     while game.status() == GameStatus::Ongoing {
@@ -213,7 +203,7 @@ fn play_out(tables: &Tablebase, start: Board, winner: Winner, random: &mut Rando
         let ranks = tables.rank_root(&board, has_repeated(&game), true).unwrap();
         let best: RootRank = ranks.iter().map(|(_, rank)| *rank).max().unwrap();
         let is_candidate = |(_, rank): &&(Move, RootRank)| match winner {
-            Winner::Wandering if board.turn() == attacker => rank.rank == best.rank,
+            Policy::Random if board.turn() == attacker => rank.rank == best.rank,
             _ => *rank == best,
         };
         let candidates: Vec<_> = ranks.iter().filter(is_candidate).collect();
@@ -230,7 +220,7 @@ fn play_out(tables: &Tablebase, start: Board, winner: Winner, random: &mut Rando
     game
 }
 
-/// The position with its clock at the last moment at which it is still won for certain.
+/// The position with a halfmove clock close to the maximum with which it is a safe win.
 fn with_late_clock(tables: &Tablebase, board: &Board, random: &mut Random) -> Board {
     let dtz = tables.probe_dtz(board).unwrap();
     let latest = (99 - dtz).clamp(0, 98) as usize;
@@ -241,18 +231,18 @@ fn with_late_clock(tables: &Tablebase, board: &Board, random: &mut Random) -> Bo
 }
 
 fn play_out_tables(tables: &Tablebase, names: &[&str], each: usize) -> usize {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
     let mut games = 0;
     for name in names {
         let mut left = each;
         while left > 0 {
-            let mut start = random.position(name);
+            let mut start = random_position(&mut random, name);
             if tables.probe_wdl(&start) != Some(WdlScore::Win) {
                 continue;
             }
             let winner = match left % 2 {
-                0 => Winner::Straight,
-                _ => Winner::Wandering,
+                0 => Policy::Fastest,
+                _ => Policy::Random,
             };
             if left % 4 > 1 {
                 start = with_late_clock(tables, &start, &mut random);
@@ -270,7 +260,8 @@ fn won_positions_are_won_within_fifty_moves() {
     assert_eq!(play_out_tables(&own_tables(), &names, 12), 72);
 }
 
-const WON: [&str; 35] = [
+/// All tables of three and four pieces.
+const TABLES: [&str; 35] = [
     "KBBvK", "KBNvK", "KBPvK", "KBvKB", "KBvKN", "KBvKP", "KNNvK", "KNPvK", "KNvKN", "KNvKP",
     "KPPvK", "KPvKP", "KPvK", "KQBvK", "KQNvK", "KQPvK", "KQQvK", "KQRvK", "KQvK", "KQvKB",
     "KQvKN", "KQvKP", "KQvKQ", "KQvKR", "KRBvK", "KRNvK", "KRPvK", "KRRvK", "KRvK", "KRvKB",
@@ -278,34 +269,34 @@ const WON: [&str; 35] = [
 ];
 
 #[test]
-fn all_won_endings_of_four_men_are_won() {
-    let Some(tables) = all_tables("all_won_endings_of_four_men_are_won") else {
+fn all_won_endgames_of_four_pieces_are_won() {
+    let Some(tables) = all_tables("all_won_endgames_of_four_pieces_are_won") else {
         return;
     };
-    let names: Vec<&str> = WON
+    let names: Vec<&str> = TABLES
         .into_iter()
         .filter(|name| can_win(&tables, name))
         .collect();
     let games = play_out_tables(&tables, &names, 24);
-    eprintln!("{games} games won in {} endings", names.len());
+    eprintln!("{games} games won in {} endgames", names.len());
     assert!(games >= 500);
 }
 
-/// Whether a sample of the positions of a table has wins for the side to move.
+/// Whether a random sample of positions of a table has a win for the side to move.
 fn can_win(tables: &Tablebase, name: &str) -> bool {
-    let mut random = Random(77);
-    (0..5_000).any(|_| tables.probe_wdl(&random.position(name)) == Some(WdlScore::Win))
+    let mut random = Random::new(77);
+    (0..5_000).any(|_| tables.probe_wdl(&random_position(&mut random, name)) == Some(WdlScore::Win))
 }
 
 #[test]
-fn all_tables_are_consistent_from_move_to_move() {
-    let Some(tables) = all_tables("all_tables_are_consistent_from_move_to_move") else {
+fn all_tables_are_consistent_over_one_ply() {
+    let Some(tables) = all_tables("all_tables_are_consistent_over_one_ply") else {
         return;
     };
-    let mut random = Random(0xDEAD_BEEF_CAFE_F00D);
-    for name in WON {
+    let mut random = Random::new(0xDEAD_BEEF_CAFE_F00D);
+    for name in TABLES {
         for _ in 0..100 {
-            check_one_ply(&tables, &random.position(name));
+            check_one_ply(&tables, &random_position(&mut random, name));
         }
     }
     assert_eq!(tables.verify(), []);
@@ -313,9 +304,9 @@ fn all_tables_are_consistent_from_move_to_move() {
 }
 
 #[test]
-fn ranks_count_the_fifty_moves() {
+fn ranks_follow_the_fifty_move_rule() {
     let tables = own_tables();
-    // With this clock the queen mates just in time, with two more just too late.
+    // With a clock of 99 − DTZ the queen mates in time, with two plies more it does not.
     let fen = "8/8/3k4/8/8/8/8/K6Q w - -";
     let dtz = tables.probe_dtz(&board(fen)).unwrap();
     assert!((3..60).contains(&dtz));
@@ -350,7 +341,7 @@ fn a_mate_on_the_hundredth_ply_counts() {
 }
 
 #[test]
-fn without_distances_the_outcomes_rank() {
+fn without_dtz_tables_moves_are_ranked_by_wdl() {
     let copy = Folder::new("wdl only");
     for name in [
         "KQvK.rtbw",
@@ -379,7 +370,7 @@ fn without_distances_the_outcomes_rank() {
     assert!(ranks.iter().all(|(_, rank)| rank.dtz.is_none()));
 }
 
-/// A folder of its own for a test, with a name that is not ASCII, removed at the end.
+/// A temporary folder with a non-ASCII name, removed when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -391,7 +382,7 @@ impl Folder {
         Folder(path)
     }
 
-    /// A folder with the tables that come with the project.
+    /// A folder with copies of the tables in the repository.
     fn with_tables(name: &str) -> Folder {
         let copy = Folder::new(name);
         for entry in fs::read_dir(folder()).unwrap() {
@@ -415,13 +406,13 @@ impl Drop for Folder {
     }
 }
 
-/// Probes what the own tables know; tells how many positions were answered.
-fn probe_much(tables: &Tablebase) -> usize {
-    let mut random = Random(0xFEED_5EED);
+/// Probes many positions of the tables in the repository; returns the number of successful probes.
+fn probe_many(tables: &Tablebase) -> usize {
+    let mut random = Random::new(0xFEED_5EED);
     let mut answered = 0;
     for _ in 0..300 {
         for name in ["KQvK", "KRvK", "KPvK", "KRRvK", "KRvKR", "KRvKB"] {
-            let board = random.position(name);
+            let board = random_position(&mut random, name);
             answered += usize::from(tables.probe_wdl(&board).is_some());
             let _ = (
                 tables.probe_dtz(&board),
@@ -432,15 +423,15 @@ fn probe_much(tables: &Tablebase) -> usize {
     answered
 }
 
-/// What is done to which file, and what must be said of it.
-type Damage = (&'static str, &'static str, fn(&mut Vec<u8>), TableFault);
+/// Description, file, change of its bytes, expected error.
+type Corruption = (&'static str, &'static str, fn(&mut Vec<u8>), TableError);
 
-fn damages() -> [Damage; 8] {
-    use TableFault::{Checksum, NotATable, Size};
+fn corruptions() -> [Corruption; 8] {
+    use TableError::{BadMagic, Checksum, Size};
     [
-        ("cut short", "KQvK.rtbw", |b| b.truncate(100), Size(100)),
+        ("truncated", "KQvK.rtbw", |b| b.truncate(100), Size(100)),
         (
-            "cut by a block",
+            "truncated by a block",
             "KRvK.rtbz",
             |b| b.truncate(b.len() - 64),
             Checksum,
@@ -448,8 +439,8 @@ fn damages() -> [Damage; 8] {
         ("empty", "KPvK.rtbw", |b| b.clear(), Size(0)),
         ("longer", "KQvK.rtbz", |b| b.extend([0; 64]), Checksum),
         ("a changed bit", "KPvK.rtbw", |b| b[5000] ^= 4, Checksum),
-        ("a changed head", "KRRvK.rtbz", |b| b[9] ^= 0x70, Checksum),
-        ("no table", "KRvKB.rtbw", |b| b.fill(7), NotATable),
+        ("a changed header", "KRRvK.rtbz", |b| b[9] ^= 0x70, Checksum),
+        ("no table", "KRvKB.rtbw", |b| b.fill(7), BadMagic),
         (
             "a changed checksum",
             "KRvKR.rtbw",
@@ -460,69 +451,66 @@ fn damages() -> [Damage; 8] {
 }
 
 #[test]
-fn broken_files_are_named_once_and_survived() {
-    for (what, file, change, fault) in damages() {
+fn broken_files_are_listed_once_and_skipped() {
+    for (what, file, change, error) in corruptions() {
         let copy = Folder::with_tables(what);
         copy.change(file, change);
         let (tables, problems) = Tablebase::open_folders([copy.0.clone()]);
         let path = copy.0.join(file);
-        assert_eq!(problems, [TableProblem { path, fault }], "{what}");
+        assert_eq!(problems, [TableProblem { path, error }], "{what}");
         assert!(problems[0].to_string().contains(file), "{what}");
-        assert!(probe_much(&tables) > 500, "{what}: the others are used");
-        assert_eq!(tables.take_problems(), [], "{what}: named once");
+        assert!(probe_many(&tables) > 500, "{what}: the others are used");
+        assert_eq!(tables.take_problems(), [], "{what}: listed once");
     }
 }
 
 #[test]
-fn a_file_of_other_men_is_refused() {
-    let copy = Folder::with_tables("other men");
+fn a_file_of_other_material_is_refused() {
+    let copy = Folder::with_tables("other material");
     fs::copy(copy.0.join("KRvK.rtbw"), copy.0.join("KBvK.rtbw")).unwrap();
     fs::copy(copy.0.join("KQvK.rtbw"), copy.0.join("KQvK.rtbz")).unwrap();
     let (_, problems) = Tablebase::open_folders([copy.0.clone()]);
-    let faults: Vec<_> = problems.iter().map(|p| &p.fault).collect();
+    let errors: Vec<_> = problems.iter().map(|p| &p.error).collect();
     assert!(
-        matches!(
-            faults[..],
-            [TableFault::Inconsistent(_), TableFault::NotATable]
-        ),
+        matches!(errors[..], [TableError::Corrupt(_), TableError::BadMagic]),
         "{problems:?}"
     );
 }
 
 #[test]
-fn missing_files_are_named_once_and_survived() {
+fn missing_files_are_listed_once() {
     let copy = Folder::with_tables("missing");
     fs::remove_file(copy.0.join("KRvK.rtbw")).unwrap();
     let (tables, problems) = Tablebase::open_folders([copy.0.clone()]);
     let texts: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    assert_eq!(texts, ["table KRvK.rtbw is missing"]);
-    assert!(probe_much(&tables) > 500);
+    assert_eq!(texts, ["tablebase file KRvK.rtbw is missing"]);
+    assert!(probe_many(&tables) > 500);
     assert_eq!(tables.take_problems(), []);
 }
 
 #[test]
-fn files_that_vanish_later_are_named_once_and_survived() {
-    let copy = Folder::with_tables("vanished");
+fn files_that_break_after_opening_are_listed_once() {
+    let copy = Folder::with_tables("broken later");
     let (tables, _) = Tablebase::open_folders([copy.0.clone()]);
     fs::remove_file(copy.0.join("KRvK.rtbw")).unwrap();
     copy.change("KPvK.rtbw", |bytes| bytes[600] ^= 1);
-    probe_much(&tables);
+    probe_many(&tables);
     let mut problems = tables.take_problems();
     problems.sort_by(|a, b| a.path.cmp(&b.path));
-    let faults: Vec<_> = problems.iter().map(|problem| &problem.fault).collect();
+    let errors: Vec<_> = problems.iter().map(|problem| &problem.error).collect();
     assert!(
         matches!(
-            faults[..],
-            [TableFault::Checksum, TableFault::Unreadable(_)]
+            errors[..],
+            [TableError::Checksum, TableError::Unreadable(_)]
         ),
         "{problems:?}"
     );
-    probe_much(&tables);
+    probe_many(&tables);
     assert_eq!(tables.take_problems(), []);
 }
 
 #[test]
-fn several_folders_are_one_library() {
+fn several_folders_form_one_tablebase() {
     let (first, second) = (Folder::new("first"), Folder::new("second"));
     for (to, name) in [
         (&first, "KQvK.rtbw"),
@@ -543,7 +531,7 @@ fn several_folders_are_one_library() {
     let (tables, problems) = Tablebase::open(&folders.join(separator));
     let at: Vec<&PathBuf> = problems.iter().map(|problem| &problem.path).collect();
     assert_eq!(at, [&first.0.join("KRvK.rtbw"), &nowhere]);
-    assert_eq!((tables.files(), tables.max_men()), ((5, 0), 3));
+    assert_eq!((tables.files(), tables.max_pieces()), ((5, 0), 3));
     let rook = board("8/8/8/8/8/2k5/8/R3K3 w - - 0 1");
     assert_eq!(
         tables.probe_wdl(&rook),
@@ -553,7 +541,7 @@ fn several_folders_are_one_library() {
 }
 
 #[test]
-fn odd_paths_are_no_crash() {
+fn invalid_paths_open_no_tables() {
     for path in ["", ":", ";", "<empty>", "\0", "/dev/null", "::/::", "ä:ö"] {
         let (tables, _) = Tablebase::open(path);
         assert_eq!(tables.files(), (0, 0), "{path:?}");
@@ -562,7 +550,7 @@ fn odd_paths_are_no_crash() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_named_like_a_table_is_refused_unopened() {
+fn a_pipe_named_like_a_table_is_not_opened() {
     let folder = Folder::new("pipe");
     let path = folder.0.join("KQvK.rtbw");
     let made = std::process::Command::new("mkfifo").arg(&path).status();
@@ -573,25 +561,24 @@ fn a_pipe_named_like_a_table_is_refused_unopened() {
         let (tables, problems) = Tablebase::open_folders([path]);
         sender.send((tables.files(), problems.len()))
     });
-    let found = opened.recv_timeout(Duration::from_secs(60));
-    assert_eq!(found, Ok(((0, 0), 1)), "it waits for whoever writes");
+    // Opening the pipe would block forever; the timeout only ends a failing test.
+    let found = opened.recv_timeout(std::time::Duration::from_secs(60));
+    assert_eq!(found, Ok(((0, 0), 1)), "the pipe was opened");
 }
 
 #[test]
-fn threads_and_engines_share_nothing_but_what_they_should() {
-    let deadline = Instant::now() + Duration::from_secs(120);
+fn concurrent_probes_give_the_same_values() {
     let engines = [Arc::new(own_tables()), Arc::new(own_tables())];
-    let expected = probe_much(&engines[0]);
+    let expected = probe_many(&engines[0]);
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..8)
             .map(|i| {
                 let tables = Arc::clone(&engines[i % 2]);
-                scope.spawn(move || probe_much(&tables))
+                scope.spawn(move || probe_many(&tables))
             })
             .collect();
         for thread in threads {
             assert_eq!(thread.join().unwrap(), expected);
         }
     });
-    assert!(Instant::now() < deadline);
 }

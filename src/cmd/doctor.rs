@@ -134,7 +134,7 @@ fn system_info(arguments: &Arguments, kernel: Kernel) -> Map<String, Value> {
             "tables",
             json!({
                 "paths": paths,
-                "men": tables.max_men(),
+                "men": tables.max_pieces(),
                 "problems": problems.iter().map(ToString::to_string).collect::<Vec<_>>(),
             }),
         );

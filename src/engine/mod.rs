@@ -190,7 +190,7 @@ impl Engine {
         }
         let (tablebase, problems) = Tablebase::open(paths);
         self.messages.extend(problem_messages(&problems));
-        let max_men = tablebase.max_men();
+        let max_men = tablebase.max_pieces();
         if max_men == 0 {
             return Err("no tablebases found".to_owned());
         }

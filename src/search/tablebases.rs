@@ -34,7 +34,7 @@ impl fmt::Debug for Tablebases {
 
 impl Tablebases {
     fn most_men(&self) -> u32 {
-        self.base.max_men().min(self.probe_limit)
+        self.base.max_pieces().min(self.probe_limit)
     }
 }
 

@@ -1,25 +1,25 @@
-//! What stands in for the tables in a build without them.
+//! The tablebase of a build without the feature `syzygy`.
 
 use super::{RootRanks, TableProblem, WdlScore};
 use crate::chess::Board;
 use std::path::PathBuf;
 
-/// No tables: this build is without the feature `syzygy`.
+/// An empty tablebase: this build is without the feature `syzygy`.
 #[derive(Debug, Default)]
 pub struct Tablebase {}
 
 impl Tablebase {
-    /// No tables.
+    /// A tablebase without tables.
     pub fn empty() -> Tablebase {
         Tablebase {}
     }
 
-    /// No tables, whatever the folders hold.
+    /// A tablebase without tables, whatever the folders hold.
     pub fn open(_paths: &str) -> (Tablebase, Vec<TableProblem>) {
         (Tablebase {}, Vec::new())
     }
 
-    /// No tables, whatever the folders hold.
+    /// A tablebase without tables, whatever the folders hold.
     pub fn open_folders(
         _folders: impl IntoIterator<Item = PathBuf>,
     ) -> (Tablebase, Vec<TableProblem>) {
@@ -27,7 +27,7 @@ impl Tablebase {
     }
 
     /// 0.
-    pub fn max_men(&self) -> u32 {
+    pub fn max_pieces(&self) -> u32 {
         0
     }
 
@@ -36,27 +36,27 @@ impl Tablebase {
         (0, 0)
     }
 
-    /// Nothing is known.
+    /// Always `None`.
     pub fn probe_wdl(&self, _board: &Board) -> Option<WdlScore> {
         None
     }
 
-    /// Nothing is known.
+    /// Always `None`.
     pub fn probe_dtz(&self, _board: &Board) -> Option<i32> {
         None
     }
 
-    /// Nothing is known.
+    /// Always `None`.
     pub fn rank_root(&self, _board: &Board, _repeated: bool, _rule50: bool) -> Option<RootRanks> {
         None
     }
 
-    /// Nothing to tell.
+    /// Always empty.
     pub fn take_problems(&self) -> Vec<TableProblem> {
         Vec::new()
     }
 
-    /// Nothing to check.
+    /// Always empty.
     pub fn verify(&self) -> Vec<TableProblem> {
         Vec::new()
     }

@@ -1,18 +1,20 @@
-//! Endgame tables: what is known for certain about positions of few men.
+//! Syzygy endgame tablebases.
 //!
-//! [`Tablebase`] reads the Syzygy tables of Ronald de Man (WDL in `.rtbw`, DTZ in `.rtbz` files,
-//! <https://www.chessprogramming.org/Syzygy_Bases>). It is a value: an engine owns one and shares
-//! it with its threads through an `Arc`; several engines in one process have one each. Without the
-//! cargo feature `syzygy` the same type exists and finds nothing.
+//! [`Tablebase`] probes the Syzygy tablebases of Ronald de Man (WDL in `.rtbw`, DTZ in `.rtbz`
+//! files, <https://www.chessprogramming.org/Syzygy_Bases>). It is a value: an engine owns one and
+//! shares it with its threads through an `Arc`; several engines in one process have one each.
+//! Without the cargo feature `syzygy` the same type exists and every probe fails.
 //!
-//! The terms:
-//! - WDL: win, draw or loss for the side to move, with correct play and a fifty-move count that
-//!   starts now. Wins that the count prevents are *cursed wins*, the same losses *blessed*.
-//! - DTZ: plies until the next capture, pawn move or mate, positive for the side that wins. It may
-//!   be one less than the truth, except where the fifty-move rule depends on it; beyond ±100 the
-//!   fifty-move rule comes first.
+//! Terms:
+//! - WDL: win, draw or loss for the side to move, with correct play and a halfmove clock of zero.
+//!   A win that the fifty-move rule turns into a draw is a *cursed win*, the loss of the other side
+//!   a *blessed loss*.
+//! - DTZ (distance to zeroing): plies to the next capture, pawn move or mate, positive if the side
+//!   to move wins. Tables may store full moves; a probed value may then be one ply too small, but
+//!   never where the fifty-move rule depends on it. Values beyond ±100 are cursed wins and blessed
+//!   losses.
 //!
-//! This room knows only [`chess`](crate::chess).
+//! This module imports only [`chess`](crate::chess).
 
 use crate::chess::Move;
 use std::cmp::Ordering;
@@ -30,24 +32,25 @@ mod absent;
 #[cfg(not(feature = "syzygy"))]
 pub use absent::Tablebase;
 
-/// The outcome for the side to move, with correct play by both and a fifty-move count of zero.
+/// WDL value of a position: its outcome for the side to move, with correct play by both sides and
+/// a halfmove clock of zero.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(i8)]
 pub enum WdlScore {
-    /// Lost.
+    /// Loss.
     Loss = -2,
-    /// Lost, were it not for the fifty-move rule.
+    /// Loss that the fifty-move rule turns into a draw.
     BlessedLoss = -1,
-    /// Drawn.
+    /// Draw.
     Draw = 0,
-    /// Won, were it not for the fifty-move rule.
+    /// Win that the fifty-move rule turns into a draw.
     CursedWin = 1,
-    /// Won.
+    /// Win.
     Win = 2,
 }
 
 impl WdlScore {
-    /// All outcomes, from loss to win.
+    /// All values, from loss to win: the order in which WDL tables store them.
     pub const ALL: [WdlScore; 5] = [
         WdlScore::Loss,
         WdlScore::BlessedLoss,
@@ -61,7 +64,7 @@ impl WdlScore {
         self as i32
     }
 
-    /// The outcome without the fifty-move rule: there are no curses and no blessings.
+    /// The value without the fifty-move rule: cursed wins are wins, blessed losses are losses.
     #[must_use]
     pub const fn without_fifty_moves(self) -> WdlScore {
         match self {
@@ -86,20 +89,20 @@ impl Neg for WdlScore {
     }
 }
 
-/// How good a move of the root is.
+/// The tablebase rank of a root move.
 ///
-/// Ordered from worst to best: first by `rank`, then by `dtz` (a win the sooner, a loss the later
-/// the better). Playing a greatest move always never throws away a win or a draw. Moves of equal
-/// `rank` have the same certain outcome, so that a search may choose freely among them.
+/// Ordered from worst to best: by `rank`, then by `dtz` (the faster win, the slower loss). Always
+/// playing a move of the greatest rank never gives away a win or a draw. Moves of equal `rank` have
+/// the same outcome, so the search may choose among them by its own score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RootRank {
-    /// The outcome of the move for the side that makes it, with the fifty-move count as it stands
-    /// on the board; without curses and blessings if the rule does not count.
+    /// Outcome of the move for the side that plays it, with the halfmove clock of the root. If the
+    /// fifty-move rule is off, there are no cursed wins and blessed losses.
     pub wdl: WdlScore,
-    /// Plies from the root to the next capture, pawn move or mate, with the sign of the outcome;
-    /// `None` if only the WDL tables could answer.
+    /// DTZ of the root if this move is played, in plies, positive for a win; `None` if the move was
+    /// ranked by WDL tables alone.
     pub dtz: Option<i32>,
-    /// The class of the move: the greater the better.
+    /// The greater the better.
     pub rank: i32,
 }
 
@@ -120,53 +123,55 @@ impl PartialOrd for RootRank {
     }
 }
 
-/// The moves of a root with their ranks, in the order of move generation.
+/// The root moves with their ranks, in the order of move generation.
 pub type RootRanks = Vec<(Move, RootRank)>;
 
-/// What is wrong with a table file or a folder of them.
+/// Why a table file or a folder cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum TableFault {
+pub enum TableError {
     /// The folder cannot be read, for this reason.
     Folder(String),
-    /// The file is not there, though most others of its kind and number of men are.
+    /// The file is missing, though most tables of its kind and number of pieces are there.
     Missing,
-    /// Besides the files named, so many of this kind and number of men are not there.
+    /// Number of missing tables of this kind and number of pieces beyond those listed by name.
     ManyMissing(usize),
     /// The file cannot be read, for this reason.
     Unreadable(String),
-    /// The file does not begin as a table of its kind does.
-    NotATable,
-    /// No table has this many bytes: the file is cut short, or something was added to it.
+    /// The file does not start with the magic bytes of its kind.
+    BadMagic,
+    /// The size of the file in bytes, which no table has: it is truncated or has trailing bytes.
     Size(u64),
-    /// The bytes of the file do not add up to the checksum at its end.
+    /// The checksum at the end of the file does not match its content.
     Checksum,
-    /// The file is inconsistent in itself, in this respect.
-    Inconsistent(&'static str),
+    /// The content of the file contradicts itself, for this reason.
+    Corrupt(&'static str),
 }
 
-/// A table file that is missing or broken. The rest of the tables is used without it.
+/// A table file that is missing or broken. The other tables are used without it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TableProblem {
     /// The file or folder.
     pub path: PathBuf,
-    /// What is wrong with it.
-    pub fault: TableFault,
+    /// Why it cannot be used.
+    pub error: TableError,
 }
 
 impl fmt::Display for TableProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
-        match &self.fault {
-            TableFault::Folder(why) => write!(f, "folder of tables {path}: {why}"),
-            TableFault::Missing => write!(f, "table {path} is missing"),
-            TableFault::ManyMissing(count) => {
-                write!(f, "{count} more tables like {path} are missing")
+        match &self.error {
+            TableError::Folder(why) => write!(f, "tablebase folder {path}: {why}"),
+            TableError::Missing => write!(f, "tablebase file {path} is missing"),
+            TableError::ManyMissing(count) => {
+                write!(f, "{count} more tablebase files like {path} are missing")
             }
-            TableFault::Unreadable(why) => write!(f, "table {path}: {why}"),
-            TableFault::NotATable => write!(f, "table {path}: not a Syzygy table"),
-            TableFault::Size(size) => write!(f, "table {path}: no table has {size} bytes"),
-            TableFault::Checksum => write!(f, "table {path}: damaged, its checksum is wrong"),
-            TableFault::Inconsistent(what) => write!(f, "table {path}: damaged, {what}"),
+            TableError::Unreadable(why) => write!(f, "tablebase file {path}: {why}"),
+            TableError::BadMagic => write!(f, "tablebase file {path}: not a Syzygy file"),
+            TableError::Size(size) => {
+                write!(f, "tablebase file {path}: no Syzygy file has {size} bytes")
+            }
+            TableError::Checksum => write!(f, "tablebase file {path}: wrong checksum"),
+            TableError::Corrupt(why) => write!(f, "tablebase file {path}: corrupt, {why}"),
         }
     }
 }

@@ -2,32 +2,32 @@
 //!
 //! A table is a multiple of 64 bytes, followed by 16 bytes of checksum: the CRC variant of CityHash
 //! (Geoff Pike and Jyrki Alakuijala, 2011, <https://github.com/google/cityhash>). Each 16 MiB of
-//! the file are hashed to 32 bytes, and the row of those hashes to the 16 bytes. The constants and
-//! rotations below are what defines the hash.
+//! the file are hashed to 32 bytes, and the concatenation of those hashes to the 16 bytes. The
+//! constants and rotations below define the hash.
 
 use std::io::{self, Read};
 
-/// Bytes of a file that are hashed together.
+/// Size in bytes of a chunk of the file that is hashed to 32 bytes.
 const CHUNK: usize = 1 << 24;
-/// Bytes of the checksum itself.
+/// Size of the checksum in bytes.
 pub(super) const LENGTH: u64 = 16;
 
 const K0: u64 = 0xC3A5_C85C_97CB_3127;
 const K1: u64 = 0xB492_B66F_BE98_F273;
 const K3: u64 = 0xC949_D7C7_509E_6557;
 
-/// Whether these bytes, a whole file, end with their own checksum.
+/// Whether the bytes of a whole file end with their checksum.
 pub(super) fn matches(file: &[u8]) -> bool {
     match file.split_last_chunk::<16>() {
         Some((content, checksum)) => {
             let hashes: Vec<u8> = content.chunks(CHUNK).flat_map(hash_chunk).collect();
-            hash_row(&hashes) == *checksum
+            hash_hashes(&hashes) == *checksum
         }
         None => false,
     }
 }
 
-/// Whether a file of `size` bytes ends with its own checksum, without holding it in memory.
+/// Whether a file of `size` bytes ends with its checksum. Holds one chunk in memory.
 pub(super) fn matches_stream(mut file: impl Read, size: u64) -> io::Result<bool> {
     let Some(mut left) = size.checked_sub(LENGTH) else {
         return Ok(false);
@@ -42,10 +42,10 @@ pub(super) fn matches_stream(mut file: impl Read, size: u64) -> io::Result<bool>
     }
     let mut checksum = [0; LENGTH as usize];
     file.read_exact(&mut checksum)?;
-    Ok(hash_row(&hashes) == checksum)
+    Ok(hash_hashes(&hashes) == checksum)
 }
 
-/// The eight bytes at a place, which the caller knows to be there.
+/// The little-endian word at offset `at`. Panics if there are fewer than eight bytes.
 fn word(bytes: &[u8], at: usize) -> u64 {
     bytes[at..at + 8]
         .iter()
@@ -63,8 +63,8 @@ fn mix(low: u64, high: u64) -> u64 {
     shift_mix((high ^ a).wrapping_mul(FACTOR)).wrapping_mul(FACTOR)
 }
 
-/// Tables for CRC-32C, eight bytes at a time: `CRC[k][byte]` is the byte's share when `k` more
-/// bytes follow it.
+/// Lookup tables for CRC-32C, eight bytes at a time: `CRC[k][byte]` is the contribution of a byte
+/// that `k` more bytes follow.
 static CRC: [[u32; 256]; 8] = crc_tables();
 
 const fn crc_tables() -> [[u32; 256]; 8] {
@@ -89,32 +89,32 @@ const fn crc_tables() -> [[u32; 256]; 8] {
     tables
 }
 
-/// The check of one more word.
+/// Updates a CRC-32C with one word.
 fn crc(check: u64, word: u64) -> u64 {
     let bytes = (word ^ check & 0xFFFF_FFFF).to_le_bytes();
-    let shares = bytes.iter().zip(CRC.iter().rev());
-    u64::from(shares.fold(0, |sum, (byte, table)| sum ^ table[usize::from(*byte)]))
+    let tables = bytes.iter().zip(CRC.iter().rev());
+    u64::from(tables.fold(0, |sum, (byte, table)| sum ^ table[usize::from(*byte)]))
 }
 
 /// The hash of up to 16 MiB.
 fn hash_chunk(chunk: &[u8]) -> [u8; 32] {
-    const LEAST: usize = 240;
-    if chunk.len() >= LEAST {
+    const MIN_LENGTH: usize = 240;
+    if chunk.len() >= MIN_LENGTH {
         return Crc256::hash(chunk, 0);
     }
-    let mut padded = [0; LEAST];
+    let mut padded = [0; MIN_LENGTH];
     padded[..chunk.len()].copy_from_slice(chunk);
     Crc256::hash(&padded, !(chunk.len() as u32))
 }
 
-/// The state of the CRC variant: six words that are mixed, five that are checked.
+/// The state of the CRC variant: six words that are mixed, five CRCs.
 struct Crc256 {
     mixed: [u64; 6],
     checks: [u64; 5],
 }
 
 impl Crc256 {
-    /// Takes in 40 bytes. Odd and even steps differ by a bit of their rotations and a factor.
+    /// Hashes 40 bytes. Odd and even steps differ by one bit of the rotations and by a factor.
     fn step(&mut self, bytes: &[u8], odd: bool) {
         let (factor, flip) = if odd { (1, 1) } else { (K0, 0) };
         let before = self.mixed[0];
@@ -179,20 +179,20 @@ impl Crc256 {
         let a = fold(a.wrapping_add(e));
         let r3 = a.wrapping_add(r2);
         let mut result = [0; 32];
-        for (place, word) in result.chunks_exact_mut(8).zip([r0, r1, r2, r3]) {
-            place.copy_from_slice(&word.to_le_bytes());
+        for (bytes, word) in result.chunks_exact_mut(8).zip([r0, r1, r2, r3]) {
+            bytes.copy_from_slice(&word.to_le_bytes());
         }
         result
     }
 }
 
-/// The checksum of a row of hashes of 32 bytes.
-fn hash_row(row: &[u8]) -> [u8; 16] {
-    let (first, second) = match row.len() {
+/// The checksum of the concatenated 32-byte hashes of the chunks.
+fn hash_hashes(hashes: &[u8]) -> [u8; 16] {
+    let (first, second) = match hashes.len() {
         0 => return [0; 16],
-        1..=900 => city128(row),
+        1..=900 => city128(hashes),
         _ => {
-            let long = Crc256::hash(row, 0);
+            let long = Crc256::hash(hashes, 0);
             (word(&long, 16), word(&long, 24))
         }
     };
@@ -239,7 +239,7 @@ fn murmur(bytes: &[u8], seed: (u64, u64)) -> (u64, u64) {
     (a ^ b, mix(b, a))
 }
 
-/// 32 bytes and two seeds mixed weakly.
+/// Mixes 32 bytes and two seeds weakly.
 fn weak(bytes: &[u8], at: usize, a: u64, b: u64) -> (u64, u64) {
     let [w, x, y, z] = [0, 8, 16, 24].map(|offset| word(bytes, at + offset));
     let a = a.wrapping_add(w);
@@ -275,7 +275,7 @@ fn city128_long(bytes: &[u8], seed: (u64, u64)) -> (u64, u64) {
     }
     x = x.wrapping_add(turn(v.0.wrapping_add(z), 49, K0));
     z = z.wrapping_add(turn(w.0, 37, K0));
-    // The tail from its end in pieces of 32 bytes; the last may reach into what was hashed above.
+    // The tail, backwards in chunks of 32 bytes; the last may overlap bytes hashed above.
     for done in (32..tail + 32).step_by(32) {
         let at = bytes.len() - done;
         y = turn(x.wrapping_add(y), 42, K0).wrapping_add(v.1);
@@ -295,7 +295,7 @@ fn city128_long(bytes: &[u8], seed: (u64, u64)) -> (u64, u64) {
 mod tests {
     use super::*;
 
-    /// Bytes that look random.
+    /// Pseudo-random bytes.
     fn bytes(count: usize) -> Vec<u8> {
         let next = |x: &u32| Some(x.wrapping_mul(1_103_515_245).wrapping_add(12_345));
         let numbers = std::iter::successors(Some(12_345), next).skip(1);
@@ -306,7 +306,7 @@ mod tests {
         (0..hash.len() / 8).map(|i| word(hash, 8 * i)).collect()
     }
 
-    /// What the C code of CityHash makes of so many of the same bytes.
+    /// Hashes of these numbers of the same bytes by the C code of CityHash.
     const CHUNKS: [(usize, [u64; 4]); 8] = [
         (
             16,
@@ -398,20 +398,20 @@ mod tests {
             assert_eq!(words(&hash_chunk(&bytes(length))), hash, "{length}");
         }
         for (length, hash) in ROWS {
-            assert_eq!(words(&hash_row(&bytes(length))), hash, "{length}");
+            assert_eq!(words(&hash_hashes(&bytes(length))), hash, "{length}");
         }
     }
 
     #[test]
-    fn any_changed_byte_is_noticed() {
+    fn any_changed_byte_is_detected() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy/KQvK.rtbw");
         let mut file = std::fs::read(path).unwrap();
         assert!(matches(&file));
         assert!(matches_stream(&file[..], file.len() as u64).unwrap());
-        for place in 0..file.len() {
-            file[place] ^= 1;
-            assert!(!matches(&file), "{place}");
-            file[place] ^= 1;
+        for i in 0..file.len() {
+            file[i] ^= 1;
+            assert!(!matches(&file), "{i}");
+            file[i] ^= 1;
         }
         assert!(!matches(&file[..file.len() - 64]));
         assert!(!matches(&[]) && !matches_stream(&[][..], 0).unwrap());

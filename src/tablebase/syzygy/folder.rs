@@ -1,8 +1,8 @@
-//! Finding table files, and telling which are broken or missing.
+//! Finds table files in folders and lists broken and missing ones.
 
-use super::super::{TableFault, TableProblem};
-use super::material::{MAX_MEN, Material};
-use super::source::{Fault, SMALL, Source};
+use super::super::{TableError, TableProblem};
+use super::bytes::{SMALL, TableBytes};
+use super::material::{MAX_PIECES, Material};
 use super::table::{Table, TableKind};
 use super::{TableFile, checksum};
 use std::collections::{BTreeMap, HashSet};
@@ -11,33 +11,33 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// So many missing files of one kind and number of men are named one by one.
-const NAMED: usize = 8;
+/// Maximum number of missing files of one kind and number of pieces that are listed by name.
+const MAX_LISTED: usize = 8;
 
-/// The sound table files of some folders, and what is wrong with the others.
+/// The valid table files of the folders, and the problems with the others.
 pub(super) fn scan(
     folders: impl IntoIterator<Item = PathBuf>,
 ) -> (Vec<TableFile>, Vec<TableProblem>) {
     let mut problems = Vec::new();
-    let mut sound: BTreeMap<(TableKind, Material), TableFile> = BTreeMap::new();
-    // Broken files are not called missing as well.
+    let mut valid: BTreeMap<(TableKind, Material), TableFile> = BTreeMap::new();
+    // A broken file is not listed as missing as well.
     let mut seen = HashSet::new();
     for folder in folders {
         let names = match table_files(&folder) {
             Ok(names) => names,
             Err(error) => {
-                let fault = TableFault::Folder(error.to_string());
+                let error = TableError::Folder(error.to_string());
                 let path = folder;
-                problems.push(TableProblem { path, fault });
+                problems.push(TableProblem { path, error });
                 continue;
             }
         };
         for (kind, material, path) in names {
             seen.insert((kind, material));
-            if sound.contains_key(&(kind, material)) {
+            if valid.contains_key(&(kind, material)) {
                 continue;
             }
-            match glance(&path, kind, material) {
+            match check_quickly(&path, kind, material) {
                 Ok(()) => {
                     let file = TableFile {
                         path,
@@ -46,18 +46,18 @@ pub(super) fn scan(
                         table: Default::default(),
                         is_broken: Default::default(),
                     };
-                    sound.insert((kind, material), file);
+                    valid.insert((kind, material), file);
                 }
-                Err(fault) => problems.push(TableProblem { path, fault }),
+                Err(error) => problems.push(TableProblem { path, error }),
             }
         }
     }
     for kind in [TableKind::Wdl, TableKind::Dtz] {
-        for men in 3..=MAX_MEN {
-            missing(kind, men, &seen, &mut problems);
+        for pieces in 3..=MAX_PIECES {
+            list_missing(kind, pieces, &seen, &mut problems);
         }
     }
-    (sound.into_values().collect(), problems)
+    (valid.into_values().collect(), problems)
 }
 
 /// The files of a folder that are called like tables, in the order of their names.
@@ -79,12 +79,12 @@ fn table_files(folder: &Path) -> std::io::Result<Vec<(TableKind, Material, PathB
     Ok(files)
 }
 
-/// Looks at a file: whole if it is small, else at its size and its first bytes. What is no file is
-/// not opened: that could wait for ever.
-fn glance(path: &Path, kind: TableKind, material: Material) -> Result<(), Fault> {
+/// Checks a small file completely, a larger one only by its size and magic bytes. Anything but a
+/// regular file is not opened, because opening a pipe can block forever.
+fn check_quickly(path: &Path, kind: TableKind, material: Material) -> Result<(), TableError> {
     let found = fs::metadata(path)?;
     if !found.is_file() {
-        return Err(TableFault::Unreadable("not a file".to_owned()));
+        return Err(TableError::Unreadable("not a file".to_owned()));
     }
     let size = found.len();
     let mut file = File::open(path)?;
@@ -92,47 +92,47 @@ fn glance(path: &Path, kind: TableKind, material: Material) -> Result<(), Fault>
     if size >= 4 {
         file.read_exact(&mut magic)?;
         if magic != kind.magic() {
-            return Err(TableFault::NotATable);
+            return Err(TableError::BadMagic);
         }
     }
     if size <= SMALL {
-        Table::read(Source::open(path)?, kind, material)?;
+        Table::read(TableBytes::open(path)?, kind, material)?;
     } else if size % 64 != checksum::LENGTH {
-        return Err(TableFault::Size(size));
+        return Err(TableError::Size(size));
     }
     Ok(())
 }
 
-/// Compares a file of any size with its checksum, and reads its head.
-pub(super) fn verify(file: &TableFile) -> Result<(), Fault> {
-    Table::read(Source::open(&file.path)?, file.kind, file.material)?;
+/// Verifies the header and the checksum of a file of any size.
+pub(super) fn verify(file: &TableFile) -> Result<(), TableError> {
+    Table::read(TableBytes::open(&file.path)?, file.kind, file.material)?;
     let opened = File::open(&file.path)?;
     let size = opened.metadata()?.len();
     match checksum::matches_stream(opened, size)? {
         true => Ok(()),
-        false => Err(TableFault::Checksum),
+        false => Err(TableError::Checksum),
     }
 }
 
-/// Notes which files of a kind and number of men are missing, if most of them are there.
-fn missing(
+/// Lists the missing files of a kind and number of pieces, if at least half of them are there.
+fn list_missing(
     kind: TableKind,
-    men: usize,
+    pieces: usize,
     seen: &HashSet<(TableKind, Material)>,
     problems: &mut Vec<TableProblem>,
 ) {
-    let all = Material::all(men);
+    let all = Material::all(pieces);
     let is_missing = |material: &&Material| !seen.contains(&(kind, **material));
     let missing: Vec<&Material> = all.iter().filter(is_missing).collect();
     if 2 * missing.len() > all.len() {
         return;
     }
-    for (i, material) in missing.iter().enumerate().take(NAMED + 1) {
+    for (i, material) in missing.iter().enumerate().take(MAX_LISTED + 1) {
         let path = PathBuf::from(format!("{}.{}", material.name(), kind.extension()));
-        let fault = match i {
-            NAMED => TableFault::ManyMissing(missing.len() - NAMED),
-            _ => TableFault::Missing,
+        let error = match i {
+            MAX_LISTED => TableError::ManyMissing(missing.len() - MAX_LISTED),
+            _ => TableError::Missing,
         };
-        problems.push(TableProblem { path, fault });
+        problems.push(TableProblem { path, error });
     }
 }

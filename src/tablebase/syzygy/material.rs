@@ -1,9 +1,9 @@
-//! Which men a table is about, and its name: `KRPvKR`.
+//! The material signature of a table and its name: `KRPvKR`.
 
 use crate::chess::{Color, PieceKind, Side};
 
 /// The kinds besides the king in the order of table names.
-const NAMED: [PieceKind; 5] = [
+const NAME_ORDER: [PieceKind; 5] = [
     PieceKind::Queen,
     PieceKind::Rook,
     PieceKind::Bishop,
@@ -11,16 +11,16 @@ const NAMED: [PieceKind; 5] = [
     PieceKind::Pawn,
 ];
 
-/// Most men of a table.
-pub(super) const MAX_MEN: usize = 7;
+/// Maximum number of pieces of a table, kings included.
+pub(super) const MAX_PIECES: usize = 7;
 
-/// The men of two sides besides their kings: four bits for the count of each kind, in the order of
-/// [`PieceKind`], first the one side, then the other.
+/// The material of two sides: four bits for the count of each kind but the king, in the order of
+/// [`PieceKind`], for the first side, then for the second.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) struct Material(u64);
 
 impl Material {
-    /// What the two sides have; meaningful if nobody has more than fifteen of a kind.
+    /// The material of two sides. Counts above 15 overflow.
     #[inline]
     pub(super) fn of(first: &Side, second: &Side) -> Material {
         let count = |side: &Side| {
@@ -31,7 +31,7 @@ impl Material {
         Material(count(first) | count(second) << 20)
     }
 
-    /// How many men of the kind the first (White) or the second side (Black) has.
+    /// Number of pieces of the kind that the first (White) or the second side (Black) has.
     pub(super) fn count(self, color: Color, kind: PieceKind) -> usize {
         match kind {
             PieceKind::King => 1,
@@ -39,29 +39,29 @@ impl Material {
         }
     }
 
-    /// How many men, the kings included.
-    pub(super) fn men(self) -> usize {
+    /// Number of pieces, kings included.
+    pub(super) fn piece_count(self) -> usize {
         let both = |kind| self.count(Color::White, kind) + self.count(Color::Black, kind);
         PieceKind::ALL.into_iter().map(both).sum()
     }
 
-    /// The same men with the sides exchanged.
+    /// The same material with the sides exchanged.
     pub(super) fn exchanged(self) -> Material {
         Material(self.0 >> 20 | (self.0 & 0xF_FFFF) << 20)
     }
 
-    /// Whether both sides have the same men.
+    /// Whether both sides have the same material.
     pub(super) fn is_symmetric(self) -> bool {
         self == self.exchanged()
     }
 
-    /// The men a table name tells, if it is one: the side with more men first, or, of sides with
-    /// equally many, the one with the stronger.
+    /// Parses the name of a table. The side with more pieces comes first; if they have equally
+    /// many, the side with the stronger pieces.
     pub(super) fn from_name(name: &str) -> Option<Material> {
         let (first, second) = name.split_once('v')?;
-        let (first, second) = (side_of(first)?, side_of(second)?);
+        let (first, second) = (parse_side(first)?, parse_side(second)?);
         let in_order = first.len() > second.len() || first.len() == second.len() && first <= second;
-        if !in_order || first.len() + second.len() + 2 > MAX_MEN {
+        if !in_order || first.len() + second.len() + 2 > MAX_PIECES {
             return None;
         }
         Some(Material::from_sides(&first, &second))
@@ -69,8 +69,9 @@ impl Material {
 
     fn from_sides(first: &[usize], second: &[usize]) -> Material {
         let count = |side: &[usize]| {
-            side.iter()
-                .fold(0u64, |sum, named| sum + (1 << (4 * NAMED[*named].index())))
+            side.iter().fold(0u64, |sum, named| {
+                sum + (1 << (4 * NAME_ORDER[*named].index()))
+            })
         };
         Material(count(first) | count(second) << 20)
     }
@@ -78,7 +79,7 @@ impl Material {
     /// The name of the table.
     pub(super) fn name(self) -> String {
         let side = |color| {
-            let letters = NAMED.iter().map(|kind| {
+            let letters = NAME_ORDER.iter().map(|kind| {
                 let letter = kind.letter().to_ascii_uppercase().to_string();
                 letter.repeat(self.count(color, *kind))
             });
@@ -87,9 +88,9 @@ impl Material {
         format!("K{}vK{}", side(Color::White), side(Color::Black))
     }
 
-    /// All tables of so many men, the strongest first.
-    pub(super) fn all(men: usize) -> Vec<Material> {
-        let Some(others) = men.checked_sub(2) else {
+    /// All tables of this number of pieces, kings included.
+    pub(super) fn all(pieces: usize) -> Vec<Material> {
+        let Some(others) = pieces.checked_sub(2) else {
             return Vec::new();
         };
         let mut all = Vec::new();
@@ -106,30 +107,30 @@ impl Material {
     }
 }
 
-/// Reads `KRP` as places in [`NAMED`], which must not descend.
-fn side_of(text: &str) -> Option<Vec<usize>> {
+/// Parses `KRP` as indices in [`NAME_ORDER`], which must not descend.
+fn parse_side(text: &str) -> Option<Vec<usize>> {
     let side: Vec<usize> = text
         .strip_prefix('K')?
         .chars()
         .map(|letter| {
             let letter = |kind: &PieceKind| kind.letter().to_ascii_uppercase() == letter;
-            NAMED.iter().position(letter)
+            NAME_ORDER.iter().position(letter)
         })
         .collect::<Option<_>>()?;
     side.is_sorted().then_some(side)
 }
 
-/// All sides of so many men besides the king, as places in [`NAMED`].
-fn sides(men: usize) -> Vec<Vec<usize>> {
-    if men == 0 {
+/// All sides of this number of pieces besides the king, as indices in [`NAME_ORDER`].
+fn sides(pieces: usize) -> Vec<Vec<usize>> {
+    if pieces == 0 {
         return vec![Vec::new()];
     }
     let mut all = Vec::new();
-    for shorter in sides(men - 1) {
+    for shorter in sides(pieces - 1) {
         let weakest = shorter.last().copied().unwrap_or(0);
-        for named in weakest..NAMED.len() {
+        for kind in weakest..NAME_ORDER.len() {
             let mut side = shorter.clone();
-            side.push(named);
+            side.push(kind);
             all.push(side);
         }
     }
@@ -142,23 +143,23 @@ mod tests {
 
     #[test]
     fn there_are_as_many_tables_as_published() {
-        let counts = [3, 4, 5, 6, 7].map(|men| Material::all(men).len());
+        let counts = [3, 4, 5, 6, 7].map(|pieces| Material::all(pieces).len());
         assert_eq!(counts, [5, 30, 110, 365, 1001]);
     }
 
     #[test]
-    fn names_are_read_back() {
-        for men in 3..=6 {
-            for material in Material::all(men) {
-                assert_eq!(material.men(), men);
+    fn names_round_trip() {
+        for pieces in 3..=6 {
+            for material in Material::all(pieces) {
+                assert_eq!(material.piece_count(), pieces);
                 assert_eq!(Material::from_name(&material.name()), Some(material));
             }
         }
     }
 
     #[test]
-    fn other_names_are_refused() {
-        let foreign = [
+    fn invalid_names_are_refused() {
+        let invalid = [
             "",
             "K",
             "KvK2",
@@ -173,7 +174,7 @@ mod tests {
             "QvK",
             "KQvK.bak",
         ];
-        for name in foreign {
+        for name in invalid {
             assert_eq!(Material::from_name(name), None, "{name}");
         }
     }

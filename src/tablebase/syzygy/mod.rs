@@ -1,45 +1,46 @@
-//! Syzygy tables, read in safe Rust.
+//! Syzygy probing code in safe Rust.
 //!
-//! The format has no written specification; it is described by the generator that writes it
-//! (<https://github.com/syzygy1/tb>). From the outside in:
-//! - [`folder`]: finding table files, and saying which are broken or missing
-//! - [`material`]: table names
-//! - [`source`], [`checksum`]: the bytes of a file
-//! - [`table`]: what a file's head says, and its value for a position
-//! - [`index`]: the place of a position in a table
-//! - [`pairs`]: how values are compressed
-//! - [`probe`]: from tables to the truth about a position: tables leave out what a
-//!   capture, a pawn move or en passant decides
-//! - [`root`]: ranking moves by it
+//! The format has no written specification; the generator that writes it defines it
+//! (<https://github.com/syzygy1/tb>). The modules:
+//! - [`folder`]: finds table files, lists broken and missing ones
+//! - [`material`]: material signatures and table names
+//! - [`bytes`], [`checksum`]: the bytes of a file
+//! - [`table`]: the header of a file, the stored value of a position
+//! - [`encoding`]: the index of a position in its table
+//! - [`pairs`]: decompression
+//! - [`probe`]: WDL and DTZ of a position; resolves captures, pawn moves and en passant, which the
+//!   tables do not store
+//! - [`root`]: ranks of the root moves
 //!
-//! Files are opened when they are first needed. A table that turns out broken is not used again.
+//! A file is opened at its first probe. A table that proves to be broken is not used again.
 
+mod bytes;
 mod checksum;
+mod encoding;
 mod folder;
-mod index;
 mod material;
 mod pairs;
 mod probe;
 mod root;
-mod source;
 mod table;
 #[cfg(test)]
 mod tests;
 
+use self::bytes::TableBytes;
 use self::material::Material;
-use self::source::{Fault, Source};
 use self::table::{Table, TableKind};
-use super::{RootRanks, TableProblem, WdlScore};
+use super::{RootRanks, TableError, TableProblem, WdlScore};
 use crate::chess::{Board, Color};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// What stands between folders.
+/// Separates folders in a list of folders.
 const SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
 
-/// A table file: found, perhaps opened, perhaps broken.
+/// A table file that was found. `table` is set by the first probe, to `None` if the file cannot be
+/// read.
 struct TableFile {
     path: PathBuf,
     kind: TableKind,
@@ -48,46 +49,46 @@ struct TableFile {
     is_broken: AtomicBool,
 }
 
-/// The two files about the same men.
+/// The WDL and the DTZ file of one material signature.
 #[derive(Default)]
-struct Pair {
+struct TablePair {
     wdl: Option<TableFile>,
     dtz: Option<TableFile>,
 }
 
-/// The tables of some folders.
+/// The Syzygy tables found in a list of folders.
 ///
-/// Probing takes `&self` and no lock that threads share, except for the page of a file larger than
-/// 1 MiB that is being read.
+/// Probing takes `&self`. Threads share no lock but those of the cached pages of files larger than
+/// 1 MiB.
 #[derive(Default)]
 pub struct Tablebase {
-    pairs: Vec<Pair>,
-    /// The place in `pairs` of each material, White's men first.
-    places: HashMap<Material, usize>,
-    max_men: u32,
-    /// What was found broken while probing and not yet told.
+    pairs: Vec<TablePair>,
+    /// Index in `pairs` of each material signature, for both colour assignments.
+    index: HashMap<Material, usize>,
+    max_pieces: u32,
+    /// Tables that failed while probing, until [`take_problems`](Tablebase::take_problems).
     problems: Mutex<Vec<TableProblem>>,
 }
 
 impl Tablebase {
-    /// No tables.
+    /// A tablebase without tables.
     pub fn empty() -> Tablebase {
         Tablebase::default()
     }
 
-    /// The tables of the folders that a text names, separated as in `PATH`: by `:`, on Windows by
-    /// `;`. See [`open_folders`](Tablebase::open_folders).
+    /// Opens the folders of a list separated as `PATH` is: by `:`, on Windows by `;`. See
+    /// [`open_folders`](Tablebase::open_folders).
     pub fn open(paths: &str) -> (Tablebase, Vec<TableProblem>) {
         let names = paths.split(SEPARATOR).filter(|path| !path.is_empty());
         Tablebase::open_folders(names.map(PathBuf::from))
     }
 
-    /// The tables of these folders, with what is wrong with them. Of tables that are in several
-    /// folders, the first sound one counts.
+    /// Opens these folders and lists missing and broken files. If several folders have the same
+    /// table, the first valid file is used.
     ///
-    /// Small files (up to 1 MiB, among them all of up to four men) are compared with their checksum;
-    /// of larger ones only the size and the first bytes are looked at. A file is called missing if
-    /// at least half of its kind and number of men are there.
+    /// The checksum of small files (up to 1 MiB, which includes all tables of up to four pieces) is
+    /// verified; of larger files only the size and the magic bytes. A file is listed as missing if
+    /// at least half of the tables of its kind and number of pieces are there.
     pub fn open_folders(
         folders: impl IntoIterator<Item = PathBuf>,
     ) -> (Tablebase, Vec<TableProblem>) {
@@ -101,101 +102,102 @@ impl Tablebase {
 
     fn add(&mut self, file: TableFile) {
         let (material, kind) = (file.material, file.kind);
-        let place = *self.places.entry(material).or_insert(self.pairs.len());
-        self.places.insert(material.exchanged(), place);
-        if place == self.pairs.len() {
-            self.pairs.push(Pair::default());
+        let index = *self.index.entry(material).or_insert(self.pairs.len());
+        self.index.insert(material.exchanged(), index);
+        if index == self.pairs.len() {
+            self.pairs.push(TablePair::default());
         }
-        let pair = &mut self.pairs[place];
+        let pair = &mut self.pairs[index];
         match kind {
             TableKind::Wdl => {
                 pair.wdl = Some(file);
-                self.max_men = self.max_men.max(material.men() as u32);
+                self.max_pieces = self.max_pieces.max(material.piece_count() as u32);
             }
             TableKind::Dtz => pair.dtz = Some(file),
         }
     }
 
-    /// The most men of any WDL table; 0 if there are none.
-    pub fn max_men(&self) -> u32 {
-        self.max_men
+    /// Number of pieces, kings included, of the largest WDL table; 0 if there is none.
+    pub fn max_pieces(&self) -> u32 {
+        self.max_pieces
     }
 
-    /// How many WDL and how many DTZ files were found.
+    /// Number of WDL files and of DTZ files.
     pub fn files(&self) -> (usize, usize) {
-        let count = |is_there: fn(&Pair) -> bool| self.pairs.iter().filter(|p| is_there(p)).count();
+        let count =
+            |is_there: fn(&TablePair) -> bool| self.pairs.iter().filter(|p| is_there(p)).count();
         (count(|p| p.wdl.is_some()), count(|p| p.dtz.is_some()))
     }
 
-    /// The outcome of a position with correct play, the fifty-move count begun anew.
+    /// The WDL value of a position for the side to move. The halfmove clock is taken as zero.
     ///
-    /// `None` with castling rights, with more men than any table has, or if a table that is needed
-    /// is missing or broken.
+    /// `None` if there are castling rights or more pieces than
+    /// [`max_pieces`](Tablebase::max_pieces), or if a table that is needed is missing or broken.
     pub fn probe_wdl(&self, board: &Board) -> Option<WdlScore> {
-        if !self.covers(board) {
+        if !self.may_probe(board) {
             return None;
         }
         self.wdl(board)
     }
 
-    /// Plies until the next capture, pawn move or mate with correct play; positive if the side to
-    /// move wins, 0 for a draw. It may be one less than the truth where the fifty-move rule does
-    /// not depend on it. Beyond ±100 the outcome is a cursed win or a blessed loss.
+    /// The DTZ of a position: plies to the next capture, pawn move or mate with correct play,
+    /// positive if the side to move wins, 0 for a draw. It may be one ply too small where the
+    /// fifty-move rule does not depend on it. Beyond ±100 it is a cursed win or a blessed loss.
     ///
     /// `None` as in [`probe_wdl`](Tablebase::probe_wdl).
     pub fn probe_dtz(&self, board: &Board) -> Option<i32> {
-        if !self.covers(board) {
+        if !self.may_probe(board) {
             return None;
         }
-        self.dtz(board).map(|distance| distance.plies)
+        self.dtz(board).map(|dtz| dtz.plies)
     }
 
-    /// How good each legal move is, by DTZ, or, without those tables, by WDL.
+    /// Ranks all legal moves by DTZ or, if a DTZ table is missing, by WDL.
     ///
-    /// `repeated` tells whether any position since the last capture or pawn move has been on the
-    /// board twice: then of winning moves only those of least DTZ are best, so that there is
-    /// progress. `rule50` tells whether the fifty-move rule counts. `None` as in
-    /// [`probe_wdl`](Tablebase::probe_wdl), for any of the moves.
+    /// `repeated`: whether a position since the last capture or pawn move has occurred twice; then
+    /// winning moves are ranked by DTZ, so that the win makes progress. `rule50`: whether the
+    /// fifty-move rule applies. `None` if the probe of any move fails, as in
+    /// [`probe_wdl`](Tablebase::probe_wdl).
     pub fn rank_root(&self, board: &Board, repeated: bool, rule50: bool) -> Option<RootRanks> {
-        if !self.covers(board) {
+        if !self.may_probe(board) {
             return None;
         }
         self.rank_by_dtz(board, repeated, rule50)
             .or_else(|| self.rank_by_wdl(board, rule50))
     }
 
-    /// What was found broken since the last call, each file once.
+    /// The files found to be broken since the last call, each once.
     pub fn take_problems(&self) -> Vec<TableProblem> {
         let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut problems)
     }
 
-    /// Reads all files whole and compares their checksums: takes as long as reading them does.
+    /// Reads all files completely and verifies their checksums.
     pub fn verify(&self) -> Vec<TableProblem> {
         let files = self.pairs.iter().flat_map(|pair| [&pair.wdl, &pair.dtz]);
-        let faults = files.flatten().filter_map(|file| {
+        let problems = files.flatten().filter_map(|file| {
             let path = file.path.clone();
-            let fault = folder::verify(file).err()?;
-            Some(TableProblem { path, fault })
+            let error = folder::verify(file).err()?;
+            Some(TableProblem { path, error })
         });
-        faults.collect()
+        problems.collect()
     }
 
-    /// Whether tables may know the position.
+    /// Whether a table for the position can exist: few enough pieces, no castling rights.
     #[inline]
-    fn covers(&self, board: &Board) -> bool {
-        board.occupied().count() <= self.max_men && board.castling_rights().is_empty()
+    fn may_probe(&self, board: &Board) -> bool {
+        board.occupied().count() <= self.max_pieces && board.castling_rights().is_empty()
     }
 
-    /// Asks the table of a kind for the board's men.
-    fn ask<R>(
+    /// Probes the table of this kind for the material on the board; opens it at the first probe.
+    fn probe_table<R>(
         &self,
         board: &Board,
         kind: TableKind,
-        question: impl FnOnce(&Table) -> Result<R, Fault>,
+        probe: impl FnOnce(&Table) -> Result<R, TableError>,
     ) -> Option<R> {
         let material = Material::of(board.side(Color::White), board.side(Color::Black));
-        let pair = &self.pairs[*self.places.get(&material)?];
+        let pair = &self.pairs[*self.index.get(&material)?];
         let file = match kind {
             TableKind::Wdl => pair.wdl.as_ref()?,
             TableKind::Dtz => pair.dtz.as_ref()?,
@@ -204,21 +206,21 @@ impl Tablebase {
             return None;
         }
         let opened = file.table.get_or_init(|| {
-            let table = Source::open(&file.path)
-                .and_then(|source| Table::read(source, file.kind, file.material));
-            table.map_err(|fault| self.note(file, fault)).ok()
+            let table = TableBytes::open(&file.path)
+                .and_then(|bytes| Table::read(bytes, file.kind, file.material));
+            table.map_err(|error| self.mark_broken(file, error)).ok()
         });
-        question(opened.as_ref()?)
-            .map_err(|fault| self.note(file, fault))
+        probe(opened.as_ref()?)
+            .map_err(|error| self.mark_broken(file, error))
             .ok()
     }
 
-    /// Gives a table up and notes why, once.
-    fn note(&self, file: &TableFile, fault: Fault) {
+    /// Excludes a table from further probes and records the error once.
+    fn mark_broken(&self, file: &TableFile, error: TableError) {
         if !file.is_broken.swap(true, Ordering::Relaxed) {
             let path = file.path.clone();
             let mut problems = self.problems.lock().unwrap_or_else(PoisonError::into_inner);
-            problems.push(TableProblem { path, fault });
+            problems.push(TableProblem { path, error });
         }
     }
 }

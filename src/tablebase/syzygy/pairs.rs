@@ -1,184 +1,189 @@
-//! The compressed values of a part of a table.
+//! Decompression of a subtable.
 //!
-//! Values are bytes (12 bits at most). Pairs of neighbouring symbols were replaced by new symbols
-//! again and again ("recursive pairing"), and the symbols that remain are written in a canonical
-//! Huffman code, in blocks of equal size. To find a value, a sparse index tells the block and the
-//! place in it for the middle of every span of positions; the lengths of the blocks lead from there
-//! to the block with the value.
+//! Values have up to 12 bits. The generator replaces pairs of symbols by new symbols recursively
+//! ([Re-Pair](https://en.wikipedia.org/wiki/Re-Pair)) and writes the remaining symbols in a canonical
+//! Huffman code, in blocks of equal size. A sparse index holds the block and the offset in it of the
+//! position in the middle of each span; the block lengths lead from there to the block of any other
+//! position.
 
-use super::super::TableFault;
-use super::source::{Fault, Source};
+use super::super::TableError;
+use super::bytes::TableBytes;
 
-/// Reads the head of a file from front to back.
-pub(super) struct Cursor<'a> {
-    source: &'a Source,
+/// Reads the header of a file from front to back.
+pub(super) struct HeaderReader<'a> {
+    bytes: &'a TableBytes,
     pub(super) at: u64,
 }
 
-impl<'a> Cursor<'a> {
-    pub(super) fn new(source: &'a Source, at: u64) -> Cursor<'a> {
-        Cursor { source, at }
+impl<'a> HeaderReader<'a> {
+    pub(super) fn new(bytes: &'a TableBytes, at: u64) -> HeaderReader<'a> {
+        HeaderReader { bytes, at }
     }
 
-    pub(super) fn bytes<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
-        let bytes = self.source.bytes(self.at)?;
+    pub(super) fn bytes<const N: usize>(&mut self) -> Result<[u8; N], TableError> {
+        let bytes = self.bytes.read(self.at)?;
         self.at += N as u64;
         Ok(bytes)
     }
 
-    pub(super) fn byte(&mut self) -> Result<u8, Fault> {
+    pub(super) fn byte(&mut self) -> Result<u8, TableError> {
         Ok(self.bytes::<1>()?[0])
     }
 
-    pub(super) fn word(&mut self) -> Result<u16, Fault> {
+    pub(super) fn word(&mut self) -> Result<u16, TableError> {
         Ok(u16::from_le_bytes(self.bytes()?))
     }
 
-    /// Goes on at the next multiple of `unit`.
+    /// Advances to the next multiple of `unit`.
     pub(super) fn align(&mut self, unit: u64) {
         self.at = self.at.next_multiple_of(unit);
     }
 
-    /// Leaves a room of this many bytes out and tells where it begins.
-    pub(super) fn skip(&mut self, bytes: Option<u64>) -> Result<u64, Fault> {
+    /// Skips a section of this many bytes and returns its offset.
+    pub(super) fn skip(&mut self, bytes: Option<u64>) -> Result<u64, TableError> {
         let start = self.at;
         let end = bytes.and_then(|bytes| start.checked_add(bytes));
-        self.at = end.filter(|end| *end <= self.source.size()).ok_or(SHORT)?;
+        self.at = end.filter(|end| *end <= self.bytes.size()).ok_or(SHORT)?;
         Ok(start)
     }
 }
 
-const SHORT: Fault = TableFault::Inconsistent("it is too short for what its head announces");
-const CODE: Fault = TableFault::Inconsistent("its code makes no sense");
-const BLOCKS: Fault = TableFault::Inconsistent("its blocks make no sense");
+const SHORT: TableError = TableError::Corrupt("the file is shorter than its header says");
+const CODE: TableError = TableError::Corrupt("invalid Huffman code");
+const BLOCKS: TableError = TableError::Corrupt("invalid block index");
 
-/// A part of a table: its values, compressed.
-pub(super) enum Pairs {
-    /// All values are the same.
+/// The values of a subtable.
+pub(super) enum PairsData {
+    /// All positions have this value; nothing is stored.
     Constant(u16),
-    /// Values in blocks.
+    /// Compressed values.
     Blocks(Blocks),
 }
 
-/// All codes of one length.
-struct Level {
-    /// The first of them, the code's bits at the high end. Longer codes are smaller.
-    first: u64,
-    /// What the first stands for; the next stands for the next symbol.
-    symbol: u64,
+/// The Huffman codes of one length.
+struct CodeLength {
+    /// The first code of this length, left-aligned in 64 bits. Longer codes are smaller.
+    base: u64,
+    /// The symbol of the first code; the following codes have the following symbols.
+    lowest_symbol: u64,
 }
 
-/// What a symbol stands for.
+/// A symbol: a value or a pair of symbols.
 #[derive(Clone, Copy)]
 struct Symbol {
     left: u16,
-    /// [`LEAF`] if the symbol stands for the value `left`.
+    /// [`LEAF`] if the symbol is the value `left`.
     right: u16,
-    /// How many values it stands for.
+    /// Number of values the symbol expands to.
     values: u32,
 }
 
 /// The right half of a symbol that is a value.
 const LEAF: u16 = 0xFFF;
 
-/// Longest code.
-const MAX_CODE: u8 = 32;
+/// Maximum code length in bits.
+const MAX_CODE_LENGTH: u8 = 32;
 
-/// Far more blocks than lie between the middle of a span and its end in any sound table (a span is
-/// about sixteen to thirty-two blocks).
+/// Maximum number of blocks between the middle of a span and a position in it; a valid table has a
+/// few dozen. The bound limits the time that a corrupt file can take.
 const MAX_STEPS: u32 = 1 << 16;
 
-/// How values are compressed and where they lie in the file.
+/// The compression parameters of a subtable and the offsets of its sections in the file.
 pub(super) struct Blocks {
     block_bits: u32,
     span_bits: u32,
-    /// Blocks with data.
-    count: u64,
-    /// Lengths listed, at least as many.
-    lengths: u64,
-    min_code: u32,
-    levels: Vec<Level>,
+    /// Number of data blocks.
+    block_count: u64,
+    /// Number of block lengths, at least `block_count`.
+    length_count: u64,
+    min_code_length: u32,
+    code_lengths: Vec<CodeLength>,
     symbols: Vec<Symbol>,
-    sparse_at: u64,
+    sparse_index_at: u64,
     lengths_at: u64,
     data_at: u64,
 }
 
-impl Pairs {
-    /// Reads the head of a part: its flags, which DTZ tables use, and how it is compressed.
-    pub(super) fn read(head: &mut Cursor<'_>) -> Result<(u8, Pairs), Fault> {
+impl PairsData {
+    /// Reads the header of a subtable: its flags, which DTZ tables use, and the compression
+    /// parameters.
+    pub(super) fn read(head: &mut HeaderReader<'_>) -> Result<(u8, PairsData), TableError> {
         let flags = head.byte()?;
         if flags & 0x80 != 0 {
             let value = u16::from(head.byte()?);
-            return Ok((flags, Pairs::Constant(value)));
+            return Ok((flags, PairsData::Constant(value)));
         }
         let [block_bits, span_bits, padding] = head.bytes()?;
         let count = u64::from(u32::from_le_bytes(head.bytes()?));
-        let [max_code, min_code] = head.bytes()?;
-        let sound = block_bits <= 16
+        let [max_length, min_length] = head.bytes()?;
+        let is_valid = block_bits <= 16
             && (1..=30).contains(&span_bits)
-            && (1..=max_code).contains(&min_code)
-            && max_code <= MAX_CODE;
-        if !sound {
+            && (1..=max_length).contains(&min_length)
+            && max_length <= MAX_CODE_LENGTH;
+        if !is_valid {
             return Err(CODE);
         }
-        let first_symbols = (min_code..=max_code)
+        let lowest_symbols = (min_length..=max_length)
             .map(|_| head.word())
-            .collect::<Result<Vec<u16>, Fault>>()?;
+            .collect::<Result<Vec<u16>, TableError>>()?;
         let symbols = read_symbols(head)?;
         let blocks = Blocks {
             block_bits: block_bits.into(),
             span_bits: span_bits.into(),
-            count,
-            lengths: count + u64::from(padding),
-            min_code: min_code.into(),
-            levels: levels(&first_symbols, min_code),
+            block_count: count,
+            length_count: count + u64::from(padding),
+            min_code_length: min_length.into(),
+            code_lengths: code_lengths(&lowest_symbols, min_length),
             symbols,
-            sparse_at: 0,
+            sparse_index_at: 0,
             lengths_at: 0,
             data_at: 0,
         };
-        Ok((flags, Pairs::Blocks(blocks)))
+        Ok((flags, PairsData::Blocks(blocks)))
     }
 
-    /// Finds the sparse index for so many positions.
-    pub(super) fn place_sparse(&mut self, head: &mut Cursor<'_>, size: u64) -> Result<(), Fault> {
-        if let Pairs::Blocks(blocks) = self {
+    /// Sets the offset of the sparse index of a subtable of `size` positions.
+    pub(super) fn locate_sparse_index(
+        &mut self,
+        head: &mut HeaderReader<'_>,
+        size: u64,
+    ) -> Result<(), TableError> {
+        if let PairsData::Blocks(blocks) = self {
             let spans = size.div_ceil(1 << blocks.span_bits);
-            blocks.sparse_at = head.skip(spans.checked_mul(6))?;
+            blocks.sparse_index_at = head.skip(spans.checked_mul(6))?;
         }
         Ok(())
     }
 
-    /// Finds the lengths of the blocks.
-    pub(super) fn place_lengths(&mut self, head: &mut Cursor<'_>) -> Result<(), Fault> {
-        if let Pairs::Blocks(blocks) = self {
-            blocks.lengths_at = head.skip(blocks.lengths.checked_mul(2))?;
+    /// Sets the offset of the block lengths.
+    pub(super) fn locate_lengths(&mut self, head: &mut HeaderReader<'_>) -> Result<(), TableError> {
+        if let PairsData::Blocks(blocks) = self {
+            blocks.lengths_at = head.skip(blocks.length_count.checked_mul(2))?;
         }
         Ok(())
     }
 
-    /// Finds the data.
-    pub(super) fn place_data(&mut self, head: &mut Cursor<'_>) -> Result<(), Fault> {
-        if let Pairs::Blocks(blocks) = self {
+    /// Sets the offset of the data blocks.
+    pub(super) fn locate_data(&mut self, head: &mut HeaderReader<'_>) -> Result<(), TableError> {
+        if let PairsData::Blocks(blocks) = self {
             head.align(64);
-            blocks.data_at = head.skip(blocks.count.checked_mul(1 << blocks.block_bits))?;
+            blocks.data_at = head.skip(blocks.block_count.checked_mul(1 << blocks.block_bits))?;
         }
         Ok(())
     }
 
     /// The value of the position with this index.
     #[inline]
-    pub(super) fn value(&self, source: &Source, index: u64) -> Result<u16, Fault> {
+    pub(super) fn value(&self, bytes: &TableBytes, index: u64) -> Result<u16, TableError> {
         match self {
-            Pairs::Constant(value) => Ok(*value),
-            Pairs::Blocks(blocks) => blocks.value(source, index),
+            PairsData::Constant(value) => Ok(*value),
+            PairsData::Blocks(blocks) => blocks.value(bytes, index),
         }
     }
 }
 
-/// Reads what the symbols stand for.
-fn read_symbols(head: &mut Cursor<'_>) -> Result<Vec<Symbol>, Fault> {
+/// Reads the symbol tree.
+fn read_symbols(head: &mut HeaderReader<'_>) -> Result<Vec<Symbol>, TableError> {
     let count = head.word()?;
     let mut symbols = Vec::with_capacity(count.into());
     for _ in 0..count {
@@ -198,9 +203,9 @@ fn read_symbols(head: &mut Cursor<'_>) -> Result<Vec<Symbol>, Fault> {
     Ok(symbols)
 }
 
-/// Counts how many values each symbol stands for. A symbol that contains itself is an error.
-fn count_values(symbols: &mut [Symbol]) -> Result<(), Fault> {
-    // Symbols whose halves must be counted first lie below their halves on the stack.
+/// Counts the values that each symbol expands to. A symbol that contains itself is an error.
+fn count_values(symbols: &mut [Symbol]) -> Result<(), TableError> {
+    // Depth-first: a symbol is below its halves on the stack until both are counted.
     let mut open = vec![false; symbols.len()];
     let mut stack = Vec::new();
     for start in 0..symbols.len() {
@@ -231,93 +236,94 @@ fn count_values(symbols: &mut [Symbol]) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The codes of each length, from the first symbol of each: the codes of one length follow each
-/// other, those of the next length fill what is left below them.
-fn levels(first_symbols: &[u16], min_code: u8) -> Vec<Level> {
-    let mut first = 0u64;
-    let mut levels: Vec<Level> = Vec::with_capacity(first_symbols.len());
-    for (i, symbol) in first_symbols.iter().enumerate().rev() {
-        if let Some(longer) = first_symbols.get(i + 1) {
+/// The canonical Huffman code, from the lowest symbol of each code length. Codes of one length are
+/// consecutive; longer codes are smaller than all shorter ones.
+fn code_lengths(lowest_symbols: &[u16], min_length: u8) -> Vec<CodeLength> {
+    let mut base = 0u64;
+    let mut lengths: Vec<CodeLength> = Vec::with_capacity(lowest_symbols.len());
+    for (i, symbol) in lowest_symbols.iter().enumerate().rev() {
+        if let Some(longer) = lowest_symbols.get(i + 1) {
             let used = u64::from(symbol.saturating_sub(*longer));
-            first = (first + used) / 2;
+            base = (base + used) / 2;
         }
-        levels.push(Level {
-            first: first << (64 - u32::from(min_code) - i as u32),
-            symbol: (*symbol).into(),
+        lengths.push(CodeLength {
+            base: base << (64 - u32::from(min_length) - i as u32),
+            lowest_symbol: (*symbol).into(),
         });
     }
-    levels.reverse();
-    levels
+    lengths.reverse();
+    lengths
 }
 
 impl Blocks {
-    fn length(&self, source: &Source, block: u64) -> Result<i64, Fault> {
-        if block >= self.lengths {
+    /// Number of values in a block.
+    fn length(&self, bytes: &TableBytes, block: u64) -> Result<i64, TableError> {
+        if block >= self.length_count {
             return Err(BLOCKS);
         }
-        let length = source.bytes(self.lengths_at + 2 * block)?;
+        let length = bytes.read(self.lengths_at + 2 * block)?;
         Ok(i64::from(u16::from_le_bytes(length)) + 1)
     }
 
-    fn value(&self, source: &Source, index: u64) -> Result<u16, Fault> {
+    fn value(&self, bytes: &TableBytes, index: u64) -> Result<u16, TableError> {
         let span = 1u64 << self.span_bits;
-        let entry: [u8; 6] = source.bytes(self.sparse_at + 6 * (index / span))?;
+        let entry: [u8; 6] = bytes.read(self.sparse_index_at + 6 * (index / span))?;
         let [b0, b1, b2, b3, o0, o1] = entry;
         let mut block = u64::from(u32::from_le_bytes([b0, b1, b2, b3]));
-        // The entry is about the middle of the span.
+        // The entry is for the position in the middle of the span.
         let from_middle = (index % span) as i64 - (span / 2) as i64;
-        let mut place = i64::from(u16::from_le_bytes([o0, o1])) + from_middle;
+        let mut offset = i64::from(u16::from_le_bytes([o0, o1])) + from_middle;
         let mut steps = 0..MAX_STEPS;
-        while place < 0 {
+        while offset < 0 {
             steps.next().ok_or(BLOCKS)?;
             block = block.checked_sub(1).ok_or(BLOCKS)?;
-            place += self.length(source, block)?;
+            offset += self.length(bytes, block)?;
         }
         loop {
             steps.next().ok_or(BLOCKS)?;
-            let length = self.length(source, block)?;
-            if place < length {
+            let length = self.length(bytes, block)?;
+            if offset < length {
                 break;
             }
-            place -= length;
+            offset -= length;
             block += 1;
         }
-        if block >= self.count {
+        if block >= self.block_count {
             return Err(BLOCKS);
         }
         let at = self.data_at + (block << self.block_bits);
-        let value = source.with(at, 1 << self.block_bits, |data| {
-            self.decode(data, place as u32)
+        let value = bytes.with(at, 1 << self.block_bits, |data| {
+            self.decode(data, offset as u32)
         })?;
         value.ok_or(CODE)
     }
 
-    /// The value of a block at a place, `None` if the data make no sense.
-    fn decode(&self, data: &[u8], mut place: u32) -> Option<u16> {
+    /// The value at an offset of a block; `None` if the data are invalid.
+    fn decode(&self, data: &[u8], mut offset: u32) -> Option<u16> {
         let mut bit = 0usize;
         let symbol = loop {
             if bit >= 8 * data.len() {
                 return None;
             }
             let window = window(data, bit);
-            let level = self.levels.iter().position(|level| window >= level.first)?;
-            let length = self.min_code + level as u32;
-            let level = &self.levels[level];
-            let number = level.symbol + ((window - level.first) >> (64 - length));
+            let i = self.code_lengths.iter().position(|c| window >= c.base)?;
+            let length = self.min_code_length + i as u32;
+            let codes = &self.code_lengths[i];
+            let number = codes.lowest_symbol + ((window - codes.base) >> (64 - length));
             let symbol = self.symbols.get(usize::try_from(number).ok()?)?;
-            if place < symbol.values {
+            if offset < symbol.values {
                 break symbol;
             }
-            place -= symbol.values;
+            offset -= symbol.values;
             bit += length as usize;
         };
         let mut symbol = *symbol;
         while symbol.right != LEAF {
             let left = *self.symbols.get(usize::from(symbol.left))?;
-            symbol = if place < left.values {
+            symbol = if offset < left.values {
                 left
             } else {
-                place -= left.values;
+                offset -= left.values;
                 *self.symbols.get(usize::from(symbol.right))?
             };
         }
@@ -325,7 +331,7 @@ impl Blocks {
     }
 }
 
-/// The next 57 bits or more, at the high end; behind the data come zeros.
+/// At least the next 57 bits, left-aligned; zeros behind the end of the data.
 #[inline]
 fn window(data: &[u8], bit: usize) -> u64 {
     let rest = &data[bit / 8..];
@@ -353,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn symbols_count_their_values() {
+    fn values_of_symbols_are_counted() {
         let mut symbols = [symbol(1, 2), symbol(2, 2), symbol(7, LEAF)];
         count_values(&mut symbols).unwrap();
         assert_eq!(symbols.map(|s| s.values), [3, 2, 1]);
@@ -371,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn symbols_that_stand_for_too_much_are_refused() {
+    fn symbols_with_too_many_values_are_refused() {
         let mut symbols: Vec<Symbol> = (1..50).map(|next| symbol(next, next)).collect();
         symbols.push(symbol(0, LEAF));
         assert_eq!(count_values(&mut symbols), Err(CODE));

@@ -1,15 +1,16 @@
-//! From tables to the truth about a position.
+//! Probing a position: WDL and DTZ from the tables and a small search.
 //!
-//! To be small, tables are silent where a capture, a pawn move or en passant decides: there they
-//! hold whatever compresses best. The prober tries those moves itself.
+//! Where a capture (in DTZ tables also a pawn move) is best, tables hold whatever compresses best,
+//! and they ignore en passant. The probing code tries those moves itself, like Stockfish's
+//! `search<CheckZeroingMoves>`.
 
 use super::super::WdlScore;
 use super::Tablebase;
-use super::table::{Distance, TableKind};
+use super::table::{Dtz, TableKind};
 use crate::chess::{Board, GenType, Move, MoveList, PieceKind};
 
-/// Plies to a capture or pawn move that is made at once.
-const fn at_once(wdl: WdlScore) -> Distance {
+/// The DTZ if the best move is a zeroing move, from the WDL value it achieves.
+const fn dtz_before_zeroing(wdl: WdlScore) -> Dtz {
     let plies = match wdl {
         WdlScore::Win => 1,
         WdlScore::CursedWin => 101,
@@ -18,20 +19,20 @@ const fn at_once(wdl: WdlScore) -> Distance {
         WdlScore::Loss => -1,
     };
     let is_exact = true;
-    Distance { plies, is_exact }
+    Dtz { plies, is_exact }
 }
 
 fn is_capture(board: &Board, m: Move) -> bool {
     board.them().occupied().has(m.to()) || m.is_en_passant()
 }
 
-/// Whether the move is one after which no earlier position can come back.
+/// Whether the move resets the halfmove clock.
 fn is_zeroing(board: &Board, m: Move) -> bool {
     m.piece() == PieceKind::Pawn || is_capture(board, m)
 }
 
 impl Tablebase {
-    /// The outcome of a position of few men without castling rights.
+    /// The WDL value: the best capture or the table, whichever is better.
     pub(super) fn wdl(&self, board: &Board) -> Option<WdlScore> {
         let mut best = WdlScore::Loss;
         let mut moves = MoveList::new();
@@ -42,8 +43,7 @@ impl Tablebase {
                 return Some(best);
             }
         }
-        // The table does not know of en passant. Where there is no other move it would see a
-        // stalemate.
+        // Tables ignore en passant. If it is the only legal move, they hold a stalemate.
         let only_en_passant =
             board.en_passant().is_some() && board.legal_moves().iter().all(|m| m.is_en_passant());
         if only_en_passant {
@@ -52,26 +52,27 @@ impl Tablebase {
         Some(best.max(self.table_wdl(board)?))
     }
 
-    /// What the table says, which may be less than what a capture achieves.
+    /// The stored WDL value, which is only a lower bound if the best move is a capture.
     fn table_wdl(&self, board: &Board) -> Option<WdlScore> {
         if board.occupied().count() == 2 {
             return Some(WdlScore::Draw);
         }
-        self.ask(board, TableKind::Wdl, |table| table.wdl(board))
+        self.probe_table(board, TableKind::Wdl, |table| table.wdl(board))
     }
 
-    /// The plies to the next capture, pawn move or mate.
-    pub(super) fn dtz(&self, board: &Board) -> Option<Distance> {
-        let (wdl, is_at_once) = self.wdl_with_zeroing(board)?;
-        if wdl == WdlScore::Draw || is_at_once {
-            return Some(at_once(wdl));
+    /// The DTZ of a position.
+    pub(super) fn dtz(&self, board: &Board) -> Option<Dtz> {
+        let (wdl, zeroing_is_best) = self.wdl_and_zeroing(board)?;
+        if wdl == WdlScore::Draw || zeroing_is_best {
+            return Some(dtz_before_zeroing(wdl));
         }
-        let asked = self.ask(board, TableKind::Dtz, |table| table.dtz(board, wdl))?;
-        asked.or_else(|| self.dtz_by_moves(board, wdl))
+        let stored = self.probe_table(board, TableKind::Dtz, |table| table.dtz(board, wdl))?;
+        stored.or_else(|| self.dtz_by_search(board, wdl))
     }
 
-    /// The outcome, and whether a capture or pawn move achieves it: then DTZ tables are silent.
-    fn wdl_with_zeroing(&self, board: &Board) -> Option<(WdlScore, bool)> {
+    /// The WDL value and whether a capture or pawn move achieves it; the DTZ table holds no valid
+    /// value then.
+    fn wdl_and_zeroing(&self, board: &Board) -> Option<(WdlScore, bool)> {
         let moves = board.legal_moves();
         let mut best = WdlScore::Loss;
         let mut others = false;
@@ -92,37 +93,37 @@ impl Tablebase {
         Some((best.max(table), best >= table && best > WdlScore::Draw))
     }
 
-    /// The distance where the table is about the other side to move: one ply is searched.
-    fn dtz_by_moves(&self, board: &Board, wdl: WdlScore) -> Option<Distance> {
-        let mut best: Option<Distance> = None;
+    /// The DTZ if the table stores only the other side to move: a one-ply search.
+    fn dtz_by_search(&self, board: &Board, wdl: WdlScore) -> Option<Dtz> {
+        let mut best: Option<Dtz> = None;
         for (m, child) in board.children() {
-            let distance = self.dtz_of_move(board, m, &child)?;
-            let counts = distance.plies.signum() == wdl.value().signum();
-            // The winner takes the nearest. So does the loser, because his plies are negative.
-            if counts && best.is_none_or(|best| distance.plies < best.plies) {
-                best = Some(distance);
+            let dtz = self.dtz_of_move(board, m, &child)?;
+            let keeps_wdl = dtz.plies.signum() == wdl.value().signum();
+            // The minimum is the fastest win or, as the DTZ of losses is negative, the slowest loss.
+            if keeps_wdl && best.is_none_or(|best| dtz.plies < best.plies) {
+                best = Some(dtz);
             }
         }
-        // Without moves it is mate.
-        Some(best.unwrap_or(at_once(WdlScore::Loss)))
+        // No legal move: checkmate.
+        Some(best.unwrap_or(dtz_before_zeroing(WdlScore::Loss)))
     }
 
-    /// The distance that a legal move leads to, itself counted.
-    pub(super) fn dtz_of_move(&self, board: &Board, m: Move, child: &Board) -> Option<Distance> {
+    /// The DTZ of `board` if the legal move `m`, which leads to `child`, is played.
+    pub(super) fn dtz_of_move(&self, board: &Board, m: Move, child: &Board) -> Option<Dtz> {
         if is_zeroing(board, m) {
-            return Some(at_once(-self.wdl(child)?));
+            return Some(dtz_before_zeroing(-self.wdl(child)?));
         }
         if !child.has_legal_move() {
             return Some(match child.in_check() {
-                true => at_once(WdlScore::Win),
-                false => at_once(WdlScore::Draw),
+                true => dtz_before_zeroing(WdlScore::Win),
+                false => dtz_before_zeroing(WdlScore::Draw),
             });
         }
-        let distance = self.dtz(child)?;
-        let plies = -distance.plies;
-        Some(Distance {
+        let dtz = self.dtz(child)?;
+        let plies = -dtz.plies;
+        Some(Dtz {
             plies: plies + plies.signum(),
-            ..distance
+            ..dtz
         })
     }
 }

@@ -1,37 +1,40 @@
-//! Ranking the moves of a root, so that no win is thrown away.
+//! Ranks the root moves so that no win is given away.
 //!
-//! A win counts as certain if its next capture, pawn move or mate comes before the fifty-move rule.
-//! Certain wins rank equally: the search may choose the most natural. But once a position has been
-//! on the board twice, only progress counts.
+//! A win is safe if its next zeroing move or mate comes before the fifty-move rule. Safe wins have
+//! equal rank, so the search chooses among them. After a repetition they are ranked by DTZ, so that
+//! the win makes progress.
 
 use super::super::{RootRank, RootRanks, WdlScore};
 use super::Tablebase;
-use super::table::Distance;
+use super::table::Dtz;
 use crate::chess::Board;
 
-/// The rank of certain wins; of certain losses its negative.
-const CERTAIN: i32 = 1 << 18;
-/// Around this rank are wins and, negative, losses that the fifty-move rule may turn into draws.
-const UNCERTAIN: i32 = CERTAIN / 2;
+/// Rank of a safe win; its negative is the rank of a loss that the fifty-move rule cannot save.
+const WIN_RANK: i32 = 1 << 18;
+/// Ranks near this value (or its negative) are wins (or losses) that the fifty-move rule may turn
+/// into draws.
+const CURSED_RANK: i32 = WIN_RANK / 2;
 
-/// What the ranks depend on besides the tables.
+/// State of the game at the root.
 #[derive(Clone, Copy)]
-struct Rules {
-    /// Plies since the last capture or pawn move, before the root's move.
+struct RootRules {
+    /// Halfmove clock of the root.
     clock: i32,
+    /// Whether a position since the last zeroing move has occurred twice.
     repeated: bool,
+    /// Whether the fifty-move rule applies.
     rule50: bool,
 }
 
 impl Tablebase {
-    /// Ranks by distance; `None` if a DTZ table is missing.
+    /// Ranks by DTZ; `None` if a probe fails.
     pub(super) fn rank_by_dtz(
         &self,
         board: &Board,
         repeated: bool,
         rule50: bool,
     ) -> Option<RootRanks> {
-        let rules = Rules {
+        let rules = RootRules {
             clock: board.halfmove_clock().into(),
             repeated,
             rule50,
@@ -39,29 +42,29 @@ impl Tablebase {
         board
             .children()
             .map(|(m, child)| {
-                let distance = self.dtz_of_move(board, m, &child)?;
+                let dtz = self.dtz_of_move(board, m, &child)?;
                 let is_mate = child.is_checkmate();
                 let is_zeroing = child.halfmove_clock() == 0;
                 let rank = if is_mate || is_zeroing {
-                    rules.at_once(distance)
+                    rules.rank_zeroing(dtz)
                 } else if rule50 && child.halfmove_clock() >= 100 {
-                    drawn(Some(0))
+                    draw_rank(Some(0))
                 } else {
-                    rules.later(distance)
+                    rules.rank(dtz)
                 };
                 Some((m, rank))
             })
             .collect()
     }
 
-    /// Ranks by outcome alone; `None` if a WDL table is missing.
+    /// Ranks by WDL alone; `None` if a probe fails.
     pub(super) fn rank_by_wdl(&self, board: &Board, rule50: bool) -> Option<RootRanks> {
         board
             .children()
             .map(|(m, child)| {
                 let is_mate = child.is_checkmate();
                 if rule50 && child.halfmove_clock() >= 100 && !is_mate {
-                    return Some((m, drawn(None)));
+                    return Some((m, draw_rank(None)));
                 }
                 let wdl = -self.wdl(&child)?;
                 let wdl = if rule50 {
@@ -70,11 +73,11 @@ impl Tablebase {
                     wdl.without_fifty_moves()
                 };
                 let rank = match wdl {
-                    WdlScore::Win => CERTAIN,
-                    WdlScore::CursedWin => UNCERTAIN,
+                    WdlScore::Win => WIN_RANK,
+                    WdlScore::CursedWin => CURSED_RANK,
                     WdlScore::Draw => 0,
-                    WdlScore::BlessedLoss => -UNCERTAIN,
-                    WdlScore::Loss => -CERTAIN,
+                    WdlScore::BlessedLoss => -CURSED_RANK,
+                    WdlScore::Loss => -WIN_RANK,
                 };
                 let dtz = None;
                 Some((m, RootRank { wdl, dtz, rank }))
@@ -83,36 +86,36 @@ impl Tablebase {
     }
 }
 
-fn drawn(dtz: Option<i32>) -> RootRank {
+fn draw_rank(dtz: Option<i32>) -> RootRank {
     let (wdl, rank) = (WdlScore::Draw, 0);
     RootRank { wdl, dtz, rank }
 }
 
-impl Rules {
-    /// The rank of a mate, a capture or a pawn move: the clock begins anew, whatever it was.
-    fn at_once(self, distance: Distance) -> RootRank {
-        let begun_anew = Rules { clock: 0, ..self };
-        begun_anew.later(distance)
+impl RootRules {
+    /// The rank of a mate, a capture or a pawn move: the halfmove clock restarts.
+    fn rank_zeroing(self, dtz: Dtz) -> RootRank {
+        let restarted = RootRules { clock: 0, ..self };
+        restarted.rank(dtz)
     }
 
-    /// The rank of a move of this distance.
-    fn later(self, distance: Distance) -> RootRank {
+    /// The rank of a move with this DTZ.
+    fn rank(self, distance: Dtz) -> RootRank {
         let dtz = distance.plies;
-        // The clock when the capture, pawn move or mate comes, which must be made by the time it
-        // would be 100. A distance that is not exact may be one more.
+        // The halfmove clock at the next zeroing move or mate, which may be at most 100. A rounded
+        // DTZ may be one ply too small.
         let clock = dtz.abs() + self.clock;
         let in_time = clock <= 99 || (clock == 100 && distance.is_exact);
         let too_late = self.rule50 && !in_time;
         let (wdl, rank) = match dtz.signum() {
-            1 if too_late => (WdlScore::CursedWin, UNCERTAIN - clock),
-            1 if self.repeated => (WdlScore::Win, CERTAIN - dtz),
-            1 => (WdlScore::Win, CERTAIN),
+            1 if too_late => (WdlScore::CursedWin, CURSED_RANK - clock),
+            1 if self.repeated => (WdlScore::Win, WIN_RANK - dtz),
+            1 => (WdlScore::Win, WIN_RANK),
             0 => (WdlScore::Draw, 0),
-            // A loser hopes for the fifty-move rule as soon as it is in sight: when the winner may
-            // waste no more than half of what is left.
-            _ if self.rule50 && clock > 100 => (WdlScore::BlessedLoss, clock - UNCERTAIN),
-            _ if self.rule50 && clock - dtz >= 100 => (WdlScore::Loss, clock - UNCERTAIN),
-            _ => (WdlScore::Loss, -CERTAIN),
+            // The losing side plays for the fifty-move rule once it is within reach: if twice the
+            // DTZ would exceed it.
+            _ if self.rule50 && clock > 100 => (WdlScore::BlessedLoss, clock - CURSED_RANK),
+            _ if self.rule50 && clock - dtz >= 100 => (WdlScore::Loss, clock - CURSED_RANK),
+            _ => (WdlScore::Loss, -WIN_RANK),
         };
         let dtz = Some(dtz);
         RootRank { wdl, dtz, rank }
@@ -124,18 +127,18 @@ mod tests {
     use super::*;
 
     fn rank(plies: i32, is_exact: bool, clock: i32, repeated: bool, rule50: bool) -> RootRank {
-        let rules = Rules {
+        let rules = RootRules {
             clock,
             repeated,
             rule50,
         };
-        rules.later(Distance { plies, is_exact })
+        rules.rank(Dtz { plies, is_exact })
     }
 
     #[test]
-    fn the_fifty_move_rule_decides_what_a_distance_is_worth() {
+    fn the_fifty_move_rule_turns_wins_and_losses_into_draws() {
         let cases = [
-            // Distance, exact, clock, and the outcome with the rule.
+            // DTZ, whether it is exact, halfmove clock, WDL with the fifty-move rule.
             (1, true, 0, WdlScore::Win),
             (99, false, 0, WdlScore::Win),
             (100, true, 0, WdlScore::Win),
@@ -166,33 +169,33 @@ mod tests {
     #[test]
     fn moves_are_ordered_from_the_best_to_the_worst() {
         let at = |plies, clock, repeated| rank(plies, false, clock, repeated, true);
-        // Without repetition certain wins are equal in rank, but not in order.
+        // Without a repetition safe wins have equal rank, but are ordered by DTZ.
         assert_eq!(at(3, 10, false).rank, at(80, 10, false).rank);
         for repeated in [false, true] {
             let order = [3, 80, 95, 130, 0, -130, -95, -93, -50, -3];
             let ranks = order.map(|plies| at(plies, 10, repeated));
             assert!(ranks.is_sorted_by(|a, b| a > b), "{ranks:?}");
         }
-        // The loser does not give a draw by the fifty-move rule away for a slower loss.
+        // The losing side prefers a chance of the fifty-move rule to a slower loss.
         assert!(at(-91, 10, false) > at(-89, 10, false));
-        // After a repetition only progress counts.
+        // After a repetition safe wins are ranked by DTZ.
         assert!(at(3, 10, true).rank > at(5, 10, true).rank);
     }
 
     #[test]
-    fn a_capture_begins_the_count_anew() {
-        let rules = Rules {
+    fn a_capture_restarts_the_halfmove_clock() {
+        let rules = RootRules {
             clock: 99,
             repeated: false,
             rule50: true,
         };
         for wdl in [1, 101, 0, -101, -1] {
-            let distance = Distance {
+            let dtz = Dtz {
                 plies: wdl,
                 is_exact: true,
             };
-            let fresh = rank(wdl, true, 0, false, true);
-            assert_eq!(rules.at_once(distance), fresh);
+            let restarted = rank(wdl, true, 0, false, true);
+            assert_eq!(rules.rank_zeroing(dtz), restarted);
         }
     }
 }

@@ -1,23 +1,23 @@
-//! One table file: what its head says, and the value it has for a position.
+//! A table file: its header and the stored value of a position.
 
-use super::super::{TableFault, WdlScore};
-use super::index::{Layout, Lead, foremost_pawn, leading_pawns};
-use super::material::{MAX_MEN, Material};
-use super::pairs::{Cursor, Pairs};
-use super::source::{Fault, Source};
+use super::super::{TableError, WdlScore};
+use super::bytes::TableBytes;
+use super::encoding::{Encoding, LeadingGroup, leading_pawn_first, leading_pawns};
+use super::material::{MAX_PIECES, Material};
+use super::pairs::{HeaderReader, PairsData};
 use crate::chess::{Board, Color, Piece, PieceKind};
 
-/// What a table tells.
+/// The metric of a table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum TableKind {
     /// Win, draw or loss, for either side to move.
     Wdl,
-    /// The distance to zeroing, for one side to move.
+    /// Distance to zeroing, for one side to move.
     Dtz,
 }
 
 impl TableKind {
-    /// The ending of the file's name.
+    /// The extension of the file name.
     pub(super) fn extension(self) -> &'static str {
         match self {
             TableKind::Wdl => "rtbw",
@@ -25,7 +25,7 @@ impl TableKind {
         }
     }
 
-    /// The first bytes of the file.
+    /// The magic bytes at the start of the file.
     pub(super) fn magic(self) -> [u8; 4] {
         match self {
             TableKind::Wdl => [0x71, 0xE8, 0x23, 0x5D],
@@ -34,19 +34,18 @@ impl TableKind {
     }
 }
 
-/// A part of a table: positions with one side to move and, if there are pawns, with the foremost
-/// leading one on one file.
-struct Part {
-    layout: Layout,
-    pairs: Pairs,
-    distances: Distances,
+/// The positions with one side to move and, in tables with pawns, one file of the leading pawn.
+struct SubTable {
+    encoding: Encoding,
+    pairs: PairsData,
+    dtz_map: DtzMap,
 }
 
-/// How a DTZ table notes distances.
-struct Distances {
+/// How the values of a DTZ table map to distances.
+struct DtzMap {
     flags: u8,
-    /// What the values mean, for each outcome in the order of [`Distances::map_of`]; empty if
-    /// values stand for themselves.
+    /// A map from stored value to distance for each WDL value, in the order of
+    /// [`DtzMap::index`]; empty if the stored values are the distances.
     maps: Vec<Vec<u16>>,
 }
 
@@ -56,177 +55,184 @@ const WINS_IN_PLIES: u8 = 4;
 const LOSSES_IN_PLIES: u8 = 8;
 const WIDE_MAPS: u8 = 16;
 
-/// Plies to zeroing, and whether that is exact or may be one too few.
+/// DTZ in plies. If it is not exact, it was stored in full moves and may be one ply too small.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Distance {
+pub(super) struct Dtz {
     pub(super) plies: i32,
     pub(super) is_exact: bool,
 }
 
-/// A table ready for use.
+/// An open table.
 pub(super) struct Table {
-    source: Source,
+    bytes: TableBytes,
     material: Material,
-    /// For each file of the foremost pawn (one without pawns), for each side to move that is
-    /// stored.
-    parts: Vec<Vec<Part>>,
+    /// `subtables[file][side]`: by file of the leading pawn (one entry if there are no pawns) and
+    /// by side to move (one entry if only one is stored).
+    subtables: Vec<Vec<SubTable>>,
 }
 
-const OTHER_MEN: Fault = TableFault::Inconsistent("it is about other men than its name says");
+const OTHER_MATERIAL: TableError =
+    TableError::Corrupt("the pieces in its header do not match its name");
 
 impl Table {
-    /// Reads the head of a table and checks it against the name and the size of the file.
+    /// Reads the header of a table and checks it against the name and the size of the file.
     pub(super) fn read(
-        source: Source,
+        bytes: TableBytes,
         kind: TableKind,
         material: Material,
-    ) -> Result<Table, Fault> {
-        if source.bytes::<4>(0)? != kind.magic() {
-            return Err(TableFault::NotATable);
+    ) -> Result<Table, TableError> {
+        if bytes.read::<4>(0)? != kind.magic() {
+            return Err(TableError::BadMagic);
         }
-        let mut head = Cursor::new(&source, 4);
+        let mut head = HeaderReader::new(&bytes, 4);
         let flags = head.byte()?;
         let count = |color| material.count(color, PieceKind::Pawn);
         let pawns = leading_pawns(count(Color::White), count(Color::Black));
         if (flags & 1 != 0) == material.is_symmetric() || (flags & 2 != 0) != pawns.is_some() {
-            return Err(OTHER_MEN);
+            return Err(OTHER_MATERIAL);
         }
         let sides = match kind {
             TableKind::Wdl if !material.is_symmetric() => 2,
             _ => 1,
         };
         let files = if pawns.is_some() { 4 } else { 1 };
-        let mut layouts = Vec::new();
+        let mut encodings = Vec::new();
         for file in 0..files {
-            layouts.push(read_layouts(&mut head, material, file, sides)?);
+            encodings.push(read_encodings(&mut head, material, file, sides)?);
         }
         head.align(2);
-        let mut parts = Vec::new();
-        for layouts in layouts {
+        let mut subtables = Vec::new();
+        for encodings in encodings {
             let mut sides = Vec::new();
-            for layout in layouts {
-                let (flags, pairs) = Pairs::read(&mut head)?;
+            for encoding in encodings {
+                let (flags, pairs) = PairsData::read(&mut head)?;
                 let maps = Vec::new();
-                let distances = Distances { flags, maps };
-                sides.push(Part {
-                    layout,
+                let dtz_map = DtzMap { flags, maps };
+                sides.push(SubTable {
+                    encoding,
                     pairs,
-                    distances,
+                    dtz_map,
                 });
             }
-            parts.push(sides);
+            subtables.push(sides);
         }
         if kind == TableKind::Dtz {
-            for part in parts.iter_mut().flatten() {
-                part.distances.read_maps(&mut head)?;
+            for subtable in subtables.iter_mut().flatten() {
+                subtable.dtz_map.read(&mut head)?;
             }
             head.align(2);
         }
-        for part in parts.iter_mut().flatten() {
-            part.pairs.place_sparse(&mut head, part.layout.size())?;
+        for subtable in subtables.iter_mut().flatten() {
+            let size = subtable.encoding.size();
+            subtable.pairs.locate_sparse_index(&mut head, size)?;
         }
-        for part in parts.iter_mut().flatten() {
-            part.pairs.place_lengths(&mut head)?;
+        for subtable in subtables.iter_mut().flatten() {
+            subtable.pairs.locate_lengths(&mut head)?;
         }
-        for part in parts.iter_mut().flatten() {
-            part.pairs.place_data(&mut head)?;
+        for subtable in subtables.iter_mut().flatten() {
+            subtable.pairs.locate_data(&mut head)?;
         }
         head.align(64);
-        if head.at + super::checksum::LENGTH != source.size() {
-            return Err(TableFault::Size(source.size()));
+        if head.at + super::checksum::LENGTH != bytes.size() {
+            return Err(TableError::Size(bytes.size()));
         }
         Ok(Table {
-            source,
+            bytes,
             material,
-            parts,
+            subtables,
         })
     }
 
-    /// The outcome the table has for a position of its men. Right if no capture is better.
-    pub(super) fn wdl(&self, board: &Board) -> Result<WdlScore, Fault> {
-        let view = View::of(self, board);
-        let (part, squares) = self.part(board, view);
-        // Of a symmetric table only White's turn is stored.
-        let side = view.turn.index().min(part.len() - 1);
-        let value = part[side].value(&self.source, board, view, squares)?;
+    /// The stored WDL value of a position with the material of the table; a lower bound if the best
+    /// move is a capture.
+    pub(super) fn wdl(&self, board: &Board) -> Result<WdlScore, TableError> {
+        let view = Perspective::of(self, board);
+        let (sides, squares) = self.subtables(board, view);
+        // A symmetric table stores only White to move.
+        let side = view.turn.index().min(sides.len() - 1);
+        let value = sides[side].value(&self.bytes, board, view, squares)?;
         let wdl = WdlScore::ALL.get(usize::from(value));
-        wdl.copied()
-            .ok_or(TableFault::Inconsistent("it has an unknown outcome"))
+        wdl.copied().ok_or(TableError::Corrupt("unknown WDL value"))
     }
 
-    /// The distance to zeroing of a position of its men with this outcome, no draw, unless the
-    /// table is about the other side to move. Right if no capture or pawn move wins.
-    pub(super) fn dtz(&self, board: &Board, wdl: WdlScore) -> Result<Option<Distance>, Fault> {
-        let view = View::of(self, board);
-        let (part, squares) = self.part(board, view);
-        let [part] = part.as_slice() else {
+    /// The stored DTZ of a position with the material of the table and this WDL value, which is not
+    /// a draw; meaningless if the best move is a capture or pawn move. `None` if the table stores
+    /// only the other side to move.
+    pub(super) fn dtz(&self, board: &Board, wdl: WdlScore) -> Result<Option<Dtz>, TableError> {
+        let view = Perspective::of(self, board);
+        let (sides, squares) = self.subtables(board, view);
+        let [subtable] = sides.as_slice() else {
             return Ok(None);
         };
-        let stored = match part.distances.flags & BLACK_TO_MOVE {
+        let stored = match subtable.dtz_map.flags & BLACK_TO_MOVE {
             0 => Color::White,
             _ => Color::Black,
         };
-        let either = self.material.is_symmetric() && self.parts.len() == 1;
+        let either = self.material.is_symmetric() && self.subtables.len() == 1;
         if view.turn != stored && !either {
             return Ok(None);
         }
-        let value = part.value(&self.source, board, view, squares)?;
-        part.distances.of(value, wdl).map(Some)
+        let value = subtable.value(&self.bytes, board, view, squares)?;
+        subtable.dtz_map.dtz(value, wdl).map(Some)
     }
 
-    /// The part that holds the position, and the squares of the leading pawns, foremost first.
-    fn part(&self, board: &Board, view: View) -> (&Vec<Part>, Squares) {
+    /// The subtables for both sides to move that hold the position, and the squares of the leading
+    /// pawns, the leading pawn first.
+    fn subtables(&self, board: &Board, view: Perspective) -> (&Vec<SubTable>, Squares) {
         let mut squares = Squares::default();
-        if self.parts.len() == 1 {
-            return (&self.parts[0], squares);
+        if self.subtables.len() == 1 {
+            return (&self.subtables[0], squares);
         }
-        // The leading pawns are the same in all parts.
-        squares.add(board, view, self.parts[0][0].layout.men()[0]);
-        let file = foremost_pawn(squares.as_mut_slice());
-        (&self.parts[file.min(self.parts.len() - 1)], squares)
+        // All subtables have the same leading pawns.
+        squares.add(board, view, self.subtables[0][0].encoding.pieces()[0]);
+        let file = leading_pawn_first(squares.as_mut_slice());
+        (&self.subtables[file.min(self.subtables.len() - 1)], squares)
     }
 }
 
-/// Reads the order of men and groups for one file of the foremost pawn.
-fn read_layouts(
-    head: &mut Cursor<'_>,
+/// Reads the encodings for one file of the leading pawn, one for each stored side to move.
+fn read_encodings(
+    head: &mut HeaderReader<'_>,
     material: Material,
     file: usize,
     sides: usize,
-) -> Result<Vec<Layout>, Fault> {
+) -> Result<Vec<Encoding>, TableError> {
     let count = |color| material.count(color, PieceKind::Pawn);
     let pawns = leading_pawns(count(Color::White), count(Color::Black));
     let both_have_pawns = count(Color::White) > 0 && count(Color::Black) > 0;
-    let first_place = head.byte()?;
-    let second_place = if both_have_pawns { head.byte()? } else { 0xFF };
+    let leading_order = head.byte()?;
+    let pawns_order = if both_have_pawns { head.byte()? } else { 0xFF };
     let mut codes = Vec::new();
-    for _ in 0..material.men() {
+    for _ in 0..material.piece_count() {
         codes.push(head.byte()?);
     }
-    let mut layouts = Vec::new();
+    let mut encodings = Vec::new();
     for side in 0..sides {
         let nibble = |byte: u8| byte >> (4 * side) & 15;
-        let men: Option<Vec<Piece>> = codes.iter().map(|code| piece_of(nibble(*code))).collect();
-        let men = men
-            .filter(|men| is_made_of(men, material))
-            .ok_or(OTHER_MEN)?;
-        let lead = match pawns {
+        let pieces: Option<Vec<Piece>> = codes
+            .iter()
+            .map(|code| decode_piece(nibble(*code)))
+            .collect();
+        let pieces = pieces
+            .filter(|pieces| matches_material(pieces, material))
+            .ok_or(OTHER_MATERIAL)?;
+        let leading = match pawns {
             Some((color, count)) => {
                 let pawn = Piece::new(color, PieceKind::Pawn);
-                let lead = Lead::Pawns { count, file };
-                Some(lead).filter(|_| men[..count].iter().all(|man| *man == pawn))
+                let leading = LeadingGroup::Pawns { count, file };
+                Some(leading).filter(|_| pieces[..count].iter().all(|piece| *piece == pawn))
             }
-            None => Some(pawnless_lead(material)),
+            None => Some(pawnless_leading_group(material)),
         };
-        let places = [first_place, second_place].map(|byte| usize::from(nibble(byte)));
-        let layout = lead.and_then(|lead| Layout::new(men, lead, places));
-        layouts.push(layout.ok_or(TableFault::Inconsistent("its order of men makes no sense"))?);
+        let order = [leading_order, pawns_order].map(|byte| usize::from(nibble(byte)));
+        let encoding = leading.and_then(|leading| Encoding::new(pieces, leading, order));
+        encodings.push(encoding.ok_or(TableError::Corrupt("invalid order of pieces"))?);
     }
-    Ok(layouts)
+    Ok(encodings)
 }
 
-/// The man of a code: 1 to 6 for White's pawn to king, 9 to 14 for Black's.
-fn piece_of(code: u8) -> Option<Piece> {
+/// Decodes a piece: 1 to 6 for White's pawn to king, 9 to 14 for Black's.
+fn decode_piece(code: u8) -> Option<Piece> {
     let color = if code & 8 == 0 {
         Color::White
     } else {
@@ -236,68 +242,66 @@ fn piece_of(code: u8) -> Option<Piece> {
     Some(Piece::new(color, *PieceKind::ALL.get(kind)?))
 }
 
-/// Whether these are the men of the material.
-fn is_made_of(men: &[Piece], material: Material) -> bool {
-    let count = |piece| men.iter().filter(|man| **man == piece).count();
+/// Whether these pieces make up the material.
+fn matches_material(pieces: &[Piece], material: Material) -> bool {
+    let count = |piece| pieces.iter().filter(|p| **p == piece).count();
     Color::ALL.into_iter().all(|color| {
         let mut kinds = PieceKind::ALL.into_iter();
         kinds.all(|kind| count(Piece::new(color, kind)) == material.count(color, kind))
     })
 }
 
-/// Without pawns, three men lead if there are three of which each is the only one of its kind.
-fn pawnless_lead(material: Material) -> Lead {
+/// The leading group of a table without pawns: three unique pieces if there are as many, else the
+/// kings.
+fn pawnless_leading_group(material: Material) -> LeadingGroup {
     let kinds = PieceKind::ALL.into_iter();
     let single = kinds.flat_map(|kind| Color::ALL.map(|color| material.count(color, kind) == 1));
     match single.filter(|single| *single).count() {
-        0..3 => Lead::Kings,
-        _ => Lead::Trio,
+        0..3 => LeadingGroup::Kings,
+        _ => LeadingGroup::ThreeUnique,
     }
 }
 
-/// How a table sees a board: perhaps with colours exchanged and ranks mirrored.
+/// How a board is transformed to match the table's material.
 #[derive(Clone, Copy)]
-struct View {
-    exchanged: bool,
-    /// Whose turn it is, as the table sees it.
+struct Perspective {
+    /// Whether colours are exchanged and ranks mirrored.
+    flipped: bool,
+    /// Side to move after the transformation.
     turn: Color,
 }
 
-impl View {
-    fn of(table: &Table, board: &Board) -> View {
+impl Perspective {
+    fn of(table: &Table, board: &Board) -> Perspective {
         let (white, black) = (board.side(Color::White), board.side(Color::Black));
-        let exchanged = if table.material.is_symmetric() {
+        let flipped = if table.material.is_symmetric() {
             board.turn() == Color::Black
         } else {
             Material::of(white, black) != table.material
         };
-        let turn = if exchanged {
-            !board.turn()
-        } else {
-            board.turn()
-        };
-        View { exchanged, turn }
+        let turn = if flipped { !board.turn() } else { board.turn() };
+        Perspective { flipped, turn }
     }
 }
 
-/// The squares of men, in the order of a layout.
+/// The squares of the pieces, in the order of an encoding.
 #[derive(Default)]
 struct Squares {
-    squares: [u8; MAX_MEN],
+    squares: [u8; MAX_PIECES],
     count: usize,
 }
 
 impl Squares {
-    /// Adds the squares of all men of one kind and colour, as the table sees them.
+    /// Adds the squares of all pieces equal to `piece`, after the transformation.
     #[inline]
-    fn add(&mut self, board: &Board, view: View, man: Piece) {
-        let (color, mirror) = match view.exchanged {
-            true => (!man.color, 56),
-            false => (man.color, 0),
+    fn add(&mut self, board: &Board, view: Perspective, piece: Piece) {
+        let (color, mirror) = match view.flipped {
+            true => (!piece.color, 56),
+            false => (piece.color, 0),
         };
-        for square in board.side(color).pieces(man.kind) {
-            if let Some(place) = self.squares.get_mut(self.count) {
-                *place = square.index() as u8 ^ mirror;
+        for square in board.side(color).pieces(piece.kind) {
+            if let Some(slot) = self.squares.get_mut(self.count) {
+                *slot = square.index() as u8 ^ mirror;
                 self.count += 1;
             }
         }
@@ -308,35 +312,35 @@ impl Squares {
     }
 }
 
-impl Part {
-    /// The value of the position, given the squares of the leading pawns, if there are any.
+impl SubTable {
+    /// The stored value of the position. `squares` holds the leading pawns, if there are any.
     fn value(
         &self,
-        source: &Source,
+        bytes: &TableBytes,
         board: &Board,
-        view: View,
+        view: Perspective,
         mut squares: Squares,
-    ) -> Result<u16, Fault> {
-        if let Pairs::Constant(value) = self.pairs {
+    ) -> Result<u16, TableError> {
+        if let PairsData::Constant(value) = self.pairs {
             return Ok(value);
         }
-        let men = self.layout.men();
-        while squares.count < men.len() {
+        let pieces = self.encoding.pieces();
+        while squares.count < pieces.len() {
             let before = squares.count;
-            squares.add(board, view, men[before]);
+            squares.add(board, view, pieces[before]);
             if squares.count == before {
-                // Only for a board of other men than the table's.
-                return Err(OTHER_MEN);
+                // Only if the board has other material than the table.
+                return Err(OTHER_MATERIAL);
             }
         }
-        let index = self.layout.index(squares.as_mut_slice());
-        self.pairs.value(source, index)
+        let index = self.encoding.index(squares.as_mut_slice());
+        self.pairs.value(bytes, index)
     }
 }
 
-impl Distances {
-    /// Reads what the values mean.
-    fn read_maps(&mut self, head: &mut Cursor<'_>) -> Result<(), Fault> {
+impl DtzMap {
+    /// Reads the maps, if the table has any.
+    fn read(&mut self, head: &mut HeaderReader<'_>) -> Result<(), TableError> {
         if self.flags & MAPPED == 0 {
             return Ok(());
         }
@@ -345,19 +349,19 @@ impl Distances {
             head.align(2);
         }
         for _ in 0..4 {
-            let read = |head: &mut Cursor<'_>| match wide {
+            let read = |head: &mut HeaderReader<'_>| match wide {
                 true => head.word(),
                 false => head.byte().map(u16::from),
             };
             let count = read(head)?;
             let map = (0..count).map(|_| read(head));
-            self.maps.push(map.collect::<Result<_, Fault>>()?);
+            self.maps.push(map.collect::<Result<_, TableError>>()?);
         }
         Ok(())
     }
 
-    /// Which of the maps is about an outcome.
-    fn map_of(wdl: WdlScore) -> usize {
+    /// The index of the map for a WDL value.
+    fn index(wdl: WdlScore) -> usize {
         match wdl {
             WdlScore::Win | WdlScore::Draw => 0,
             WdlScore::Loss => 1,
@@ -366,22 +370,22 @@ impl Distances {
         }
     }
 
-    /// The distance that a value means.
-    fn of(&self, value: u16, wdl: WdlScore) -> Result<Distance, Fault> {
-        let unknown = TableFault::Inconsistent("it has an unknown distance");
-        let noted = match self.maps.get(Distances::map_of(wdl)) {
+    /// The DTZ for a stored value.
+    fn dtz(&self, value: u16, wdl: WdlScore) -> Result<Dtz, TableError> {
+        let unknown = TableError::Corrupt("unknown DTZ value");
+        let distance = match self.maps.get(DtzMap::index(wdl)) {
             Some(map) => *map.get(usize::from(value)).ok_or(unknown)?,
             None => value,
         };
-        let noted = i32::from(noted);
-        let (is_exact, before) = match wdl {
+        let distance = i32::from(distance);
+        let (is_exact, offset) = match wdl {
             WdlScore::Win => (self.flags & WINS_IN_PLIES != 0, 1),
             WdlScore::Loss => (self.flags & LOSSES_IN_PLIES != 0, 1),
             _ => (false, 101),
         };
-        let plies = if is_exact { noted } else { 2 * noted };
-        Ok(Distance {
-            plies: (plies + before) * wdl.value().signum(),
+        let plies = if is_exact { distance } else { 2 * distance };
+        Ok(Dtz {
+            plies: (plies + offset) * wdl.value().signum(),
             is_exact,
         })
     }

@@ -1,8 +1,8 @@
-//! Tests of the parts below the prober: that no damage to a file leads to worse than an error, even
-//! where no checksum protects it, and that a table read by pages is the same table.
+//! Tests below the probing code: a corrupt file causes at most an error, even without the checksum;
+//! the page cache and memory give the same values.
 
+use super::bytes::{PagedFile, TableBytes};
 use super::material::Material;
-use super::source::{Paged, Source};
 use super::table::{Table, TableKind};
 use crate::chess::{Board, Color, Piece, PieceKind, Setup, Square};
 use std::fs::{self, File};
@@ -24,7 +24,7 @@ fn path(name: &str) -> PathBuf {
     folder.join("tests/data/syzygy").join(name)
 }
 
-/// Some positions of the table's men.
+/// Random positions with the material of the table.
 fn positions(material: Material, random: &mut Random) -> Vec<Board> {
     let mut boards = Vec::new();
     while boards.len() < 12 {
@@ -39,7 +39,7 @@ fn positions(material: Material, random: &mut Random) -> Vec<Board> {
         }
         setup.set_turn(Color::ALL[random.below(2)]);
         if let Ok((board, _)) = setup.to_board()
-            && board.occupied().count() as usize == material.men()
+            && board.occupied().count() as usize == material.piece_count()
         {
             boards.push(board);
         }
@@ -47,10 +47,10 @@ fn positions(material: Material, random: &mut Random) -> Vec<Board> {
     boards
 }
 
-/// Reads and probes a damaged table; whether anything was answered.
-fn survives(bytes: Vec<u8>, kind: TableKind, material: Material, boards: &[Board]) -> bool {
-    let source = Source::Memory(bytes.into_boxed_slice());
-    let Ok(table) = Table::read(source, kind, material) else {
+/// Reads and probes a corrupt table; whether any probe succeeded.
+fn probe_corrupt(bytes: Vec<u8>, kind: TableKind, material: Material, boards: &[Board]) -> bool {
+    let bytes = TableBytes::Memory(bytes.into_boxed_slice());
+    let Ok(table) = Table::read(bytes, kind, material) else {
         return false;
     };
     let wdl = super::WdlScore::Win;
@@ -63,7 +63,7 @@ fn survives(bytes: Vec<u8>, kind: TableKind, material: Material, boards: &[Board
 }
 
 #[test]
-fn damage_is_survived() {
+fn corrupt_files_cause_no_panic() {
     let mut random = Random(0xBAD_F00D);
     let names = ["KQvK", "KPvK", "KRvKR", "KRRvK", "KPPvK", "KBvK"];
     let mut answered = 0;
@@ -73,31 +73,39 @@ fn damage_is_survived() {
                 continue;
             }
             let material = Material::from_name(name).unwrap();
-            let sound = fs::read(path(&format!("{name}.{}", kind.extension()))).unwrap();
+            let valid = fs::read(path(&format!("{name}.{}", kind.extension()))).unwrap();
             let boards = positions(material, &mut random);
-            assert!(survives(sound.clone(), kind, material, &boards), "{name}");
+            assert!(
+                probe_corrupt(valid.clone(), kind, material, &boards),
+                "{name}"
+            );
             for round in 0..1_000 {
-                let mut bytes = sound.clone();
-                // Most damage in the head, where it matters most.
+                let mut bytes = valid.clone();
+                // Two thirds of the changes hit the header.
                 let reach = [80, 400, bytes.len()][round % 3].min(bytes.len());
                 for _ in 0..=random.below(4) {
                     bytes[random.below(reach)] = random.below(256) as u8;
                 }
-                answered += usize::from(survives(bytes, kind, material, &boards));
+                answered += usize::from(probe_corrupt(bytes, kind, material, &boards));
             }
-            for length in 0..sound.len().min(600) {
-                assert!(!survives(sound[..length].to_vec(), kind, material, &boards));
+            for length in 0..valid.len().min(600) {
+                assert!(!probe_corrupt(
+                    valid[..length].to_vec(),
+                    kind,
+                    material,
+                    &boards
+                ));
             }
         }
     }
     assert!(
         answered > 0,
-        "some damage goes unnoticed without a checksum"
+        "some corruption is not detected without the checksum"
     );
 }
 
 #[test]
-fn tables_are_the_same_by_pages() {
+fn page_cache_and_memory_give_the_same_values() {
     let mut random = Random(0x00DD_BA11);
     for (name, kind) in [
         ("KRvKB", TableKind::Wdl),
@@ -106,11 +114,11 @@ fn tables_are_the_same_by_pages() {
     ] {
         let material = Material::from_name(name).unwrap();
         let path = path(&format!("{name}.{}", kind.extension()));
-        let read = |source| Table::read(source, kind, material).unwrap();
-        let memory = read(Source::open(&path).unwrap());
+        let read = |bytes| Table::read(bytes, kind, material).unwrap();
+        let memory = read(TableBytes::open(&path).unwrap());
         let file = File::open(&path).unwrap();
         let size = file.metadata().unwrap().len();
-        let paged = read(Source::Paged(Paged::new(file, size)));
+        let paged = read(TableBytes::Paged(PagedFile::new(file, size)));
         for _ in 0..50 {
             for board in positions(material, &mut random) {
                 match kind {
