@@ -1,12 +1,13 @@
-//! The service as one value and its routes.
+//! The state shared by all handlers, and the router.
 
+use crate::backend::BackendFactory;
 use crate::config::Config;
 use crate::metrics::Metrics;
 use crate::pool::Pool;
 use crate::problem::Problem;
-use crate::reviews::Reviews;
-use crate::think::ThinkerFactory;
-use crate::{analysis, bestmove, guard, moves, openapi, page, rest, reviews, status};
+use crate::routes::reviews::ReviewStore;
+use crate::routes::{analysis, bestmove, health, moves, openapi, page, reviews};
+use crate::{drain, middleware};
 use axum::Router;
 use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -17,44 +18,44 @@ use std::sync::Arc;
 use std::time::Duration;
 use tower_http::catch_panic::CatchPanicLayer;
 
-/// What all routes share. Cheap to clone.
+/// The state shared by all handlers. Cheap to clone.
 #[derive(Clone)]
 pub struct App {
     /// Sizes and limits.
     pub config: Arc<Config>,
-    /// The engines.
+    /// The engines and their queue.
     pub pool: Pool,
-    /// What is counted.
+    /// Counters for `/metrics`.
     pub metrics: Arc<Metrics>,
     /// Game reviews.
-    pub reviews: Reviews,
+    pub reviews: ReviewStore,
     /// Name and version of the engine.
-    pub engine: Arc<str>,
-    /// The strengths the engine can play at.
-    pub elo: Option<RangeInclusive<u32>>,
+    pub engine_name: Arc<str>,
+    /// The Elo range of the engine, if its strength can be limited.
+    pub elo_range: Option<RangeInclusive<u32>>,
 }
 
 impl App {
     /// Starts the engines.
     ///
     /// # Errors
-    /// The system gives no thread.
-    pub fn start(config: Config, factory: Arc<dyn ThinkerFactory>) -> std::io::Result<App> {
+    /// No thread or no memory for an engine.
+    pub fn start(config: Config, factory: Arc<dyn BackendFactory>) -> std::io::Result<App> {
         let metrics = Arc::new(Metrics::default());
-        let wait = Duration::from_secs(config.max_wait);
+        let max_wait = Duration::from_secs(config.max_wait);
         let (workers, queue) = (config.workers(), config.queue.into());
-        let pool = Pool::start(&factory, workers, queue, wait, Arc::clone(&metrics))?;
+        let pool = Pool::start(&factory, workers, queue, max_wait, Arc::clone(&metrics))?;
         Ok(App {
-            reviews: Reviews::new(config.reviews.into()),
+            reviews: ReviewStore::new(config.reviews.into()),
             config: Arc::new(config),
             pool,
             metrics,
-            engine: factory.name().into(),
-            elo: factory.elo(),
+            engine_name: factory.name().into(),
+            elo_range: factory.elo_range(),
         })
     }
 
-    /// All routes, with what is done for each request around them.
+    /// The routes and the middleware around them.
     pub fn router(&self) -> Router {
         let api = Router::new()
             .route("/bestmove", post(bestmove::post))
@@ -67,22 +68,22 @@ impl App {
             .route("/", get(page::index))
             .route("/assets/{name}", get(page::asset))
             .route("/favicon.ico", get(page::icon))
-            .route("/health", get(status::health))
-            .route("/metrics", get(status::metrics))
+            .route("/health", get(health::health))
+            .route("/metrics", get(health::metrics))
             .route("/openapi.json", get(openapi::get))
             .nest("/api/v1", api)
-            .fallback(async || Problem::not_found("There is nothing at this address."))
+            .fallback(async || Problem::not_found("There is no such route."))
             .method_not_allowed_fallback(async || {
-                let detail = "This address knows other methods: see the header Allow.";
+                let detail = "The route does not accept this method; see the header Allow.";
                 Problem::new(StatusCode::METHOD_NOT_ALLOWED, detail)
             })
             .layer(CatchPanicLayer::custom(|_| {
                 Problem::internal().into_response()
             }))
-            .layer(from_fn_with_state(self.clone(), guard::origin))
-            .layer(from_fn(guard::headers))
-            .layer(from_fn_with_state(self.clone(), rest::read_on))
-            .layer(from_fn_with_state(self.clone(), guard::log))
+            .layer(from_fn_with_state(self.clone(), middleware::check_origin))
+            .layer(from_fn(middleware::add_headers))
+            .layer(from_fn_with_state(self.clone(), drain::drain_body))
+            .layer(from_fn_with_state(self.clone(), middleware::log))
             .with_state(self.clone())
     }
 }

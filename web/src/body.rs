@@ -1,8 +1,8 @@
-//! Reading a request: its body within size and time, its kind, and its fields.
+//! Reads a request: its body with size limit and timeout, its content type, and its fields.
 
-use crate::ask::Ask;
 use crate::config::Config;
 use crate::problem::Problem;
+use crate::request::RequestFields;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -11,72 +11,83 @@ use serde_json::{Map, Value};
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// A body too large is read on and thrown away up to so many times the limit, so that the client,
-/// still busy sending, gets to read the refusal.
-pub const DRAINED: usize = 64;
+/// A body beyond the size limit is read and discarded up to this multiple of the limit, so that a
+/// client that is still sending receives the error response.
+pub const DRAIN_FACTOR: usize = 64;
 
-/// Fields of a query that are numbers.
-const NUMBERS: [&str; 5] = ["movetime", "nodes", "depth", "multipv", "elo"];
-/// Fields of a query that are true or false.
-const FLAGS: [&str; 2] = ["chess960", "history"];
+/// Query fields that are numbers.
+const NUMBER_FIELDS: [&str; 5] = ["movetime", "nodes", "depth", "multipv", "elo"];
+/// Query fields that are booleans.
+const BOOLEAN_FIELDS: [&str; 2] = ["chess960", "history"];
 
-/// Reads a request's query and body into what it asks; `fields` are those the route knows. What
-/// both give, the query decides.
+/// Reads the fields of a request's query and body. `fields` are the names that the route accepts.
+/// The query overrides the body.
 ///
 /// # Errors
-/// 400, 408, 413 or 415, naming the field.
-pub async fn read(request: Request, config: &Config, fields: &[&str]) -> Result<Ask, Problem> {
+/// 400, 408, 413 or 415; 400 names the field.
+pub async fn read(
+    request: Request,
+    config: &Config,
+    fields: &[&str],
+) -> Result<RequestFields, Problem> {
     let (parts, body) = request.into_parts();
-    let mut query = query(parts.uri.query().unwrap_or_default(), fields)?;
-    let kind = Kind::of(&parts.headers)?;
-    let body = collect(body, &parts.headers, config.max_body(), config.patience()).await?;
-    let mut given = kind.fields(&body)?;
-    let known = |field: &str| fields.contains(&field) || (field == "text" && kind != Kind::Json);
-    if let Some(field) = given.keys().find(|field| !known(field)) {
-        return Err(unknown(field, fields));
+    let mut query = parse_query(parts.uri.query().unwrap_or_default(), fields)?;
+    let kind = BodyKind::from_headers(&parts.headers)?;
+    let body = collect(
+        body,
+        &parts.headers,
+        config.max_body_bytes(),
+        config.client_timeout(),
+    )
+    .await?;
+    let mut values = kind.parse(&body)?;
+    let accepted =
+        |field: &str| fields.contains(&field) || (field == "text" && kind != BodyKind::Json);
+    if let Some(field) = values.keys().find(|field| !accepted(field)) {
+        return Err(unknown_field(field, fields));
     }
     if !query.is_empty() {
-        // What the query is to replace must be sound too.
-        ask(given.clone())?;
+        // Values that the query overrides must be valid too.
+        deserialize(values.clone())?;
     }
-    given.append(&mut query);
-    ask(given)
+    values.append(&mut query);
+    deserialize(values)
 }
 
-/// Reads the query alone.
+/// Reads the fields of a query.
 ///
 /// # Errors
 /// 400, naming the field.
-pub fn read_query(text: &str, fields: &[&str]) -> Result<Ask, Problem> {
-    ask(query(text, fields)?)
+pub fn read_query(text: &str, fields: &[&str]) -> Result<RequestFields, Problem> {
+    deserialize(parse_query(text, fields)?)
 }
 
-fn ask(fields: Map<String, Value>) -> Result<Ask, Problem> {
-    serde_path_to_error::deserialize(Value::Object(fields)).map_err(|error| {
+fn deserialize(values: Map<String, Value>) -> Result<RequestFields, Problem> {
+    serde_path_to_error::deserialize(Value::Object(values)).map_err(|error| {
         let path = error.path().to_string();
-        Problem::syntax(path, error.into_inner())
+        Problem::bad_request(path, error.into_inner())
     })
 }
 
-fn unknown(field: &str, fields: &[&str]) -> Problem {
-    Problem::syntax(
+fn unknown_field(field: &str, fields: &[&str]) -> Problem {
+    Problem::bad_request(
         field,
-        format!("unknown here; known are {}", fields.join(", ")),
+        format!("unknown field; this route accepts {}", fields.join(", ")),
     )
 }
 
-/// A query's fields, each as the type of JSON it would have in a body.
-fn query(text: &str, fields: &[&str]) -> Result<Map<String, Value>, Problem> {
-    let mut given = Map::new();
+/// The fields of a query, each with the JSON type that it has in a body.
+fn parse_query(text: &str, fields: &[&str]) -> Result<Map<String, Value>, Problem> {
+    let mut values = Map::new();
     for (field, text) in form_urlencoded::parse(text.as_bytes()) {
         if !fields.contains(&field.as_ref()) {
-            return Err(unknown(&field, fields));
+            return Err(unknown_field(&field, fields));
         }
-        let value = if NUMBERS.contains(&field.as_ref()) {
+        let value = if NUMBER_FIELDS.contains(&field.as_ref()) {
             text.parse()
                 .map(Value::Number)
                 .unwrap_or_else(|_| text.into())
-        } else if FLAGS.contains(&field.as_ref()) {
+        } else if BOOLEAN_FIELDS.contains(&field.as_ref()) {
             text.parse()
                 .map(Value::Bool)
                 .unwrap_or_else(|_| text.into())
@@ -87,67 +98,67 @@ fn query(text: &str, fields: &[&str]) -> Result<Map<String, Value>, Problem> {
         } else {
             text.into()
         };
-        if given.insert(field.to_string(), value).is_some() {
-            return Err(Problem::syntax(field, "given twice"));
+        if values.insert(field.to_string(), value).is_some() {
+            return Err(Problem::bad_request(field, "given twice"));
         }
     }
-    Ok(given)
+    Ok(values)
 }
 
-/// What a body is, by its Content-Type.
+/// The kind of a body, from its Content-Type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum BodyKind {
     Json,
     Html,
     Pgn,
-    /// A FEN, a PGN, a diagram: what it looks like.
+    /// Plain text, detected by content: FEN, PGN, a diagram.
     Text,
-    /// Not said, or said by a client that says so of everything (`curl --data`): JSON or what it looks like.
-    Unsaid,
+    /// No Content-Type, or the one that `curl --data` always sends: JSON or detected by content.
+    Unspecified,
 }
 
-impl Kind {
-    fn of(headers: &HeaderMap) -> Result<Kind, Problem> {
+impl BodyKind {
+    fn from_headers(headers: &HeaderMap) -> Result<BodyKind, Problem> {
         let Some(value) = headers.get(header::CONTENT_TYPE) else {
-            return Ok(Kind::Unsaid);
+            return Ok(BodyKind::Unspecified);
         };
         let text = value.to_str().unwrap_or_default().to_ascii_lowercase();
         let (essence, parameters) = text.split_once(';').unwrap_or((&text, ""));
         let charset = parameters
             .split(';')
             .find_map(|p| p.trim().strip_prefix("charset="));
-        let readable = ["utf-8", "utf8", "us-ascii"];
-        if charset.is_some_and(|name| !readable.contains(&name.trim_matches('"'))) {
-            return Err(unsupported("Only UTF-8 is read."));
+        let supported = ["utf-8", "utf8", "us-ascii"];
+        if charset.is_some_and(|name| !supported.contains(&name.trim_matches('"'))) {
+            return Err(unsupported("The charset must be UTF-8."));
         }
         match essence.trim() {
-            "application/json" => Ok(Kind::Json),
-            "text/html" | "application/xhtml+xml" => Ok(Kind::Html),
-            "application/x-chess-pgn" | "application/vnd.chess-pgn" => Ok(Kind::Pgn),
-            "text/plain" => Ok(Kind::Text),
-            "" | "application/x-www-form-urlencoded" => Ok(Kind::Unsaid),
+            "application/json" => Ok(BodyKind::Json),
+            "text/html" | "application/xhtml+xml" => Ok(BodyKind::Html),
+            "application/x-chess-pgn" | "application/vnd.chess-pgn" => Ok(BodyKind::Pgn),
+            "text/plain" => Ok(BodyKind::Text),
+            "" | "application/x-www-form-urlencoded" => Ok(BodyKind::Unspecified),
             _ => Err(unsupported(
-                "Send application/json, text/html (a board page), text/plain (a FEN or a PGN) or \
-                 application/x-chess-pgn.",
+                "The body must be application/json, text/html (a board page), text/plain (a FEN or \
+                 a PGN) or application/x-chess-pgn.",
             )),
         }
     }
 
-    /// The fields that a body of this kind gives.
-    fn fields(self, body: &[u8]) -> Result<Map<String, Value>, Problem> {
+    /// The fields of a body of this kind.
+    fn parse(self, body: &[u8]) -> Result<Map<String, Value>, Problem> {
         let text = std::str::from_utf8(body).map_err(|error| {
-            Problem::syntax("body", format!("not UTF-8 at byte {}", error.valid_up_to()))
+            Problem::bad_request("body", format!("not UTF-8 at byte {}", error.valid_up_to()))
         })?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let start = text.trim_start();
         let field = match self {
-            Kind::Json => return json(text),
-            Kind::Unsaid if start.starts_with('{') => return json(text),
+            BodyKind::Json => return parse_json(text),
+            BodyKind::Unspecified if start.starts_with('{') => return parse_json(text),
             _ if start.is_empty() => return Ok(Map::new()),
-            Kind::Html => "html",
-            Kind::Pgn => "pgn",
-            Kind::Text | Kind::Unsaid if start.trim_end() == "startpos" => "fen",
-            Kind::Text | Kind::Unsaid => "text",
+            BodyKind::Html => "html",
+            BodyKind::Pgn => "pgn",
+            BodyKind::Text | BodyKind::Unspecified if start.trim_end() == "startpos" => "fen",
+            BodyKind::Text | BodyKind::Unspecified => "text",
         };
         Ok(Map::from_iter([(field.to_owned(), text.into())]))
     }
@@ -157,79 +168,81 @@ fn unsupported(detail: &str) -> Problem {
     Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail)
 }
 
-fn json(text: &str) -> Result<Map<String, Value>, Problem> {
-    match serde_json::from_str(text).map(whole) {
+fn parse_json(text: &str) -> Result<Map<String, Value>, Problem> {
+    match serde_json::from_str(text).map(floats_to_integers) {
         Ok(Value::Object(fields)) => Ok(fields),
-        Ok(_) => Err(Problem::syntax("body", "must be a JSON object")),
-        Err(error) => Err(Problem::syntax("body", error)),
+        Ok(_) => Err(Problem::bad_request("body", "must be a JSON object")),
+        Err(error) => Err(Problem::bad_request("body", error)),
     }
 }
 
-/// JSON knows but one kind of number, and a schema counts `-2.0` as an integer: so do we.
-fn whole(value: Value) -> Value {
-    // Beyond this not every integer has a float of its own.
-    const EXACT: f64 = (1u64 << 53) as f64;
+/// Converts floats without a fraction to integers: JSON Schema counts `-2.0` as an integer.
+fn floats_to_integers(value: Value) -> Value {
+    // Beyond this, integers are not exact as floats.
+    const MAX_EXACT: f64 = (1u64 << 53) as f64;
     match value {
         Value::Number(number) => match number.as_f64() {
-            Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() <= EXACT => {
+            Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() <= MAX_EXACT => {
                 (float as i64).into()
             }
             _ => Value::Number(number),
         },
-        Value::Array(values) => values.into_iter().map(whole).collect(),
+        Value::Array(values) => values.into_iter().map(floats_to_integers).collect(),
         Value::Object(fields) => fields
             .into_iter()
-            .map(|(name, value)| (name, whole(value)))
+            .map(|(name, value)| (name, floats_to_integers(value)))
             .collect(),
         other => other,
     }
 }
 
-/// Reads a body of at most `limit` bytes within `patience`.
+/// Reads a body of at most `max_bytes` within `time_limit`.
 async fn collect(
     body: Body,
     headers: &HeaderMap,
-    limit: usize,
-    patience: Duration,
+    max_bytes: usize,
+    time_limit: Duration,
 ) -> Result<Vec<u8>, Problem> {
     let too_large = || {
-        let detail = format!("The body has more than {limit} bytes.");
+        let detail = format!("The body is larger than {max_bytes} bytes.");
         Problem::new(StatusCode::PAYLOAD_TOO_LARGE, detail)
     };
-    let announced = headers
+    let content_length = headers
         .get(header::CONTENT_LENGTH)
         .and_then(|v| v.to_str().ok()?.parse().ok());
-    if announced.is_some_and(|n: u64| n > limit as u64) && headers.contains_key(header::EXPECT) {
-        // The client waits for our word before it sends.
+    if content_length.is_some_and(|n: u64| n > max_bytes as u64)
+        && headers.contains_key(header::EXPECT)
+    {
+        // The client has not sent the body yet.
         return Err(too_large());
     }
-    match timeout(patience, take(body, limit)).await {
+    match timeout(time_limit, read_up_to(body, max_bytes)).await {
         Ok(Ok(Some(bytes))) => Ok(bytes),
         Ok(Ok(None)) => Err(too_large()),
-        Ok(Err(error)) => Err(Problem::syntax("body", format!("broken off: {error}"))),
+        Ok(Err(error)) => Err(Problem::bad_request("body", format!("incomplete: {error}"))),
         Err(_) => {
-            let detail = format!("The body did not arrive within {} s.", patience.as_secs());
+            let detail = format!("The body did not arrive within {} s.", time_limit.as_secs());
             Err(Problem::new(StatusCode::REQUEST_TIMEOUT, detail))
         }
     }
 }
 
-/// All bytes of a body, or none if there are more than `limit`.
-async fn take(mut body: Body, limit: usize) -> Result<Option<Vec<u8>>, axum::Error> {
+/// All bytes of a body, or `None` if there are more than `max_bytes`.
+async fn read_up_to(mut body: Body, max_bytes: usize) -> Result<Option<Vec<u8>>, axum::Error> {
     let mut bytes = Vec::new();
-    let mut seen = 0;
+    let mut read = 0;
     while let Some(frame) = body.frame().await {
         let Ok(data) = frame?.into_data() else {
             continue;
         };
-        seen += data.len();
-        if seen <= limit {
+        read += data.len();
+        if read <= max_bytes {
             bytes.extend_from_slice(&data);
-        } else if seen > limit.saturating_mul(DRAINED) {
+        } else if read > max_bytes.saturating_mul(DRAIN_FACTOR) {
             break;
         }
     }
-    Ok((seen <= limit).then_some(bytes))
+    Ok((read <= max_bytes).then_some(bytes))
 }
 
 #[cfg(test)]
@@ -238,15 +251,15 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn whole_numbers_may_be_written_with_a_point() {
-        let whole = |text: &str| whole(serde_json::from_str(text).unwrap());
+    fn floats_without_fraction_are_integers() {
+        let convert = |text: &str| floats_to_integers(serde_json::from_str(text).unwrap());
         assert_eq!(
-            whole("[[-2.0, 1e2], {\"a\": 3.0}]"),
+            convert("[[-2.0, 1e2], {\"a\": 3.0}]"),
             json!([[-2, 100], {"a": 3}])
         );
-        assert_eq!(whole("[1.5, 1e300, -0.0]"), json!([1.5, 1e300, 0]));
+        assert_eq!(convert("[1.5, 1e300, -0.0]"), json!([1.5, 1e300, 0]));
         assert_eq!(
-            whole("[18446744073709551615]"),
+            convert("[18446744073709551615]"),
             json!([18_446_744_073_709_551_615u64])
         );
     }

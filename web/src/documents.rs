@@ -1,4 +1,4 @@
-//! Positions and games out of documents: board pages, PGN, and whatever else people paste.
+//! Imports positions and games from text: board pages, PGN, and formats detected by content.
 
 use crate::problem::Problem;
 use saavedra::formats::{Document, Format, FormatError, Keeps, by_content, by_name};
@@ -6,9 +6,9 @@ use saavedra::formats::{Document, Format, FormatError, Keeps, by_content, by_nam
 /// The first game of a PGN text.
 ///
 /// # Errors
-/// 422, naming the place.
+/// 422 with line and column.
 pub fn pgn(text: &str) -> Result<Document, Problem> {
-    named("pgn", text)
+    by_format_name("pgn", text)
 }
 
 /// The position of a board page.
@@ -16,37 +16,37 @@ pub fn pgn(text: &str) -> Result<Document, Problem> {
 /// # Errors
 /// 422, naming the square.
 pub fn html(text: &str) -> Result<Document, Problem> {
-    named("html", text)
+    by_format_name("html", text)
 }
 
-/// The position or game of a text in the form it looks like: a FEN, a PGN, a diagram …
+/// The position or game of a text whose format is detected: a FEN, a PGN, a diagram.
 ///
 /// # Errors
-/// 422, naming the place.
+/// 422 with line and column.
 pub fn text(text: &str) -> Result<Document, Problem> {
-    read(by_content(text), text)
+    import(by_content(text), text)
 }
 
-fn named(name: &str, text: &str) -> Result<Document, Problem> {
-    read(by_name(name).ok_or_else(Problem::internal)?, text)
+fn by_format_name(name: &str, text: &str) -> Result<Document, Problem> {
+    import(by_name(name).ok_or_else(Problem::internal)?, text)
 }
 
-/// The document of a text: the only position, or the first game.
-fn read(format: &dyn Format, text: &str) -> Result<Document, Problem> {
+/// The position or the first game of a text.
+fn import(format: &dyn Format, text: &str) -> Result<Document, Problem> {
     let name = format.name();
-    let read = match format.keeps() {
+    let document = match format.keeps() {
         Keeps::Game => format.read(Box::new(text.as_bytes())).next(),
         Keeps::Pieces | Keeps::Position => Some(format.import(text)),
     };
-    match read {
+    match document {
         Some(Ok(document)) => Ok(document),
-        Some(Err(error)) => Err(Problem::refused(name, placed(&error))),
-        None => Err(Problem::refused(name, "there is no game in it")),
+        Some(Err(error)) => Err(Problem::unprocessable(name, with_place(&error))),
+        None => Err(Problem::unprocessable(name, "contains no game")),
     }
 }
 
-/// What is wrong and where in the text.
-fn placed(error: &FormatError) -> String {
+/// The error with its line and column.
+fn with_place(error: &FormatError) -> String {
     match (error.place.line, error.place.column) {
         (Some(line), Some(column)) => format!("{error} (line {line}, column {column})"),
         (Some(line), None) => format!("{error} (line {line})"),

@@ -1,34 +1,37 @@
-//! Saavedra as a [`Thinker`].
+//! Saavedra as a [`Backend`].
 
-use crate::think::{self, Info, Outcome, Score, Stop, Task, Thinker, ThinkerFactory};
+use crate::backend::{
+    Backend, BackendFactory, SearchOutput, SearchParameters, SearchTask, StopSignal,
+};
 use crossbeam_channel::{never, select, unbounded};
-use saavedra::engine::{self, Bound, Engine, Event, Limits, OPTIONS, OptionKind};
-use saavedra::eval::wdl::Wdl;
-use saavedra::search::score::{mate_distance, normalised};
+use saavedra::engine::{Engine, Event, OPTIONS, OptionKind};
+use saavedra::search::{Bound, Info, SearchResult};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-/// Makes engines of one thread each.
-pub struct Engines {
-    /// Megabytes of each engine's hash table.
+/// Creates engines with one thread each.
+pub struct EngineFactory {
+    /// Hash size of each engine in megabytes.
     pub hash: usize,
-    /// The network to evaluate with, instead of the one built in.
+    /// Network file that replaces the embedded network.
     pub eval_file: Option<PathBuf>,
 }
 
-impl ThinkerFactory for Engines {
-    fn make(&self) -> Result<Box<dyn Thinker>, String> {
+impl BackendFactory for EngineFactory {
+    fn create(&self) -> Result<Box<dyn Backend>, String> {
         let mut engine =
             Engine::with_threads_and_hash(1, self.hash).map_err(|error| error.to_string())?;
         if let Some(file) = &self.eval_file {
-            let file = file.to_str().ok_or("the network's path is not UTF-8")?;
+            let file = file
+                .to_str()
+                .ok_or("the path of the network is not UTF-8")?;
             engine
                 .set_option("EvalFile", file)
                 .map_err(|error| error.to_string())?;
         }
-        Ok(Box::new(Player {
+        Ok(Box::new(EngineBackend {
             engine,
-            set: Vec::new(),
+            options: Vec::new(),
         }))
     }
 
@@ -36,7 +39,7 @@ impl ThinkerFactory for Engines {
         concat!("Saavedra ", env!("CARGO_PKG_VERSION")).to_owned()
     }
 
-    fn elo(&self) -> Option<RangeInclusive<u32>> {
+    fn elo_range(&self) -> Option<RangeInclusive<u32>> {
         let row = OPTIONS.iter().find(|row| row.name == "UCI_Elo")?;
         match row.kind {
             OptionKind::Spin { min, max, .. } => Some(min.try_into().ok()?..=max.try_into().ok()?),
@@ -45,24 +48,25 @@ impl ThinkerFactory for Engines {
     }
 }
 
-/// An engine, and what its options were last set to.
-struct Player {
+/// An engine and the options set so far.
+struct EngineBackend {
     engine: Engine,
-    set: Vec<(&'static str, String)>,
+    options: Vec<(&'static str, String)>,
 }
 
-impl Thinker for Player {
-    fn think(&mut self, task: &Task, stop: &Stop, report: &mut dyn FnMut(Info)) -> Outcome {
-        self.apply(&task.limits);
+impl Backend for EngineBackend {
+    fn search(
+        &mut self,
+        task: &SearchTask,
+        stop: &StopSignal,
+        on_info: &mut dyn FnMut(Info),
+    ) -> SearchOutput {
+        self.set_options(&task.parameters);
         self.engine.new_game();
-        let limits = Limits {
-            depth: task.limits.depth,
-            nodes: task.limits.nodes,
-            move_time: Some(task.limits.movetime),
-            ..Limits::default()
-        };
         let (sender, events) = unbounded();
+        let limits = task.parameters.limits.clone();
         let search = self.engine.start_with(&task.game, limits, move |event| {
+            // Fails only after the end of this function.
             let _ = sender.send(event);
         });
         let mut lines: Vec<Info> = Vec::new();
@@ -71,21 +75,19 @@ impl Thinker for Player {
             select! {
                 recv(events) -> event => match event {
                     Ok(Event::Info(info)) if info.bound == Bound::Exact => {
-                        let info = translate(info);
-                        keep(&mut lines, &info);
-                        report(info);
+                        update_line(&mut lines, &info);
+                        on_info(info);
                     }
-                    Ok(Event::Finished(outcome)) => return end(outcome, lines),
+                    Ok(Event::Finished(result)) => return finish(result, lines),
                     Ok(Event::Failed(error)) => {
                         tracing::error!(%error, "a search failed");
-                        return Outcome { lines, ..Outcome::default() };
+                        return SearchOutput { lines, ..SearchOutput::default() };
                     }
                     Ok(_) => {}
-                    Err(_) => return Outcome { lines, ..Outcome::default() },
+                    Err(_) => return SearchOutput { lines, ..SearchOutput::default() },
                 },
                 recv(stop) -> _ => {
                     search.stop();
-                    // It said all it has to say: now only the end is waited for.
                     stop = never();
                 }
             }
@@ -93,67 +95,46 @@ impl Thinker for Player {
     }
 }
 
-impl Player {
-    /// Sets the options that a task needs set otherwise than the one before it.
-    fn apply(&mut self, limits: &think::Limits) {
-        let limited = limits.elo.is_some();
-        self.set("MultiPV", limits.multipv.to_string());
-        self.set("UCI_LimitStrength", limited.to_string());
-        if let Some(elo) = limits.elo {
-            self.set("UCI_Elo", elo.to_string());
+impl EngineBackend {
+    /// Sets the options that differ from those of the last search.
+    fn set_options(&mut self, parameters: &SearchParameters) {
+        let limit_strength = parameters.elo.is_some();
+        self.set_option("MultiPV", parameters.multipv.to_string());
+        self.set_option("UCI_LimitStrength", limit_strength.to_string());
+        if let Some(elo) = parameters.elo {
+            self.set_option("UCI_Elo", elo.to_string());
         }
     }
 
-    fn set(&mut self, name: &'static str, value: String) {
-        let known = self.set.iter().position(|(known, _)| *known == name);
-        if known.is_some_and(|index| self.set[index].1 == value) {
+    fn set_option(&mut self, name: &'static str, value: String) {
+        let index = self.options.iter().position(|(known, _)| *known == name);
+        if index.is_some_and(|index| self.options[index].1 == value) {
             return;
         }
-        // Bounds were checked when the request was read.
+        // The request was checked against the bounds of the options.
         if let Err(error) = self.engine.set_option(name, &value) {
-            tracing::error!(%error, "a setting was refused");
+            tracing::error!(%error, "an option was refused");
             return;
         }
-        match known {
-            Some(index) => self.set[index].1 = value,
-            None => self.set.push((name, value)),
+        match index {
+            Some(index) => self.options[index].1 = value,
+            None => self.options.push((name, value)),
         }
     }
 }
 
-fn translate(info: engine::Info) -> Info {
-    let Wdl { win, draw, loss } = Wdl::from_score(info.score);
-    Info {
-        multipv: u32::try_from(info.multipv).unwrap_or(u32::MAX),
-        depth: info.depth,
-        seldepth: info.seldepth,
-        score: mate_distance(info.score).map_or(Score::Cp(normalised(info.score)), Score::Mate),
-        wdl: Some([win, draw, loss]),
-        nodes: info.nodes,
-        time: info.time,
-        hashfull: Some(info.hashfull),
-        pv: info.pv,
-    }
-}
-
-/// Keeps the last word on each line.
-fn keep(lines: &mut Vec<Info>, info: &Info) {
+/// Keeps the last info of each PV line.
+fn update_line(lines: &mut Vec<Info>, info: &Info) {
     match lines.iter_mut().find(|line| line.multipv == info.multipv) {
         Some(line) => line.clone_from(info),
         None => lines.push(info.clone()),
     }
 }
 
-fn end(outcome: engine::SearchResult, mut lines: Vec<Info>) -> Outcome {
-    if let Some(info) = outcome.info.filter(|info| info.multipv == 1) {
-        keep(&mut lines, &translate(info));
+fn finish(result: SearchResult, mut lines: Vec<Info>) -> SearchOutput {
+    if let Some(info) = result.info.as_ref().filter(|info| info.multipv == 1) {
+        update_line(&mut lines, info);
     }
     lines.sort_by_key(|line| line.multipv);
-    let nodes = lines.iter().map(|line| line.nodes).max().unwrap_or(0);
-    Outcome {
-        best: outcome.best,
-        ponder: outcome.ponder,
-        lines,
-        nodes,
-    }
+    SearchOutput { result, lines }
 }

@@ -1,33 +1,28 @@
-//! The best-move service: Saavedra behind a web API, and a page to play and analyse on.
+//! The best-move service: Saavedra behind a web API, and a page for play and analysis.
 //!
-//! A request's way: [`server`] accepts the connection, [`guard`] logs it and watches its origin,
-//! [`app`] routes it, [`body`] and [`ask`] read it, [`position`] makes a game of it, [`pool`] finds
-//! an engine, [`report`] writes the answer. [`think`] is all the service knows of engines; [`engine`] is ours.
+//! The path of a request: [`server`] accepts the connection, [`middleware`] logs the request and
+//! checks its origin, [`app`] routes it, [`body`] and [`request`] read it, [`position`] sets up the
+//! game, [`pool`] queues the search, [`response`] describes the result. The service depends on the
+//! traits of [`backend`] only; [`engine`] implements them.
 
-pub mod analysis;
 pub mod app;
-pub mod ask;
-pub mod bestmove;
+pub mod backend;
 pub mod body;
 pub mod config;
 pub mod documents;
+pub mod drain;
 pub mod engine;
-pub mod guard;
-pub mod judge;
 pub mod metrics;
-pub mod moves;
-pub mod openapi;
-pub mod page;
-pub mod patience;
+pub mod middleware;
 pub mod pool;
 pub mod position;
 pub mod problem;
-pub mod report;
-pub mod rest;
-pub mod reviews;
+pub mod request;
+pub mod response;
+pub mod routes;
 pub mod server;
-pub mod status;
-pub mod think;
+pub mod summary;
+pub mod write_timeout;
 
 pub use app::App;
 pub use config::Config;

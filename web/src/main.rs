@@ -1,8 +1,8 @@
-//! The command `saavedra-web`: listens, says where, and serves until told to stop.
+//! The program `saavedra-web`: listens, prints its address and serves until it is stopped.
 
 use clap::Parser;
 use saavedra_web::config::{Command, LogFormat};
-use saavedra_web::engine::Engines;
+use saavedra_web::engine::EngineFactory;
 use saavedra_web::{App, server};
 use std::io::{IsTerminal, Write};
 use std::net::SocketAddr;
@@ -18,7 +18,7 @@ fn main() -> ExitCode {
             let message = text.strip_prefix("error: ").unwrap_or(&text);
             return fail(&message.trim_end());
         }
-        // What was asked for, such as the help.
+        // `--help` and `--version` are no errors.
         Err(help) => help.exit(),
     };
     start_log(&command);
@@ -58,26 +58,26 @@ async fn run(command: Command) -> Result<(), Box<dyn std::error::Error>> {
         .map_err(|error| format!("cannot listen on {}: {error}", command.listen))?;
     let address = listener.local_addr()?;
     let hash = command.config.hash as usize;
-    let engines = Engines {
+    let factory = EngineFactory {
         hash,
         eval_file: command.config.eval_file.clone(),
     };
-    let app = App::start(command.config, Arc::new(engines))?;
-    announce(address)?;
-    let (engine, workers) = (app.engine.as_ref(), app.config.workers());
+    let app = App::start(command.config, Arc::new(factory))?;
+    print_address(address)?;
+    let (engine, workers) = (app.engine_name.as_ref(), app.config.workers());
     tracing::info!(%address, engine, workers, "listening");
     server::serve(app.clone(), listener, stop_signal()).await;
     Ok(())
 }
 
-/// The first line on standard output: where the page is.
-fn announce(address: SocketAddr) -> std::io::Result<()> {
+/// Prints the first line of standard output: the address of the page.
+fn print_address(address: SocketAddr) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "listening on http://{address}")?;
     out.flush()
 }
 
-/// Ready when the system or a person asks us to stop.
+/// Completes on SIGTERM or Ctrl-C.
 async fn stop_signal() {
     let interrupt = async {
         if tokio::signal::ctrl_c().await.is_err() {

@@ -1,4 +1,4 @@
-//! What the service counts, in the text format of Prometheus.
+//! Counters and histograms in the text format of Prometheus.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Upper bounds of the time histograms, in seconds.
+/// Upper bounds of the histogram buckets in seconds.
 const BOUNDS: [f64; 10] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0];
 
 /// The service's counters and gauges.
@@ -16,14 +16,14 @@ pub struct Metrics {
     request_time: Histogram,
     queue_time: Histogram,
     search_time: Histogram,
-    waiting: AtomicU64,
+    queued: AtomicU64,
     running: AtomicU64,
     cancelled: AtomicU64,
     nodes: AtomicU64,
     connections: AtomicU64,
 }
 
-/// Times, counted by their size.
+/// A histogram of durations.
 #[derive(Default, Debug)]
 struct Histogram {
     buckets: [AtomicU64; BOUNDS.len()],
@@ -45,47 +45,47 @@ impl Histogram {
     }
 
     fn write(&self, name: &str, help: &str, out: &mut String) {
-        head(out, name, "histogram", help);
+        write_head(out, name, "histogram", help);
         for (bucket, bound) in self.buckets.iter().zip(BOUNDS) {
-            line(
+            write_value(
                 out,
                 &format!("{name}_bucket{{le=\"{bound}\"}}"),
                 bucket.load(Relaxed),
             );
         }
         let count = self.count.load(Relaxed);
-        line(out, &format!("{name}_bucket{{le=\"+Inf\"}}"), count);
-        line(
+        write_value(out, &format!("{name}_bucket{{le=\"+Inf\"}}"), count);
+        write_value(
             out,
             &format!("{name}_sum"),
             self.microseconds.load(Relaxed) as f64 / 1e6,
         );
-        line(out, &format!("{name}_count"), count);
+        write_value(out, &format!("{name}_count"), count);
     }
 }
 
-fn head(out: &mut String, name: &str, kind: &str, help: &str) {
+fn write_head(out: &mut String, name: &str, kind: &str, help: &str) {
     // Writing to a String cannot fail.
     let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
 }
 
-fn line(out: &mut String, name: &str, value: impl std::fmt::Display) {
+fn write_value(out: &mut String, name: &str, value: impl std::fmt::Display) {
     let _ = writeln!(out, "{name} {value}");
 }
 
 fn gauge(out: &mut String, name: &str, help: &str, value: u64) {
-    head(out, name, "gauge", help);
-    line(out, name, value);
+    write_head(out, name, "gauge", help);
+    write_value(out, name, value);
 }
 
 fn counter(out: &mut String, name: &str, help: &str, value: u64) {
-    head(out, name, "counter", help);
-    line(out, name, value);
+    write_head(out, name, "counter", help);
+    write_value(out, name, value);
 }
 
 impl Metrics {
-    /// Counts a request that was answered. The route is a pattern, never what a client sent.
-    pub fn answered(&self, method: &str, route: &str, status: u16, time: Duration) {
+    /// Counts an answered request. `route` is the pattern of the router, not the path of the client.
+    pub fn count_request(&self, method: &str, route: &str, status: u16, time: Duration) {
         let key = (method.to_owned(), route.to_owned(), status);
         let mut requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
         *requests.entry(key).or_default() += 1;
@@ -93,39 +93,39 @@ impl Metrics {
         self.request_time.add(time);
     }
 
-    /// Counts a search that ended.
-    pub fn searched(&self, nodes: u64, queued: Duration, searched: Duration, cancelled: bool) {
+    /// Counts a finished search.
+    pub fn count_search(&self, nodes: u64, queued: Duration, searched: Duration, cancelled: bool) {
         self.nodes.fetch_add(nodes, Relaxed);
         self.queue_time.add(queued);
         self.search_time.add(searched);
         self.cancelled.fetch_add(u64::from(cancelled), Relaxed);
     }
 
-    /// Notes how many searches wait and run.
-    pub fn set_load(&self, waiting: usize, running: usize) {
-        self.waiting.store(waiting as u64, Relaxed);
+    /// Sets the number of queued and of running searches.
+    pub fn set_load(&self, queued: usize, running: usize) {
+        self.queued.store(queued as u64, Relaxed);
         self.running.store(running as u64, Relaxed);
     }
 
-    /// Counts a connection that began.
-    pub fn connected(&self) {
+    /// Counts an opened connection.
+    pub fn connection_opened(&self) {
         self.connections.fetch_add(1, Relaxed);
     }
 
-    /// Counts a connection that ended.
-    pub fn disconnected(&self) {
+    /// Counts a closed connection.
+    pub fn connection_closed(&self) {
         self.connections.fetch_sub(1, Relaxed);
     }
 
-    /// All of it as text.
+    /// All metrics as text.
     pub fn text(&self, workers: usize) -> String {
         let mut out = String::new();
         self.write_requests(&mut out);
         self.write_times(&mut out);
         let load = |value: &AtomicU64| value.load(Relaxed);
         let (queue, running) = ("saavedra_queue_length", "saavedra_searches_running");
-        gauge(&mut out, queue, "Searches that wait.", load(&self.waiting));
-        gauge(&mut out, running, "Searches that run.", load(&self.running));
+        gauge(&mut out, queue, "Queued searches.", load(&self.queued));
+        gauge(&mut out, running, "Running searches.", load(&self.running));
         gauge(
             &mut out,
             "saavedra_engines",
@@ -150,7 +150,7 @@ impl Metrics {
         counter(
             &mut out,
             cancelled,
-            "Searches stopped early.",
+            "Cancelled searches.",
             load(&self.cancelled),
         );
         counter(
@@ -165,18 +165,26 @@ impl Metrics {
     fn write_times(&self, out: &mut String) {
         self.request_time.write(
             "saavedra_request_seconds",
-            "Time until an answer began.",
+            "Time until the response head.",
             out,
         );
-        self.queue_time
-            .write("saavedra_queue_seconds", "Time a search waited.", out);
+        self.queue_time.write(
+            "saavedra_queue_seconds",
+            "Time of searches in the queue.",
+            out,
+        );
         self.search_time
-            .write("saavedra_search_seconds", "Time a search ran.", out);
+            .write("saavedra_search_seconds", "Time of searches.", out);
     }
 
     fn write_requests(&self, out: &mut String) {
         let name = "saavedra_requests_total";
-        head(out, name, "counter", "Requests answered.");
+        write_head(
+            out,
+            name,
+            "counter",
+            "Requests by method, route and status.",
+        );
         let requests = self
             .requests
             .lock()
@@ -184,12 +192,12 @@ impl Metrics {
             .clone();
         for ((method, route, status), count) in requests {
             let labels = format!("method=\"{method}\",route=\"{route}\",status=\"{status}\"");
-            line(out, &format!("{name}{{{labels}}}"), count);
+            write_value(out, &format!("{name}{{{labels}}}"), count);
         }
     }
 }
 
-/// Resident memory in bytes, where the system tells (Linux).
+/// Resident memory in bytes (Linux only).
 fn resident_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status

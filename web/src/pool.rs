@@ -1,12 +1,13 @@
-//! The engines, one thread each, and the queue before them.
+//! The engines, one thread each, and their queue.
 //!
-//! A caller gets a [`Ticket`]. Dropping it, as happens when a client goes away and its request is
-//! dropped, takes the search out of the queue or stops it. Best moves go first, then the steps of
-//! reviews, then analyses; of these so few run at once that a best move always finds an engine.
+//! [`Pool::submit`] returns a [`SearchHandle`]. Dropping it, as happens when the connection of a
+//! request closes, removes the search from the queue or stops it. Best moves have priority over the
+//! positions of reviews, and these over analyses. Analyses leave at least one engine to the others.
 
+use crate::backend::{Backend, BackendFactory, SearchOutput, SearchTask, StopSignal};
 use crate::metrics::Metrics;
-use crate::think::{Info, Outcome, Stop, Task, Thinker, ThinkerFactory};
 use crossbeam_channel::Sender;
+use saavedra::search::Info;
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,93 +16,93 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
 
-/// Reports that wait for a slow reader; what comes on top is left out.
-const REPORTS_KEPT: usize = 256;
+/// Capacity of the event channel; events beyond it are discarded.
+const EVENT_CAPACITY: usize = 256;
 
-/// Pause before an engine that could not be made is tried again.
-const PAUSE: Duration = Duration::from_secs(1);
+/// Delay before another attempt to create an engine.
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// What a search is for, in the order in which the queue serves them.
+/// The priority of a search, highest first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Purpose {
-    /// A best move: somebody waits for the answer.
-    Move,
+pub enum Priority {
+    /// A best move.
+    BestMove,
     /// A position of a game review.
     Review,
     /// An open-ended analysis.
     Analysis,
 }
 
-const PURPOSES: usize = 3;
+const PRIORITIES: usize = 3;
 
-/// What a ticket's holder hears before the end.
+/// An event of a search before its end.
 #[derive(Debug)]
-pub enum Progress {
-    /// An engine took it up.
+pub enum SearchEvent {
+    /// An engine has started the search.
     Started,
-    /// Something was found.
+    /// The search has reported a PV line.
     Info(Info),
 }
 
-/// A search that ended.
+/// A finished search.
 #[derive(Debug)]
-pub struct Done {
-    /// What came out.
-    pub outcome: Outcome,
+pub struct FinishedSearch {
+    /// The result.
+    pub output: SearchOutput,
     /// Time in the queue.
     pub queued: Duration,
     /// Time of the search.
     pub searched: Duration,
 }
 
-/// Why a search is not taken.
+/// The queue is full.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Full {
-    /// Seconds after which trying again makes sense.
+pub struct QueueFull {
+    /// Seconds to wait before a retry.
     pub retry_after: u64,
 }
 
-struct Job {
+struct QueuedSearch {
     id: u64,
-    task: Task,
-    purpose: Purpose,
+    task: SearchTask,
+    priority: Priority,
     expected: Duration,
     since: Instant,
-    progress: mpsc::Sender<Progress>,
-    done: oneshot::Sender<Done>,
-    stop: Stop,
-    brake: Arc<Brake>,
+    events: mpsc::Sender<SearchEvent>,
+    finished: oneshot::Sender<FinishedSearch>,
+    stop: StopSignal,
+    stopper: Arc<Stopper>,
 }
 
-/// Stops a search once: by its ticket's holder, or by the pool when it closes.
-struct Brake(Mutex<Option<Sender<Infallible>>>);
+/// Stops a search: its sender is dropped, which disconnects the [`StopSignal`].
+struct Stopper(Mutex<Option<Sender<Infallible>>>);
 
-impl Brake {
-    fn pull(&self) {
+impl Stopper {
+    fn stop(&self) {
         drop(lock(&self.0).take());
     }
 }
 
-struct Running {
+struct RunningSearch {
     id: u64,
-    purpose: Purpose,
-    until: Instant,
-    brake: Arc<Brake>,
+    priority: Priority,
+    expected_end: Instant,
+    stopper: Arc<Stopper>,
 }
 
 #[derive(Default)]
 struct State {
-    queues: [VecDeque<Job>; PURPOSES],
-    running: Vec<Running>,
+    queues: [VecDeque<QueuedSearch>; PRIORITIES],
+    running: Vec<RunningSearch>,
     next_id: u64,
     closed: bool,
 }
 
 struct Shared {
     state: Mutex<State>,
-    work: Condvar,
+    state_changed: Condvar,
     workers: usize,
-    queue: usize,
+    max_queued: usize,
     max_wait: Duration,
     metrics: Arc<Metrics>,
 }
@@ -113,40 +114,40 @@ pub struct Pool {
     threads: Arc<Mutex<Vec<JoinHandle<()>>>>,
 }
 
-/// A search that waits or runs. Dropping it ends that.
-pub struct Ticket {
-    /// What happens before the end.
-    pub progress: mpsc::Receiver<Progress>,
-    /// The end; closed without a value if the engine failed.
-    pub done: oneshot::Receiver<Done>,
-    _guard: Guard,
+/// A queued or running search. Dropping it cancels the search.
+pub struct SearchHandle {
+    /// Events before the end.
+    pub events: mpsc::Receiver<SearchEvent>,
+    /// The result; closed without a value if the search failed.
+    pub finished: oneshot::Receiver<FinishedSearch>,
+    _cancel: CancelOnDrop,
 }
 
-struct Guard {
+struct CancelOnDrop {
     id: u64,
     shared: Arc<Shared>,
-    brake: Arc<Brake>,
+    stopper: Arc<Stopper>,
 }
 
-impl Drop for Guard {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.brake.pull();
+        self.stopper.stop();
         let mut state = lock(&self.shared.state);
         for queue in &mut state.queues {
-            queue.retain(|job| job.id != self.id);
+            queue.retain(|search| search.id != self.id);
         }
-        self.shared.count(&state);
+        self.shared.update_metrics(&state);
     }
 }
 
-/// A new engine in the place of a failed one, however long there is no memory for it.
-fn remake(factory: &dyn ThinkerFactory) -> Box<dyn Thinker> {
+/// Replaces a failed engine; retries while there is no memory for it.
+fn recreate(factory: &dyn BackendFactory) -> Box<dyn Backend> {
     loop {
-        match factory.make() {
-            Ok(thinker) => return thinker,
-            Err(error) => tracing::error!(error, "no engine in the place of a failed one"),
+        match factory.create() {
+            Ok(backend) => return backend,
+            Err(error) => tracing::error!(error, "a failed engine could not be replaced"),
         }
-        std::thread::sleep(PAUSE);
+        std::thread::sleep(RETRY_DELAY);
     }
 }
 
@@ -155,34 +156,33 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Pool {
-    /// Starts the engines: `workers` of them, with room for `queue` searches to wait, each at most
-    /// `max_wait` as far as can be foreseen.
+    /// Starts `workers` engines. At most `max_queued` searches of each priority are queued, none
+    /// with an expected waiting time above `max_wait`.
     ///
     /// # Errors
-    /// There is no memory or thread for an engine.
+    /// No memory or no thread for an engine.
     pub fn start(
-        factory: &Arc<dyn ThinkerFactory>,
+        factory: &Arc<dyn BackendFactory>,
         workers: usize,
-        queue: usize,
+        max_queued: usize,
         max_wait: Duration,
         metrics: Arc<Metrics>,
     ) -> std::io::Result<Pool> {
-        let (state, work) = (Mutex::new(State::default()), Condvar::new());
         let shared = Arc::new(Shared {
-            state,
-            work,
+            state: Mutex::new(State::default()),
+            state_changed: Condvar::new(),
             workers,
-            queue,
+            max_queued,
             max_wait,
             metrics,
         });
         let mut threads = Vec::new();
-        for number in 0..workers {
+        for index in 0..workers {
             let (shared, factory) = (Arc::clone(&shared), Arc::clone(factory));
-            let thinker = factory.make().map_err(std::io::Error::other)?;
-            let name = format!("engine-{number}");
-            let work = move || shared.serve(thinker, factory.as_ref());
-            threads.push(std::thread::Builder::new().name(name).spawn(work)?);
+            let backend = factory.create().map_err(std::io::Error::other)?;
+            let name = format!("engine-{index}");
+            let run = move || shared.run_worker(backend, factory.as_ref());
+            threads.push(std::thread::Builder::new().name(name).spawn(run)?);
         }
         Ok(Pool {
             shared,
@@ -190,230 +190,232 @@ impl Pool {
         })
     }
 
-    /// Puts a search into the queue. `expected` is how long it is likely to run.
+    /// Queues a search. `expected` is its expected duration.
     ///
     /// # Errors
-    /// The queue is full or the wait would be too long.
-    pub fn submit(&self, task: Task, purpose: Purpose, expected: Duration) -> Result<Ticket, Full> {
+    /// The queue is full or the expected waiting time too long.
+    pub fn submit(
+        &self,
+        task: SearchTask,
+        priority: Priority,
+        expected: Duration,
+    ) -> Result<SearchHandle, QueueFull> {
         let shared = &self.shared;
-        let (progress, heard) = mpsc::channel(REPORTS_KEPT);
-        let (done, end) = oneshot::channel();
+        let (events, events_receiver) = mpsc::channel(EVENT_CAPACITY);
+        let (finished, finished_receiver) = oneshot::channel();
         let (sender, receiver) = crossbeam_channel::bounded(0);
-        let brake = Arc::new(Brake(Mutex::new(Some(sender))));
+        let stopper = Arc::new(Stopper(Mutex::new(Some(sender))));
         let mut state = lock(&shared.state);
-        shared.admit(&state, purpose)?;
+        shared.check_capacity(&state, priority)?;
         let id = state.next_id;
         state.next_id += 1;
-        state.queues[purpose as usize].push_back(Job {
+        state.queues[priority as usize].push_back(QueuedSearch {
             id,
             task,
-            purpose,
+            priority,
             expected,
             since: Instant::now(),
-            progress,
-            done,
-            stop: Stop(receiver),
-            brake: Arc::clone(&brake),
+            events,
+            finished,
+            stop: StopSignal(receiver),
+            stopper: Arc::clone(&stopper),
         });
-        shared.count(&state);
+        shared.update_metrics(&state);
         drop(state);
-        // Which of the sleepers may take it depends on its purpose: let them look.
-        shared.work.notify_all();
-        let guard = Guard {
+        // Not every idle engine may start every search: wake them all.
+        shared.state_changed.notify_all();
+        let cancel = CancelOnDrop {
             id,
             shared: Arc::clone(shared),
-            brake,
+            stopper,
         };
-        Ok(Ticket {
-            progress: heard,
-            done: end,
-            _guard: guard,
+        Ok(SearchHandle {
+            events: events_receiver,
+            finished: finished_receiver,
+            _cancel: cancel,
         })
     }
 
-    /// How many searches wait and how many run.
+    /// The number of queued and of running searches.
     pub fn load(&self) -> (usize, usize) {
         let state = lock(&self.shared.state);
-        (state.waiting(), state.running.len())
+        (state.queued(), state.running.len())
     }
 
-    /// Stops open-ended searches, so that their streams end; best moves go on.
+    /// Stops all analyses, so that their streams end. Other searches continue.
     pub fn stop_analyses(&self) {
         let state = lock(&self.shared.state);
-        let waiting = state.queues[Purpose::Analysis as usize]
+        let queued = state.queues[Priority::Analysis as usize]
             .iter()
-            .map(|job| &job.brake);
+            .map(|search| &search.stopper);
         let running = state
             .running
             .iter()
-            .filter(|run| run.purpose == Purpose::Analysis);
-        for brake in waiting.chain(running.map(|run| &run.brake)) {
-            brake.pull();
+            .filter(|search| search.priority == Priority::Analysis);
+        for stopper in queued.chain(running.map(|search| &search.stopper)) {
+            stopper.stop();
         }
         drop(state);
-        self.shared.work.notify_all();
+        self.shared.state_changed.notify_all();
     }
 
-    /// Stops all and waits for the engines' threads to end.
+    /// Stops all searches and waits for the threads of the engines to end.
     pub fn close(&self) {
         let mut state = lock(&self.shared.state);
         state.closed = true;
         for queue in &mut state.queues {
             queue.clear();
         }
-        for run in &state.running {
-            run.brake.pull();
+        for search in &state.running {
+            search.stopper.stop();
         }
         drop(state);
-        self.shared.work.notify_all();
+        self.shared.state_changed.notify_all();
         for thread in lock(&self.threads).drain(..) {
-            // The thread catches its searches' panics: nothing is left to report.
+            // The thread catches the panics of its searches.
             let _ = thread.join();
         }
     }
 }
 
 impl State {
-    fn waiting(&self) -> usize {
+    fn queued(&self) -> usize {
         self.queues.iter().map(VecDeque::len).sum()
     }
 
-    /// The next job an idle engine may take. An analysis is left waiting if it would take the last
-    /// engine kept for best moves, unless nobody wants it any more.
-    fn take(&mut self, analyses_at_once: usize) -> Option<Job> {
-        let analyses = self
+    /// The next search that an idle engine may start. An analysis must not occupy the last engine,
+    /// unless it was already stopped.
+    fn next_search(&mut self, max_analyses: usize) -> Option<QueuedSearch> {
+        let running_analyses = self
             .running
             .iter()
-            .filter(|run| run.purpose == Purpose::Analysis)
+            .filter(|search| search.priority == Priority::Analysis)
             .count();
-        let [moves, reviews, waiting] = &mut self.queues;
-        let analysis = |queue: &mut VecDeque<Job>| match analyses < analyses_at_once {
-            true => queue.pop_front(),
-            false => queue
-                .iter()
-                .position(|job| job.stop.requested())
-                .and_then(|index| queue.remove(index)),
+        let [best_moves, reviews, analyses] = &mut self.queues;
+        let next_analysis = |queue: &mut VecDeque<QueuedSearch>| {
+            if running_analyses < max_analyses {
+                return queue.pop_front();
+            }
+            let stopped = queue.iter().position(|search| search.stop.is_set());
+            stopped.and_then(|index| queue.remove(index))
         };
-        moves
+        best_moves
             .pop_front()
             .or_else(|| reviews.pop_front())
-            .or_else(|| analysis(waiting))
+            .or_else(|| next_analysis(analyses))
     }
 }
 
 impl Shared {
-    /// Analyses that may run at once: an engine stays free for best moves.
-    fn analyses_at_once(&self) -> usize {
+    /// The maximum number of analyses that run at the same time.
+    fn max_analyses(&self) -> usize {
         (self.workers - 1).max(1)
     }
 
-    fn admit(&self, state: &State, purpose: Purpose) -> Result<(), Full> {
-        let wait = self.expected_wait(state, purpose);
-        let waiting = state.queues[purpose as usize].len();
-        if !state.closed && waiting < self.queue && wait <= self.max_wait {
+    fn check_capacity(&self, state: &State, priority: Priority) -> Result<(), QueueFull> {
+        let wait = self.expected_wait(state, priority);
+        let queued = state.queues[priority as usize].len();
+        if !state.closed && queued < self.max_queued && wait <= self.max_wait {
             return Ok(());
         }
         let retry_after = wait.as_secs_f64().ceil().clamp(1.0, 60.0) as u64;
-        Err(Full { retry_after })
+        Err(QueueFull { retry_after })
     }
 
-    /// How long a new search of this purpose is likely to wait: the work before it, shared by the
-    /// engines. Not foreseen for an analysis: most are closed long before their end, and who opens
-    /// one sees that it waits.
-    fn expected_wait(&self, state: &State, purpose: Purpose) -> Duration {
-        if purpose == Purpose::Analysis {
+    /// The expected waiting time of a new search: the work before it divided by the number of
+    /// engines. Zero for analyses, since most are closed long before their time limit.
+    fn expected_wait(&self, state: &State, priority: Priority) -> Duration {
+        if priority == Priority::Analysis {
             return Duration::ZERO;
         }
         let now = Instant::now();
-        let before = &state.queues[..=purpose as usize];
-        let waiting: Duration = before.iter().flatten().map(|job| job.expected).sum();
-        let short = state
+        let before = &state.queues[..=priority as usize];
+        let queued: Duration = before.iter().flatten().map(|search| search.expected).sum();
+        let limited = state
             .running
             .iter()
-            .filter(|run| run.purpose != Purpose::Analysis);
-        let running: Duration = short
-            .map(|run| run.until.saturating_duration_since(now))
+            .filter(|search| search.priority != Priority::Analysis);
+        let running: Duration = limited
+            .map(|search| search.expected_end.saturating_duration_since(now))
             .sum();
-        (waiting + running) / self.workers.try_into().unwrap_or(u32::MAX)
+        (queued + running) / self.workers.try_into().unwrap_or(u32::MAX)
     }
 
-    fn count(&self, state: &State) {
-        self.metrics.set_load(state.waiting(), state.running.len());
+    fn update_metrics(&self, state: &State) {
+        self.metrics.set_load(state.queued(), state.running.len());
     }
 
-    /// An engine's life.
-    fn serve(&self, mut thinker: Box<dyn Thinker>, factory: &dyn ThinkerFactory) {
-        while let Some(job) = self.next() {
-            let id = job.id;
-            if !self.search(thinker.as_mut(), job) {
-                thinker = remake(factory);
+    /// The loop of an engine's thread.
+    fn run_worker(&self, mut backend: Box<dyn Backend>, factory: &dyn BackendFactory) {
+        while let Some(search) = self.wait_for_search() {
+            let id = search.id;
+            if !self.run_search(backend.as_mut(), search) {
+                backend = recreate(factory);
             }
             let mut state = lock(&self.state);
-            state.running.retain(|run| run.id != id);
-            self.count(&state);
+            state.running.retain(|search| search.id != id);
+            self.update_metrics(&state);
             drop(state);
-            // An analysis that waited for this one's end may be another engine's to take.
-            self.work.notify_all();
+            // Another engine may now be allowed to start an analysis.
+            self.state_changed.notify_all();
         }
     }
 
-    fn next(&self) -> Option<Job> {
+    fn wait_for_search(&self) -> Option<QueuedSearch> {
         let mut state = lock(&self.state);
         loop {
             if state.closed {
                 return None;
             }
-            if let Some(job) = state.take(self.analyses_at_once()) {
-                let until = Instant::now() + job.expected;
-                let brake = Arc::clone(&job.brake);
-                state.running.push(Running {
-                    id: job.id,
-                    purpose: job.purpose,
-                    until,
-                    brake,
+            if let Some(search) = state.next_search(self.max_analyses()) {
+                state.running.push(RunningSearch {
+                    id: search.id,
+                    priority: search.priority,
+                    expected_end: Instant::now() + search.expected,
+                    stopper: Arc::clone(&search.stopper),
                 });
-                self.count(&state);
-                return Some(job);
+                self.update_metrics(&state);
+                return Some(search);
             }
             state = self
-                .work
+                .state_changed
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    /// Does one search; says whether the engine is still sound.
-    fn search(&self, thinker: &mut dyn Thinker, job: Job) -> bool {
-        let Job {
+    /// Runs a search. Returns false if it failed and the engine must be replaced.
+    fn run_search(&self, backend: &mut dyn Backend, search: QueuedSearch) -> bool {
+        let QueuedSearch {
             task,
             stop,
-            progress,
-            done,
+            events,
+            finished,
             since,
             ..
-        } = job;
+        } = search;
         let queued = since.elapsed();
-        if done.is_closed() {
+        if finished.is_closed() {
             return true;
         }
-        // A reader that is slow or gone misses reports; the end has a channel of its own.
-        let _ = progress.try_send(Progress::Started);
+        // Events are lost if the reader is slow or gone; the result has its own channel.
+        let _ = events.try_send(SearchEvent::Started);
         let start = Instant::now();
-        let mut report = |info| drop(progress.try_send(Progress::Info(info)));
-        let found = catch_unwind(AssertUnwindSafe(|| {
-            thinker.think(&task, &stop, &mut report)
+        let mut on_info = |info| drop(events.try_send(SearchEvent::Info(info)));
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            backend.search(&task, &stop, &mut on_info)
         }));
         let searched = start.elapsed();
-        // There is a legal move wherever an engine is asked: one that finds none has failed too.
-        let Some(outcome) = found.ok().filter(|outcome| outcome.best.is_some()) else {
+        // Every searched position has a legal move: no best move is a failure too.
+        let Some(output) = result.ok().filter(|output| output.result.best.is_some()) else {
             tracing::error!(fen = task.game.board().to_fen(), "the engine failed");
             return false;
         };
         self.metrics
-            .searched(outcome.nodes, queued, searched, stop.requested());
-        // Nobody to hear it: the client is gone.
-        let _ = done.send(Done {
-            outcome,
+            .count_search(output.nodes(), queued, searched, stop.is_set());
+        // Fails if the client is gone.
+        let _ = finished.send(FinishedSearch {
+            output,
             queued,
             searched,
         });

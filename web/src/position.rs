@@ -1,101 +1,106 @@
-//! From a request's fields to a game, and from a game to what a client is told of its position.
+//! Sets up the game of a request, and describes a position as JSON.
 
-use crate::ask::{Ask, Turn};
 use crate::documents;
 use crate::problem::Problem;
+use crate::request::{RequestFields, Turn};
 use saavedra::chess::{
     Bitboard, Board, Color, Game, IllegalReason, Move, PositionError, Setup, SetupError, Square,
 };
 use saavedra::formats::Document;
 use serde::Serialize;
 
-/// Longest game that is read, in plies: more than the longest possible.
+/// Maximum length of a game in plies; no legal game is longer.
 pub const MAX_PLIES: usize = 12_000;
 
-/// A game as it was asked about.
+/// The game of a request.
 #[derive(Debug)]
-pub struct Asked {
-    /// The game; its last position is the one meant.
+pub struct RequestedGame {
+    /// The game; its last position is the requested one.
     pub game: Game,
-    /// Whether castling is written king takes rook.
+    /// Whether castling moves are written as king takes rook.
     pub chess960: bool,
-    /// What had to be put right in its start, in words.
+    /// Messages about repairs of the start position.
     pub repairs: Vec<String>,
 }
 
-impl Asked {
-    /// The game of a request's fields.
+impl RequestedGame {
+    /// Sets up the game of a request.
     ///
     /// # Errors
-    /// 400 if no position or more than one is given, 422 if it is refused.
-    pub fn new(ask: &Ask) -> Result<Asked, Problem> {
-        let form = Form::of(ask)?;
-        if ask.turn.is_some() && !matches!(form, Form::Boards(_)) {
-            return Err(Problem::syntax("turn", "goes with boards only"));
+    /// 400 if the request has no position or several, 422 if the position or a move is invalid.
+    pub fn new(fields: &RequestFields) -> Result<RequestedGame, Problem> {
+        let source = PositionSource::new(fields)?;
+        if fields.turn.is_some() && !matches!(source, PositionSource::Boards(_)) {
+            return Err(Problem::bad_request("turn", "requires boards"));
         }
-        let mut asked = match form {
-            Form::Fen(field, text) => {
-                let mut asked = Asked::at_fen(field, text)?;
-                asked.play(ask.moves.as_deref().unwrap_or_default())?;
-                asked
+        let mut requested = match source {
+            PositionSource::Fen(field, text) => {
+                let mut requested = RequestedGame::from_fen(field, text)?;
+                requested.make_moves(fields.moves.as_deref().unwrap_or_default())?;
+                requested
             }
-            Form::Pgn(text) => Asked::told(&documents::pgn(text)?),
-            Form::Html(text) => Asked::told(&documents::html(text)?),
-            Form::Text(text) => Asked::told(&documents::text(text)?),
-            Form::Boards(boards) => Asked::after(game_of_boards(boards, ask.turn)?),
+            PositionSource::Pgn(text) => RequestedGame::from_document(&documents::pgn(text)?),
+            PositionSource::Html(text) => RequestedGame::from_document(&documents::html(text)?),
+            PositionSource::Text(text) => RequestedGame::from_document(&documents::text(text)?),
+            PositionSource::Boards(boards) => {
+                RequestedGame::from_game(game_from_boards(boards, fields.turn)?)
+            }
         };
-        let start = asked.game.start_position().is_chess960();
-        asked.chess960 |= ask.chess960.unwrap_or(false) || start;
-        Ok(asked)
+        let start = requested.game.start_position().is_chess960();
+        requested.chess960 |= fields.chess960.unwrap_or(false) || start;
+        Ok(requested)
     }
 
-    fn after(game: Game) -> Asked {
-        Asked {
+    fn from_game(game: Game) -> RequestedGame {
+        RequestedGame {
             game,
             chess960: false,
             repairs: Vec::new(),
         }
     }
 
-    fn at_fen(field: &str, text: &str) -> Result<Asked, Problem> {
+    fn from_fen(field: &str, text: &str) -> Result<RequestedGame, Problem> {
         if text.trim() == "startpos" {
-            return Ok(Asked::after(Game::new(Board::startpos())));
+            return Ok(RequestedGame::from_game(Game::new(Board::startpos())));
         }
         let (board, repairs) = Board::from_fen_with_repairs(text).map_err(|error| match error {
-            PositionError::Fen(error) => Problem::refused(field, error),
-            PositionError::Setup(error) => impossible(field, &error),
+            PositionError::Fen(error) => Problem::unprocessable(field, error),
+            PositionError::Setup(error) => invalid_setup(field, &error),
         })?;
         let repairs = repairs.iter().map(ToString::to_string).collect();
-        Ok(Asked {
+        Ok(RequestedGame {
             repairs,
-            ..Asked::after(Game::new(board))
+            ..RequestedGame::from_game(Game::new(board))
         })
     }
 
-    fn told(document: &Document) -> Asked {
-        Asked {
+    fn from_document(document: &Document) -> RequestedGame {
+        RequestedGame {
             game: document.tree.game(),
             chess960: document.chess960,
             repairs: document.repairs.iter().map(ToString::to_string).collect(),
         }
     }
 
-    fn play(&mut self, moves: &[String]) -> Result<(), Problem> {
+    fn make_moves(&mut self, moves: &[String]) -> Result<(), Problem> {
         if moves.len() > MAX_PLIES {
-            return Err(Problem::refused("moves", format!("more than {MAX_PLIES}")));
+            return Err(Problem::unprocessable(
+                "moves",
+                format!("more than {MAX_PLIES}"),
+            ));
         }
         for (index, text) in moves.iter().enumerate() {
-            let m = self.read_move(&format!("moves[{index}]"), text)?;
+            let m = self.parse_move(&format!("moves[{index}]"), text)?;
             self.game.push(m);
         }
         Ok(())
     }
 
-    /// Reads a move of the position, as UCI or standard algebraic notation.
+    /// Parses a move of the current position in UCI or standard algebraic notation.
     ///
     /// # Errors
     /// 422 with the reason.
-    pub fn read_move(&self, field: &str, text: &str) -> Result<Move, Problem> {
+    pub fn parse_move(&self, field: &str, text: &str) -> Result<Move, Problem> {
         let board = self.game.board();
         let text = text.trim();
         let illegal = match board.parse_uci(text) {
@@ -103,28 +108,28 @@ impl Asked {
             Err(illegal) => illegal,
         };
         if illegal.reason != IllegalReason::NotAMove {
-            let fault = format!("illegal move {text}: {}", illegal.reason);
-            return Err(Problem::refused(field, fault));
+            let error = format!("illegal move {text}: {}", illegal.reason);
+            return Err(Problem::unprocessable(field, error));
         }
         board
             .parse_san(text)
-            .map_err(|error| Problem::refused(field, error))
+            .map_err(|error| Problem::unprocessable(field, error))
     }
 
-    /// The same game as it was after so many plies.
-    pub fn until(&self, plies: usize) -> Asked {
+    /// The game up to a ply.
+    pub fn prefix(&self, plies: usize) -> RequestedGame {
         let mut game = Game::new(*self.game.start_position());
         for m in self.game.moves().iter().take(plies) {
             game.push(*m);
         }
-        Asked {
+        RequestedGame {
             game,
             chess960: self.chess960,
             repairs: Vec::new(),
         }
     }
 
-    /// The last move and the position it was made in.
+    /// The last move and the position before it.
     pub fn last_move(&self) -> Option<(&Board, Move)> {
         let [.., before, _] = self.game.boards() else {
             return None;
@@ -132,27 +137,27 @@ impl Asked {
         Some((before, *self.game.moves().last()?))
     }
 
-    /// A move's UCI text in a position of this game.
+    /// A move as UCI text.
     pub fn uci(&self, board: &Board, m: Move) -> String {
         board.uci(m, self.chess960)
     }
 
-    /// A line of moves from the position: as UCI and as standard algebraic notation.
-    pub fn line(&self, moves: &[Move]) -> (Vec<String>, Vec<String>) {
+    /// A PV from the current position as UCI and as standard algebraic notation.
+    pub fn pv_text(&self, moves: &[Move]) -> (Vec<String>, Vec<String>) {
         let mut board = *self.game.board();
-        let mut texts = (Vec::new(), Vec::new());
+        let (mut uci, mut san) = (Vec::new(), Vec::new());
         for m in moves {
             let Ok(child) = board.try_make(*m) else { break };
-            texts.0.push(self.uci(&board, *m));
-            texts.1.push(board.san(*m));
+            uci.push(self.uci(&board, *m));
+            san.push(board.san(*m));
             board = child;
         }
-        texts
+        (uci, san)
     }
 }
 
-/// In which form a request gives its position.
-enum Form<'a> {
+/// The field of a request that holds the position.
+enum PositionSource<'a> {
     Fen(&'static str, &'a str),
     Pgn(&'a str),
     Html(&'a str),
@@ -160,137 +165,154 @@ enum Form<'a> {
     Boards(&'a [Vec<Vec<i64>>]),
 }
 
-impl<'a> Form<'a> {
-    fn of(ask: &'a Ask) -> Result<Form<'a>, Problem> {
-        let moves = ask
+impl<'a> PositionSource<'a> {
+    fn new(fields: &'a RequestFields) -> Result<PositionSource<'a>, Problem> {
+        let moves = fields
             .moves
             .as_ref()
-            .filter(|_| ask.fen.is_none() && ask.start.is_none());
-        let forms = [
-            ask.fen.as_deref().map(|text| Form::Fen("fen", text)),
-            ask.start.as_deref().map(|text| Form::Fen("start", text)),
-            moves.map(|_| Form::Fen("start", "startpos")),
-            ask.pgn.as_deref().map(Form::Pgn),
-            ask.html.as_deref().map(Form::Html),
-            ask.text.as_deref().map(Form::Text),
-            ask.boards.as_deref().map(Form::Boards),
+            .filter(|_| fields.fen.is_none() && fields.start.is_none());
+        let sources = [
+            fields
+                .fen
+                .as_deref()
+                .map(|text| PositionSource::Fen("fen", text)),
+            fields
+                .start
+                .as_deref()
+                .map(|text| PositionSource::Fen("start", text)),
+            moves.map(|_| PositionSource::Fen("start", "startpos")),
+            fields.pgn.as_deref().map(PositionSource::Pgn),
+            fields.html.as_deref().map(PositionSource::Html),
+            fields.text.as_deref().map(PositionSource::Text),
+            fields.boards.as_deref().map(PositionSource::Boards),
         ];
-        let mut given = forms.into_iter().flatten();
-        match (given.next(), given.next()) {
-            (Some(form), None) => Ok(form),
-            (Some(_), Some(second)) => Err(Problem::syntax(
+        let mut present = sources.into_iter().flatten();
+        match (present.next(), present.next()) {
+            (Some(source), None) => Ok(source),
+            (Some(_), Some(second)) => Err(Problem::bad_request(
                 second.field(),
-                "only one position may be given",
+                "a request has only one position",
             )),
             (None, _) => {
-                let fault = "give a position: fen, start and moves, pgn, html or boards";
-                Err(Problem::syntax("fen", fault))
+                let error = "a position is required: fen, start and moves, pgn, html or boards";
+                Err(Problem::bad_request("fen", error))
             }
         }
     }
 
     fn field(&self) -> &'static str {
         match self {
-            Form::Fen(field, _) => field,
-            Form::Pgn(_) => "pgn",
-            Form::Html(_) => "html",
-            Form::Text(_) => "body",
-            Form::Boards(_) => "boards",
+            PositionSource::Fen(field, _) => field,
+            PositionSource::Pgn(_) => "pgn",
+            PositionSource::Html(_) => "html",
+            PositionSource::Text(_) => "body",
+            PositionSource::Boards(_) => "boards",
         }
     }
 }
 
-fn impossible(field: &str, error: &SetupError) -> Problem {
-    Problem::refused(field, error)
+fn invalid_setup(field: &str, error: &SetupError) -> Problem {
+    Problem::unprocessable(field, error)
 }
 
-/// A game as a list of the articles' arrays: each follows from the one before by a legal move.
+/// A game from a list of board arrays, each one legal move after the one before.
 ///
-/// If it is not said who begins, White does, unless only a move of Black explains what follows.
-fn game_of_boards(boards: &[Vec<Vec<i64>>], turn: Option<Turn>) -> Result<Game, Problem> {
+/// Without `turn` White moves first, unless only a black move leads to the second board.
+fn game_from_boards(boards: &[Vec<Vec<i64>>], turn: Option<Turn>) -> Result<Game, Problem> {
     let [first, rest @ ..] = boards else {
-        return Err(Problem::refused("boards", "the list is empty"));
+        return Err(Problem::unprocessable("boards", "the list is empty"));
     };
     if rest.len() > MAX_PLIES {
-        return Err(Problem::refused(
+        return Err(Problem::unprocessable(
             "boards",
             format!("more than {MAX_PLIES} moves"),
         ));
     }
-    let setup = array(0, first)?;
-    let white = || follow(&setup, Color::White, rest);
-    let black = || follow(&setup, Color::Black, rest);
+    let setup = parse_board(0, first)?;
+    let white = || find_moves(&setup, Color::White, rest);
+    let black = || find_moves(&setup, Color::Black, rest);
     let result = match turn {
         Some(Turn::White) => white(),
         Some(Turn::Black) => black(),
-        // Of two failures the one that came further knows better what is wrong.
-        None => white().or_else(|(at, problem)| {
-            black().map_err(|other| if other.0 > at { other } else { (at, problem) })
+        // Of two errors the later one is reported.
+        None => white().or_else(|(index, problem)| {
+            black().map_err(|other| {
+                if other.0 > index {
+                    other
+                } else {
+                    (index, problem)
+                }
+            })
         }),
     };
     result.map_err(|(_, problem)| problem)
 }
 
-/// Finds the moves between boards. The number in an error is how many boards were understood.
-fn follow(setup: &Setup, turn: Color, rest: &[Vec<Vec<i64>>]) -> Result<Game, (usize, Problem)> {
+/// Finds the moves between boards. An error has the index of the offending board.
+fn find_moves(
+    setup: &Setup,
+    turn: Color,
+    rest: &[Vec<Vec<i64>>],
+) -> Result<Game, (usize, Problem)> {
     let mut setup = setup.clone();
     setup.set_turn(turn);
     let (board, _) = setup
         .to_board()
-        .map_err(|error| (0, impossible("boards[0]", &error)))?;
+        .map_err(|error| (0, invalid_setup("boards[0]", &error)))?;
     let mut game = Game::new(board);
     for (index, rows) in (1..).zip(rest) {
-        let wanted = array(index, rows).map_err(|problem| (index, problem))?;
-        let leads = |m: &&Move| {
+        let target = parse_board(index, rows).map_err(|problem| (index, problem))?;
+        let leads_to_target = |m: &&Move| {
             let child = game.board().make(**m);
             Square::ALL
                 .into_iter()
-                .all(|square| child.piece_at(square) == wanted.piece_at(square))
+                .all(|square| child.piece_at(square) == target.piece_at(square))
         };
         let moves = game.board().legal_moves();
-        let Some(found) = moves.iter().find(leads).copied() else {
-            let fault = "no legal move leads here from the board before";
-            return Err((index, Problem::refused(format!("boards[{index}]"), fault)));
+        let Some(found) = moves.iter().find(leads_to_target).copied() else {
+            let field = format!("boards[{index}]");
+            let error = "no legal move leads here from the board before";
+            return Err((index, Problem::unprocessable(field, error)));
         };
         game.push(found);
     }
     Ok(game)
 }
 
-fn array(index: usize, rows: &[Vec<i64>]) -> Result<Setup, Problem> {
+fn parse_board(index: usize, rows: &[Vec<i64>]) -> Result<Setup, Problem> {
     let field = format!("boards[{index}]");
     let mut array = [[0i8; 8]; 8];
     if rows.len() != 8 {
-        return Err(Problem::refused(
+        return Err(Problem::unprocessable(
             field,
             format!("{} rows instead of 8", rows.len()),
         ));
     }
     for (row, (numbers, target)) in rows.iter().zip(&mut array).enumerate() {
         if numbers.len() != 8 {
-            let fault = format!("{} numbers instead of 8", numbers.len());
-            return Err(Problem::refused(format!("{field}[{row}]"), fault));
+            let error = format!("{} numbers instead of 8", numbers.len());
+            return Err(Problem::unprocessable(format!("{field}[{row}]"), error));
         }
         for (column, (number, target)) in numbers.iter().zip(target).enumerate() {
             *target = i8::try_from(*number)
                 .ok()
                 .filter(|n| (-6..=6).contains(n))
                 .ok_or_else(|| {
-                    let place = format!("{field}[{row}][{column}]");
-                    Problem::refused(place, format!("{number} is not from -6 to 6"))
+                    let field = format!("{field}[{row}][{column}]");
+                    Problem::unprocessable(field, format!("{number} is not from -6 to 6"))
                 })?;
         }
     }
     Setup::from_array(&array).map_err(|(square, number)| {
-        Problem::refused(field, format!("{number} on {square} is no piece"))
+        Problem::unprocessable(field, format!("{number} on {square} is not a piece"))
     })
 }
 
-/// What a client is told of a position.
+/// A position with its legal moves and its state.
 #[derive(Debug, Serialize)]
-pub struct View {
+pub struct PositionResponse {
     fen: String,
-    /// The position the game began with.
+    /// The start position of the game.
     start: String,
     turn: &'static str,
     chess960: bool,
@@ -298,101 +320,103 @@ pub struct View {
     check: bool,
     checkers: Vec<String>,
     pinned: Vec<String>,
-    legal: Vec<MoveView>,
+    legal: Vec<MoveResponse>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     repairs: Vec<String>,
-    /// The game's moves, if they were asked for.
+    /// The moves of the game, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    history: Option<Vec<Played>>,
-    /// The move that led here, if one was made.
+    history: Option<Vec<HistoryEntry>>,
+    /// The move just made (`/make`).
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
-    made: Option<MoveView>,
+    last_move: Option<MoveResponse>,
 }
 
 /// A legal move.
 #[derive(Debug, Serialize)]
-pub struct MoveView {
+pub struct MoveResponse {
     uci: String,
     san: String,
     from: String,
-    /// Where the piece arrives; castling, the king.
+    /// The target square; for castling, that of the king.
     to: String,
-    /// The rook's square, if this is castling.
+    /// The rook's square, for castling only.
     #[serde(skip_serializing_if = "Option::is_none")]
     rook: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     promotion: Option<char>,
 }
 
-/// A move that was made and the position after it.
+/// A move of the game and the position after it.
 #[derive(Debug, Serialize)]
-struct Played {
+struct HistoryEntry {
     #[serde(flatten)]
-    made: MoveView,
+    played: MoveResponse,
     fen: String,
 }
 
-fn names(squares: Bitboard) -> Vec<String> {
+fn square_names(squares: Bitboard) -> Vec<String> {
     squares
         .into_iter()
         .map(|square| square.to_string())
         .collect()
 }
 
-impl Asked {
-    /// What a client is told of the position.
-    pub fn view(&self, history: bool) -> View {
+impl RequestedGame {
+    /// Describes the current position.
+    pub fn describe(&self, with_history: bool) -> PositionResponse {
         let board = self.game.board();
-        View {
+        PositionResponse {
             fen: board.to_fen(),
             start: self.game.start_position().to_fen(),
             turn: board.turn().name(),
             chess960: self.chess960,
             status: self.game.status().name(),
             check: board.in_check(),
-            checkers: names(board.checkers()),
-            pinned: names(board.pinned()),
+            checkers: square_names(board.checkers()),
+            pinned: square_names(board.pinned()),
             legal: board
                 .legal_moves()
                 .iter()
-                .map(|m| self.move_view(board, *m))
+                .map(|m| self.describe_move(board, *m))
                 .collect(),
             repairs: self.repairs.clone(),
-            history: history.then(|| self.history()),
-            made: None,
+            history: with_history.then(|| self.history()),
+            last_move: None,
         }
     }
 
-    /// The same after its last move, which is told too.
-    pub fn view_after_move(&self) -> View {
-        let made = self.last_move().map(|(board, m)| self.move_view(board, m));
-        View {
-            made,
-            ..self.view(false)
+    /// Describes the current position and the move that led to it.
+    pub fn describe_with_last_move(&self) -> PositionResponse {
+        let last_move = self
+            .last_move()
+            .map(|(board, m)| self.describe_move(board, m));
+        PositionResponse {
+            last_move,
+            ..self.describe(false)
         }
     }
 
-    fn history(&self) -> Vec<Played> {
+    fn history(&self) -> Vec<HistoryEntry> {
         let moves = self.game.moves().iter().zip(self.game.boards().windows(2));
-        let played = |(m, pair): (&Move, &[Board])| Played {
-            made: self.move_view(&pair[0], *m),
+        let entry = |(m, pair): (&Move, &[Board])| HistoryEntry {
+            played: self.describe_move(&pair[0], *m),
             fen: pair[1].to_fen(),
         };
-        moves.map(played).collect()
+        moves.map(entry).collect()
     }
 
-    fn move_view(&self, board: &Board, m: Move) -> MoveView {
-        let castled = if m.to().file() > m.from().file() {
+    fn describe_move(&self, board: &Board, m: Move) -> MoveResponse {
+        let king_file = if m.to().file() > m.from().file() {
             6
         } else {
             2
         };
         let to = if m.is_castling() {
-            Square::at(castled, m.from().rank())
+            Square::at(king_file, m.from().rank())
         } else {
             m.to()
         };
-        MoveView {
+        MoveResponse {
             uci: self.uci(board, m),
             san: board.san(m),
             from: m.from().to_string(),

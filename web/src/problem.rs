@@ -1,41 +1,41 @@
-//! Refusals, as RFC 9457 problem details: what status, which field, and what is wrong with it.
+//! Error responses as RFC 9457 problem details: the status, the field and the error.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use std::fmt;
 
-/// Longest text of a client that is repeated to it, in characters.
-const LONGEST: usize = 300;
+/// Maximum number of characters of a client's text that an error message repeats.
+const MAX_QUOTED: usize = 300;
 
-/// A refused request. Serialises as `application/problem+json`.
+/// An error response. Serialises as `application/problem+json`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Problem {
     #[serde(rename = "type")]
     kind: &'static str,
     title: &'static str,
-    #[serde(serialize_with = "number")]
+    #[serde(serialize_with = "as_number")]
     status: StatusCode,
-    /// What is wrong, in a sentence that begins with the field.
+    /// The error message; begins with the field, if there is one.
     detail: String,
-    /// The field at fault, as `moves[3]`; absent where no single field is.
+    /// The offending field, such as `moves[3]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<String>,
-    /// Seconds after which to try again.
+    /// Seconds to wait before a retry.
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after: Option<u64>,
 }
 
-fn number<S: serde::Serializer>(status: &StatusCode, out: S) -> Result<S::Ok, S::Error> {
+fn as_number<S: serde::Serializer>(status: &StatusCode, out: S) -> Result<S::Ok, S::Error> {
     out.serialize_u16(status.as_u16())
 }
 
 impl Problem {
-    /// A refusal that no single field is to blame for.
+    /// An error without a field.
     pub fn new(status: StatusCode, detail: impl Into<String>) -> Problem {
         Problem {
             kind: "about:blank",
-            title: status.canonical_reason().unwrap_or("Refused"),
+            title: status.canonical_reason().unwrap_or("Error"),
             status,
             detail: detail.into(),
             field: None,
@@ -43,32 +43,36 @@ impl Problem {
         }
     }
 
-    fn of_field(status: StatusCode, field: impl Into<String>, fault: impl fmt::Display) -> Problem {
-        let (field, fault) = (clip(field.into()), clip(fault.to_string()));
-        let detail = format!("{field}: {fault}");
+    fn with_field(
+        status: StatusCode,
+        field: impl Into<String>,
+        error: impl fmt::Display,
+    ) -> Problem {
+        let (field, error) = (truncate(field.into()), truncate(error.to_string()));
+        let detail = format!("{field}: {error}");
         Problem {
             field: Some(field),
             ..Problem::new(status, detail)
         }
     }
 
-    /// 400: the request cannot be read, here.
-    pub fn syntax(field: impl Into<String>, fault: impl fmt::Display) -> Problem {
-        Problem::of_field(StatusCode::BAD_REQUEST, field, fault)
+    /// 400: the request is malformed.
+    pub fn bad_request(field: impl Into<String>, error: impl fmt::Display) -> Problem {
+        Problem::with_field(StatusCode::BAD_REQUEST, field, error)
     }
 
-    /// 422: the request reads well, but its position or move is refused.
-    pub fn refused(field: impl Into<String>, fault: impl fmt::Display) -> Problem {
-        Problem::of_field(StatusCode::UNPROCESSABLE_ENTITY, field, fault)
+    /// 422: the request is well-formed, but its position or move is invalid.
+    pub fn unprocessable(field: impl Into<String>, error: impl fmt::Display) -> Problem {
+        Problem::with_field(StatusCode::UNPROCESSABLE_ENTITY, field, error)
     }
 
-    /// 404: there is nothing here.
+    /// 404.
     pub fn not_found(detail: impl Into<String>) -> Problem {
         Problem::new(StatusCode::NOT_FOUND, detail)
     }
 
-    /// 429: too much to do; try again after so many seconds.
-    pub fn busy(detail: impl Into<String>, retry_after: u64) -> Problem {
+    /// 429: overloaded; retry after this many seconds.
+    pub fn overloaded(detail: impl Into<String>, retry_after: u64) -> Problem {
         let retry_after = Some(retry_after);
         Problem {
             retry_after,
@@ -76,28 +80,28 @@ impl Problem {
         }
     }
 
-    /// 500: a fault of ours; the log has more.
+    /// 500: an error of the service; details are in the log.
     pub fn internal() -> Problem {
         Problem::new(
             StatusCode::INTERNAL_SERVER_ERROR,
-            "The server failed; its log says how.",
+            "Internal error; details are in the server's log.",
         )
     }
 
-    /// Whether trying again later may help.
-    pub fn is_busy(&self) -> bool {
+    /// Whether a retry may succeed.
+    pub fn is_overloaded(&self) -> bool {
         self.retry_after.is_some()
     }
 
-    /// What is wrong.
+    /// The error message.
     pub fn detail(&self) -> &str {
         &self.detail
     }
 }
 
-/// A text that may repeat what a client sent, cut to what a person would read.
-fn clip(mut text: String) -> String {
-    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+/// Limits a text that may quote a client to [`MAX_QUOTED`] characters.
+fn truncate(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(MAX_QUOTED) {
         text.truncate(end);
         text.push('…');
     }

@@ -1,7 +1,7 @@
-//! Connections: accepting them up to a number, with time limits, until told to stop.
+//! Accepts connections up to a limit, with timeouts, until the service is stopped.
 
 use crate::app::App;
-use crate::patience::Patient;
+use crate::write_timeout::WriteTimeoutStream;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -13,85 +13,85 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
-/// Largest head of a request, in bytes: a long game fits into an analysis's address.
-const MAX_HEAD: usize = 64 * 1024;
-/// Pause after an error of accepting, such as too many open files.
-const PAUSE: Duration = Duration::from_millis(50);
+/// Maximum size of a request head, in bytes. The query of an analysis may hold a long game.
+const MAX_HEAD_BYTES: usize = 64 * 1024;
+/// Delay after a failed accept, for example when there are too many open files.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
-/// Serves until `stop` is ready, then lets what runs end within the grace time.
+/// Serves until `stop` completes, then lets running requests finish within the grace period.
 pub async fn serve(app: App, listener: TcpListener, stop: impl Future<Output = ()>) {
-    let connections = app.config.connections;
-    let places = Arc::new(Semaphore::new(connections as usize));
+    let max_connections = app.config.connections;
+    let permits = Arc::new(Semaphore::new(max_connections as usize));
     let (stopping, stopped) = watch::channel(false);
     let service = app.router();
     let mut stop = pin!(stop);
     loop {
         let accepted = tokio::select! {
-            accepted = accept(&listener, &places) => accepted,
+            accepted = accept(&listener, &permits) => accepted,
             () = &mut stop => break,
         };
         match accepted {
-            Ok((stream, place)) => {
+            Ok((stream, permit)) => {
                 let service = TowerToHyperService::new(service.clone());
-                let patience = app.config.patience();
+                let client_timeout = app.config.client_timeout();
                 let (stopped, metrics) = (stopped.clone(), Arc::clone(&app.metrics));
                 tokio::spawn(async move {
-                    metrics.connected();
-                    converse(stream, service, patience, stopped).await;
-                    metrics.disconnected();
-                    drop(place);
+                    metrics.connection_opened();
+                    serve_connection(stream, service, client_timeout, stopped).await;
+                    metrics.connection_closed();
+                    drop(permit);
                 });
             }
             Err(error) => {
                 tracing::warn!(%error, "a connection was not accepted");
-                sleep(PAUSE).await;
+                sleep(ACCEPT_RETRY_DELAY).await;
             }
         }
     }
     drop(listener);
     tracing::info!("stopping");
-    // Receivers are our own connections; there may be none.
+    // Fails only if no connection is open.
     let _ = stopping.send(true);
     app.pool.stop_analyses();
-    app.reviews.stop();
-    let all = places.acquire_many(connections);
-    if timeout(Duration::from_secs(app.config.grace), all)
+    app.reviews.clear();
+    let all_closed = permits.acquire_many(max_connections);
+    if timeout(Duration::from_secs(app.config.grace), all_closed)
         .await
         .is_err()
     {
-        tracing::warn!("what still ran was broken off");
+        tracing::warn!("the grace period is over: running requests are aborted");
     }
     app.pool.close();
 }
 
-/// Waits for a place and for a client.
+/// Waits for a free connection slot and then for a client.
 async fn accept(
     listener: &TcpListener,
-    places: &Arc<Semaphore>,
+    permits: &Arc<Semaphore>,
 ) -> std::io::Result<(TcpStream, OwnedSemaphorePermit)> {
-    let place = Arc::clone(places)
+    let permit = Arc::clone(permits)
         .acquire_owned()
         .await
         .map_err(std::io::Error::other)?;
     let (stream, _) = listener.accept().await?;
     stream.set_nodelay(true)?;
-    Ok((stream, place))
+    Ok((stream, permit))
 }
 
-/// Serves one connection until it ends or, once we stop, until its request is answered.
-async fn converse(
+/// Serves one connection until it ends or, after a stop, until its current request is answered.
+async fn serve_connection(
     stream: TcpStream,
     service: TowerToHyperService<axum::Router>,
-    patience: Duration,
+    client_timeout: Duration,
     mut stopped: watch::Receiver<bool>,
 ) {
     let stopping = async { stopped.wait_for(|stopped| *stopped).await.is_ok() };
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())
-        .header_read_timeout(patience)
-        .max_buf_size(MAX_HEAD);
-    let io = TokioIo::new(Patient::new(stream, patience));
+        .header_read_timeout(client_timeout)
+        .max_buf_size(MAX_HEAD_BYTES);
+    let io = TokioIo::new(WriteTimeoutStream::new(stream, client_timeout));
     let mut connection = pin!(builder.serve_connection(io, service));
     let result = tokio::select! {
         result = &mut connection => result,
@@ -101,7 +101,7 @@ async fn converse(
         }
     };
     if let Err(error) = result {
-        // Clients that vanish, stall or talk nonsense are everyday life.
-        tracing::debug!(%error, "a connection ended");
+        // Clients that disconnect, stall or send no HTTP are normal.
+        tracing::debug!(%error, "a connection ended with an error");
     }
 }

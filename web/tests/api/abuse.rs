@@ -1,14 +1,14 @@
-//! Requests no honest client sends: each is refused politely, and the server lives on.
+//! Malformed and hostile requests: each has an error response, and the server keeps running.
 
 use crate::support::http::{Connection, get, post_as, request};
-use crate::support::{Server, eventually};
+use crate::support::{Server, wait_until};
 use serde_json::json;
 use std::time::Duration;
 
 const MOVES: &str = "/api/v1/moves";
 
 #[test]
-fn unreadable_bodies_are_refused() {
+fn malformed_bodies_are_refused() {
     let server = Server::start();
     let deep = "[".repeat(100_000);
     let cases: [(&str, &[u8], u16); 10] = [
@@ -23,45 +23,45 @@ fn unreadable_bodies_are_refused() {
         ("image/png", b"\x89PNG", 415),
         ("application/xml", b"<a/>", 415),
     ];
-    for (kind, body, status) in cases {
-        let answer = post_as(server.address, MOVES, kind, body);
+    for (content_type, body, status) in cases {
+        let response = post_as(server.address, MOVES, content_type, body);
         assert_eq!(
-            answer.status,
+            response.status,
             status,
-            "{kind} {:?}",
+            "{content_type} {:?}",
             &body[..body.len().min(20)]
         );
-        answer.problem();
+        response.problem();
     }
 }
 
 #[test]
-fn large_bodies_are_refused_and_the_client_gets_to_read_it() {
+fn large_bodies_are_refused_with_a_response() {
     let server = Server::with(|config| config.max_body = 16);
     for size in [17 << 10, 1 << 20] {
         let body = vec![b' '; size];
-        let answer = post_as(server.address, MOVES, "application/json", &body);
-        assert_eq!(answer.status, 413);
-        answer.problem();
+        let response = post_as(server.address, MOVES, "application/json", &body);
+        assert_eq!(response.status, 413);
+        response.problem();
     }
-    // One that asks first is refused before it sends.
+    // With `Expect: 100-continue` the refusal comes before the body is sent.
     let mut connection = Connection::open(server.address);
     let headers = [("Content-Length", "99999999"), ("Expect", "100-continue")];
     connection.head("POST", MOVES, &headers);
-    assert_eq!(connection.answer().expect("an answer").status, 413);
+    assert_eq!(connection.response().expect("a response").status, 413);
 }
 
 #[test]
-fn a_detail_repeats_only_the_beginning_of_a_long_text() {
+fn error_messages_truncate_long_texts() {
     let server = Server::start();
     let body = json!({"fen": "x".repeat(200_000)}).to_string();
-    let answer = post_as(server.address, MOVES, "application/json", body.as_bytes());
-    assert_eq!(answer.status, 422);
-    assert!(answer.body.len() < 2_000, "{} bytes", answer.body.len());
+    let response = post_as(server.address, MOVES, "application/json", body.as_bytes());
+    assert_eq!(response.status, 422);
+    assert!(response.body.len() < 2_000, "{} bytes", response.body.len());
 }
 
 #[test]
-fn paths_lead_nowhere_outside() {
+fn path_traversal_is_not_found() {
     let server = Server::start();
     for path in [
         "/assets/../Cargo.toml",
@@ -76,68 +76,71 @@ fn paths_lead_nowhere_outside() {
         "/api/v2/bestmove",
         "/api/v1/",
     ] {
-        let answer = get(server.address, path);
-        assert_eq!(answer.status, 404, "{path}");
-        answer.problem();
+        let response = get(server.address, path);
+        assert_eq!(response.status, 404, "{path}");
+        response.problem();
     }
 }
 
 #[test]
-fn a_body_that_does_not_come_is_given_up() {
+fn a_body_that_does_not_arrive_times_out() {
     let server = Server::with(|config| config.patience = 1);
     let mut connection = Connection::open(server.address);
     connection.head("POST", MOVES, &[("Content-Length", "50")]);
     connection.send(b"{\"fen\":");
-    let answer = connection.answer().expect("an answer");
-    assert_eq!(answer.status, 408);
-    answer.problem();
+    let response = connection.response().expect("a response");
+    assert_eq!(response.status, 408);
+    response.problem();
 }
 
 #[test]
-fn a_body_that_nobody_wants_is_read_all_the_same_and_the_connection_goes_on() {
+fn an_unread_body_is_drained_and_the_connection_is_reused() {
     let server = Server::start();
     let mut connection = Connection::open(server.address);
     let body = vec![b' '; 100_000];
     let length = body.len().to_string();
-    for (path, kind, status) in [
+    for (path, content_type, status) in [
         ("/nowhere", "text/plain", 404),
         ("/health", "text/plain", 405),
         (MOVES, "image/png", 415),
         ("/api/v1/moves?colour=1", "text/plain", 400),
         ("/api/v1/reviews/none", "text/plain", 405),
     ] {
-        let headers = [("Content-Length", length.as_str()), ("Content-Type", kind)];
+        let headers = [
+            ("Content-Length", length.as_str()),
+            ("Content-Type", content_type),
+        ];
         connection.head("POST", path, &headers);
-        // The answer is ready before the body has come.
+        // The response is ready before the body has arrived.
         std::thread::sleep(Duration::from_millis(20));
         connection.send(&body);
-        let answer = connection.answer().expect("an answer");
-        assert_eq!(answer.status, status, "{path}");
+        let response = connection.response().expect("a response");
+        assert_eq!(response.status, status, "{path}");
     }
 }
 
 #[test]
-fn a_head_that_does_not_come_is_given_up() {
+fn a_head_that_does_not_arrive_times_out() {
     let server = Server::with(|config| config.patience = 1);
     for start in ["", "GET / HT", "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "] {
         let mut connection = Connection::open(server.address);
         connection.send(start.as_bytes());
         assert!(
             connection
-                .answer()
-                .is_none_or(|answer| answer.status == 408),
+                .response()
+                .is_none_or(|response| response.status == 408),
             "{start:?}"
         );
     }
 }
 
 #[test]
-fn a_client_that_reads_nothing_is_given_up() {
+fn a_client_that_does_not_read_is_disconnected() {
     let server = Server::with(|config| config.patience = 1);
     let mut connections: Vec<Connection> = (0..3)
         .map(|_| {
             let mut connection = Connection::open(server.address);
-            // Answers enough to fill every buffer on the way, none of which is read.
+            // Enough responses to fill all buffers; none is read.
             for _ in 0..2_000 {
                 if !connection.send(b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n") {
                     break;
@@ -147,13 +150,13 @@ fn a_client_that_reads_nothing_is_given_up() {
         })
         .collect();
     let open = || crate::support::http::metric(server.address, "saavedra_connections");
-    // The one that asks for the metric is open itself.
-    eventually("their connections are closed", || open() <= 1.0);
+    // The request for the metrics is itself a connection.
+    wait_until("their connections are closed", || open() <= 1.0);
     connections.clear();
 }
 
 #[test]
-fn nonsense_on_the_wire_does_no_harm() {
+fn malformed_http_is_refused() {
     let server = Server::start();
     let oversized = format!("GET / HTTP/1.1\r\nX: {}\r\n\r\n", "a".repeat(1 << 20));
     let long_path = format!("GET /{} HTTP/1.1\r\nHost: x\r\n\r\n", "a".repeat(70_000));
@@ -172,7 +175,7 @@ fn nonsense_on_the_wire_does_no_harm() {
         let mut connection = Connection::open(server.address);
         connection.send(bytes);
         connection.stream.shutdown(std::net::Shutdown::Write).ok();
-        let status = connection.answer().map(|answer| answer.status);
+        let status = connection.response().map(|response| response.status);
         let text = String::from_utf8_lossy(&bytes[..bytes.len().min(60)]).into_owned();
         assert!(
             status.is_none_or(|status| (400..500).contains(&status)),
@@ -183,21 +186,21 @@ fn nonsense_on_the_wire_does_no_harm() {
 }
 
 #[test]
-fn methods_of_any_name_are_refused() {
+fn other_methods_are_refused() {
     let server = Server::start();
     for method in ["PUT", "TRACE", "OPTIONS", "BREW", "get"] {
-        let answer = request(server.address, method, MOVES, &[], b"");
-        assert_eq!(answer.status, 405, "{method}");
+        let response = request(server.address, method, MOVES, &[], b"");
+        assert_eq!(response.status, 405, "{method}");
     }
     let metrics = get(server.address, "/metrics").body;
     assert!(
         !metrics.contains("BREW"),
-        "a made-up method must not become a label"
+        "an unknown method must not become a label"
     );
 }
 
 #[test]
-fn connections_beyond_the_limit_wait_and_are_served() {
+fn connections_beyond_the_limit_are_served_later() {
     let server = Server::with(|config| {
         config.connections = 2;
         config.patience = 1;

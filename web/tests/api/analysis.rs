@@ -1,10 +1,10 @@
-//! `GET /api/v1/analysis`: the events, and closing the stream.
+//! Tests of `GET /api/v1/analysis`: the events, and closing the stream.
 
 use crate::support::http::{Connection, get, metric, post};
-use crate::support::{Server, eventually};
+use crate::support::{Server, wait_until};
 use serde_json::{Value, json};
 
-/// The events of a whole stream.
+/// The events of a stream.
 fn events(text: &str) -> Vec<(String, Value)> {
     let blocks = text
         .split("\n\n")
@@ -20,15 +20,15 @@ fn events(text: &str) -> Vec<(String, Value)> {
 }
 
 #[test]
-fn an_analysis_tells_lines_and_ends_with_a_best_move() {
+fn an_analysis_reports_pv_lines_and_ends_with_a_best_move() {
     let server = Server::start();
     let path = "/api/v1/analysis?fen=startpos&moves=e2e4,c7c5&movetime=100&multipv=2";
-    let answer = get(server.address, path);
+    let response = get(server.address, path);
     assert_eq!(
-        (answer.status, answer.header("content-type")),
+        (response.status, response.header("content-type")),
         (200, Some("text/event-stream"))
     );
-    let events = events(&answer.body);
+    let events = events(&response.body);
     let names: Vec<&str> = events.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names[..2], ["queued", "started"]);
     assert_eq!(names.last(), Some(&"bestmove"));
@@ -50,44 +50,44 @@ fn closing_the_stream_stops_the_search() {
     let server = Server::start();
     let mut connection = Connection::open(server.address);
     connection.head("GET", "/api/v1/analysis?fen=startpos", &[]);
-    let (status, _) = connection.answer_head().expect("a head");
+    let (status, _) = connection.response_head().expect("a head");
     assert_eq!(status, 200);
     let running = || metric(server.address, "saavedra_searches_running");
-    eventually("it runs", || running() == 1.0);
+    wait_until("the search runs", || running() == 1.0);
     drop(connection);
-    eventually("it is stopped", || running() == 0.0);
+    wait_until("the search has stopped", || running() == 0.0);
 }
 
 #[test]
-fn analyses_leave_an_engine_to_best_moves() {
+fn analyses_leave_an_engine_for_best_moves() {
     let server = Server::start();
     let open = || {
         let mut connection = Connection::open(server.address);
         connection.head("GET", "/api/v1/analysis?fen=startpos", &[]);
-        assert!(connection.answer_head().is_some());
+        assert!(connection.response_head().is_some());
         connection
     };
     let analyses: Vec<Connection> = (0..5).map(|_| open()).collect();
-    eventually("one runs and four wait", || {
+    wait_until("one runs and four are queued", || {
         metric(server.address, "saavedra_searches_running") == 1.0
             && metric(server.address, "saavedra_queue_length") == 4.0
     });
     let body = json!({"fen": "startpos", "movetime": 20});
     assert_eq!(post(server.address, "/api/v1/bestmove", &body).status, 200);
     drop(analyses);
-    eventually("all are gone", || {
+    wait_until("the queue is empty", || {
         metric(server.address, "saavedra_queue_length") == 0.0
     });
 }
 
 #[test]
-fn a_finished_game_ends_the_stream_at_once() {
+fn the_stream_of_a_finished_game_has_one_event() {
     let server = Server::start();
-    let answer = get(
+    let response = get(
         server.address,
         "/api/v1/analysis?fen=7k/5Q2/6K1/8/8/8/8/8+b+-+-+0+1",
     );
-    let events = events(&answer.body);
+    let events = events(&response.body);
     assert_eq!(events.len(), 1);
     assert_eq!(
         (events[0].0.as_str(), &events[0].1["status"]),
@@ -96,7 +96,7 @@ fn a_finished_game_ends_the_stream_at_once() {
 }
 
 #[test]
-fn a_bad_query_is_a_problem_not_a_stream() {
+fn an_invalid_query_is_an_error_response() {
     let server = Server::start();
     for (query, status, field) in [
         ("", 400, "fen"),
@@ -106,9 +106,9 @@ fn a_bad_query_is_a_problem_not_a_stream() {
         ("fen=startpos&moves=e2e5", 422, "moves[0]"),
         ("fen=%ff%fe", 422, "fen"),
     ] {
-        let answer = get(server.address, &format!("/api/v1/analysis?{query}"));
-        assert_eq!(answer.status, status, "{query}");
-        assert_eq!(answer.problem()["field"], field, "{query}");
+        let response = get(server.address, &format!("/api/v1/analysis?{query}"));
+        assert_eq!(response.status, status, "{query}");
+        assert_eq!(response.problem()["field"], field, "{query}");
     }
 }
 
@@ -117,8 +117,8 @@ fn an_analysis_ends_when_the_server_stops() {
     let mut server = Server::start();
     let mut connection = Connection::open(server.address);
     connection.head("GET", "/api/v1/analysis?fen=startpos", &[]);
-    assert!(connection.answer_head().is_some());
-    eventually("it runs", || {
+    assert!(connection.response_head().is_some());
+    wait_until("the search runs", || {
         metric(server.address, "saavedra_searches_running") == 1.0
     });
     server.stop();

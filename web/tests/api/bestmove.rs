@@ -1,18 +1,18 @@
-//! `POST /api/v1/bestmove`: limits, the queue, clients that go away.
+//! Tests of `POST /api/v1/bestmove`: limits, the queue, clients that disconnect.
 
 use crate::support::http::{Connection, get, metric, post, post_as};
-use crate::support::stub::FAILING;
-use crate::support::{Server, eventually};
+use crate::support::stub::FAILING_NODES;
+use crate::support::{Server, wait_until};
 use serde_json::json;
 
 const BESTMOVE: &str = "/api/v1/bestmove";
 
 #[test]
-fn a_best_move_comes_with_all_that_is_known_of_it() {
+fn the_response_has_all_documented_fields() {
     let server = Server::start();
     let body = json!({"fen": "startpos", "movetime": 30, "multipv": 3});
-    let answer = post(server.address, BESTMOVE, &body);
-    let best = answer.json();
+    let response = post(server.address, BESTMOVE, &body);
+    let best = response.json();
     for field in [
         "bestmove", "san", "ponder", "score", "wdl", "depth", "nodes", "pv", "fen", "time",
         "queued",
@@ -21,7 +21,7 @@ fn a_best_move_comes_with_all_that_is_known_of_it() {
     }
     assert_eq!(best["bestmove"], best["pv"][0]);
     assert_eq!(best["lines"].as_array().map(Vec::len), Some(3));
-    let timing = answer.header("server-timing").expect("times in the header");
+    let timing = response.header("server-timing").expect("a timing header");
     assert!(
         timing.starts_with("queue;dur=") && timing.contains("search;dur="),
         "{timing}"
@@ -50,16 +50,16 @@ fn a_finished_game_has_no_best_move() {
 }
 
 #[test]
-fn a_search_that_fails_is_no_finished_game() {
+fn a_failed_search_is_an_internal_error() {
     let server = Server::start();
-    let failing = json!({"fen": "startpos", "nodes": FAILING});
+    let failing = json!({"fen": "startpos", "nodes": FAILING_NODES});
     assert_eq!(post(server.address, BESTMOVE, &failing).status, 500);
-    let sound = json!({"fen": "startpos", "nodes": 1});
-    assert_eq!(post(server.address, BESTMOVE, &sound).status, 200);
+    let valid = json!({"fen": "startpos", "nodes": 1});
+    assert_eq!(post(server.address, BESTMOVE, &valid).status, 200);
 }
 
 #[test]
-fn limits_out_of_range_are_refused_by_name() {
+fn limits_out_of_range_are_refused_with_the_field() {
     let server = Server::with(|config| config.max_movetime = 2000);
     let cases = [
         ("movetime", json!(0)),
@@ -77,14 +77,14 @@ fn limits_out_of_range_are_refused_by_name() {
         ("elo", json!(5000)),
     ];
     for (field, value) in cases {
-        let answer = post(
+        let response = post(
             server.address,
             BESTMOVE,
             &json!({"fen": "startpos", field: value}),
         );
-        let problem = answer.problem();
+        let problem = response.problem();
         assert_eq!(
-            (answer.status, &problem["field"]),
+            (response.status, &problem["field"]),
             (400, &json!(field)),
             "{value}: {problem}"
         );
@@ -92,7 +92,7 @@ fn limits_out_of_range_are_refused_by_name() {
 }
 
 #[test]
-fn limits_may_stand_in_the_query() {
+fn limits_may_be_in_the_query() {
     let server = Server::start();
     let path = format!("{BESTMOVE}?depth=3&multipv=2");
     let best = post_as(server.address, &path, "text/plain", b"startpos").json();
@@ -103,26 +103,26 @@ fn limits_may_stand_in_the_query() {
         ("colour=1", "colour"),
     ] {
         let path = format!("{BESTMOVE}?{query}");
-        let answer = post_as(server.address, &path, "text/plain", b"startpos");
-        assert_eq!(answer.status, 400);
-        assert_eq!(answer.problem()["field"], field);
+        let response = post_as(server.address, &path, "text/plain", b"startpos");
+        assert_eq!(response.status, 400);
+        assert_eq!(response.problem()["field"], field);
     }
 }
 
 #[test]
-fn the_query_decides_over_a_sound_body() {
+fn the_query_overrides_a_valid_body() {
     let server = Server::start();
     let path = format!("{BESTMOVE}?multipv=2");
     let body = json!({"fen": "startpos", "depth": 1, "multipv": 5});
     let best = post(server.address, &path, &body).json();
     assert_eq!(best["lines"].as_array().map(Vec::len), Some(2));
-    let answer = post(
+    let response = post(
         server.address,
         &path,
         &json!({"fen": "startpos", "multipv": "many"}),
     );
     assert_eq!(
-        (answer.status, &answer.problem()["field"]),
+        (response.status, &response.problem()["field"]),
         (400, &json!("multipv"))
     );
 }
@@ -142,12 +142,12 @@ fn depth_and_nodes_alone_end_a_search() {
 }
 
 #[test]
-fn a_full_queue_says_when_to_come_back() {
+fn a_full_queue_is_answered_429_with_retry_after() {
     let server = Server::with(|config| {
         config.workers = Some(1);
         config.queue = 1;
     });
-    let ask = |ms: u32| {
+    let send = |ms: u32| {
         let body = json!({"fen": "startpos", "movetime": ms}).to_string();
         let mut connection = Connection::open(server.address);
         let length = body.len().to_string();
@@ -159,15 +159,15 @@ fn a_full_queue_says_when_to_come_back() {
         connection.send(body.as_bytes());
         connection
     };
-    let mut running = ask(1500);
-    eventually("the first runs", || {
+    let mut running = send(1500);
+    wait_until("the first runs", || {
         metric(server.address, "saavedra_searches_running") == 1.0
     });
-    let mut waiting = ask(10);
-    eventually("the second waits", || {
+    let mut queued = send(10);
+    wait_until("the second is queued", || {
         metric(server.address, "saavedra_queue_length") == 1.0
     });
-    let refused = ask(10).answer().expect("an answer");
+    let refused = send(10).response().expect("a response");
     assert_eq!(refused.status, 429);
     let seconds: u64 = refused
         .header("retry-after")
@@ -175,13 +175,13 @@ fn a_full_queue_says_when_to_come_back() {
         .expect("seconds");
     assert!((1..=60).contains(&seconds));
     assert_eq!(refused.problem()["retry_after"], seconds);
-    for connection in [&mut running, &mut waiting] {
-        assert_eq!(connection.answer().expect("an answer").status, 200);
+    for connection in [&mut running, &mut queued] {
+        assert_eq!(connection.response().expect("a response").status, 200);
     }
 }
 
 #[test]
-fn who_would_wait_too_long_is_told_so_at_once() {
+fn a_long_expected_wait_is_answered_429_at_once() {
     let server = Server::with(|config| {
         config.workers = Some(1);
         config.max_wait = 2;
@@ -195,19 +195,19 @@ fn who_would_wait_too_long_is_told_so_at_once() {
     ];
     running.head("POST", BESTMOVE, &headers);
     running.send(long.as_bytes());
-    eventually("it runs", || {
+    wait_until("the search runs", || {
         metric(server.address, "saavedra_searches_running") == 1.0
     });
-    let answer = post(
+    let response = post(
         server.address,
         BESTMOVE,
         &json!({"fen": "startpos", "movetime": 10}),
     );
-    assert_eq!(answer.status, 429);
+    assert_eq!(response.status, 429);
 }
 
 #[test]
-fn a_client_that_goes_away_stops_its_search_and_leaves_the_queue() {
+fn a_disconnect_stops_the_search_and_leaves_the_queue() {
     let server = Server::with(|config| config.workers = Some(1));
     let connections: Vec<Connection> = (0..3)
         .map(|_| {
@@ -224,12 +224,15 @@ fn a_client_that_goes_away_stops_its_search_and_leaves_the_queue() {
         })
         .collect();
     let load = || {
-        let of = |name| metric(server.address, name);
-        (of("saavedra_searches_running"), of("saavedra_queue_length"))
+        let value = |name| metric(server.address, name);
+        (
+            value("saavedra_searches_running"),
+            value("saavedra_queue_length"),
+        )
     };
-    eventually("one runs and two wait", || load() == (1.0, 2.0));
+    wait_until("one runs and two are queued", || load() == (1.0, 2.0));
     drop(connections);
-    eventually("nothing runs or waits", || load() == (0.0, 0.0));
+    wait_until("no search runs or is queued", || load() == (0.0, 0.0));
     assert_eq!(
         metric(server.address, "saavedra_searches_cancelled_total"),
         1.0
@@ -237,7 +240,7 @@ fn a_client_that_goes_away_stops_its_search_and_leaves_the_queue() {
 }
 
 #[test]
-fn health_and_metrics_tell_of_the_service() {
+fn health_and_metrics_describe_the_service() {
     let server = Server::start();
     let health = get(server.address, "/health").json();
     assert_eq!(

@@ -1,5 +1,5 @@
-//! Requests made up at random, from sound ones that are bent and cut: whatever comes, there is an
-//! answer, it is no error of ours, and a refusal says what is wrong.
+//! Random requests, made from valid ones by mutation: each has a response, never with a 5xx status, and
+//! error responses have a message.
 
 use crate::support::Server;
 use crate::support::http::{Connection, get};
@@ -18,7 +18,7 @@ const ROUTES: [&str; 9] = [
     "/assets/app.js",
     "/",
 ];
-const KINDS: [&str; 8] = [
+const CONTENT_TYPES: [&str; 8] = [
     "application/json",
     "text/html",
     "text/plain",
@@ -28,7 +28,7 @@ const KINDS: [&str; 8] = [
     "image/png",
     "",
 ];
-/// Texts that a body, a field or a query may hold: sound, half sound and not at all.
+/// Values for bodies, fields and queries: valid, partly valid and invalid.
 const TEXTS: [&str; 24] = [
     "startpos",
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -60,7 +60,7 @@ const FIELDS: [&str; 16] = [
     "nodes", "depth", "multipv", "elo", "move", "history",
 ];
 
-/// Random numbers: xorshift with 64 bits.
+/// A xorshift generator with 64 bits.
 struct Random(u64);
 
 impl Random {
@@ -71,16 +71,16 @@ impl Random {
         (self.0 >> 16) as usize % end
     }
 
-    fn of<'a, T: ?Sized>(&mut self, list: &[&'a T]) -> &'a T {
+    fn pick<'a, T: ?Sized>(&mut self, list: &[&'a T]) -> &'a T {
         list[self.below(list.len())]
     }
 
-    fn one_in(&mut self, chances: usize) -> bool {
-        self.below(chances) == 0
+    fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
     }
 }
 
-/// Any JSON value.
+/// A random JSON value.
 fn value(random: &mut Random, depth: usize) -> Value {
     match random.below(if depth == 0 { 8 } else { 11 }) {
         0 => Value::Null,
@@ -89,16 +89,16 @@ fn value(random: &mut Random, depth: usize) -> Value {
         3 => json!(-(random.below(1 << 40) as i64)),
         4 => json!(u64::MAX),
         5 => json!(1.5e300),
-        6 | 7 => json!(random.of(&TEXTS)),
+        6 | 7 => json!(random.pick(&TEXTS)),
         8 => board(random),
         9 => (0..random.below(4))
             .map(|_| value(random, depth - 1))
             .collect(),
-        _ => json!({ random.of(&FIELDS): value(random, depth - 1) }),
+        _ => json!({ random.pick(&FIELDS): value(random, depth - 1) }),
     }
 }
 
-/// A list of arrays, seldom a sound one.
+/// A list of board arrays, mostly invalid.
 fn board(random: &mut Random) -> Value {
     let rows = if random.one_in(8) { 7 } else { 8 };
     let row = |random: &mut Random| -> Vec<i64> {
@@ -122,17 +122,17 @@ fn board(random: &mut Random) -> Value {
 
 fn body(random: &mut Random) -> Vec<u8> {
     let mut bytes = match random.below(4) {
-        0 => random.of(&TEXTS).as_bytes().to_vec(),
+        0 => random.pick(&TEXTS).as_bytes().to_vec(),
         1 => value(random, 3).to_string().into_bytes(),
         _ => {
             let fields = (0..=random.below(4)).map(|_| {
-                let sound = json!(random.of(&TEXTS));
+                let text = json!(random.pick(&TEXTS));
                 let value = if random.one_in(2) {
-                    sound
+                    text
                 } else {
                     value(random, 3)
                 };
-                (random.of(&FIELDS).to_owned(), value)
+                (random.pick(&FIELDS).to_owned(), value)
             });
             json!(fields.collect::<serde_json::Map<_, _>>())
                 .to_string()
@@ -140,13 +140,13 @@ fn body(random: &mut Random) -> Vec<u8> {
         }
     };
     for _ in 0..random.below(4) {
-        bend(random, &mut bytes);
+        mutate(random, &mut bytes);
     }
     bytes
 }
 
-/// Spoils bytes at one place.
-fn bend(random: &mut Random, bytes: &mut Vec<u8>) {
+/// Changes the bytes at one place.
+fn mutate(random: &mut Random, bytes: &mut Vec<u8>) {
     let at = random.below(bytes.len() + 1);
     match random.below(5) {
         0 => bytes.truncate(at),
@@ -167,7 +167,7 @@ fn query(random: &mut Random) -> String {
     let mut text = String::new();
     for _ in 0..random.below(4) {
         let encoded: String =
-            form_urlencoded::byte_serialize(random.of(&TEXTS).as_bytes()).collect();
+            form_urlencoded::byte_serialize(random.pick(&TEXTS).as_bytes()).collect();
         let value = match random.below(3) {
             0 => encoded,
             1 => random.below(100).to_string(),
@@ -176,19 +176,19 @@ fn query(random: &mut Random) -> String {
         text += &format!(
             "{}{}={value}",
             if text.is_empty() { '?' } else { '&' },
-            random.of(&FIELDS)
+            random.pick(&FIELDS)
         );
     }
     text
 }
 
-/// Sends so many requests and looks at the answers.
-fn attack(address: SocketAddr, seed: u64, requests: usize) {
+/// Sends random requests and checks the responses.
+fn send_random_requests(address: SocketAddr, seed: u64, requests: usize) {
     let mut random = Random(seed);
     let mut connection = Connection::open(address);
     for number in 0..requests {
-        let method = random.of(&["POST", "POST", "POST", "GET", "DELETE", "HEAD"]);
-        let path = format!("{}{}", random.of(&ROUTES), query(&mut random));
+        let method = random.pick(&["POST", "POST", "POST", "GET", "DELETE", "HEAD"]);
+        let path = format!("{}{}", random.pick(&ROUTES), query(&mut random));
         let body = if method == "POST" {
             body(&mut random)
         } else {
@@ -196,9 +196,9 @@ fn attack(address: SocketAddr, seed: u64, requests: usize) {
         };
         let length = body.len().to_string();
         let mut headers = vec![("Content-Length", length.as_str())];
-        let kind = random.of(&KINDS);
-        if !kind.is_empty() {
-            headers.push(("Content-Type", kind));
+        let content_type = random.pick(&CONTENT_TYPES);
+        if !content_type.is_empty() {
+            headers.push(("Content-Type", content_type));
         }
         connection.head(method, &path, &headers);
         connection.send(&body);
@@ -210,19 +210,19 @@ fn attack(address: SocketAddr, seed: u64, requests: usize) {
         };
         if method == "HEAD" {
             let (status, _) = connection
-                .answer_head()
+                .response_head()
                 .unwrap_or_else(|| panic!("{}", what()));
             assert!(status < 500, "{status} to {}", what());
             continue;
         }
-        let answer = connection
-            .answer()
-            .unwrap_or_else(|| panic!("no answer to {}", what()));
-        assert!(answer.status < 500, "{answer:?} to {}", what());
-        if answer.status >= 400 {
+        let response = connection
+            .response()
+            .unwrap_or_else(|| panic!("no response to {}", what()));
+        assert!(response.status < 500, "{response:?} to {}", what());
+        if response.status >= 400 {
             assert!(
-                answer.problem()["detail"].is_string(),
-                "{answer:?} to {}",
+                response.problem()["detail"].is_string(),
+                "{response:?} to {}",
                 what()
             );
         }
@@ -233,32 +233,32 @@ fn attack(address: SocketAddr, seed: u64, requests: usize) {
 }
 
 #[test]
-fn whatever_comes_is_answered_and_never_with_an_error_of_ours() {
+fn random_requests_never_cause_internal_errors() {
     let server = Server::with(|config| {
         config.max_movetime = 5;
         config.max_analysis = 1;
         config.max_body = 16;
     });
-    attack(server.address, 0x5aa_7ed4a, 3_000);
+    send_random_requests(server.address, 0x5aa_7ed4a, 3_000);
 }
 
 #[test]
-fn nor_does_the_engine_behind_it_fail() {
+fn random_requests_never_make_the_engine_fail() {
     let arguments = ["--max-movetime", "5", "--max-analysis", "1", "--hash", "1"];
     let program = Program::with(&arguments);
-    attack(program.address, 0xbad_5eed, 400);
-    let log = program.end();
-    assert!(log.is_empty(), "the log complains:\n{log}");
+    send_random_requests(program.address, 0xbad_5eed, 400);
+    let log = program.kill();
+    assert!(log.is_empty(), "the log has errors:\n{log}");
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn nor_in_many_requests() {
+fn many_random_requests_never_make_the_engine_fail() {
     let arguments = ["--max-movetime", "5", "--max-analysis", "1", "--hash", "1"];
     let program = Program::with(&arguments);
     for seed in 1..=20 {
-        attack(program.address, seed * 0x9e37_79b9, 2_000);
+        send_random_requests(program.address, seed * 0x9e37_79b9, 2_000);
     }
-    let log = program.end();
-    assert!(log.is_empty(), "the log complains:\n{log}");
+    let log = program.kill();
+    assert!(log.is_empty(), "the log has errors:\n{log}");
 }

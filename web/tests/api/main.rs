@@ -1,4 +1,4 @@
-//! The API as a client meets it, with a stub for an engine.
+//! Tests of the API, most of them with a stub as the engine.
 
 #[path = "../support/mod.rs"]
 mod support;
@@ -6,11 +6,11 @@ mod support;
 mod abuse;
 mod analysis;
 mod bestmove;
-mod document;
+mod disconnects;
+mod examples;
 mod fuzz;
-mod manual;
+mod openapi;
 mod page;
 mod program;
 mod reviews;
 mod rules;
-mod vanishing;

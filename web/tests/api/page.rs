@@ -1,9 +1,9 @@
-//! The page as a program sees it: parts, headers, the board in the address.
+//! Tests of the page without a browser: assets, headers, the board of the query.
 
 use crate::support::Server;
 use crate::support::http::{get, request};
 
-/// The texts of the page's squares by name.
+/// The names and texts of the squares of the page.
 fn squares(page: &str) -> Vec<(String, String)> {
     let of = |square: &str, name: &str| {
         let rest = square.split_once(&format!("{name}=\""))?.1;
@@ -28,7 +28,7 @@ fn squares(page: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_page_is_a_board_in_the_documents_format() {
+fn the_page_contains_the_board_as_html() {
     let server = Server::start();
     let page = get(server.address, "/").body;
     let squares = squares(&page);
@@ -40,7 +40,7 @@ fn the_page_is_a_board_in_the_documents_format() {
 }
 
 #[test]
-fn the_address_holds_the_position() {
+fn the_query_sets_the_position() {
     let server = Server::start();
     for (query, name, text) in [
         ("moves=e2e4,e7e5", "e5", "♟"),
@@ -51,7 +51,7 @@ fn the_address_holds_the_position() {
             "g1",
             "♔",
         ),
-        // What cannot be read shows the start; the script then says why.
+        // An invalid query shows the start position; the script reports the error.
         ("fen=nonsense", "e1", "♔"),
         ("moves=e2e5&ply=%00", "e2", "♙"),
     ] {
@@ -69,17 +69,17 @@ fn the_address_holds_the_position() {
 }
 
 #[test]
-fn everything_the_page_names_is_served_here_and_nothing_is_loaded_from_elsewhere() {
+fn all_assets_of_the_page_are_served_and_none_are_external() {
     let server = Server::start();
-    let mut waiting = vec!["/".to_owned()];
+    let mut pending = vec!["/".to_owned()];
     let mut seen: Vec<String> = Vec::new();
-    while let Some(path) = waiting.pop() {
-        let answer = get(server.address, &path);
-        assert_eq!(answer.status, 200, "{path}");
-        let text = answer.body.replace("http://www.w3.org/", "");
+    while let Some(path) = pending.pop() {
+        let response = get(server.address, &path);
+        assert_eq!(response.status, 200, "{path}");
+        let text = response.body.replace("http://www.w3.org/", "");
         assert!(
             !text.contains("http://") && !text.contains("https://"),
-            "{path} names a site"
+            "{path} has an external URL"
         );
         let quoted = text
             .split(['"', '\''])
@@ -88,15 +88,15 @@ fn everything_the_page_names_is_served_here_and_nothing_is_loaded_from_elsewhere
             .filter(|word| word.starts_with("/assets/"))
             .collect::<Vec<_>>();
         seen.push(path);
-        waiting.extend(named.into_iter().filter(|name| !seen.contains(name)));
-        waiting.sort();
-        waiting.dedup();
+        pending.extend(named.into_iter().filter(|name| !seen.contains(name)));
+        pending.sort();
+        pending.dedup();
     }
     assert!(seen.len() >= 11, "{seen:?}");
 }
 
 #[test]
-fn parts_that_are_known_are_not_sent_again() {
+fn unmodified_assets_are_not_sent_again() {
     let server = Server::start();
     let first = get(server.address, "/assets/app.js");
     let tag = first.header("etag").expect("a tag").to_owned();
@@ -111,7 +111,7 @@ fn parts_that_are_known_are_not_sent_again() {
 }
 
 #[test]
-fn every_answer_is_safe_to_show() {
+fn every_response_has_security_headers() {
     let server = Server::start();
     for path in [
         "/",
@@ -120,15 +120,21 @@ fn every_answer_is_safe_to_show() {
         "/nowhere",
         "/api/v1/moves",
     ] {
-        let answer = get(server.address, path);
-        let policy = answer.header("content-security-policy").expect("a policy");
+        let response = get(server.address, path);
+        let policy = response
+            .header("content-security-policy")
+            .expect("a policy");
         assert!(policy.contains("default-src 'none'"), "{path}");
         assert_eq!(
-            answer.header("x-content-type-options"),
+            response.header("x-content-type-options"),
             Some("nosniff"),
             "{path}"
         );
-        assert_eq!(answer.header("access-control-allow-origin"), None, "{path}");
+        assert_eq!(
+            response.header("access-control-allow-origin"),
+            None,
+            "{path}"
+        );
     }
     let page = get(server.address, "/").body;
     assert!(
@@ -138,9 +144,9 @@ fn every_answer_is_safe_to_show() {
 }
 
 #[test]
-fn other_sites_may_not_use_the_api_unless_allowed() {
+fn cross_origin_requests_need_an_allowed_origin() {
     let origin = "https://friend.example";
-    let ask = |server: &Server, method: &str, headers: &[(&str, &str)]| {
+    let send = |server: &Server, method: &str, headers: &[(&str, &str)]| {
         let mut all = vec![
             ("Content-Type", "application/json"),
             ("Sec-Fetch-Site", "cross-site"),
@@ -155,7 +161,7 @@ fn other_sites_may_not_use_the_api_unless_allowed() {
         )
     };
     let closed = Server::start();
-    let refused = ask(&closed, "POST", &[("Origin", origin)]);
+    let refused = send(&closed, "POST", &[("Origin", origin)]);
     assert_eq!(
         (
             refused.status,
@@ -164,22 +170,22 @@ fn other_sites_may_not_use_the_api_unless_allowed() {
         (403, None)
     );
     let open = Server::with(|config| config.allow_origin = vec![origin.to_owned()]);
-    let allowed = ask(&open, "POST", &[("Origin", origin)]);
+    let allowed = send(&open, "POST", &[("Origin", origin)]);
     assert_eq!(allowed.status, 200);
     assert_eq!(allowed.header("access-control-allow-origin"), Some(origin));
     let preflight = [
         ("Origin", origin),
         ("Access-Control-Request-Method", "POST"),
     ];
-    assert_eq!(ask(&open, "OPTIONS", &preflight).status, 204);
+    assert_eq!(send(&open, "OPTIONS", &preflight).status, 204);
     assert_eq!(
-        ask(&open, "POST", &[("Origin", "https://foe.example")]).status,
+        send(&open, "POST", &[("Origin", "https://foe.example")]).status,
         403
     );
 }
 
 #[test]
-fn whose_page_asks_is_told_by_the_browser_or_by_its_origin() {
+fn cross_origin_requests_are_detected_by_either_header() {
     let server = Server::start();
     let own = format!("http://{}", server.address);
     let cases: [(&[(&str, &str)], u16); 9] = [
@@ -195,7 +201,7 @@ fn whose_page_asks_is_told_by_the_browser_or_by_its_origin() {
     ];
     for (headers, status) in cases {
         let body = b"{\"fen\":\"startpos\"}";
-        let answer = request(server.address, "POST", "/api/v1/moves", headers, body);
-        assert_eq!(answer.status, status, "{headers:?}");
+        let response = request(server.address, "POST", "/api/v1/moves", headers, body);
+        assert_eq!(response.status, status, "{headers:?}");
     }
 }

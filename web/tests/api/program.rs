@@ -1,14 +1,14 @@
-//! The program itself, with the real engine.
+//! Tests of the program with the real engine.
 
 use crate::support::http::{Connection, get, metric, post};
 use crate::support::program::Program;
-use crate::support::{eventually, skip};
+use crate::support::{skip, wait_until};
 use serde_json::json;
 use std::net::TcpStream;
 use std::process::Command;
 
 #[test]
-fn the_real_engine_finds_a_mate_and_uses_what_it_is_told() {
+fn the_engine_finds_a_mate_and_obeys_its_limits() {
     let program = Program::start();
     let body = json!({"fen": "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "movetime": 200});
     let best = post(program.address, "/api/v1/bestmove", &body).json();
@@ -36,25 +36,25 @@ fn the_real_engine_finds_a_mate_and_uses_what_it_is_told() {
 }
 
 #[test]
-fn a_weak_player_sees_little_and_the_next_request_is_strong_again() {
+fn limited_strength_applies_to_one_request_only() {
     let program = Program::start();
     let health = get(program.address, "/health").json();
     let Some(weakest) = health["engine"]["elo"]["min"].as_u64() else {
-        return skip("strengths: the engine has only the full one");
+        return skip("limited strength: the engine has none");
     };
     let weak = json!({"fen": "startpos", "movetime": 300, "elo": weakest});
     let strong = json!({"fen": "startpos", "movetime": 300});
-    for (body, sees_little) in [(&weak, true), (&strong, false), (&weak, true)] {
+    for (body, limited) in [(&weak, true), (&strong, false), (&weak, true)] {
         let best = post(program.address, "/api/v1/bestmove", body).json();
         let nodes = best["nodes"].as_u64().expect("nodes");
-        assert_eq!(nodes < 2_000, sees_little, "{body}: {best}");
+        assert_eq!(nodes < 2_000, limited, "{body}: {best}");
     }
 }
 
 #[test]
 fn requests_are_independent_of_each_other() {
     let program = Program::start();
-    let ask = |fen: &str| {
+    let search = |fen: &str| {
         let body = json!({"fen": fen, "nodes": 20_000});
         let mut best = post(program.address, "/api/v1/bestmove", &body).json();
         for field in ["time", "queued"] {
@@ -63,53 +63,57 @@ fn requests_are_independent_of_each_other() {
         best
     };
     let fen = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3";
-    let first = ask(fen);
-    ask("startpos");
-    assert_eq!(ask(fen), first, "an earlier search changed this one");
+    let first = search(fen);
+    search("startpos");
+    assert_eq!(
+        search(fen),
+        first,
+        "the result depends on an earlier search"
+    );
 }
 
-/// What runs is answered, what is open-ended ends, nothing new begins, and all is in order.
+/// Running searches are answered, analyses end, and new connections are refused.
 #[cfg(unix)]
 #[test]
-fn it_stops_gracefully_when_asked_to() {
+fn sigterm_stops_gracefully() {
     let mut program = Program::start();
     let mut analysis = Connection::open(program.address);
     analysis.head("GET", "/api/v1/analysis?fen=startpos", &[]);
     let body = json!({"fen": "startpos", "movetime": 1500}).to_string();
     let length = body.len().to_string();
-    let mut asking = Connection::open(program.address);
-    asking.head("POST", "/api/v1/bestmove", &[("Content-Length", &length)]);
-    asking.send(body.as_bytes());
+    let mut waiting = Connection::open(program.address);
+    waiting.head("POST", "/api/v1/bestmove", &[("Content-Length", &length)]);
+    waiting.send(body.as_bytes());
     let idle = Connection::open(program.address);
-    eventually("both run", || {
+    wait_until("both searches run", || {
         metric(program.address, "saavedra_searches_running") == 2.0
     });
-    program.ask_to_stop();
-    let events = analysis.answer().expect("the stream has an end").body;
+    program.terminate();
+    let events = analysis.response().expect("the stream ends").body;
     assert!(events.contains("event: bestmove"), "{events}");
-    eventually("nobody is let in", || {
+    wait_until("connections are refused", || {
         TcpStream::connect(program.address).is_err()
     });
-    let answer = asking.answer().expect("an answer");
-    assert_eq!(answer.status, 200, "{answer:?}");
-    assert!(answer.json()["bestmove"].is_string());
+    let response = waiting.response().expect("a response");
+    assert_eq!(response.status, 200, "{response:?}");
+    assert!(response.json()["bestmove"].is_string());
     assert_eq!(program.wait().code(), Some(0));
     drop(idle);
 }
 
 #[cfg(unix)]
 #[test]
-fn what_takes_longer_than_the_grace_time_is_broken_off() {
+fn searches_longer_than_the_grace_period_are_aborted() {
     let mut program = Program::with(&["--grace", "0"]);
     let body = json!({"fen": "startpos", "movetime": 30_000}).to_string();
     let length = body.len().to_string();
-    let mut asking = Connection::open(program.address);
-    asking.head("POST", "/api/v1/bestmove", &[("Content-Length", &length)]);
-    asking.send(body.as_bytes());
-    eventually("it runs", || {
+    let mut waiting = Connection::open(program.address);
+    waiting.head("POST", "/api/v1/bestmove", &[("Content-Length", &length)]);
+    waiting.send(body.as_bytes());
+    wait_until("the search runs", || {
         metric(program.address, "saavedra_searches_running") == 1.0
     });
-    program.ask_to_stop();
+    program.terminate();
     assert_eq!(program.wait().code(), Some(0));
 }
 
@@ -134,11 +138,11 @@ fn usage_errors_have_status_2() {
 }
 
 #[test]
-fn help_names_every_option() {
+fn the_help_lists_the_options() {
     let output = Command::new(env!("CARGO_BIN_EXE_saavedra-web"))
         .arg("--help")
         .output();
-    let text = String::from_utf8(output.expect("it runs").stdout).expect("UTF-8");
+    let text = String::from_utf8(output.expect("the search runs").stdout).expect("UTF-8");
     for option in [
         "--listen",
         "--workers",

@@ -1,4 +1,4 @@
-//! Legal moves, making moves, and all the forms in which a position may come.
+//! Tests of `/api/v1/moves` and `/api/v1/make`, with every form of a position.
 
 use crate::support::Server;
 use crate::support::http::{get, post, post_as};
@@ -13,7 +13,7 @@ fn legal(view: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn a_position_is_described_with_its_moves() {
+fn a_position_is_described_with_its_legal_moves() {
     let server = Server::start();
     let view = post(server.address, MOVES, &json!({"fen": "startpos"})).json();
     assert_eq!(legal(&view).len(), 20);
@@ -28,7 +28,7 @@ fn a_position_is_described_with_its_moves() {
 }
 
 #[test]
-fn castling_names_the_kings_and_the_rooks_square() {
+fn castling_has_the_squares_of_king_and_rook() {
     let server = Server::start();
     let castle = |body: &Value| {
         let view = post(server.address, MOVES, body).json();
@@ -51,7 +51,7 @@ fn castling_names_the_kings_and_the_rooks_square() {
 }
 
 #[test]
-fn games_end_as_the_laws_say() {
+fn the_status_follows_the_rules() {
     let server = Server::start();
     let twice = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(2);
     let cases = [
@@ -80,7 +80,7 @@ fn games_end_as_the_laws_say() {
 }
 
 #[test]
-fn a_history_tells_every_position() {
+fn the_history_has_every_position() {
     let server = Server::start();
     let body = json!({"moves": ["e2e4", "Nf6"], "history": true});
     let view = post(server.address, MOVES, &body).json();
@@ -97,7 +97,7 @@ fn a_history_tells_every_position() {
 }
 
 #[test]
-fn a_move_is_made_from_either_notation() {
+fn moves_are_accepted_in_uci_and_san() {
     let server = Server::start();
     for text in ["g1f3", "Nf3", " Nf3 "] {
         let body = json!({"moves": ["e2e4", "e7e5"], "move": text});
@@ -111,7 +111,7 @@ fn a_move_is_made_from_either_notation() {
 }
 
 #[test]
-fn an_illegal_move_is_refused_with_the_reason() {
+fn illegal_moves_are_refused_with_the_reason() {
     let server = Server::start();
     let pinned = "4k3/8/8/8/4r3/8/4N3/4K3 w - - 0 1";
     let castling = "4k3/8/8/8/5r2/8/8/4K2R w K - 0 1";
@@ -158,10 +158,10 @@ fn an_illegal_move_is_refused_with_the_reason() {
         ),
     ];
     for (body, field, reason) in cases {
-        let answer = post(server.address, MAKE, &body);
-        let problem = answer.problem();
+        let response = post(server.address, MAKE, &body);
+        let problem = response.problem();
         assert_eq!(
-            (answer.status, &problem["field"]),
+            (response.status, &problem["field"]),
             (422, &json!(field)),
             "{body}"
         );
@@ -171,7 +171,7 @@ fn an_illegal_move_is_refused_with_the_reason() {
 }
 
 #[test]
-fn an_impossible_position_is_refused_with_every_fault() {
+fn invalid_positions_are_refused_with_every_error() {
     let server = Server::start();
     let cases = [
         (
@@ -190,23 +190,23 @@ fn an_impossible_position_is_refused_with_every_fault() {
         ("4k3/8/8/8/8/8/4K3 w - - 0 1", vec!["7 ranks"]),
         ("", vec!["empty"]),
     ];
-    for (fen, faults) in cases {
-        let answer = post(server.address, MOVES, &json!({ "fen": fen }));
-        let problem = answer.problem();
+    for (fen, errors) in cases {
+        let response = post(server.address, MOVES, &json!({ "fen": fen }));
+        let problem = response.problem();
         assert_eq!(
-            (answer.status, &problem["field"]),
+            (response.status, &problem["field"]),
             (422, &json!("fen")),
             "{fen}"
         );
         let detail = problem["detail"].as_str().expect("a detail");
-        for fault in faults {
-            assert!(detail.contains(fault), "{fen}: {detail}");
+        for error in errors {
+            assert!(detail.contains(error), "{fen}: {detail}");
         }
     }
 }
 
 #[test]
-fn repairs_are_told() {
+fn repairs_are_listed() {
     let server = Server::start();
     let body = json!({"fen": "4k3/8/8/8/8/8/8/4K3 w KQ - 0 0"});
     let view = post(server.address, MOVES, &body).json();
@@ -214,7 +214,7 @@ fn repairs_are_told() {
 }
 
 #[test]
-fn a_request_must_give_exactly_one_position() {
+fn a_request_must_have_exactly_one_position() {
     let server = Server::start();
     let cases = [
         (json!({}), "fen"),
@@ -231,17 +231,17 @@ fn a_request_must_give_exactly_one_position() {
         (json!({"fen": "startpos", "surprise": 1}), "surprise"),
     ];
     for (body, field) in cases {
-        let answer = post(server.address, MOVES, &body);
-        let problem = answer.problem();
+        let response = post(server.address, MOVES, &body);
+        let problem = response.problem();
         assert_eq!(
-            (answer.status, &problem["field"]),
+            (response.status, &problem["field"]),
             (400, &json!(field)),
             "{body}: {problem}"
         );
     }
 }
 
-/// The articles' array of a FEN's first field.
+/// The board array of a FEN.
 fn array(fen: &str) -> Value {
     let number = |letter: char| {
         let kind = 1 + "pnbrqk".find(letter.to_ascii_lowercase()).expect("a piece") as i64;
@@ -262,7 +262,7 @@ fn array(fen: &str) -> Value {
     ranks.map(row).collect()
 }
 
-/// The arrays of the positions after each of the moves.
+/// The board arrays of the start position and of the positions after each move.
 fn arrays(server: &Server, moves: &[&str]) -> Vec<Value> {
     let body = json!({"moves": moves, "history": true});
     let view = post(server.address, MOVES, &body).json();
@@ -278,7 +278,7 @@ fn arrays(server: &Server, moves: &[&str]) -> Vec<Value> {
 }
 
 #[test]
-fn en_passant_follows_from_the_board_before() {
+fn en_passant_follows_from_the_previous_board() {
     let server = Server::start();
     let boards = arrays(&server, &["e2e4", "a7a6", "e4e5", "d7d5"]);
     for boards in [&boards[..], &boards[3..], &boards[2..]] {
@@ -289,12 +289,12 @@ fn en_passant_follows_from_the_board_before() {
     let alone = post(server.address, MOVES, &json!({"boards": &boards[4..]})).json();
     assert!(
         !legal(&alone).contains(&"e5d6"),
-        "nothing tells of the double step"
+        "the double push is not known"
     );
 }
 
 #[test]
-fn castling_rights_and_repetitions_follow_from_the_boards_too() {
+fn castling_rights_and_repetitions_follow_from_the_boards() {
     let server = Server::start();
     let moves = [
         "e2e4", "e7e5", "g1f3", "g8f6", "f1e2", "f8e7", "e1f1", "h7h6", "f1e1", "h6h5",
@@ -319,7 +319,7 @@ fn castling_rights_and_repetitions_follow_from_the_boards_too() {
 }
 
 #[test]
-fn boards_that_make_no_game_are_refused_by_place() {
+fn invalid_boards_are_refused_with_their_index() {
     let server = Server::start();
     let boards = arrays(&server, &["e2e4", "e7e5"]);
     let mut wrong_number = boards.clone();
@@ -335,17 +335,17 @@ fn boards_that_make_no_game_are_refused_by_place() {
         (json!([[[0]]]), "boards[0]"),
     ];
     for (boards, field) in cases {
-        let answer = post(server.address, MOVES, &json!({ "boards": boards }));
-        let problem = answer.problem();
+        let response = post(server.address, MOVES, &json!({ "boards": boards }));
+        let problem = response.problem();
         assert_eq!(
-            (answer.status, &problem["field"]),
+            (response.status, &problem["field"]),
             (422, &json!(field)),
             "{problem}"
         );
     }
 }
 
-/// A board page as simple as can be.
+/// A minimal board page.
 fn page(fen: &str, attributes: &str) -> String {
     let symbols = |letter: char| match letter {
         'K' => "♔",
@@ -375,26 +375,26 @@ fn page(fen: &str, attributes: &str) -> String {
 }
 
 #[test]
-fn a_body_may_be_a_board_page_itself() {
+fn the_body_may_be_a_board_page() {
     let server = Server::start();
     let page = page("4k3/8/8/3pP3/8/8/8/4K2R", "data-turn=\"w\" data-ep=\"d6\"");
-    for kind in [
+    for content_type in [
         "text/html",
         "text/html; charset=UTF-8",
         "application/x-www-form-urlencoded",
     ] {
-        let view = post_as(server.address, MOVES, kind, page.as_bytes()).json();
+        let view = post_as(server.address, MOVES, content_type, page.as_bytes()).json();
         let legal = legal(&view);
         assert!(
             legal.contains(&"e1g1") && legal.contains(&"e5d6"),
-            "{kind}: {view}"
+            "{content_type}: {view}"
         );
     }
     assert_eq!(
         post(server.address, MOVES, &json!({ "html": page })).status,
         200
     );
-    for (wrong, fault) in [
+    for (wrong, error) in [
         (
             page.replace("data-col=\"c\" data-row=\"3\"", ""),
             "missing square c3",
@@ -403,20 +403,20 @@ fn a_body_may_be_a_board_page_itself() {
         (page.replace("♔", ""), "white has no king"),
         ("<p>no board</p>".to_owned(), "no board"),
     ] {
-        let answer = post_as(server.address, MOVES, "text/html", wrong.as_bytes());
-        let problem = answer.problem();
+        let response = post_as(server.address, MOVES, "text/html", wrong.as_bytes());
+        let problem = response.problem();
         let detail = problem["detail"].as_str().expect("a detail");
         assert_eq!(
-            (answer.status, &problem["field"]),
+            (response.status, &problem["field"]),
             (422, &json!("html")),
             "{problem}"
         );
-        assert!(detail.contains(fault), "{fault}: {detail}");
+        assert!(detail.contains(error), "{error}: {detail}");
     }
 }
 
 #[test]
-fn the_servers_own_page_can_be_posted_back() {
+fn the_page_of_the_server_can_be_posted_back() {
     let server = Server::start();
     let fen = "r3k2r/8/8/3pP3/8/8/8/R3K2R w Kq d6 0 1";
     let path = format!("/?fen={}", fen.replace(' ', "+"));
@@ -426,26 +426,26 @@ fn the_servers_own_page_can_be_posted_back() {
 }
 
 #[test]
-fn a_body_may_be_a_game_itself() {
+fn the_body_may_be_a_pgn() {
     let server = Server::start();
     let pgn = b"[Event \"x\"]\n\n1. e4 {best by test} e5 2. Nf3 (2. f4 exf4) 2... Nc6 1/2-1/2\n";
-    for kind in [
+    for content_type in [
         "application/x-chess-pgn",
         "text/plain",
         "application/x-www-form-urlencoded",
     ] {
         let path = format!("{MOVES}?history=true");
-        let view = post_as(server.address, &path, kind, pgn).json();
+        let view = post_as(server.address, &path, content_type, pgn).json();
         assert_eq!(
             view["history"].as_array().map(Vec::len),
             Some(4),
-            "{kind}: {view}"
+            "{content_type}: {view}"
         );
     }
     let wrong = b"1. e4 e5 2. Ke3 Nc6 *";
-    let answer = post_as(server.address, MOVES, "application/x-chess-pgn", wrong);
-    let problem = answer.problem();
-    assert_eq!((answer.status, &problem["field"]), (422, &json!("pgn")));
+    let response = post_as(server.address, MOVES, "application/x-chess-pgn", wrong);
+    let problem = response.problem();
+    assert_eq!((response.status, &problem["field"]), (422, &json!("pgn")));
     assert!(
         problem["detail"]
             .as_str()
@@ -454,16 +454,16 @@ fn a_body_may_be_a_game_itself() {
 }
 
 #[test]
-fn a_body_may_be_a_fen_itself() {
+fn the_body_may_be_a_fen() {
     let server = Server::start();
     let fen = b"4k3/8/8/8/8/8/8/4K2R w K - 0 1\n";
-    for kind in [
+    for content_type in [
         "text/plain",
         "text/plain; charset=utf-8",
         "application/x-www-form-urlencoded",
     ] {
-        let view = post_as(server.address, MOVES, kind, fen).json();
-        assert!(legal(&view).contains(&"e1g1"), "{kind}: {view}");
+        let view = post_as(server.address, MOVES, content_type, fen).json();
+        assert!(legal(&view).contains(&"e1g1"), "{content_type}: {view}");
     }
     let path = format!("{MAKE}?move=O-O&chess960=true");
     let view = post_as(server.address, &path, "text/plain", fen).json();

@@ -1,10 +1,10 @@
-//! The page as a person meets it: in headless Chromium, with the real engine behind it.
+//! Tests of the page in headless Chromium, with the real engine.
 //!
-//! Without Chromium and chromedriver (Debian: `chromium chromium-driver`) the tests say that they are
-//! skipped. With `SAAVEDRA_SCREENSHOTS=DIR` the pictures of the documentation are taken anew.
+//! Without Chromium and chromedriver (Debian: `chromium chromium-driver`) the tests print that they
+//! are skipped. With `SAAVEDRA_SCREENSHOTS=DIR` the screenshots of the documentation are saved there.
 
 #[path = "../support/mod.rs"]
 mod support;
 
-mod look;
-mod play;
+mod games;
+mod interface;

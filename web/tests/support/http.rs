@@ -1,14 +1,14 @@
-//! An HTTP/1.1 client of a few lines, which can also misbehave.
+//! A minimal HTTP/1.1 client that can also send malformed requests.
 
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// No answer of a test takes longer: ten times what the slowest should.
+/// Read timeout: ten times the time of the slowest response.
 const LIVENESS: Duration = Duration::from_secs(60);
 
-/// An answer.
+/// A response.
 #[derive(Debug)]
 pub struct Response {
     pub status: u16,
@@ -34,18 +34,18 @@ impl Response {
         }
     }
 
-    /// The body of a refusal: its kind and status must fit.
+    /// The body of an error response; checks its content type and status.
     #[track_caller]
     pub fn problem(&self) -> Value {
-        let kind = self.header("content-type");
-        assert_eq!(kind, Some("application/problem+json"), "{self:?}");
+        let content_type = self.header("content-type");
+        assert_eq!(content_type, Some("application/problem+json"), "{self:?}");
         let problem = self.json();
         assert_eq!(problem["status"], self.status, "{problem}");
         problem
     }
 }
 
-/// A connection.
+/// A client connection.
 pub struct Connection {
     pub stream: TcpStream,
     reader: BufReader<TcpStream>,
@@ -62,12 +62,12 @@ impl Connection {
         Connection { stream, reader }
     }
 
-    /// Sends these bytes; a server that closed already is no fault of the test.
+    /// Sends bytes. Returns false if the server has closed the connection.
     pub fn send(&mut self, bytes: &[u8]) -> bool {
         self.stream.write_all(bytes).is_ok()
     }
 
-    /// Sends a request's head.
+    /// Sends the head of a request.
     pub fn head(&mut self, method: &str, path: &str, headers: &[(&str, &str)]) {
         let host = self
             .stream
@@ -80,18 +80,18 @@ impl Connection {
         self.send(format!("{text}\r\n").as_bytes());
     }
 
-    /// Reads an answer, or none if the connection ends first.
-    pub fn answer(&mut self) -> Option<Response> {
-        let (status, headers) = self.answer_head()?;
-        let of = |name: &str| {
+    /// Reads a response; `None` if the connection closes first.
+    pub fn response(&mut self) -> Option<Response> {
+        let (status, headers) = self.response_head()?;
+        let header = |name: &str| {
             headers
                 .iter()
                 .find(|(known, _)| known.eq_ignore_ascii_case(name))
                 .map(|(_, v)| v.clone())
         };
-        let length = of("content-length").and_then(|text| text.parse::<usize>().ok());
+        let length = header("content-length").and_then(|text| text.parse::<usize>().ok());
         let mut body = Vec::new();
-        if of("transfer-encoding").as_deref() == Some("chunked") {
+        if header("transfer-encoding").as_deref() == Some("chunked") {
             while let Some(chunk) = self.chunk() {
                 body.extend(chunk);
             }
@@ -101,7 +101,7 @@ impl Connection {
         } else if status != 204 && status != 304 {
             self.reader.read_to_end(&mut body).ok()?;
         }
-        let body = String::from_utf8(body).expect("answers are UTF-8");
+        let body = String::from_utf8(body).expect("responses are UTF-8");
         Some(Response {
             status,
             headers,
@@ -109,8 +109,8 @@ impl Connection {
         })
     }
 
-    /// Reads an answer's head.
-    pub fn answer_head(&mut self) -> Option<(u16, Vec<(String, String)>)> {
+    /// Reads the head of a response.
+    pub fn response_head(&mut self) -> Option<(u16, Vec<(String, String)>)> {
         let status = self.line()?.split(' ').nth(1)?.parse().ok()?;
         let mut headers = Vec::new();
         loop {
@@ -123,7 +123,7 @@ impl Connection {
         Some((status, headers))
     }
 
-    /// Reads a chunk of a body; none at its end.
+    /// Reads a chunk of a body; `None` at its end.
     pub fn chunk(&mut self) -> Option<Vec<u8>> {
         let length = usize::from_str_radix(self.line()?.trim(), 16).ok()?;
         let mut bytes = vec![0; length];
@@ -139,7 +139,7 @@ impl Connection {
     }
 }
 
-/// Sends one request and reads the answer.
+/// Sends one request and reads the response.
 #[track_caller]
 pub fn request(
     address: SocketAddr,
@@ -154,30 +154,36 @@ pub fn request(
     all.extend(headers);
     connection.head(method, path, &all);
     connection.send(body);
-    let answer = connection.answer();
-    answer.unwrap_or_else(|| panic!("{method} {path} was not answered"))
+    let response = connection.response();
+    response.unwrap_or_else(|| panic!("no response to {method} {path}"))
 }
 
-/// Gets a path.
+/// GET.
 #[track_caller]
 pub fn get(address: SocketAddr, path: &str) -> Response {
     request(address, "GET", path, &[], b"")
 }
 
-/// Posts JSON.
+/// POST with a JSON body.
 #[track_caller]
 pub fn post(address: SocketAddr, path: &str, body: &Value) -> Response {
     let headers = [("Content-Type", "application/json")];
     request(address, "POST", path, &headers, body.to_string().as_bytes())
 }
 
-/// Posts a body of some kind.
+/// POST with a body of this content type.
 #[track_caller]
-pub fn post_as(address: SocketAddr, path: &str, kind: &str, body: &[u8]) -> Response {
-    request(address, "POST", path, &[("Content-Type", kind)], body)
+pub fn post_as(address: SocketAddr, path: &str, content_type: &str, body: &[u8]) -> Response {
+    request(
+        address,
+        "POST",
+        path,
+        &[("Content-Type", content_type)],
+        body,
+    )
 }
 
-/// A metric's value.
+/// The value of a metric.
 #[track_caller]
 pub fn metric(address: SocketAddr, name: &str) -> f64 {
     let text = get(address, "/metrics").body;

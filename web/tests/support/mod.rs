@@ -1,11 +1,15 @@
-//! What the tests of the web service share.
-#![allow(dead_code, unreachable_pub, reason = "each test program uses its part")]
+//! Helpers shared by the tests of the web service.
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test program uses a part of it"
+)]
 
+pub mod disconnect;
 pub mod http;
+pub mod page;
 pub mod program;
-pub mod scene;
 pub mod stub;
-pub mod vanish;
 pub mod webdriver;
 
 use saavedra_web::{App, Config, server};
@@ -16,7 +20,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
-/// A server in this process, with the stub for an engine; it stops when dropped.
+/// A server in this process with the stub as its engine; stopped when dropped.
 pub struct Server {
     pub address: SocketAddr,
     stop: Option<oneshot::Sender<()>>,
@@ -24,12 +28,12 @@ pub struct Server {
 }
 
 impl Server {
-    /// With the default settings and two engines.
+    /// Starts with the default settings and two engines.
     pub fn start() -> Server {
         Server::with(|_| {})
     }
 
-    /// With settings of the test's own.
+    /// Starts with changed settings.
     pub fn with(change: impl FnOnce(&mut Config)) -> Server {
         let mut config = Config {
             workers: Some(2),
@@ -37,7 +41,7 @@ impl Server {
         };
         change(&mut config);
         let (stop, stopped) = oneshot::channel();
-        let (tell, told) = std::sync::mpsc::channel();
+        let (address_sender, address_receiver) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {
             let mut builder = tokio::runtime::Builder::new_multi_thread();
             let runtime = builder
@@ -49,13 +53,13 @@ impl Server {
                 let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
                     .await
                     .expect("a port");
-                tell.send(listener.local_addr().expect("an address"))
-                    .expect("the test waits");
+                let address = listener.local_addr().expect("an address");
+                address_sender.send(address).expect("the test waits");
                 let app = App::start(config, Arc::new(stub::StubFactory)).expect("engines");
                 server::serve(app, listener, async { drop(stopped.await) }).await;
             });
         });
-        let address = told.recv().expect("the server starts");
+        let address = address_receiver.recv().expect("the server starts");
         Server {
             address,
             stop: Some(stop),
@@ -63,7 +67,7 @@ impl Server {
         }
     }
 
-    /// Tells it to stop and waits for its end.
+    /// Stops the server and waits for its end.
     pub fn stop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
@@ -81,21 +85,21 @@ impl Drop for Server {
     }
 }
 
-/// Says, once and past the capture of what tests print, that something is left out here and why.
+/// Prints, once and not captured by the test harness, which tests are skipped and why.
 pub fn skip(what: &str) {
-    static SAID: Once = Once::new();
-    SAID.call_once(|| {
-        // Without a place to say it there is nobody to hear it.
+    static PRINTED: Once = Once::new();
+    PRINTED.call_once(|| {
+        // Errors of standard error cannot be reported.
         let _ = writeln!(std::io::stderr(), "skipped: {what}");
     });
 }
 
-/// Waits until something holds; a test fails if that takes unreasonably long.
+/// Waits until a condition holds; fails after thirty seconds.
 #[track_caller]
-pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(30);
-    while !holds() {
-        assert!(Instant::now() < deadline, "never: {what}");
+    while !condition() {
+        assert!(Instant::now() < deadline, "timeout: {what}");
         std::thread::sleep(Duration::from_millis(10));
     }
 }

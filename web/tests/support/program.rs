@@ -1,22 +1,22 @@
-//! The program itself as a child process, with the real engine.
+//! The program as a child process, with the real engine.
 
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-/// A running `saavedra-web`; it is ended when dropped.
+/// A running `saavedra-web`; killed when dropped.
 pub struct Program {
     child: Child,
     pub address: SocketAddr,
 }
 
 impl Program {
-    /// On a free port, with two engines.
+    /// Starts on a free port with two engines.
     pub fn start() -> Program {
         Program::with(&[])
     }
 
-    /// With settings of the test's own.
+    /// Starts with these arguments.
     pub fn with(arguments: &[&str]) -> Program {
         let mut child = Command::new(env!("CARGO_BIN_EXE_saavedra-web"))
             .args(["--listen", "127.0.0.1:0", "--workers", "2"])
@@ -39,23 +39,23 @@ impl Program {
         Program { child, address }
     }
 
-    /// Asks it to stop, as a system does that shuts down.
-    pub fn ask_to_stop(&self) {
+    /// Sends SIGTERM.
+    pub fn terminate(&self) {
         let id = self.child.id().to_string();
         let sent = Command::new("kill").args(["-TERM", &id]).status();
         assert!(sent.is_ok_and(|status| status.success()));
     }
 
-    /// Waits for its end.
+    /// Waits for the program to end.
     pub fn wait(&mut self) -> ExitStatus {
-        self.child.wait().expect("it ends")
+        self.child.wait().expect("the program ends")
     }
 
-    /// Ends it and returns its log.
-    pub fn end(mut self) -> String {
+    /// Kills the program and returns its log.
+    pub fn kill(mut self) -> String {
         let mut log = String::new();
         let errors = self.child.stderr.take();
-        self.child.kill().expect("it can be ended");
+        self.child.kill().expect("it can be killed");
         errors
             .expect("a log")
             .read_to_string(&mut log)

@@ -1,21 +1,22 @@
-//! A thinker for tests: it plays the first legal move, and says at once what it "found".
+//! A backend for tests: it returns the first legal move.
 
-use saavedra_web::think::{Info, Outcome, Score, Stop, Task, Thinker, ThinkerFactory};
+use saavedra::search::{Bound, Info, SearchResult};
+use saavedra_web::backend::{Backend, BackendFactory, SearchOutput, SearchTask, StopSignal};
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-/// Makes [`Stub`]s.
+/// Creates [`Stub`]s.
 pub struct StubFactory;
 
-/// Asked for so many nodes, a [`Stub`] fails.
-pub const FAILING: u64 = 666;
+/// With this node limit a [`Stub`] fails.
+pub const FAILING_NODES: u64 = 666;
 
-/// Plays the first legal move; searches for as long as it is allowed to, or 10 ms if nodes or depth
-/// are limited too.
+/// Returns the first legal move. It searches for the whole move time, or for 10 ms if nodes or
+/// depth are limited.
 pub struct Stub;
 
-impl ThinkerFactory for StubFactory {
-    fn make(&self) -> Result<Box<dyn Thinker>, String> {
+impl BackendFactory for StubFactory {
+    fn create(&self) -> Result<Box<dyn Backend>, String> {
         Ok(Box::new(Stub))
     }
 
@@ -23,60 +24,75 @@ impl ThinkerFactory for StubFactory {
         "Stub 1".to_owned()
     }
 
-    fn elo(&self) -> Option<RangeInclusive<u32>> {
+    fn elo_range(&self) -> Option<RangeInclusive<u32>> {
         Some(1000..=2000)
     }
 }
 
-impl Thinker for Stub {
-    fn think(&mut self, task: &Task, stop: &Stop, report: &mut dyn FnMut(Info)) -> Outcome {
-        if task.limits.nodes == Some(FAILING) {
-            return Outcome::default();
+impl Backend for Stub {
+    fn search(
+        &mut self,
+        task: &SearchTask,
+        stop: &StopSignal,
+        on_info: &mut dyn FnMut(Info),
+    ) -> SearchOutput {
+        let limits = &task.parameters.limits;
+        if limits.nodes == Some(FAILING_NODES) {
+            return SearchOutput::default();
         }
         let start = Instant::now();
-        let quick = task.limits.nodes.is_some() || task.limits.depth.is_some();
-        let time = if quick {
-            Duration::from_millis(10)
-        } else {
-            task.limits.movetime
+        let time = match limits.nodes.is_some() || limits.depth.is_some() {
+            true => Duration::from_millis(10),
+            false => task.parameters.move_time(),
         };
-        let moves = task.game.board().legal_moves();
-        let mut lines = Vec::new();
-        for depth in 1.. {
-            lines = (1..)
-                .zip(moves.iter().take(task.limits.multipv as usize))
-                .map(|(multipv, m)| Info {
-                    multipv,
-                    depth,
-                    seldepth: depth,
-                    score: Score::Cp(30 - 10 * multipv as i32),
-                    wdl: Some([300, 500, 200]),
-                    nodes: u64::from(depth) * 100,
-                    time: start.elapsed(),
-                    hashfull: None,
-                    pv: vec![*m],
-                })
-                .collect();
-            lines.iter().for_each(|info| report(info.clone()));
-            // In small steps, so that the end and the call to stop are not missed.
+        let mut depth = 0;
+        loop {
+            depth += 1;
+            let lines = pv_lines(task, depth, start.elapsed());
+            lines.iter().for_each(|info| on_info(info.clone()));
+            // Short steps, so that the end and the stop signal are noticed.
             let step = Instant::now() + Duration::from_millis(20);
             while Instant::now() < step {
-                if stop.requested() || start.elapsed() >= time {
-                    return Outcome {
-                        best: moves.first().copied(),
-                        ponder: None,
-                        lines,
-                        nodes: 100,
-                    };
+                if stop.is_set() || start.elapsed() >= time {
+                    return output(lines);
                 }
                 std::thread::sleep(Duration::from_millis(1));
             }
         }
-        Outcome {
-            best: moves.first().copied(),
-            ponder: None,
-            lines,
-            nodes: 100,
-        }
     }
+}
+
+/// The nodes that every search of a [`Stub`] counts.
+pub const NODES: u64 = 100;
+
+fn pv_lines(task: &SearchTask, depth: u32, time: Duration) -> Vec<Info> {
+    let moves = task.game.board().legal_moves();
+    let moves = moves.iter().take(task.parameters.multipv as usize);
+    let pv_count = moves.len();
+    (1..)
+        .zip(moves)
+        .map(|(multipv, m)| Info {
+            multipv,
+            pv_count,
+            depth,
+            seldepth: depth,
+            score: 30 - 10 * multipv as i32,
+            bound: Bound::Exact,
+            nodes: NODES,
+            tb_hits: 0,
+            hashfull: 0,
+            time,
+            pv: vec![*m],
+        })
+        .collect()
+}
+
+fn output(lines: Vec<Info>) -> SearchOutput {
+    let info = lines.first().cloned();
+    let result = SearchResult {
+        best: info.as_ref().and_then(|info| info.pv.first().copied()),
+        ponder: None,
+        info,
+    };
+    SearchOutput { result, lines }
 }

@@ -1,4 +1,4 @@
-//! A browser to look at the page with: headless Chromium, driven by WebDriver over `chromedriver`.
+//! Headless Chromium, driven by WebDriver through `chromedriver`.
 
 use super::http::request;
 use super::skip;
@@ -8,9 +8,9 @@ use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What names an element in the protocol.
+/// The key of an element reference in the protocol.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
-/// Whatever a test waits for is there by then: ten times what the slowest should take.
+/// Timeout of every wait: ten times the time of the slowest.
 const LIVENESS: Duration = Duration::from_secs(60);
 
 /// A browser window.
@@ -21,7 +21,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Opens a window of this size; none, and a word about it, if there is no Chromium here.
+    /// Opens a window of this size; prints a message and returns `None` if there is no Chromium.
     pub fn open(width: u32, height: u32) -> Option<Browser> {
         let driver = Command::new("chromedriver")
             .arg("--port=0")
@@ -29,7 +29,7 @@ impl Browser {
             .stderr(Stdio::null())
             .spawn();
         let Ok(mut driver) = driver else {
-            skip("tests of the page: no chromedriver here (Debian: chromium chromium-driver)");
+            skip("tests of the page: chromedriver is missing (Debian: chromium chromium-driver)");
             return None;
         };
         let out = driver.stdout.take().expect("an output");
@@ -44,7 +44,7 @@ impl Browser {
                     .ok()
             });
         let address =
-            SocketAddr::from(([127, 0, 0, 1], port.expect("chromedriver tells its port")));
+            SocketAddr::from(([127, 0, 0, 1], port.expect("chromedriver prints its port")));
         let mut browser = Browser {
             driver,
             address,
@@ -70,7 +70,7 @@ impl Browser {
             Some(id) => browser.session = id.to_owned(),
             None => {
                 skip(&format!(
-                    "tests of the page: chromedriver opens no Chromium: {answer}"
+                    "tests of the page: chromedriver cannot start Chromium: {answer}"
                 ));
                 return None;
             }
@@ -89,7 +89,7 @@ impl Browser {
         answer.json()["value"].clone()
     }
 
-    /// A command of the session; a test fails if the browser refuses.
+    /// Sends a command of the session; panics on an error.
     #[track_caller]
     fn command(&self, method: &str, path: &str, body: &Value) -> Value {
         let value = self.raw(method, &format!("/session/{}{path}", self.session), body);
@@ -100,7 +100,7 @@ impl Browser {
         value
     }
 
-    /// Goes to an address and waits for the page's script.
+    /// Opens a URL and waits until the script of the page is ready.
     #[track_caller]
     pub fn go(&self, url: &str) {
         self.command("POST", "/url", &json!({ "url": url }));
@@ -109,7 +109,7 @@ impl Browser {
         });
     }
 
-    /// The present address.
+    /// The current URL.
     pub fn url(&self) -> String {
         self.command("GET", "/url", &json!({}))
             .as_str()
@@ -117,7 +117,7 @@ impl Browser {
             .to_owned()
     }
 
-    /// Runs a script's body and returns what it returns.
+    /// Runs the body of a function and returns its result.
     #[track_caller]
     pub fn run(&self, script: &str) -> Value {
         self.command(
@@ -135,14 +135,14 @@ impl Browser {
         value[ELEMENT].as_str().expect("an element").to_owned()
     }
 
-    /// Clicks as a person does: what is hidden or covered cannot be clicked.
+    /// Clicks an element; fails if it is hidden or covered.
     #[track_caller]
     pub fn click(&self, selector: &str) {
         let element = self.find(selector);
         self.command("POST", &format!("/element/{element}/click"), &json!({}));
     }
 
-    /// Types into a field, after emptying it.
+    /// Clears a field and types into it.
     #[track_caller]
     pub fn fill(&self, selector: &str, text: &str) {
         let element = self.find(selector);
@@ -154,13 +154,13 @@ impl Browser {
         );
     }
 
-    /// Chooses an entry of a list by its value.
+    /// Selects an option by its value.
     #[track_caller]
-    pub fn choose(&self, selector: &str, value: &str) {
+    pub fn select(&self, selector: &str, value: &str) {
         self.click(&format!("{selector} option[value='{value}']"));
     }
 
-    /// Presses keys on whatever has the focus.
+    /// Presses keys; the focused element receives them.
     #[track_caller]
     pub fn press(&self, keys: &[&str]) {
         let strokes = keys.iter().flat_map(|key| {
@@ -185,42 +185,42 @@ impl Browser {
         self.command("POST", "/actions", &json!({ "actions": actions }));
     }
 
-    /// Drags with the mouse from the middle of one element to the middle of another.
+    /// Drags with the mouse from the centre of one element to the centre of another.
     #[track_caller]
     pub fn drag(&self, from: &str, to: &str) {
-        self.drag_by("mouse", from, to);
+        self.drag_with("mouse", from, to);
     }
 
-    /// Drags with a finger.
+    /// Drags by touch.
     #[track_caller]
-    pub fn drag_by_finger(&self, from: &str, to: &str) {
-        self.drag_by("touch", from, to);
+    pub fn touch_drag(&self, from: &str, to: &str) {
+        self.drag_with("touch", from, to);
     }
 
     #[track_caller]
-    fn drag_by(&self, kind: &str, from: &str, to: &str) {
+    fn drag_with(&self, kind: &str, from: &str, to: &str) {
         let at = |selector: &str| json!({ ELEMENT: self.find(selector) });
-        let to_place = |selector: &str, duration: u32| json!({"type": "pointerMove", "duration": duration, "origin": at(selector), "x": 0, "y": 0});
+        let move_to = |selector: &str, duration: u32| json!({"type": "pointerMove", "duration": duration, "origin": at(selector), "x": 0, "y": 0});
         let steps = [
-            to_place(from, 0),
+            move_to(from, 0),
             json!({"type": "pointerDown", "button": 0}),
-            to_place(to, 80),
+            move_to(to, 80),
             json!({"type": "pointerUp", "button": 0}),
         ];
         let pointer = json!({"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": steps});
         self.command("POST", "/actions", &json!({ "actions": [pointer] }));
     }
 
-    /// Makes the system prefer these colours: `light` or `dark`.
+    /// Emulates the colour scheme of the system: `light` or `dark`.
     #[track_caller]
-    pub fn prefer(&self, scheme: &str) {
+    pub fn set_color_scheme(&self, scheme: &str) {
         let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
         let command =
             json!({"cmd": "Emulation.setEmulatedMedia", "params": {"features": features}});
         self.command("POST", "/goog/cdp/execute", &command);
     }
 
-    /// What assistive software takes an element for.
+    /// The computed ARIA role of an element.
     #[track_caller]
     pub fn role(&self, selector: &str) -> String {
         let element = self.find(selector);
@@ -232,7 +232,7 @@ impl Browser {
         value.as_str().unwrap_or_default().to_owned()
     }
 
-    /// The text a person sees in an element.
+    /// The visible text of an element.
     #[track_caller]
     pub fn text(&self, selector: &str) -> String {
         let element = self.find(selector);
@@ -252,7 +252,7 @@ impl Browser {
         value.as_str().map(ToOwned::to_owned)
     }
 
-    /// A property of an element, such as a field's value.
+    /// A property of an element, such as the value of a field.
     #[track_caller]
     pub fn property(&self, selector: &str, name: &str) -> Value {
         let element = self.find(selector);
@@ -263,7 +263,7 @@ impl Browser {
         )
     }
 
-    /// What assistive software calls an element.
+    /// The computed accessible name of an element.
     #[track_caller]
     pub fn label(&self, selector: &str) -> String {
         let element = self.find(selector);
@@ -275,7 +275,7 @@ impl Browser {
         value.as_str().unwrap_or_default().to_owned()
     }
 
-    /// How many elements a selector finds.
+    /// The number of elements that match a selector.
     #[track_caller]
     pub fn count(&self, selector: &str) -> usize {
         let query = json!({"using": "css selector", "value": selector});
@@ -284,7 +284,7 @@ impl Browser {
             .map_or(0, Vec::len)
     }
 
-    /// Sets the window's size.
+    /// Sets the size of the window.
     pub fn resize(&self, width: u32, height: u32) {
         self.command(
             "POST",
@@ -293,7 +293,7 @@ impl Browser {
         );
     }
 
-    /// A picture of the window, as the text of a PNG in base 64.
+    /// A screenshot as a PNG in base64.
     pub fn screenshot(&self) -> String {
         self.command("GET", "/screenshot", &json!({}))
             .as_str()
@@ -301,8 +301,8 @@ impl Browser {
             .to_owned()
     }
 
-    /// What the page complained of on the console.
-    pub fn complaints(&self) -> Vec<Value> {
+    /// The errors in the console.
+    pub fn console_errors(&self) -> Vec<Value> {
         let path = format!("/session/{}/se/log", self.session);
         let log = self.raw("POST", &path, &json!({"type": "browser"}));
         let entries = log.as_array().cloned().unwrap_or_default();
@@ -312,17 +312,17 @@ impl Browser {
             .collect()
     }
 
-    /// Waits until something holds.
+    /// Waits until a condition holds.
     #[track_caller]
-    pub fn wait(&self, what: &str, mut holds: impl FnMut() -> bool) {
+    pub fn wait(&self, what: &str, mut condition: impl FnMut() -> bool) {
         let deadline = Instant::now() + LIVENESS;
-        while !holds() {
+        while !condition() {
             if Instant::now() > deadline {
                 let status = self.run("return document.getElementById('status')?.textContent");
                 let toast = self.run("return document.getElementById('toast')?.textContent");
                 panic!(
-                    "never: {what}; status {status}, message {toast}, {:?}",
-                    self.complaints()
+                    "timeout: {what}; status {status}, message {toast}, {:?}",
+                    self.console_errors()
                 );
             }
             std::thread::sleep(Duration::from_millis(20));
@@ -333,7 +333,7 @@ impl Browser {
 impl Drop for Browser {
     fn drop(&mut self) {
         if !self.session.is_empty() {
-            // It may have gone by itself: nothing to do about that.
+            // The session may already have ended.
             let path = format!("/session/{}", self.session);
             let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 self.raw("DELETE", &path, &json!({}))

@@ -1,4 +1,4 @@
-//! The page as a person has it: a server, a browser before it, and what one does there.
+//! The page in a browser, with the real engine behind it.
 
 use super::http::{get, post_as};
 use super::program::Program;
@@ -6,29 +6,29 @@ use super::webdriver::Browser;
 use serde_json::Value;
 use std::net::SocketAddr;
 
-/// A server, and a browser before its page.
-pub struct Scene {
+/// A server and a browser with its page.
+pub struct PageTest {
     program: Program,
     pub browser: Browser,
 }
 
-/// What stands on a square: `wk`, `bp` … or nothing.
-pub type Code = Option<String>;
+/// The `data-piece` of a square, such as `wk` or `bp`; `None` if it is empty.
+pub type PieceCode = Option<String>;
 
-impl Scene {
-    /// Opens the page at this path; none if there is no browser here.
-    pub fn open(path: &str) -> Option<Scene> {
-        Scene::sized(path, 1280, 900)
+impl PageTest {
+    /// Opens the page with this path and query; `None` if there is no browser.
+    pub fn open(path: &str) -> Option<PageTest> {
+        PageTest::with_size(path, 1280, 900)
     }
 
-    pub fn sized(path: &str, width: u32, height: u32) -> Option<Scene> {
+    pub fn with_size(path: &str, width: u32, height: u32) -> Option<PageTest> {
         let browser = Browser::open(width, height)?;
-        let scene = Scene {
+        let page = PageTest {
             program: Program::start(),
             browser,
         };
-        scene.go(path);
-        Some(scene)
+        page.go(path);
+        Some(page)
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -41,16 +41,16 @@ impl Scene {
     }
 
     #[track_caller]
-    pub fn square(&self, name: &str) {
+    pub fn click_square(&self, name: &str) {
         self.browser.click(&square(name));
     }
 
-    /// Plays a move by clicking, and chooses the piece if it is a promotion.
+    /// Plays a move by clicking, including the choice of a promotion.
     #[track_caller]
     pub fn play(&self, uci: &str) {
         let before = self.moves();
-        self.square(&uci[..2]);
-        self.square(&uci[2..4]);
+        self.click_square(&uci[..2]);
+        self.click_square(&uci[2..4]);
         if uci.len() == 5 {
             self.browser
                 .click(&format!("#promotion [data-uci='{uci}']"));
@@ -60,11 +60,11 @@ impl Scene {
     }
 
     #[track_caller]
-    pub fn piece(&self, name: &str) -> Code {
+    pub fn piece(&self, name: &str) -> PieceCode {
         self.browser.attribute(&square(name), "data-piece")
     }
 
-    /// The moves in the list a person reads.
+    /// The texts of the move list.
     pub fn moves(&self) -> Vec<String> {
         let script =
             "return [...document.querySelectorAll('#moves button')].map(b => b.textContent)";
@@ -76,30 +76,33 @@ impl Scene {
             .collect()
     }
 
+    /// Waits for a text in the status line.
     #[track_caller]
-    pub fn status(&self, text: &str) {
+    pub fn wait_for_status(&self, text: &str) {
         self.browser
             .wait(text, || self.browser.text("#status").contains(text));
     }
 
+    /// Waits for a message.
     #[track_caller]
-    pub fn message(&self, text: &str) {
+    pub fn wait_for_message(&self, text: &str) {
         self.browser
             .wait(text, || self.browser.text("#toast").contains(text));
     }
 
-    /// The position the page's own address gives, as the server reads the page.
+    /// The position that the server renders for the page's current URL.
     pub fn position(&self) -> Value {
         let page = get(self.address(), &self.path()).body;
-        let answer = post_as(
+        let response = post_as(
             self.address(),
             "/api/v1/moves",
             "text/html",
             page.as_bytes(),
         );
-        answer.json()
+        response.json()
     }
 
+    /// Path and query of the page's current URL.
     pub fn path(&self) -> String {
         let url = self.browser.url();
         url.splitn(4, '/')
@@ -108,19 +111,21 @@ impl Scene {
             .unwrap_or_default()
     }
 
-    pub fn shoot(&self, name: &str) {
+    /// Saves a screenshot if `SAAVEDRA_SCREENSHOTS` names a folder.
+    pub fn screenshot(&self, name: &str) {
         let Ok(folder) = std::env::var("SAAVEDRA_SCREENSHOTS") else {
             return;
         };
         let path = std::path::Path::new(&folder).join(name);
-        std::fs::write(path, from_base64(&self.browser.screenshot())).expect("the folder is there");
+        let png = decode_base64(&self.browser.screenshot());
+        std::fs::write(path, png).expect("the folder exists");
     }
 
-    /// The page must not have complained: no error of a script, nothing the policy forbids.
+    /// Checks that the console has no errors: of scripts or of the content security policy.
     #[track_caller]
-    pub fn is_quiet(&self) {
-        let complaints = self.browser.complaints();
-        assert!(complaints.is_empty(), "{complaints:?}");
+    pub fn assert_no_console_errors(&self) {
+        let errors = self.browser.console_errors();
+        assert!(errors.is_empty(), "{errors:?}");
     }
 }
 
@@ -130,7 +135,7 @@ pub fn square(name: &str) -> String {
     format!("#board [data-col='{col}'][data-row='{row}']")
 }
 
-fn from_base64(text: &str) -> Vec<u8> {
+fn decode_base64(text: &str) -> Vec<u8> {
     const DIGITS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let (mut bytes, mut bits, mut count) = (Vec::new(), 0u32, 0);
     for digit in text.chars().filter_map(|c| DIGITS.find(c)) {
@@ -144,7 +149,7 @@ fn from_base64(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// Something stands there.
-pub fn some(code: &str) -> Code {
+/// The code of an occupied square.
+pub fn piece(code: &str) -> PieceCode {
     Some(code.to_owned())
 }

@@ -1,4 +1,4 @@
-//! Clients that ask for something long and go away.
+//! Clients that start a long request and disconnect.
 
 use super::http::Connection;
 use serde_json::json;
@@ -6,28 +6,28 @@ use std::net::{Shutdown, SocketAddr};
 use std::thread;
 use std::time::Duration;
 
-const AT_ONCE: u64 = 20;
-const EACH: u64 = 50;
+const THREADS: u64 = 20;
+const CLIENTS_PER_THREAD: u64 = 50;
 
 /// A thousand clients, twenty at a time.
-pub fn thousand(address: SocketAddr) {
+pub fn thousand_clients(address: SocketAddr) {
     thread::scope(|scope| {
-        for worker in 1..=AT_ONCE {
+        for thread_index in 1..=THREADS {
             scope.spawn(move || {
-                let mut random = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(worker);
-                for _ in 0..EACH {
+                let mut random = 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(thread_index);
+                for _ in 0..CLIENTS_PER_THREAD {
                     random ^= random << 13;
                     random ^= random >> 7;
                     random ^= random << 17;
-                    one(address, random);
+                    connect_and_leave(address, random);
                 }
             });
         }
     });
 }
 
-/// Goes away at some moment: while sending, waiting or reading.
-fn one(address: SocketAddr, random: u64) {
+/// Disconnects at a random moment: while sending, waiting or reading.
+fn connect_and_leave(address: SocketAddr, random: u64) {
     let mut connection = Connection::open(address);
     let body = json!({"fen": "startpos", "movetime": 20_000}).to_string();
     let length = body.len().to_string();

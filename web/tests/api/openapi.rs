@@ -1,4 +1,4 @@
-//! The OpenAPI document: it is what the server does.
+//! Tests that the OpenAPI document describes the server.
 
 use crate::support::Server;
 use crate::support::http::{get, post_as, request};
@@ -9,7 +9,7 @@ fn document(server: &Server) -> Value {
 }
 
 #[test]
-fn it_tells_this_servers_limits() {
+fn the_document_has_the_limits_of_the_server() {
     let server = Server::with(|config| config.max_movetime = 1234);
     let schemas = document(&server)["components"]["schemas"].clone();
     assert_eq!(schemas["Movetime"]["maximum"], 1234);
@@ -22,7 +22,7 @@ fn it_tells_this_servers_limits() {
 }
 
 #[test]
-fn every_example_of_a_request_is_answered_as_documented() {
+fn every_request_example_is_answered_as_documented() {
     let server = Server::start();
     let document = document(&server);
     let mut tried = 0;
@@ -35,7 +35,7 @@ fn every_example_of_a_request_is_answered_as_documented() {
             .keys()
             .find(|status| status.starts_with('2'))
             .expect("a success");
-        for (kind, content) in operation["requestBody"]["content"]
+        for (content_type, content) in operation["requestBody"]["content"]
             .as_object()
             .expect("contents")
         {
@@ -49,20 +49,20 @@ fn every_example_of_a_request_is_answered_as_documented() {
                 } else {
                     ""
                 };
-                // A lone position is no game to review.
+                // A review requires a game with moves.
                 if path.ends_with("reviews") && matches!(name.as_str(), "fen" | "page") {
                     continue;
                 }
-                let answer = post_as(
+                let response = post_as(
                     server.address,
                     &format!("{path}{query}"),
-                    kind,
+                    content_type,
                     body.as_bytes(),
                 );
                 assert_eq!(
-                    &answer.status.to_string(),
+                    &response.status.to_string(),
                     success,
-                    "{path} {kind} {name}: {answer:?}"
+                    "{path} {content_type} {name}: {response:?}"
                 );
                 tried += 1;
             }
@@ -72,7 +72,7 @@ fn every_example_of_a_request_is_answered_as_documented() {
 }
 
 #[test]
-fn every_route_is_there_and_knows_no_other_method() {
+fn every_route_accepts_the_documented_methods_only() {
     let server = Server::start();
     let document = document(&server);
     for (path, item) in document["paths"].as_object().expect("paths") {
@@ -80,17 +80,17 @@ fn every_route_is_there_and_knows_no_other_method() {
         let methods = ["get", "post", "put", "delete", "patch"];
         for method in methods {
             let name = method.to_uppercase();
-            let answer = request(server.address, &name, &path, &[], b"");
-            let known = item.get(method).is_some();
+            let response = request(server.address, &name, &path, &[], b"");
+            let documented = item.get(method).is_some();
             assert_eq!(
-                answer.status != 405,
-                known,
+                response.status != 405,
+                documented,
                 "{name} {path}: {}",
-                answer.status
+                response.status
             );
-            if !known {
-                answer.problem();
-                let allowed = answer.header("allow").expect("the methods that are known");
+            if !documented {
+                response.problem();
+                let allowed = response.header("allow").expect("the accepted methods");
                 assert!(!allowed.contains(&name), "{name} {path}: {allowed}");
             }
         }

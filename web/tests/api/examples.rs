@@ -1,5 +1,4 @@
-//! The commands of the documents, run as they stand there: by a shell, with curl, against the
-//! program.
+//! Runs the curl commands of README.md and docs/WEB.md against the program.
 
 use crate::support::program::Program;
 use crate::support::skip;
@@ -9,14 +8,14 @@ use std::process::Command;
 
 const README: &str = include_str!("../../../README.md");
 const WEB: &str = include_str!("../../../docs/WEB.md");
-/// The address that the documents use.
+/// The address in the documents.
 const ADDRESS: &str = "127.0.0.1:8080";
 
-/// What curl prints for the shell block of a document that asks for this route; none, and a word
-/// about it, if there is no curl here. Each answer is a line of its own.
+/// Runs the shell block of a document that uses the API and returns its responses, one per line;
+/// prints a message and returns `None` if curl is missing.
 fn run(document: &str, address: SocketAddr) -> Option<Vec<Value>> {
     if Command::new("curl").arg("--version").output().is_err() {
-        skip("the commands of the documents: no curl here");
+        skip("the commands of the documents: curl is missing");
         return None;
     }
     let block = document
@@ -24,18 +23,18 @@ fn run(document: &str, address: SocketAddr) -> Option<Vec<Value>> {
         .skip(1)
         .filter_map(|rest| Some(rest.split_once("```")?.0))
         .find(|block| block.contains("/api/v1/bestmove"))
-        .expect("the document shows how to ask");
+        .expect("the document has API examples");
     let script = block
         .replace(ADDRESS, &address.to_string())
         .replace("curl -s", "curl -sS -w '\\n'");
     let folder = std::env::temp_dir().join(format!("saavedra-web-{}", address.port()));
-    std::fs::create_dir_all(&folder).expect("a folder for the page");
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
     let output = Command::new("sh")
         .args(["-eu", "-c", &script])
         .current_dir(&folder)
         .output()
         .expect("a shell");
-    std::fs::remove_dir_all(&folder).expect("the folder goes");
+    std::fs::remove_dir_all(&folder).expect("the folder is removed");
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     assert!(
         output.status.success(),
@@ -51,7 +50,7 @@ fn run(document: &str, address: SocketAddr) -> Option<Vec<Value>> {
 }
 
 #[test]
-fn the_readme_s_page_is_mated_and_its_arrays_by_en_passant() {
+fn the_commands_of_the_readme_give_the_documented_moves() {
     let program = Program::start();
     let Some(answers) = run(README, program.address) else {
         return;
@@ -60,21 +59,21 @@ fn the_readme_s_page_is_mated_and_its_arrays_by_en_passant() {
         .iter()
         .map(|best| (best["bestmove"].clone(), best["san"].clone()))
         .collect();
-    let wanted = [("a1a8", "Ra8#"), ("e5d6", "exd6#")].map(|(uci, san)| (json!(uci), json!(san)));
-    assert_eq!(found, wanted);
+    let expected = [("a1a8", "Ra8#"), ("e5d6", "exd6#")].map(|(uci, san)| (json!(uci), json!(san)));
+    assert_eq!(found, expected);
     for best in answers {
         assert_eq!(best["score"], json!({"mate": 1}));
     }
 }
 
 #[test]
-fn the_manual_s_commands_do_what_it_says() {
+fn the_commands_of_the_manual_give_the_documented_results() {
     let program = Program::start();
     let Some(answers) = run(WEB, program.address) else {
         return;
     };
     let [fen, page, arrays, game, refused, analysis @ ..] = &answers[..] else {
-        panic!("too few answers: {answers:?}");
+        panic!("too few responses: {answers:?}");
     };
     assert_eq!(
         (&fen["san"], &page["san"]),

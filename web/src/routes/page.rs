@@ -1,9 +1,10 @@
-//! The page and its parts, all of them inside the program.
+//! The page and its assets, which are embedded in the program.
 
 use crate::app::App;
-use crate::ask::Ask;
 use crate::body;
-use crate::position::Asked;
+use crate::position::RequestedGame;
+use crate::problem::Problem;
+use crate::request::RequestFields;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -12,36 +13,57 @@ use saavedra::chess::{Board, Color, Piece, Square};
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-const INDEX: &str = include_str!("../assets/index.html");
-/// Where the board stands in the page.
-const BOARD: &str = "<!-- board -->";
-const SCRIPT: &str = "text/javascript; charset=utf-8";
-const PICTURE: &str = "image/svg+xml";
+const INDEX: &str = include_str!("../../assets/index.html");
+/// Placeholder of the board in the page.
+const BOARD_PLACEHOLDER: &str = "<!-- board -->";
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+const SVG: &str = "image/svg+xml";
 
-/// Name, kind and text of what the page loads.
+/// Name, content type and text of each asset.
 const ASSETS: [(&str, &str, &str); 10] = [
     (
         "style.css",
         "text/css; charset=utf-8",
-        include_str!("../assets/style.css"),
+        include_str!("../../assets/style.css"),
     ),
-    ("theme.js", SCRIPT, include_str!("../assets/theme.js")),
-    ("app.js", SCRIPT, include_str!("../assets/app.js")),
-    ("api.js", SCRIPT, include_str!("../assets/api.js")),
-    ("board.js", SCRIPT, include_str!("../assets/board.js")),
-    ("game.js", SCRIPT, include_str!("../assets/game.js")),
-    ("analysis.js", SCRIPT, include_str!("../assets/analysis.js")),
-    ("graph.js", SCRIPT, include_str!("../assets/graph.js")),
-    ("setup.js", SCRIPT, include_str!("../assets/setup.js")),
-    ("pieces.svg", PICTURE, include_str!("../assets/pieces.svg")),
+    (
+        "theme.js",
+        JAVASCRIPT,
+        include_str!("../../assets/theme.js"),
+    ),
+    ("app.js", JAVASCRIPT, include_str!("../../assets/app.js")),
+    ("api.js", JAVASCRIPT, include_str!("../../assets/api.js")),
+    (
+        "board.js",
+        JAVASCRIPT,
+        include_str!("../../assets/board.js"),
+    ),
+    ("game.js", JAVASCRIPT, include_str!("../../assets/game.js")),
+    (
+        "analysis.js",
+        JAVASCRIPT,
+        include_str!("../../assets/analysis.js"),
+    ),
+    (
+        "graph.js",
+        JAVASCRIPT,
+        include_str!("../../assets/graph.js"),
+    ),
+    (
+        "setup.js",
+        JAVASCRIPT,
+        include_str!("../../assets/setup.js"),
+    ),
+    ("pieces.svg", SVG, include_str!("../../assets/pieces.svg")),
 ];
-const ICON: &str = include_str!("../assets/icon.svg");
+const ICON: &str = include_str!("../../assets/icon.svg");
 
-/// Answers the page, with the position of its address on the board: so it shows it without a
-/// script too, and can be posted back as a position.
+/// Returns the page with the position of the query on the board, so that the page shows it without
+/// JavaScript and can be posted back as a position.
 pub async fn index(State(_): State<App>, RawQuery(query): RawQuery) -> Response {
-    let board = position(query.as_deref().unwrap_or_default()).unwrap_or_else(Board::startpos);
-    let page = INDEX.replacen(BOARD, &board_html(&board), 1);
+    let board =
+        board_from_query(query.as_deref().unwrap_or_default()).unwrap_or_else(Board::startpos);
+    let page = INDEX.replacen(BOARD_PLACEHOLDER, &board_html(&board), 1);
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CACHE_CONTROL, "no-cache"),
@@ -49,65 +71,67 @@ pub async fn index(State(_): State<App>, RawQuery(query): RawQuery) -> Response 
     (headers, page).into_response()
 }
 
-/// The position of the page's address; none if it cannot be read (the script then says why).
-fn position(query: &str) -> Option<Board> {
+/// The position of the query; `None` if it is invalid. The script then shows the error.
+fn board_from_query(query: &str) -> Option<Board> {
     let mut ply = None;
-    let mut rest = form_urlencoded::Serializer::new(String::new());
+    let mut position = form_urlencoded::Serializer::new(String::new());
     for (field, text) in form_urlencoded::parse(query.as_bytes()) {
         match field.as_ref() {
             "ply" => ply = text.parse::<usize>().ok(),
-            "fen" | "moves" | "chess960" => drop(rest.append_pair(&field, &text)),
+            "fen" | "moves" | "chess960" => drop(position.append_pair(&field, &text)),
             _ => {}
         }
     }
-    let ask: Ask = body::read_query(&rest.finish(), &["fen", "moves", "chess960"]).ok()?;
-    let game = Asked::new(&ask).ok()?.game;
+    let accepted = ["fen", "moves", "chess960"];
+    let fields: RequestFields = body::read_query(&position.finish(), &accepted).ok()?;
+    let game = RequestedGame::new(&fields).ok()?.game;
     Some(
         *ply.and_then(|ply| game.boards().get(ply))
             .unwrap_or(game.board()),
     )
 }
 
-/// Answers a part of the page.
+/// Returns an asset.
 pub async fn asset(name: Result<Path<String>, PathRejection>, headers: HeaderMap) -> Response {
     let name = name.map(|Path(name)| name).unwrap_or_default();
     match ASSETS.iter().find(|(known, ..)| *known == name) {
-        Some((_, kind, text)) => part(kind, text, &headers),
-        None if name == "icon.svg" => part(PICTURE, ICON, &headers),
-        None => crate::problem::Problem::not_found("There is no such part.").into_response(),
+        Some((_, content_type, text)) => asset_response(content_type, text, &headers),
+        None if name == "icon.svg" => asset_response(SVG, ICON, &headers),
+        None => Problem::not_found("There is no such asset.").into_response(),
     }
 }
 
-/// Answers the icon where browsers look for one unasked.
+/// Returns the icon at the path that browsers request by default.
 pub async fn icon(headers: HeaderMap) -> Response {
-    part(PICTURE, ICON, &headers)
+    asset_response(SVG, ICON, &headers)
 }
 
-fn part(kind: &'static str, text: &'static str, headers: &HeaderMap) -> Response {
-    let tag = format!("\"{:016x}\"", fingerprint(text));
-    let known = headers
+fn asset_response(content_type: &'static str, text: &'static str, headers: &HeaderMap) -> Response {
+    let etag = format!("\"{:016x}\"", hash(text));
+    let if_none_match = headers
         .get(header::IF_NONE_MATCH)
         .and_then(|value| value.to_str().ok());
-    let reply = [
-        (header::CONTENT_TYPE, kind.to_owned()),
+    let response_headers = [
+        (header::CONTENT_TYPE, content_type.to_owned()),
         (header::CACHE_CONTROL, "no-cache".to_owned()),
-        (header::ETAG, tag.clone()),
+        (header::ETAG, etag.clone()),
     ];
-    match known {
-        Some(known) if known.contains(&tag) => (StatusCode::NOT_MODIFIED, reply).into_response(),
-        _ => (reply, text).into_response(),
+    match if_none_match {
+        Some(tags) if tags.contains(&etag) => {
+            (StatusCode::NOT_MODIFIED, response_headers).into_response()
+        }
+        _ => (response_headers, text).into_response(),
     }
 }
 
-/// Tells two versions of a part apart.
-fn fingerprint(text: &str) -> u64 {
+fn hash(text: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
     hasher.finish()
 }
 
-/// The board as the page shows it: eight rows of squares with `data-col` and `data-row`, each
-/// piece the text of its square.
+/// The board as HTML: eight rows of squares with `data-col` and `data-row`; the text of a square is
+/// its piece.
 fn board_html(board: &Board) -> String {
     let fen = board.to_fen();
     let fields: Vec<&str> = fen.split(' ').collect();

@@ -1,4 +1,4 @@
-//! A connection that is given up if its other end takes nothing for too long.
+//! A TCP stream whose writes time out when the other end does not read.
 
 use std::io::{Error, ErrorKind, IoSlice, Result};
 use std::pin::Pin;
@@ -8,44 +8,48 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// A TCP stream whose writes fail once one has waited for `patience`.
-pub struct Patient {
+/// A TCP stream that fails a write which has been pending for the whole timeout.
+pub struct WriteTimeoutStream {
     stream: TcpStream,
-    patience: Duration,
-    waiting: bool,
+    timeout: Duration,
+    write_pending: bool,
     deadline: Pin<Box<Sleep>>,
 }
 
-impl Patient {
+impl WriteTimeoutStream {
     /// Wraps a stream.
-    pub fn new(stream: TcpStream, patience: Duration) -> Patient {
-        Patient {
+    pub fn new(stream: TcpStream, timeout: Duration) -> WriteTimeoutStream {
+        WriteTimeoutStream {
             stream,
-            patience,
-            waiting: false,
-            deadline: Box::pin(sleep(patience)),
+            timeout,
+            write_pending: false,
+            deadline: Box::pin(sleep(timeout)),
         }
     }
 
-    /// Passes a write's result on, or fails it if it has waited for too long.
-    fn watch<T>(&mut self, cx: &mut Context<'_>, result: Poll<Result<T>>) -> Poll<Result<T>> {
+    /// Returns the result of a write, or an error if it has been pending for too long.
+    fn check_timeout<T>(
+        &mut self,
+        cx: &mut Context<'_>,
+        result: Poll<Result<T>>,
+    ) -> Poll<Result<T>> {
         if result.is_ready() {
-            self.waiting = false;
+            self.write_pending = false;
             return result;
         }
-        if !self.waiting {
-            self.waiting = true;
-            self.deadline.as_mut().reset(Instant::now() + self.patience);
+        if !self.write_pending {
+            self.write_pending = true;
+            self.deadline.as_mut().reset(Instant::now() + self.timeout);
         }
         ready!(self.deadline.as_mut().poll(cx));
         Poll::Ready(Err(Error::new(
             ErrorKind::TimedOut,
-            "the client takes nothing",
+            "the client does not read",
         )))
     }
 }
 
-impl AsyncRead for Patient {
+impl AsyncRead for WriteTimeoutStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -55,14 +59,14 @@ impl AsyncRead for Patient {
     }
 }
 
-impl AsyncWrite for Patient {
+impl AsyncWrite for WriteTimeoutStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<Result<usize>> {
         let result = Pin::new(&mut self.stream).poll_write(cx, bytes);
-        self.watch(cx, result)
+        self.check_timeout(cx, result)
     }
 
     fn poll_write_vectored(
@@ -71,7 +75,7 @@ impl AsyncWrite for Patient {
         slices: &[IoSlice<'_>],
     ) -> Poll<Result<usize>> {
         let result = Pin::new(&mut self.stream).poll_write_vectored(cx, slices);
-        self.watch(cx, result)
+        self.check_timeout(cx, result)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -80,11 +84,11 @@ impl AsyncWrite for Patient {
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<()>> {
         let result = Pin::new(&mut self.stream).poll_flush(cx);
-        self.watch(cx, result)
+        self.check_timeout(cx, result)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<()>> {
         let result = Pin::new(&mut self.stream).poll_shutdown(cx);
-        self.watch(cx, result)
+        self.check_timeout(cx, result)
     }
 }

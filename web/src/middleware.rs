@@ -1,4 +1,4 @@
-//! What is done around every request: the log and the counters, safe headers, foreign origins.
+//! Middleware for every request: log and counters, security headers, foreign origins.
 
 use crate::app::App;
 use crate::problem::Problem;
@@ -8,11 +8,11 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::time::Instant;
 
-/// Our page loads from us alone, and nobody frames it.
+/// The page loads from its own origin only and may not be framed.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Headers of every answer that has none of that name.
+/// Headers of every response; a handler's own header of the same name takes precedence.
 const HEADERS: [(header::HeaderName, &str); 6] = [
     (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -25,7 +25,7 @@ const HEADERS: [(header::HeaderName, &str); 6] = [
     (header::CACHE_CONTROL, "no-store"),
 ];
 
-/// Counts and logs each request: method, route, status and time, nothing a client sent.
+/// Counts and logs each request: method, route, status and time, but nothing the client sent.
 pub async fn log(
     State(app): State<App>,
     route: Option<MatchedPath>,
@@ -37,16 +37,16 @@ pub async fn log(
     let response = next.run(request).await;
     let route = route.as_ref().map_or("none", MatchedPath::as_str);
     let (status, time) = (response.status().as_u16(), start.elapsed());
-    app.metrics.answered(method, route, status, time);
+    app.metrics.count_request(method, route, status, time);
     let ms = time.as_secs_f64() * 1000.0;
     match status {
-        500.. => tracing::error!(method, route, status, ms, "answered"),
-        _ => tracing::info!(method, route, status, ms, "answered"),
+        500.. => tracing::error!(method, route, status, ms, "request"),
+        _ => tracing::info!(method, route, status, ms, "request"),
     }
     response
 }
 
-/// A method's name; a made-up one is not repeated.
+/// The name of a standard method; other methods are not repeated.
 fn method_name(method: &Method) -> &'static str {
     let known = [
         "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT",
@@ -57,8 +57,8 @@ fn method_name(method: &Method) -> &'static str {
         .unwrap_or("other")
 }
 
-/// Adds the headers of every answer.
-pub async fn headers(request: Request, next: Next) -> Response {
+/// Adds [`HEADERS`].
+pub async fn add_headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     for (name, value) in HEADERS {
         let headers = response.headers_mut();
@@ -69,13 +69,13 @@ pub async fn headers(request: Request, next: Next) -> Response {
     response
 }
 
-/// Refuses what another site's page asks of the API, unless its origin is allowed. What is no
-/// browser sends no such headers and is not concerned.
-pub async fn origin(State(app): State<App>, request: Request, next: Next) -> Response {
+/// Refuses API requests from pages of other origins unless `--allow-origin` lists them. Clients
+/// that are not browsers send neither `Sec-Fetch-Site` nor `Origin` and are not affected.
+pub async fn check_origin(State(app): State<App>, request: Request, next: Next) -> Response {
     let origin = allowed_origin(&app, request.headers());
-    let foreign = origin.is_none() && is_foreign(request.headers());
+    let foreign = origin.is_none() && is_cross_origin(request.headers());
     if foreign && request.uri().path().starts_with("/api/") {
-        let detail = "Pages of other sites may not use this API; see --allow-origin.";
+        let detail = "Pages of other origins may not use this API; see --allow-origin.";
         return Problem::new(StatusCode::FORBIDDEN, detail).into_response();
     }
     let preflight = request.method() == Method::OPTIONS
@@ -102,9 +102,9 @@ pub async fn origin(State(app): State<App>, request: Request, next: Next) -> Res
     response
 }
 
-/// Whether the page that asks came from elsewhere. Browsers say so outright, but only to servers
-/// that are this machine or speak HTTPS; to others they name the page's origin at least.
-fn is_foreign(headers: &HeaderMap) -> bool {
+/// Whether a page of another origin sent the request. Browsers send `Sec-Fetch-Site` only to
+/// localhost and over HTTPS; otherwise `Origin` is compared with `Host`.
+fn is_cross_origin(headers: &HeaderMap) -> bool {
     if let Some(site) = headers.get("sec-fetch-site") {
         return site != "same-origin" && site != "none";
     }
@@ -113,9 +113,9 @@ fn is_foreign(headers: &HeaderMap) -> bool {
     };
     let host = headers.get(header::HOST).map(HeaderValue::as_bytes);
     let text = origin.to_str().unwrap_or_default();
-    let theirs = text.split_once("://").map(|(_, rest)| rest.as_bytes());
-    match (theirs, host) {
-        (Some(theirs), Some(host)) => !theirs.eq_ignore_ascii_case(host),
+    let origin_host = text.split_once("://").map(|(_, rest)| rest.as_bytes());
+    match (origin_host, host) {
+        (Some(origin_host), Some(host)) => !origin_host.eq_ignore_ascii_case(host),
         _ => true,
     }
 }

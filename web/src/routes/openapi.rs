@@ -1,22 +1,22 @@
-//! `GET /openapi.json`: the API's own description.
+//! `GET /openapi.json`: the OpenAPI document.
 
 use crate::app::App;
-use crate::ask::{MAX_DEPTH, MAX_LINES};
+use crate::request::{MAX_DEPTH, MAX_MULTIPV};
 use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
 
-const DOCUMENT: &str = include_str!("../assets/openapi.json");
+const DOCUMENT: &str = include_str!("../../assets/openapi.json");
 
-/// Answers the OpenAPI document, with this server's version and limits in it.
+/// Returns the OpenAPI document with the version and the limits of this server.
 pub async fn get(State(app): State<App>) -> Json<Value> {
     Json(document(&app))
 }
 
-/// The document. A test makes sure that its text is JSON and that its examples hold.
+/// The document. A test checks that it is JSON and that its examples are answered as documented.
 fn document(app: &App) -> Value {
     let mut document: Value = serde_json::from_str(DOCUMENT).unwrap_or_default();
-    let elo = match &app.elo {
+    let elo = match &app.elo_range {
         Some(range) => json!({ "minimum": range.start(), "maximum": range.end() }),
         None => json!({}),
     };
@@ -35,13 +35,13 @@ fn document(app: &App) -> Value {
             json!(app.config.max_review_movetime().as_millis()),
         ),
         ("/components/schemas/Depth/maximum", json!(MAX_DEPTH)),
-        ("/components/schemas/MultiPv/maximum", json!(MAX_LINES)),
+        ("/components/schemas/MultiPv/maximum", json!(MAX_MULTIPV)),
         ("/components/schemas/Elo/minimum", elo["minimum"].clone()),
         ("/components/schemas/Elo/maximum", elo["maximum"].clone()),
     ];
-    for (place, value) in values {
-        if let Some(slot) = document.pointer_mut(place).filter(|_| !value.is_null()) {
-            *slot = value;
+    for (pointer, value) in values {
+        if let Some(target) = document.pointer_mut(pointer).filter(|_| !value.is_null()) {
+            *target = value;
         }
     }
     document

@@ -1,0 +1,89 @@
+//! The engine as the service sees it: two traits, so that the pool, the handlers and the tests do
+//! not depend on an implementation.
+
+use crossbeam_channel::Receiver;
+use saavedra::chess::Game;
+use saavedra::search::{Info, Limits, SearchResult};
+use std::convert::Infallible;
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+/// One search.
+#[derive(Clone, Debug)]
+pub struct SearchTask {
+    /// The game; its last position is searched.
+    pub game: Game,
+    /// Limits and options.
+    pub parameters: SearchParameters,
+}
+
+/// The limits and options of a search.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SearchParameters {
+    /// When the search ends; a move time is always set.
+    pub limits: Limits,
+    /// Number of PV lines.
+    pub multipv: u32,
+    /// Playing strength; full strength if `None`.
+    pub elo: Option<u32>,
+}
+
+impl SearchParameters {
+    /// The maximum time of the search.
+    pub fn move_time(&self) -> Duration {
+        self.limits.move_time.unwrap_or_default()
+    }
+}
+
+/// A finished search.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SearchOutput {
+    /// The result; no best move if the search failed.
+    pub result: SearchResult,
+    /// The last exact info of each PV line, the best line first.
+    pub lines: Vec<Info>,
+}
+
+impl SearchOutput {
+    /// Nodes searched.
+    pub fn nodes(&self) -> u64 {
+        self.lines.iter().map(|line| line.nodes).max().unwrap_or(0)
+    }
+}
+
+/// Tells a search to stop: the channel is then disconnected.
+#[derive(Clone, Debug)]
+pub struct StopSignal(pub Receiver<Infallible>);
+
+impl StopSignal {
+    /// Whether the search should stop.
+    pub fn is_set(&self) -> bool {
+        self.0.try_recv() == Err(crossbeam_channel::TryRecvError::Disconnected)
+    }
+}
+
+/// An engine that searches one position at a time.
+pub trait Backend: Send {
+    /// Searches until a limit is reached or `stop` is set. Calls `on_info` for each exact info.
+    ///
+    /// The position has at least one legal move. A search must not depend on earlier ones.
+    fn search(
+        &mut self,
+        task: &SearchTask,
+        stop: &StopSignal,
+        on_info: &mut dyn FnMut(Info),
+    ) -> SearchOutput;
+}
+
+/// Creates backends and describes them.
+pub trait BackendFactory: Send + Sync {
+    /// A new backend.
+    ///
+    /// # Errors
+    /// A message why it cannot be created.
+    fn create(&self) -> Result<Box<dyn Backend>, String>;
+    /// Name and version of the engine.
+    fn name(&self) -> String;
+    /// The Elo range, if the strength can be limited.
+    fn elo_range(&self) -> Option<RangeInclusive<u32>>;
+}

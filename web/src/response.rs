@@ -1,0 +1,185 @@
+//! Search results as JSON.
+
+use crate::backend::SearchOutput;
+use crate::pool::FinishedSearch;
+use crate::position::RequestedGame;
+use saavedra::chess::Move;
+use saavedra::eval::wdl::Wdl;
+use saavedra::search::Info;
+use saavedra::search::score::{self, DRAW, mate_distance, mated_in, normalised};
+use serde::Serialize;
+use std::time::Duration;
+
+/// A score from the side to move's view.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Score {
+    /// Normalised centipawns.
+    Cp(i32),
+    /// Mate in this many moves; negative if the side to move is mated, 0 on the board.
+    Mate(i32),
+}
+
+impl From<score::Score> for Score {
+    fn from(score: score::Score) -> Score {
+        mate_distance(score).map_or(Score::Cp(normalised(score)), Score::Mate)
+    }
+}
+
+/// Win, draw and loss for the side to move, in thousandths.
+fn wdl_array(score: score::Score) -> [u32; 3] {
+    let Wdl { win, draw, loss } = Wdl::from_score(score);
+    [win, draw, loss]
+}
+
+/// One PV line of a search.
+#[derive(Debug, Serialize)]
+pub struct InfoResponse {
+    multipv: usize,
+    depth: u32,
+    seldepth: u32,
+    score: Score,
+    wdl: [u32; 3],
+    nodes: u64,
+    nps: u64,
+    /// Milliseconds.
+    time: u64,
+    /// Thousandths.
+    hashfull: u32,
+    pv: Vec<String>,
+    pv_san: Vec<String>,
+}
+
+impl InfoResponse {
+    /// The response for an info of the search.
+    pub fn new(requested: &RequestedGame, info: &Info) -> InfoResponse {
+        let (pv, pv_san) = requested.pv_text(&info.pv);
+        let nps = info.nodes as f64 / info.time.as_secs_f64().max(0.001);
+        InfoResponse {
+            multipv: info.multipv,
+            depth: info.depth,
+            seldepth: info.seldepth,
+            score: info.score.into(),
+            wdl: wdl_array(info.score),
+            nodes: info.nodes,
+            nps: nps as u64,
+            time: milliseconds(info.time),
+            hashfull: info.hashfull,
+            pv,
+            pv_san,
+        }
+    }
+}
+
+/// The result of a search.
+#[derive(Debug, Serialize)]
+pub struct BestMoveResponse {
+    bestmove: Option<String>,
+    san: Option<String>,
+    ponder: Option<String>,
+    score: Score,
+    wdl: [u32; 3],
+    depth: u32,
+    nodes: u64,
+    /// Milliseconds of search.
+    time: u64,
+    /// Milliseconds in the queue.
+    queued: u64,
+    pv: Vec<String>,
+    pv_san: Vec<String>,
+    /// The searched position.
+    fen: String,
+    status: &'static str,
+    /// All PV lines, if there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lines: Vec<InfoResponse>,
+    #[serde(skip)]
+    internal_score: score::Score,
+}
+
+impl BestMoveResponse {
+    /// The response for a finished search.
+    pub fn new(requested: &RequestedGame, finished: &FinishedSearch) -> BestMoveResponse {
+        let FinishedSearch {
+            output,
+            queued,
+            searched,
+        } = finished;
+        let board = requested.game.board();
+        let lines: Vec<InfoResponse> = output
+            .lines
+            .iter()
+            .map(|info| InfoResponse::new(requested, info))
+            .collect();
+        let first = output.lines.first();
+        let best = output.result.best;
+        let (pv, pv_san) = requested.pv_text(&best_line(output));
+        let internal_score = first.map_or(DRAW, |info| info.score);
+        BestMoveResponse {
+            bestmove: best.map(|m| requested.uci(board, m)),
+            san: best.map(|m| board.san(m)),
+            ponder: pv.get(1).cloned(),
+            score: internal_score.into(),
+            wdl: wdl_array(internal_score),
+            depth: first.map_or(0, |info| info.depth),
+            nodes: output.nodes(),
+            time: milliseconds(*searched),
+            queued: milliseconds(*queued),
+            pv,
+            pv_san,
+            fen: board.to_fen(),
+            status: requested.game.status().name(),
+            lines: if lines.len() > 1 { lines } else { Vec::new() },
+            internal_score,
+        }
+    }
+
+    /// The response for a position without legal moves.
+    pub fn game_over(requested: &RequestedGame) -> BestMoveResponse {
+        let internal_score = match requested.game.board().in_check() {
+            true => mated_in(0),
+            false => DRAW,
+        };
+        let finished = FinishedSearch {
+            output: SearchOutput::default(),
+            queued: Duration::ZERO,
+            searched: Duration::ZERO,
+        };
+        BestMoveResponse {
+            score: internal_score.into(),
+            wdl: wdl_array(internal_score),
+            internal_score,
+            ..BestMoveResponse::new(requested, &finished)
+        }
+    }
+
+    /// The best move as UCI text, if there is one.
+    pub fn bestmove(&self) -> Option<&String> {
+        self.bestmove.as_ref()
+    }
+
+    /// The score from the side to move's view.
+    pub fn score(&self) -> score::Score {
+        self.internal_score
+    }
+
+    /// The value of the header `Server-Timing`.
+    pub fn server_timing(&self) -> String {
+        format!("queue;dur={}, search;dur={}", self.queued, self.time)
+    }
+}
+
+/// The PV of the best move. At limited strength the move played may not be the first move of the
+/// PV; the line is then that move and the ponder move.
+fn best_line(output: &SearchOutput) -> Vec<Move> {
+    let first = output.lines.first().map(|info| &info.pv);
+    let result = &output.result;
+    match first {
+        Some(pv) if pv.first() == result.best.as_ref() => pv.clone(),
+        _ => result.best.into_iter().chain(result.ponder).collect(),
+    }
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}

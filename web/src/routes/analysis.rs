@@ -1,0 +1,99 @@
+//! `GET /api/v1/analysis`: a search as server-sent events. Closing the connection stops it.
+
+use crate::app::App;
+use crate::backend::SearchTask;
+use crate::body;
+use crate::pool::{Priority, SearchEvent, SearchHandle};
+use crate::position::RequestedGame;
+use crate::problem::Problem;
+use crate::request::{LIMIT_FIELDS, POSITION_FIELDS};
+use crate::response::{BestMoveResponse, InfoResponse};
+use crate::routes::bestmove::queue_full;
+use axum::extract::{RawQuery, State};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream::{self, StreamExt};
+use serde::Serialize;
+use serde_json::json;
+use std::convert::Infallible;
+use std::time::Duration;
+
+/// Interval of the comments on an idle stream, which detect a closed connection.
+const KEEP_ALIVE: Duration = Duration::from_secs(5);
+
+/// Returns a stream of the events `queued`, `started`, `info` … and `bestmove`, or `problem` if the
+/// search fails.
+///
+/// # Errors
+/// The query is malformed, its position is invalid, or the queue is full.
+pub async fn get(State(app): State<App>, RawQuery(query): RawQuery) -> Result<Response, Problem> {
+    let accepted = [&POSITION_FIELDS[..], &LIMIT_FIELDS].concat();
+    let fields = body::read_query(query.as_deref().unwrap_or_default(), &accepted)?;
+    let max_time = app.config.max_analysis();
+    let parameters = fields.search_parameters(max_time, max_time, app.elo_range.as_ref())?;
+    let requested = RequestedGame::new(&fields)?;
+    let stream = if requested.game.board().has_legal_move() {
+        let task = SearchTask {
+            game: requested.game.clone(),
+            parameters,
+        };
+        let handle = app
+            .pool
+            .submit(task, Priority::Analysis, max_time)
+            .map_err(queue_full)?;
+        let analysis = RunningAnalysis {
+            requested,
+            handle,
+            announced: false,
+        };
+        stream::unfold(Some(analysis), next_event).left_stream()
+    } else {
+        let response = BestMoveResponse::game_over(&requested);
+        stream::iter([event("bestmove", &response)]).right_stream()
+    };
+    let keep_alive = KeepAlive::new().interval(KEEP_ALIVE);
+    Ok(Sse::new(stream.map(Ok::<_, Infallible>))
+        .keep_alive(keep_alive)
+        .into_response())
+}
+
+/// The search behind a stream. Dropping it stops the search.
+struct RunningAnalysis {
+    requested: RequestedGame,
+    handle: SearchHandle,
+    /// Whether the event `queued` was sent.
+    announced: bool,
+}
+
+/// The next event, and the analysis unless it was the last event.
+async fn next_event(analysis: Option<RunningAnalysis>) -> Option<(Event, Option<RunningAnalysis>)> {
+    let mut analysis = analysis?;
+    if !analysis.announced {
+        analysis.announced = true;
+        let fen = analysis.requested.game.board().to_fen();
+        return Some((event("queued", &json!({ "fen": fen })), Some(analysis)));
+    }
+    match analysis.handle.events.recv().await {
+        Some(SearchEvent::Started) => Some((event("started", &json!({})), Some(analysis))),
+        Some(SearchEvent::Info(info)) => {
+            let response = InfoResponse::new(&analysis.requested, &info);
+            Some((event("info", &response), Some(analysis)))
+        }
+        None => {
+            let last = match (&mut analysis.handle.finished).await {
+                Ok(finished) => {
+                    let response = BestMoveResponse::new(&analysis.requested, &finished);
+                    event("bestmove", &response)
+                }
+                Err(_) => event("problem", &Problem::internal()),
+            };
+            Some((last, None))
+        }
+    }
+}
+
+fn event(name: &str, data: &impl Serialize) -> Event {
+    // Structs of strings and numbers always serialise.
+    let data = serde_json::to_string(data).unwrap_or_default();
+    Event::default().event(name).data(data)
+}

@@ -1,0 +1,9 @@
+//! The handlers, one module per route or group of routes.
+
+pub mod analysis;
+pub mod bestmove;
+pub mod health;
+pub mod moves;
+pub mod openapi;
+pub mod page;
+pub mod reviews;

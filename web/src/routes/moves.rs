@@ -1,0 +1,43 @@
+//! `POST /api/v1/moves` and `POST /api/v1/make`: the rules of chess for clients.
+
+use crate::app::App;
+use crate::body;
+use crate::position::{PositionResponse, RequestedGame};
+use crate::problem::Problem;
+use crate::request::POSITION_FIELDS;
+use axum::Json;
+use axum::extract::{Request, State};
+
+/// Returns the legal moves and the state of a position.
+///
+/// # Errors
+/// The request is malformed or its position is invalid.
+pub async fn moves(
+    State(app): State<App>,
+    request: Request,
+) -> Result<Json<PositionResponse>, Problem> {
+    let accepted = [&POSITION_FIELDS[..], &["history"]].concat();
+    let fields = body::read(request, &app.config, &accepted).await?;
+    let requested = RequestedGame::new(&fields)?;
+    Ok(Json(requested.describe(fields.with_history())))
+}
+
+/// Returns the position after a move.
+///
+/// # Errors
+/// The request is malformed, or its position or move is invalid.
+pub async fn make(
+    State(app): State<App>,
+    request: Request,
+) -> Result<Json<PositionResponse>, Problem> {
+    let accepted = [&POSITION_FIELDS[..], &["move"]].concat();
+    let fields = body::read(request, &app.config, &accepted).await?;
+    let Some(text) = &fields.move_text else {
+        let error = "a move is required, such as e2e4 or Nf3";
+        return Err(Problem::bad_request("move", error));
+    };
+    let mut requested = RequestedGame::new(&fields)?;
+    let m = requested.parse_move("move", text)?;
+    requested.game.push(m);
+    Ok(Json(requested.describe_with_last_move()))
+}

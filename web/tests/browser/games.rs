@@ -1,0 +1,341 @@
+//! Games: moves, promotion, castling, takeback, loading and setup.
+
+use crate::support::http::{get, metric, post};
+use crate::support::page::{PageTest, piece, square};
+use crate::support::skip;
+use serde_json::json;
+
+#[test]
+fn a_game_is_played_by_clicking() {
+    let Some(page) = PageTest::open("/") else {
+        return;
+    };
+    page.browser.select("#movetime", "100");
+    let mut played: Vec<String> = Vec::new();
+    for _ in 0..300 {
+        // The moves against the engine come from a depth-1 search of the same server.
+        let body = json!({"moves": played, "depth": 1});
+        let best = post(page.address(), "/api/v1/bestmove", &body).json();
+        let Some(uci) = best["bestmove"]
+            .as_str()
+            .filter(|_| best["status"] == "ongoing")
+        else {
+            break;
+        };
+        page.play(uci);
+        page.browser
+            .wait("the engine has moved or the game is over", || {
+                let text = page.browser.text("#status");
+                !text.contains("thinking") && !text.ends_with("Black to move")
+            });
+        let history = post(
+            page.address(),
+            "/api/v1/moves",
+            &json!({"moves": page.moves(), "history": true}),
+        );
+        let history = history.json()["history"]
+            .as_array()
+            .expect("the move list is a game")
+            .clone();
+        played = history
+            .iter()
+            .filter_map(|m| m["uci"].as_str().map(ToOwned::to_owned))
+            .collect();
+    }
+    let end = post(page.address(), "/api/v1/moves", &json!({ "moves": played })).json();
+    assert_ne!(end["status"], "ongoing", "the game did not end: {played:?}");
+    let status = match end["status"].as_str() {
+        Some("checkmate") => "Checkmate",
+        Some("stalemate") => "Stalemate",
+        _ => "Draw",
+    };
+    page.wait_for_status(status);
+    assert_eq!(
+        page.position()["fen"].as_str().map(placement),
+        end["fen"].as_str().map(placement)
+    );
+    // The scores of the engine are in the graph.
+    assert_eq!(page.browser.count("#graph svg .area"), 1);
+    page.assert_no_console_errors();
+}
+
+fn placement(fen: &str) -> String {
+    fen.split(' ').next().unwrap_or_default().to_owned()
+}
+
+/// The Saavedra position: only the promotion to a rook wins.
+#[test]
+fn a_pawn_is_promoted_to_the_chosen_piece() {
+    let Some(page) = PageTest::open("/?fen=8/8/1KP5/3r4/8/8/8/k7+w+-+-+0+1") else {
+        return;
+    };
+    for uci in [
+        "c6c7", "d5d6", "b6b5", "d6d5", "b5b4", "d5d4", "b4b3", "d4d3", "b3c2", "d3d4",
+    ] {
+        page.play(uci);
+    }
+    page.click_square("c7");
+    page.click_square("c8");
+    let choices = page.browser.run(
+        "return [...document.querySelectorAll('#promotion button')].map(b => b.getAttribute('aria-label'))",
+    );
+    assert_eq!(choices, json!(["queen", "knight", "rook", "bishop"]));
+    page.screenshot("web-promotion.png");
+    page.browser.press(&["Escape"]);
+    assert_eq!(page.piece("c7"), piece("wp"), "the promotion was cancelled");
+    page.play("c7c8r");
+    assert_eq!(page.piece("c8"), piece("wr"));
+    assert_eq!(page.moves().last().map(String::as_str), Some("c8=R"));
+    page.wait_for_status("Black to move");
+    page.assert_no_console_errors();
+}
+
+#[test]
+fn castling_works_by_king_target_by_rook_and_by_dragging() {
+    let Some(page) = PageTest::open("/") else {
+        return;
+    };
+    let fen = "/?fen=r3k2r/8/8/8/8/8/8/R3K2R+w+KQkq+-+0+1";
+    for (from, to, king, rook) in [("e1", "g1", "g1", "f1"), ("e1", "a1", "c1", "d1")] {
+        page.go(fen);
+        page.play(&format!("{from}{to}"));
+        assert_eq!(
+            (page.piece(king), page.piece(rook)),
+            (piece("wk"), piece("wr")),
+            "{to}"
+        );
+    }
+    page.go(fen);
+    page.browser.drag(&square("e1"), &square("c1"));
+    page.browser.wait("castled", || page.moves() == ["O-O-O"]);
+    assert_eq!(
+        (page.piece("c1"), page.piece("d1")),
+        (piece("wk"), piece("wr"))
+    );
+    page.browser.drag(&square("e8"), &square("e5"));
+    assert_eq!(
+        page.piece("e8"),
+        piece("bk"),
+        "an illegal drag leaves the king where it was"
+    );
+    page.assert_no_console_errors();
+}
+
+#[test]
+fn takeback_removes_the_engines_reply_too() {
+    let Some(page) = PageTest::open("/") else {
+        return;
+    };
+    page.browser.select("#movetime", "100");
+    page.play("e2e4");
+    page.browser
+        .wait("the engine moves", || page.moves().len() == 2);
+    page.browser.click("#takeback");
+    page.browser
+        .wait("both moves are taken back", || page.moves().is_empty());
+    assert_eq!((page.piece("e2"), page.piece("e4")), (piece("wp"), None));
+    page.wait_for_status("White to move");
+    // Without an engine, one move is taken back.
+    page.browser.select("#engine", "");
+    for uci in ["d2d4", "d7d5"] {
+        page.play(uci);
+    }
+    page.browser.click("#takeback");
+    page.browser
+        .wait("one move is taken back", || page.moves() == ["d4"]);
+    page.wait_for_status("Black to move");
+    page.assert_no_console_errors();
+}
+
+#[test]
+fn targets_are_shown_and_a_selection_can_be_cancelled() {
+    let Some(page) = PageTest::open("/") else {
+        return;
+    };
+    let targets = || {
+        let script = "return [...document.querySelectorAll('.target')].map(s => s.dataset.col + s.dataset.row).sort()";
+        page.browser.run(script)
+    };
+    page.click_square("g1");
+    assert_eq!(targets(), json!(["f3", "h3"]));
+    page.click_square("b1");
+    assert_eq!(targets(), json!(["a3", "c3"]), "another piece is selected");
+    page.browser.press(&["Escape"]);
+    assert_eq!(targets(), json!([]));
+    page.click_square("e7");
+    assert_eq!(targets(), json!([]), "a piece of the other side");
+    page.assert_no_console_errors();
+}
+
+#[test]
+fn navigation_updates_the_url() {
+    let Some(page) = PageTest::open("/") else {
+        return;
+    };
+    page.browser.click("#position summary");
+    let pgn = "[Event \"x\"]\n\n1. e4 e5 2. Nf3 {a comment} Nc6 (2... d6) 3. Bb5 a6 1/2-1/2";
+    page.browser.fill("#pgn", pgn);
+    page.browser.click("#pgn-form button");
+    page.browser
+        .wait("the game is loaded", || page.moves().len() == 6);
+    assert_eq!(page.piece("e2"), piece("wp"), "the start position is shown");
+    page.browser.click("#next");
+    page.browser
+        .wait("one move forward", || page.piece("e4") == piece("wp"));
+    page.browser.click("#last");
+    page.browser
+        .wait("the last position", || page.piece("a6") == piece("bp"));
+    page.browser.run("document.activeElement.blur()");
+    page.browser.press(&["ArrowLeft", "ArrowLeft"]);
+    page.browser
+        .wait("two moves back", || page.piece("b5").is_none());
+    let path = page.path();
+    assert_eq!(path, "/?moves=e2e4,e7e5,g1f3,b8c6,f1b5,a7a6&ply=4");
+    page.go(&path);
+    assert_eq!(
+        (page.moves().len(), page.piece("c6"), page.piece("b5")),
+        (6, piece("bn"), None)
+    );
+    // Another move replaces the rest of the game.
+    page.play("f1c4");
+    assert_eq!(page.moves(), ["e4", "e5", "Nf3", "Nc6", "Bc4"]);
+    page.assert_no_console_errors();
+}
+
+#[test]
+fn a_fen_is_loaded_and_an_invalid_one_reported() {
+    let Some(page) = PageTest::open("/") else {
+        return;
+    };
+    page.browser.click("#position summary");
+    page.browser.fill("#fen", "4k3/8/8/8/8/8/8/8 w - - 0 1");
+    page.browser.click("#fen-form button");
+    page.wait_for_message("white has no king");
+    assert_eq!(page.piece("e1"), piece("wk"), "the position is unchanged");
+    page.browser.fill("#fen", "4k3/8/8/8/8/8/8/4K2R b K - 0 1");
+    page.browser.click("#fen-form button");
+    page.browser
+        .wait("the FEN is loaded", || page.piece("d1").is_none());
+    page.wait_for_status("Black to move");
+    assert!(page.path().starts_with("/?fen=4k3/8"), "{}", page.path());
+    assert_eq!(
+        placement(page.position()["fen"].as_str().unwrap_or_default()),
+        "4k3/8/8/8/8/8/8/4K2R"
+    );
+    page.go("/?fen=nonsense");
+    page.wait_for_message("malformed FEN");
+    assert_eq!(page.piece("e1"), piece("wk"));
+}
+
+#[test]
+fn a_typed_move_is_played_and_an_illegal_one_reported() {
+    let Some(page) = PageTest::open("/?engine=") else {
+        return;
+    };
+    page.browser.select("#engine", "");
+    page.browser.run("document.activeElement.blur()");
+    page.browser.press(&["m"]);
+    page.browser.press(&["N", "f", "3", "Enter"]);
+    page.browser.wait("played", || page.moves() == ["Nf3"]);
+    page.browser.wait("the field is empty", || {
+        page.browser.property("#move", "value") == ""
+    });
+    page.browser.fill("#move", "e7e4");
+    page.browser.click("#entry button");
+    page.wait_for_message("does not go there");
+    assert_eq!(page.moves(), ["Nf3"]);
+    assert_eq!(page.browser.text("#spoken"), "White: knight f3.");
+}
+
+#[test]
+fn a_position_is_set_up() {
+    let Some(page) = PageTest::open("/") else {
+        return;
+    };
+    page.browser.click("#position summary");
+    page.browser.click("#edit");
+    page.browser.click("#clear");
+    for (piece, name) in [
+        ("K", "g1"),
+        ("k", "g8"),
+        ("R", "a1"),
+        ("p", "f7"),
+        ("p", "h7"),
+    ] {
+        page.browser
+            .click(&format!("#palette [data-choice='{piece}']"));
+        page.click_square(name);
+    }
+    page.browser.fill("#setup-castling", "KQ");
+    page.browser.click("#setup-done");
+    page.wait_for_message("castling right of white without king or rook ignored");
+    page.browser.wait("the position is accepted", || {
+        page.path().starts_with("/?fen=6k1/5p1p/8/8/8/8/8/R5K1")
+    });
+    page.browser.select("#engine", "");
+    page.play("a1a8");
+    assert_eq!(page.moves(), ["Ra8+"]);
+    page.wait_for_status("Check. Black to move");
+    // An invalid position is reported, and the setup remains.
+    page.browser.click("#edit");
+    page.browser.click("#palette [data-choice='K']");
+    page.click_square("c3");
+    page.browser.click("#setup-done");
+    page.wait_for_message("white has 2 kings");
+    assert_eq!(page.piece("c3"), piece("wk"));
+    page.browser.drag(&square("c3"), "#status");
+    page.browser
+        .wait("dragged off the board", || page.piece("c3").is_none());
+}
+
+#[test]
+fn the_strength_of_the_engine_is_limited() {
+    let Some(page) = PageTest::open("/") else {
+        return;
+    };
+    if get(page.address(), "/health").json()["engine"]["elo"].is_null() {
+        return skip("limited strength: the engine has none");
+    }
+    assert_eq!(page.browser.text("#strength-text"), "full");
+    page.browser
+        .run("document.getElementById('strength').focus()");
+    page.browser.press(&["Home"]);
+    let weakest = page.browser.text("#strength-text");
+    assert!(weakest.starts_with("Elo "), "{weakest}");
+    page.play("e2e4");
+    page.browser
+        .wait("the engine moves", || page.moves().len() == 2);
+    let nodes = metric(page.address(), "saavedra_nodes_total");
+    assert!(nodes < 2_000.0, "{nodes} nodes");
+    assert_eq!(
+        page.browser.label("#bar"),
+        "No evaluation yet",
+        "scores at limited strength are not shown"
+    );
+    page.go("/");
+    assert_eq!(
+        page.browser.text("#strength-text"),
+        weakest,
+        "the strength is stored"
+    );
+    page.assert_no_console_errors();
+}
+
+#[test]
+fn the_back_button_restores_the_previous_game() {
+    let Some(page) = PageTest::open("/?moves=e2e4,e7e5,g1f3&ply=2") else {
+        return;
+    };
+    page.play("f1c4");
+    assert_eq!(page.moves(), ["e4", "e5", "Bc4"]);
+    page.browser.click("#new");
+    page.browser.wait("a new game", || page.moves().is_empty());
+    page.browser.run("history.back()");
+    page.browser
+        .wait("the previous game", || page.moves() == ["e4", "e5", "Bc4"]);
+    page.browser.run("history.back()");
+    page.browser
+        .wait("the game before it", || page.moves() == ["e4", "e5", "Nf3"]);
+    assert_eq!(page.piece("f3"), None, "at the same ply");
+    page.assert_no_console_errors();
+}
