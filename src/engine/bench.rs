@@ -1,5 +1,5 @@
-//! The bench: a fixed set of positions searched to a fixed depth on one thread. The number of
-//! nodes is the signature of the search: the same on every run and every machine.
+//! The bench: searches fixed positions to a fixed depth on one thread. The node count is the
+//! signature of the search: it is the same on every run and every machine.
 
 use super::{EngineError, Searcher};
 use crate::chess::Board;
@@ -10,7 +10,7 @@ use std::time::Instant;
 const DEPTH: u32 = 15;
 const HASH: usize = 16;
 
-/// Openings, middlegames, endgames, and some positions with a sting.
+/// Openings, middlegames, endgames and tactical positions.
 const POSITIONS: [&str; 36] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "rn1qk2r/1bpn1ppp/p3p3/1pbpP3/8/2PP1N2/PP1NBPPP/R1BQ1RK1 w kq - 1 9",
@@ -50,33 +50,33 @@ const POSITIONS: [&str; 36] = [
     "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
 ];
 
-/// Searches the positions and returns the line that sums up: `N nodes M nps`.
+/// Runs the bench and returns its result: `N nodes M nps`.
 ///
 /// # Errors
-/// Without 16 MB of memory, or without the kernel asked for.
+/// If the transposition table cannot be allocated, or this machine cannot run the network kernel.
 ///
 /// # Panics
-/// If one of the fixed positions were not one.
+/// If one of the fixed positions is not legal.
 pub fn text() -> Result<String, EngineError> {
     let evaluation = super::embedded_evaluation()?;
-    let begin = Instant::now();
+    let start = Instant::now();
     let nodes = nodes(&evaluation, DEPTH)?;
-    let nps = (nodes as f64 / begin.elapsed().as_secs_f64()) as u64;
+    let nps = (nodes as f64 / start.elapsed().as_secs_f64()) as u64;
     Ok(format!("{nodes} nodes {nps} nps"))
 }
 
-/// Boards made when searching the positions to a depth with this evaluation.
+/// The nodes of searching the bench positions to this depth with this evaluation.
 ///
 /// # Errors
-/// Without 16 MB of memory.
+/// If the transposition table cannot be allocated.
 ///
 /// # Panics
-/// If one of the fixed positions were not one.
+/// If one of the fixed positions is not legal.
 pub fn nodes(evaluation: &Evaluation, depth: u32) -> Result<u64, EngineError> {
     let mut searcher = Searcher::new(HASH, evaluation)?;
     let mut nodes = 0;
     for fen in POSITIONS {
-        let board = Board::from_fen(fen).expect("a sound position");
+        let board = Board::from_fen(fen).expect("a legal position");
         searcher.clear();
         searcher.search(&Job::new(board, Limits::depth(depth)));
         nodes += searcher.nodes();

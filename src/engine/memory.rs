@@ -1,41 +1,38 @@
-//! How much memory the process may still take.
+//! Free memory, read from Linux's `/proc` and control groups.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Bytes that can still be had without harm, as far as the system tells: what the machine has left,
-/// or what the process's group may still take if that is less.
+/// Free memory in bytes: the minimum of the machine's available memory, the limits of the process's
+/// control groups and its address space limit. `None` if the system does not say.
 pub fn available() -> Option<u64> {
-    let machine = field(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")?;
+    let machine = parse_field(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")?;
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-    let left = folders(&groups)
-        .into_iter()
-        .filter_map(|f| left_in(&f))
-        .min();
-    let free = left.map_or(machine, |left| left.min(machine));
-    Some(address_space().map_or(free, |left| left.min(free)))
+    let limits = cgroup_folders(&groups);
+    let limits = limits.iter().filter_map(|folder| free_in_cgroup(folder));
+    limits.chain(free_address_space()).chain([machine]).min()
 }
 
-/// What the process's address space may still grow by, if that has a limit.
-fn address_space() -> Option<u64> {
+/// The bytes by which the process's address space may grow, if it has a limit.
+fn free_address_space() -> Option<u64> {
     let limits = fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits
         .lines()
         .find_map(|line| line.strip_prefix("Max address space"))?;
     let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
-    let used = field(&fs::read_to_string("/proc/self/status").ok()?, "VmSize:")?;
+    let used = parse_field(&fs::read_to_string("/proc/self/status").ok()?, "VmSize:")?;
     Some(limit.saturating_sub(used))
 }
 
-/// The bytes of a line `Name:   123 kB`.
-fn field(text: &str, name: &str) -> Option<u64> {
+/// The value in bytes of the line `Name:   123 kB`.
+fn parse_field(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
     Some(kilobytes << 10)
 }
 
-/// The folders that may tell of memory limits, from the process's group up to the root.
-fn folders(groups: &str) -> Vec<PathBuf> {
+/// The folders of the process's memory control groups (version 1 and 2) up to the root.
+fn cgroup_folders(groups: &str) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for line in groups.lines() {
         let mut fields = line.splitn(3, ':').skip(1);
@@ -57,8 +54,8 @@ fn folders(groups: &str) -> Vec<PathBuf> {
     folders
 }
 
-/// What the group of a folder may still take, if it has a limit. Its file cache can be taken back.
-fn left_in(folder: &Path) -> Option<u64> {
+/// The free bytes of a control group, if it has a limit. Its inactive file cache counts as free.
+fn free_in_cgroup(folder: &Path) -> Option<u64> {
     let read = |name: &str| fs::read_to_string(folder.join(name)).ok();
     let number = |name: &str| read(name)?.trim().parse::<u64>().ok();
     let limit = number("memory.max").or_else(|| number("memory.limit_in_bytes"))?;
@@ -77,9 +74,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn groups_of_both_versions_are_found_up_to_the_root() {
+    fn cgroups_of_both_versions_are_found_up_to_the_root() {
         let paths = |text| {
-            let folders = folders(text).into_iter();
+            let folders = cgroup_folders(text).into_iter();
             folders.map(|f| f.display().to_string()).collect::<Vec<_>>()
         };
         assert_eq!(
@@ -93,17 +90,17 @@ mod tests {
     }
 
     #[test]
-    fn kilobytes_are_read_as_bytes() {
+    fn kilobytes_are_parsed_as_bytes() {
         assert_eq!(
-            field("A: 1 kB\nMemAvailable:   3 kB\n", "MemAvailable:"),
+            parse_field("A: 1 kB\nMemAvailable:   3 kB\n", "MemAvailable:"),
             Some(3072)
         );
-        assert_eq!(field("A: 1 kB\n", "MemAvailable:"), None);
+        assert_eq!(parse_field("A: 1 kB\n", "MemAvailable:"), None);
     }
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn this_machine_has_memory() {
+    fn this_machine_has_free_memory() {
         assert!(available().is_some_and(|bytes| bytes > 1 << 20));
     }
 }

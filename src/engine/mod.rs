@@ -17,16 +17,14 @@ pub mod memory;
 mod options;
 mod search;
 mod searcher;
-mod settings;
 mod strength;
 mod thread_pool;
 
 pub use crate::search::{Bound, ClockTime, Info, Limits, SearchResult};
 pub use error::EngineError;
-pub use options::{OPTIONS, OptionError, OptionKind, OptionSpec};
+pub use options::{OPTIONS, OptionError, OptionKind, OptionSpec, Settings};
 pub use search::{Event, Events, Infos, Search, SearchControl, SearchError, SearchProgress};
 pub use searcher::Searcher;
-pub use settings::Settings;
 pub use strength::Strength;
 pub(crate) use thread_pool::PerftEvent;
 pub use thread_pool::{STACK_SIZE, spawn_search_thread};

@@ -1,5 +1,5 @@
-//! The options, each declared in one row: name, kind with default and bounds, help, effect. The
-//! listing, the checks, the help text and the README's table derive from it.
+//! The UCI options. Each is declared in one line; [`OPTIONS`], the fields of [`Settings`], their
+//! defaults, the checks and all documentation derive from it.
 
 use super::{Engine, Strength};
 use crate::book::Book;
@@ -10,364 +10,184 @@ use crate::search::params::TUNABLES;
 use log::{info, warn};
 use std::fmt;
 use std::fs::{self, OpenOptions};
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
-/// What kind of value an option takes.
+/// The type of an option, with its default and bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OptionKind {
     /// `true` or `false`.
     Check {
-        /// Before it is set.
+        /// The default.
         default: bool,
     },
     /// A whole number.
     Spin {
-        /// Before it is set.
+        /// The default.
         default: i64,
-        /// The least.
+        /// The minimum.
         min: i64,
-        /// The most.
+        /// The maximum.
         max: i64,
     },
     /// Any text.
     Text {
-        /// Before it is set.
+        /// The default.
         default: &'static str,
     },
-    /// No value: it does something.
+    /// No value: setting it runs an action.
     Button,
 }
 
-/// What an option does with a value that has been checked.
-#[derive(Clone, Copy)]
-enum Effect {
-    Check(fn(&mut Engine, bool) -> Result<(), String>),
-    Spin(fn(&mut Engine, i64) -> Result<(), String>),
-    Text(fn(&mut Engine, &str) -> Result<(), String>),
-    Button(fn(&mut Engine)),
+/// One UCI option.
+pub struct OptionSpec {
+    /// The name as it is listed. Setting an option ignores case.
+    pub name: &'static str,
+    /// The type, with default and bounds.
+    pub kind: OptionKind,
+    /// A sentence that says what the option does.
+    pub help: &'static str,
+    /// Runs before the value is stored, and can refuse it.
+    action: fn(&mut Engine, Value<'_>) -> Result<(), String>,
+    store: fn(&mut Settings, Value<'_>),
 }
 
-/// One option.
-pub struct OptionSpec {
-    /// Its name, as it is shown; case does not matter when it is set.
-    pub name: &'static str,
-    /// The values it takes.
-    pub kind: OptionKind,
-    /// What it is for.
-    pub help: &'static str,
-    effect: Effect,
+/// A value that fits the kind of its option.
+#[derive(Clone, Copy)]
+enum Value<'a> {
+    Check(bool),
+    Spin(i64),
+    Text(&'a str),
+    Button,
+}
+
+impl<'a> Value<'a> {
+    fn check(self) -> bool {
+        matches!(self, Value::Check(true))
+    }
+
+    fn spin(self) -> i64 {
+        match self {
+            Value::Spin(number) => number,
+            _ => 0,
+        }
+    }
+
+    fn text(self) -> &'a str {
+        match self {
+            Value::Text(text) => text,
+            _ => "",
+        }
+    }
+
+    fn button(self) {}
+}
+
+/// One line for each option: the field of [`Settings`] that stores its value (optional), its name,
+/// its kind with default and bounds, the action that setting it runs (optional), its help.
+macro_rules! options {
+    ($(
+        $($field:ident: $type:ident =)? $name:literal,
+        $kind:ident $values:tt $(=> $action:expr)?, $help:literal;
+    )*) => {
+        /// The values of the UCI options.
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        pub struct Settings {
+            $($(
+                #[doc = concat!("`", $name, "`: ", $help)]
+                pub $field: $type,
+            )?)*
+        }
+
+        /// The defaults of the UCI options.
+        impl Default for Settings {
+            fn default() -> Settings {
+                Settings {
+                    $($($field: options!(@default $type, $kind $values),)?)*
+                }
+            }
+        }
+
+        /// All UCI options, in the order in which `uci` lists them.
+        pub static OPTIONS: &[OptionSpec] = &[$(
+            OptionSpec {
+                name: $name,
+                kind: options!(@kind $kind $values),
+                help: $help,
+                action: |_engine, _value| {
+                    $(return $action(_engine, _value.$kind());)?
+                    #[allow(unreachable_code)]
+                    Ok(())
+                },
+                store: |_settings, _value| {
+                    $(_settings.$field = options!(@convert $type, _value.$kind());)?
+                },
+            },
+        )*];
+    };
+    (@kind check ($default:expr)) => {
+        OptionKind::Check { default: $default }
+    };
+    (@kind spin ($default:expr, $min:expr, $max:expr)) => {
+        OptionKind::Spin { default: $default, min: $min, max: $max }
+    };
+    (@kind text ($default:expr)) => {
+        OptionKind::Text { default: $default }
+    };
+    (@kind button ()) => {
+        OptionKind::Button
+    };
+    (@default $type:ident, $kind:ident ($default:expr $(, $bound:expr)*)) => {
+        options!(@convert $type, $default)
+    };
+    (@convert bool, $value:expr) => {
+        $value
+    };
+    (@convert String, $value:expr) => {
+        String::from($value)
+    };
+    (@convert $type:ident, $value:expr) => {
+        $value as $type
+    };
 }
 
 const MAX_HASH: i64 = 1 << 25;
 const MAX_THREADS: i64 = 1024;
 const MAX_CONTEMPT: i64 = 500;
+const MIN_ELO: i64 = Strength::WEAKEST.elo() as i64;
+const MAX_ELO: i64 = Strength::FULL.elo() as i64;
+const MAX_SKILL: i64 = Strength::HIGHEST_SKILL as i64;
+const MAX_SEED: i64 = u32::MAX as i64;
 
-/// All options, in the order in which they are listed.
-pub static OPTIONS: &[OptionSpec] = &[
-    OptionSpec {
-        name: "Hash",
-        kind: OptionKind::Spin {
-            default: 16,
-            min: 1,
-            max: MAX_HASH,
-        },
-        help: "Size of the hash table in megabytes.",
-        effect: Effect::Spin(|engine, megabytes| {
-            engine
-                .set_hash(megabytes as usize)
-                .map_err(|error| error.to_string())
-        }),
-    },
-    OptionSpec {
-        name: "Threads",
-        kind: OptionKind::Spin {
-            default: 1,
-            min: 1,
-            max: MAX_THREADS,
-        },
-        help: "How many threads search.",
-        effect: Effect::Spin(|engine, threads| {
-            engine
-                .set_threads(threads as usize)
-                .map_err(|error| error.to_string())
-        }),
-    },
-    OptionSpec {
-        name: "Clear Hash",
-        kind: OptionKind::Button,
-        help: "Empties the hash table.",
-        effect: Effect::Button(Engine::clear_hash),
-    },
-    OptionSpec {
-        name: "Ponder",
-        kind: OptionKind::Check { default: false },
-        help: "The GUI lets the engine think in the opponent's time.",
-        effect: Effect::Check(|_, _| Ok(())),
-    },
-    OptionSpec {
-        name: "MultiPV",
-        kind: OptionKind::Spin {
-            default: 1,
-            min: 1,
-            max: 256,
-        },
-        help: "How many of the best lines are shown.",
-        effect: Effect::Spin(|engine, lines| {
-            engine.settings.multipv = lines as usize;
-            Ok(())
-        }),
-    },
-    OptionSpec {
-        name: "Move Overhead",
-        kind: OptionKind::Spin {
-            default: 10,
-            min: 0,
-            max: 5000,
-        },
-        help: "Milliseconds lost on each move between the engine and the clock.",
-        effect: Effect::Spin(|engine, milliseconds| {
-            engine.settings.move_overhead = milliseconds as u64;
-            Ok(())
-        }),
-    },
-    OptionSpec {
-        name: "UCI_Chess960",
-        kind: OptionKind::Check { default: false },
-        help: "Castling is written as king takes rook.",
-        effect: Effect::Check(|engine, on| {
-            engine.settings.chess960 = on;
-            Ok(())
-        }),
-    },
-    OptionSpec {
-        name: "UCI_ShowWDL",
-        kind: OptionKind::Check { default: false },
-        help: "Shows the chances to win, draw and lose, in thousandths, behind each score.",
-        effect: Effect::Check(|engine, on| {
-            engine.settings.show_wdl = on;
-            Ok(())
-        }),
-    },
-    OptionSpec {
-        name: "UCI_AnalyseMode",
-        kind: OptionKind::Check { default: false },
-        help: "For analysis: the opening book is left alone, and no strength held back.",
-        effect: Effect::Check(|engine, on| {
-            engine.settings.analyse = on;
-            Ok(())
-        }),
-    },
-    OptionSpec {
-        name: "UCI_LimitStrength",
-        kind: OptionKind::Check { default: false },
-        help: "Plays only as strongly as `UCI_Elo` says, with mistakes a person might make.",
-        effect: Effect::Check(|engine, on| {
-            engine.settings.limit_strength = on;
-            engine.clear_hash();
-            Ok(())
-        }),
-    },
-    OptionSpec {
-        name: "UCI_Elo",
-        kind: OptionKind::Spin {
-            default: Strength::FULL.elo() as i64,
-            min: Strength::WEAKEST.elo() as i64,
-            max: Strength::FULL.elo() as i64,
-        },
-        help: "How strongly to play if the strength is limited; the most is full strength.",
-        effect: Effect::Spin(|engine, elo| {
-            engine.settings.elo = elo as u32;
-            engine.clear_hash();
-            Ok(())
-        }),
-    },
-    OptionSpec {
-        name: "Skill Level",
-        kind: OptionKind::Spin {
-            default: Strength::HIGHEST_SKILL as i64,
-            min: 0,
-            max: Strength::HIGHEST_SKILL as i64,
-        },
-        help: "The same range in levels; it counts where the strength is not limited by `UCI_Elo`.",
-        effect: Effect::Spin(|engine, level| {
-            engine.settings.skill = level as u32;
-            engine.clear_hash();
-            Ok(())
-        }),
-    },
-    OptionSpec {
-        name: "Variety",
-        kind: OptionKind::Spin {
-            default: 0,
-            min: 0,
-            max: 100,
-        },
-        help: "Plays any of the four best moves that is at most so many centipawns worse than the best.",
-        effect: Effect::Spin(|engine, loss| {
-            engine.settings.variety = loss as i32;
-            Ok(())
-        }),
-    },
-    OptionSpec {
-        name: "Contempt",
-        kind: OptionKind::Spin {
-            default: 0,
-            min: -MAX_CONTEMPT,
-            max: MAX_CONTEMPT,
-        },
-        help: "By how many Elo the engine is stronger than its opponent: a draw is worth less than \
-               what is to be expected against a weaker one.",
-        effect: Effect::Spin(|engine, elo| {
-            engine.settings.contempt = elo as i32;
-            engine.clear_hash();
-            Ok(())
-        }),
-    },
-    OptionSpec {
-        name: "Seed",
-        kind: OptionKind::Spin {
-            default: 0,
-            min: 0,
-            max: u32::MAX as i64,
-        },
-        help: "Decides what is left to chance: mistakes, variety, moves of the book. 0: another each game.",
-        effect: Effect::Spin(|engine, seed| {
-            engine.settings.seed = seed as u64;
-            engine.clear_hash();
-            Ok(())
-        }),
-    },
-    OptionSpec {
-        name: "OwnBook",
-        kind: OptionKind::Check { default: false },
-        help: "Plays moves of the book in `BookFile`, as often as it weighs them.",
-        effect: Effect::Check(|engine, on| {
-            engine.settings.own_book = on;
-            Ok(())
-        }),
-    },
-    OptionSpec {
-        name: "BookFile",
-        kind: OptionKind::Text { default: "" },
-        help: "An opening book in Polyglot's format.",
-        effect: Effect::Text(|engine, path| {
-            engine.book = match path {
-                "" => None,
-                path => Some(open_book(path)?),
-            };
-            Ok(())
-        }),
-    },
-    OptionSpec {
-        name: "BookDepth",
-        kind: OptionKind::Spin {
-            default: 20,
-            min: 1,
-            max: 255,
-        },
-        help: "The book is used until this move of the game.",
-        effect: Effect::Spin(|engine, moves| {
-            engine.settings.book_depth = moves as u32;
-            Ok(())
-        }),
-    },
-    OptionSpec {
-        name: "UCI_Opponent",
-        kind: OptionKind::Text { default: "" },
-        help: "Who the opponent is: title, rating, `human` or `computer`, name. It stands in the log.",
-        effect: Effect::Text(|engine, opponent| {
-            engine.settings.opponent = opponent.to_owned();
-            Ok(())
-        }),
-    },
-    OptionSpec {
-        name: "UCI_EngineAbout",
-        kind: OptionKind::Text { default: ABOUT },
-        help: "Who we are; setting it changes nothing.",
-        effect: Effect::Text(|_, _| Ok(())),
-    },
-    OptionSpec {
-        name: "EvalFile",
-        kind: OptionKind::Text {
-            default: "<embedded>",
-        },
-        help: "A network file to evaluate with; `<embedded>` is the one in the program, `<piece-square>` material and piece-square values.",
-        effect: Effect::Text(|engine, name| {
-            let evaluation = evaluation(engine, name)?;
-            engine
-                .set_evaluation(evaluation)
-                .map_err(|error| error.to_string())
-        }),
-    },
-    OptionSpec {
-        name: "SyzygyPath",
-        kind: OptionKind::Text { default: "" },
-        help: "Folders of Syzygy endgame tables, separated as in `PATH`.",
-        effect: Effect::Text(Engine::open_tablebases),
-    },
-    OptionSpec {
-        name: "SyzygyProbeDepth",
-        kind: OptionKind::Spin {
-            default: 1,
-            min: 1,
-            max: 100,
-        },
-        help: "Positions with as many men as the tables know are looked up from this depth.",
-        effect: Effect::Spin(|engine, depth| {
-            engine.settings.syzygy_probe_depth = depth as i32;
-            Ok(())
-        }),
-    },
-    OptionSpec {
-        name: "SyzygyProbeLimit",
-        kind: OptionKind::Spin {
-            default: 7,
-            min: 0,
-            max: 7,
-        },
-        help: "Positions with more men are not looked up.",
-        effect: Effect::Spin(|engine, men| {
-            engine.settings.syzygy_probe_limit = men as u32;
-            Ok(())
-        }),
-    },
-    OptionSpec {
-        name: "Syzygy50MoveRule",
-        kind: OptionKind::Check { default: true },
-        help: "Whether wins that the fifty-move rule prevents are draws.",
-        effect: Effect::Check(|engine, on| {
-            engine.settings.syzygy_fifty_moves = on;
-            Ok(())
-        }),
-    },
-    OptionSpec {
-        name: "Minimal",
-        kind: OptionKind::Check { default: false },
-        help: "Of a search only the last line and the best move are printed.",
-        effect: Effect::Check(|engine, on| {
-            engine.settings.minimal = on;
-            Ok(())
-        }),
-    },
-    OptionSpec {
-        name: "Log File",
-        kind: OptionKind::Text { default: "" },
-        help: "The conversation is appended to this file, for `saavedra replay`.",
-        effect: Effect::Text(|engine, path| {
-            let path = (!path.is_empty()).then(|| PathBuf::from(path));
-            if let Some(path) = &path {
-                if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-                    return Err(format!("{}: not a file", path.display()));
-                }
-                let open = OpenOptions::new().append(true).create(true).open(path);
-                open.map_err(|error| format!("{}: {error}", path.display()))?;
-            }
-            engine.settings.log_file = path;
-            Ok(())
-        }),
-    },
-];
+options! {
+    hash: usize = "Hash", spin(16, 1, MAX_HASH) => set_hash, "Size of the transposition table in megabytes.";
+    threads: usize = "Threads", spin(1, 1, MAX_THREADS) => set_threads, "Number of search threads.";
+    "Clear Hash", button() => clear_hash, "Clears the transposition table.";
+    "Ponder", check(false), "Set by GUIs that use pondering. The engine ponders on `go ponder` in any case.";
+    multipv: usize = "MultiPV", spin(1, 1, 256), "Number of principal variations shown.";
+    move_overhead: u64 = "Move Overhead", spin(10, 0, 5000), "Time lost on each move between the engine and the GUI's clock, in milliseconds.";
+    chess960: bool = "UCI_Chess960", check(false), "Castling moves are written as king takes rook.";
+    show_wdl: bool = "UCI_ShowWDL", check(false), "Adds the probabilities of win, draw and loss to each score, per mille.";
+    analyse: bool = "UCI_AnalyseMode", check(false), "Analysis: opening book, strength limits, `Variety` and `Contempt` are off.";
+    limit_strength: bool = "UCI_LimitStrength", check(false) => clear_hash, "Limits the playing strength to `UCI_Elo`.";
+    elo: u32 = "UCI_Elo", spin(MAX_ELO, MIN_ELO, MAX_ELO) => clear_hash, "Playing strength in Elo if `UCI_LimitStrength` is set; the maximum is full strength.";
+    skill: u32 = "Skill Level", spin(MAX_SKILL, 0, MAX_SKILL) => clear_hash, "Playing strength as a level in the range of `UCI_Elo`, if `UCI_LimitStrength` is not set.";
+    variety: i32 = "Variety", spin(0, 0, 100), "Plays a random move of the best four that are at most this many centipawns worse than the best.";
+    contempt: i32 = "Contempt", spin(0, -MAX_CONTEMPT, MAX_CONTEMPT) => clear_hash, "Elo by which the engine is stronger than its opponent. It avoids draws against weaker opponents.";
+    seed: u64 = "Seed", spin(0, 0, MAX_SEED) => clear_hash, "Seed of all random choices: handicap, variety, book moves. 0 is a different seed each game.";
+    own_book: bool = "OwnBook", check(false), "Plays moves of the opening book, chosen at random by their weights.";
+    "BookFile", text("") => open_book, "Opening book in Polyglot format.";
+    book_depth: u32 = "BookDepth", spin(20, 1, 255), "Last move number at which the opening book is used.";
+    opponent: String = "UCI_Opponent", text(""), "The opponent: title, rating, `human` or `computer`, name. It is only logged.";
+    "UCI_EngineAbout", text(ABOUT), "About this engine. Setting it has no effect.";
+    "EvalFile", text(EMBEDDED) => load_evaluation, "Network file. `<embedded>` is the network in the program, `<piece-square>` evaluates without a network.";
+    "SyzygyPath", text("") => Engine::open_tablebases, "Folders of Syzygy tablebases, separated as in `PATH`.";
+    syzygy_probe_depth: i32 = "SyzygyProbeDepth", spin(1, 1, 100), "Minimum depth for probing positions with the maximum number of tablebase pieces.";
+    syzygy_probe_limit: u32 = "SyzygyProbeLimit", spin(7, 0, 7), "Maximum number of pieces of positions that are probed.";
+    syzygy_fifty_moves: bool = "Syzygy50MoveRule", check(true), "Tablebase wins that the fifty-move rule prevents count as draws.";
+    minimal: bool = "Minimal", check(false), "Prints only the last line of a search and the best move.";
+    log_file: String = "Log File", text("") => check_log_file, "Appends input and output to this file, for `saavedra replay`.";
+}
 
 const ABOUT: &str = concat!(
     "Saavedra ",
@@ -375,66 +195,163 @@ const ABOUT: &str = concat!(
     ", a chess engine that taught itself; MIT OR Apache-2.0"
 );
 
-/// No network is larger, in bytes.
-const LARGEST_NETWORK: u64 = 64 << 20;
+/// The value of `EvalFile` for the embedded network.
+const EMBEDDED: &str = "<embedded>";
 
-/// No book is larger, in bytes.
-const LARGEST_BOOK: u64 = 1 << 30;
+/// The value of `EvalFile` for the evaluation without a network.
+const PIECE_SQUARE: &str = "<piece-square>";
 
-fn open_book(path: &str) -> Result<Book, String> {
+/// The maximum size of a network file in bytes.
+const MAX_NETWORK_SIZE: u64 = 64 << 20;
+
+/// The maximum size of an opening book in bytes.
+const MAX_BOOK_SIZE: u64 = 1 << 30;
+
+fn set_hash(engine: &mut Engine, megabytes: i64) -> Result<(), String> {
+    let result = engine.set_hash(megabytes as usize);
+    result.map_err(|error| error.to_string())
+}
+
+fn set_threads(engine: &mut Engine, threads: i64) -> Result<(), String> {
+    let result = engine.set_threads(threads as usize);
+    result.map_err(|error| error.to_string())
+}
+
+/// For options that change the scores in the transposition table.
+fn clear_hash<T>(engine: &mut Engine, _: T) -> Result<(), String> {
+    engine.clear_hash();
+    Ok(())
+}
+
+fn open_book(engine: &mut Engine, path: &str) -> Result<(), String> {
+    if path.is_empty() {
+        engine.book = None;
+        return Ok(());
+    }
     let failed = |error: &dyn fmt::Display| format!("{path}: {error}");
     let file = fs::metadata(path).map_err(|error| failed(&error))?;
-    if !file.is_file() || file.len() > LARGEST_BOOK {
+    if !file.is_file() || file.len() > MAX_BOOK_SIZE {
         return Err(failed(&"not an opening book"));
     }
     let book = Book::open(path).map_err(|error| failed(&error))?;
     if book.surplus() > 0 || book.entries().is_empty() {
-        return Err(failed(&"cut short, or not an opening book"));
+        return Err(failed(&"truncated, or not an opening book"));
     }
-    Ok(book)
+    engine.book = Some(book);
+    Ok(())
 }
 
-/// What to evaluate with, by the value of `EvalFile`.
-fn evaluation(engine: &Engine, name: &str) -> Result<Evaluation, String> {
-    match name {
-        "" | "<embedded>" => return Ok(Evaluation::embedded_with(engine.kernel)),
-        "<piece-square>" => return Ok(Evaluation::PieceSquare),
-        _ => {}
-    }
-    let failed = |error: &dyn fmt::Display| format!("{name}: {error}");
-    let file = fs::metadata(name).map_err(|error| failed(&error))?;
-    if !file.is_file() || file.len() > LARGEST_NETWORK {
+fn load_evaluation(engine: &mut Engine, name: &str) -> Result<(), String> {
+    let evaluation = match name {
+        "" | EMBEDDED => Evaluation::embedded_with(engine.kernel),
+        PIECE_SQUARE => Evaluation::PieceSquare,
+        path => Evaluation::Network(Arc::new(load_network(path)?), engine.kernel),
+    };
+    let result = engine.set_evaluation(evaluation);
+    result.map_err(|error| error.to_string())
+}
+
+fn load_network(path: &str) -> Result<Network, String> {
+    let failed = |error: &dyn fmt::Display| format!("{path}: {error}");
+    let file = fs::metadata(path).map_err(|error| failed(&error))?;
+    if !file.is_file() || file.len() > MAX_NETWORK_SIZE {
         return Err(failed(&"not a network file"));
     }
-    let bytes = fs::read(name).map_err(|error| failed(&error))?;
-    let network = Network::load(&bytes).map_err(|error| failed(&error))?;
-    Ok(Evaluation::Network(Arc::new(network), engine.kernel))
+    let bytes = fs::read(path).map_err(|error| failed(&error))?;
+    Network::load(&bytes).map_err(|error| failed(&error))
 }
 
-/// Why an option was not set. The old value stays in force.
+fn check_log_file(_: &mut Engine, path: &str) -> Result<(), String> {
+    if path.is_empty() {
+        return Ok(());
+    }
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(format!("{path}: not a file"));
+    }
+    let file = OpenOptions::new().append(true).create(true).open(path);
+    file.map(drop).map_err(|error| format!("{path}: {error}"))
+}
+
+impl Settings {
+    /// The playing strength.
+    pub fn strength(&self) -> Strength {
+        if self.analyse {
+            Strength::FULL
+        } else if self.limit_strength {
+            Strength::new(self.elo)
+        } else {
+            Strength::of_skill(self.skill)
+        }
+    }
+
+    /// The log file, if there is one.
+    pub fn log_file(&self) -> Option<&Path> {
+        (!self.log_file.is_empty()).then(|| Path::new(&self.log_file))
+    }
+
+    /// The maximum loss of a random move in centipawns, if `Variety` is on.
+    pub(super) fn variety(&self) -> Option<i32> {
+        (self.variety > 0 && !self.analyse).then_some(self.variety)
+    }
+
+    /// The contempt in Elo; 0 in analysis.
+    pub(super) fn contempt(&self) -> i32 {
+        if self.analyse { 0 } else { self.contempt }
+    }
+}
+
+/// Why an option was not set. It keeps its old value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionError {
     /// There is no option of this name.
-    Unknown(String),
+    UnknownName(String),
     /// The value is not of the option's kind.
-    Value(&'static str, String, &'static str),
-    /// The value is outside the bounds.
-    Range(&'static str, String, i64, i64),
-    /// It could not be put into force.
-    Failed(&'static str, String),
+    WrongKind {
+        /// The option.
+        name: &'static str,
+        /// The value.
+        value: String,
+        /// What the option takes.
+        expected: &'static str,
+    },
+    /// The number is out of bounds.
+    OutOfBounds {
+        /// The option.
+        name: &'static str,
+        /// The value.
+        value: String,
+        /// The minimum.
+        min: i64,
+        /// The maximum.
+        max: i64,
+    },
+    /// The engine could not apply the value.
+    Refused {
+        /// The option.
+        name: &'static str,
+        /// Why.
+        reason: String,
+    },
 }
 
 impl fmt::Display for OptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            OptionError::Unknown(name) => write!(f, "there is no option {name:?}"),
-            OptionError::Value(name, value, wanted) => {
-                write!(f, "option {name} takes {wanted}, not {value:?}")
+            OptionError::UnknownName(name) => write!(f, "there is no option {name:?}"),
+            OptionError::WrongKind {
+                name,
+                value,
+                expected,
+            } => write!(f, "option {name} takes {expected}, not {value:?}"),
+            OptionError::OutOfBounds {
+                name,
+                value,
+                min,
+                max,
+            } => write!(f, "option {name} takes {min} to {max}, not {value}"),
+            OptionError::Refused { name, reason } => {
+                write!(f, "option {name} keeps its value: {reason}")
             }
-            OptionError::Range(name, value, min, max) => {
-                write!(f, "option {name} takes {min} to {max}, not {value}")
-            }
-            OptionError::Failed(name, why) => write!(f, "option {name} stays as it was: {why}"),
         }
     }
 }
@@ -442,8 +359,7 @@ impl fmt::Display for OptionError {
 impl std::error::Error for OptionError {}
 
 impl Engine {
-    /// Sets a UCI option by its name. A search that is still running is stopped first if the option
-    /// needs that.
+    /// Sets a UCI option by its name. A running search is stopped first if the option needs that.
     ///
     /// ```
     /// # let mut engine = saavedra::engine::Engine::new()?;
@@ -456,92 +372,111 @@ impl Engine {
     /// # Errors
     /// If there is no such option or the value is not allowed; nothing changes then.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
-        let result = apply(self, name, value);
+        let result = self.try_set_option(name, value);
         match &result {
             Ok(()) => info!("option {name}: {value:?}"),
             Err(error) => warn!("{error}"),
         }
         result
     }
+
+    fn try_set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        #[cfg(feature = "tune")]
+        if let Some(tunable) = TUNABLES.iter().find(|tunable| tunable.name == name) {
+            let (min, max) = (tunable.min.into(), tunable.max.into());
+            let number = parse_number(tunable.name, value, min, max)?;
+            tunable.set(number as i32);
+            return Ok(());
+        }
+        let spec = OPTIONS
+            .iter()
+            .find(|spec| spec.name.eq_ignore_ascii_case(name))
+            .ok_or_else(|| OptionError::UnknownName(name.to_owned()))?;
+        let value = spec.parse(value)?;
+        (spec.action)(self, value).map_err(|reason| OptionError::Refused {
+            name: spec.name,
+            reason,
+        })?;
+        (spec.store)(&mut self.settings, value);
+        Ok(())
+    }
 }
 
-fn apply(engine: &mut Engine, name: &str, value: &str) -> Result<(), OptionError> {
-    #[cfg(feature = "tune")]
-    if let Some(number) = TUNABLES.iter().find(|number| number.name == name) {
-        return match value.parse() {
-            Ok(value) if (number.min..=number.max).contains(&value) => {
-                number.set(value);
-                Ok(())
+impl OptionSpec {
+    fn parse<'a>(&self, text: &'a str) -> Result<Value<'a>, OptionError> {
+        match self.kind {
+            OptionKind::Check { .. } if text.eq_ignore_ascii_case("true") => Ok(Value::Check(true)),
+            OptionKind::Check { .. } if text.eq_ignore_ascii_case("false") => {
+                Ok(Value::Check(false))
             }
-            _ => {
-                let (min, max) = (number.min.into(), number.max.into());
-                Err(OptionError::Range(number.name, value.to_owned(), min, max))
+            OptionKind::Check { .. } => Err(OptionError::WrongKind {
+                name: self.name,
+                value: text.to_owned(),
+                expected: "true or false",
+            }),
+            OptionKind::Spin { min, max, .. } => {
+                parse_number(self.name, text, min, max).map(Value::Spin)
             }
-        };
-    }
-    let row = OPTIONS
-        .iter()
-        .find(|row| row.name.eq_ignore_ascii_case(name))
-        .ok_or_else(|| OptionError::Unknown(name.to_owned()))?;
-    let failed = |why: String| OptionError::Failed(row.name, why);
-    match row.effect {
-        Effect::Button(effect) => {
-            effect(engine);
-            Ok(())
-        }
-        Effect::Check(effect) => match value.to_ascii_lowercase().as_str() {
-            "true" => effect(engine, true).map_err(failed),
-            "false" => effect(engine, false).map_err(failed),
-            _ => Err(OptionError::Value(
-                row.name,
-                value.to_owned(),
-                "true or false",
-            )),
-        },
-        Effect::Text(effect) => {
-            let value = if value == "<empty>" { "" } else { value };
-            effect(engine, value).map_err(failed)
-        }
-        Effect::Spin(effect) => {
-            let OptionKind::Spin { min, max, .. } = row.kind else {
-                return Err(OptionError::Value(row.name, value.to_owned(), "nothing"));
-            };
-            let digits = value.strip_prefix(['-', '+']).unwrap_or(value);
-            if digits.is_empty() || !digits.bytes().all(|c| c.is_ascii_digit()) {
-                return Err(OptionError::Value(
-                    row.name,
-                    value.to_owned(),
-                    "a whole number",
-                ));
-            }
-            match value.parse() {
-                Ok(number) if (min..=max).contains(&number) => {
-                    effect(engine, number).map_err(failed)
-                }
-                _ => Err(OptionError::Range(row.name, value.to_owned(), min, max)),
-            }
+            OptionKind::Text { .. } if text == "<empty>" => Ok(Value::Text("")),
+            OptionKind::Text { .. } => Ok(Value::Text(text)),
+            OptionKind::Button => Ok(Value::Button),
         }
     }
+}
+
+fn parse_number(name: &'static str, text: &str, min: i64, max: i64) -> Result<i64, OptionError> {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|c| c.is_ascii_digit()) {
+        return Err(OptionError::WrongKind {
+            name,
+            value: text.to_owned(),
+            expected: "a whole number",
+        });
+    }
+    let number = text.parse().ok();
+    number
+        .filter(|number| (min..=max).contains(number))
+        .ok_or_else(|| OptionError::OutOfBounds {
+            name,
+            value: text.to_owned(),
+            min,
+            max,
+        })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Settings;
 
     #[test]
-    fn what_the_rows_declare_is_how_engines_begin() {
+    fn a_new_engine_has_the_defaults_of_the_options() {
         let mut engine = Engine::new().expect("an engine");
         assert_eq!(engine.settings(), &Settings::default());
-        for row in OPTIONS {
-            let default = match row.kind {
+        for spec in OPTIONS {
+            let default = match spec.kind {
                 OptionKind::Check { default } => default.to_string(),
                 OptionKind::Spin { default, .. } => default.to_string(),
                 OptionKind::Text { default } => default.to_owned(),
                 OptionKind::Button => String::new(),
             };
-            engine.set_option(row.name, &default).expect(row.name);
+            engine.set_option(spec.name, &default).expect(spec.name);
         }
         assert_eq!(engine.settings(), &Settings::default());
+    }
+
+    #[test]
+    fn a_refused_value_changes_nothing() {
+        let mut engine = Engine::new().expect("an engine");
+        for (name, value) in [
+            ("Hash", "0"),
+            ("Hash", "many"),
+            ("MultiPV", "99999999999999999999"),
+            ("UCI_ShowWDL", "yes"),
+            ("Log File", "/"),
+            ("No Such Option", "1"),
+        ] {
+            engine.set_option(name, value).expect_err(name);
+            assert_eq!(engine.settings(), &Settings::default(), "{name} {value}");
+        }
     }
 }

@@ -1,145 +1,148 @@
-//! Weaker on purpose: what a strength in Elo means for a search.
+//! Limited playing strength: which limits and which [`Handicap`] give a strength in Elo.
 //!
-//! A weak player is one who sees less: fewer nodes, fewer plies, misjudged positions, overlooked
-//! moves ([`Handicap`]). How much less stands in one table; strengths between its rows lie between
-//! them. The numbers are calibrated by games between the rows, see `docs/STRENGTH_LEVELS.md`. A
-//! budget of nodes does not grow with time, so that a strength means the same on any machine and
-//! with any clock that leaves time for it.
+//! A weaker level searches fewer nodes and plies, adds an error to the evaluation and misses moves.
+//! One table has a row for each calibrated level; strengths between two rows are interpolated. The
+//! levels are calibrated by games against each other, see `docs/STRENGTH_LEVELS.md`. The limits are
+//! nodes, not time, so a level has the same strength on any machine and with any time control that
+//! is long enough.
 
 use crate::chess::{Board, PieceKind};
 use crate::search::{Handicap, Limits};
 
-/// How strong to play, in Elo.
+/// A playing strength in Elo.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Strength(u32);
 
-/// What a strength sees.
-struct Row {
+/// The limits and the handicap of a strength.
+struct Level {
     elo: u32,
     nodes: u64,
     depth: u32,
-    /// In centipawns, see [`Handicap`].
-    error: i32,
-    /// In thousandths, see [`Handicap`].
+    /// In centipawns, see [`Handicap::max_eval_error`].
+    max_eval_error: i32,
+    /// Per mille, see [`Handicap::miss_rate`].
     miss_rate: u32,
 }
 
-const fn row(elo: u32, nodes: u64, depth: u32, error: i32, miss_rate: u32) -> Row {
-    Row {
+const fn level(elo: u32, nodes: u64, depth: u32, max_eval_error: i32, miss_rate: u32) -> Level {
+    Level {
         elo,
         nodes,
         depth,
-        error,
+        max_eval_error,
         miss_rate,
     }
 }
 
-/// Deeper than any search.
+/// No depth limit: greater than the maximum depth of a search.
 const NO_DEPTH: u32 = 240;
 
-/// From the weakest to full strength, whose row nothing reaches: it is not limited at all.
-const ROWS: [Row; 11] = [
-    row(500, 500, 1, 330, 660),
-    row(750, 500, 1, 215, 390),
-    row(1000, 600, 2, 175, 280),
-    row(1250, 600, 2, 120, 190),
-    row(1500, 700, 2, 78, 118),
-    row(1750, 800, 3, 52, 70),
-    row(2000, 1_000, 4, 38, 44),
-    row(2250, 1_300, 6, 27, 26),
-    row(2500, 2_500, NO_DEPTH, 11, 8),
-    row(2750, 5_000, NO_DEPTH, 2, 1),
-    row(3000, 3_000_000, NO_DEPTH, 0, 0),
+/// From the weakest level to full strength. Full strength itself is not limited; its row is only the
+/// upper end of the interpolation.
+const LEVELS: [Level; 11] = [
+    level(500, 500, 1, 330, 660),
+    level(750, 500, 1, 215, 390),
+    level(1000, 600, 2, 175, 280),
+    level(1250, 600, 2, 120, 190),
+    level(1500, 700, 2, 78, 118),
+    level(1750, 800, 3, 52, 70),
+    level(2000, 1_000, 4, 38, 44),
+    level(2250, 1_300, 6, 27, 26),
+    level(2500, 2_500, NO_DEPTH, 11, 8),
+    level(2750, 5_000, NO_DEPTH, 2, 1),
+    level(3000, 3_000_000, NO_DEPTH, 0, 0),
 ];
 
-/// From here up a mate in one is always seen.
-const SEES_MATES: u32 = 1000;
+/// From this strength in Elo a mate in one is never missed.
+const SEES_MATE_IN_ONE: u32 = 1000;
 
-/// Nodes that even the weakest has to mate a king alone.
-const MATING_NODES: u64 = 10_000;
+/// The minimum node limit against a lone king, so that every level can mate.
+const MIN_MATING_NODES: u64 = 10_000;
 
 impl Strength {
-    /// The weakest.
+    /// The weakest level.
     pub const WEAKEST: Strength = Strength(500);
-    /// As strong as may be.
+    /// Full strength.
     pub const FULL: Strength = Strength(3000);
-    /// The highest of the levels from 0 of the option `Skill Level`.
+    /// The maximum of the option `Skill Level`; the minimum is 0.
     pub const HIGHEST_SKILL: u32 = 20;
 
-    /// The strength of so many Elo, or the nearest there is.
+    /// The strength of this Elo, clamped to the supported range.
     pub const fn new(elo: u32) -> Strength {
-        let (least, most) = (Strength::WEAKEST.0, Strength::FULL.0);
-        Strength(if elo < least {
-            least
-        } else if elo > most {
-            most
+        let (min, max) = (Strength::WEAKEST.0, Strength::FULL.0);
+        Strength(if elo < min {
+            min
+        } else if elo > max {
+            max
         } else {
             elo
         })
     }
 
-    /// The strength of a level from 0 to [`HIGHEST_SKILL`](Strength::HIGHEST_SKILL), evenly spread.
+    /// The strength of a skill level from 0 to [`HIGHEST_SKILL`](Strength::HIGHEST_SKILL). The levels
+    /// are evenly spaced in Elo.
     pub const fn of_skill(level: u32) -> Strength {
-        let (least, most) = (Strength::WEAKEST.0, Strength::FULL.0);
-        Strength::new(least + (most - least) * level / Strength::HIGHEST_SKILL)
+        let (min, max) = (Strength::WEAKEST.0, Strength::FULL.0);
+        Strength::new(min + (max - min) * level / Strength::HIGHEST_SKILL)
     }
 
-    /// In Elo.
+    /// The strength in Elo.
     pub const fn elo(self) -> u32 {
         self.0
     }
 
-    /// Whether nothing is held back.
+    /// Whether this is full strength.
     pub fn is_full(self) -> bool {
         self == Strength::FULL
     }
 
-    /// How a search of this position errs, and its narrower limits; nothing changes at full
-    /// strength.
+    /// Lowers the limits of a search of this position to this strength, and returns its handicap. At
+    /// full strength the limits do not change and there is no handicap.
     pub fn weaken(self, board: &Board, seed: u64, limits: &mut Limits) -> Option<Handicap> {
         if self.is_full() {
             return None;
         }
-        let seen = self.row();
-        let (nodes, depth) = match has_only_to_mate(board) {
-            true => (seen.nodes.max(MATING_NODES), NO_DEPTH),
-            false => (seen.nodes, seen.depth),
+        let level = self.level();
+        let (nodes, depth) = match has_mating_material_against_lone_king(board) {
+            true => (level.nodes.max(MIN_MATING_NODES), NO_DEPTH),
+            false => (level.nodes, level.depth),
         };
         limits.nodes = Some(limits.nodes.map_or(nodes, |limit| limit.min(nodes)));
         if depth < NO_DEPTH {
             limits.depth = Some(limits.depth.map_or(depth, |limit| limit.min(depth)));
         }
         Some(Handicap {
-            max_eval_error: seen.error,
-            miss_rate: seen.miss_rate,
-            sees_mate_in_one: self.0 >= SEES_MATES,
+            max_eval_error: level.max_eval_error,
+            miss_rate: level.miss_rate,
+            sees_mate_in_one: self.0 >= SEES_MATE_IN_ONE,
             seed,
         })
     }
 
-    /// The row of the table, or one between two.
-    fn row(self) -> Row {
-        let above = ROWS.iter().position(|row| row.elo >= self.0);
-        let above = above.unwrap_or(ROWS.len() - 1).max(1);
-        let (low, high) = (&ROWS[above - 1], &ROWS[above]);
-        let share = f64::from(self.0 - low.elo) / f64::from(high.elo - low.elo);
-        let between = |low: f64, high: f64| low + (high - low) * share;
-        Row {
+    /// The level of this strength, interpolated between two rows of the table.
+    fn level(self) -> Level {
+        let above = LEVELS.iter().position(|level| level.elo >= self.0);
+        let above = above.unwrap_or(LEVELS.len() - 1).max(1);
+        let (low, high) = (&LEVELS[above - 1], &LEVELS[above]);
+        let t = f64::from(self.0 - low.elo) / f64::from(high.elo - low.elo);
+        let lerp = |low: f64, high: f64| low + (high - low) * t;
+        Level {
             elo: self.0,
-            // Each doubling is worth about the same.
-            nodes: between((low.nodes as f64).ln(), (high.nodes as f64).ln())
+            // Each doubling of the nodes gains about the same Elo.
+            nodes: lerp((low.nodes as f64).ln(), (high.nodes as f64).ln())
                 .exp()
                 .round() as u64,
-            depth: if share < 1.0 { low.depth } else { high.depth },
-            error: between(low.error.into(), high.error.into()).round() as i32,
-            miss_rate: between(low.miss_rate.into(), high.miss_rate.into()).round() as u32,
+            depth: if t < 1.0 { low.depth } else { high.depth },
+            max_eval_error: lerp(low.max_eval_error.into(), high.max_eval_error.into()).round()
+                as i32,
+            miss_rate: lerp(low.miss_rate.into(), high.miss_rate.into()).round() as u32,
         }
     }
 }
 
-/// Whether the side to move has a queen or rook, or pieces that mate together, against a king
-/// alone.
-fn has_only_to_mate(board: &Board) -> bool {
+/// Whether the opponent has only a king, and the side to move a pawn, a queen, a rook or two minor
+/// pieces.
+fn has_mating_material_against_lone_king(board: &Board) -> bool {
     let pieces = |kind| board.us().pieces(kind);
     let heavy = pieces(PieceKind::Queen) | pieces(PieceKind::Rook);
     let minors = pieces(PieceKind::Bishop) | pieces(PieceKind::Knight);
@@ -151,17 +154,17 @@ fn has_only_to_mate(board: &Board) -> bool {
 mod tests {
     use super::*;
 
-    fn weakened(elo: u32) -> (Limits, Handicap) {
+    fn limits_and_handicap(elo: u32) -> (Limits, Handicap) {
         let mut limits = Limits::default();
         let handicap = Strength::new(elo).weaken(&Board::startpos(), 0, &mut limits);
         (limits, handicap.expect("not full strength"))
     }
 
     #[test]
-    fn the_stronger_sees_no_less() {
-        let mut last = weakened(500);
+    fn limits_and_handicap_grow_monotonically_with_elo() {
+        let mut last = limits_and_handicap(500);
         for elo in 501..3000 {
-            let now = weakened(elo);
+            let now = limits_and_handicap(elo);
             assert!(
                 now.0.depth.unwrap_or(NO_DEPTH) >= last.0.depth.unwrap_or(NO_DEPTH),
                 "{elo}"
@@ -174,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn full_strength_is_not_limited_and_limits_given_stay() {
+    fn full_strength_is_not_limited_and_lower_limits_stay() {
         let mut limits = Limits::nodes(77);
         assert_eq!(
             Strength::new(9999).weaken(&Board::startpos(), 1, &mut limits),
@@ -186,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn skills_go_from_the_weakest_to_full_strength() {
+    fn skill_levels_cover_the_range_from_weakest_to_full() {
         assert_eq!(Strength::of_skill(0), Strength::WEAKEST);
         assert_eq!(Strength::of_skill(20), Strength::FULL);
         assert!((0..20).all(|level| Strength::of_skill(level) < Strength::of_skill(level + 1)));

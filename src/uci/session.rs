@@ -284,7 +284,7 @@ impl<W: Write> Session<W> {
 
     /// Opens or closes the log as the options say. It begins with what was set before.
     fn open_log(&mut self) {
-        let wanted = self.engine.settings().log_file.as_deref();
+        let wanted = self.engine.settings().log_file();
         if wanted != self.log.as_ref().map(Log::path) {
             let opened = wanted.map(Log::open).transpose();
             self.log = opened.unwrap_or_else(|error| {

@@ -53,7 +53,7 @@ fn endgame_tables_are_looked_into_and_their_lines_end_in_mate() {
         assert!(score(&said).is_none_or(|score| score > 1000), "{said:?}");
         let said = answer(&mut engine, "setoption name SyzygyPath value /nowhere");
         assert!(
-            said.iter().any(|line| line.contains("stays as it was")),
+            said.iter().any(|line| line.contains("keeps its value")),
             "{said:?}"
         );
         assert!(hits(&engine.go("go depth 4")) > 0);
@@ -189,7 +189,7 @@ fn a_book_that_is_none_is_refused_with_the_reason() {
             let line = format!("setoption name BookFile value {}", path.display());
             let said = answer(&mut engine, &line);
             assert_eq!(said.len(), 1, "{said:?}");
-            assert!(said[0].contains("BookFile stays as it was"), "{said:?}");
+            assert!(said[0].contains("BookFile keeps its value"), "{said:?}");
         }
         set(&mut engine, "OwnBook", "true");
         assert_sound(&game(START, &[]), &engine.go("go movetime 20"));

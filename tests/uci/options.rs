@@ -195,7 +195,7 @@ fn a_network_file_that_is_none_is_refused_with_the_reason() {
         let line = format!("setoption name EvalFile value {}", path.display());
         let said = answer(&mut engine, &line);
         assert_eq!(said.len(), 1, "{said:?}");
-        assert!(said[0].contains("EvalFile stays as it was"), "{said:?}");
+        assert!(said[0].contains("EvalFile keeps its value"), "{said:?}");
         assert!(said[0].contains(&path.display().to_string()), "{said:?}");
         assert_plays(&mut engine);
     }
