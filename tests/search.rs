@@ -6,7 +6,6 @@ use saavedra::eval::Evaluation;
 use saavedra::search::{Info, Job, Limits, Reporter, SearchResult, Variety, score};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::mpsc::{Sender, channel};
-use std::time::Duration;
 
 fn board(fen: &str) -> Board {
     Board::from_fen(fen).expect("a sound position")
@@ -260,7 +259,7 @@ fn two_threads_find_a_legal_move_and_stop_when_told() {
             ..Limits::default()
         };
         let search = engine.start(&game, limits);
-        std::thread::sleep(Duration::from_millis(20));
+        search.infos().next().expect("a first line");
         search.stop();
         let best = search.wait().unwrap().best.expect("a move");
         assert!(game.board().is_legal(best), "{fen}");

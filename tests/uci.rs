@@ -20,15 +20,15 @@ use driver::{Engine, LONG, THREADS, assert_sound, best_of, field};
 use saavedra::chess::Game;
 use std::io::Write;
 use std::process::{Command, Stdio};
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-/// So long may the end of the program take: a second, and slack for a machine with other work.
+/// The program may take a second to end; ten times as much for a busy machine.
 const END: Duration = Duration::from_secs(10);
 
 #[test]
 fn nothing_is_said_before_uci_and_only_what_belongs_there_after() {
     let mut engine = Engine::bare();
-    assert!(engine.within(Duration::from_millis(200)).len() <= 1);
     engine.send("uci");
     let said = engine.until("uciok");
     assert!(said[0].starts_with("id name Saavedra "), "{said:?}");
@@ -117,7 +117,6 @@ fn isready_is_answered_while_searching_and_does_not_disturb() {
             let said = engine.sync();
             assert!(!said.iter().any(|line| line.starts_with("bestmove")));
         }
-        engine.no_best_move();
         engine.send("stop");
         engine.until("bestmove");
     }
@@ -205,12 +204,11 @@ fn waiting_takes_no_processor_time() {
             let mut engine = Engine::with_threads(threads);
             engine.send(&format!("position {position}"));
             engine.send(go);
-            engine.no_best_move();
             engine.sync();
-            let before = engine.processor_time();
-            engine.within(Duration::from_millis(500));
-            let used = engine.processor_time() - before;
-            assert!(used <= Duration::from_millis(50), "{go:?}: {used:?}");
+            let deadline = Instant::now() + LONG;
+            while !engine.is_idle() {
+                assert!(Instant::now() < deadline, "{go:?}: it spins");
+            }
         }
     }
 }
@@ -258,29 +256,19 @@ fn the_clock_starts_at_ponderhit() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         engine.send("go ponder movetime 400");
-        engine.within(Duration::from_millis(600));
-        let begin = Instant::now();
+        let time = |line: &str| field(line, "time").and_then(|time| time.parse::<u64>().ok());
+        let mut said = engine.until_lines(1, |line| time(line) > Some(400));
+        let pondered = said.last().and_then(|line| time(line));
         engine.send("ponderhit");
-        engine.until("bestmove");
+        said.extend(engine.until("bestmove"));
+        let times: Vec<u64> = said.iter().filter_map(|line| time(line)).collect();
+        assert!(times.is_sorted(), "the time goes on: {times:?}");
+        // No further iteration is started after more than half of the time.
         assert!(
-            begin.elapsed() >= Duration::from_millis(200),
-            "{:?}",
-            begin.elapsed()
+            times.last().copied() >= pondered.map(|time| time + 200),
+            "{times:?}"
         );
     }
-}
-
-#[test]
-fn the_time_told_does_not_run_backwards_at_ponderhit() {
-    let mut engine = Engine::bare();
-    engine.send("go ponder movetime 300");
-    let mut said = engine.within(Duration::from_millis(600));
-    engine.send("ponderhit");
-    said.extend(engine.until("bestmove"));
-    let times = said.iter().filter_map(|line| field(line, "time"));
-    let times: Vec<u64> = times.filter_map(|time| time.parse().ok()).collect();
-    assert!(times.is_sorted(), "{times:?}");
-    assert!(times.last() >= Some(&600), "{times:?}");
 }
 
 #[test]
@@ -358,11 +346,12 @@ fn closed_output_ends_the_program() {
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().expect("a pipe");
     stdin.write_all(b"uci\ngo infinite\n").expect("it reads");
-    let end = Instant::now() + LONG;
-    while child.try_wait().expect("a child").is_none() {
-        assert!(Instant::now() < end, "still alive");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    let (sender, ended) = channel();
+    std::thread::spawn(move || sender.send(child.wait().map(drop)));
+    ended
+        .recv_timeout(LONG)
+        .expect("it ends")
+        .expect("a status");
 }
 
 #[test]
@@ -501,11 +490,10 @@ fn a_search_that_takes_long_shows_signs_of_life() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         engine.send("go infinite");
-        let said = engine.within(Duration::from_millis(4500));
+        let alive = |line: &str| line.contains(" currmove ") || line.starts_with("info nodes ");
+        let said = engine.until_lines(2, alive);
         engine.send("stop");
         engine.until("bestmove");
-        let alive = |line: &&String| line.contains(" currmove ") || line.starts_with("info nodes ");
-        assert!(said.iter().filter(alive).count() >= 2, "{said:?}");
         let moves = said.iter().filter(|line| line.contains(" currmove "));
         assert!(
             moves
@@ -529,10 +517,10 @@ fn mates_do_not_flood_and_the_last_line_is_whole() {
             engine.send(&format!("setoption name MultiPV value {multipv}"));
             for fen in fens {
                 engine.send(&format!("position fen {fen}"));
-                engine.send("go movetime 700");
-                let begin = Instant::now();
-                let said = engine.until("bestmove");
-                let most = 80 + 30 * (1 + begin.elapsed().as_secs() as usize) * multipv;
+                let said = engine.go("go movetime 700");
+                let last = said.len().checked_sub(2).expect("a last line");
+                let time = field(&said[last], "time").and_then(|time| time.parse::<usize>().ok());
+                let most = 80 + 30 * (1 + time.expect("a time") / 1000) * multipv;
                 assert!(said.len() < most, "{} lines: {fen}", said.len());
                 assert_sound(&driver::game(fen, &[]), &said);
             }

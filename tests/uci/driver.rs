@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 /// Nothing takes so long unless something hangs.
 pub const LONG: Duration = Duration::from_secs(60);
 
+/// How often the state of the program is looked at.
+const POLL: Duration = Duration::from_millis(10);
+
 /// The numbers of threads with which traps are tried; with more than one, also with little memory.
 pub const THREADS: [usize; 2] = [1, 2];
 
@@ -101,6 +104,22 @@ impl Engine {
         }
     }
 
+    /// Reads lines until there are `count` for which the condition holds.
+    pub fn until_lines(&mut self, count: usize, condition: impl Fn(&str) -> bool) -> Vec<String> {
+        let mut lines = Vec::new();
+        let mut found = 0;
+        while found < count {
+            match self.lines.recv_timeout(LONG) {
+                Ok(line) => {
+                    found += usize::from(condition(&line));
+                    lines.push(line);
+                }
+                Err(error) => panic!("{found} of {count} lines ({error}): {lines:?}"),
+            }
+        }
+        lines
+    }
+
     /// Sends `isready` and returns what was said before `readyok`.
     pub fn sync(&mut self) -> Vec<String> {
         self.send("isready");
@@ -120,30 +139,31 @@ impl Engine {
         best_of(&self.go(line))
     }
 
-    /// What is said within this time.
-    pub fn within(&mut self, time: Duration) -> Vec<String> {
-        let end = Instant::now() + time;
-        let mut said = Vec::new();
-        loop {
-            let left = end.saturating_duration_since(Instant::now());
-            match self.lines.recv_timeout(left) {
-                Ok(line) => said.push(line),
-                Err(RecvTimeoutError::Timeout) => return said,
-                Err(RecvTimeoutError::Disconnected) => panic!("it ended after {said:?}"),
+    /// Reads until the search goes on after what was sent, or has ended and holds its result, and
+    /// asserts that there is no `bestmove`. Returns the lines read.
+    pub fn no_best_move(&mut self) -> Vec<String> {
+        let mut lines = self.sync();
+        let before = lines.len();
+        let deadline = Instant::now() + LONG;
+        // A search that ended would print its last line and `bestmove`.
+        while lines.len() < before + 3 {
+            assert!(
+                Instant::now() < deadline,
+                "it does nothing, but is not idle"
+            );
+            match self.lines.recv_timeout(POLL) {
+                Ok(line) => lines.push(line),
+                Err(RecvTimeoutError::Timeout) if self.is_idle() => break,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => panic!("it ended after {lines:?}"),
             }
         }
-    }
-
-    /// Asserts that for a while there is no `bestmove`, and returns what there is.
-    pub fn no_best_move(&mut self) -> Vec<String> {
-        let said = self.within(Duration::from_millis(300));
-        let best = said.iter().find(|line| line.starts_with("bestmove"));
+        let best = lines.iter().find(|line| line.starts_with("bestmove"));
         assert_eq!(best, None, "too early");
-        said
+        lines
     }
 
-    /// Ends the input, and returns what was said until the end of the program and how long it
-    /// took.
+    /// Ends the input, and returns the output up to the end of the program and how long that took.
     pub fn end_of_input(&mut self) -> (Vec<String>, Duration) {
         let begin = Instant::now();
         self.stdin = None;
@@ -165,18 +185,24 @@ impl Engine {
         said
     }
 
-    /// The processor time used so far, where the system tells it.
+    /// Whether all threads of the program sleep.
     #[cfg(target_os = "linux")]
-    pub fn processor_time(&self) -> Duration {
-        let path = format!("/proc/{}/stat", self.child.id());
-        let text = std::fs::read_to_string(path).expect("it is alive");
-        let fields = text.rsplit(')').next().expect("fields").split_whitespace();
-        let ticks: u64 = fields
-            .skip(11)
-            .take(2)
-            .map(|n| n.parse::<u64>().expect("a number"))
-            .sum();
-        Duration::from_millis(ticks * 10)
+    pub fn is_idle(&self) -> bool {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id()));
+        let sleeps = |task: std::io::Result<std::fs::DirEntry>| {
+            let stat = std::fs::read_to_string(task.ok()?.path().join("stat")).ok()?;
+            let (_, state) = stat.rsplit_once(") ")?;
+            Some(state.starts_with('S'))
+        };
+        tasks
+            .expect("the program runs")
+            .all(|task| sleeps(task) == Some(true))
+    }
+
+    /// Elsewhere this is not checked.
+    #[cfg(not(target_os = "linux"))]
+    pub fn is_idle(&self) -> bool {
+        true
     }
 }
 
