@@ -215,7 +215,13 @@ fn shown(infos: &[Info]) -> Vec<&Info> {
 #[test]
 fn lines_cut_short_have_distinct_moves_one_depth_and_the_best_move_first() {
     let mut searcher = searcher();
-    for variety in [None, Some(Variety { loss: 50, seed: 3 })] {
+    for variety in [
+        None,
+        Some(Variety {
+            max_loss: 50,
+            seed: 3,
+        }),
+    ] {
         for fen in POSITIONS {
             for nodes in (1_000..6_000).step_by(379) {
                 let mut job = Job::new(board(fen), Limits::nodes(nodes));

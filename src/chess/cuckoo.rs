@@ -1,48 +1,48 @@
-//! Which single move turns one position into another, told from their keys alone.
+//! Upcoming repetitions: finds the reversible move between two positions from their keys.
 //!
-//! A move that neither captures nor moves a pawn changes a key by three numbers: the piece's on both
-//! squares, and the turn's. There are few such changes, so a table finds the move for each: a search
-//! sees that a position can be repeated before it is.
-//! <https://www.chessprogramming.org/Repetitions>
+//! A reversible move changes the key by three Zobrist numbers: the piece on both squares, and the
+//! side to move. There are few such differences, so a hash table holds the move of each, and a search
+//! can detect a repetition one move ahead. (Other engines use cuckoo hashing for this table, hence
+//! the name; here it is linear probing.) <https://www.chessprogramming.org/Repetitions>
 
 use super::{Bitboard, Color, PieceKind, Square, attacks, zobrist};
 use std::sync::LazyLock;
 
-/// Four times as many places as there are moves, so that most are found at the first look.
-const PLACES: usize = 1 << 14;
+/// Four times as many slots as moves, so that most are found at the first probe.
+const SLOTS: usize = 1 << 14;
 
 #[derive(Clone, Copy)]
 struct Entry {
-    /// The change of the key; 0 marks an empty place.
-    change: u64,
+    /// The XOR of the two keys; 0 marks an empty slot.
+    key_difference: u64,
     squares: (Square, Square),
 }
 
 static TABLE: LazyLock<Box<[Entry]>> = LazyLock::new(table);
 
-/// Where to look first.
+/// The first slot to probe.
 #[inline]
-const fn place(change: u64) -> usize {
-    (change >> 50) as usize % PLACES
+const fn slot(key_difference: u64) -> usize {
+    (key_difference >> 50) as usize % SLOTS
 }
 
 fn table() -> Box<[Entry]> {
     let empty = Entry {
-        change: 0,
+        key_difference: 0,
         squares: (Square::A1, Square::A1),
     };
-    let mut table = vec![empty; PLACES].into_boxed_slice();
+    let mut table = vec![empty; SLOTS].into_boxed_slice();
     for entry in moves() {
-        let mut at = place(entry.change);
-        while table[at].change != 0 {
-            at = (at + 1) % PLACES;
+        let mut at = slot(entry.key_difference);
+        while table[at].key_difference != 0 {
+            at = (at + 1) % SLOTS;
         }
         table[at] = entry;
     }
     table
 }
 
-/// All moves of all pieces but pawns, each with that back as one.
+/// All moves of all pieces but pawns; a move and its reverse count as one.
 fn moves() -> impl Iterator<Item = Entry> {
     let pieces = Color::ALL.into_iter().flat_map(|color| {
         PieceKind::ALL
@@ -56,7 +56,7 @@ fn moves() -> impl Iterator<Item = Entry> {
                 .into_iter()
                 .filter(move |to| from.index() < to.index())
                 .map(move |to| Entry {
-                    change: zobrist::piece(color, kind, from)
+                    key_difference: zobrist::piece(color, kind, from)
                         ^ zobrist::piece(color, kind, to)
                         ^ zobrist::switch_turn(),
                     squares: (from, to),
@@ -65,22 +65,22 @@ fn moves() -> impl Iterator<Item = Entry> {
     })
 }
 
-/// The two squares between which a piece moves, in one direction or the other, when the key changes
-/// so; `None` if no single move of a piece does that. Whether anything stands between them the caller
-/// must see.
+/// The two squares of the reversible move, in either direction, between two positions whose keys
+/// differ by this (XOR); `None` if no single move of a piece does. The caller must check that the
+/// squares between them are empty.
 #[inline]
-pub fn move_between(change: u64) -> Option<(Square, Square)> {
+pub fn move_between(key_difference: u64) -> Option<(Square, Square)> {
     let table = &**TABLE;
-    let mut at = place(change);
+    let mut at = slot(key_difference);
     loop {
         let entry = &table[at];
-        if entry.change == change {
-            return (change != 0).then_some(entry.squares);
+        if entry.key_difference == key_difference {
+            return (key_difference != 0).then_some(entry.squares);
         }
-        if entry.change == 0 {
+        if entry.key_difference == 0 {
             return None;
         }
-        at = (at + 1) % PLACES;
+        at = (at + 1) % SLOTS;
     }
 }
 
@@ -90,17 +90,17 @@ mod tests {
     use crate::chess::Board;
 
     #[test]
-    fn every_reversible_move_is_found_by_the_change_of_the_key() {
+    fn every_reversible_move_is_found_by_its_key_difference() {
         // Per colour, on an empty board: 168 moves of a knight, 280 of a bishop, 448 of a rook, 728
-        // of a queen and 210 of a king, each counted with that back as one.
+        // of a queen and 210 of a king; a move and its reverse count as one.
         assert_eq!(moves().count(), 2 * (168 + 280 + 448 + 728 + 210));
         for entry in moves() {
-            assert_eq!(move_between(entry.change), Some(entry.squares));
+            assert_eq!(move_between(entry.key_difference), Some(entry.squares));
         }
     }
 
     #[test]
-    fn moves_that_cannot_be_taken_back_are_no_change() {
+    fn irreversible_moves_are_not_found() {
         for (fen, uci, squares) in [
             (
                 "4k3/8/8/8/8/8/8/R3K3 w - - 0 1",

@@ -266,7 +266,10 @@ impl Engine {
             // With a handicap, tablebases are not used.
             tablebases: self.tablebases().filter(|_| handicap.is_none()),
             handicap,
-            variety: variety.map(|loss| Variety { loss, seed }),
+            variety: variety.map(|loss| Variety {
+                max_loss: loss,
+                seed,
+            }),
             draw_score: -score_from_elo(settings.contempt()),
             ..job
         };

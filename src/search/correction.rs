@@ -1,26 +1,36 @@
-//! Correction histories: by how much the evaluation has been wrong in positions like this.
+//! Correction history: the average error of the static evaluation in similar positions.
+//! <https://www.chessprogramming.org/Static_Evaluation_Correction_History>
 //!
-//! After a node is searched, the difference between its score and its static evaluation is learnt
-//! for the structures it has: its pawns, the pieces of each side, the minor pieces, the last moves.
-//! The static evaluation of other nodes with the same structures is corrected by it.
-//! (<https://www.chessprogramming.org/Static_Evaluation_Correction_History>)
+//! After a node is searched, the difference between its score and its static evaluation updates one
+//! entry per table; the static evaluation of later nodes with the same keys is corrected by their
+//! sum. The tables:
 //!
-//! The keys of structures are computed from the sets of pieces when they are wanted, by a
-//! multiplication each: nothing has to be kept up to date and nothing can drift. They are counted
-//! from the side to move, so that both colours share what is learnt.
+//! - pawn: the pawns of both sides;
+//! - non-pawn: the other pieces and the king of one side, one table per side;
+//! - minor: the minor pieces and kings of both sides;
+//! - continuation: the moves 1 and 2 plies ago, and those 1 and 4 plies ago.
+//!
+//! The minor table measured +5 ± 22 Elo (600 games at 8,000 nodes), the continuation tables
+//! +14 ± 6 (one standard error; one of 28 switches, 2,880 games at 7,000 nodes).
+//!
+//! The keys are computed from bitboards when needed, with one multiplication per bitboard. They are
+//! relative to the side to move, so that both colours share their entries.
 
-use super::history::{PIECE_TOS, PieceTo, apply, zeroed};
+use super::history::{PIECE_TO_COUNT, PieceTo, apply, filled};
 use super::params;
 use super::score::Score;
 use crate::chess::{Bitboard, Board, Color, PieceKind, Side};
 
-const ROWS: usize = 16_384;
-/// The largest absolute value of an entry; the unit is 1/8 centipawn.
+/// The number of entries of a table.
+const SIZE: usize = 16_384;
+/// The maximum absolute value of an entry; the unit is 1/8 centipawn.
 const MAX: i32 = 1024;
-/// The largest bonus at once.
+/// The maximum bonus of one update.
 const MAX_BONUS: i32 = MAX / 4;
+/// The divisor of the weighted sum of entries.
+const WEIGHT_DIVISOR: i32 = 512;
 
-/// Odd numbers without a pattern, one for each kind and side.
+/// Odd random hash multipliers, one per kind and side.
 const FACTORS: [u64; 12] = [
     0x9E37_79B9_7F4A_7C15,
     0xBF58_476D_1CE4_E5B9,
@@ -36,7 +46,7 @@ const FACTORS: [u64; 12] = [
     0xC2B2_AE3D_27D4_EB4F,
 ];
 
-/// A set of squares seen from a colour's own side.
+/// A bitboard relative to a side.
 #[inline(always)]
 fn relative(color: Color, squares: Bitboard) -> u64 {
     match color {
@@ -46,121 +56,123 @@ fn relative(color: Color, squares: Bitboard) -> u64 {
 }
 
 #[inline(always)]
-const fn finish(sum: u64) -> u64 {
-    (sum ^ sum >> 29).wrapping_mul(FACTORS[0]) >> 32
+const fn finish_hash(hash: u64) -> u64 {
+    (hash ^ hash >> 29).wrapping_mul(FACTORS[0]) >> 32
 }
 
-/// A key of the pawns of both sides, seen from the side to move.
+/// The pawn key: pawns of both sides, relative to the side to move.
 #[inline]
 pub(super) fn pawn_key(board: &Board) -> u64 {
     let turn = board.turn();
-    let own = relative(turn, board.us().pieces(PieceKind::Pawn)).wrapping_mul(FACTORS[1]);
-    let other = relative(turn, board.them().pieces(PieceKind::Pawn)).wrapping_mul(FACTORS[2]);
-    finish(own ^ other.rotate_left(23))
+    let ours = relative(turn, board.us().pieces(PieceKind::Pawn)).wrapping_mul(FACTORS[1]);
+    let theirs = relative(turn, board.them().pieces(PieceKind::Pawn)).wrapping_mul(FACTORS[2]);
+    finish_hash(ours ^ theirs.rotate_left(23))
 }
 
-/// Mixed bits of the minor pieces and the king of one side, seen from the side to move, and of all
-/// its pieces.
+/// Hashes of one side's minor pieces and king, and of all its pieces but pawns, relative to `turn`.
 #[inline]
-fn piece_sums(turn: Color, side: &Side) -> [u64; 2] {
-    let mixed = |kind: PieceKind| {
-        let set = relative(turn, side.pieces(kind)).wrapping_mul(FACTORS[3 + kind.index()]);
-        set ^ set >> 31
+fn piece_hashes(turn: Color, side: &Side) -> [u64; 2] {
+    let hash = |kind: PieceKind| {
+        let product = relative(turn, side.pieces(kind)).wrapping_mul(FACTORS[3 + kind.index()]);
+        product ^ product >> 31
     };
-    let minor = mixed(PieceKind::Knight) ^ mixed(PieceKind::Bishop) ^ mixed(PieceKind::King);
+    let minor = hash(PieceKind::Knight) ^ hash(PieceKind::Bishop) ^ hash(PieceKind::King);
     [
         minor,
-        minor ^ mixed(PieceKind::Rook) ^ mixed(PieceKind::Queen),
+        minor ^ hash(PieceKind::Rook) ^ hash(PieceKind::Queen),
     ]
 }
 
-type Table = Box<[i16; ROWS]>;
+type Table = Box<[i16; SIZE]>;
 
-/// What one thread has learnt of the evaluation's errors.
-pub(super) struct Corrections {
-    pawns: Table,
-    /// Of the side to move and of the other.
-    pieces: [Table; 2],
-    /// Minor pieces and kings of both sides.
-    minors: Table,
-    /// By the last move and the one two plies ago, and the one four plies ago.
-    moves: [Vec<[i16; PIECE_TOS]>; 2],
+/// The correction history of one thread.
+pub(super) struct CorrectionHistory {
+    pawn: Table,
+    /// Of the side to move and of the opponent.
+    non_pawn: [Table; 2],
+    minor: Table,
+    /// By the moves 1 and 2 plies ago; by the moves 1 and 4 plies ago.
+    continuation: [Vec<[i16; PIECE_TO_COUNT]>; 2],
 }
 
-/// The entries that a position belongs to.
+/// The indices of a position's entries.
 #[derive(Clone, Copy)]
-struct Places {
-    pawns: usize,
-    pieces: [usize; 2],
-    minors: usize,
+struct Indices {
+    pawn: usize,
+    non_pawn: [usize; 2],
+    minor: usize,
 }
 
-fn places(board: &Board) -> Places {
+fn indices(board: &Board) -> Indices {
     let turn = board.turn();
-    let row = |key: u64| key as usize % ROWS;
-    let [our_minors, ours] = piece_sums(turn, board.us());
-    let [their_minors, theirs] = piece_sums(turn, board.them());
-    Places {
-        pawns: row(pawn_key(board)),
-        pieces: [row(finish(ours)), row(finish(theirs))],
-        minors: row(finish(our_minors ^ their_minors.rotate_left(29))),
+    let index = |key: u64| key as usize % SIZE;
+    let [our_minors, our_pieces] = piece_hashes(turn, board.us());
+    let [their_minors, their_pieces] = piece_hashes(turn, board.them());
+    Indices {
+        pawn: index(pawn_key(board)),
+        non_pawn: [our_pieces, their_pieces].map(|hash| index(finish_hash(hash))),
+        minor: index(finish_hash(our_minors ^ their_minors.rotate_left(29))),
     }
 }
 
-impl Corrections {
-    pub(super) fn new() -> Corrections {
-        Corrections {
-            pawns: zeroed(0),
-            pieces: [zeroed(0), zeroed(0)],
-            minors: zeroed(0),
-            moves: [0, 1].map(|_| vec![[0; PIECE_TOS]; PIECE_TOS + 1]),
+impl CorrectionHistory {
+    pub(super) fn new() -> CorrectionHistory {
+        CorrectionHistory {
+            pawn: filled(0),
+            non_pawn: [filled(0), filled(0)],
+            minor: filled(0),
+            continuation: [0, 1].map(|_| vec![[0; PIECE_TO_COUNT]; PIECE_TO_COUNT + 1]),
         }
     }
 
+    /// Sets all entries to 0.
     pub(super) fn clear(&mut self) {
-        self.pawns.fill(0);
-        self.pieces[0].fill(0);
-        self.pieces[1].fill(0);
-        self.minors.fill(0);
-        for moves in &mut self.moves {
-            moves.as_flattened_mut().fill(0);
+        self.pawn.fill(0);
+        self.non_pawn[0].fill(0);
+        self.non_pawn[1].fill(0);
+        self.minor.fill(0);
+        for table in &mut self.continuation {
+            table.as_flattened_mut().fill(0);
         }
     }
 
-    /// By how many centipawns the evaluation is to be raised, after these moves one, two and four
-    /// plies ago.
+    /// The correction of the static evaluation in centipawns, after these moves 1, 2 and 4 plies ago.
     #[inline]
-    pub(super) fn of(&self, board: &Board, [last, second, fourth]: [PieceTo; 3]) -> Score {
-        let at = places(board);
-        let mut sum = i32::from(self.pawns[at.pawns]) * params::correction_pawn_weight();
-        let pieces =
-            i32::from(self.pieces[0][at.pieces[0]]) + i32::from(self.pieces[1][at.pieces[1]]);
-        sum += pieces * params::correction_piece_weight();
-        sum += i32::from(self.minors[at.minors]) * params::correction_minor_weight();
-        if last < PIECE_TOS {
-            sum += i32::from(self.moves[0][second][last]) * params::correction_move_weight();
-            sum += i32::from(self.moves[1][fourth][last]) * params::correction_fourth_weight();
+    pub(super) fn correction(&self, board: &Board, [last, second, fourth]: [PieceTo; 3]) -> Score {
+        let at = indices(board);
+        let mut sum = i32::from(self.pawn[at.pawn]) * params::correction_pawn_weight();
+        let non_pawn = i32::from(self.non_pawn[0][at.non_pawn[0]])
+            + i32::from(self.non_pawn[1][at.non_pawn[1]]);
+        sum += non_pawn * params::correction_non_pawn_weight();
+        sum += i32::from(self.minor[at.minor]) * params::correction_minor_weight();
+        if last < PIECE_TO_COUNT {
+            sum += i32::from(self.continuation[0][second][last])
+                * params::correction_continuation_2_weight();
+            sum += i32::from(self.continuation[1][fourth][last])
+                * params::correction_continuation_4_weight();
         }
-        sum / 512
+        sum / WEIGHT_DIVISOR
     }
 
-    /// The search found the evaluation to be wrong by `error` centipawns, at this depth.
-    pub(super) fn learn(
+    /// Updates the entries after a search of this depth, whose score was `error` centipawns above
+    /// the static evaluation.
+    pub(super) fn update(
         &mut self,
         board: &Board,
         [last, second, fourth]: [PieceTo; 3],
         depth: i32,
         error: Score,
     ) {
-        let bonus = (error * depth / 8).clamp(-MAX_BONUS, MAX_BONUS);
-        let at = places(board);
-        apply::<MAX>(&mut self.pawns[at.pawns], bonus);
-        apply::<MAX>(&mut self.pieces[0][at.pieces[0]], bonus);
-        apply::<MAX>(&mut self.pieces[1][at.pieces[1]], bonus);
-        apply::<MAX>(&mut self.minors[at.minors], bonus);
-        if last < PIECE_TOS {
-            apply::<MAX>(&mut self.moves[0][second][last], bonus);
-            apply::<MAX>(&mut self.moves[1][fourth][last], bonus);
+        let bonus = error * depth / params::correction_bonus_divisor();
+        let bonus = bonus.clamp(-MAX_BONUS, MAX_BONUS);
+        let at = indices(board);
+        apply::<MAX>(&mut self.pawn[at.pawn], bonus);
+        apply::<MAX>(&mut self.non_pawn[0][at.non_pawn[0]], bonus);
+        apply::<MAX>(&mut self.non_pawn[1][at.non_pawn[1]], bonus);
+        apply::<MAX>(&mut self.minor[at.minor], bonus);
+        if last < PIECE_TO_COUNT {
+            apply::<MAX>(&mut self.continuation[0][second][last], bonus);
+            apply::<MAX>(&mut self.continuation[1][fourth][last], bonus);
         }
     }
 }
@@ -171,15 +183,15 @@ mod tests {
     use crate::search::history::NO_MOVE;
 
     #[test]
-    fn a_constant_error_is_learnt_away() {
-        let mut corrections = Corrections::new();
+    fn a_constant_error_is_corrected() {
+        let mut history = CorrectionHistory::new();
         let board = Board::startpos();
         let moves = [5, NO_MOVE, NO_MOVE];
         for _ in 0..200 {
-            let now = corrections.of(&board, moves);
-            corrections.learn(&board, moves, 8, 50 - now);
+            let error = 50 - history.correction(&board, moves);
+            history.update(&board, moves, 8, error);
         }
-        assert!((40..=60).contains(&corrections.of(&board, moves)));
+        assert!((40..=60).contains(&history.correction(&board, moves)));
     }
 
     #[test]
@@ -188,9 +200,9 @@ mod tests {
             Board::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -")
                 .expect("a sound position");
         let flipped = board.flipped();
-        let [own, other] = [&board, &flipped].map(places);
-        assert_eq!(own.pawns, other.pawns);
-        assert_eq!(own.pieces, other.pieces);
-        assert_eq!(own.minors, other.minors);
+        let [own, other] = [&board, &flipped].map(indices);
+        assert_eq!(own.pawn, other.pawn);
+        assert_eq!(own.non_pawn, other.non_pawn);
+        assert_eq!(own.minor, other.minor);
     }
 }

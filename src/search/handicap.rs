@@ -1,67 +1,77 @@
-//! Short handicap: how a search is made to err as a person does.
+//! Handicaps: a search that errs as a human player does.
 //!
-//! A person misjudges positions, and does not see every move: those over a long way more rarely
-//! than those nearby, quiet ones more rarely than captures, the opponent's more rarely than one's
-//! own. Both are decided by the position, the move and a seed, so that whoever misses_move a move
-//! does so wherever it turns up in the search, and a game can be played again as it was.
+//! A human misjudges positions and misses moves: long moves more often than short ones, quiet moves
+//! more often than captures, the opponent's more often than their own. Both errors are functions of
+//! the position, the move and a seed. So a missed move is missed wherever it occurs in the search,
+//! and a game can be reproduced.
 //!
-//! A player in check looks at all that is legal, and against a king alone sees everything: what
-//! wins there is known by heart.
+//! No moves are missed in check. Against a lone king nothing is missed or misjudged.
 
 use super::score::Score;
+use super::worker::Worker;
 use crate::chess::{Board, Move};
 use crate::eval::has_lone_king;
 
-/// What a weakened search sees.
+/// The errors of a weakened search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Handicap {
-    /// Evaluations err by at most so many centipawns, usually by less; with few men on the board
-    /// they err less.
+    /// Maximum evaluation error in centipawns, on a full board; it is smaller with fewer pieces.
     pub max_eval_error: Score,
-    /// How often an opponent's quiet move nearby is overlooked, in thousandths.
+    /// How often an opponent's short quiet move is missed, per mille; the rates of other moves are
+    /// multiples of it.
     pub miss_rate: u32,
-    /// Whether a mate in one is always seen.
+    /// Whether a mate in one is never missed.
     pub sees_mate_in_one: bool,
-    /// Decides what is misjudged and overlooked.
+    /// Seed of all errors.
     pub seed: u64,
 }
 
-/// Moves over at least so many squares are far.
-const FAR: u8 = 4;
+/// A move over at least this many squares is long.
+const LONG_MOVE: u8 = 4;
+/// Maximum miss rate of a move, per mille.
+const MAX_MISS_RATE: u32 = 900;
+/// The evaluation error is scaled by (8 + pieces) / 40.
+const EVAL_ERROR_BASE: Score = 8;
+const EVAL_ERROR_DIVISOR: Score = 40;
+
+/// The miss rate of an opponent's move in percent of [`Handicap::miss_rate`].
+const fn miss_percent(is_capture: bool, is_long: bool) -> u32 {
+    match (is_capture, is_long) {
+        (true, false) => 30,
+        (true, true) => 80,
+        (false, false) => 100,
+        (false, true) => 150,
+    }
+}
 
 impl Handicap {
-    /// By how much the evaluation of this position errs.
-    pub(super) fn eval_error(&self, board: &Board) -> Score {
+    /// The error of the evaluation of this position, in centipawns.
+    fn eval_error(&self, board: &Board) -> Score {
         if has_lone_king(board) {
             return 0;
         }
-        let men = board.occupied().count() as Score;
-        let most = self.max_eval_error * (8 + men) / 40;
+        let pieces = board.occupied().count() as Score;
+        let max = self.max_eval_error * (EVAL_ERROR_BASE + pieces) / EVAL_ERROR_DIVISOR;
         let random = self.random(board, 0);
-        // The difference of two numbers: small errors are more frequent than large ones.
+        // The difference of two uniform numbers: small errors are more frequent than large ones.
         let (one, other) = (random & 0xFFFF, random >> 48);
-        most * (one as Score - other as Score) / 0xFFFF
+        max * (one as Score - other as Score) / 0xFFFF
     }
 
-    /// Whether a move of this position is not seen.
-    pub(super) fn misses_move(&self, board: &Board, m: Move, is_own: bool) -> bool {
+    /// Whether a move is missed in this position; `is_own` if the side to move at the root makes it.
+    fn misses_move(&self, board: &Board, m: Move, is_own: bool) -> bool {
         if self.miss_rate == 0 || board.in_check() || has_lone_king(board) {
             return false;
         }
-        let is_far = m.from().distance(m.to()) >= FAR;
-        let takes = board.them().occupied().has(m.to());
-        let percent = match (takes, is_far) {
-            (true, false) => 30,
-            (true, true) => 80,
-            (false, false) => 100,
-            (false, true) => 150,
-        };
+        let is_long = m.from().distance(m.to()) >= LONG_MOVE;
+        let is_capture = board.them().occupied().has(m.to());
+        let percent = miss_percent(is_capture, is_long);
         let percent = if is_own { percent / 2 } else { percent };
-        let thousandths = (self.miss_rate * percent / 100).min(900);
-        self.random(board, m.bits()) % 1000 < u64::from(thousandths)
+        let miss_rate = (self.miss_rate * percent / 100).min(MAX_MISS_RATE);
+        self.random(board, m.bits()) % 1000 < u64::from(miss_rate)
     }
 
-    /// Leaves those moves of the root that are seen; one always is.
+    /// Removes the missed moves of the root; at least one move is left.
     pub(super) fn restrict_root_moves(&self, board: &Board, moves: &mut Vec<Move>) {
         let is_mate = |m: &Move| board.make(*m).is_checkmate();
         if self.sees_mate_in_one && moves.iter().any(is_mate) {
@@ -71,9 +81,9 @@ impl Handicap {
         }
     }
 
-    /// A number without a pattern for a position and a thing about it.
-    fn random(&self, board: &Board, thing: u16) -> u64 {
-        let mut x = board.key() ^ self.seed.rotate_left(17) ^ u64::from(thing) << 24;
+    /// A hash of the position, the seed and a move.
+    fn random(&self, board: &Board, m: u16) -> u64 {
+        let mut x = board.key() ^ self.seed.rotate_left(17) ^ u64::from(m) << 24;
         for factor in [0xBF58_476D_1CE4_E5B9, 0x94D0_49BB_1331_11EB] {
             x = (x ^ x >> 31).wrapping_mul(factor);
         }
@@ -81,13 +91,63 @@ impl Handicap {
     }
 }
 
+/// Whether a search has a handicap, known at compile time: at full strength its checks are compiled
+/// out.
+pub(super) trait HandicapPolicy {
+    const ENABLED: bool;
+}
+
+/// A search at full strength.
+pub(super) struct FullStrength;
+/// A search with the handicap of its job.
+pub(super) struct Handicapped;
+
+impl HandicapPolicy for FullStrength {
+    const ENABLED: bool = false;
+}
+
+impl HandicapPolicy for Handicapped {
+    const ENABLED: bool = true;
+}
+
+impl Worker {
+    /// The handicap, if this search has one.
+    #[inline(always)]
+    fn handicap<H: HandicapPolicy>(&self) -> Option<&Handicap> {
+        match H::ENABLED {
+            true => self.job.handicap.as_ref(),
+            false => None,
+        }
+    }
+
+    /// The error of the evaluation by the handicap.
+    #[inline(always)]
+    pub(super) fn handicap_error<H: HandicapPolicy>(&self, board: &Board) -> Score {
+        self.handicap::<H>()
+            .map_or(0, |handicap| handicap.eval_error(board))
+    }
+
+    /// Whether the handicap misses a move at a node at this ply.
+    #[inline(always)]
+    pub(super) fn misses_move<H: HandicapPolicy>(
+        &self,
+        board: &Board,
+        ply: usize,
+        m: Move,
+    ) -> bool {
+        let is_own = ply.is_multiple_of(2);
+        self.handicap::<H>()
+            .is_some_and(|handicap| handicap.misses_move(board, m, is_own))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn handicap(error: Score, miss_rate: u32) -> Handicap {
+    fn handicap(max_eval_error: Score, miss_rate: u32) -> Handicap {
         Handicap {
-            max_eval_error: error,
+            max_eval_error,
             miss_rate,
             sees_mate_in_one: true,
             seed: 7,
@@ -99,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_bounded_and_balanced() {
+    fn evaluation_errors_are_bounded_and_balanced() {
         let handicap = handicap(100, 0);
         let errors: Vec<Score> = Board::startpos()
             .children()
@@ -117,54 +177,50 @@ mod tests {
     }
 
     #[test]
-    fn the_far_and_quiet_and_the_opponents_is_overlooked_more_often() {
+    fn long_quiet_and_opponent_moves_are_missed_more_often() {
         let board = board("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
-        let share = |wanted: &dyn Fn(&Move) -> bool, is_own| {
+        let miss_rate = |filter: &dyn Fn(&Move) -> bool, is_own| {
             let moves = board.legal_moves();
-            let moves: Vec<Move> = moves.iter().copied().filter(|m| wanted(m)).collect();
-            let mut seen = 0;
+            let moves: Vec<Move> = moves.iter().copied().filter(|m| filter(m)).collect();
+            let mut missed = 0;
             for seed in 0..400 {
                 let handicap = Handicap {
                     seed,
                     ..handicap(0, 400)
                 };
-                seen += moves
+                missed += moves
                     .iter()
                     .filter(|m| handicap.misses_move(&board, **m, is_own))
                     .count();
             }
-            seen * 1000 / (moves.len() * 400)
+            missed * 1000 / (moves.len() * 400)
         };
-        let takes = |m: &Move| board.them().occupied().has(m.to());
-        let far = |m: &Move| m.from().distance(m.to()) >= FAR;
-        let near_captures = share(&|m| takes(m) && !far(m), false);
-        let near_quiet = share(&|m| !takes(m) && !far(m), false);
-        let own = share(&|m| !takes(m) && !far(m), true);
-        assert!((80..160).contains(&near_captures), "{near_captures}");
-        assert!((360..440).contains(&near_quiet), "{near_quiet}");
-        assert!((160..240).contains(&own), "{own}");
+        let is_capture = |m: &Move| board.them().occupied().has(m.to());
+        let is_long = |m: &Move| m.from().distance(m.to()) >= LONG_MOVE;
+        let short_captures = miss_rate(&|m| is_capture(m) && !is_long(m), false);
+        let short_quiets = miss_rate(&|m| !is_capture(m) && !is_long(m), false);
+        let own_short_quiets = miss_rate(&|m| !is_capture(m) && !is_long(m), true);
+        assert!((80..160).contains(&short_captures), "{short_captures}");
+        assert!((360..440).contains(&short_quiets), "{short_quiets}");
+        assert!((160..240).contains(&own_short_quiets), "{own_short_quiets}");
     }
 
     #[test]
-    fn checks_and_elementary_endings_are_seen_through() {
+    fn no_errors_in_check_or_against_a_lone_king() {
         let handicap = handicap(300, 900);
-        for fen in [
-            "8/8/3k4/8/8/3K4/8/R7 w - - 0 1",
-            "rnb1kbnr/pppp1ppp/8/4p3/7q/5P2/PPPPP1PP/RNBQKBNR w KQkq - 1 3",
-        ] {
+        let lone_king = "8/8/3k4/8/8/3K4/8/R7 w - - 0 1";
+        let in_check = "rnb1kbnr/pppp1ppp/8/4p3/7q/5P2/PPPPP1PP/RNBQKBNR w KQkq - 1 3";
+        for fen in [lone_king, in_check] {
             let board = board(fen);
             for m in &board.legal_moves() {
                 assert!(!handicap.misses_move(&board, m, false), "{fen}");
             }
         }
-        assert_eq!(
-            handicap.eval_error(&board("8/8/3k4/8/8/3K4/8/R7 w - - 0 1")),
-            0
-        );
+        assert_eq!(handicap.eval_error(&board(lone_king)), 0);
     }
 
     #[test]
-    fn a_mate_is_all_that_is_left_and_something_always_is() {
+    fn root_moves_are_the_mates_or_at_least_one_move() {
         let mate = board("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1");
         for seed in 0..50 {
             let handicap = Handicap {

@@ -1,25 +1,29 @@
-//! What is learnt about moves: which were good when they were tried.
+//! History tables: which moves were good or bad earlier in the search, for move ordering, pruning
+//! and reductions. <https://www.chessprogramming.org/History_Heuristic>
 //!
-//! Every number moves towards a bound with "gravity", h += b - |b|·h / BOUND, so that it forgets and
-//! cannot overflow. (Butterfly boards: <https://www.chessprogramming.org/History_Heuristic>.)
+//! - butterfly history of quiet moves: side, origin and target, and whether these are attacked;
+//! - capture history: piece, target and captured piece;
+//! - continuation history of quiet moves: the move 1, 2 or 4 plies ago, piece and target;
+//! - pawn history of quiet moves: pawn structure, piece and target.
 //!
-//! Colours and squares are those of the board, and each side learns for itself; only structures of
-//! pawns are seen from the side to move.
+//! All entries are updated with gravity: h += bonus - |bonus| · h / MAX, so they stay within ±MAX.
+//! Colours and squares are those of the board; only pawn structures are relative to the side to move.
 
 use crate::chess::{Bitboard, Board, Color, Move, PieceKind};
 
-/// The largest absolute value in any of the tables.
+/// The maximum absolute value of an entry.
 pub(super) const MAX: i32 = 16_384;
+/// The number of pawn structures that are told apart.
 const PAWN_ROWS: usize = 1024;
 
-/// A piece and its target, as an index: colour, kind and square from White's view.
+/// Index of a piece and its target square: colour, kind, square.
 pub(super) type PieceTo = usize;
-/// How many values a [`PieceTo`] has; one more stands for "no move".
-pub(super) const PIECE_TOS: usize = 2 * 6 * 64;
-/// Behind a null move, or before the root.
-pub(super) const NO_MOVE: PieceTo = PIECE_TOS;
+/// The number of [`PieceTo`] indices; [`NO_MOVE`] is one more.
+pub(super) const PIECE_TO_COUNT: usize = 2 * 6 * 64;
+/// A null move, or a ply before the root.
+pub(super) const NO_MOVE: PieceTo = PIECE_TO_COUNT;
 
-/// The index of a move's piece and target.
+/// The index of a move's piece and target square.
 #[inline(always)]
 pub(super) fn piece_to(color: Color, m: Move) -> PieceTo {
     (color.index() * 6 + m.piece().index()) * 64 + m.to().index()
@@ -27,35 +31,35 @@ pub(super) fn piece_to(color: Color, m: Move) -> PieceTo {
 
 /// Whether a move's origin and target are attacked, as an index.
 #[inline(always)]
-fn threatened(threats: Bitboard, m: Move) -> usize {
+fn threat_index(threats: Bitboard, m: Move) -> usize {
     usize::from(threats.has(m.from())) * 2 + usize::from(threats.has(m.to()))
 }
 
-type Row = [i16; PIECE_TOS];
+type PieceToTable = [i16; PIECE_TO_COUNT];
 
-/// All tables of one thread.
+/// The history tables of one thread.
 pub(super) struct Histories {
-    /// Quiet moves: by side, whether origin and target are attacked, origin and target.
-    quiet: Box<[[[[i16; 64]; 64]; 4]; 2]>,
-    /// Captures: by piece and target, and by victim.
-    noisy: Box<[[i16; 6]; PIECE_TOS]>,
-    /// Quiet moves after an earlier move.
-    continuation: Vec<Row>,
-    /// Quiet moves with a pawn structure.
-    pawn: Vec<Row>,
+    /// By side, attacked origin and target, origin, target.
+    butterfly: Box<[[[[i16; 64]; 64]; 4]; 2]>,
+    /// By piece and target, captured piece.
+    capture: Box<[[i16; 6]; PIECE_TO_COUNT]>,
+    /// By earlier move.
+    continuation: Vec<PieceToTable>,
+    /// By pawn structure.
+    pawn: Vec<PieceToTable>,
 }
 
-/// Moves a value towards a bound: up by a bonus, down by a malus.
+/// Updates an entry with gravity, within ±`BOUND`: up by a bonus, down by a malus.
 #[inline(always)]
-pub(super) fn apply<const BOUND: i32>(value: &mut i16, bonus: i32) {
+pub(super) fn apply<const BOUND: i32>(entry: &mut i16, bonus: i32) {
     let bonus = bonus.clamp(-BOUND, BOUND);
-    let old = i32::from(*value);
-    *value = (old + bonus - old * bonus.abs() / BOUND) as i16;
+    let old = i32::from(*entry);
+    *entry = (old + bonus - old * bonus.abs() / BOUND) as i16;
 }
 
-/// A table on the heap, all zero.
-pub(super) fn zeroed<T: Copy, const N: usize>(zero: T) -> Box<[T; N]> {
-    vec![zero; N]
+/// A table on the heap, filled with one value.
+pub(super) fn filled<T: Copy, const N: usize>(value: T) -> Box<[T; N]> {
+    vec![value; N]
         .into_boxed_slice()
         .try_into()
         .unwrap_or_else(|_| unreachable!("N elements"))
@@ -64,25 +68,48 @@ pub(super) fn zeroed<T: Copy, const N: usize>(zero: T) -> Box<[T; N]> {
 impl Histories {
     pub(super) fn new() -> Histories {
         Histories {
-            quiet: zeroed([[[0; 64]; 64]; 4]),
-            noisy: zeroed([0; 6]),
-            continuation: vec![[0; PIECE_TOS]; PIECE_TOS + 1],
-            pawn: vec![[0; PIECE_TOS]; PAWN_ROWS],
+            butterfly: filled([[[0; 64]; 64]; 4]),
+            capture: filled([0; 6]),
+            continuation: vec![[0; PIECE_TO_COUNT]; PIECE_TO_COUNT + 1],
+            pawn: vec![[0; PIECE_TO_COUNT]; PAWN_ROWS],
         }
     }
 
+    /// Sets all entries to 0.
     pub(super) fn clear(&mut self) {
-        self.quiet
+        self.butterfly
             .as_flattened_mut()
             .as_flattened_mut()
             .as_flattened_mut()
             .fill(0);
-        self.noisy.as_flattened_mut().fill(0);
+        self.capture.as_flattened_mut().fill(0);
         self.continuation.as_flattened_mut().fill(0);
         self.pawn.as_flattened_mut().fill(0);
     }
 
-    /// The butterfly part alone.
+    /// The quiet history of a move: the sum of butterfly, pawn and continuation histories.
+    #[inline]
+    pub(super) fn quiet(&self, context: &QuietContext, m: Move) -> i32 {
+        let at = piece_to(context.color, m);
+        let (from, to) = (m.from().index(), m.to().index());
+        let threats = threat_index(context.threats, m);
+        let butterfly = self.butterfly[context.color.index()][threats][from][to];
+        let mut sum = i32::from(butterfly) + i32::from(self.pawn[context.pawn_row][at]);
+        for previous in context.previous_moves {
+            sum += i32::from(self.continuation[previous][at]);
+        }
+        sum
+    }
+
+    /// Updates butterfly, pawn and continuation histories of a quiet move.
+    pub(super) fn update_quiet(&mut self, context: &QuietContext, m: Move, bonus: i32) {
+        let at = piece_to(context.color, m);
+        self.update_butterfly(context.color, context.threats, m, bonus);
+        apply::<MAX>(&mut self.pawn[context.pawn_row][at], bonus);
+        self.update_continuation(context.previous_moves, at, bonus);
+    }
+
+    /// Updates the butterfly history of a quiet move.
     #[inline]
     pub(super) fn update_butterfly(
         &mut self,
@@ -92,41 +119,20 @@ impl Histories {
         bonus: i32,
     ) {
         let (from, to) = (m.from().index(), m.to().index());
-        let slot = &mut self.quiet[color.index()][threatened(threats, m)][from][to];
-        apply::<MAX>(slot, bonus);
+        let entry = &mut self.butterfly[color.index()][threat_index(threats, m)][from][to];
+        apply::<MAX>(entry, bonus);
     }
 
-    /// What is known of a quiet move for ordering, pruning and reducing: the sum of its tables.
-    #[inline]
-    pub(super) fn quiet(&self, node: &QuietContext, m: Move) -> i32 {
-        let at = piece_to(node.color, m);
-        let (from, to) = (m.from().index(), m.to().index());
-        let own = self.quiet[node.color.index()][threatened(node.threats, m)][from][to];
-        let mut sum = i32::from(own) + i32::from(self.pawn[node.pawn_row][at]);
-        for earlier in node.earlier {
-            sum += i32::from(self.continuation[earlier][at]);
-        }
-        sum
-    }
-
-    /// A quiet move was good (bonus) or not (malus).
-    pub(super) fn update_quiet(&mut self, node: &QuietContext, m: Move, bonus: i32) {
-        let at = piece_to(node.color, m);
-        self.update_butterfly(node.color, node.threats, m, bonus);
-        apply::<MAX>(&mut self.pawn[node.pawn_row][at], bonus);
-        self.update_continuation(node.earlier, at, bonus);
-    }
-
-    /// The continuation part alone.
-    pub(super) fn update_continuation(&mut self, earlier: [PieceTo; 3], at: PieceTo, bonus: i32) {
-        for earlier in earlier {
-            apply::<MAX>(&mut self.continuation[earlier][at], bonus);
+    /// Updates the continuation histories of a quiet move after the moves 1, 2 and 4 plies ago.
+    pub(super) fn update_continuation(&mut self, previous: [PieceTo; 3], at: PieceTo, bonus: i32) {
+        for previous in previous {
+            apply::<MAX>(&mut self.continuation[previous][at], bonus);
         }
     }
 
-    /// What a capture takes, as an index; a pawn where it takes nothing on its target.
+    /// The index of the captured piece; a pawn if the target square is empty.
     #[inline(always)]
-    pub(super) fn victim(board: &Board, m: Move) -> usize {
+    pub(super) fn captured(board: &Board, m: Move) -> usize {
         board
             .them()
             .piece_at(m.to())
@@ -134,47 +140,53 @@ impl Histories {
             .index()
     }
 
-    /// What is known of a capture or promotion.
+    /// The capture history of a capture or promotion.
     #[inline]
-    pub(super) fn noisy(&self, board: &Board, m: Move) -> i32 {
-        i32::from(self.noisy[piece_to(board.turn(), m)][Histories::victim(board, m)])
+    pub(super) fn capture(&self, board: &Board, m: Move) -> i32 {
+        i32::from(self.capture[piece_to(board.turn(), m)][Histories::captured(board, m)])
     }
 
-    /// A capture or promotion was good (bonus) or not (malus).
-    pub(super) fn update_noisy(&mut self, board: &Board, m: Move, bonus: i32) {
-        let victim = Histories::victim(board, m);
-        apply::<MAX>(&mut self.noisy[piece_to(board.turn(), m)][victim], bonus);
+    /// Updates the capture history of a capture or promotion.
+    pub(super) fn update_capture(&mut self, board: &Board, m: Move, bonus: i32) {
+        let captured = Histories::captured(board, m);
+        apply::<MAX>(
+            &mut self.capture[piece_to(board.turn(), m)][captured],
+            bonus,
+        );
     }
 }
 
-/// What the worth of quiet moves depends on, the same for all moves of a node.
+/// The indices of the quiet histories that all moves of a node have in common.
 #[derive(Clone, Copy)]
 pub(super) struct QuietContext {
     pub(super) color: Color,
-    /// Squares the other side attacks.
+    /// Squares that the opponent attacks.
     pub(super) threats: Bitboard,
-    /// The moves one, two and four plies ago.
-    pub(super) earlier: [PieceTo; 3],
+    /// The moves 1, 2 and 4 plies ago.
+    pub(super) previous_moves: [PieceTo; 3],
     pub(super) pawn_row: usize,
 }
 
-/// The squares that the side that is not to move attacks.
+impl QuietContext {
+    pub(super) fn new(
+        board: &Board,
+        threats: Bitboard,
+        previous_moves: [PieceTo; 3],
+    ) -> QuietContext {
+        QuietContext {
+            color: board.turn(),
+            threats,
+            previous_moves,
+            pawn_row: super::correction::pawn_key(board) as usize % PAWN_ROWS,
+        }
+    }
+}
+
+/// The squares that the opponent attacks.
 #[inline]
 pub(super) fn threats(board: &Board) -> Bitboard {
     let them = !board.turn();
     board.side(them).attacks(them, board.occupied())
-}
-
-impl QuietContext {
-    pub(super) fn new(board: &Board, threats: Bitboard, earlier: [PieceTo; 3]) -> QuietContext {
-        let pawn_row = super::correction::pawn_key(board) as usize % PAWN_ROWS;
-        QuietContext {
-            color: board.turn(),
-            threats,
-            earlier,
-            pawn_row,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -182,12 +194,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_stay_within_their_bound() {
-        let mut value = 0;
+    fn entries_stay_within_their_bound() {
+        let mut entry = 0;
         for bonus in [MAX, MAX, 5 * MAX, -1, -MAX, -MAX, -7 * MAX, 300] {
             for _ in 0..100 {
-                apply::<MAX>(&mut value, bonus);
-                assert!(i32::from(value).abs() <= MAX);
+                apply::<MAX>(&mut entry, bonus);
+                assert!(i32::from(entry).abs() <= MAX);
             }
         }
     }
@@ -196,13 +208,13 @@ mod tests {
     fn a_bonus_raises_and_a_malus_lowers() {
         let mut histories = Histories::new();
         let board = Board::startpos();
-        let node = QuietContext::new(&board, Bitboard::EMPTY, [NO_MOVE; 3]);
+        let context = QuietContext::new(&board, Bitboard::EMPTY, [NO_MOVE; 3]);
         let m = board.legal_moves()[0];
-        histories.update_quiet(&node, m, 500);
-        let raised = histories.quiet(&node, m);
-        histories.update_quiet(&node, m, -200);
-        assert!(raised > 0 && histories.quiet(&node, m) < raised);
+        histories.update_quiet(&context, m, 500);
+        let raised = histories.quiet(&context, m);
+        histories.update_quiet(&context, m, -200);
+        assert!(raised > 0 && histories.quiet(&context, m) < raised);
         histories.clear();
-        assert_eq!(histories.quiet(&node, m), 0);
+        assert_eq!(histories.quiet(&context, m), 0);
     }
 }

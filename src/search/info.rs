@@ -1,68 +1,68 @@
-//! What a search tells, as plain data.
+//! What a search reports, as plain data.
 
 use super::score::Score;
 use crate::chess::Move;
 use std::time::Duration;
 
-/// What a score says of the true one.
+/// The bound type of a score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// It is the score.
+    /// The score is exact.
     Exact,
-    /// It is at least this.
+    /// The score is a lower bound: the search failed high.
     Lower,
-    /// It is at most this.
+    /// The score is an upper bound: the search failed low.
     Upper,
 }
 
-/// The state of a search at one moment, for one line of play.
+/// The state of a search for one of its PV lines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Info {
-    /// Plies searched fully.
+    /// Completed depth, in plies.
     pub depth: u32,
-    /// Plies of the longest line looked at.
+    /// Selective depth: the maximum ply that was searched.
     pub seldepth: u32,
-    /// Which of the best lines this is, from 1,
+    /// Index of this PV line, from 1.
     pub multipv: usize,
-    /// and how many are told one after the other.
+    /// Number of PV lines reported together.
     pub pv_count: usize,
     /// From the side to move's view.
     pub score: Score,
-    /// What the score says.
+    /// The bound type of the score.
     pub bound: Bound,
-    /// Boards made by all threads.
+    /// Nodes of all threads.
     pub nodes: u64,
-    /// Positions found in endgame tables.
+    /// Tablebase hits of all threads.
     pub tb_hits: u64,
-    /// How full the transposition table is, in thousandths.
+    /// Used entries of the transposition table, per mille.
     pub hashfull: u32,
-    /// Since the search began.
+    /// Time since the search started.
     pub time: Duration,
-    /// The line of play.
+    /// The principal variation.
     pub pv: Vec<Move>,
 }
 
-/// How a search ended; by default without having found anything.
+/// The result of a search; by default that of a search that found nothing.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SearchResult {
     /// The best move; none if the game is over.
     pub best: Option<Move>,
-    /// The answer expected to it.
+    /// The expected reply, to ponder on.
     pub ponder: Option<Move>,
-    /// The best line's last state; none if the game is over.
+    /// The final state of the first PV line; none if the game is over.
     pub info: Option<Info>,
 }
 
-/// Who is told.
+/// Receives the reports of a search.
 pub trait Reporter: Send {
-    /// A line of play, exact or not.
+    /// Reports a PV line; its score is exact or a bound.
     fn info(&mut self, info: &Info);
 
-    /// The root move that is being searched, and its place in the order, from 1.
-    fn current_move(&mut self, _depth: u32, _m: Move, _number: usize) {}
+    /// Reports the root move that is searched at this depth, and its move count, from 1.
+    fn current_move(&mut self, _depth: u32, _m: Move, _move_count: usize) {}
 }
 
-/// Nobody.
+/// Discards all reports.
 pub struct NullReporter;
 
 impl Reporter for NullReporter {

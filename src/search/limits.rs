@@ -1,44 +1,44 @@
-//! What a search was asked for.
+//! Limits of a search.
 
 use crate::chess::Move;
 use std::time::Duration;
 
-/// A player's clock.
+/// The clock of one player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ClockTime {
-    /// What is left of the time.
+    /// Remaining time.
     pub remaining: Duration,
-    /// What each move adds.
+    /// Increment per move.
     pub increment: Duration,
-    /// Moves until the next time control, if it is not the whole game.
+    /// Moves to the next time control; none if the time is for the rest of the game.
     pub moves_to_go: Option<u32>,
 }
 
-/// When a search ends. All limits that are given bind.
+/// When a search ends: as soon as one of the given limits is reached.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
-    /// Plies of iterative deepening.
+    /// Maximum depth of iterative deepening, in plies.
     pub depth: Option<u32>,
-    /// Nodes that one thread must not exceed; with more threads, all together by a little.
+    /// Maximum number of nodes. One thread never exceeds it; several together may, by a little.
     pub nodes: Option<u64>,
-    /// Nodes after which no new iteration begins.
+    /// No new iteration starts after this number of nodes.
     pub soft_nodes: Option<u64>,
-    /// End with a mate (given or suffered) in at most this many moves.
+    /// The search ends when it has found a mate, for either side, in at most this many moves.
     pub mate: Option<u32>,
     /// Time for this move.
     pub move_time: Option<Duration>,
     /// The clock of the side to move.
     pub clock: Option<ClockTime>,
-    /// Only these moves at the root, if any are given.
+    /// The root moves to search; all if empty.
     pub search_moves: Vec<Move>,
-    /// No time limit binds until the opponent has made the expected move.
+    /// Ponder: time limits apply only after [`ponder_hit`](super::SharedState::ponder_hit).
     pub ponder: bool,
-    /// Only a word from outside ends the search.
+    /// Time limits do not apply; the search ends by [`stop`](super::SharedState::stop).
     pub infinite: bool,
 }
 
 impl Limits {
-    /// Ends after an iteration of this depth.
+    /// A limit of the depth, in plies.
     pub fn depth(depth: u32) -> Limits {
         Limits {
             depth: Some(depth),
@@ -46,7 +46,7 @@ impl Limits {
         }
     }
 
-    /// Ends at this many nodes.
+    /// A limit of the nodes.
     pub fn nodes(nodes: u64) -> Limits {
         Limits {
             nodes: Some(nodes),
@@ -54,7 +54,7 @@ impl Limits {
         }
     }
 
-    /// Ends after this time.
+    /// A limit of the time.
     pub fn move_time(time: Duration) -> Limits {
         Limits {
             move_time: Some(time),

@@ -1,15 +1,17 @@
-//! Thinking: finding the best move.
+//! The search: iterative deepening around a principal variation search.
 //!
-//! Iterative deepening around an alpha-beta search. This room never prints and knows no text: it
-//! tells what it finds to a [`Reporter`].
+//! `docs/SEARCH.md` describes its course and lists its heuristics. The module prints nothing and
+//! reads or writes no text; it reports to a [`Reporter`].
 
 mod alphabeta;
+pub mod clock;
 mod correction;
 mod extend;
 mod handicap;
 mod history;
 pub mod info;
 mod iterative_deepening;
+mod job;
 mod lazy_smp;
 pub mod limits;
 mod mate;
@@ -19,19 +21,26 @@ pub mod params;
 mod prune;
 mod quiescence;
 mod reduce;
+mod repetition;
+mod reporting;
+mod root_move;
 pub mod score;
 mod shared;
+mod stack;
+mod static_eval;
 mod tablebases;
 mod time;
 mod tt;
+mod update;
 mod variety;
 mod worker;
 
 pub use handicap::Handicap;
 pub use info::{Bound, Info, NullReporter, Reporter, SearchResult};
+pub use job::Job;
 pub use limits::{ClockTime, Limits};
 pub use shared::SharedState;
 pub use tablebases::Tablebases;
 pub use tt::{AllocationError, TranspositionTable};
 pub use variety::Variety;
-pub use worker::{Job, Worker};
+pub use worker::Worker;

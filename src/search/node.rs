@@ -1,122 +1,131 @@
-//! What is known of a node before its moves are tried.
+//! Node types and the state of a node.
+//!
+//! A PV node has an open window and needs an exact score. A non-PV node has a zero window: only
+//! whether its score is above alpha matters. A cut node is a non-PV node that is expected to fail
+//! high, an all node one that is expected to fail low.
+//! <https://www.chessprogramming.org/Node_Types>
 
-use super::history::PieceTo;
-use super::info::Bound;
-use super::score::{NONE, Score};
+use super::handicap::HandicapPolicy;
+use super::score::{INFINITE, NO_SCORE, Score};
 use super::tt::TtEntry;
-use crate::chess::{Bitboard, Move};
+use crate::chess::Move;
+use std::marker::PhantomData;
 
-/// The kind of a node, known at compile time.
-pub(super) trait Node {
-    /// Whether an exact score is wanted: the window is open.
+/// The type of a node, known at compile time.
+pub(super) trait NodeType {
+    /// Whether the window is open.
     const PV: bool;
-    /// Whether it is the root.
+    /// Whether this is the root.
     const ROOT: bool;
+    /// Whether the search has a handicap.
+    type Handicap: HandicapPolicy;
+    /// The type of a child on the principal variation.
+    type Pv: NodeType;
+    /// The type of a child that is searched with a zero window.
+    type NonPv: NodeType;
 }
 
-/// The root.
-pub(super) struct Root;
-/// On the principal variation, below the root.
-pub(super) struct Pv;
-/// With a window of width one: only whether the score is above it is asked.
-pub(super) struct ZeroWindow;
+/// The root node.
+pub(super) struct Root<H>(PhantomData<H>);
+/// A PV node below the root.
+pub(super) struct Pv<H>(PhantomData<H>);
+/// A non-PV node.
+pub(super) struct NonPv<H>(PhantomData<H>);
 
-impl Node for Root {
-    const PV: bool = true;
-    const ROOT: bool = true;
+macro_rules! node_types {
+    ($($node:ident: pv $pv:literal, root $root:literal;)*) => {$(
+        impl<H: HandicapPolicy> NodeType for $node<H> {
+            const PV: bool = $pv;
+            const ROOT: bool = $root;
+            type Handicap = H;
+            type Pv = Pv<H>;
+            type NonPv = NonPv<H>;
+        }
+    )*};
 }
 
-impl Node for Pv {
-    const PV: bool = true;
-    const ROOT: bool = false;
+node_types! {
+    Root: pv true, root true;
+    Pv: pv true, root false;
+    NonPv: pv false, root false;
 }
 
-impl Node for ZeroWindow {
-    const PV: bool = false;
-    const ROOT: bool = false;
-}
-
-/// What a node leaves for its neighbours on the path.
-#[derive(Clone, Debug)]
-pub(super) struct Frame {
-    pub(super) pv: Vec<Move>,
-    /// The corrected static evaluation; [`NONE`] in check.
-    pub(super) static_eval: Score,
-    /// By how much what was learnt corrected it.
-    pub(super) correction: Score,
-    /// The move that led from this node to the next, as an index.
-    pub(super) moved: PieceTo,
-    /// That move, if it neither captured nor promoted.
-    pub(super) quiet: Option<Move>,
-    /// Squares the other side attacks.
-    pub(super) threats: Bitboard,
-    /// Not to be tried here: the node is searched for an alternative to it.
-    pub(super) excluded: Option<Move>,
-    /// By how many plies the search from here was reduced.
-    pub(super) reduction: i32,
-    /// How often nodes at this ply have failed high, since the search of the node two plies above
-    /// began.
-    pub(super) cutoffs: i32,
-    /// Plies since the last null move on the path; repetitions do not reach behind it.
-    pub(super) since_null: usize,
-}
-
-/// What is known of a node before its moves are tried; computed once.
+/// The state of a node during its search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Facts {
+pub(super) struct NodeState {
+    /// Remaining depth, in plies; extensions and reductions of the node change it.
     pub(super) depth: i32,
+    /// Plies from the root.
     pub(super) ply: usize,
     pub(super) alpha: Score,
     pub(super) beta: Score,
-    /// Whether a move that refutes the node's parent is expected.
+    /// Whether the node is expected to fail high.
     pub(super) cut_node: bool,
     pub(super) in_check: bool,
-    /// What the table knows.
-    pub(super) entry: Option<TtEntry>,
-    /// Its move, if it is legal here.
-    pub(super) table_move: Option<Move>,
-    /// Whether that captures or promotes.
-    pub(super) table_noisy: bool,
-    /// Whether the node is or was on a principal variation.
-    pub(super) was_pv: bool,
-    /// The evaluation as the network gives it; [`NONE`] in check.
+    /// The move that a singular extension search leaves out.
+    pub(super) excluded_move: Option<Move>,
+    pub(super) tt_entry: Option<TtEntry>,
+    /// The move of the entry, if it is legal.
+    pub(super) tt_move: Option<Move>,
+    /// Whether the TT move is a capture or promotion.
+    pub(super) tt_capture: bool,
+    /// Whether the node is a PV node or was one in an earlier search.
+    pub(super) tt_pv: bool,
+    /// The evaluation as the network gives it; [`NO_SCORE`] in check.
     pub(super) raw_eval: Score,
-    /// Corrected by what was learnt, and damped.
+    /// The evaluation after damping and correction; [`NO_SCORE`] in check.
     pub(super) static_eval: Score,
-    /// The correction in that; 0 in check.
+    /// The correction in it; 0 in check.
     pub(super) correction: Score,
-    /// The best estimate of the score: the static evaluation or the table's score.
-    pub(super) estimate: Score,
-    /// Whether the side to move stands better than at its last turn.
+    /// The static evaluation, or the TT score where its bound makes it the better estimate.
+    pub(super) eval: Score,
+    /// Whether the static evaluation is better than two plies ago (four, if that was in check).
     pub(super) improving: bool,
+    /// The best score so far; a tablebase may raise it before the first move.
+    pub(super) best_score: Score,
+    /// The maximum score, if a tablebase limits it.
+    pub(super) max_score: Score,
 }
 
-impl TtEntry {
-    /// Whether the entry's score decides that the true one is at least or at most this.
-    #[inline]
-    pub(super) fn bounds(&self, window: Score) -> bool {
-        match self.bound {
-            None => false,
-            Some(Bound::Exact) => true,
-            Some(Bound::Lower) => self.score >= window,
-            Some(Bound::Upper) => self.score < window,
+impl NodeState {
+    /// The state before anything is known but the window.
+    #[inline(always)]
+    pub(super) fn new(
+        depth: i32,
+        ply: usize,
+        alpha: Score,
+        beta: Score,
+        cut_node: bool,
+    ) -> NodeState {
+        NodeState {
+            depth,
+            ply,
+            alpha,
+            beta,
+            cut_node,
+            in_check: false,
+            excluded_move: None,
+            tt_entry: None,
+            tt_move: None,
+            tt_capture: false,
+            tt_pv: false,
+            raw_eval: NO_SCORE,
+            static_eval: NO_SCORE,
+            correction: 0,
+            eval: NO_SCORE,
+            improving: false,
+            best_score: -INFINITE,
+            max_score: INFINITE,
         }
     }
 
-    /// Whether the score is at least a bound from below.
-    pub(super) fn is_lower(&self) -> bool {
-        matches!(self.bound, Some(Bound::Lower | Bound::Exact))
+    /// Whether there is a static evaluation: the side to move is not in check.
+    pub(super) fn has_static_eval(&self) -> bool {
+        self.static_eval != NO_SCORE
     }
 
-    /// Whether the score is at least a bound from above.
-    pub(super) fn is_upper(&self) -> bool {
-        matches!(self.bound, Some(Bound::Upper | Bound::Exact))
-    }
-}
-
-impl Facts {
-    /// Whether the evaluation is known: we are not in check.
-    pub(super) fn has_eval(&self) -> bool {
-        self.static_eval != NONE
+    /// Whether there is a TT move that is quiet.
+    pub(super) fn has_quiet_tt_move(&self) -> bool {
+        self.tt_move.is_some() && !self.tt_capture
     }
 }

@@ -1,87 +1,107 @@
-//! What need not be searched: whole nodes, and single moves.
-//!
-//! Each idea is a function that says what it is; its numbers are in [`params`].
+//! Pruning: nodes and moves that are not searched. The margins are in [`params`].
 
 use super::history::{Histories, NO_MOVE};
 use super::info::Bound;
-use super::movepick::{MovePicker, Purpose};
-use super::node::{Facts, ZeroWindow};
+use super::movepick::{MovePicker, PickMode};
+use super::node::{NodeState, NodeType};
 use super::params;
 use super::reduce::{Candidate, PLY};
-use super::score::{DRAW, Score, TB_WIN_IN_MAX_PLY, is_decisive, towards};
+use super::score::{DRAW, Score, TB_WIN_IN_MAX_PLY, adjusted_fail_high, is_decisive};
 use super::worker::Worker;
 use crate::chess::{Board, Move, PieceKind, SEE_VALUES};
 
-/// Whether to try a move.
+/// Whether a move is searched.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
-    /// It is searched.
-    Try,
-    /// It is not.
+pub(super) enum MovePruning {
+    /// The move is searched.
+    Search,
+    /// The move is pruned.
     Skip,
-    /// It is not, nor are the other quiet moves.
+    /// The move and all later quiet moves are pruned.
     SkipQuiets,
 }
 
+impl MovePruning {
+    /// Skips a move if the condition holds.
+    fn skip_if(condition: bool) -> MovePruning {
+        match condition {
+            true => MovePruning::Skip,
+            false => MovePruning::Search,
+        }
+    }
+}
+
 impl Worker {
-    /// Ends a node without trying its moves, if one of the following ideas says so.
+    /// Prunes a whole node: razoring, reverse futility pruning, null move pruning, probcut.
     #[inline]
-    pub(super) fn prune_node(&mut self, board: &Board, facts: &Facts) -> Option<Score> {
-        if facts.in_check || self.seeks_mate || self.frames[facts.ply].excluded.is_some() {
+    pub(super) fn prune_node<N: NodeType>(
+        &mut self,
+        board: &Board,
+        node: &NodeState,
+    ) -> Option<Score> {
+        if node.in_check || self.job.is_mate_search() || node.excluded_move.is_some() {
             return None;
         }
-        self.razor(board, facts)
-            .or_else(|| reverse_futility(facts))
-            .or_else(|| self.null_move(board, facts))
-            .or_else(|| self.probcut(board, facts))
+        self.razoring::<N>(board, node)
+            .or_else(|| reverse_futility_pruning(node))
+            .or_else(|| self.null_move_pruning::<N>(board, node))
+            .or_else(|| self.probcut::<N>(board, node))
     }
 
-    /// Razoring: so far below alpha that only captures could help, and they do not.
-    /// <https://www.chessprogramming.org/Razoring>
-    fn razor(&mut self, board: &Board, facts: &Facts) -> Option<Score> {
-        let margin = params::razor_base() + params::razor_margin() * facts.depth;
-        if facts.depth > params::razor_max_depth()
-            || facts.estimate + margin >= facts.alpha
-            || is_decisive(facts.alpha)
+    /// Razoring: the evaluation is far below alpha, and quiescence search fails low.
+    /// <https://www.chessprogramming.org/Razoring> Not measured.
+    fn razoring<N: NodeType>(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
+        let margin = params::razoring_base() + params::razoring_margin() * node.depth;
+        if node.depth > params::razoring_max_depth()
+            || node.eval + margin >= node.alpha
+            || is_decisive(node.alpha)
         {
             return None;
         }
-        let score = self.quiesce::<ZeroWindow>(board, facts.ply, facts.alpha, facts.alpha + 1);
-        (score <= facts.alpha && !self.stopped).then_some(score)
+        let score = self.quiescence::<N::NonPv>(board, node.ply, node.alpha, node.alpha + 1);
+        (score <= node.alpha && !self.stopped).then_some(score)
     }
 
-    /// Null move pruning: if passing is good enough, some move will be. Not where every move may
-    /// be worse than passing (only pawns left); verified by a search when much depends on it.
+    /// Null move pruning: if the score is at least beta after passing, the node fails high. Not
+    /// without pieces (zugzwang); at high depth a verification search without null moves confirms it.
     /// <https://www.chessprogramming.org/Null_Move_Pruning>
-    fn null_move(&mut self, board: &Board, facts: &Facts) -> Option<Score> {
-        let Facts {
+    ///
+    /// One ply of reduction per 3 plies of depth, not 4: +14 ± 6 Elo (one standard error; one of 28
+    /// switches, 2,880 games at 7,000 nodes). Base reduction 5, not 4: +10 ± 9 (one of 30 switches,
+    /// 720 games at 15,000 nodes).
+    fn null_move_pruning<N: NodeType>(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
+        let NodeState {
             depth, ply, beta, ..
-        } = *facts;
+        } = *node;
         let us = board.us();
         let pieces = us.occupied() & !us.pieces(PieceKind::Pawn) & !us.pieces(PieceKind::King);
-        if !facts.cut_node
-            || facts.estimate < beta
-            || facts.static_eval
-                < beta + params::null_static_margin() - params::null_static_slope() * depth
+        let margin = params::null_move_static_margin() - params::null_move_static_slope() * depth;
+        if !node.cut_node
+            || node.eval < beta
+            || node.static_eval < beta + margin
             || pieces.is_empty()
-            || self.frames[ply].since_null == 0
-            || ply < self.null_allowed_from
+            || self.stack[ply].plies_since_null == 0
+            || ply < self.null_move_min_ply
             || is_decisive(beta)
-            || facts
-                .entry
-                .is_some_and(|entry| entry.is_upper() && entry.score < beta)
-            || !self.may_visit()
+            || node
+                .tt_entry
+                .is_some_and(|entry| entry.is_upper_bound() && entry.score < beta)
+            || !self.count_node()
         {
             return None;
         }
-        let above =
-            ((facts.estimate - beta) / params::null_eval_divisor()).min(params::null_eval_max());
-        let reduced = depth - params::null_base() - depth / params::null_depth_divisor() - above;
+        let eval_reduction = ((node.eval - beta) / params::null_move_eval_divisor())
+            .min(params::null_move_eval_max());
+        let reduced_depth = depth
+            - params::null_move_base()
+            - depth / params::null_move_depth_divisor()
+            - eval_reduction;
         let child = board.make_null();
-        self.enter(ply, NO_MOVE, &child);
-        self.frames[ply + 1].since_null = 0;
-        let score = -self.alphabeta::<ZeroWindow>(&child, reduced, ply + 1, -beta, 1 - beta, false);
-        self.leave();
+        self.enter_child(ply, NO_MOVE, &child);
+        self.stack[ply + 1].plies_since_null = 0;
+        let score =
+            -self.alphabeta::<N::NonPv>(&child, reduced_depth, ply + 1, -beta, 1 - beta, false);
+        self.leave_child();
         if self.stopped {
             return Some(DRAW);
         }
@@ -89,174 +109,205 @@ impl Worker {
             return None;
         }
         let score = if is_decisive(score) { beta } else { score };
-        if depth < params::null_verify_min_depth() || self.null_allowed_from > 0 {
+        if depth < params::null_move_verification_min_depth() || self.null_move_min_ply > 0 {
             return Some(score);
         }
-        // Zugzwang? Search without passing for a while.
-        self.null_allowed_from = ply + reduced.max(0) as usize * 3 / 4;
-        let verified = self.alphabeta::<ZeroWindow>(board, reduced, ply, beta - 1, beta, false);
-        self.null_allowed_from = 0;
-        (verified >= beta || self.stopped).then_some(score)
+        self.null_move_verification::<N>(board, node, reduced_depth)
+            .then_some(score)
     }
 
-    /// Probcut: a capture that proves far more than beta at little depth proves beta at this one.
-    /// <https://www.chessprogramming.org/ProbCut>
-    fn probcut(&mut self, board: &Board, facts: &Facts) -> Option<Score> {
-        let Facts { depth, ply, .. } = *facts;
-        let target = facts.beta + params::probcut_margin();
-        let proof_depth = depth - params::probcut_reduction();
-        if !facts.cut_node
+    /// Verification search: a reduced search without null moves in its upper plies. Whether it fails
+    /// high too.
+    fn null_move_verification<N: NodeType>(
+        &mut self,
+        board: &Board,
+        node: &NodeState,
+        reduced_depth: i32,
+    ) -> bool {
+        let plies = reduced_depth.max(0) * params::null_move_verification_share() / 16;
+        self.null_move_min_ply = node.ply + plies as usize;
+        let (ply, beta) = (node.ply, node.beta);
+        let score = self.alphabeta::<N::NonPv>(board, reduced_depth, ply, beta - 1, beta, false);
+        self.null_move_min_ply = 0;
+        score >= beta || self.stopped
+    }
+
+    /// Probcut: a capture whose reduced search exceeds beta by a margin. The quiescence search of the
+    /// capture must exceed it first. <https://www.chessprogramming.org/ProbCut> Not measured.
+    fn probcut<N: NodeType>(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
+        let NodeState { depth, ply, .. } = *node;
+        let probcut_beta = node.beta + params::probcut_margin();
+        let probcut_depth = depth - params::probcut_reduction();
+        if !node.cut_node
             || depth < params::probcut_min_depth()
-            || is_decisive(facts.beta)
-            || target >= TB_WIN_IN_MAX_PLY
-            || facts
-                .entry
-                .is_some_and(|entry| entry.depth > proof_depth && entry.score < target)
-            || facts.table_move.is_some() && !facts.table_noisy
+            || is_decisive(node.beta)
+            || probcut_beta >= TB_WIN_IN_MAX_PLY
+            || node
+                .tt_entry
+                .is_some_and(|entry| entry.depth > probcut_depth && entry.score < probcut_beta)
+            || node.has_quiet_tt_move()
         {
             return None;
         }
-        let quiets = self.quiet_context(board, facts);
-        let gain = target - facts.static_eval;
-        let first = facts.table_move.filter(|m| board.see_ge(*m, gain));
-        let mut picker = MovePicker::new(Purpose::Captures(gain), first);
-        while let Some(m) = picker.next(board, &self.histories, &quiets) {
-            if !self.may_visit() {
+        let context = self.quiet_context(board, ply);
+        let see_threshold = probcut_beta - node.static_eval;
+        let tt_move = node.tt_move.filter(|m| board.see_ge(*m, see_threshold));
+        let mut picker = MovePicker::new(PickMode::Captures(see_threshold), tt_move);
+        while let Some(m) = picker.next(board, &self.histories, &context) {
+            if !self.count_node() {
                 return Some(DRAW);
             }
-            let child = self.make(board, ply, m);
-            let mut score = -self.quiesce::<ZeroWindow>(&child, ply + 1, -target, 1 - target);
-            if score >= target && proof_depth > 0 {
-                score = -self.alphabeta::<ZeroWindow>(
+            let child = self.make_move(board, ply, m);
+            let (alpha, beta) = (-probcut_beta, 1 - probcut_beta);
+            let mut score = -self.quiescence::<N::NonPv>(&child, ply + 1, alpha, beta);
+            if score >= probcut_beta && probcut_depth > 0 {
+                let cut_node = !node.cut_node;
+                score = -self.alphabeta::<N::NonPv>(
                     &child,
-                    proof_depth,
+                    probcut_depth,
                     ply + 1,
-                    -target,
-                    1 - target,
-                    !facts.cut_node,
+                    alpha,
+                    beta,
+                    cut_node,
                 );
             }
-            self.leave();
+            self.leave_child();
             if self.stopped {
                 return Some(DRAW);
             }
-            if score >= target {
-                self.remember(board, facts, Some(m), score, proof_depth + 1, Bound::Lower);
+            if score >= probcut_beta {
+                self.store_tt(board, node, Some(m), score, probcut_depth + 1, Bound::Lower);
                 return Some(if is_decisive(score) {
                     score
                 } else {
-                    score - target + facts.beta
+                    score - probcut_beta + node.beta
                 });
             }
         }
         None
     }
 
-    /// Whether a move that is not the first is worth searching.
+    /// Prunes a move that is not the first: late move pruning, futility pruning, history pruning and
+    /// SEE pruning. A quiet move that gives check is only pruned by SEE.
     #[inline]
     pub(super) fn prune_move(
         &self,
         board: &Board,
-        facts: &Facts,
+        node: &NodeState,
         candidate: &Candidate,
-    ) -> Verdict {
-        let Candidate {
-            m,
-            number,
-            quiet_history,
-            gives_check,
-        } = *candidate;
-        if self.seeks_mate {
-            return Verdict::Try;
+    ) -> MovePruning {
+        if self.job.is_mate_search() {
+            return MovePruning::Search;
         }
-        let reduction = self.base_reduction(facts.depth, number, quiet_history.is_some());
-        let reduced_depth = (facts.depth - reduction / PLY).max(0);
-        let Some(history) = quiet_history else {
-            let capture_history = self.histories.noisy(board, m);
-            if !gives_check && is_futile_capture(board, facts, m, capture_history, reduced_depth) {
-                return Verdict::Skip;
-            }
-            let margin = params::see_noisy_margin() * facts.depth
-                + capture_history / params::see_noisy_history_divisor();
-            return match board.see_ge(m, -margin.max(0)) {
-                true => Verdict::Try,
-                false => Verdict::Skip,
-            };
+        let Candidate { m, move_count, .. } = *candidate;
+        let reduction = self.base_reduction(node.depth, move_count, candidate.is_quiet());
+        let reduced_depth = (node.depth - reduction / PLY).max(0);
+        let Some(history) = candidate.quiet_history else {
+            let history = self.histories.capture(board, m);
+            let is_futile = !candidate.gives_check
+                && capture_futility_pruning(board, node, m, history, reduced_depth);
+            return MovePruning::skip_if(is_futile || see_capture_pruning(board, node, m, history));
         };
-        // A check may change everything, but not if it only throws the piece away.
-        if gives_check {
-            let margin = params::see_noisy_margin() * facts.depth;
-            return match board.see_ge(m, -margin) {
-                true => Verdict::Try,
-                false => Verdict::Skip,
-            };
+        if candidate.gives_check {
+            return MovePruning::skip_if(see_capture_pruning(board, node, m, 0));
         }
-        // Late moves at little depth hardly ever raise alpha.
-        let stands_well = facts.has_eval() && facts.static_eval >= facts.beta;
-        let late = (params::late_move_base() + facts.depth * facts.depth)
-            / (2 - i32::from(facts.improving || stands_well));
-        if number > late {
-            return Verdict::SkipQuiets;
-        }
-        // Futility: what a quiet move can gain does not reach alpha.
-        let hopeless = facts.static_eval
-            + params::futility_base()
-            + params::futility_margin() * reduced_depth
-            + history / params::futility_history_divisor();
-        if facts.has_eval()
-            && reduced_depth <= params::futility_max_depth()
-            && hopeless <= facts.alpha
+        if late_move_pruning(node, move_count)
+            || futility_pruning(node, history, reduced_depth)
+            || history_pruning(node, history, reduced_depth)
         {
-            return Verdict::SkipQuiets;
+            return MovePruning::SkipQuiets;
         }
-        if reduced_depth <= params::history_pruning_max_depth()
-            && history < -params::history_pruning_margin() * facts.depth
-        {
-            return Verdict::SkipQuiets;
-        }
-        let margin = params::see_quiet_margin() * reduced_depth * reduced_depth;
-        match board.see_ge(m, -margin) {
-            true => Verdict::Try,
-            false => Verdict::Skip,
-        }
+        MovePruning::skip_if(see_quiet_pruning(board, m, reduced_depth))
     }
 }
 
-/// Reverse futility: so far above beta that no quiet reply will bring the score below it.
+/// Reverse futility pruning (static null move pruning): the evaluation exceeds beta by a margin. The
+/// result lies between evaluation and beta.
 /// <https://www.chessprogramming.org/Reverse_Futility_Pruning>
-fn reverse_futility(facts: &Facts) -> Option<Score> {
-    let margin = params::reverse_futility_margin() * facts.depth
-        - params::reverse_futility_improving() * i32::from(facts.improving)
-        + facts.correction.abs() / 2;
-    if facts.depth > params::reverse_futility_max_depth()
-        || facts.was_pv
-        || facts.estimate - margin < facts.beta
-        || facts.estimate >= TB_WIN_IN_MAX_PLY
-        || facts.beta <= -TB_WIN_IN_MAX_PLY
-        || facts.table_move.is_some() && !facts.table_noisy
+///
+/// A larger margin by the correction: +7 ± 6 Elo (one standard error; one of 28 switches, 2,880
+/// games at 7,000 nodes).
+fn reverse_futility_pruning(node: &NodeState) -> Option<Score> {
+    let margin = params::reverse_futility_margin() * node.depth
+        - params::reverse_futility_improving() * i32::from(node.improving)
+        + node.correction.abs() / params::reverse_futility_correction_divisor();
+    if node.depth > params::reverse_futility_max_depth()
+        || node.tt_pv
+        || node.eval - margin < node.beta
+        || node.eval >= TB_WIN_IN_MAX_PLY
+        || node.beta <= -TB_WIN_IN_MAX_PLY
+        || node.has_quiet_tt_move()
     {
         return None;
     }
-    Some(towards(facts.beta, facts.estimate, 1))
+    let weight = params::reverse_futility_eval_weight();
+    Some(adjusted_fail_high(node.eval, node.beta, weight))
 }
 
-/// Futility of captures: even with what it captures the side to move stays far below alpha. It won
-/// 29 ± 22 Elo (600 games at 8,000 nodes).
+/// Late move pruning (move count pruning): late quiet moves at low depth seldom raise alpha.
+/// <https://www.chessprogramming.org/Futility_Pruning#MoveCountBasedPruning>
+///
+/// As many moves as when improving if the static evaluation is at least beta: +8 ± 6 Elo (one
+/// standard error; one of 28 switches, 2,880 games at 7,000 nodes).
+fn late_move_pruning(node: &NodeState, move_count: i32) -> bool {
+    let is_good = node.improving || (node.has_static_eval() && node.static_eval >= node.beta);
+    let divisor = match is_good {
+        true => 1,
+        false => params::late_move_pruning_divisor(),
+    };
+    move_count > (params::late_move_pruning_base() + node.depth * node.depth) / divisor
+}
+
+/// Futility pruning: static evaluation, margin and history of a quiet move do not reach alpha.
+/// <https://www.chessprogramming.org/Futility_Pruning> Not measured.
+fn futility_pruning(node: &NodeState, history: i32, reduced_depth: i32) -> bool {
+    let futility_value = node.static_eval
+        + params::futility_base()
+        + params::futility_margin() * reduced_depth
+        + history / params::futility_history_divisor();
+    node.has_static_eval()
+        && reduced_depth <= params::futility_max_depth()
+        && futility_value <= node.alpha
+}
+
+/// Futility pruning of captures: the same with the value of the captured piece and capture history.
 /// <https://www.chessprogramming.org/Futility_Pruning>
-fn is_futile_capture(
+/// It measured +29 ± 22 Elo (600 games at 8,000 nodes).
+fn capture_futility_pruning(
     board: &Board,
-    facts: &Facts,
+    node: &NodeState,
     m: Move,
-    capture_history: i32,
+    history: i32,
     reduced_depth: i32,
 ) -> bool {
-    let victim = SEE_VALUES[Histories::victim(board, m)];
-    let hopeful = facts.static_eval
+    let futility_value = node.static_eval
         + params::capture_futility_base()
         + params::capture_futility_margin() * reduced_depth
-        + victim
-        + capture_history / params::capture_futility_history_divisor();
-    facts.has_eval()
+        + SEE_VALUES[Histories::captured(board, m)]
+        + history / params::capture_futility_history_divisor();
+    node.has_static_eval()
         && reduced_depth <= params::capture_futility_max_depth()
-        && hopeful <= facts.alpha
+        && futility_value <= node.alpha
+}
+
+/// History pruning: a quiet move of very low history.
+/// <https://www.chessprogramming.org/History_Leaf_Pruning> Not measured.
+fn history_pruning(node: &NodeState, history: i32, reduced_depth: i32) -> bool {
+    reduced_depth <= params::history_pruning_max_depth()
+        && history < -params::history_pruning_margin() * node.depth
+}
+
+/// SEE pruning of captures and of quiet moves that give check: the exchange loses more than a margin.
+/// <https://www.chessprogramming.org/Static_Exchange_Evaluation> Not measured alone.
+fn see_capture_pruning(board: &Board, node: &NodeState, m: Move, history: i32) -> bool {
+    let margin =
+        params::see_capture_margin() * node.depth + history / params::see_capture_history_divisor();
+    !board.see_ge(m, -margin.max(0))
+}
+
+/// SEE pruning of other quiet moves.
+/// <https://www.chessprogramming.org/Static_Exchange_Evaluation> Not measured.
+fn see_quiet_pruning(board: &Board, m: Move, reduced_depth: i32) -> bool {
+    let margin = params::see_quiet_margin() * reduced_depth * reduced_depth;
+    !board.see_ge(m, -margin)
 }

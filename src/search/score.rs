@@ -1,66 +1,65 @@
-//! Scores: centipawns from the side to move's view, with mates at both ends.
+//! Scores: centipawns from the side to move's view; mates and tablebase wins at both ends.
 
 use crate::eval::wdl::normalised_cp;
 
 /// A score in centipawns, from the side to move's view.
 pub type Score = i32;
 
-/// No line of search is longer than this many plies.
+/// Maximum number of plies from the root.
 pub const MAX_PLY: usize = 240;
 
-/// The side to move is mated in zero plies, with the other sign.
+/// A mate in zero plies.
 pub const MATE: Score = 32_000;
-/// Larger than any score.
+/// Greater than every score.
 pub const INFINITE: Score = 32_001;
-/// No score at all.
-pub const NONE: Score = 32_002;
-/// From here up a score tells of a forced mate.
+/// No score.
+pub const NO_SCORE: Score = 32_002;
+/// The lowest mate score.
 pub const MATE_IN_MAX_PLY: Score = MATE - 2 * MAX_PLY as Score;
-/// A win that the endgame tables know, in zero plies.
+/// A tablebase win in zero plies.
 pub const TB_WIN: Score = 30_000;
-/// From here up a score tells of a win that is certain: by tables or by mate.
+/// The lowest decisive score: a tablebase win or a mate.
 pub const TB_WIN_IN_MAX_PLY: Score = TB_WIN - 2 * MAX_PLY as Score;
 /// The score of a draw.
 pub const DRAW: Score = 0;
 
-/// Being mated after so many plies.
+/// The score of the side to move that is mated `ply` plies from the root.
 #[inline(always)]
 pub const fn mated_in(ply: usize) -> Score {
     ply as Score - MATE
 }
 
-/// Mating after so many plies.
+/// The score of the side to move that mates `ply` plies from the root.
 #[inline(always)]
 pub const fn mate_in(ply: usize) -> Score {
     MATE - ply as Score
 }
 
-/// Whether a score is certain: a mate or a table result, not an estimate.
+/// Whether a score is a mate or a tablebase win or loss, not an evaluation.
 #[inline(always)]
 pub const fn is_decisive(score: Score) -> bool {
     score >= TB_WIN_IN_MAX_PLY || score <= -TB_WIN_IN_MAX_PLY
 }
 
-/// Whether a score tells of a forced mate.
+/// Whether a score is a mate score, for either side.
 #[inline(always)]
 pub const fn is_mate(score: Score) -> bool {
     score >= MATE_IN_MAX_PLY || score <= -MATE_IN_MAX_PLY
 }
 
-/// A score that fails high, moved towards the bound that it passed: `weight` parts of itself to one
-/// part of the bound. A search that only asks whether a score is above a bound promises more than it
-/// proves. What is certain stays as it is.
+/// A score that fails high, moved towards beta: (`score` · `weight` + `beta`) / (`weight` + 1). A
+/// zero-window search proves only that the score is at least beta. Decisive scores are not changed.
 #[inline(always)]
-pub const fn towards(bound: Score, score: Score, weight: i32) -> Score {
-    if is_decisive(score) || is_decisive(bound) {
+pub const fn adjusted_fail_high(score: Score, beta: Score, weight: i32) -> Score {
+    if is_decisive(score) || is_decisive(beta) {
         score
     } else {
-        (score * weight + bound) / (weight + 1)
+        (score * weight + beta) / (weight + 1)
     }
 }
 
-/// A score counted from the root as one counted from the node `ply` plies below it: so it is kept
-/// in the table, where a node is met at different plies.
+/// Converts a decisive score from plies from the root to plies from the node at `ply`, as the
+/// transposition table stores it.
 #[inline(always)]
 pub const fn score_to_tt(score: Score, ply: usize) -> Score {
     if score >= TB_WIN_IN_MAX_PLY {
@@ -72,7 +71,7 @@ pub const fn score_to_tt(score: Score, ply: usize) -> Score {
     }
 }
 
-/// The reverse of [`score_to_tt`].
+/// The inverse of [`score_to_tt`].
 #[inline(always)]
 pub const fn score_from_tt(score: Score, ply: usize) -> Score {
     if score >= TB_WIN_IN_MAX_PLY {
@@ -84,7 +83,7 @@ pub const fn score_from_tt(score: Score, ply: usize) -> Score {
     }
 }
 
-/// In how many moves the score's mate is: positive for the side to move, negative against it.
+/// The moves to the mate of a mate score: positive if the side to move mates, else negative or zero.
 pub const fn mate_distance(score: Score) -> Option<i32> {
     if score >= MATE_IN_MAX_PLY {
         Some((MATE - score + 1) / 2)
@@ -109,18 +108,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mates_count_from_the_node_in_the_table() {
+    fn tt_mate_scores_count_from_the_node() {
         assert_eq!(score_from_tt(score_to_tt(mate_in(7), 3), 5), mate_in(9));
         assert_eq!(score_from_tt(score_to_tt(mated_in(6), 2), 4), mated_in(8));
         assert_eq!(score_from_tt(score_to_tt(123, 9), 1), 123);
     }
 
     #[test]
-    fn only_estimates_move_towards_the_bound() {
-        assert_eq!(towards(100, 200, 1), 150);
-        assert_eq!(towards(100, 200, 3), 175);
-        assert_eq!(towards(100, mate_in(5), 1), mate_in(5));
-        assert_eq!(towards(mated_in(5), 100, 1), 100);
+    fn decisive_scores_are_not_moved_towards_beta() {
+        assert_eq!(adjusted_fail_high(200, 100, 1), 150);
+        assert_eq!(adjusted_fail_high(200, 100, 3), 175);
+        assert_eq!(adjusted_fail_high(mate_in(5), 100, 1), mate_in(5));
+        assert_eq!(adjusted_fail_high(100, mated_in(5), 1), 100);
     }
 
     #[test]

@@ -1,14 +1,15 @@
-//! What all threads of a search share, and nothing else.
+//! The state that all threads of a search share.
 
-use super::lazy_smp::Completed;
+use super::clock::{Clock, SystemClock};
+use super::lazy_smp::CompletedIteration;
 use super::tt::{AllocationError, TranspositionTable};
 use std::sync::atomic::{
     AtomicBool, AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
 };
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// A thread's counters, in a cache line of their own.
+/// The counters of one thread, in cache lines of their own.
 #[derive(Default)]
 #[repr(align(128))]
 pub(super) struct Counters {
@@ -18,52 +19,59 @@ pub(super) struct Counters {
 
 /// The state that the threads of one engine share.
 pub struct SharedState {
-    /// What has been learnt of positions.
+    /// The transposition table.
     pub tt: TranspositionTable,
     pub(super) counters: Vec<Counters>,
-    pub(super) completed: Completed,
+    pub(super) completed: CompletedIteration,
+    pub(super) clock: Box<dyn Clock>,
     stop: AtomicBool,
     pondering: AtomicBool,
-    started: Instant,
-    /// Microseconds from `started` to when the present search began,
+    /// When the search started, in microseconds of the clock.
     search_start: AtomicU64,
-    /// and to when our clock began to run for it.
+    /// When our chess clock started: with the search, or at the ponder hit.
     clock_start: AtomicU64,
 }
 
 impl SharedState {
-    /// For so many threads, with a table of so many megabytes.
+    /// For `threads` threads, with an empty transposition table of this size.
     ///
     /// # Errors
-    /// If there is no memory for the table.
+    /// If there is not enough memory for the table.
     pub fn new(threads: usize, megabytes: usize) -> Result<SharedState, AllocationError> {
-        Ok(SharedState::with_tt(
-            threads,
-            TranspositionTable::new(megabytes, threads)?,
-        ))
+        let tt = TranspositionTable::new(megabytes, threads)?;
+        Ok(SharedState::with_tt(threads, tt))
     }
 
-    /// For so many threads, with this table.
-    pub fn with_tt(threads: usize, table: TranspositionTable) -> SharedState {
+    /// For `threads` threads, with this transposition table.
+    pub fn with_tt(threads: usize, tt: TranspositionTable) -> SharedState {
+        SharedState::with_clock(threads, tt, Box::new(SystemClock::default()))
+    }
+
+    /// The same with a clock of the caller.
+    pub fn with_clock(
+        threads: usize,
+        tt: TranspositionTable,
+        clock: Box<dyn Clock>,
+    ) -> SharedState {
         SharedState {
-            tt: table,
+            tt,
             counters: (0..threads.max(1)).map(|_| Counters::default()).collect(),
-            completed: Completed::new(),
+            completed: CompletedIteration::new(),
+            clock,
             stop: AtomicBool::new(false),
             pondering: AtomicBool::new(false),
-            started: Instant::now(),
             search_start: AtomicU64::new(0),
             clock_start: AtomicU64::new(0),
         }
     }
 
-    /// Gives the table back, to be used with another number of threads.
+    /// Returns the transposition table, for another number of threads.
     pub fn into_tt(self) -> TranspositionTable {
         self.tt
     }
 
-    /// Prepares for a search; to be called before any thread begins and before anyone may call
-    /// [`stop`](SharedState::stop) for it.
+    /// Prepares for a search. Must be called before any thread starts it, and before
+    /// [`stop`](SharedState::stop) can be called for it.
     pub fn begin(&self, pondering: bool) {
         self.stop.store(false, Relaxed);
         self.pondering.store(pondering, Relaxed);
@@ -78,55 +86,55 @@ impl SharedState {
         self.tt.new_search();
     }
 
-    /// Ends the search as soon as may be.
+    /// Stops the search as soon as possible.
     pub fn stop(&self) {
         self.stop.store(true, Relaxed);
     }
 
-    /// Whether the search is to end.
+    /// Whether the search is stopped.
     #[inline(always)]
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Relaxed)
     }
 
-    /// The opponent made the expected move: our clock runs from now.
+    /// The opponent played the expected move: our clock starts.
     pub fn ponder_hit(&self) {
         self.clock_start.store(self.now(), Relaxed);
-        // Whoever sees this sees the new clock too.
+        // Release: a thread that sees the search no longer pondering sees the new start too.
         self.pondering.store(false, Release);
     }
 
-    /// Whether we think in the opponent's time.
+    /// Whether the search is pondering.
     pub fn is_pondering(&self) -> bool {
         self.pondering.load(Acquire)
     }
 
-    /// Microseconds since `started`.
+    /// The time of the clock in microseconds.
     fn now(&self) -> u64 {
-        self.started.elapsed().as_micros() as u64
+        self.clock.now().as_micros() as u64
     }
 
     fn since(&self, start: &AtomicU64) -> Duration {
         let start = Duration::from_micros(start.load(Relaxed));
-        self.started.elapsed().saturating_sub(start)
+        self.clock.now().saturating_sub(start)
     }
 
-    /// How long our clock has been running; while we ponder, how long it might have been.
+    /// Time that our chess clock has run; while pondering, time since the search started.
     pub fn clock_time(&self) -> Duration {
         self.since(&self.clock_start)
     }
 
-    /// How long the search has been running, in whosever time.
+    /// Time since the search started, including pondering.
     pub fn search_time(&self) -> Duration {
         self.since(&self.search_start)
     }
 
-    /// Boards made by all threads in this search.
+    /// Nodes of all threads in this search.
     pub fn nodes(&self) -> u64 {
         self.counters.iter().map(|c| c.nodes.load(Relaxed)).sum()
     }
 
-    /// Table positions found by all threads in this search.
+    /// Tablebase hits of all threads in this search.
     pub fn tb_hits(&self) -> u64 {
         self.counters.iter().map(|c| c.tb_hits.load(Relaxed)).sum()
     }

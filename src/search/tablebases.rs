@@ -1,155 +1,172 @@
-//! Endgame tables in the search: what is certain need not be searched.
+//! Syzygy tablebases in the search. <https://www.chessprogramming.org/Syzygy_Bases>
 
 use super::info::Bound;
-use super::node::Node;
-use super::score::{DRAW, MAX_PLY, NONE, Score, TB_WIN};
-use super::worker::{Job, RootMove, Worker};
+use super::node::{NodeState, NodeType};
+use super::params;
+use super::root_move::RootMove;
+use super::score::{DRAW, MAX_PLY, NO_SCORE, Score, TB_WIN};
+use super::tt::TtEntry;
+use super::worker::Worker;
 use crate::chess::{Board, GameStatus, Move};
 use crate::tablebase::{Tablebase, WdlScore};
 use std::cmp::Reverse;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Tablebases, and when to look into them.
+/// Tablebases, and when to probe them.
 #[derive(Clone)]
 pub struct Tablebases {
-    /// The tables.
+    /// The tablebases.
     pub base: Arc<Tablebase>,
-    /// Positions with as many men as the tables know are looked up from this depth, in plies;
-    /// those with fewer always.
+    /// Minimum depth, in plies, to probe positions with the maximum number of pieces; positions with
+    /// fewer pieces are always probed.
     pub probe_depth: i32,
-    /// Positions with more men than this are not looked up.
+    /// Maximum number of pieces to probe.
     pub probe_limit: u32,
-    /// Whether the fifty-move rule counts.
+    /// Whether the fifty-move rule applies.
     pub fifty_move_rule: bool,
 }
 
 impl fmt::Debug for Tablebases {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Tablebases(up to {} men)", self.most_men())
+        write!(f, "Tablebases(up to {} pieces)", self.max_pieces())
     }
 }
 
 impl Tablebases {
-    fn most_men(&self) -> u32 {
+    fn max_pieces(&self) -> u32 {
         self.base.max_pieces().min(self.probe_limit)
     }
 }
 
-/// The score of a table's outcome, so many plies from the root, where a draw is worth this.
-fn score_of(wdl: WdlScore, ply: usize, draw: Score) -> Score {
+/// The score of a WDL result at `ply`, with this score of a draw.
+fn wdl_to_score(wdl: WdlScore, ply: usize, draw_score: Score) -> Score {
     match wdl {
         WdlScore::Win => TB_WIN - ply as Score,
         WdlScore::Loss => ply as Score - TB_WIN,
-        // Better than nothing, should the opponent err; but a draw.
-        WdlScore::CursedWin => draw + 1,
-        WdlScore::BlessedLoss => draw - 1,
-        WdlScore::Draw => draw,
+        // Draws, but the opponent may err.
+        WdlScore::CursedWin => draw_score + 1,
+        WdlScore::BlessedLoss => draw_score - 1,
+        WdlScore::Draw => draw_score,
     }
 }
 
+/// The result of a tablebase probe for a node.
+pub(super) enum TbProbe {
+    /// No result, or one that says nothing for this window.
+    None,
+    /// The score of the node: exact, or a bound that is a cutoff.
+    Cutoff(Score),
+    /// The score is at least this.
+    MinScore(Score),
+    /// The score is at most this.
+    MaxScore(Score),
+}
+
 impl Worker {
-    /// Notes what the outcome of each root move is, and keeps only those that do not make it worse,
-    /// unless several lines are wanted.
-    pub(super) fn rank_root_by_tables(&mut self, job: &Job) {
-        let Some(tables) = &self.tables else { return };
-        let (board, history) = (&job.board, &job.previous_keys);
-        let is_known =
-            board.occupied().count() <= tables.most_men() && !board.castling_rights().any();
-        if !is_known || self.root_moves.is_empty() {
+    /// Ranks the root moves by tablebases. Only the moves of the best rank are kept, unless several PV
+    /// lines are wanted.
+    pub(super) fn rank_root_moves(&mut self) {
+        let Some(tablebases) = &self.job.tablebases else {
+            return;
+        };
+        let (board, keys) = (&self.job.board, &self.job.previous_keys);
+        let is_in_tablebases =
+            board.occupied().count() <= tablebases.max_pieces() && !board.castling_rights().any();
+        if !is_in_tablebases || self.root_moves.is_empty() {
             return;
         }
-        let repeated = history
+        let has_repeated = keys
             .iter()
             .rev()
             .take(usize::from(board.halfmove_clock()))
-            .any(|key| {
-                history.iter().filter(|other| *other == key).count() > 1 || *key == board.key()
-            });
-        let Some(ranks) = tables
-            .base
-            .rank_root(board, repeated, tables.fifty_move_rule)
-        else {
+            .any(|key| keys.iter().filter(|k| *k == key).count() > 1 || *key == board.key());
+        let base = &tablebases.base;
+        let Some(ranks) = base.rank_root(board, has_repeated, tablebases.fifty_move_rule) else {
             return;
         };
         let hits = ranks.len() as u64;
         let rank_of = |root: &RootMove| ranks.iter().find(|(m, _)| *m == root.m).map(|(_, r)| *r);
         for root in &mut self.root_moves {
             let Some(rank) = rank_of(root) else { return };
-            root.table_score = Some(score_of(rank.wdl, 0, DRAW));
-            root.rank = rank.rank;
+            root.tb_score = Some(wdl_to_score(rank.wdl, 0, DRAW));
+            root.tb_rank = rank.rank;
         }
-        // The nearest progress first: among equals the search may choose freely.
+        // By DTZ among equal ranks; the search may reorder these.
         self.root_moves.sort_by_key(|root| Reverse(rank_of(root)));
-        if job.multipv == 1 {
-            let best = self.root_moves[0].rank;
-            self.root_moves.retain(|root| root.rank == best);
+        if self.job.multipv == 1 {
+            let best = self.root_moves[0].tb_rank;
+            self.root_moves.retain(|root| root.tb_rank == best);
         }
         self.shared.counters[self.id]
             .tb_hits
             .fetch_add(hits, Relaxed);
-        // Inside, the tables would make all these moves look alike.
+        // With DTZ the ranks suffice; below the root, WDL would make all these moves look equal.
         if ranks.iter().all(|(_, rank)| rank.dtz.is_some()) {
-            self.tables = None;
+            self.probes_tablebases = false;
         }
     }
 
-    /// What the tables say of a node with this window; a score that decides it is kept.
+    /// Probes the tablebases for a node. A cutoff is stored in the transposition table.
     #[inline]
-    pub(super) fn ask_tables<N: Node>(
+    pub(super) fn probe_tablebases<N: NodeType>(
         &mut self,
         board: &Board,
-        depth: i32,
-        ply: usize,
-        alpha: Score,
-        beta: Score,
-    ) -> Known {
-        let Some((score, bound)) = self.look_up::<N>(board, depth, ply) else {
-            return Known::Nothing;
+        node: &NodeState,
+    ) -> TbProbe {
+        let Some((score, bound)) = self.probe_wdl::<N>(board, node) else {
+            return TbProbe::None;
         };
-        let decides = match bound {
+        let is_cutoff = match bound {
             Bound::Exact => true,
-            Bound::Lower => score >= beta,
-            Bound::Upper => score <= alpha,
+            Bound::Lower => score >= node.beta,
+            Bound::Upper => score <= node.alpha,
         };
-        if decides {
-            let key = board.key();
-            let depth = (depth + 6).min(MAX_PLY as i32 - 1);
-            self.shared
-                .tt
-                .store(key, ply, None, score, NONE, depth, Some(bound), N::PV);
-            return Known::Score(score);
+        if is_cutoff {
+            let depth = node.depth + params::tb_stored_depth_bonus();
+            let entry = TtEntry {
+                best_move: None,
+                score,
+                raw_eval: NO_SCORE,
+                depth: depth.min(MAX_PLY as i32 - 1),
+                bound: Some(bound),
+                tt_pv: N::PV,
+            };
+            self.shared.tt.store(board.key(), node.ply, entry);
+            return TbProbe::Cutoff(score);
         }
         match bound {
-            Bound::Lower if N::PV => Known::AtLeast(score),
-            Bound::Upper if N::PV => Known::AtMost(score),
-            _ => Known::Nothing,
+            Bound::Lower if N::PV => TbProbe::MinScore(score),
+            Bound::Upper if N::PV => TbProbe::MaxScore(score),
+            _ => TbProbe::None,
         }
     }
 
-    /// The certain score of a node, and what it says, if the tables know the position.
+    /// The score of a node by WDL, and its bound type, if the position is in the tablebases.
     #[inline]
-    fn look_up<N: Node>(
+    fn probe_wdl<N: NodeType>(
         &mut self,
         board: &Board,
-        depth: i32,
-        ply: usize,
+        node: &NodeState,
     ) -> Option<(Score, Bound)> {
-        let tables = self.tables.as_ref()?;
-        let (men, most) = (board.occupied().count(), tables.most_men());
+        if !self.probes_tablebases {
+            return None;
+        }
+        let tablebases = self.job.tablebases.as_ref()?;
+        let (pieces, max_pieces) = (board.occupied().count(), tablebases.max_pieces());
         if N::ROOT
-            || men > most
-            || (men == most && depth < tables.probe_depth)
+            || pieces > max_pieces
+            || (pieces == max_pieces && node.depth < tablebases.probe_depth)
             || board.halfmove_clock() != 0
             || board.castling_rights().any()
-            || self.frames[ply].excluded.is_some()
+            || node.excluded_move.is_some()
         {
             return None;
         }
-        let mut wdl = tables.base.probe_wdl(board)?;
-        if !tables.fifty_move_rule {
+        let mut wdl = tablebases.base.probe_wdl(board)?;
+        if !tablebases.fifty_move_rule {
             wdl = wdl.without_fifty_moves();
         }
         let hits = &self.shared.counters[self.id].tb_hits;
@@ -159,58 +176,44 @@ impl Worker {
             WdlScore::Loss => Bound::Upper,
             _ => Bound::Exact,
         };
-        Some((score_of(wdl, ply, self.draw_at(ply)), bound))
+        let score = wdl_to_score(wdl, node.ply, self.draw_score(node.ply));
+        Some((score, bound))
     }
-}
 
-/// What the tables say of a node.
-pub(super) enum Known {
-    /// Nothing that matters.
-    Nothing,
-    /// This is its score, or at least on this side of the window.
-    Score(Score),
-    /// Its score is this or higher.
-    AtLeast(Score),
-    /// Its score is this or lower.
-    AtMost(Score),
-}
-
-/// No line is continued for longer than this: it is for people, and costs time.
-const LONGEST_EXTENSION: Duration = Duration::from_millis(5);
-
-/// Continues a line through the tables until the game is over: both sides play what the tables call
-/// best.
-pub(super) fn extend_line(
-    tables: &Tablebases,
-    root: &Board,
-    history: &[u64],
-    mut line: Vec<Move>,
-) -> Vec<Move> {
-    let begin = Instant::now();
-    let mut keys = history.to_vec();
-    let mut board = *root;
-    for m in &line {
-        keys.push(board.key());
-        board = board.make(*m);
-    }
-    while line.len() < MAX_PLY
-        && board.status() == GameStatus::Ongoing
-        && board.occupied().count() <= tables.most_men()
-        && keys.iter().filter(|key| **key == board.key()).count() < 2
-        && begin.elapsed() < LONGEST_EXTENSION
-    {
-        let Some(ranks) = tables.base.rank_root(&board, false, tables.fifty_move_rule) else {
-            break;
+    /// Extends a PV of the root with the best moves by tablebases, to the end of the game or until
+    /// the time for this is over.
+    pub(super) fn extend_tablebase_pv(&self, mut pv: Vec<Move>) -> Vec<Move> {
+        let Some(tablebases) = &self.job.tablebases else {
+            return pv;
         };
-        let best = ranks.into_iter().max_by_key(|(_, rank)| *rank);
-        let Some((m, _)) =
-            best.filter(|(_, rank)| matches!(rank.wdl, WdlScore::Win | WdlScore::Loss))
-        else {
-            break;
-        };
-        line.push(m);
-        keys.push(board.key());
-        board = board.make(m);
+        let end = self.shared.clock.now() + MAX_EXTENSION_TIME;
+        let mut keys = self.job.previous_keys.clone();
+        let mut board = self.job.board;
+        for m in &pv {
+            keys.push(board.key());
+            board = board.make(*m);
+        }
+        while pv.len() < MAX_PLY
+            && board.status() == GameStatus::Ongoing
+            && board.occupied().count() <= tablebases.max_pieces()
+            && keys.iter().filter(|key| **key == board.key()).count() < 2
+            && self.shared.clock.now() < end
+        {
+            let base = &tablebases.base;
+            let Some(ranks) = base.rank_root(&board, false, tablebases.fifty_move_rule) else {
+                break;
+            };
+            let best = ranks.into_iter().max_by_key(|(_, rank)| *rank);
+            let decisive =
+                best.filter(|(_, rank)| matches!(rank.wdl, WdlScore::Win | WdlScore::Loss));
+            let Some((m, _)) = decisive else { break };
+            pv.push(m);
+            keys.push(board.key());
+            board = board.make(m);
+        }
+        pv
     }
-    line
 }
+
+/// Maximum time to extend a PV.
+const MAX_EXTENSION_TIME: Duration = Duration::from_millis(5);

@@ -1,4 +1,8 @@
-//! How long to think.
+//! Time management. <https://www.chessprogramming.org/Time_Management>
+//!
+//! The base time is a share of the remaining time. The soft limit, after which no new iteration
+//! starts, is the base time scaled by how the search goes: best-move stability, the fraction of nodes
+//! spent on the best move, and a falling score. The hard limit ends the search at once.
 
 use super::limits::Limits;
 use super::params;
@@ -6,134 +10,155 @@ use super::score::{Score, is_decisive};
 use crate::chess::Move;
 use std::time::Duration;
 
-/// The times of one search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct TimePlan {
-    /// What the move is worth: no new iteration begins after this, stretched or shortened by how
-    /// the search goes. Counted from the beginning, whoever's clock ran; if the time is given for this
-    /// move, from when ours began to run.
-    pub(super) soft: Option<Duration>,
-    /// The search ends here, whatever it does; counted from when our clock began to run.
-    pub(super) hard: Option<Duration>,
-    /// Whether the soft time may be stretched.
-    elastic: bool,
+/// The time limits of one search.
+#[derive(Clone, Debug)]
+pub(super) struct TimeManager {
+    /// Base of the soft limit. With a clock it applies to the time since the search started,
+    /// pondering included; with a fixed move time to the time since our clock started.
+    base: Option<Duration>,
+    /// Hard limit of the time since our clock started.
+    hard_limit: Option<Duration>,
+    /// Whether the base time is scaled.
+    is_scaled: bool,
+    progress: Progress,
 }
 
-/// The least we ever plan with.
-const MINIMUM: Duration = Duration::from_millis(1);
+/// The base time is at least this.
+const MIN_TIME: Duration = Duration::from_millis(1);
 
-impl TimePlan {
-    /// The plan for these limits, with so much lost on each move between us and the clock.
-    pub(super) fn new(limits: &Limits, overhead: Duration) -> TimePlan {
-        let mut plan = TimePlan {
-            soft: None,
-            hard: None,
-            elastic: true,
+impl TimeManager {
+    /// The time limits of a search with `root_moves` root moves, where `overhead` is lost per move.
+    pub(super) fn new(limits: &Limits, overhead: Duration, root_moves: usize) -> TimeManager {
+        let mut manager = TimeManager {
+            base: None,
+            hard_limit: None,
+            is_scaled: true,
+            progress: Progress::new(root_moves == 1),
         };
         if let Some(clock) = limits.clock {
-            // Never more than what is left, less what gets lost.
-            let usable = clock.remaining.saturating_sub(overhead).max(MINIMUM);
-            let most_moves = params::time_moves() as u32;
+            let remaining = clock.remaining.saturating_sub(overhead).max(MIN_TIME);
+            let max_moves = params::time_moves_to_go() as u32;
             let moves = clock
                 .moves_to_go
-                .map_or(most_moves, |n| n.clamp(1, most_moves));
-            let losses = overhead * (moves - 1);
-            let budget = usable.saturating_sub(losses).max(usable / 8);
-            let share = budget / moves + clock.increment * params::time_increment() as u32 / 100;
-            let most = if moves == 1 {
-                usable * 9 / 10
+                .map_or(max_moves, |moves| moves.clamp(1, max_moves));
+            let budget = remaining
+                .saturating_sub(overhead * (moves - 1))
+                .max(remaining / params::time_min_budget_divisor() as u32);
+            let base = budget / moves + clock.increment * params::time_increment() as u32 / 100;
+            let max = if moves == 1 {
+                remaining * params::time_max_share_last_move() as u32 / 100
             } else {
-                usable * 2 / 3
+                remaining * params::time_max_share() as u32 / 12
             };
-            plan.soft = Some(share.min(most));
-            plan.hard = Some((share * params::time_most_shares() as u32).min(most));
+            manager.base = Some(base.min(max));
+            manager.hard_limit = Some((base * params::time_hard_factor() as u32).min(max));
         }
         if let Some(time) = limits.move_time {
-            let time = time.saturating_sub(overhead.min(time / 2)).max(MINIMUM);
-            plan.soft = Some(plan.soft.map_or(time, |soft| soft.min(time)));
-            plan.hard = Some(plan.hard.map_or(time, |hard| hard.min(time)));
-            plan.elastic = limits.clock.is_some();
+            let time = time.saturating_sub(overhead.min(time / 2)).max(MIN_TIME);
+            manager.base = Some(manager.base.map_or(time, |base| base.min(time)));
+            manager.hard_limit = Some(manager.hard_limit.map_or(time, |hard| hard.min(time)));
+            manager.is_scaled = limits.clock.is_some();
         }
-        plan
+        manager
     }
 
-    /// Whether no new iteration should begin after so much time.
-    pub(super) fn is_over(&self, elapsed: Duration, progress: &Progress) -> bool {
-        let Some(soft) = self.soft else { return false };
-        if !self.elastic {
-            return elapsed >= soft;
+    /// Whether no new iteration should start after this time.
+    pub(super) fn is_soft_limit_reached(&self, time: Duration) -> bool {
+        let Some(base) = self.base else { return false };
+        if !self.is_scaled {
+            return time >= base;
         }
-        elapsed >= soft.mul_f64(progress.factor())
+        time >= base.mul_f64(self.progress.factor())
+    }
+
+    /// Whether the search must end after this time.
+    pub(super) fn is_hard_limit_reached(&self, time: Duration) -> bool {
+        self.hard_limit.is_some_and(|limit| time >= limit)
+    }
+
+    /// Records a completed iteration: its best move, its score, and the nodes spent on the best move
+    /// and on all.
+    pub(super) fn update(&mut self, best: Move, score: Score, best_nodes: u64, all_nodes: u64) {
+        self.progress.update(best, score, best_nodes, all_nodes);
     }
 }
 
-/// How the search goes, iteration by iteration.
+/// The course of the iterations so far.
 #[derive(Clone, Debug)]
-pub(super) struct Progress {
+struct Progress {
     only_move: bool,
-    best: Option<Move>,
-    /// For how many iterations the best move has been the same.
-    stable: u32,
+    best_move: Option<Move>,
+    /// Iterations since the best move changed.
+    stability: u32,
     scores: Vec<Score>,
-    /// The share of the nodes spent on the best move.
-    share: f64,
+    /// Fraction of the nodes spent on the best move.
+    node_fraction: f64,
 }
 
 impl Progress {
-    pub(super) fn new(only_move: bool) -> Progress {
+    fn new(only_move: bool) -> Progress {
         Progress {
             only_move,
-            best: None,
-            stable: 0,
+            best_move: None,
+            stability: 0,
             scores: Vec::new(),
-            share: 0.5,
+            node_fraction: 0.5,
         }
     }
 
-    /// An iteration has ended with this best move and score; so many of all nodes were spent on it.
-    pub(super) fn note(&mut self, best: Move, score: Score, nodes: u64, all: u64) {
-        self.stable = if self.best == Some(best) {
-            self.stable + 1
+    fn update(&mut self, best: Move, score: Score, best_nodes: u64, all_nodes: u64) {
+        self.stability = if self.best_move == Some(best) {
+            self.stability + 1
         } else {
             0
         };
-        self.best = Some(best);
+        self.best_move = Some(best);
         self.scores.push(score);
-        self.share = nodes as f64 / all.max(1) as f64;
+        self.node_fraction = best_nodes as f64 / all_nodes.max(1) as f64;
     }
 
-    /// By how much the time is to be stretched (above 1) or shortened.
+    /// The factor of the base time.
     fn factor(&self) -> f64 {
-        if self.only_move && self.scores.len() > 6 {
+        if self.only_move && self.scores.len() > params::time_only_move_min_depth() as usize {
             return hundredths(params::time_only_move());
         }
-        // A best move that took most of the effort has no rival.
-        let effort = hundredths(params::time_effort_base())
-            - hundredths(params::time_effort_slope()) * self.share;
-        // One that has just changed may change again.
-        let stability = hundredths(match self.stable {
-            0 => params::time_new_move(),
-            1 => params::time_second_time(),
-            2 => params::time_third_time(),
-            3..6 => params::time_settled(),
-            _ => params::time_long_settled(),
-        });
-        // A falling score is worth a longer look.
-        let n = self.scores.len();
-        let trend = match (self.scores.last(), n.checked_sub(4).map(|i| self.scores[i])) {
-            (Some(now), Some(before)) if !is_decisive(*now) && !is_decisive(before) => {
-                let loss = f64::from(before - now) / f64::from(params::time_trend_divisor());
-                (1.0 + loss).clamp(
-                    hundredths(params::time_trend_min()),
-                    hundredths(params::time_trend_max()),
-                )
-            }
-            _ => 1.0,
-        };
-        (effort * stability * trend).clamp(
+        let factor = self.node_fraction_factor() * self.stability_factor() * self.score_factor();
+        factor.clamp(
             hundredths(params::time_factor_min()),
             hundredths(params::time_factor_max()),
         )
+    }
+
+    /// Less time if most nodes were spent on the best move: no other move is close.
+    fn node_fraction_factor(&self) -> f64 {
+        hundredths(params::time_node_fraction_base())
+            - hundredths(params::time_node_fraction_slope()) * self.node_fraction
+    }
+
+    /// More time if the best move has just changed: it may change again.
+    fn stability_factor(&self) -> f64 {
+        hundredths(match self.stability {
+            0 => params::time_stability_0(),
+            1 => params::time_stability_1(),
+            2 => params::time_stability_2(),
+            3..6 => params::time_stability_3(),
+            _ => params::time_stability_6(),
+        })
+    }
+
+    /// More time if the score has fallen within the last three iterations.
+    fn score_factor(&self) -> f64 {
+        let earlier = self.scores.len().checked_sub(4).map(|i| self.scores[i]);
+        match (self.scores.last(), earlier) {
+            (Some(now), Some(earlier)) if !is_decisive(*now) && !is_decisive(earlier) => {
+                let divisor = f64::from(params::time_falling_score_divisor());
+                (1.0 + f64::from(earlier - now) / divisor).clamp(
+                    hundredths(params::time_falling_score_min()),
+                    hundredths(params::time_falling_score_max()),
+                )
+            }
+            _ => 1.0,
+        }
     }
 }
 
@@ -146,10 +171,15 @@ mod tests {
     use super::*;
     use crate::search::limits::ClockTime;
 
-    fn plan(left: u64, increment: u64, moves_to_go: Option<u32>, overhead: u64) -> TimePlan {
+    fn manager(
+        remaining: u64,
+        increment: u64,
+        moves_to_go: Option<u32>,
+        overhead: u64,
+    ) -> TimeManager {
         let milliseconds = Duration::from_millis;
         let clock = ClockTime {
-            remaining: milliseconds(left),
+            remaining: milliseconds(remaining),
             increment: milliseconds(increment),
             moves_to_go,
         };
@@ -157,19 +187,19 @@ mod tests {
             clock: Some(clock),
             ..Limits::default()
         };
-        TimePlan::new(&limits, milliseconds(overhead))
+        TimeManager::new(&limits, milliseconds(overhead), 20)
     }
 
     #[test]
-    fn never_plans_with_more_than_is_left() {
-        for left in [1, 5, 20, 100, 1_000, 60_000, 10_000_000] {
+    fn limits_never_exceed_the_remaining_time() {
+        for remaining in [1, 5, 20, 100, 1_000, 60_000, 10_000_000] {
             for increment in [0, 10, 1_000, 60_000] {
                 for moves_to_go in [None, Some(1), Some(2), Some(40), Some(1_000)] {
                     for overhead in [0, 10, 500] {
-                        let plan = plan(left, increment, moves_to_go, overhead);
-                        let most = Duration::from_millis(left.saturating_sub(overhead).max(1));
-                        assert!(plan.hard.is_some_and(|hard| hard <= most));
-                        assert!(plan.soft <= plan.hard);
+                        let manager = manager(remaining, increment, moves_to_go, overhead);
+                        let max = Duration::from_millis(remaining.saturating_sub(overhead).max(1));
+                        assert!(manager.hard_limit.is_some_and(|hard| hard <= max));
+                        assert!(manager.base <= manager.hard_limit);
                     }
                 }
             }
@@ -177,14 +207,17 @@ mod tests {
     }
 
     #[test]
-    fn forty_moves_in_a_row_keep_within_the_clock() {
-        let mut left = Duration::from_secs(40);
+    fn forty_moves_stay_within_the_time_control() {
+        let mut remaining = Duration::from_secs(40);
         let overhead = Duration::from_millis(10);
         for move_number in 0..40 {
-            let plan = plan(left.as_millis() as u64, 0, Some(40 - move_number), 10);
-            let used = plan.soft.unwrap_or_default() + overhead;
-            assert!(used <= left, "move {move_number}: {used:?} of {left:?}");
-            left -= used;
+            let manager = manager(remaining.as_millis() as u64, 0, Some(40 - move_number), 10);
+            let used = manager.base.unwrap_or_default() + overhead;
+            assert!(
+                used <= remaining,
+                "move {move_number}: {used:?} of {remaining:?}"
+            );
+            remaining -= used;
         }
     }
 }

@@ -1,24 +1,25 @@
-//! The transposition table: what the search has learnt of positions, shared by all threads.
+//! The transposition table (TT), shared by all threads.
+//! <https://www.chessprogramming.org/Transposition_Table>
 //!
-//! A bucket is a cache line of four entries. An entry is two atomic words: the data, and the
-//! position's key combined with the data by exclusive or. A torn entry (two threads wrote at once)
-//! or a foreign one therefore does not match and is as good as absent: races may cost an entry but
-//! never show one that nobody wrote. (R. Hyatt, T. Mann: "A lock-less transposition table
-//! implementation for parallel search".)
+//! A bucket is a cache line of four slots. A slot is two atomic words: the data, and the position's
+//! key XOR the data. The key of a torn slot (two threads wrote it at once) does not match, so a race
+//! can lose an entry but never return a wrong one. (R. Hyatt, T. Mann: "A lock-less transposition
+//! table implementation for parallel search".)
 //!
-//! `unsafe` here is for the prefetch, for advising the system of large pages, and for taking over
-//! memory that the filling threads have initialised.
+//! `unsafe` is used to prefetch, to advise the system of large pages, and to set the length of memory
+//! that several threads have initialised.
 
 use super::info::Bound;
+use super::params;
 use super::score::{self, Score};
 use crate::chess::{Move, zobrist};
 use std::fmt;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-const BUCKET_ENTRIES: usize = 4;
-/// Generations count modulo this.
-const AGES: u8 = 32;
+const BUCKET_SLOTS: usize = 4;
+/// The age counts modulo this.
+const MAX_AGE: u8 = 32;
 
 #[derive(Default)]
 struct Slot {
@@ -26,64 +27,85 @@ struct Slot {
     data: AtomicU64,
 }
 
-/// Four entries in one cache line.
+/// Four slots in one cache line.
 #[derive(Default)]
 #[repr(align(64))]
-struct Bucket([Slot; BUCKET_ENTRIES]);
+struct Bucket([Slot; BUCKET_SLOTS]);
 
 const _: () = assert!(size_of::<Bucket>() == 64);
 // A depth fits into a byte.
 const _: () = assert!(score::MAX_PLY < 256);
 
-/// What is known of a position.
+/// The content of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TtEntry {
-    /// The best or refuting move.
-    pub best: Option<Move>,
-    /// Counted from the node's ply.
+    /// The best move, or the one that failed high.
+    pub best_move: Option<Move>,
+    /// Decisive scores count from the root of the search that reads or writes.
     pub score: Score,
-    /// The raw static evaluation, or [`score::NONE`].
-    pub eval: Score,
-    /// Plies searched; 0 in quiescence.
+    /// The raw static evaluation, or [`score::NO_SCORE`].
+    pub raw_eval: Score,
+    /// Searched depth; 0 in quiescence.
     pub depth: i32,
-    /// What the score says; none if only the evaluation is known.
+    /// The bound type of the score; none if the entry has only an evaluation.
     pub bound: Option<Bound>,
-    /// Whether the node was ever on a principal variation.
-    pub was_pv: bool,
-    age: u8,
+    /// Whether the node is or was a PV node.
+    pub tt_pv: bool,
 }
 
-/// A search finds mates this many plies beyond its depth, by extensions.
-const BEYOND_DEPTH: Score = 8;
+/// Extensions find mates at most this many plies beyond the depth.
+const MATE_DEPTH_MARGIN: Score = 8;
 
 impl TtEntry {
-    /// Whether the entry tells of a mate so far away that its search cannot have seen it, but was
-    /// told by other entries. Such tales can rest on each other in a circle, each time round a little
-    /// longer, and then no move ever makes progress.
-    fn is_hearsay(&self) -> bool {
-        score::is_mate(self.score) && score::MATE - self.score.abs() > self.depth + BEYOND_DEPTH
+    /// Whether the score is a mate so far away that the search of this depth cannot have proved it:
+    /// it was derived from other entries. Such entries can support each other in a circle, each time
+    /// with a longer mate, and the search then never makes progress.
+    fn is_unproven_mate(&self) -> bool {
+        score::is_mate(self.score)
+            && score::MATE - self.score.abs() > self.depth + MATE_DEPTH_MARGIN
     }
 
-    fn pack(&self) -> u64 {
+    /// Whether the bound type proves the true score to be on the same side of beta as the score.
+    #[inline]
+    pub(super) fn decides(&self, beta: Score) -> bool {
+        match self.bound {
+            None => false,
+            Some(Bound::Exact) => true,
+            Some(Bound::Lower) => self.score >= beta,
+            Some(Bound::Upper) => self.score < beta,
+        }
+    }
+
+    /// Whether the score is a lower bound or exact.
+    pub(super) fn is_lower_bound(&self) -> bool {
+        matches!(self.bound, Some(Bound::Lower | Bound::Exact))
+    }
+
+    /// Whether the score is an upper bound or exact.
+    pub(super) fn is_upper_bound(&self) -> bool {
+        matches!(self.bound, Some(Bound::Upper | Bound::Exact))
+    }
+
+    fn pack(&self, age: u8) -> u64 {
         let bound = match self.bound {
             None => 0u64,
             Some(Bound::Upper) => 1,
             Some(Bound::Lower) => 2,
             Some(Bound::Exact) => 3,
         };
-        u64::from(self.best.map_or(0, Move::bits))
+        u64::from(self.best_move.map_or(0, Move::bits))
             | u64::from(self.score as i16 as u16) << 16
-            | u64::from(self.eval as i16 as u16) << 32
+            | u64::from(self.raw_eval as i16 as u16) << 32
             | u64::from(self.depth.clamp(0, 255) as u8) << 48
-            | (bound | u64::from(self.was_pv) << 2 | u64::from(self.age) << 3) << 56
+            | (bound | u64::from(self.tt_pv) << 2 | u64::from(age) << 3) << 56
     }
 
     fn unpack(data: u64) -> TtEntry {
         let flags = (data >> 56) as u8;
         TtEntry {
-            best: Move::from_bits(data as u16),
+            best_move: Move::from_bits(data as u16),
             score: Score::from((data >> 16) as i16),
-            eval: Score::from((data >> 32) as i16),
+            raw_eval: Score::from((data >> 32) as i16),
             depth: i32::from((data >> 48) as u8),
             bound: match flags & 3 {
                 0 => None,
@@ -91,16 +113,20 @@ impl TtEntry {
                 2 => Some(Bound::Lower),
                 _ => Some(Bound::Exact),
             },
-            was_pv: flags & 4 != 0,
-            age: flags >> 3,
+            tt_pv: flags & 4 != 0,
         }
     }
 }
 
-/// There is not enough memory for a table of this many megabytes.
+/// The age in packed data.
+fn unpack_age(data: u64) -> u8 {
+    (data >> 59) as u8
+}
+
+/// There is not enough memory for a transposition table of this size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AllocationError(
-    /// The megabytes asked for.
+    /// Requested size in megabytes.
     pub usize,
 );
 
@@ -112,27 +138,27 @@ impl fmt::Display for AllocationError {
 
 impl std::error::Error for AllocationError {}
 
-/// The table.
+/// The transposition table.
 pub struct TranspositionTable {
     buckets: Vec<Bucket>,
     age: AtomicU8,
 }
 
 impl TranspositionTable {
-    /// A table of so many megabytes (2^20 bytes), filled by so many threads.
+    /// An empty table of this size in megabytes (2^20 bytes), initialised by `threads` threads.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If there is not enough memory.
     pub fn new(megabytes: usize, threads: usize) -> Result<TranspositionTable, AllocationError> {
         let count = (megabytes.max(1) << 20) / size_of::<Bucket>();
         let mut buckets: Vec<Bucket> = Vec::new();
         buckets
             .try_reserve_exact(count)
             .map_err(|_| AllocationError(megabytes))?;
-        let room = &mut buckets.spare_capacity_mut()[..count];
-        advise_large_pages(room);
-        let part = count.div_ceil(threads.max(1));
-        in_parallel(threads, room.chunks_mut(part), |chunk| {
+        let memory = &mut buckets.spare_capacity_mut()[..count];
+        advise_large_pages(memory);
+        let chunk = count.div_ceil(threads.max(1));
+        in_parallel(threads, memory.chunks_mut(chunk), |chunk| {
             for bucket in chunk {
                 bucket.write(Bucket::default());
             }
@@ -146,10 +172,10 @@ impl TranspositionTable {
         })
     }
 
-    /// Forgets everything, with so many threads.
+    /// Removes all entries, on `threads` threads.
     pub fn clear(&self, threads: usize) {
-        let part = self.buckets.len().div_ceil(threads.max(1));
-        in_parallel(threads, self.buckets.chunks(part), |chunk| {
+        let chunk = self.buckets.len().div_ceil(threads.max(1));
+        in_parallel(threads, self.buckets.chunks(chunk), |chunk| {
             for slot in chunk.iter().flat_map(|bucket| &bucket.0) {
                 slot.key.store(0, Relaxed);
                 slot.data.store(0, Relaxed);
@@ -158,17 +184,18 @@ impl TranspositionTable {
         self.age.store(0, Relaxed);
     }
 
-    /// How many megabytes the table takes.
+    /// The size in megabytes.
     pub fn megabytes(&self) -> usize {
         (self.buckets.len() * size_of::<Bucket>()) >> 20
     }
 
-    /// Begins a new search: what is in the table grows older.
+    /// Starts a new search: all entries age by one.
     pub fn new_search(&self) {
-        self.age.store((self.age.load(Relaxed) + 1) % AGES, Relaxed);
+        let age = (self.age.load(Relaxed) + 1) % MAX_AGE;
+        self.age.store(age, Relaxed);
     }
 
-    /// The thousandths of the table that entries of this search fill, by a sample.
+    /// Slots filled by this search, per mille, estimated from a sample.
     pub fn hashfull(&self) -> u32 {
         let age = self.age.load(Relaxed);
         let sample = self.buckets.len().min(250);
@@ -176,40 +203,41 @@ impl TranspositionTable {
             .iter()
             .flat_map(|bucket| &bucket.0)
             .map(|slot| slot.data.load(Relaxed))
-            .filter(|data| *data != 0 && TtEntry::unpack(*data).age == age)
+            .filter(|data| *data != 0 && unpack_age(*data) == age)
             .count();
-        (used * 1000 / (sample * BUCKET_ENTRIES)) as u32
+        (used * 1000 / (sample * BUCKET_SLOTS)) as u32
     }
 
     #[inline(always)]
     fn bucket(&self, key: u64) -> &Bucket {
-        // Scaled to the number of buckets; alike for a position and its colour-flipped one.
+        // The key is scaled to the number of buckets. A position and its colour-flipped mirror have
+        // the same index, so that both are searched alike.
         let index = (u128::from(zobrist::symmetric(key)) * self.buckets.len() as u128) >> 64;
         &self.buckets[index as usize]
     }
 
-    /// Asks the processor to fetch the position's bucket while we do something else.
+    /// Prefetches the bucket of a position.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
             let bucket: *const Bucket = self.bucket(key);
-            // SAFETY: the address is that of a bucket; prefetching reads nothing.
+            // SAFETY: the address is that of a bucket; prefetching has no effect on memory.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.cast()) };
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = key;
     }
 
-    /// What is known of the position at this ply.
+    /// The entry of a position at `ply`. The bound of an unproven mate is removed.
     #[inline]
     pub fn probe(&self, key: u64, ply: usize) -> Option<TtEntry> {
         for slot in &self.bucket(key).0 {
             let data = slot.data.load(Relaxed);
             if slot.key.load(Relaxed) ^ data == key && data != 0 {
                 let mut entry = TtEntry::unpack(data);
-                if entry.is_hearsay() {
+                if entry.is_unproven_mate() {
                     entry.bound = None;
                 }
                 entry.score = score::score_from_tt(entry.score, ply);
@@ -219,85 +247,68 @@ impl TranspositionTable {
         None
     }
 
-    /// Keeps what was learnt of the position at this ply. It takes the place of what is known of
-    /// the same position, else of the shallowest or oldest entry of its bucket.
+    /// Stores an entry of a position at `ply`. It replaces the entry of the same position, else the
+    /// one of least value in the bucket, by depth and age. An entry without a move keeps the old one.
     #[inline]
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "an entry's fields, written in one place"
-    )]
-    pub fn store(
-        &self,
-        key: u64,
-        ply: usize,
-        best: Option<Move>,
-        score: Score,
-        eval: Score,
-        depth: i32,
-        bound: Option<Bound>,
-        was_pv: bool,
-    ) {
+    pub fn store(&self, key: u64, ply: usize, mut entry: TtEntry) {
         let age = self.age.load(Relaxed);
         let slots = &self.bucket(key).0;
-        let mut victim = &slots[0];
-        let mut lowest = i32::MAX;
-        let mut best = best;
+        let mut replaced = &slots[0];
+        let mut min_value = i32::MAX;
         for slot in slots {
             let data = slot.data.load(Relaxed);
-            let known = TtEntry::unpack(data);
+            let (old, old_age) = (TtEntry::unpack(data), unpack_age(data));
             if slot.key.load(Relaxed) ^ data == key && data != 0 {
-                best = best.or(known.best);
-                // A much deeper result of the same search is worth more than a new bound.
-                if bound != Some(Bound::Exact) && known.age == age && depth + 4 < known.depth {
+                entry.best_move = entry.best_move.or(old.best_move);
+                // A much deeper entry of this search is not replaced by a bound.
+                if entry.bound != Some(Bound::Exact)
+                    && old_age == age
+                    && entry.depth + params::tt_keep_depth_margin() < old.depth
+                {
                     return;
                 }
-                victim = slot;
+                replaced = slot;
                 break;
             }
-            let staleness = i32::from((AGES + age - known.age) % AGES);
-            let worth = if data == 0 {
-                -1000
+            let relative_age = i32::from((MAX_AGE + age - old_age) % MAX_AGE);
+            let value = if data == 0 {
+                EMPTY_SLOT_VALUE
             } else {
-                known.depth - 4 * staleness
+                old.depth - params::tt_age_penalty() * relative_age
             };
-            if worth < lowest {
-                lowest = worth;
-                victim = slot;
+            if value < min_value {
+                min_value = value;
+                replaced = slot;
             }
         }
-        let entry = TtEntry {
-            best,
-            score: score::score_to_tt(score, ply),
-            eval,
-            depth,
-            bound,
-            was_pv,
-            age,
-        };
-        let data = entry.pack();
-        victim.key.store(key ^ data, Relaxed);
-        victim.data.store(data, Relaxed);
+        entry.score = score::score_to_tt(entry.score, ply);
+        let data = entry.pack(age);
+        replaced.key.store(key ^ data, Relaxed);
+        replaced.data.store(data, Relaxed);
     }
 }
 
-/// Does the work on all parts: on so many threads, or as many as the system grants.
-fn in_parallel<I: Iterator + Send>(threads: usize, parts: I, work: impl Fn(I::Item) + Sync) {
-    let queue = Mutex::new(parts);
+/// Below the value of every entry.
+const EMPTY_SLOT_VALUE: i32 = -1000;
+
+/// Runs `work` on all chunks, on `threads` threads or as many as the system grants.
+fn in_parallel<I: Iterator + Send>(threads: usize, chunks: I, work: impl Fn(I::Item) + Sync) {
+    let queue = Mutex::new(chunks);
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let drain = || {
-        while let Some(part) = next() {
-            work(part);
+    let run = || {
+        while let Some(chunk) = next() {
+            work(chunk);
         }
     };
     std::thread::scope(|scope| {
         for _ in 1..threads {
-            let _ = std::thread::Builder::new().spawn_scoped(scope, drain);
+            let _ = std::thread::Builder::new().spawn_scoped(scope, run);
         }
-        drain();
+        run();
     });
 }
 
-/// Tells the system that large pages are welcome here. It may or may not listen.
+/// Advises the system to use large pages for this memory.
 fn advise_large_pages<T>(memory: &mut [T]) {
     #[cfg(target_os = "linux")]
     {
@@ -309,8 +320,8 @@ fn advise_large_pages<T>(memory: &mut [T]) {
         let range = memory.as_ptr_range();
         let (start, end) = (range.start.addr().next_multiple_of(PAGE), range.end.addr());
         if start < end {
-            // SAFETY: the function of the C library, with integers of the sizes it takes; the whole
-            // pages lie within memory that is ours, and this advice changes nothing in them.
+            // SAFETY: the C library's `madvise`, with arguments of its types; the whole pages lie
+            // within `memory`, and the advice does not change their content.
             unsafe { madvise(start, (end - start) / PAGE * PAGE, MADV_HUGEPAGE) };
         }
     }
@@ -323,10 +334,25 @@ mod tests {
     use super::*;
     use crate::chess::{MoveKind, PieceKind, Square};
 
+    fn entry(best_move: Option<Move>, score: Score, depth: i32, bound: Bound) -> TtEntry {
+        TtEntry {
+            best_move,
+            score,
+            raw_eval: 0,
+            depth,
+            bound: Some(bound),
+            tt_pv: false,
+        }
+    }
+
     #[test]
-    fn entries_survive_packing() {
-        let best = Some(Move::new(Square::E2, Square::E4, MoveKind::DoublePush));
-        for (score, eval, depth) in [(-31_990, 77, 12), (31_999, score::NONE, 0), (0, -1, 239)] {
+    fn unpacking_reverses_packing() {
+        let best_move = Some(Move::new(Square::E2, Square::E4, MoveKind::DoublePush));
+        for (score, raw_eval, depth) in [
+            (-31_990, 77, 12),
+            (31_999, score::NO_SCORE, 0),
+            (0, -1, 239),
+        ] {
             for bound in [
                 None,
                 Some(Bound::Exact),
@@ -334,47 +360,38 @@ mod tests {
                 Some(Bound::Upper),
             ] {
                 let entry = TtEntry {
-                    best,
+                    best_move,
                     score,
-                    eval,
+                    raw_eval,
                     depth,
                     bound,
-                    was_pv: true,
-                    age: 31,
+                    tt_pv: true,
                 };
-                assert_eq!(TtEntry::unpack(entry.pack()), entry);
+                let data = entry.pack(31);
+                assert_eq!((TtEntry::unpack(data), unpack_age(data)), (entry, 31));
             }
         }
     }
 
     #[test]
-    fn mates_are_found_again_at_another_ply() {
-        let table = TranspositionTable::new(1, 1).expect("a megabyte");
-        table.store(
-            42,
-            3,
-            None,
-            score::mate_in(5),
-            0,
-            9,
-            Some(Bound::Exact),
-            false,
-        );
-        let entry = table.probe(42, 1).expect("just stored");
+    fn mate_scores_are_adjusted_to_the_ply() {
+        let tt = TranspositionTable::new(1, 1).expect("a megabyte");
+        tt.store(42, 3, entry(None, score::mate_in(5), 9, Bound::Exact));
+        let entry = tt.probe(42, 1).expect("just stored");
         assert_eq!(entry.score, score::mate_in(3));
     }
 
     #[test]
-    fn the_move_is_kept_when_a_new_result_has_none() {
-        let table = TranspositionTable::new(1, 1).expect("a megabyte");
+    fn an_entry_without_a_move_keeps_the_old_move() {
+        let tt = TranspositionTable::new(1, 1).expect("a megabyte");
         let m = Move::new(Square::G1, Square::F3, MoveKind::Normal(PieceKind::Knight));
-        table.store(7, 0, Some(m), 10, 0, 5, Some(Bound::Lower), false);
-        table.store(7, 0, None, 3, 0, 6, Some(Bound::Upper), false);
-        assert_eq!(table.probe(7, 0).and_then(|entry| entry.best), Some(m));
+        tt.store(7, 0, entry(Some(m), 10, 5, Bound::Lower));
+        tt.store(7, 0, entry(None, 3, 6, Bound::Upper));
+        assert_eq!(tt.probe(7, 0).and_then(|entry| entry.best_move), Some(m));
     }
 
     #[test]
-    fn more_memory_than_there_is_is_an_error() {
+    fn a_size_beyond_memory_is_an_error() {
         assert!(TranspositionTable::new(usize::MAX >> 21, 1).is_err());
     }
 }

@@ -1,48 +1,53 @@
-//! Variety: not always the same move where others are nearly as good.
+//! Variety: a random choice among moves that are nearly as good as the best one.
 
+use super::root_move::RootMove;
 use super::score::{Score, is_decisive};
-use super::worker::{RootMove, Worker};
-use crate::chess::{Board, Move};
+use super::worker::Worker;
+use crate::chess::Move;
 
-/// So many of the best moves are compared.
-pub(super) const LINES: usize = 4;
+/// The number of PV lines that are searched to compare moves.
+pub(super) const MULTIPV: usize = 4;
 
-/// Playing any of the moves that are nearly as good as the best.
+/// A random choice among the best moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variety {
-    /// How much worse than the best a move may be, in centipawns.
-    pub loss: Score,
-    /// Decides among them.
+    /// Maximum loss against the best move, in centipawns.
+    pub max_loss: Score,
+    /// Seed of the choice.
     pub seed: u64,
 }
 
 impl Variety {
-    /// Those of the best moves, in order, that may be played; only the best where the result is
-    /// certain.
-    pub(super) fn nearly_equal(&self, best: &[RootMove]) -> Vec<Move> {
-        let most = best[0].score;
-        let least = if is_decisive(most) {
-            most
+    /// The moves within the maximum loss; only the best move if its score is decisive. `best` are
+    /// the best root moves in order.
+    pub(super) fn candidates(&self, best: &[RootMove]) -> Vec<Move> {
+        let max_score = best[0].score;
+        let min_score = if is_decisive(max_score) {
+            max_score
         } else {
-            most - self.loss
+            max_score - self.max_loss
         };
-        let may_be_played = |(i, root): &(usize, &RootMove)| *i == 0 || root.score >= least;
-        let candidates = best.iter().enumerate().filter(may_be_played);
+        let is_candidate = |(i, root): &(usize, &RootMove)| *i == 0 || root.score >= min_score;
+        let candidates = best.iter().enumerate().filter(is_candidate);
         candidates.map(|(_, root)| root.m).collect()
     }
 }
 
 impl Worker {
-    /// Puts one of the nearly equal moves first, unless the last iteration has found a better one.
-    pub(super) fn vary(&mut self, variety: &Variety, board: &Board) {
-        let moves = &self.nearly_equal;
+    /// Moves one of the candidates to the front of the root moves, unless the last iteration found a
+    /// better move than all of them.
+    pub(super) fn apply_variety(&mut self) {
+        let Some(variety) = &self.job.variety else {
+            return;
+        };
+        let moves = &self.variety_candidates;
         if !moves.contains(&self.root_moves[0].m) {
             return;
         }
-        let random = (board.key() ^ variety.seed).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let random = (self.job.board.key() ^ variety.seed).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let chosen = moves[(random >> 32) as usize % moves.len()];
-        if let Some(place) = self.root_moves.iter().position(|root| root.m == chosen) {
-            self.root_moves[..=place].rotate_right(1);
+        if let Some(i) = self.root_moves.iter().position(|root| root.m == chosen) {
+            self.root_moves[..=i].rotate_right(1);
         }
     }
 }

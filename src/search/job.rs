@@ -1,0 +1,77 @@
+//! What to search.
+
+use super::handicap::Handicap;
+use super::limits::Limits;
+use super::score::{DRAW, Score};
+use super::tablebases::Tablebases;
+use super::variety::Variety;
+use crate::chess::{Board, Game};
+use std::time::Duration;
+
+/// A position to search, its limits and the settings of the search.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The root position.
+    pub board: Board,
+    /// Keys of the earlier positions of the game that can be repeated, oldest first.
+    pub previous_keys: Vec<u64>,
+    /// When to stop.
+    pub limits: Limits,
+    /// Number of PV lines (MultiPV).
+    pub multipv: usize,
+    /// Time lost per move outside the search, as by the GUI or the network connection.
+    pub move_overhead: Duration,
+    /// Tablebases to probe.
+    pub tablebases: Option<Tablebases>,
+    /// The handicap of a weakened search.
+    pub handicap: Option<Handicap>,
+    /// Random choice among the best moves.
+    pub variety: Option<Variety>,
+    /// The score of a draw for the side to move at the root, in centipawns (contempt).
+    pub draw_score: Score,
+    /// Number of threads that search this job.
+    pub threads: usize,
+}
+
+impl Job {
+    /// A search of a position without earlier positions, at full strength on one thread.
+    pub fn new(board: Board, limits: Limits) -> Job {
+        Job {
+            board,
+            previous_keys: Vec::new(),
+            limits,
+            multipv: 1,
+            move_overhead: Duration::ZERO,
+            tablebases: None,
+            handicap: None,
+            variety: None,
+            draw_score: DRAW,
+            threads: 1,
+        }
+    }
+
+    /// A search of the last position of a game.
+    pub fn for_game(game: &Game, limits: Limits) -> Job {
+        let board = game.board();
+        let previous = &game.boards()[..game.boards().len() - 1];
+        // No position before the last capture or pawn move can be repeated.
+        let repeatable = previous.len().min(usize::from(board.halfmove_clock()));
+        let previous = &previous[previous.len() - repeatable..];
+        Job {
+            previous_keys: previous.iter().map(Board::key).collect(),
+            ..Job::new(*board, limits)
+        }
+    }
+
+    /// Whether the threads take over each other's completed iterations (see
+    /// [`lazy_smp`](super::lazy_smp)).
+    pub(super) fn shares_iterations(&self) -> bool {
+        self.threads > 1 && self.multipv == 1 && self.variety.is_none()
+    }
+
+    /// Whether the search looks for a mate (`go mate`): nothing is pruned that could hide one.
+    #[inline(always)]
+    pub(super) fn is_mate_search(&self) -> bool {
+        self.limits.mate.is_some()
+    }
+}

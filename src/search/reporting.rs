@@ -1,0 +1,186 @@
+//! Root results and their reports: PV lines, bounds, the current root move, the final result.
+
+use super::handicap::Handicapped;
+use super::info::{Bound, Info, SearchResult};
+use super::mate;
+use super::score::{self, INFINITE, Score};
+use super::worker::Worker;
+use crate::chess::{Board, GameStatus, Move};
+use std::time::Duration;
+
+/// Current root moves and bounds are reported after this search time; before, they would flood a GUI.
+const REPORT_PROGRESS_AFTER: Duration = Duration::from_secs(1);
+
+impl Worker {
+    /// The number of PV lines to report.
+    pub(super) fn multipv(&self) -> usize {
+        self.job.multipv.clamp(1, self.root_moves.len())
+    }
+
+    /// Reports the PV lines that have a score, with the minimum of their depths.
+    pub(super) fn report_pv_lines(&mut self) {
+        let best = self.root_moves.iter().take(self.multipv());
+        let scored = best.take_while(|root| root.has_score());
+        let depths: Vec<i32> = scored.map(|root| root.depth).collect();
+        let (pv_count, min_depth) = (depths.len(), depths.iter().min().copied());
+        for index in 0..pv_count {
+            let info = Info {
+                pv_count,
+                depth: min_depth.unwrap_or(0).max(1) as u32,
+                ..self.info(index)
+            };
+            self.reporter.info(&info);
+        }
+    }
+
+    /// Whether reports are made within an iteration.
+    fn reports_progress(&self) -> bool {
+        self.id == 0 && self.shared.search_time() > REPORT_PROGRESS_AFTER
+    }
+
+    /// Reports which root move is being searched.
+    pub(super) fn report_current_move(&mut self, depth: i32, m: Move, move_count: i32) {
+        if self.reports_progress() {
+            let move_count = self.pv_index + move_count as usize;
+            self.reporter
+                .current_move(depth.max(1) as u32, m, move_count);
+        }
+    }
+
+    /// Reports a fail high or fail low of the first PV line, before it is searched again.
+    pub(super) fn report_bound(&mut self, bound: Bound) {
+        if self.pv_index == 0 && self.reports_progress() {
+            let info = Info {
+                bound,
+                ..self.info(0)
+            };
+            self.reporter.info(&info);
+        }
+    }
+
+    /// Records the result of a root move. `bound` is none if it is not the best move: then it has no
+    /// score of its own, and keeps its PV.
+    pub(super) fn update_root_move(
+        &mut self,
+        m: Move,
+        score: Score,
+        bound: Option<Bound>,
+        nodes_before: u64,
+    ) {
+        let (depth, seldepth) = (self.root_depth, self.seldepth);
+        let nodes = self.nodes - nodes_before;
+        let Some(root) = self.root_moves.iter_mut().find(|root| root.m == m) else {
+            return;
+        };
+        root.nodes += nodes;
+        let Some(bound) = bound else {
+            root.score = -INFINITE;
+            return;
+        };
+        // A PV that ends with the same mate is kept; the new one may be incomplete.
+        let has_mate_pv = score == root.score.max(root.previous_score)
+            && mate::plies_to_mate(score) == Some(root.pv.len());
+        root.score = score;
+        (root.depth, root.seldepth) = (depth, seldepth);
+        // After a fail high or fail low the PV may be empty; then the old one is kept.
+        let has_pv = bound == Bound::Exact || !self.stack[1].pv.is_empty();
+        if !has_mate_pv && (has_pv || root.pv.len() < 2) {
+            root.pv.truncate(1);
+            root.pv.extend_from_slice(&self.stack[1].pv);
+        }
+    }
+
+    /// The state of a PV line. The PV of a mate score ends with the mate; if it cannot be completed,
+    /// the score is reported as a decisive one without mate.
+    fn info(&mut self, index: usize) -> Info {
+        let board = self.job.board;
+        let root = &self.root_moves[index];
+        let mut score = if root.score > -INFINITE {
+            root.score
+        } else {
+            root.previous_score
+        };
+        // A tablebase score replaces an evaluation, but not a mate.
+        if let Some(tb_score) = root.tb_score.filter(|_| !score::is_mate(score)) {
+            score = tb_score;
+        }
+        let mut pv = self.valid_pv(&board, &root.pv);
+        if !mate::is_complete(&board, &pv, score) {
+            let completed = mate::complete_pv(&self.shared.tt, &board, &pv, score)
+                .filter(|completed| self.valid_pv(&board, completed).len() == completed.len());
+            match completed {
+                Some(completed) => {
+                    pv = completed;
+                    self.root_moves[index].pv.clone_from(&pv);
+                }
+                None => score = mate::unproven_mate_score(score),
+            }
+        }
+        let root = &self.root_moves[index];
+        Info {
+            depth: root.depth.max(1) as u32,
+            seldepth: root.seldepth.max(1) as u32,
+            multipv: index + 1,
+            pv_count: 1,
+            score,
+            bound: Bound::Exact,
+            nodes: self.shared.nodes(),
+            tb_hits: self.shared.tb_hits(),
+            hashfull: self.shared.tt.hashfull(),
+            time: self.shared.search_time(),
+            pv,
+        }
+    }
+
+    /// The part of a PV whose moves are legal, up to the end of the game or a threefold repetition.
+    fn valid_pv(&self, board: &Board, pv: &[Move]) -> Vec<Move> {
+        let mut board = *board;
+        let mut keys = self.keys.clone();
+        let mut valid = Vec::with_capacity(pv.len());
+        for m in pv {
+            if !board.is_legal(*m) {
+                break;
+            }
+            board = board.make(*m);
+            valid.push(*m);
+            let occurrences = keys.iter().filter(|key| **key == board.key()).count();
+            keys.push(board.key());
+            if occurrences >= 2 || board.status() != GameStatus::Ongoing {
+                break;
+            }
+        }
+        valid
+    }
+
+    /// The result of the search.
+    pub(super) fn search_result(&mut self) -> SearchResult {
+        let reported_move = self.root_moves[0].m;
+        self.apply_variety();
+        if !self.root_moves[0].has_score() {
+            // Stopped before the first score: a helper thread then has no result.
+            if self.id > 0 {
+                return SearchResult::default();
+            }
+            let board = self.job.board;
+            let score = match board.in_check() {
+                true => score::DRAW,
+                false => self.evaluate::<Handicapped>(&board, 0),
+            };
+            self.root_moves[0].score = score;
+        }
+        let has_changed = self.stopped || self.root_moves[0].m != reported_move;
+        if self.id == 0 && self.multipv() > 1 && has_changed {
+            // The first line alone would contradict the lines reported before.
+            self.report_pv_lines();
+        }
+        let mut info = self.info(0);
+        if score::is_decisive(info.score) {
+            info.pv = self.extend_tablebase_pv(info.pv);
+        }
+        SearchResult {
+            best: Some(self.root_moves[0].m),
+            ponder: info.pv.get(1).copied(),
+            info: Some(info),
+        }
+    }
+}

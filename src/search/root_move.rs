@@ -1,0 +1,74 @@
+//! The moves of the root and their results.
+
+use super::score::{INFINITE, Score};
+use super::worker::Worker;
+use crate::chess::Move;
+use std::cmp::Reverse;
+
+/// A root move and the results of its search.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    pub(super) m: Move,
+    /// The score of this iteration; -[`INFINITE`] if the move was not the best one.
+    pub(super) score: Score,
+    /// The score of the previous iteration.
+    pub(super) previous_score: Score,
+    /// The depth of the last score and PV.
+    pub(super) depth: i32,
+    pub(super) seldepth: usize,
+    /// Nodes searched below this move.
+    pub(super) nodes: u64,
+    pub(super) pv: Vec<Move>,
+    /// The score by tablebases.
+    pub(super) tb_score: Option<Score>,
+    /// The rank by tablebases: moves of a higher rank come first, whatever their score.
+    pub(super) tb_rank: i32,
+}
+
+impl RootMove {
+    /// A move without results.
+    pub(super) fn new(m: Move) -> RootMove {
+        RootMove {
+            m,
+            score: -INFINITE,
+            previous_score: -INFINITE,
+            depth: 0,
+            seldepth: 0,
+            nodes: 0,
+            pv: vec![m],
+            tb_score: None,
+            tb_rank: 0,
+        }
+    }
+
+    /// Whether the move has had a score in this search.
+    pub(super) fn has_score(&self) -> bool {
+        self.score.max(self.previous_score) > -INFINITE
+    }
+
+    /// The sort key, best moves first.
+    pub(super) fn sort_key(&self) -> Reverse<(i32, Score)> {
+        Reverse((self.tb_rank, self.score))
+    }
+}
+
+impl Worker {
+    /// The root moves to search: legal, wanted by the limits, and not missed by the handicap.
+    pub(super) fn init_root_moves(&mut self) {
+        let board = self.job.board;
+        let wanted = &self.job.limits.search_moves;
+        let mut moves: Vec<Move> = board
+            .legal_moves()
+            .iter()
+            .copied()
+            .filter(|m| wanted.is_empty() || wanted.contains(m))
+            .collect();
+        // Relative to the side to move, so that both colours are searched alike.
+        let relative = |square: crate::chess::Square| square.relative_to(board.turn()).index();
+        moves.sort_by_key(|m| (relative(m.from()), relative(m.to()), m.bits() >> 12));
+        if let Some(handicap) = &self.job.handicap {
+            handicap.restrict_root_moves(&board, &mut moves);
+        }
+        self.root_moves = moves.into_iter().map(RootMove::new).collect();
+    }
+}

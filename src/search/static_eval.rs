@@ -1,0 +1,76 @@
+//! The static evaluation as the search uses it: with handicap, fifty-move damping and correction.
+
+use super::handicap::HandicapPolicy;
+use super::params;
+use super::score::{Score, TB_WIN_IN_MAX_PLY};
+use super::tt::TtEntry;
+use super::worker::Worker;
+use crate::chess::Board;
+use crate::eval::has_lone_king;
+
+/// Maximum absolute raw evaluation: it leaves room for the correction below decisive scores.
+const MAX_RAW_EVAL: Score = TB_WIN_IN_MAX_PLY - 1000;
+/// Maximum absolute static evaluation: not a decisive score.
+const MAX_STATIC_EVAL: Score = TB_WIN_IN_MAX_PLY - 1;
+
+impl Worker {
+    /// The raw evaluation, as the transposition table stores it: that of the entry if there is one.
+    #[inline]
+    pub(super) fn raw_eval<H: HandicapPolicy>(
+        &mut self,
+        board: &Board,
+        ply: usize,
+        tt_entry: Option<TtEntry>,
+    ) -> Score {
+        match tt_entry {
+            Some(entry) if entry.raw_eval != super::score::NO_SCORE => entry.raw_eval,
+            _ => {
+                let error = self.handicap_error::<H>(board);
+                let eval = self.evaluator.evaluate(ply, board) + error;
+                eval.clamp(-MAX_RAW_EVAL, MAX_RAW_EVAL)
+            }
+        }
+    }
+
+    /// The static evaluation, and the correction in it. The raw evaluation is damped towards the
+    /// fifty-move rule, then correction history is added. Against a lone king it is not changed: its
+    /// small steps lead to mate.
+    #[inline]
+    pub(super) fn corrected_static_eval(
+        &self,
+        board: &Board,
+        ply: usize,
+        raw_eval: Score,
+    ) -> (Score, Score) {
+        if has_lone_king(board) {
+            return (raw_eval, 0);
+        }
+        let correction = self
+            .correction_history
+            .correction(board, self.previous_moves(ply));
+        let clock = i32::from(board.halfmove_clock().min(100));
+        let fifty = params::fifty_move_damping();
+        let damped = raw_eval * (fifty - clock) / fifty;
+        let static_eval = (damped + correction).clamp(-MAX_STATIC_EVAL, MAX_STATIC_EVAL);
+        (static_eval, correction)
+    }
+
+    /// The static evaluation of a position that is not in check.
+    pub(super) fn evaluate<H: HandicapPolicy>(&mut self, board: &Board, ply: usize) -> Score {
+        let raw_eval = self.raw_eval::<H>(board, ply, None);
+        self.corrected_static_eval(board, ply, raw_eval).0
+    }
+
+    /// The score of a node at the maximum ply; a draw in check, which has no evaluation.
+    #[cold]
+    pub(super) fn evaluate_at_max_ply<H: HandicapPolicy>(
+        &mut self,
+        board: &Board,
+        ply: usize,
+    ) -> Score {
+        match board.in_check() {
+            true => self.draw_score(ply),
+            false => self.evaluate::<H>(board, ply),
+        }
+    }
+}
