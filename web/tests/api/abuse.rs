@@ -3,7 +3,6 @@
 use crate::support::http::{Connection, get, post_as, request};
 use crate::support::{Server, wait_until};
 use serde_json::json;
-use std::time::Duration;
 
 const MOVES: &str = "/api/v1/moves";
 
@@ -111,8 +110,8 @@ fn an_unread_body_is_drained_and_the_connection_is_reused() {
             ("Content-Type", content_type),
         ];
         connection.head("POST", path, &headers);
-        // The response is ready before the body has arrived.
-        std::thread::sleep(Duration::from_millis(20));
+        // The server sees the head before the body.
+        assert_eq!(get(server.address, "/health").status, 200);
         connection.send(&body);
         let response = connection.response().expect("a response");
         assert_eq!(response.status, status, "{path}");
@@ -205,8 +204,14 @@ fn connections_beyond_the_limit_are_served_later() {
         config.connections = 2;
         config.patience = 1;
     });
-    let idle: Vec<Connection> = (0..2).map(|_| Connection::open(server.address)).collect();
-    std::thread::sleep(Duration::from_millis(50));
+    // After a response a connection has been accepted.
+    let open = |_| {
+        let mut connection = Connection::open(server.address);
+        connection.head("GET", "/health", &[]);
+        assert!(connection.response().is_some());
+        connection
+    };
+    let idle: Vec<Connection> = (0..2).map(open).collect();
     assert_eq!(get(server.address, "/health").status, 200);
     drop(idle);
 }
