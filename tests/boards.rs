@@ -4,7 +4,7 @@
 //! Pages and the list of tests are written by `tests/boards/generate.py`; what is expected comes
 //! from hand and from python-chess.
 
-use saavedra::chess::{Bitboard, Board, Color, Game, Move, Piece, Setup, Square};
+use saavedra::chess::{Bitboard, Board, CastlingRight, Color, Game, Move, Piece, Setup, Square};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -90,7 +90,8 @@ fn read(file: &str) -> Page {
     }
     assert_eq!(seen.count(), 64, "{file}: squares");
     setup.set_turn(color(&table["turn"]));
-    setup.set_castling(&table["castling"]).expect("castling");
+    let rights = CastlingRight::parse_fen_field(&table["castling"]);
+    setup.set_castling_rights(rights.expect("castling"));
     setup.set_en_passant(match table["ep"].as_str() {
         "-" => None,
         name => Some(square(name)),

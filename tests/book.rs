@@ -2,7 +2,7 @@
 //! moves in them, choosing, and books made from games.
 
 use saavedra::book::{Book, Builder, Entry, Pick, key};
-use saavedra::chess::{Board, Game, GameResult, parse_fen};
+use saavedra::chess::{Board, Game, GameResult, Setup};
 
 /// The published examples of the format, then positions whose keys python-chess 1.11.2 computed.
 const KEYS: [(&str, u64); 15] = [
@@ -59,7 +59,7 @@ const KEYS: [(&str, u64); 15] = [
 #[test]
 fn keys_are_those_of_the_format() {
     for (fen, expected) in KEYS {
-        let setup = parse_fen(fen).unwrap();
+        let setup = Setup::from_fen(fen).unwrap();
         let (board, _) = setup.to_board().unwrap();
         assert_eq!(key(&board, setup.en_passant()), expected, "{fen}");
     }

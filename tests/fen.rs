@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use saavedra::chess::perft::{perft, slow_perft};
 use saavedra::chess::{
-    Bitboard, Board, Color, FenError, IllegalPosition, Piece, PieceKind, PositionError, Repair,
-    Setup, Side, parse_fen,
+    ArrayError, Bitboard, Board, Color, FenError, IllegalPosition, Piece, PieceKind, PositionError,
+    Rank, Repair, Setup, Side,
 };
 use support::{board, setup, square, squares};
 
@@ -34,16 +34,22 @@ fn malformed_fields_are_refused_by_name() {
         (text("8/8/8/8/8/8/8 w - - 0 1"), FenError::RankCount(7)),
         (text("8/8/8/8/8/8/8/8/8 w - - 0 1"), FenError::RankCount(9)),
         (text("start"), FenError::RankCount(1)),
-        (first("rnbqkbn"), FenError::RankLength(8, 7)),
-        (first("rnbqkbnrr"), FenError::RankLength(8, 9)),
-        (first("rnbqkbnr1"), FenError::RankLength(8, 9)),
-        (first(""), FenError::RankLength(8, 0)),
-        (first("ppppkppppppppppp"), FenError::RankLength(8, 16)),
-        (first("rnbxkbnr"), FenError::UnknownPiece(8, 'x')),
-        (first("rnb♛kbnr"), FenError::UnknownPiece(8, '♛')),
-        (first("9"), FenError::UnknownPiece(8, '9')),
-        (first("0rnbqkbnr"), FenError::UnknownPiece(8, '0')),
-        (first("44"), FenError::DigitsInARow(8)),
+        (first("rnbqkbn"), FenError::RankLength(Rank::Eighth, 7)),
+        (first("rnbqkbnrr"), FenError::RankLength(Rank::Eighth, 9)),
+        (first("rnbqkbnr1"), FenError::RankLength(Rank::Eighth, 9)),
+        (first(""), FenError::RankLength(Rank::Eighth, 0)),
+        (
+            first("ppppkppppppppppp"),
+            FenError::RankLength(Rank::Eighth, 16),
+        ),
+        (first("rnbxkbnr"), FenError::UnknownPiece(Rank::Eighth, 'x')),
+        (first("rnb♛kbnr"), FenError::UnknownPiece(Rank::Eighth, '♛')),
+        (first("9"), FenError::UnknownPiece(Rank::Eighth, '9')),
+        (
+            first("0rnbqkbnr"),
+            FenError::UnknownPiece(Rank::Eighth, '0'),
+        ),
+        (first("44"), FenError::DigitsInARow(Rank::Eighth)),
         (after("W KQkq - 0 1"), FenError::Turn(text("W"))),
         (after("white KQkq - 0 1"), FenError::Turn(text("white"))),
         (after("- KQkq - 0 1"), FenError::Turn(text("-"))),
@@ -389,7 +395,11 @@ fn a_board_can_be_built_from_sides_and_from_an_array() {
     for wrong in [7, -7, i8::MIN, i8::MAX] {
         let mut array = array;
         array[3][2] = wrong;
-        assert_eq!(Setup::from_array(&array), Err((square("c5"), wrong)));
+        let error = ArrayError {
+            square: square("c5"),
+            number: wrong,
+        };
+        assert_eq!(Setup::from_array(&array), Err(error));
     }
 
     let mut setup = Setup::empty();
@@ -471,14 +481,14 @@ proptest! {
 
     #[test]
     fn no_text_makes_reading_a_fen_panic(text in "\\PC*") {
-        let _ = parse_fen(&text);
+        let _ = Setup::from_fen(&text);
     }
 
     #[test]
     fn no_text_that_resembles_a_fen_does_harm(
         text in "([1-8kqrbnpKQRBNP]{1,8}/){7}[1-8kqrbnpKQRBNP]{1,8} [wb] [KQkqA-Ha-h]{1,4} (-|[a-h][36]) [0-9]{1,9} [0-9]{1,9}"
     ) {
-        if let Ok(setup) = parse_fen(&text)
+        if let Ok(setup) = Setup::from_fen(&text)
             && let Ok((board, _)) = setup.to_board()
         {
             assert_sound(&board);

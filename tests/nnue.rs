@@ -36,7 +36,7 @@ impl Seen {
         self.castlings += u64::from(m.is_castling());
         self.en_passants += u64::from(m.is_en_passant());
         self.promotions += u64::from(m.is_promotion());
-        let half = |board: &Board| board.king(parent.turn()).file() / 4;
+        let half = |board: &Board| board.king(parent.turn()).file().index() / 4;
         self.king_crossings += u64::from(half(parent) != half(&child));
     }
 

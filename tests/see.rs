@@ -100,7 +100,7 @@ fn slow_see(board: &Board, m: Move) -> i32 {
     let mut won = squares[to].map_or(0, |piece| worth(piece.kind));
     match m.kind() {
         MoveKind::EnPassant => {
-            squares[Square::at(m.to().file(), m.from().rank()).index()] = None;
+            squares[Square::new(m.to().file(), m.from().rank()).index()] = None;
             won = worth(PieceKind::Pawn);
         }
         MoveKind::Promotion(kind) => {

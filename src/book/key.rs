@@ -1,7 +1,7 @@
 //! The keys of positions in Polyglot books.
 
 use super::random::NUMBERS;
-use crate::chess::{Board, Color, Game, Move, MoveKind, PieceKind, Square, attacks};
+use crate::chess::{Board, Color, Game, Move, MoveKind, PieceKind, Rank, Square, attacks};
 
 /// Where the numbers for castling rights, files of en passant and the turn begin.
 const CASTLING: usize = 768;
@@ -35,7 +35,7 @@ pub fn key(board: &Board, passed: Option<Square>) -> u64 {
     if let Some(square) = passed {
         let ready = attacks::pawn(!turn, square) & board.us().pieces(PieceKind::Pawn);
         if ready.any() {
-            key ^= NUMBERS[EN_PASSANT + usize::from(square.file())];
+            key ^= NUMBERS[EN_PASSANT + square.file().index()];
         }
     }
     if turn == Color::White {
@@ -54,6 +54,9 @@ pub fn passed(game: &Game) -> Option<Square> {
 
 /// The square that a pawn passes with a move.
 pub fn passed_by(m: Move) -> Option<Square> {
-    let rank = (m.from().rank() + m.to().rank()) / 2;
-    (m.kind() == MoveKind::DoublePush).then_some(Square::at(m.from().file(), rank))
+    let rank = match m.to().rank() {
+        Rank::Fourth => Rank::Third,
+        _ => Rank::Sixth,
+    };
+    (m.kind() == MoveKind::DoublePush).then_some(Square::new(m.from().file(), rank))
 }

@@ -33,7 +33,7 @@ mod random;
 pub use builder::Builder;
 pub use key::{key, passed, passed_by};
 
-use crate::chess::{Board, Game, Move, PieceKind, Square};
+use crate::chess::{Board, File, Game, Move, PieceKind, Square};
 use std::path::Path;
 use std::{fs, io};
 
@@ -101,8 +101,8 @@ fn square(bits: u16) -> Square {
 fn steps_of_castling(m: Move) -> Option<Square> {
     let rank = m.from().rank();
     match (m.from().file(), m.to().file()) {
-        (4, 7) => Some(Square::at(6, rank)),
-        (4, 0) => Some(Square::at(2, rank)),
+        (File::E, File::H) => Some(Square::new(File::G, rank)),
+        (File::E, File::A) => Some(Square::new(File::C, rank)),
         _ => None,
     }
 }

@@ -1,10 +1,20 @@
-//! Sets of squares.
+//! Sets of squares as 64 bits.
 
 use super::Square;
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
 /// A set of squares: bit 0 is a1, bit 63 is h8.
+///
+/// ```
+/// use saavedra::chess::{Bitboard, Board, Color, PieceKind, Square};
+/// let knights = Board::startpos().pieces(PieceKind::Knight);
+/// assert_eq!(knights.count(), 4);
+/// assert!(knights.has(Square::B1));
+/// for square in knights & Color::White.back_rank() {
+///     println!("{square}"); // b1, g1
+/// }
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Bitboard(pub u64);
 
@@ -25,12 +35,12 @@ impl Bitboard {
 }
 
 impl Bitboard {
-    /// No square.
+    /// The empty set.
     pub const EMPTY: Bitboard = Bitboard(0);
     /// Every square.
     pub const ALL: Bitboard = Bitboard(!0);
 
-    /// A set of squares written out: `Bitboard::from_squares(&[Square::E4, Square::D4])`.
+    /// The set of the given squares.
     pub const fn from_squares(squares: &[Square]) -> Bitboard {
         let mut bits = 0;
         let mut i = 0;
@@ -41,10 +51,10 @@ impl Bitboard {
         Bitboard(bits)
     }
 
-    /// A set of squares written as a picture, for tests: eight rows from rank 8 to rank 1, `.`
-    /// for a square outside the set, white space ignored, any other character for one inside.
-    pub fn from_diagram(picture: &str) -> Bitboard {
-        let marks = picture.chars().filter(|c| !c.is_whitespace());
+    /// The set drawn in a diagram, for tests: eight rows from rank 8 to rank 1, `.` for a square
+    /// outside the set, any other character for a square inside it. White space is ignored.
+    pub fn from_diagram(diagram: &str) -> Bitboard {
+        let marks = diagram.chars().filter(|c| !c.is_whitespace());
         marks
             .take(64)
             .enumerate()
@@ -54,25 +64,25 @@ impl Bitboard {
             })
     }
 
-    /// Whether no square is in the set.
+    /// Whether the set is empty.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether any square is in the set.
+    /// Whether the set is not empty.
     #[inline(always)]
     pub const fn any(self) -> bool {
         self.0 != 0
     }
 
-    /// Whether two or more squares are in the set.
+    /// Whether the set has two or more squares.
     #[inline(always)]
     pub const fn more_than_one(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
-    /// How many squares are in the set.
+    /// The number of squares in the set.
     #[inline(always)]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
@@ -84,7 +94,7 @@ impl Bitboard {
         self.0 >> square.index() & 1 != 0
     }
 
-    /// The square with the lowest index, if there is one.
+    /// The square with the lowest index; `None` if the set is empty.
     #[inline(always)]
     pub const fn first(self) -> Option<Square> {
         if self.0 == 0 {
@@ -94,7 +104,7 @@ impl Bitboard {
         }
     }
 
-    /// The square with the lowest index of a set that is known to have one (a1 of an empty set).
+    /// The square with the lowest index. The set must not be empty (the result is then a1).
     #[inline(always)]
     pub(crate) const fn lowest(self) -> Square {
         Square::from_index(self.0.trailing_zeros() as u8)
@@ -136,7 +146,8 @@ impl Not for Bitboard {
     }
 }
 
-/// The squares of a set, in the order of their indices.
+/// Iterator over the squares of a [`Bitboard`], in the order of their indices.
+#[derive(Clone, Debug)]
 pub struct Squares(u64);
 
 impl Iterator for Squares {
@@ -151,7 +162,15 @@ impl Iterator for Squares {
         self.0 &= self.0 - 1;
         Some(square)
     }
+
+    #[inline(always)]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let count = self.0.count_ones() as usize;
+        (count, Some(count))
+    }
 }
+
+impl ExactSizeIterator for Squares {}
 
 impl IntoIterator for Bitboard {
     type Item = Square;
@@ -180,10 +199,11 @@ impl fmt::Debug for Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::{File, Rank};
 
     #[test]
-    fn a_set_can_be_drawn_and_written_out() {
-        let drawn = Bitboard::from_diagram(
+    fn set_operations() {
+        let set = Bitboard::from_diagram(
             "x . . . . . . x
              . . . . . . . .
              . . . . . . . .
@@ -194,35 +214,50 @@ mod tests {
              x . . . . . . .",
         );
         let squares = [Square::A1, Square::E4, Square::A8, Square::H8];
-        assert_eq!(drawn, Bitboard::from_squares(&squares));
-        assert_eq!(drawn, squares.into_iter().collect());
+        assert_eq!(set, Bitboard::from_squares(&squares));
+        assert_eq!(set, squares.into_iter().collect());
         assert_eq!(
-            drawn.into_iter().collect::<Vec<_>>(),
+            set.into_iter().collect::<Vec<_>>(),
             squares,
             "in the order of indices"
         );
-        assert_eq!(format!("{drawn:?}"), "{a1, e4, a8, h8}");
-        assert_eq!(drawn.count(), 4);
-        assert!(drawn.more_than_one() && drawn.has(Square::E4) && !drawn.has(Square::E5));
-        assert_eq!(drawn.first(), Some(Square::A1));
+        assert_eq!(format!("{set:?}"), "{a1, e4, a8, h8}");
+        assert_eq!(set.count(), 4);
+        assert!(set.more_than_one() && set.has(Square::E4) && !set.has(Square::E5));
+        assert_eq!(set.first(), Some(Square::A1));
         assert_eq!(Bitboard::EMPTY.first(), None);
-        assert_eq!(drawn.flip_ranks().flip_ranks(), drawn);
+        assert_eq!(set.flip_ranks().flip_ranks(), set);
         assert_eq!(
-            drawn.flip_ranks() & drawn,
+            set.flip_ranks() & set,
             Bitboard::from_squares(&[Square::A1, Square::A8])
         );
     }
 
     #[test]
-    fn named_sets_are_what_they_are_called() {
+    fn constants_match_file_rank_and_colour_of_each_square() {
         for square in Square::ALL {
-            let dark = (square.file() + square.rank()) % 2 == 0;
+            let (file, rank) = (square.file(), square.rank());
+            let dark = (file.index() + rank.index()).is_multiple_of(2);
             assert_eq!(Bitboard::DARK.has(square), dark, "{square}");
             assert_eq!(Bitboard::LIGHT.has(square), !dark, "{square}");
-            assert_eq!(Bitboard::FILE_A.has(square), square.file() == 0, "{square}");
-            assert_eq!(Bitboard::FILE_H.has(square), square.file() == 7, "{square}");
-            assert_eq!(Bitboard::RANK_1.has(square), square.rank() == 0, "{square}");
-            assert_eq!(Bitboard::RANK_8.has(square), square.rank() == 7, "{square}");
+            for (set, of_set) in [
+                (Bitboard::FILE_A, File::A),
+                (Bitboard::FILE_B, File::B),
+                (Bitboard::FILE_G, File::G),
+                (Bitboard::FILE_H, File::H),
+            ] {
+                assert_eq!((set, set.has(square)), (of_set.bitboard(), file == of_set));
+            }
+            for (set, of_set) in [
+                (Bitboard::RANK_1, Rank::First),
+                (Bitboard::RANK_2, Rank::Second),
+                (Bitboard::RANK_3, Rank::Third),
+                (Bitboard::RANK_6, Rank::Sixth),
+                (Bitboard::RANK_7, Rank::Seventh),
+                (Bitboard::RANK_8, Rank::Eighth),
+            ] {
+                assert_eq!((set, set.has(square)), (of_set.bitboard(), rank == of_set));
+            }
         }
     }
 }

@@ -1,59 +1,96 @@
 //! The position.
 
-use super::{Bitboard, Color, Move, MoveList, Piece, PieceKind, Side, Square, attacks, zobrist};
+use super::{
+    Bitboard, Color, File, Move, Piece, PieceKind, PositionError, Rank, Side, Square, attacks,
+    zobrist,
+};
 use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
 
-/// No en passant square.
-pub(super) const NO_SQUARE: u8 = 64;
-
-/// A chess position: two [`Side`]s, whose turn it is, what castling and en passant are allowed, and
-/// the clocks. An immutable value; making a move gives a new one.
+/// A chess position: the pieces of both [`Side`]s, the side to move, castling rights, en passant
+/// square, halfmove clock and move number. An immutable value: making a move returns a new board.
 ///
-/// Every `Board` is a sound position: it can only be made from a validated [`Setup`](super::Setup)
-/// or by a legal move from another. It holds one key, because the search derives the others it
-/// wants (of pawns, of pieces) from the sets themselves: such keys cannot drift.
+/// Every `Board` is a legal position: it comes from a validated [`Setup`](super::Setup) or from
+/// another board by a legal move. It holds only one Zobrist key. The search derives its other keys
+/// (pawns, minor pieces) from the bitboards, so they need no incremental update.
 ///
-/// Neither checkers nor pins are kept: computing them when they are wanted measured as fast in
-/// perft and makes every copy smaller.
+/// Checkers and pinned pieces are not stored: computing them on demand measured as fast in perft,
+/// and it makes each copy smaller.
+///
+/// The text of a board is its FEN:
+///
+/// ```
+/// use saavedra::chess::Board;
+///
+/// let board: Board = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".parse()?;
+/// for m in board.legal_moves() {
+///     println!("{} leads to {}", board.san(m), board.make(m));
+/// }
+/// assert_eq!(board.to_string(), "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1");
+/// # Ok::<(), saavedra::chess::PositionError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Board {
     pub(super) sides: [Side; 2],
-    /// The rooks with which castling is still allowed.
+    /// The rooks that may still castle.
     pub(super) castling: Bitboard,
     pub(super) key: u64,
     pub(super) fullmove_number: u32,
     pub(super) halfmove_clock: u16,
     pub(super) turn: Color,
-    /// The square behind a pawn that can legally be captured en passant, or [`NO_SQUARE`].
-    pub(super) en_passant: u8,
+    /// The file of the pawn that can legally be captured en passant. (A file takes less room than
+    /// a square: `Option<File>` is one byte.)
+    pub(super) en_passant: Option<File>,
 }
 
 const _: () = assert!(size_of::<Board>() <= 256);
 
 impl Board {
-    /// The position in which every game of standard chess begins.
+    /// The start position of standard chess.
     pub fn startpos() -> Board {
         use PieceKind::{Bishop, King, Knight, Queen, Rook};
+        Board::start_position([Rook, Knight, Bishop, Queen, King, Bishop, Knight, Rook])
+    }
+
+    /// The start position of Chess960 with this number in Scharnagl's numbering, 0 to 959
+    /// (modulo 960); 518 is the start position of standard chess.
+    /// <https://www.chessprogramming.org/Reinhard_Scharnagl>
+    pub fn chess960_startpos(number: usize) -> Board {
+        let (rest, light_bishop) = (number % 960 / 4, number % 4);
+        let (rest, dark_bishop) = (rest / 4, rest % 4);
+        let (knights, queen) = (rest / 6, rest % 6);
+        let mut rank = [None; 8];
+        rank[2 * light_bishop + 1] = Some(PieceKind::Bishop);
+        rank[2 * dark_bishop] = Some(PieceKind::Bishop);
+        put_on_free_file(&mut rank, queen, PieceKind::Queen);
+        // The knights stand on two of the five free files: (0, 1), (0, 2) … (3, 4).
+        let mut pairs = (0..5).flat_map(|first| (first + 1..5).map(move |second| (first, second)));
+        let (first, second) = pairs.nth(knights).unwrap_or((0, 1));
+        // The second first: it does not shift the number of the free file before it.
+        put_on_free_file(&mut rank, second, PieceKind::Knight);
+        put_on_free_file(&mut rank, first, PieceKind::Knight);
+        put_on_free_file(&mut rank, 0, PieceKind::Rook);
+        put_on_free_file(&mut rank, 0, PieceKind::King);
+        Board::start_position(rank.map(|kind| kind.unwrap_or(PieceKind::Rook)))
+    }
+
+    /// The position before the first move with these pieces on the back ranks, from the a-file.
+    fn start_position(back_rank: [PieceKind; 8]) -> Board {
         let mut white = Side::EMPTY;
-        for (file, kind) in [Rook, Knight, Bishop, Queen, King, Bishop, Knight, Rook]
-            .into_iter()
-            .enumerate()
-        {
-            white = white.with(kind, Square::at(file as u8, 0));
-            white = white.with(PieceKind::Pawn, Square::at(file as u8, 1));
+        for (file, kind) in File::ALL.into_iter().zip(back_rank) {
+            white = white.with(kind, Square::new(file, Rank::First));
+            white = white.with(PieceKind::Pawn, Square::new(file, Rank::Second));
         }
-        let black = Side {
-            pieces: white.pieces.map(Bitboard::flip_ranks),
-            all: white.all.flip_ranks(),
-        };
+        let black = white.flipped();
         let mut board = Board {
             sides: [white, black],
-            castling: Bitboard::from_squares(&[Square::A1, Square::H1, Square::A8, Square::H8]),
+            castling: white.pieces(PieceKind::Rook) | black.pieces(PieceKind::Rook),
             key: 0,
             fullmove_number: 1,
             halfmove_clock: 0,
             turn: Color::White,
-            en_passant: NO_SQUARE,
+            en_passant: None,
         };
         board.key = board.compute_key();
         board
@@ -71,13 +108,13 @@ impl Board {
         &self.sides[self.turn.index()]
     }
 
-    /// The pieces of the side that is not to move.
+    /// The pieces of the opponent of the side to move.
     #[inline(always)]
     pub const fn them(&self) -> &Side {
         &self.sides[1 - self.turn.index()]
     }
 
-    /// Whose turn it is.
+    /// The side to move.
     #[inline(always)]
     pub const fn turn(&self) -> Color {
         self.turn
@@ -89,13 +126,13 @@ impl Board {
         self.sides[0].all | self.sides[1].all
     }
 
-    /// The pieces of a kind, of both colours.
+    /// The pieces of this kind, of both colours.
     #[inline(always)]
     pub fn pieces(&self, kind: PieceKind) -> Bitboard {
         self.sides[0].pieces(kind) | self.sides[1].pieces(kind)
     }
 
-    /// What stands on the square.
+    /// The piece on the square.
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         Color::ALL.into_iter().find_map(|color| {
             self.side(color)
@@ -104,52 +141,61 @@ impl Board {
         })
     }
 
-    /// The squares of the rooks with which castling is still allowed, of both colours.
+    /// The castling rights of both colours: the squares of the rooks that may still castle.
+    ///
+    /// ```
+    /// use saavedra::chess::{Board, Color, Square};
+    /// let board: Board = "r3k2r/8/8/8/8/8/8/R3K2R w Kq - 0 1".parse()?;
+    /// assert!(board.castling_rights().has(Square::H1));
+    /// assert!(!board.castling_rights().has(Square::A1));
+    /// assert_eq!((board.castling_rights() & Color::Black.back_rank()).count(), 1);
+    /// # Ok::<(), saavedra::chess::PositionError>(())
+    /// ```
     #[inline(always)]
     pub const fn castling_rights(&self) -> Bitboard {
         self.castling
     }
 
-    /// Whether any castling right belongs to a king or rook away from its place in standard
-    /// chess, so that the position can only have come from Chess960.
+    /// Whether any castling right belongs to a king or rook that is not on its square of standard
+    /// chess, so that the position can only be one of Chess960.
     pub fn is_chess960(&self) -> bool {
         Color::ALL.into_iter().any(|color| {
             let rights = self.castling & color.back_rank();
             let standard = Bitboard::FILE_A | Bitboard::FILE_H;
-            rights.any() && (self.side(color).king().file() != 4 || (rights & !standard).any())
+            rights.any()
+                && (self.side(color).king().file() != File::E || (rights & !standard).any())
         })
     }
 
-    /// The square behind the pawn that can be captured en passant. Kept only when such a capture
-    /// is legal, so that equal positions are equal boards with equal keys.
+    /// The en passant square: the square behind the pawn that can be captured. `None` unless such a
+    /// capture is legal, so that equal positions are equal boards with equal keys.
     #[inline(always)]
     pub const fn en_passant(&self) -> Option<Square> {
-        if self.en_passant == NO_SQUARE {
-            None
-        } else {
-            Some(Square::from_index(self.en_passant))
+        match self.en_passant {
+            Some(file) => Some(Square::new(file, Rank::Sixth.relative_to(self.turn))),
+            None => None,
         }
     }
 
-    /// Plies since the last capture or pawn move.
+    /// The number of plies since the last capture or pawn move.
     #[inline(always)]
     pub const fn halfmove_clock(&self) -> u16 {
         self.halfmove_clock
     }
 
-    /// The number of the move, as written before it in a game score.
+    /// The move number: 1 at the start of a game, larger by 1 after each move of Black.
     #[inline(always)]
     pub const fn fullmove_number(&self) -> u32 {
         self.fullmove_number
     }
 
-    /// The key of the position: pieces, turn, castling rights and en passant.
+    /// The Zobrist key of pieces, side to move, castling rights and en passant square.
     #[inline(always)]
     pub const fn key(&self) -> u64 {
         self.key
     }
 
-    /// The key computed from nothing: what [`key`](Board::key) must always equal.
+    /// The Zobrist key computed from scratch; it always equals [`key`](Board::key).
     pub fn compute_key(&self) -> u64 {
         let mut key = 0;
         for color in Color::ALL {
@@ -162,29 +208,30 @@ impl Board {
         for rook in self.castling {
             key ^= zobrist::castling(rook);
         }
-        if let Some(square) = self.en_passant() {
-            key ^= zobrist::en_passant(square);
+        if let Some(file) = self.en_passant {
+            key ^= zobrist::en_passant(file, self.turn);
         }
         key ^ zobrist::turn(self.turn)
     }
 
-    /// Where the king of a colour stands.
+    /// The square of the king of a colour.
     #[inline(always)]
     pub const fn king(&self, color: Color) -> Square {
         self.sides[color.index()].king()
     }
 
-    /// The pieces of both colours that attack the square when these squares are occupied.
+    /// The pieces of both colours that attack the square, with this occupancy.
     #[inline]
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        (attacks::pawn(Color::Black, square) & self.sides[0].pieces(PieceKind::Pawn))
-            | (attacks::pawn(Color::White, square) & self.sides[1].pieces(PieceKind::Pawn))
+        let [white, black] = &self.sides;
+        (attacks::pawn(Color::Black, square) & white.pieces(PieceKind::Pawn))
+            | (attacks::pawn(Color::White, square) & black.pieces(PieceKind::Pawn))
             | (attacks::knight(square) & self.pieces(PieceKind::Knight))
             | (attacks::king(square) & self.pieces(PieceKind::King))
             | (attacks::bishop(square, occupied)
-                & (self.sides[0].diagonal_sliders() | self.sides[1].diagonal_sliders()))
+                & (white.diagonal_sliders() | black.diagonal_sliders()))
             | (attacks::rook(square, occupied)
-                & (self.sides[0].orthogonal_sliders() | self.sides[1].orthogonal_sliders()))
+                & (white.orthogonal_sliders() | black.orthogonal_sliders()))
     }
 
     /// Whether any piece of the colour attacks the square.
@@ -195,14 +242,14 @@ impl Board {
             .any()
     }
 
-    /// The pieces that give check to the side to move.
+    /// The pieces of the opponent that give check.
     #[inline]
     pub fn checkers(&self) -> Bitboard {
         self.them()
             .attackers_to(!self.turn, self.us().king(), self.occupied())
     }
 
-    /// Whether the king of the colour is attacked.
+    /// Whether the king of the colour is in check.
     pub fn is_in_check(&self, color: Color) -> bool {
         self.is_attacked(self.king(color), !color)
     }
@@ -213,7 +260,7 @@ impl Board {
         self.checkers().any()
     }
 
-    /// The pieces of the side to move that stand between their king and a hostile slider.
+    /// The pieces of the side to move that are pinned to their king.
     pub fn pinned(&self) -> Bitboard {
         let (us, them, king) = (self.us(), self.them(), self.us().king());
         let snipers = (attacks::rook_rays(king) & them.orthogonal_sliders())
@@ -228,26 +275,19 @@ impl Board {
             })
     }
 
-    /// The positions that the legal moves lead to.
+    /// Each legal move with the position after it.
     pub fn children(&self) -> impl Iterator<Item = (Move, Board)> + '_ {
-        let moves: MoveList = self.legal_moves();
-        (0..moves.len()).map(move |i| (moves[i], self.make(moves[i])))
+        self.legal_moves().into_iter().map(|m| (m, self.make(m)))
     }
 
-    /// The same position with colours exchanged and the ranks mirrored: as good for the side to
-    /// move as this one.
+    /// The position with colours exchanged and ranks mirrored. It has the same value for the side to
+    /// move.
     pub fn flipped(&self) -> Board {
-        let flip = |side: &Side| Side {
-            pieces: side.pieces.map(Bitboard::flip_ranks),
-            all: side.all.flip_ranks(),
-        };
+        let [white, black] = &self.sides;
         let mut board = Board {
-            sides: [flip(&self.sides[1]), flip(&self.sides[0])],
+            sides: [black.flipped(), white.flipped()],
             castling: self.castling.flip_ranks(),
             turn: !self.turn,
-            en_passant: self
-                .en_passant()
-                .map_or(NO_SQUARE, |s| s.flip_rank().index() as u8),
             ..*self
         };
         board.key = board.compute_key();
@@ -256,15 +296,45 @@ impl Board {
 }
 
 impl Default for Board {
-    /// The starting position.
+    /// The start position of standard chess.
     fn default() -> Board {
         Board::startpos()
     }
 }
 
+/// Puts a piece on the free file with this number, counted from the a-file.
+fn put_on_free_file(rank: &mut [Option<PieceKind>; 8], number: usize, kind: PieceKind) {
+    if let Some(place) = rank.iter_mut().filter(|place| place.is_none()).nth(number) {
+        *place = Some(kind);
+    }
+}
+
+impl Hash for Board {
+    /// Hashes the Zobrist key alone: equal boards have equal keys.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.key);
+    }
+}
+
+impl fmt::Display for Board {
+    /// The FEN: see [`Board::to_fen`].
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_fen())
+    }
+}
+
 impl fmt::Debug for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Board({})", self.to_fen())
+        write!(f, "Board({self})")
+    }
+}
+
+impl FromStr for Board {
+    type Err = PositionError;
+
+    /// Reads a FEN: see [`Board::from_fen`].
+    fn from_str(text: &str) -> Result<Board, PositionError> {
+        Board::from_fen(text)
     }
 }
 
@@ -281,8 +351,8 @@ mod tests {
         "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
     ];
 
-    /// Whether a piece attacks a square, square by square.
-    fn attacks_slowly(board: &Board, from: Square, to: Square) -> bool {
+    /// Whether the piece on `from` attacks `to`, computed step by step.
+    fn attacks_slow(board: &Board, from: Square, to: Square) -> bool {
         let occupied = board.occupied().0;
         let from_index = from.index();
         let Some(piece) = board.piece_at(from) else {
@@ -301,12 +371,12 @@ mod tests {
     }
 
     #[test]
-    fn attackers_are_those_that_attack_square_by_square() {
+    fn attackers_match_a_slow_computation() {
         for board in FENS.map(|fen| Board::from_fen(fen).unwrap()) {
             for to in Square::ALL {
                 let slow: Bitboard = Square::ALL
                     .into_iter()
-                    .filter(|from| attacks_slowly(&board, *from, to))
+                    .filter(|from| attacks_slow(&board, *from, to))
                     .collect();
                 let occupied = board.occupied();
                 assert_eq!(board.attackers_to(to, occupied), slow, "{to} {board:?}");
@@ -330,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pinned_piece_is_one_without_which_there_would_be_check() {
+    fn removing_a_pinned_piece_leaves_the_king_in_check() {
         for board in FENS.map(|fen| Board::from_fen(fen).unwrap()) {
             let king = board.us().king();
             let is_pinned = |square: &Square| {
@@ -344,30 +414,30 @@ mod tests {
         }
         assert!(
             Board::from_fen(FENS[3]).unwrap().pinned().more_than_one(),
-            "a case with pins"
+            "the position has pins"
         );
     }
 
     #[test]
-    fn passing_the_turn_changes_nothing_else() {
+    fn a_null_move_changes_only_the_side_to_move() {
         for board in FENS.map(|fen| Board::from_fen(fen).unwrap()) {
-            let passed = board.make_null();
-            assert_eq!(passed.turn(), !board.turn());
+            let child = board.make_null();
+            assert_eq!(child.turn(), !board.turn());
             assert_eq!(
-                (passed.side(Color::White), passed.side(Color::Black)),
+                (child.side(Color::White), child.side(Color::Black)),
                 (board.side(Color::White), board.side(Color::Black))
             );
             assert_eq!(
-                (passed.castling_rights(), passed.en_passant()),
+                (child.castling_rights(), child.en_passant()),
                 (board.castling_rights(), None)
             );
-            assert_eq!(passed.key(), passed.compute_key());
-            assert_eq!(passed.halfmove_clock(), board.halfmove_clock() + 1);
+            assert_eq!(child.key(), child.compute_key());
+            assert_eq!(child.halfmove_clock(), board.halfmove_clock() + 1);
         }
     }
 
     #[test]
-    fn what_differs_has_another_key() {
+    fn different_positions_have_different_keys() {
         let base = "4k3/8/8/3pP3/8/8/8/R3K2R w KQ d6 0 1";
         let others = [
             "4k3/8/8/3pP3/8/8/8/R3K2R w KQ - 0 1",
@@ -384,6 +454,32 @@ mod tests {
             keys.push(key);
         }
         let clocks = Board::from_fen("4k3/8/8/3pP3/8/8/8/R3K2R w KQ d6 7 9").unwrap();
-        assert_eq!(clocks.key(), keys[0], "the clocks are no part of the key");
+        assert_eq!(
+            clocks.key(),
+            keys[0],
+            "the key does not depend on the clocks"
+        );
+    }
+
+    #[test]
+    fn the_960_start_positions_are_distinct_and_legal() {
+        assert_eq!(Board::chess960_startpos(518), Board::startpos());
+        let known = [
+            (0, "bbqnnrkr"),
+            (1, "bqnbnrkr"),
+            (959, "rkrnnqbb"),
+            (534, "rnbkqbnr"),
+        ];
+        for (number, rank) in known {
+            let fen = Board::chess960_startpos(number).to_fen();
+            assert!(fen.starts_with(rank), "{number}: {fen}");
+        }
+        let boards: std::collections::HashSet<Board> =
+            (0..960).map(Board::chess960_startpos).collect();
+        assert_eq!(boards.len(), 960);
+        for board in boards {
+            assert_eq!(board.to_string().parse(), Ok(board));
+            assert_eq!(board.castling_rights().count(), 4);
+        }
     }
 }

@@ -1,109 +1,104 @@
-//! Castling, by the one rule of Chess960, of which that of standard chess is a case.
+//! Castling by the rules of Chess960, which include those of standard chess.
 //!
-//! King and rook go to the same squares wherever they began; no other piece may stand on their ways,
-//! and the king may not leave, pass or reach an attacked square.
+//! King and rook go to the same squares wherever they stood. The squares that they cross and reach
+//! must be empty but for the two, and the king may not leave, cross or reach an attacked square.
 
-use super::movegen::danger_of;
-use super::{Bitboard, Board, Square, attacks};
+use super::movegen::attacked_squares;
+use super::{Bitboard, Board, File, IllegalReason, Rank, Square, attacks};
 
-/// Where king and rook stand after castling on a back rank: the king's side if the rook stood
-/// towards the h-file.
+/// The squares of king and rook after castling: on the king side if the rook stood nearer to the
+/// h-file than the king, else on the queen side.
 #[inline]
 pub(super) const fn castled_squares(king: Square, rook: Square) -> (Square, Square) {
     let rank = king.rank();
-    if rook.file() > king.file() {
-        (Square::at(6, rank), Square::at(5, rank))
-    } else {
-        (Square::at(2, rank), Square::at(3, rank))
-    }
+    let (king_file, rook_file) = match is_king_side(king, rook) {
+        true => (File::G, File::F),
+        false => (File::C, File::D),
+    };
+    (Square::new(king_file, rank), Square::new(rook_file, rank))
 }
 
-/// The files that must be empty for a king and a rook on two files to castle.
-static WAYS: [[u8; 8]; 8] = ways();
+/// Whether castling with the rook is castling on the king side.
+#[inline(always)]
+pub(super) const fn is_king_side(king: Square, rook: Square) -> bool {
+    rook.file() as u8 > king.file() as u8
+}
 
-const fn ways() -> [[u8; 8]; 8] {
+/// The files, as bits, that must be empty: by the file of the king and the file of the rook.
+static EMPTY_FILES: [[u8; 8]; 8] = empty_files();
+
+const fn empty_files() -> [[u8; 8]; 8] {
     let mut table = [[0; 8]; 8];
     let mut i = 0;
     while i < 64 {
-        let (king, rook) = (Square::at(i / 8, 0), Square::at(i % 8, 0));
+        let (king_file, rook_file) = (File::ALL[i / 8], File::ALL[i % 8]);
+        let king = Square::new(king_file, Rank::First);
+        let rook = Square::new(rook_file, Rank::First);
         let (king_to, rook_to) = castled_squares(king, rook);
-        let passed = files(king, king_to) | files(rook, rook_to);
-        let own = 1 << king.file() | 1 << rook.file();
-        table[king.file() as usize][rook.file() as usize] = passed & !own;
+        let path =
+            files_between(king_file, king_to.file()) | files_between(rook_file, rook_to.file());
+        let own = 1 << king_file as u8 | 1 << rook_file as u8;
+        table[king_file.index()][rook_file.index()] = path & !own;
         i += 1;
     }
     table
 }
 
-/// The files from one square to another, with both.
-const fn files(a: Square, b: Square) -> u8 {
-    let (first, last) = match a.file() < b.file() {
-        true => (a.file(), b.file()),
-        false => (b.file(), a.file()),
-    };
+/// The files from one to another, both included, as bits.
+const fn files_between(a: File, b: File) -> u8 {
+    let (a, b) = (a as u8, b as u8);
+    let (first, last) = if a < b { (a, b) } else { (b, a) };
     (0xFF << first) & (0xFF >> (7 - last))
 }
 
 /// The squares that must be empty for king and rook to castle.
 #[inline(always)]
-fn way(king: Square, rook: Square) -> Bitboard {
-    let files = WAYS[king.file() as usize][rook.file() as usize];
-    Bitboard(u64::from(files) << (8 * rook.rank()))
+fn empty_squares(king: Square, rook: Square) -> Bitboard {
+    let files = EMPTY_FILES[king.file().index()][rook.file().index()];
+    Bitboard(u64::from(files) << (8 * rook.rank() as u8))
 }
 
-/// Those of the rooks with which castling is allowed that have no piece in the way. (At most one
-/// stands on each side of the king.)
+/// The rooks among `rights` with no piece between them and castling. (At most one rook stands on
+/// each side of the king.)
 #[inline(always)]
-pub(super) fn free_rooks(rights: Bitboard, king: Square, occupied: Bitboard) -> Bitboard {
+pub(super) fn unobstructed_rooks(rights: Bitboard, king: Square, occupied: Bitboard) -> Bitboard {
     let west = Bitboard(king.bitboard().0 - 1);
-    let mut free = Bitboard::EMPTY;
+    let mut unobstructed = Bitboard::EMPTY;
     for rook in [rights & west, rights & !west] {
-        if rook.any() && (way(king, rook.lowest()) & occupied).is_empty() {
-            free |= rook;
+        if rook.any() && (empty_squares(king, rook.lowest()) & occupied).is_empty() {
+            unobstructed |= rook;
         }
     }
-    free
+    unobstructed
 }
 
-/// The squares that the king leaves, passes and reaches.
+/// The squares that the king leaves, crosses and reaches: none may be attacked.
 #[inline(always)]
 pub(super) fn king_path(king: Square, rook: Square) -> Bitboard {
     let to = castled_squares(king, rook).0;
     attacks::between(king, to) | king.bitboard() | to.bitboard()
 }
 
-/// Why castling is not possible.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum CastlingFault {
-    /// A piece stands on the way of king or rook.
-    Blocked,
-    /// The king is in check.
-    OutOfCheck,
-    /// The king would pass an attacked square.
-    ThroughCheck,
-    /// The king would arrive in check.
-    IntoCheck,
-}
-
-/// What forbids the side to move to castle with this rook, to which there is a right.
-pub(super) fn fault(board: &Board, rook: Square) -> Option<CastlingFault> {
+/// Why the side to move may not castle with this rook, for which it has the castling right; `None`
+/// if it may.
+pub(super) fn illegal_reason(board: &Board, rook: Square) -> Option<IllegalReason> {
     let (king, occupied) = (board.us().king(), board.occupied());
-    if (way(king, rook) & occupied).any() {
-        return Some(CastlingFault::Blocked);
+    if (empty_squares(king, rook) & occupied).any() {
+        return Some(IllegalReason::CastlingBlocked);
     }
-    let danger = danger_of(board);
-    if danger.has(king) {
-        return Some(CastlingFault::OutOfCheck);
+    let attacked = attacked_squares(board);
+    if attacked.has(king) {
+        return Some(IllegalReason::CastlingOutOfCheck);
     }
     let (king_to, rook_to) = castled_squares(king, rook);
-    if (king_path(king, rook) & danger & !king_to.bitboard()).any() {
-        return Some(CastlingFault::ThroughCheck);
+    if (king_path(king, rook) & attacked & !king_to.bitboard()).any() {
+        return Some(IllegalReason::CastlingThroughCheck);
     }
-    // The rook may have shielded the king's new place.
-    let gone = king.bitboard() | rook.bitboard();
-    let after = (occupied & !gone) | king_to.bitboard() | rook_to.bitboard();
-    let exposed = attacks::rook(king_to, after) & board.them().orthogonal_sliders();
-    (danger.has(king_to) || exposed.any()).then_some(CastlingFault::IntoCheck)
+    // In Chess960 the rook may have shielded the square where the king arrives.
+    let moved = king.bitboard() | rook.bitboard();
+    let after = (occupied & !moved) | king_to.bitboard() | rook_to.bitboard();
+    let uncovered = attacks::rook(king_to, after) & board.them().orthogonal_sliders();
+    (attacked.has(king_to) || uncovered.any()).then_some(IllegalReason::CastlingIntoCheck)
 }
 
 #[cfg(test)]
@@ -111,24 +106,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ways_are_the_squares_between_and_the_squares_reached() {
-        for king in Square::ALL
-            .into_iter()
-            .filter(|king| matches!(king.rank(), 0 | 7))
-        {
-            for file in (0..8).filter(|file| *file != king.file()) {
-                let rook = Square::at(file, king.rank());
+    fn squares_that_are_crossed_and_reached_must_be_empty() {
+        let back_ranks = Bitboard::RANK_1 | Bitboard::RANK_8;
+        for king in back_ranks {
+            for rook in king.rank().bitboard() & !king.bitboard() {
                 let (king_to, rook_to) = castled_squares(king, rook);
-                let passed = attacks::between(king, king_to) | attacks::between(rook, rook_to);
+                let crossed = attacks::between(king, king_to) | attacks::between(rook, rook_to);
                 let reached = king_to.bitboard() | rook_to.bitboard();
                 let own = king.bitboard() | rook.bitboard();
-                assert_eq!(way(king, rook), (passed | reached) & !own, "{king} {rook}");
+                assert_eq!(
+                    empty_squares(king, rook),
+                    (crossed | reached) & !own,
+                    "{king} {rook}"
+                );
             }
         }
     }
 
     #[test]
-    fn a_free_rook_has_no_piece_but_its_king_in_the_way() {
+    fn rooks_without_a_piece_in_the_way_are_unobstructed() {
         let cases = [
             ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "a1 h1"),
             ("4k3/8/8/8/8/8/8/RN2K2R w KQ - 0 1", "h1"),
@@ -143,12 +139,12 @@ mod tests {
         for (fen, expected) in cases {
             let board = Board::from_fen(fen).unwrap();
             let rights = board.castling & board.turn.back_rank();
-            let free = free_rooks(rights, board.us().king(), board.occupied());
+            let rooks = unobstructed_rooks(rights, board.us().king(), board.occupied());
             let expected: Bitboard = expected
                 .split_whitespace()
                 .map(|name| name.parse::<Square>().unwrap())
                 .collect();
-            assert_eq!(free, expected, "{fen}");
+            assert_eq!(rooks, expected, "{fen}");
         }
     }
 }

@@ -1,42 +1,61 @@
 //! Moves in 16 bits, and lists of them.
 
-use super::{PieceKind, Square};
+use super::castling::castled_squares;
+use super::{PieceKind, Square, UciMove};
 use std::fmt;
 use std::num::NonZeroU16;
 use std::ops::Deref;
 
-/// What a move does besides leaving one square for another.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The kind of a move, with the kind of its piece.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum MoveKind {
-    /// A piece of this kind moves, perhaps capturing; a pawn steps once or captures.
+    /// A move or capture by a piece of this kind; a single push or a capture by a pawn.
     Normal(PieceKind),
-    /// A pawn's first step of two squares.
+    /// A double push of a pawn.
     DoublePush,
-    /// A pawn captures the pawn that has just passed it.
+    /// An en passant capture.
     EnPassant,
-    /// The king castles; `to` is the square of its own rook.
+    /// Castling; `to` is the square of the king's own rook.
     Castling,
-    /// A pawn becomes this.
+    /// A promotion to this kind, with or without capture.
     Promotion(PieceKind),
 }
 
-/// A move: from, to and what moves, without the position it belongs to.
+/// A move: origin, target and [`MoveKind`], packed into 16 bits (6, 6 and 4).
 ///
-/// Six bits for the square it leaves, six for where it goes, four for the [`MoveKind`]. The move
-/// carries the kind of its piece, so that making it need not look the piece up. Castling is the
-/// king taking its own rook, which is unambiguous in Chess960 too.
+/// The move contains the kind of its piece, so that making it needs no look-up. Castling is encoded
+/// as king takes own rook, which is unambiguous in Chess960. `Option<Move>` is 16 bits as well.
+///
+/// A `Move` is only meaningful in its position: [`Board::parse_uci`](super::Board::parse_uci),
+/// [`Board::parse_san`](super::Board::parse_san) and
+/// [`Board::legal_moves`](super::Board::legal_moves) return legal ones. Its text is that of UCI;
+/// [`UciMove`] is the type to parse such a text without a position.
+///
+/// ```
+/// use saavedra::chess::{Board, PieceKind, Square};
+/// let board = Board::startpos();
+/// let m = board.parse_uci("g1f3")?;
+/// assert_eq!((m.from(), m.to(), m.piece()), (Square::G1, Square::F3, PieceKind::Knight));
+/// assert_eq!(m.to_string(), "g1f3");
+/// assert_eq!(board.san(m), "Nf3");
+/// # Ok::<(), saavedra::chess::IllegalMoveError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Move(NonZeroU16);
 
 const _: () = assert!(size_of::<Option<Move>>() == 2);
 
+// Codes of the move kinds in the highest four bits. `Normal` has the index of its piece, 0 to 5.
 const DOUBLE_PUSH: u16 = 6;
 const EN_PASSANT: u16 = 7;
 const CASTLING: u16 = 8;
-const PROMOTION: u16 = 9;
+const PROMOTION_TO_KNIGHT: u16 = 9;
+const PROMOTION_TO_BISHOP: u16 = 10;
+const PROMOTION_TO_ROOK: u16 = 11;
+const PROMOTION_TO_QUEEN: u16 = 12;
 
 impl Move {
-    /// What an unused place of a list holds. (No move has these bits.)
+    /// The value of unused elements of a [`MoveList`]. (No move has these bits.)
     const UNUSED: Move = Move(NonZeroU16::MAX);
 
     #[inline(always)]
@@ -44,12 +63,12 @@ impl Move {
         let bits = from.index() as u16 | (to.index() as u16) << 6 | code << 12;
         match NonZeroU16::new(bits) {
             Some(bits) => Move(bits),
-            // Only a pawn's "move" from a1 to a1 has no bits set. From h8 to h8 is as illegal.
+            // Only a pawn move from a1 to a1 has no bits set. It becomes h8 to h8, illegal as well.
             None => Move(NonZeroU16::new(0xFFF).unwrap()),
         }
     }
 
-    /// A move of this kind between these squares.
+    /// A move of this kind between these squares; for castling, `to` is the square of the rook.
     #[inline(always)]
     pub const fn new(from: Square, to: Square, kind: MoveKind) -> Move {
         let code = match kind {
@@ -57,15 +76,17 @@ impl Move {
             MoveKind::DoublePush => DOUBLE_PUSH,
             MoveKind::EnPassant => EN_PASSANT,
             MoveKind::Castling => CASTLING,
-            MoveKind::Promotion(piece) => PROMOTION - 1 + piece as u16,
+            MoveKind::Promotion(piece) => {
+                PROMOTION_TO_KNIGHT - PieceKind::Knight as u16 + piece as u16
+            }
         };
         Move::pack(from, to, code)
     }
 
-    /// The move with these bits, if they are those of any move.
+    /// The move with these bits; `None` if no move has them.
     #[inline(always)]
     pub const fn from_bits(bits: u16) -> Option<Move> {
-        if bits >> 12 > PROMOTION + 3 {
+        if bits >> 12 > PROMOTION_TO_QUEEN {
             return None;
         }
         match NonZeroU16::new(bits) {
@@ -74,25 +95,40 @@ impl Move {
         }
     }
 
-    /// The sixteen bits, for tables and records.
+    /// The 16 bits of the move, for hash tables and files.
     #[inline(always)]
     pub const fn bits(self) -> u16 {
         self.0.get()
     }
 
-    /// The square that the piece leaves.
+    /// The origin square.
     #[inline(always)]
     pub const fn from(self) -> Square {
         Square::from_index(self.bits() as u8 & 63)
     }
 
-    /// The square that the piece goes to; that of the own rook if this is castling.
+    /// The target square; for castling, the square of the king's own rook.
     #[inline(always)]
     pub const fn to(self) -> Square {
         Square::from_index((self.bits() >> 6) as u8 & 63)
     }
 
-    /// What the move does.
+    /// The square where the piece that moves arrives: [`to`](Move::to), but for castling the square
+    /// of the king after it.
+    ///
+    /// ```
+    /// use saavedra::chess::{Move, MoveKind, Square};
+    /// let m = Move::new(Square::E1, Square::H1, MoveKind::Castling);
+    /// assert_eq!((m.to(), m.destination()), (Square::H1, Square::G1));
+    /// ```
+    pub const fn destination(self) -> Square {
+        match self.is_castling() {
+            true => castled_squares(self.from(), self.to()).0,
+            false => self.to(),
+        }
+    }
+
+    /// The kind of the move.
     #[inline(always)]
     pub const fn kind(self) -> MoveKind {
         match self.bits() >> 12 {
@@ -105,14 +141,14 @@ impl Move {
             DOUBLE_PUSH => MoveKind::DoublePush,
             EN_PASSANT => MoveKind::EnPassant,
             CASTLING => MoveKind::Castling,
-            PROMOTION => MoveKind::Promotion(PieceKind::Knight),
-            10 => MoveKind::Promotion(PieceKind::Bishop),
-            11 => MoveKind::Promotion(PieceKind::Rook),
+            PROMOTION_TO_KNIGHT => MoveKind::Promotion(PieceKind::Knight),
+            PROMOTION_TO_BISHOP => MoveKind::Promotion(PieceKind::Bishop),
+            PROMOTION_TO_ROOK => MoveKind::Promotion(PieceKind::Rook),
             _ => MoveKind::Promotion(PieceKind::Queen),
         }
     }
 
-    /// What moves: the king when castling, the pawn when promoting.
+    /// The kind of the piece that moves: the king when castling, the pawn when promoting.
     #[inline(always)]
     pub const fn piece(self) -> PieceKind {
         match self.kind() {
@@ -122,7 +158,7 @@ impl Move {
         }
     }
 
-    /// What the pawn becomes, if it does.
+    /// The kind that the pawn promotes to; `None` if the move is no promotion.
     #[inline(always)]
     pub const fn promotion(self) -> Option<PieceKind> {
         match self.kind() {
@@ -131,33 +167,52 @@ impl Move {
         }
     }
 
-    /// Whether the king castles.
+    /// Whether the move is castling.
     #[inline(always)]
     pub const fn is_castling(self) -> bool {
         self.bits() >> 12 == CASTLING
     }
 
-    /// Whether a pawn captures en passant.
+    /// Whether the move is an en passant capture.
     #[inline(always)]
     pub const fn is_en_passant(self) -> bool {
         self.bits() >> 12 == EN_PASSANT
     }
 
-    /// Whether a pawn promotes.
+    /// Whether the move is a promotion.
     #[inline(always)]
     pub const fn is_promotion(self) -> bool {
-        self.bits() >> 12 >= PROMOTION
+        self.bits() >> 12 >= PROMOTION_TO_KNIGHT
+    }
+}
+
+impl fmt::Display for Move {
+    /// The UCI text, with castling as in standard chess where possible: see [`UciMove::new`].
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        UciMove::new(*self, false).fmt(f)
     }
 }
 
 impl fmt::Debug for Move {
-    /// The squares and the kind; text for people needs the board: see `Board::uci` and `Board::san`.
+    /// The squares and the kind.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{} {:?}", self.from(), self.to(), self.kind())
     }
 }
 
-/// Legal moves of one position, in place. No legal position has more than 218.
+/// A list of legal moves, stored in place. No legal position has more than 218.
+///
+/// It is a slice of moves, and an iterator by value and by reference:
+///
+/// ```
+/// use saavedra::chess::Board;
+/// let board = Board::startpos();
+/// let mut moves = Vec::new();
+/// for m in board.legal_moves() {
+///     moves.push(board.san(m));
+/// }
+/// assert_eq!(moves.len(), board.legal_moves().len());
+/// ```
 #[derive(Clone)]
 pub struct MoveList {
     moves: [Move; MoveList::CAPACITY],
@@ -165,10 +220,10 @@ pub struct MoveList {
 }
 
 impl MoveList {
-    /// Room for more moves than any position has.
+    /// The capacity of the list.
     pub const CAPACITY: usize = 256;
 
-    /// A list of no moves.
+    /// An empty list.
     #[inline(always)]
     pub const fn new() -> MoveList {
         MoveList {
@@ -184,7 +239,7 @@ impl MoveList {
         self.len += 1;
     }
 
-    /// Exchanges two moves' places.
+    /// Swaps the moves at two indices.
     #[inline(always)]
     pub fn swap(&mut self, a: usize, b: usize) {
         self.moves[..self.len].swap(a, b);
@@ -216,6 +271,45 @@ impl<'a> IntoIterator for &'a MoveList {
     }
 }
 
+impl IntoIterator for MoveList {
+    type Item = Move;
+    type IntoIter = Moves;
+
+    #[inline(always)]
+    fn into_iter(self) -> Moves {
+        Moves {
+            list: self,
+            next: 0,
+        }
+    }
+}
+
+/// Iterator over the moves of a [`MoveList`] by value.
+#[derive(Clone, Debug)]
+pub struct Moves {
+    list: MoveList,
+    next: usize,
+}
+
+impl Iterator for Moves {
+    type Item = Move;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Move> {
+        let m = self.list.get(self.next).copied()?;
+        self.next += 1;
+        Some(m)
+    }
+
+    #[inline(always)]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let count = self.list.len - self.next;
+        (count, Some(count))
+    }
+}
+
+impl ExactSizeIterator for Moves {}
+
 impl fmt::Debug for MoveList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()
@@ -227,7 +321,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sixteen_bits_are_a_move_and_back() {
+    fn moves_convert_to_bits_and_back() {
         let moves = (0..=u16::MAX).filter_map(Move::from_bits);
         let mut count = 0;
         for m in moves {
@@ -238,14 +332,14 @@ mod tests {
             assert_eq!(m.is_promotion(), m.promotion().is_some());
             count += 1;
         }
-        // All but the pawn's move from a1 to a1, of 13 kinds between 64 squares.
+        // 13 kinds and 64 * 64 pairs of squares, without the pawn move from a1 to a1.
         assert_eq!(count, 13 * 64 * 64 - 1);
         assert_eq!(Move::from_bits(0), None);
         assert_eq!(Move::from_bits(u16::MAX), None);
     }
 
     #[test]
-    fn a_list_holds_what_was_pushed() {
+    fn a_move_list_iterates_over_its_moves() {
         let mut list = MoveList::new();
         assert!(list.is_empty());
         let moves =
@@ -255,6 +349,9 @@ mod tests {
         }
         assert_eq!(&*list, moves);
         list.swap(0, 1);
-        assert_eq!(list.into_iter().collect::<Vec<_>>(), [moves[1], moves[0]]);
+        let swapped = [moves[1], moves[0]];
+        assert_eq!((&list).into_iter().collect::<Vec<_>>(), swapped);
+        assert_eq!(list.clone().into_iter().len(), 2);
+        assert_eq!(list.into_iter().collect::<Vec<_>>(), swapped);
     }
 }

@@ -1,15 +1,16 @@
 //! The two colours, as values and as types.
 
 use super::{Bitboard, Square};
+use std::fmt;
 use std::ops::Not;
 
 /// The colour of a piece, or the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum Color {
-    /// Moves first, towards rank 8.
+    /// White: moves first, pawns move towards rank 8.
     White = 0,
-    /// Moves second, towards rank 1.
+    /// Black: moves second, pawns move towards rank 1.
     Black = 1,
 }
 
@@ -17,7 +18,7 @@ impl Color {
     /// Both colours, White first.
     pub const ALL: [Color; 2] = [Color::White, Color::Black];
 
-    /// 0 for White, 1 for Black: for tables by colour.
+    /// 0 for White, 1 for Black.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self as usize
@@ -39,7 +40,7 @@ impl Color {
         }
     }
 
-    /// The rank on which this colour's king and rooks begin.
+    /// The first rank from this colour's point of view, as a bitboard.
     #[inline(always)]
     pub const fn back_rank(self) -> Bitboard {
         match self {
@@ -48,8 +49,8 @@ impl Color {
         }
     }
 
-    /// The first square of a set that is known to have one, counted from this colour's own side;
-    /// so that a choice between equals does not depend on the colour.
+    /// The first square of a set that is not empty, counted from this colour's back rank. So the
+    /// choice among several squares does not depend on the colour.
     #[inline(always)]
     pub(super) const fn first(self, squares: Bitboard) -> Square {
         match self {
@@ -71,31 +72,38 @@ impl Not for Color {
     }
 }
 
+impl fmt::Display for Color {
+    /// The English word: `white`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
 /// A colour known at compile time.
 ///
-/// Generating and making moves are instantiated once for each colour: measured a quarter faster
-/// than with the colour as a value, because pawn directions and table bases become constants.
+/// Move generation and making moves are compiled once for each colour. This measured a quarter
+/// faster than the colour as a value, because pawn directions and table offsets become constants.
 pub(super) trait Player: Copy {
     /// The other colour.
     type Opponent: Player<Opponent = Self>;
     /// The colour as a value.
     const COLOR: Color;
-    /// Which `Side` is ours.
+    /// The index of our `Side`.
     const US: usize = Self::COLOR as usize;
-    /// Which `Side` is theirs.
+    /// The index of the opponent's `Side`.
     const THEM: usize = 1 - Self::US;
-    /// The rank pawns arrive on by a first single step.
+    /// The rank of pawns that have made a single step: those that may make it a double push.
     const THIRD_RANK: Bitboard;
-    /// The rank pawns promote on.
+    /// The rank on which pawns promote.
     const LAST_RANK: Bitboard;
 
-    /// All squares one step ahead.
+    /// The squares one step forward.
     fn forward(squares: Bitboard) -> Bitboard;
-    /// All squares one step ahead and one towards the a-file.
+    /// The squares one step forward and one towards the a-file.
     fn forward_west(squares: Bitboard) -> Bitboard;
-    /// All squares one step ahead and one towards the h-file.
+    /// The squares one step forward and one towards the h-file.
     fn forward_east(squares: Bitboard) -> Bitboard;
-    /// How much a square's index grows by a step ahead.
+    /// The change of a square's index by one step forward.
     const STEP: i8;
 }
 

@@ -1,31 +1,37 @@
-//! Positions as text: Forsyth-Edwards notation, with X-FEN and Shredder-FEN castling.
+//! Forsyth-Edwards Notation, with the castling rights of X-FEN and Shredder-FEN.
+//!
+//! <https://www.chessprogramming.org/Forsyth-Edwards_Notation>
 
-use super::setup::{CastlingWish, Wing};
-use super::{Board, Color, Piece, PieceKind, PositionError, Repair, Setup, Square};
+use super::castling::is_king_side;
+use super::{
+    Board, CastlingRight, CastlingRook, Color, File, Piece, PieceKind, PositionError, Rank, Repair,
+    Setup, Square,
+};
 use std::fmt;
+use std::str::FromStr;
 
-/// A text that cannot be read as a FEN: which field is wrong, and how.
+/// Why a text is not a FEN: the field that is malformed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FenError {
-    /// There is nothing.
+    /// The text is empty.
     Empty,
-    /// The board is not eight ranks.
+    /// The piece placement has this number of ranks instead of 8.
     RankCount(usize),
-    /// This rank is not eight squares.
-    RankLength(u8, usize),
-    /// This character is no piece, on this rank.
-    UnknownPiece(u8, char),
-    /// This rank has a digit after a digit.
-    DigitsInARow(u8),
-    /// The side to move is neither `w` nor `b`.
+    /// This rank has this number of squares instead of 8.
+    RankLength(Rank, usize),
+    /// This rank has this character, which is neither a piece nor a digit from 1 to 8.
+    UnknownPiece(Rank, char),
+    /// This rank has two digits in a row.
+    DigitsInARow(Rank),
+    /// The side to move is this instead of `w` or `b`.
     Turn(String),
-    /// The castling field has something else than `-` or letters of KQkq, A–H, a–h.
+    /// The castling field is neither `-` nor letters of `KQkq`, `A` to `H` and `a` to `h`.
     Castling(String),
     /// The en passant field is neither `-` nor a square of the right rank.
     EnPassant(String),
-    /// A counter is no number from 0 up.
+    /// The halfmove clock or move number is not a number from 0 up.
     Counter(String),
-    /// There are more fields than six.
+    /// There is a seventh field.
     TooManyFields(String),
 }
 
@@ -33,7 +39,7 @@ impl fmt::Display for FenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("malformed FEN: ")?;
         match self {
-            FenError::Empty => write!(f, "it is empty"),
+            FenError::Empty => f.write_str("it is empty"),
             FenError::RankCount(n) => write!(f, "{n} ranks instead of 8"),
             FenError::RankLength(rank, n) => write!(f, "rank {rank} has {n} squares"),
             FenError::UnknownPiece(rank, c) => write!(f, "unknown piece {c:?} on rank {rank}"),
@@ -49,96 +55,119 @@ impl fmt::Display for FenError {
 
 impl std::error::Error for FenError {}
 
-/// Reads a FEN of two to six fields (missing ones: no castling, no en passant, counters 0 and 1;
-/// a board alone means White to move).
-///
-/// # Errors
-/// The first field that is malformed. Whether the position is possible is
-/// [`Setup::to_board`]'s matter.
-pub fn parse_fen(text: &str) -> Result<Setup, FenError> {
-    let mut fields = text.split_ascii_whitespace();
-    let mut setup = Setup::empty();
-    parse_pieces(fields.next().ok_or(FenError::Empty)?, &mut setup)?;
-    setup.turn = match fields.next() {
-        None | Some("w") => Color::White,
-        Some("b") => Color::Black,
-        Some(other) => return Err(FenError::Turn(other.to_owned())),
-    };
-    let castling = fields.next().unwrap_or("-");
-    setup.castling =
-        parse_castling(castling).ok_or_else(|| FenError::Castling(castling.to_owned()))?;
-    setup.en_passant = match fields.next() {
-        None | Some("-") => None,
-        Some(field) => {
-            let rank = if setup.turn == Color::White { 5 } else { 2 };
-            let square = field
-                .parse()
-                .ok()
-                .filter(|square: &Square| square.rank() == rank);
-            Some(square.ok_or_else(|| FenError::EnPassant(field.to_owned()))?)
+impl Setup {
+    /// Reads a FEN of one to six fields. Missing fields mean: White to move, no castling rights, no
+    /// en passant square, halfmove clock 0, move number 1.
+    ///
+    /// # Errors
+    /// The first malformed field. Whether the position is legal is checked by [`Setup::to_board`].
+    ///
+    /// ```
+    /// use saavedra::chess::{FenError, Setup};
+    /// let setup = Setup::from_fen("8/8/8/8/8/8/8/8 w - - 0 1")?; // well-formed,
+    /// assert!(setup.to_board().is_err()); // but without kings
+    /// assert_eq!(Setup::from_fen("8/8 w - - 0 1"), Err(FenError::RankCount(2)));
+    /// # Ok::<(), FenError>(())
+    /// ```
+    pub fn from_fen(text: &str) -> Result<Setup, FenError> {
+        let mut fields = text.split_ascii_whitespace();
+        let mut setup = Setup::empty();
+        parse_piece_placement(fields.next().ok_or(FenError::Empty)?, &mut setup)?;
+        setup.turn = match fields.next() {
+            None | Some("w") => Color::White,
+            Some("b") => Color::Black,
+            Some(other) => return Err(FenError::Turn(other.to_owned())),
+        };
+        setup.castling = CastlingRight::parse_fen_field(fields.next().unwrap_or("-"))?;
+        setup.en_passant = match fields.next() {
+            None | Some("-") => None,
+            Some(field) => {
+                let square = field
+                    .parse()
+                    .ok()
+                    .filter(|square: &Square| square.rank() == Rank::Sixth.relative_to(setup.turn));
+                Some(square.ok_or_else(|| FenError::EnPassant(field.to_owned()))?)
+            }
+        };
+        let halfmove_clock = parse_counter(fields.next().unwrap_or("0"))?;
+        setup.halfmove_clock = u16::try_from(halfmove_clock).unwrap_or(u16::MAX);
+        setup.fullmove_number = parse_counter(fields.next().unwrap_or("1"))?;
+        match fields.next() {
+            None => Ok(setup),
+            Some(rest) => Err(FenError::TooManyFields(rest.to_owned())),
         }
-    };
-    setup.halfmove_clock = parse_counter(fields.next().unwrap_or("0"))?.min(u16::MAX.into()) as u16;
-    setup.fullmove_number = parse_counter(fields.next().unwrap_or("1"))?;
-    match fields.next() {
-        None => Ok(setup),
-        Some(rest) => Err(FenError::TooManyFields(rest.to_owned())),
     }
 }
 
-fn parse_pieces(field: &str, setup: &mut Setup) -> Result<(), FenError> {
+impl FromStr for Setup {
+    type Err = FenError;
+
+    /// Reads a FEN: see [`Setup::from_fen`].
+    fn from_str(text: &str) -> Result<Setup, FenError> {
+        Setup::from_fen(text)
+    }
+}
+
+fn parse_piece_placement(field: &str, setup: &mut Setup) -> Result<(), FenError> {
     let ranks: Vec<&str> = field.split('/').collect();
     if ranks.len() != 8 {
         return Err(FenError::RankCount(ranks.len()));
     }
-    for (text, rank) in ranks.into_iter().zip((0..8u8).rev()) {
-        let mut file = 0usize;
+    for (text, rank) in ranks.into_iter().zip(Rank::ALL.into_iter().rev()) {
+        let mut file = 0;
         let mut after_digit = false;
         for c in text.chars() {
             let digit = c.to_digit(10).filter(|n| (1..=8).contains(n));
             if let Some(empty) = digit {
                 if after_digit {
-                    return Err(FenError::DigitsInARow(rank + 1));
+                    return Err(FenError::DigitsInARow(rank));
                 }
                 file += empty as usize;
             } else {
-                let piece = Piece::from_letter(c).ok_or(FenError::UnknownPiece(rank + 1, c))?;
-                if file < 8 {
-                    setup.set_piece(Square::at(file as u8, rank), Some(piece));
+                let piece = Piece::from_letter(c).ok_or(FenError::UnknownPiece(rank, c))?;
+                if let Some(&file) = File::ALL.get(file) {
+                    setup.set_piece(Square::new(file, rank), Some(piece));
                 }
                 file += 1;
             }
             after_digit = digit.is_some();
         }
         if file != 8 {
-            return Err(FenError::RankLength(rank + 1, file));
+            return Err(FenError::RankLength(rank, file));
         }
     }
     Ok(())
 }
 
-pub(super) fn parse_castling(field: &str) -> Option<Vec<CastlingWish>> {
-    if field == "-" {
-        return Some(Vec::new());
+impl CastlingRight {
+    /// Reads the castling field of a FEN: `-`, `KQkq`, `HAha`.
+    ///
+    /// # Errors
+    /// The field has any other letter.
+    pub fn parse_fen_field(field: &str) -> Result<Vec<CastlingRight>, FenError> {
+        if field == "-" {
+            return Ok(Vec::new());
+        }
+        let rights: Option<Vec<CastlingRight>> =
+            field.chars().map(CastlingRight::from_letter).collect();
+        rights.ok_or_else(|| FenError::Castling(field.to_owned()))
     }
-    let wish = |letter: char| {
-        let color = if letter.is_ascii_uppercase() {
-            Color::White
-        } else {
-            Color::Black
+
+    fn from_letter(letter: char) -> Option<CastlingRight> {
+        let color = match letter.is_ascii_uppercase() {
+            true => Color::White,
+            false => Color::Black,
         };
-        let wing = match letter.to_ascii_lowercase() {
-            'k' => Wing::King,
-            'q' => Wing::Queen,
-            file @ 'a'..='h' => Wing::File(file as u8 - b'a'),
-            _ => return None,
+        let rook = match letter.to_ascii_lowercase() {
+            'k' => CastlingRook::KingSide,
+            'q' => CastlingRook::QueenSide,
+            file => CastlingRook::File(File::from_char(file)?),
         };
-        Some(CastlingWish { color, wing })
-    };
-    field.chars().map(wish).collect()
+        Some(CastlingRight { color, rook })
+    }
 }
 
-/// A number from 0 up; one too large for us is as good as the largest.
+/// A number from 0 up; a number that does not fit becomes the largest.
 fn parse_counter(field: &str) -> Result<u32, FenError> {
     if field.is_empty() || !field.bytes().all(|c| c.is_ascii_digit()) {
         return Err(FenError::Counter(field.to_owned()));
@@ -146,61 +175,60 @@ fn parse_counter(field: &str) -> Result<u32, FenError> {
     Ok(field.parse().unwrap_or(u32::MAX))
 }
 
-impl Setup {
-    /// Sets castling rights from a FEN's field: `-`, `KQkq`, `HAha`.
-    ///
-    /// # Errors
-    /// If it has any other letter.
-    pub fn set_castling(&mut self, field: &str) -> Result<(), FenError> {
-        self.castling =
-            parse_castling(field).ok_or_else(|| FenError::Castling(field.to_owned()))?;
-        Ok(())
-    }
-}
-
 impl Board {
     /// The position of a FEN.
     ///
+    /// Castling rights without king or rook and an en passant square without legal capture are
+    /// ignored: see [`Board::from_fen_with_repairs`].
+    ///
     /// # Errors
-    /// The text is malformed, or the position impossible. What could be repaired was: see
-    /// [`Board::from_fen_with_repairs`].
+    /// The text is malformed or the position illegal.
+    ///
+    /// ```
+    /// use saavedra::chess::{Board, PositionError};
+    /// let board = Board::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")?;
+    /// assert_eq!(board.legal_moves().len(), 6);
+    /// let error = Board::from_fen("4k3/8/8/8/8/8/4P3/8 w - - 0 1").unwrap_err();
+    /// assert_eq!(error.to_string(), "impossible position: white has no king");
+    /// # Ok::<(), PositionError>(())
+    /// ```
     pub fn from_fen(text: &str) -> Result<Board, PositionError> {
         Board::from_fen_with_repairs(text).map(|(board, _)| board)
     }
 
-    /// The position of a FEN and what had to be repaired in it.
+    /// The position of a FEN and what was ignored or corrected in it.
     ///
     /// # Errors
-    /// The text is malformed, or the position impossible.
+    /// The text is malformed or the position illegal.
     pub fn from_fen_with_repairs(text: &str) -> Result<(Board, Vec<Repair>), PositionError> {
-        Ok(parse_fen(text)?.to_board()?)
+        Ok(Setup::from_fen(text)?.to_board()?)
     }
 
-    /// The FEN of the position; castling as `KQkq`, and as the rook's file where that would be
-    /// unclear (X-FEN).
+    /// The FEN of the position. Castling rights are `KQkq`, or the file of the rook where `KQkq`
+    /// would mean another rook (X-FEN).
     pub fn to_fen(&self) -> String {
         self.fen_with(|color, rook| {
             let side = self.side(color);
             let rooks = side.pieces(PieceKind::Rook) & color.back_rank();
-            let king_side = rook.file() > side.king().file();
-            let outer = |r: Square| match king_side {
-                true => r.file() > rook.file(),
-                false => r.file() < rook.file(),
+            let king_side = is_king_side(side.king(), rook);
+            let is_outer = |other: Square| match king_side {
+                true => other.file() > rook.file(),
+                false => other.file() < rook.file(),
             };
-            match (rooks.into_iter().any(outer), king_side) {
-                (true, _) => b'a' + rook.file(),
-                (false, true) => b'k',
-                (false, false) => b'q',
+            match (rooks.into_iter().any(is_outer), king_side) {
+                (true, _) => rook.file().char(),
+                (false, true) => 'k',
+                (false, false) => 'q',
             }
         })
     }
 
-    /// The FEN with castling always as files of the rooks (Shredder-FEN).
+    /// The FEN with castling rights as the files of the rooks (Shredder-FEN).
     pub fn to_shredder_fen(&self) -> String {
-        self.fen_with(|_, rook| b'a' + rook.file())
+        self.fen_with(|_, rook| rook.file().char())
     }
 
-    fn fen_with(&self, castling_letter: impl Fn(Color, Square) -> u8) -> String {
+    fn fen_with(&self, castling_letter: impl Fn(Color, Square) -> char) -> String {
         let mut text = self.piece_placement();
         text.push(' ');
         text.push(self.turn().letter());
@@ -209,13 +237,13 @@ impl Board {
             text.push('-');
         }
         for color in Color::ALL {
-            // King's side first.
+            // King side first.
             let mut rooks: Vec<Square> = (self.castling_rights() & color.back_rank())
                 .into_iter()
                 .collect();
             rooks.reverse();
             for rook in rooks {
-                let letter = castling_letter(color, rook) as char;
+                let letter = castling_letter(color, rook);
                 text.push(match color {
                     Color::White => letter.to_ascii_uppercase(),
                     Color::Black => letter,
@@ -232,30 +260,33 @@ impl Board {
         )
     }
 
-    /// The first field of the FEN.
+    /// The piece placement: the first field of the FEN.
     pub fn piece_placement(&self) -> String {
         let mut text = String::with_capacity(80);
-        for rank in (0..8).rev() {
+        for rank in Rank::ALL.into_iter().rev() {
             let mut empty = 0;
-            for file in 0..8 {
-                match self.piece_at(Square::at(file, rank)) {
+            for file in File::ALL {
+                match self.piece_at(Square::new(file, rank)) {
                     None => empty += 1,
                     Some(piece) => {
-                        if empty > 0 {
-                            text.push((b'0' + empty) as char);
-                            empty = 0;
-                        }
+                        push_empty(empty, &mut text);
+                        empty = 0;
                         text.push(piece.letter());
                     }
                 }
             }
-            if empty > 0 {
-                text.push((b'0' + empty) as char);
-            }
-            if rank > 0 {
+            push_empty(empty, &mut text);
+            if rank != Rank::First {
                 text.push('/');
             }
         }
         text
+    }
+}
+
+/// Adds the digit of a number of empty squares, unless it is 0.
+fn push_empty(count: u8, text: &mut String) {
+    if count > 0 {
+        text.push((b'0' + count) as char);
     }
 }

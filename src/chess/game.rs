@@ -1,21 +1,22 @@
-//! A game: a start position and the moves made from it.
+//! A game: a start position and the moves made from it, and the rules that end it.
 
-use super::{Bitboard, Board, Color, Move, PieceKind};
+use super::{Bitboard, Board, Color, IllegalMoveError, Move, PieceKind, SanError};
+use std::fmt;
 
-/// Whether and how a game is over.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Whether a game is over, and by which rule.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum GameStatus {
-    /// The game goes on.
+    /// The game is not over.
     Ongoing,
     /// The side to move is mated.
     Checkmate,
     /// The side to move has no legal move and is not in check.
     Stalemate,
-    /// Neither side can ever mate.
+    /// Neither side has the material to mate.
     InsufficientMaterial,
-    /// Fifty moves of both sides without capture or pawn move.
+    /// Both sides made fifty moves without capture or pawn move.
     FiftyMoves,
-    /// The position stands on the board for the third time.
+    /// The position occurred for the third time.
     Threefold,
 }
 
@@ -33,9 +34,16 @@ impl GameStatus {
     }
 }
 
+impl fmt::Display for GameStatus {
+    /// The name: `checkmate`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
 impl Board {
-    /// The state of the game as far as the board alone shows it (no repetitions). Mate comes before
-    /// the fifty-move rule.
+    /// The status of the game by the position alone, without repetitions. Checkmate has priority
+    /// over the fifty-move rule.
     pub fn status(&self) -> GameStatus {
         if !self.has_legal_move() {
             match self.in_check() {
@@ -51,13 +59,13 @@ impl Board {
         }
     }
 
-    /// Whether no sequence of legal moves leads to a mate by either side, judged by material: bare
-    /// kings, one knight, or bishops that all stand on squares of one colour.
+    /// Whether neither side can mate by any sequence of legal moves, judged by material alone: bare
+    /// kings, a single knight, or bishops that all stand on squares of one colour.
     pub fn has_insufficient_material(&self) -> bool {
-        let heavy = self.pieces(PieceKind::Pawn)
+        let mating = self.pieces(PieceKind::Pawn)
             | self.pieces(PieceKind::Rook)
             | self.pieces(PieceKind::Queen);
-        if heavy.any() {
+        if mating.any() {
             return false;
         }
         let knights = self.pieces(PieceKind::Knight);
@@ -68,8 +76,8 @@ impl Board {
         (bishops & Bitboard::LIGHT).is_empty() || (bishops & Bitboard::DARK).is_empty()
     }
 
-    /// Whether the colour could still mate by some sequence of legal moves, judged by material:
-    /// what decides a game when the other side's time is over.
+    /// Whether the colour could mate by some sequence of legal moves, judged by material alone. If
+    /// it could not, the game is drawn when its opponent's time runs out.
     pub fn can_mate(&self, color: Color) -> bool {
         let (us, them) = (self.side(color), self.side(!color));
         let minors = us.pieces(PieceKind::Knight) | us.pieces(PieceKind::Bishop);
@@ -77,28 +85,38 @@ impl Board {
         if us.occupied() != minors | king {
             return true;
         }
-        // A lone minor piece needs the other side's men to stand in their king's way.
+        // A single minor piece mates only if the opponent's own pieces block their king.
         if us.pieces(PieceKind::Knight).any() {
-            let harmless = them.pieces(PieceKind::King) | them.pieces(PieceKind::Queen);
-            return minors.more_than_one() || them.occupied() != harmless;
+            let not_blocking = them.pieces(PieceKind::King) | them.pieces(PieceKind::Queen);
+            return minors.more_than_one() || them.occupied() != not_blocking;
         }
         let bishops = self.pieces(PieceKind::Bishop);
         let both_colors = (bishops & Bitboard::LIGHT).any() && (bishops & Bitboard::DARK).any();
-        let helpers = self.pieces(PieceKind::Knight) | self.pieces(PieceKind::Pawn);
-        minors.any() && (both_colors || helpers.any())
+        let blockers = self.pieces(PieceKind::Knight) | self.pieces(PieceKind::Pawn);
+        minors.any() && (both_colors || blockers.any())
     }
 }
 
-/// A start position, the moves made from it, and the positions they led to.
-#[derive(Clone, Debug)]
+/// A start position, the moves made from it, and the position after each of them.
+///
+/// ```
+/// use saavedra::chess::{Game, GameStatus};
+/// let mut game = Game::default();
+/// for san in ["f3", "e5", "g4", "Qh4#"] {
+///     game.push_san(san)?;
+/// }
+/// assert_eq!(game.status(), GameStatus::Checkmate);
+/// # Ok::<(), saavedra::chess::SanError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Game {
     moves: Vec<Move>,
-    /// One more than moves: the start first.
+    /// The start position and the position after each move.
     boards: Vec<Board>,
 }
 
 impl Game {
-    /// A game that begins here.
+    /// A game that starts from this position.
     pub fn new(start: Board) -> Game {
         Game {
             moves: Vec::new(),
@@ -106,64 +124,74 @@ impl Game {
         }
     }
 
-    /// The position it began with.
+    /// The start position.
     pub fn start_position(&self) -> &Board {
         &self.boards[0]
     }
 
-    /// The position now.
+    /// The current position.
     pub fn board(&self) -> &Board {
         &self.boards[self.boards.len() - 1]
     }
 
-    /// All positions from the start to now.
+    /// All positions, from the start position to the current one.
     pub fn boards(&self) -> &[Board] {
         &self.boards
     }
 
-    /// The moves made.
+    /// The moves, from the first to the last.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
-    /// Makes a move that is known to be legal.
+    /// Makes a move, which must be legal: see [`Board::make`].
     pub fn push(&mut self, m: Move) {
         let child = self.board().make(m);
         self.moves.push(m);
         self.boards.push(child);
     }
 
-    /// Makes a move given as UCI text.
+    /// Makes a move given in the notation of UCI: `e2e4`.
     ///
     /// # Errors
-    /// If it is not legal; the game is then unchanged.
-    pub fn push_uci(&mut self, text: &str) -> Result<(), super::IllegalMoveError> {
+    /// The move is not legal. The game is then unchanged.
+    pub fn push_uci(&mut self, text: &str) -> Result<(), IllegalMoveError> {
         let m = self.board().parse_uci(text)?;
         self.push(m);
         Ok(())
     }
 
-    /// Takes the last move back; `None` at the start.
+    /// Makes a move given in standard algebraic notation: `e4`.
+    ///
+    /// # Errors
+    /// The text does not name a single legal move. The game is then unchanged.
+    pub fn push_san(&mut self, text: &str) -> Result<(), SanError> {
+        let m = self.board().parse_san(text)?;
+        self.push(m);
+        Ok(())
+    }
+
+    /// Takes back the last move; `None` if there is none.
     pub fn pop(&mut self) -> Option<Move> {
         let m = self.moves.pop()?;
         self.boards.pop();
         Some(m)
     }
 
-    /// How often the position now has stood on the board, now included.
+    /// How often the current position has occurred, this time included.
     pub fn repetition_count(&self) -> usize {
-        let now = self.board();
-        let reach = now.halfmove_clock() as usize + 1;
+        let current = self.board();
+        let reversible = current.halfmove_clock() as usize + 1;
         self.boards
             .iter()
             .rev()
-            .take(reach)
+            .take(reversible)
             .step_by(2)
-            .filter(|b| b.same_position(now))
+            .filter(|board| board.same_position(current))
             .count()
     }
 
-    /// Whether and how the game is over.
+    /// Whether the game is over, and by which rule.
     pub fn status(&self) -> GameStatus {
         match self.board().status() {
             GameStatus::Ongoing if self.repetition_count() >= 3 => GameStatus::Threefold,
@@ -173,14 +201,15 @@ impl Game {
 }
 
 impl Default for Game {
-    /// A game of standard chess before its first move.
+    /// A game of standard chess without moves.
     fn default() -> Game {
         Game::new(Board::startpos())
     }
 }
 
 impl Board {
-    /// Whether two boards are the same position to the laws of repetition: all but the clocks.
+    /// Whether two boards are the same position by the rule of repetition: equal but for halfmove
+    /// clock and move number.
     pub fn same_position(&self, other: &Board) -> bool {
         self.key() == other.key()
             && self.turn() == other.turn()
@@ -204,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn the_third_time_the_same_position_ends_the_game() {
+    fn threefold_repetition_ends_the_game() {
         let start = &Board::startpos().to_fen();
         let around = "g1f3 g8f6 f3g1 f6g8 ";
         let castling = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
@@ -213,14 +242,14 @@ mod tests {
             (&**start, around.to_owned(), 2, GameStatus::Ongoing),
             (start, around.repeat(2), 3, GameStatus::Threefold),
             (start, around.repeat(2) + "e2e4", 1, GameStatus::Ongoing),
-            // Moves that cannot be taken back cut off what was before.
+            // Positions before an irreversible move do not count.
             (
                 start,
                 around.repeat(2) + "e2e4 e7e5 " + around,
                 2,
                 GameStatus::Ongoing,
             ),
-            // The first time there still was a right to castle.
+            // The castling rights differ the first time.
             (
                 castling,
                 "h1g1 h8g8 g1h1 g8h8 ".repeat(2),
@@ -233,7 +262,7 @@ mod tests {
                 3,
                 GameStatus::Threefold,
             ),
-            // After the double step there was an en passant capture, later no more.
+            // En passant is possible after the double push only.
             (
                 en_passant,
                 "e2e4 ".to_owned() + &"e8e7 e1d1 e7e8 d1e1 ".repeat(2),
@@ -255,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn mate_comes_before_the_fifty_moves_and_they_before_repetition() {
+    fn checkmate_and_stalemate_have_priority_over_the_fifty_move_rule() {
         let cases = [
             (
                 "7k/8/8/8/8/8/8/K2R4 w - - 99 80",
@@ -299,9 +328,9 @@ mod tests {
     }
 
     #[test]
-    fn material_decides_who_can_still_mate() {
+    fn material_decides_who_can_mate() {
         let cases = [
-            // Men beside the kings, nobody can mate, white can, black can.
+            // Pieces besides the kings, insufficient material, White can mate, Black can mate.
             ("8/8/8/8", true, false, false),
             ("N7/8/8/8", true, false, false),
             ("B7/8/8/8", true, false, false),
@@ -322,25 +351,28 @@ mod tests {
             ("B6r/8/8/8", false, false, true),
             ("B6n/8/8/8", false, true, true),
         ];
-        for (men, dead, white, black) in cases {
-            let fen = format!("7k/{men}/8/8/K7 w - - 0 1");
+        for (pieces, insufficient, white, black) in cases {
+            let fen = format!("7k/{pieces}/8/8/K7 w - - 0 1");
             let board = Board::from_fen(&fen).unwrap_or_else(|error| panic!("{fen}: {error}"));
-            assert_eq!(board.has_insufficient_material(), dead, "{fen}");
+            assert_eq!(board.has_insufficient_material(), insufficient, "{fen}");
             assert_eq!(board.can_mate(Color::White), white, "{fen}");
             assert_eq!(board.can_mate(Color::Black), black, "{fen}");
         }
     }
 
     #[test]
-    fn a_game_keeps_all_its_positions() {
+    fn moves_can_be_made_and_taken_back() {
         let mut game = Game::default();
         assert_eq!(game.pop(), None);
         game.push_uci("e2e4").unwrap();
-        let refused = game.push_uci("e2e4").unwrap_err();
-        assert_eq!(refused.reason, crate::chess::IllegalReason::NoPiece);
+        let error = game.push_uci("e2e4").unwrap_err();
+        assert_eq!(error.reason, crate::chess::IllegalReason::NoPiece);
         assert_eq!((game.moves().len(), game.boards().len()), (1, 2));
         assert_eq!(game.start_position(), &Board::startpos());
         assert!(game.pop().is_some());
-        assert_eq!(game.board(), &Board::startpos());
+        assert_eq!(game, Game::default());
+        game.push_san("e4").unwrap();
+        assert!(game.push_san("e4").is_err());
+        assert_eq!(game.moves().len(), 1);
     }
 }

@@ -1,41 +1,41 @@
-//! Judging a single move: whether it is legal, why not, whether it gives check.
+//! Single moves: whether a move is legal, why it is not, whether it gives check.
 
-use super::castling::{self, CastlingFault};
-use super::{Bitboard, Board, Color, Move, MoveKind, PieceKind, Square, attacks};
+use super::castling;
+use super::{Bitboard, Board, Color, Move, MoveKind, PieceKind, Rank, Square, attacks};
 use std::fmt;
 
 /// Why a move is not legal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum IllegalReason {
-    /// The text is not that of a move.
+    /// The text is not a move.
     NotAMove,
-    /// Nothing stands on the square the move leaves.
+    /// The origin square is empty.
     NoPiece,
-    /// The piece belongs to the side that is not to move.
+    /// The piece on the origin square belongs to the opponent.
     NotYourPiece,
-    /// The piece does not go there.
+    /// A piece of this kind does not move there.
     CannotReach,
     /// A piece stands in the way.
     Blocked,
-    /// A piece of the same side stands on the target.
+    /// A piece of the same side stands on the target square.
     OwnPieceOnTarget,
-    /// A pawn that arrives on the last rank must become something.
+    /// A pawn reaches the last rank, but the move names no piece to promote to.
     PromotionMissing,
-    /// The piece is no pawn arriving on the last rank, or a pawn cannot become this.
+    /// The move is no pawn move to the last rank, or a pawn cannot promote to this kind.
     PromotionWrong,
-    /// No pawn has just passed there.
+    /// No pawn can be captured en passant on the target square.
     EnPassantNotPossible,
-    /// King or rook has moved, or the rook was captured.
+    /// There is no castling right: king or rook has moved, or the rook was captured.
     CastlingRightLost,
-    /// A piece stands between king and rook or where they go.
+    /// A piece stands on a square that king or rook crosses or reaches.
     CastlingBlocked,
     /// The king is in check.
     CastlingOutOfCheck,
-    /// The king would pass an attacked square.
+    /// The king would cross an attacked square.
     CastlingThroughCheck,
-    /// The king would arrive in check.
+    /// The king would reach an attacked square.
     CastlingIntoCheck,
-    /// The own king would be in check.
+    /// The king of the side to move would be in check after the move.
     LeavesKingInCheck,
 }
 
@@ -61,14 +61,14 @@ impl fmt::Display for IllegalReason {
     }
 }
 
-/// A move that was refused: what, where and why. The position it was tried in is unchanged.
+/// An illegal move: the move, the position and the reason.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct IllegalMoveError {
-    /// The move as text.
+    /// The text of the move.
     pub text: String,
-    /// The position, as FEN.
+    /// The FEN of the position.
     pub fen: String,
-    /// What is wrong with it.
+    /// Why the move is illegal.
     pub reason: IllegalReason,
 }
 
@@ -85,33 +85,34 @@ impl fmt::Display for IllegalMoveError {
 impl std::error::Error for IllegalMoveError {}
 
 impl Board {
-    /// The position after a move, or why the move is not legal.
+    /// The position after a move that may be illegal.
     ///
     /// # Errors
-    /// Names the move, the position and the reason.
+    /// The move is not legal. The error contains move, position and reason.
     pub fn try_make(&self, m: Move) -> Result<Board, IllegalMoveError> {
         match self.illegal_reason(m) {
             None => Ok(self.make(m)),
-            Some(reason) => Err(self.refusal(&self.uci(m, true), reason)),
+            Some(reason) => Err(self.illegal_move_error(&self.uci(m, true), reason)),
         }
     }
 
-    /// The position after a move given as UCI text (`e2e4`, `e7e8q`; castling as `e1g1` or as king
-    /// takes own rook).
+    /// The position after a move given in the notation of UCI: `e2e4`, `e7e8q`, castling as `e1g1`
+    /// or as king takes own rook.
     ///
     /// # Errors
-    /// Names the move, the position and the reason.
+    /// The text is not a move, or the move is not legal. The error contains text, position and
+    /// reason.
     ///
     /// ```
     /// use saavedra::chess::{Board, IllegalReason};
-    /// let refused = Board::startpos().try_make_uci("g1f4").unwrap_err();
-    /// assert_eq!(refused.reason, IllegalReason::CannotReach);
+    /// let error = Board::startpos().try_make_uci("g1f4").unwrap_err();
+    /// assert_eq!(error.reason, IllegalReason::CannotReach);
     /// ```
     pub fn try_make_uci(&self, text: &str) -> Result<Board, IllegalMoveError> {
         self.parse_uci(text).map(|m| self.make(m))
     }
 
-    pub(super) fn refusal(&self, text: &str, reason: IllegalReason) -> IllegalMoveError {
+    pub(super) fn illegal_move_error(&self, text: &str, reason: IllegalReason) -> IllegalMoveError {
         IllegalMoveError {
             text: text.to_owned(),
             fen: self.to_fen(),
@@ -119,13 +120,13 @@ impl Board {
         }
     }
 
-    /// Whether a move, from wherever it may come, is legal here.
+    /// Whether a move is legal in this position. Any move may be given, such as one from a hash table.
     #[inline]
     pub fn is_legal(&self, m: Move) -> bool {
         self.illegal_reason(m).is_none()
     }
 
-    /// What is wrong with a move; `None` if it is legal.
+    /// Why a move is illegal in this position; `None` if it is legal.
     pub fn illegal_reason(&self, m: Move) -> Option<IllegalReason> {
         let (from, to) = (m.from(), m.to());
         if !self.us().all.has(from) {
@@ -136,28 +137,28 @@ impl Board {
         }
         let kind = m.piece();
         if !self.us().pieces(kind).has(from) {
-            // The move was made for another piece.
+            // The kind of the move is not that of the piece.
             return Some(match m.is_promotion() {
                 true => IllegalReason::PromotionWrong,
                 false => IllegalReason::CannotReach,
             });
         }
         if m.is_castling() {
-            return self.castling_illegality(to);
+            return self.castling_illegal_reason(to);
         }
         if self.us().all.has(to) {
             return Some(IllegalReason::OwnPieceOnTarget);
         }
-        let unreachable = match kind {
-            PieceKind::Pawn => self.pawn_fault(m),
-            _ => self.piece_fault(kind, from, to),
+        let not_pseudo_legal = match kind {
+            PieceKind::Pawn => self.pawn_illegal_reason(m),
+            _ => self.piece_illegal_reason(kind, from, to),
         };
-        if unreachable.is_some() {
-            return unreachable;
+        if not_pseudo_legal.is_some() {
+            return not_pseudo_legal;
         }
         if m.is_en_passant() {
-            // The en passant square is kept only for a legal capture, but perhaps not by this pawn.
-            return (!self.en_passant_is_safe(from, to))
+            // There is a legal en passant capture, but perhaps by another pawn.
+            return (!self.is_en_passant_legal(from, to))
                 .then_some(IllegalReason::LeavesKingInCheck);
         }
         let occupied = (self.occupied() ^ from.bitboard()) | to.bitboard();
@@ -170,20 +171,20 @@ impl Board {
         attackers.any().then_some(IllegalReason::LeavesKingInCheck)
     }
 
-    fn castling_illegality(&self, rook: Square) -> Option<IllegalReason> {
+    fn castling_illegal_reason(&self, rook: Square) -> Option<IllegalReason> {
         if !(self.castling & self.turn.back_rank()).has(rook) {
             return Some(IllegalReason::CastlingRightLost);
         }
-        castling::fault(self, rook).map(|fault| match fault {
-            CastlingFault::Blocked => IllegalReason::CastlingBlocked,
-            CastlingFault::OutOfCheck => IllegalReason::CastlingOutOfCheck,
-            CastlingFault::ThroughCheck => IllegalReason::CastlingThroughCheck,
-            CastlingFault::IntoCheck => IllegalReason::CastlingIntoCheck,
-        })
+        castling::illegal_reason(self, rook)
     }
 
-    /// Whether a piece other than a pawn does not get there.
-    fn piece_fault(&self, kind: PieceKind, from: Square, to: Square) -> Option<IllegalReason> {
+    /// Why a move of a piece other than a pawn is not pseudo-legal.
+    fn piece_illegal_reason(
+        &self,
+        kind: PieceKind,
+        from: Square,
+        to: Square,
+    ) -> Option<IllegalReason> {
         if attacks::of(kind, self.turn, from, self.occupied()).has(to) {
             None
         } else if attacks::of(kind, self.turn, from, Bitboard::EMPTY).has(to) {
@@ -193,33 +194,34 @@ impl Board {
         }
     }
 
-    /// Whether a pawn does not get there, or not by this kind of move.
-    fn pawn_fault(&self, m: Move) -> Option<IllegalReason> {
+    /// Why a move of a pawn is not pseudo-legal.
+    fn pawn_illegal_reason(&self, m: Move) -> Option<IllegalReason> {
         let (from, to) = (m.from(), m.to());
-        let last = (!self.turn).back_rank().has(to);
+        let is_last_rank = (!self.turn).back_rank().has(to);
         let step: i8 = if self.turn == Color::White { 8 } else { -8 };
-        let ahead = from.offset(step);
-        let relative = from.relative_to(self.turn);
+        let single_push = from.offset(step);
+        let rank = from.rank().relative_to(self.turn);
         match m.kind() {
             MoveKind::EnPassant => {
-                let there = self.en_passant() == Some(to);
-                return match there && attacks::pawn(self.turn, from).has(to) {
+                let is_target = self.en_passant() == Some(to);
+                return match is_target && attacks::pawn(self.turn, from).has(to) {
                     true => None,
                     false => Some(IllegalReason::EnPassantNotPossible),
                 };
             }
             MoveKind::DoublePush => {
-                if relative.rank() != 1 || to != ahead.offset(step) {
+                if rank != Rank::Second || to != single_push.offset(step) {
                     return Some(IllegalReason::CannotReach);
                 }
                 let occupied = self.occupied();
-                return (occupied.has(ahead) || occupied.has(to)).then_some(IllegalReason::Blocked);
+                return (occupied.has(single_push) || occupied.has(to))
+                    .then_some(IllegalReason::Blocked);
             }
-            MoveKind::Promotion(_) if !last => return Some(IllegalReason::PromotionWrong),
-            MoveKind::Normal(_) if last => return Some(IllegalReason::PromotionMissing),
+            MoveKind::Promotion(_) if !is_last_rank => return Some(IllegalReason::PromotionWrong),
+            MoveKind::Normal(_) if is_last_rank => return Some(IllegalReason::PromotionMissing),
             _ => {}
         }
-        if to == ahead && relative.rank() < 7 {
+        if to == single_push && rank != Rank::Eighth {
             self.occupied().has(to).then_some(IllegalReason::Blocked)
         } else if attacks::pawn(self.turn, from).has(to) && self.them().all.has(to) {
             None
@@ -240,11 +242,12 @@ impl Board {
         if attacks::of(kind, self.turn, to, occupied).has(king) {
             return true;
         }
+        // Discovered check.
         let us = self.us();
-        let stay = !from.bitboard();
-        let straight = us.orthogonal_sliders() & stay & attacks::rook_rays(king);
-        let diagonal = us.diagonal_sliders() & stay & attacks::bishop_rays(king);
-        (straight.any() && (attacks::rook(king, occupied) & straight).any())
+        let others = !from.bitboard();
+        let orthogonal = us.orthogonal_sliders() & others & attacks::rook_rays(king);
+        let diagonal = us.diagonal_sliders() & others & attacks::bishop_rays(king);
+        (orthogonal.any() && (attacks::rook(king, occupied) & orthogonal).any())
             || (diagonal.any() && (attacks::bishop(king, occupied) & diagonal).any())
     }
 }
@@ -256,8 +259,8 @@ mod tests {
     const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 
     #[test]
-    #[expect(clippy::too_many_lines, reason = "a table")]
-    fn each_illegal_move_is_refused_for_its_reason() {
+    #[expect(clippy::too_many_lines, reason = "a table of cases")]
+    fn illegal_moves_have_the_right_reason() {
         use IllegalReason::*;
         let start = Board::startpos().to_fen();
         let cases = [
@@ -368,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_of_other_positions_are_judged_for_this_one() {
+    fn moves_of_other_positions_are_checked() {
         let board = Board::from_fen(CASTLING).unwrap();
         let other = |from, to, kind| Move::new(from, to, kind);
         let cases = [

@@ -1,19 +1,27 @@
 //! Making moves.
 //!
-//! Each function takes a parent and returns the child; the parent stays as it was. The child is
-//! one copy of the parent, edited in place: with several partial copies the compiler loses a third
-//! of the speed (they travel through memory).
+//! Each function takes the parent position and returns the child; the parent is unchanged. The child
+//! is a single copy of the parent, edited in place. Building it from several partial copies measured
+//! a third slower, because they go through memory.
 
-use super::board::NO_SQUARE;
 use super::castling::castled_squares;
 use super::color::{Black, Player, White};
-use super::{Board, Color, Move, MoveKind, PieceKind, Square, attacks, zobrist};
+use super::piece::{BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK};
+use super::{Bitboard, Board, Color, Move, MoveKind, PieceKind, Square, attacks, zobrist};
 
 impl Board {
-    /// The position after a move that is known to be legal here.
+    /// The position after a move, which must be legal in this position.
     ///
-    /// For moves that are not, see [`try_make`](Board::try_make); an illegal move given to this
-    /// function results in a position that makes no sense, but in nothing worse.
+    /// An illegal move results in a meaningless position, but in no undefined behaviour. For moves
+    /// that may be illegal, see [`try_make`](Board::try_make).
+    ///
+    /// ```
+    /// use saavedra::chess::Board;
+    /// let board = Board::startpos();
+    /// let child = board.make(board.parse_san("e4")?);
+    /// assert_eq!(child.to_fen(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+    /// # Ok::<(), saavedra::chess::SanError>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn make(&self, m: Move) -> Board {
@@ -28,12 +36,12 @@ impl Board {
         let (from, to) = (m.from(), m.to());
         match m.kind() {
             MoveKind::Normal(kind) => match kind {
-                PieceKind::Pawn => self.child_piece::<P, 0>(from, to),
-                PieceKind::Knight => self.child_piece::<P, 1>(from, to),
-                PieceKind::Bishop => self.child_piece::<P, 2>(from, to),
-                PieceKind::Rook => self.child_piece::<P, 3>(from, to),
-                PieceKind::Queen => self.child_piece::<P, 4>(from, to),
-                PieceKind::King => self.child_piece::<P, 5>(from, to),
+                PieceKind::Pawn => self.child_normal::<P, PAWN>(from, to),
+                PieceKind::Knight => self.child_normal::<P, KNIGHT>(from, to),
+                PieceKind::Bishop => self.child_normal::<P, BISHOP>(from, to),
+                PieceKind::Rook => self.child_normal::<P, ROOK>(from, to),
+                PieceKind::Queen => self.child_normal::<P, QUEEN>(from, to),
+                PieceKind::King => self.child_normal::<P, KING>(from, to),
             },
             MoveKind::DoublePush => self.child_double_push::<P>(from, to),
             MoveKind::EnPassant => self.child_en_passant::<P>(from, to),
@@ -42,7 +50,7 @@ impl Board {
         }
     }
 
-    /// The position after passing the turn; for positions without check.
+    /// The position after a null move. The side to move must not be in check.
     #[must_use]
     pub fn make_null(&self) -> Board {
         let mut child = *self;
@@ -54,21 +62,21 @@ impl Board {
         child
     }
 
-    /// Ends our move: en passant is over, the other side is to move.
+    /// Completes the child: no en passant, the opponent to move.
     #[inline(always)]
     fn pass_turn<P: Player>(&mut self, parent: &Board) {
-        if parent.en_passant != NO_SQUARE {
-            self.key ^= zobrist::en_passant(Square::from_index(parent.en_passant));
+        if let Some(file) = parent.en_passant {
+            self.key ^= zobrist::en_passant(file, P::COLOR);
         }
-        self.en_passant = NO_SQUARE;
+        self.en_passant = None;
         self.turn = P::Opponent::COLOR;
         self.key ^= zobrist::switch_turn();
         self.fullmove_number = parent
             .fullmove_number
-            .saturating_add((P::COLOR as u32 == 1) as u32);
+            .saturating_add(u32::from(P::COLOR == Color::Black));
     }
 
-    /// Takes a hostile piece off the square, if one stands there.
+    /// Removes the opponent's piece from the square, if there is one.
     #[inline(always)]
     fn remove_captured<P: Player>(&mut self, square: Square) {
         let captured = square.bitboard();
@@ -80,7 +88,7 @@ impl Board {
                     self.key ^= zobrist::piece(P::Opponent::COLOR, kind, square);
                 }
             }
-            // Unconditionally on all six: cheaper than finding out which.
+            // On all six without condition: faster than a branch on the kind.
             for set in &mut them.pieces {
                 *set &= !captured;
             }
@@ -88,9 +96,9 @@ impl Board {
         }
     }
 
-    /// Takes away castling rights whose rook or king stood on one of the squares.
+    /// Removes the castling rights whose rook stands on one of the squares.
     #[inline(always)]
-    fn remove_castling(&mut self, squares: super::Bitboard) {
+    fn remove_castling(&mut self, squares: Bitboard) {
         let lost = self.castling & squares;
         if lost.any() {
             self.castling &= !lost;
@@ -100,9 +108,9 @@ impl Board {
         }
     }
 
-    /// A piece of kind number `KIND` moves, perhaps capturing; a pawn steps once or captures.
+    /// After a move or capture by a piece of kind `KIND` (its index).
     #[inline(always)]
-    pub(super) fn child_piece<P: Player, const KIND: usize>(
+    pub(super) fn child_normal<P: Player, const KIND: usize>(
         &self,
         from: Square,
         to: Square,
@@ -127,45 +135,45 @@ impl Board {
         child
     }
 
-    /// A pawn makes its first step of two squares.
+    /// After a double push.
     #[inline(always)]
     pub(super) fn child_double_push<P: Player>(&self, from: Square, to: Square) -> Board {
         let mut child = *self;
         let both = from.bitboard() | to.bitboard();
         child.halfmove_clock = 0;
         let us = &mut child.sides[P::US];
-        us.pieces[0] ^= both;
+        us.pieces[PAWN] ^= both;
         us.all ^= both;
         child.key ^= zobrist::piece(P::COLOR, PieceKind::Pawn, from)
             ^ zobrist::piece(P::COLOR, PieceKind::Pawn, to);
         child.pass_turn::<P>(self);
         let passed = from.offset(P::STEP);
-        let capturers = attacks::pawn(P::COLOR, passed) & self.sides[P::THEM].pieces[0];
+        let capturers = attacks::pawn(P::COLOR, passed) & self.sides[P::THEM].pieces[PAWN];
         if capturers.any() {
-            child.allow_en_passant(passed);
+            child.set_en_passant_if_legal(passed);
         }
         child
     }
 
-    /// Notes the en passant square if any pawn can really capture there.
+    /// Sets the en passant square if a capture there is legal.
     #[cold]
     #[inline(never)]
-    pub(super) fn allow_en_passant(&mut self, square: Square) {
+    pub(super) fn set_en_passant_if_legal(&mut self, square: Square) {
         let capturers = attacks::pawn(!self.turn, square) & self.us().pieces(PieceKind::Pawn);
         if capturers
             .into_iter()
-            .any(|pawn| self.en_passant_is_safe(pawn, square))
+            .any(|pawn| self.is_en_passant_legal(pawn, square))
         {
-            self.en_passant = square.index() as u8;
-            self.key ^= zobrist::en_passant(square);
+            self.en_passant = Some(square.file());
+            self.key ^= zobrist::en_passant(square.file(), self.turn);
         }
     }
 
-    /// Whether capturing en passant with the pawn leaves the own king out of check. Two men leave
-    /// the board's lines at once, which no pin describes, so the king is looked at afterwards.
+    /// Whether the en passant capture does not leave the king in check. The capture vacates two
+    /// squares, so pins are not enough: the attackers of the king are computed after it.
     #[inline(never)]
-    pub(super) fn en_passant_is_safe(&self, from: Square, to: Square) -> bool {
-        let captured = Square::at(to.file(), from.rank()).bitboard();
+    pub(super) fn is_en_passant_legal(&self, from: Square, to: Square) -> bool {
+        let captured = Square::new(to.file(), from.rank()).bitboard();
         let occupied = (self.occupied() ^ from.bitboard() ^ captured) | to.bitboard();
         let attackers = self
             .them()
@@ -173,23 +181,23 @@ impl Board {
         (attackers & !captured).is_empty()
     }
 
-    /// A pawn captures en passant.
+    /// After an en passant capture.
     #[inline(always)]
     pub(super) fn child_en_passant<P: Player>(&self, from: Square, to: Square) -> Board {
         let mut child = *self;
         let both = from.bitboard() | to.bitboard();
         child.halfmove_clock = 0;
         let us = &mut child.sides[P::US];
-        us.pieces[0] ^= both;
+        us.pieces[PAWN] ^= both;
         us.all ^= both;
         child.key ^= zobrist::piece(P::COLOR, PieceKind::Pawn, from)
             ^ zobrist::piece(P::COLOR, PieceKind::Pawn, to);
-        child.remove_captured::<P>(Square::at(to.file(), from.rank()));
+        child.remove_captured::<P>(Square::new(to.file(), from.rank()));
         child.pass_turn::<P>(self);
         child
     }
 
-    /// A pawn becomes a piece, perhaps capturing.
+    /// After a promotion, with or without capture.
     #[inline(always)]
     pub(super) fn child_promotion<P: Player>(
         &self,
@@ -200,7 +208,7 @@ impl Board {
         let mut child = *self;
         child.halfmove_clock = 0;
         let us = &mut child.sides[P::US];
-        us.pieces[0] ^= from.bitboard();
+        us.pieces[PAWN] ^= from.bitboard();
         us.pieces[kind.index()] |= to.bitboard();
         us.all ^= from.bitboard() | to.bitboard();
         child.key ^=
@@ -211,15 +219,15 @@ impl Board {
         child
     }
 
-    /// The king castles with the rook. Either may stand where the other, or itself, arrives.
+    /// After castling. In Chess960 the squares that king and rook leave and reach may overlap.
     #[inline(always)]
     pub(super) fn child_castle<P: Player>(&self, king: Square, rook: Square) -> Board {
         let mut child = *self;
         let (king_to, rook_to) = castled_squares(king, rook);
         child.halfmove_clock = self.halfmove_clock.saturating_add(1);
         let us = &mut child.sides[P::US];
-        us.pieces[5] = king_to.bitboard();
-        us.pieces[3] = (us.pieces[3] & !rook.bitboard()) | rook_to.bitboard();
+        us.pieces[KING] = king_to.bitboard();
+        us.pieces[ROOK] = (us.pieces[ROOK] & !rook.bitboard()) | rook_to.bitboard();
         us.all = (us.all & !king.bitboard() & !rook.bitboard())
             | king_to.bitboard()
             | rook_to.bitboard();

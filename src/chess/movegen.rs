@@ -1,54 +1,59 @@
-//! Generating legal moves.
+//! Generation of legal moves.
 //!
-//! There is one generator. It finds, with pins and check masks, the squares each piece may go to,
-//! and hands them to a [`Sink`]: one sink counts them, one lists them, one walks into the child
-//! positions (perft). The sink is a type parameter, so each gets a generator of its own.
+//! There is one generator. It computes the legal target squares of each piece with check and pin
+//! masks and passes them to a [`MoveSink`]: one sink counts the moves, one lists them, one makes them
+//! at once (perft). The sink is a type parameter, so each has its own compiled generator.
 //!
-//! Legality: with the king's lines known, a piece may go wherever it attacks inside the check mask
-//! (everything, or the line to the one checker) and, when pinned, along its pin. The king may go
-//! to squares outside the "danger map", what the others attack when the king is lifted from the
-//! board. En passant is tried out, because two men leave the lines at once.
+//! Legality: a piece may go to the squares that it attacks within the check mask (all squares, or
+//! those between king and checker with the checker) and, if pinned, within its pin mask. The king may
+//! go to squares that the opponent does not attack when the king itself is removed from the board.
+//! En passant captures are checked one by one, because they vacate two squares.
 
 use super::color::{Black, Player, White};
+use super::piece::{BISHOP, KING, KNIGHT, QUEEN, ROOK};
 use super::{
     Bitboard, Board, Color, Move, MoveKind, MoveList, PieceKind, Square, attacks, castling,
 };
 
 /// Which moves to generate.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum GenType {
-    /// Captures (en passant too) and promotions.
+    /// Captures, en passant captures and promotions.
     Noisy,
-    /// The others.
+    /// All other moves.
     Quiet,
 }
 
-const EVERYTHING: u8 = 0;
+// Values of the const parameter `GEN` of the generator.
+/// All moves.
+pub(super) const ALL: u8 = 0;
+/// The moves of [`GenType::Noisy`].
 const NOISY: u8 = 1;
+/// The moves of [`GenType::Quiet`].
 const QUIET: u8 = 2;
 
-/// What to do with the moves found.
+/// Receives the legal moves that the generator finds.
 ///
-/// `delta` is how far a pawn's target lies from its origin, by index.
-pub(super) trait Sink<P: Player> {
-    /// A piece of kind number `KIND` may go from here to each of the targets.
+/// `delta` is the index of a pawn's target minus that of its origin.
+pub(super) trait MoveSink<P: Player> {
+    /// Moves of the piece of kind `KIND` (its index) on `from` to each of the targets.
     fn piece<const KIND: usize>(&mut self, board: &Board, from: Square, targets: Bitboard);
-    /// Pawns may go to each of the targets, without promoting.
+    /// Single pushes or captures by pawns to each of the targets, without promotion.
     fn pawns(&mut self, board: &Board, targets: Bitboard, delta: i8);
-    /// Pawns may make their double step to each of the targets.
+    /// Double pushes of pawns to each of the targets.
     fn double_pushes(&mut self, board: &Board, targets: Bitboard);
-    /// Pawns may go to each of the targets and promote.
+    /// The four promotions of a pawn on each of the targets.
     fn promotions(&mut self, board: &Board, targets: Bitboard, delta: i8);
-    /// A pawn may capture en passant.
+    /// An en passant capture.
     fn en_passant(&mut self, board: &Board, from: Square, to: Square);
-    /// The king may castle with the rook.
-    fn castle(&mut self, board: &Board, king: Square, rook: Square);
+    /// Castling.
+    fn castling(&mut self, board: &Board, king: Square, rook: Square);
 }
 
 /// Counts moves.
 pub(super) struct Count(pub(super) u64);
 
-impl<P: Player> Sink<P> for Count {
+impl<P: Player> MoveSink<P> for Count {
     #[inline(always)]
     fn piece<const KIND: usize>(&mut self, _: &Board, _: Square, targets: Bitboard) {
         self.0 += u64::from(targets.count());
@@ -75,13 +80,13 @@ impl<P: Player> Sink<P> for Count {
     }
 
     #[inline(always)]
-    fn castle(&mut self, _: &Board, _: Square, _: Square) {
+    fn castling(&mut self, _: &Board, _: Square, _: Square) {
         self.0 += 1;
     }
 }
 
 /// Lists moves.
-impl<P: Player> Sink<P> for MoveList {
+impl<P: Player> MoveSink<P> for MoveList {
     #[inline(always)]
     fn piece<const KIND: usize>(&mut self, _: &Board, from: Square, targets: Bitboard) {
         for to in targets {
@@ -122,63 +127,64 @@ impl<P: Player> Sink<P> for MoveList {
     }
 
     #[inline(always)]
-    fn castle(&mut self, _: &Board, king: Square, rook: Square) {
+    fn castling(&mut self, _: &Board, king: Square, rook: Square) {
         self.push(Move::new(king, rook, MoveKind::Castling));
     }
 }
 
-/// What hostile lines and checks leave to the side to move.
-struct Constraints {
+/// The checkers and the pin masks of the side to move.
+struct ChecksAndPins {
     /// The pieces giving check.
     checkers: Bitboard,
-    /// From a king to the pinning sliders, with them: where pieces pinned on a diagonal may go …
-    pin_diagonal: Bitboard,
-    /// … and those pinned on a rank or file.
-    pin_straight: Bitboard,
+    /// The squares between the king and sliders that pin on a diagonal, with the sliders: the
+    /// squares where pieces pinned on a diagonal may go.
+    diagonal_pins: Bitboard,
+    /// The same for pins on a rank or file.
+    orthogonal_pins: Bitboard,
 }
 
 #[inline(always)]
-fn constraints<P: Player>(board: &Board, king: Square, occupied: Bitboard) -> Constraints {
+fn checks_and_pins<P: Player>(board: &Board, king: Square, occupied: Bitboard) -> ChecksAndPins {
     let (us, them) = (&board.sides[P::US], &board.sides[P::THEM]);
-    let mut found = Constraints {
+    let mut masks = ChecksAndPins {
         checkers: (attacks::pawn(P::COLOR, king) & them.pieces(PieceKind::Pawn))
             | (attacks::knight(king) & them.pieces(PieceKind::Knight)),
-        pin_diagonal: Bitboard::EMPTY,
-        pin_straight: Bitboard::EMPTY,
+        diagonal_pins: Bitboard::EMPTY,
+        orthogonal_pins: Bitboard::EMPTY,
     };
     let diagonal = them.diagonal_sliders() & attacks::bishop_rays(king);
     if diagonal.any() {
-        let seen = attacks::bishop(king, occupied);
-        found.checkers |= seen & diagonal;
-        let behind = attacks::bishop(king, occupied ^ (seen & us.all)) & diagonal & !seen;
-        for pinner in behind {
-            found.pin_diagonal |= attacks::between(king, pinner) | pinner.bitboard();
+        let attacked = attacks::bishop(king, occupied);
+        masks.checkers |= attacked & diagonal;
+        let pinners = attacks::bishop(king, occupied ^ (attacked & us.all)) & diagonal & !attacked;
+        for pinner in pinners {
+            masks.diagonal_pins |= attacks::between(king, pinner) | pinner.bitboard();
         }
     }
-    let straight = them.orthogonal_sliders() & attacks::rook_rays(king);
-    if straight.any() {
-        let seen = attacks::rook(king, occupied);
-        found.checkers |= seen & straight;
-        let behind = attacks::rook(king, occupied ^ (seen & us.all)) & straight & !seen;
-        for pinner in behind {
-            found.pin_straight |= attacks::between(king, pinner) | pinner.bitboard();
+    let orthogonal = them.orthogonal_sliders() & attacks::rook_rays(king);
+    if orthogonal.any() {
+        let attacked = attacks::rook(king, occupied);
+        masks.checkers |= attacked & orthogonal;
+        let pinners = attacks::rook(king, occupied ^ (attacked & us.all)) & orthogonal & !attacked;
+        for pinner in pinners {
+            masks.orthogonal_pins |= attacks::between(king, pinner) | pinner.bitboard();
         }
     }
-    found
+    masks
 }
 
-/// [`danger`] of the side to move, outside the generator.
-pub(super) fn danger_of(board: &Board) -> Bitboard {
+/// All squares where the king of the side to move would be in check, with the king itself removed
+/// from the board.
+pub(super) fn attacked_squares(board: &Board) -> Bitboard {
     let (king, occupied) = (board.us().king(), board.occupied());
     match board.turn {
-        Color::White => danger::<White>(board, king, occupied),
-        Color::Black => danger::<Black>(board, king, occupied),
+        Color::White => attacked_by_opponent::<White>(board, king, occupied),
+        Color::Black => attacked_by_opponent::<Black>(board, king, occupied),
     }
 }
 
-/// All squares where our king would stand in check, with the king itself lifted from the board.
 #[inline(always)]
-fn danger<P: Player>(board: &Board, king: Square, occupied: Bitboard) -> Bitboard {
+fn attacked_by_opponent<P: Player>(board: &Board, king: Square, occupied: Bitboard) -> Bitboard {
     let them = &board.sides[P::THEM];
     let occupied = occupied ^ king.bitboard();
     let pawns = them.pieces(PieceKind::Pawn);
@@ -197,96 +203,96 @@ fn danger<P: Player>(board: &Board, king: Square, occupied: Bitboard) -> Bitboar
     set
 }
 
-/// Finds all legal moves of a stage and hands them to the sink.
+/// Finds the legal moves selected by `GEN` and passes them to the sink.
 #[inline(always)]
-pub(super) fn generate<P: Player, S: Sink<P>, const STAGE: u8>(board: &Board, sink: &mut S) {
+pub(super) fn generate<P: Player, S: MoveSink<P>, const GEN: u8>(board: &Board, sink: &mut S) {
     let us = &board.sides[P::US];
     let them = &board.sides[P::THEM];
     let occupied = us.all | them.all;
     let king = us.king();
-    let found = constraints::<P>(board, king, occupied);
-    let wanted = match STAGE {
+    let masks = checks_and_pins::<P>(board, king, occupied);
+    let target_mask = match GEN {
         NOISY => them.all,
         QUIET => !occupied,
         _ => !us.all,
     };
 
-    let king_targets = attacks::king(king) & wanted;
-    let castling_rooks = match STAGE {
+    let king_targets = attacks::king(king) & target_mask;
+    let castling_rooks = match GEN {
         NOISY => Bitboard::EMPTY,
-        _ => castling::free_rooks(board.castling & P::COLOR.back_rank(), king, occupied),
+        _ => castling::unobstructed_rooks(board.castling & P::COLOR.back_rank(), king, occupied),
     };
     if king_targets.any() || castling_rooks.any() {
-        let danger = danger::<P>(board, king, occupied);
-        sink.piece::<5>(board, king, king_targets & !danger);
+        let attacked = attacked_by_opponent::<P>(board, king, occupied);
+        sink.piece::<KING>(board, king, king_targets & !attacked);
         for rook in castling_rooks {
-            // A rook that shields its king from the side would leave it in check.
+            // In Chess960 a rook may be pinned to its king on the back rank.
             let path = castling::king_path(king, rook);
-            if (path & danger).is_empty() && !found.pin_straight.has(rook) {
-                sink.castle(board, king, rook);
+            if (path & attacked).is_empty() && !masks.orthogonal_pins.has(rook) {
+                sink.castling(board, king, rook);
             }
         }
     }
-    if found.checkers.more_than_one() {
+    if masks.checkers.more_than_one() {
         return;
     }
-    let check_mask = match found.checkers.first() {
+    let check_mask = match masks.checkers.first() {
         None => Bitboard::ALL,
-        Some(checker) => attacks::between(king, checker) | found.checkers,
+        Some(checker) => attacks::between(king, checker) | masks.checkers,
     };
-    pieces::<P, S>(board, &found, occupied, wanted & check_mask, sink);
-    pawns::<P, S, STAGE>(board, &found, occupied, check_mask, sink);
+    pieces::<P, S>(board, &masks, occupied, target_mask & check_mask, sink);
+    pawns::<P, S, GEN>(board, &masks, occupied, check_mask, sink);
 }
 
-/// Knights and sliders. Pinned and free ones in loops of their own, so that the free, by far the
-/// most, pay nothing.
+/// Moves of knights and sliders. Pinned pieces have their own loops, so that the others, which are
+/// far more frequent, need no test.
 #[inline(always)]
-fn pieces<P: Player, S: Sink<P>>(
+fn pieces<P: Player, S: MoveSink<P>>(
     board: &Board,
-    found: &Constraints,
+    masks: &ChecksAndPins,
     occupied: Bitboard,
     targets: Bitboard,
     sink: &mut S,
 ) {
     let us = &board.sides[P::US];
-    let pinned = found.pin_diagonal | found.pin_straight;
+    let pinned = masks.diagonal_pins | masks.orthogonal_pins;
     for from in us.pieces(PieceKind::Knight) & !pinned {
-        sink.piece::<1>(board, from, attacks::knight(from) & targets);
+        sink.piece::<KNIGHT>(board, from, attacks::knight(from) & targets);
     }
     for from in us.pieces(PieceKind::Bishop) & !pinned {
-        sink.piece::<2>(board, from, attacks::bishop(from, occupied) & targets);
+        sink.piece::<BISHOP>(board, from, attacks::bishop(from, occupied) & targets);
     }
     for from in us.pieces(PieceKind::Rook) & !pinned {
-        sink.piece::<3>(board, from, attacks::rook(from, occupied) & targets);
+        sink.piece::<ROOK>(board, from, attacks::rook(from, occupied) & targets);
     }
     for from in us.pieces(PieceKind::Queen) & !pinned {
-        sink.piece::<4>(board, from, attacks::queen(from, occupied) & targets);
+        sink.piece::<QUEEN>(board, from, attacks::queen(from, occupied) & targets);
     }
     if ((us.diagonal_sliders() | us.orthogonal_sliders()) & pinned).any() {
-        for from in us.pieces(PieceKind::Bishop) & found.pin_diagonal {
-            let line = attacks::bishop(from, occupied) & found.pin_diagonal;
-            sink.piece::<2>(board, from, line & targets);
+        for from in us.pieces(PieceKind::Bishop) & masks.diagonal_pins {
+            let line = attacks::bishop(from, occupied) & masks.diagonal_pins;
+            sink.piece::<BISHOP>(board, from, line & targets);
         }
-        for from in us.pieces(PieceKind::Rook) & found.pin_straight {
-            let line = attacks::rook(from, occupied) & found.pin_straight;
-            sink.piece::<3>(board, from, line & targets);
+        for from in us.pieces(PieceKind::Rook) & masks.orthogonal_pins {
+            let line = attacks::rook(from, occupied) & masks.orthogonal_pins;
+            sink.piece::<ROOK>(board, from, line & targets);
         }
-        for from in us.pieces(PieceKind::Queen) & found.pin_diagonal {
-            let line = attacks::bishop(from, occupied) & found.pin_diagonal;
-            sink.piece::<4>(board, from, line & targets);
+        for from in us.pieces(PieceKind::Queen) & masks.diagonal_pins {
+            let line = attacks::bishop(from, occupied) & masks.diagonal_pins;
+            sink.piece::<QUEEN>(board, from, line & targets);
         }
-        for from in us.pieces(PieceKind::Queen) & found.pin_straight {
-            let line = attacks::rook(from, occupied) & found.pin_straight;
-            sink.piece::<4>(board, from, line & targets);
+        for from in us.pieces(PieceKind::Queen) & masks.orthogonal_pins {
+            let line = attacks::rook(from, occupied) & masks.orthogonal_pins;
+            sink.piece::<QUEEN>(board, from, line & targets);
         }
     }
 }
 
-/// Pawns, all of a kind of step at once.
+/// Moves of pawns, all pawns at once.
 #[inline(always)]
-fn pawns<P: Player, S: Sink<P>, const STAGE: u8>(
+fn pawns<P: Player, S: MoveSink<P>, const GEN: u8>(
     board: &Board,
-    found: &Constraints,
+    masks: &ChecksAndPins,
     occupied: Bitboard,
     check_mask: Bitboard,
     sink: &mut S,
@@ -294,25 +300,25 @@ fn pawns<P: Player, S: Sink<P>, const STAGE: u8>(
     let pawns = board.sides[P::US].pieces(PieceKind::Pawn);
     let them = board.sides[P::THEM].all;
 
-    // Ahead: not if pinned on a diagonal; if pinned on a line, only on the file.
-    let movers = pawns & !found.pin_diagonal;
-    let single = (P::forward(movers & !found.pin_straight)
-        | (P::forward(movers & found.pin_straight) & found.pin_straight))
+    // Pushes: not by pawns pinned on a diagonal; by pawns pinned on a rank or file only along the pin.
+    let movers = pawns & !masks.diagonal_pins;
+    let single = (P::forward(movers & !masks.orthogonal_pins)
+        | (P::forward(movers & masks.orthogonal_pins) & masks.orthogonal_pins))
         & !occupied;
     let double = P::forward(single & P::THIRD_RANK) & !occupied & check_mask;
     let single = single & check_mask;
-    if STAGE != NOISY {
+    if GEN != NOISY {
         sink.pawns(board, single & !P::LAST_RANK, P::STEP);
         sink.double_pushes(board, double);
     }
-    if STAGE != QUIET {
-        // Captures: not if pinned on a line; if pinned on a diagonal, only along it.
-        let movers = pawns & !found.pin_straight;
-        let (free, pinned) = (movers & !found.pin_diagonal, movers & found.pin_diagonal);
-        let west = (P::forward_west(free) | (P::forward_west(pinned) & found.pin_diagonal))
+    if GEN != QUIET {
+        // Captures: not by pawns pinned on a rank or file; by pawns pinned on a diagonal only along it.
+        let movers = pawns & !masks.orthogonal_pins;
+        let (unpinned, pinned) = (movers & !masks.diagonal_pins, movers & masks.diagonal_pins);
+        let west = (P::forward_west(unpinned) | (P::forward_west(pinned) & masks.diagonal_pins))
             & them
             & check_mask;
-        let east = (P::forward_east(free) | (P::forward_east(pinned) & found.pin_diagonal))
+        let east = (P::forward_east(unpinned) | (P::forward_east(pinned) & masks.diagonal_pins))
             & them
             & check_mask;
         sink.pawns(board, west & !P::LAST_RANK, P::STEP - 1);
@@ -324,7 +330,7 @@ fn pawns<P: Player, S: Sink<P>, const STAGE: u8>(
         }
         if let Some(square) = board.en_passant() {
             for from in attacks::pawn(P::Opponent::COLOR, square) & pawns {
-                if board.en_passant_is_safe(from, square) {
+                if board.is_en_passant_legal(from, square) {
                     sink.en_passant(board, from, square);
                 }
             }
@@ -334,16 +340,24 @@ fn pawns<P: Player, S: Sink<P>, const STAGE: u8>(
 
 impl Board {
     /// All legal moves.
+    ///
+    /// ```
+    /// use saavedra::chess::Board;
+    /// let board = Board::startpos();
+    /// for m in board.legal_moves() {
+    ///     println!("{} = {}", board.san(m), m);
+    /// }
+    /// ```
     pub fn legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
         match self.turn {
-            Color::White => generate::<White, _, EVERYTHING>(self, &mut list),
-            Color::Black => generate::<Black, _, EVERYTHING>(self, &mut list),
+            Color::White => generate::<White, _, ALL>(self, &mut list),
+            Color::Black => generate::<Black, _, ALL>(self, &mut list),
         }
         list
     }
 
-    /// Adds the legal moves of one stage to a list.
+    /// Adds the legal moves of this type to a list.
     pub fn generate_moves(&self, gen_type: GenType, list: &mut MoveList) {
         match (self.turn, gen_type) {
             (Color::White, GenType::Noisy) => generate::<White, _, NOISY>(self, list),
@@ -353,7 +367,7 @@ impl Board {
         }
     }
 
-    /// How many legal moves there are, without listing them.
+    /// The number of legal moves, computed without listing them.
     pub fn count_legal_moves(&self) -> u64 {
         match self.turn {
             Color::White => count::<White>(self),
@@ -366,16 +380,16 @@ impl Board {
         self.count_legal_moves() > 0
     }
 
-    /// Whether the side to move is mated.
+    /// Whether the side to move is checkmated.
     pub fn is_checkmate(&self) -> bool {
         self.in_check() && !self.has_legal_move()
     }
 }
 
-/// How many legal moves there are.
+/// The number of legal moves.
 #[inline(always)]
 pub(super) fn count<P: Player>(board: &Board) -> u64 {
     let mut count = Count(0);
-    generate::<P, _, EVERYTHING>(board, &mut count);
+    generate::<P, _, ALL>(board, &mut count);
     count.0
 }

@@ -1,8 +1,9 @@
 //! Pieces and their kinds.
 
 use super::Color;
+use std::fmt;
 
-/// What a piece is, whatever its colour.
+/// The kind of a piece, without its colour.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[repr(u8)]
 pub enum PieceKind {
@@ -31,7 +32,7 @@ impl PieceKind {
         PieceKind::King,
     ];
 
-    /// What a pawn may become, in the order knight, bishop, rook, queen.
+    /// The kinds that a pawn can promote to, from knight to queen.
     pub const PROMOTIONS: [PieceKind; 4] = [
         PieceKind::Knight,
         PieceKind::Bishop,
@@ -39,7 +40,7 @@ impl PieceKind {
         PieceKind::Queen,
     ];
 
-    /// 0 for a pawn to 5 for a king: for tables by kind.
+    /// 0 for a pawn to 5 for a king.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self as usize
@@ -78,12 +79,27 @@ impl PieceKind {
     }
 }
 
-/// A kind of piece and its colour.
+impl fmt::Display for PieceKind {
+    /// The English word: `pawn`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+// The indices of the kinds, for const generics and arrays by kind.
+pub(super) const PAWN: usize = PieceKind::Pawn.index();
+pub(super) const KNIGHT: usize = PieceKind::Knight.index();
+pub(super) const BISHOP: usize = PieceKind::Bishop.index();
+pub(super) const ROOK: usize = PieceKind::Rook.index();
+pub(super) const QUEEN: usize = PieceKind::Queen.index();
+pub(super) const KING: usize = PieceKind::King.index();
+
+/// A piece: its kind and its colour.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Piece {
-    /// Whose it is.
+    /// The colour of the piece.
     pub color: Color,
-    /// What it is.
+    /// The kind of the piece.
     pub kind: PieceKind,
 }
 
@@ -109,5 +125,12 @@ impl Piece {
             Color::Black
         };
         PieceKind::from_letter(letter).map(|kind| Piece { color, kind })
+    }
+}
+
+impl fmt::Display for Piece {
+    /// The letter in a FEN: upper case for White.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Write::write_char(f, self.letter())
     }
 }

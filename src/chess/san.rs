@@ -1,16 +1,19 @@
-//! Moves as people write them: `Nf3`, `exd6`, `O-O`, `e8=Q+` (standard algebraic notation).
+//! Standard algebraic notation: `Nf3`, `exd6`, `O-O`, `e8=Q+`.
+//!
+//! <https://www.chessprogramming.org/Algebraic_Chess_Notation>
 
-use super::{Board, Move, MoveKind, PieceKind, Square};
+use super::castling::is_king_side;
+use super::{Board, File, Move, PieceKind, Rank, Square};
 use std::fmt;
 
-/// A text that names no single legal move.
+/// Why a text does not name a single legal move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SanError {
-    /// It does not read as a move at all.
+    /// This text is not a move.
     NotAMove(String),
-    /// No legal move of the position is meant by it.
+    /// This text fits no legal move of the position.
     Illegal(String),
-    /// Several legal moves are meant by it.
+    /// This text fits several legal moves of the position.
     Ambiguous(String),
 }
 
@@ -27,7 +30,14 @@ impl fmt::Display for SanError {
 impl std::error::Error for SanError {}
 
 impl Board {
-    /// The text of a legal move in standard algebraic notation, with `+` or `#`.
+    /// A legal move in standard algebraic notation, with `+` for check and `#` for checkmate.
+    ///
+    /// ```
+    /// use saavedra::chess::Board;
+    /// let board = Board::startpos();
+    /// assert_eq!(board.san(board.parse_uci("g1f3")?), "Nf3");
+    /// # Ok::<(), saavedra::chess::IllegalMoveError>(())
+    /// ```
     pub fn san(&self, m: Move) -> String {
         let mut text = self.san_without_check(m);
         let child = self.make(m);
@@ -40,23 +50,22 @@ impl Board {
     fn san_without_check(&self, m: Move) -> String {
         let (from, to) = (m.from(), m.to());
         if m.is_castling() {
-            return if to.file() > from.file() {
-                "O-O".into()
-            } else {
-                "O-O-O".into()
+            return match is_king_side(from, to) {
+                true => "O-O".into(),
+                false => "O-O-O".into(),
             };
         }
-        let takes = self.them().occupied().has(to) || m.is_en_passant();
+        let is_capture = self.them().occupied().has(to) || m.is_en_passant();
         let mut text = String::with_capacity(8);
         if m.piece() == PieceKind::Pawn {
-            if takes {
-                text.push((b'a' + from.file()) as char);
+            if is_capture {
+                text.push(from.file().char());
             }
         } else {
             text.push(m.piece().letter().to_ascii_uppercase());
-            self.push_origin(m, &mut text);
+            self.push_disambiguation(m, &mut text);
         }
-        if takes {
+        if is_capture {
             text.push('x');
         }
         text.push_str(&to.to_string());
@@ -67,11 +76,12 @@ impl Board {
         text
     }
 
-    /// File, rank or both of the origin, as far as another piece of the kind could go there too.
-    fn push_origin(&self, m: Move, text: &mut String) {
+    /// Adds file, rank or both of the origin square if another piece of the same kind can move to the
+    /// target square.
+    fn push_disambiguation(&self, m: Move, text: &mut String) {
         let from = m.from();
         let (mut others, mut same_file, mut same_rank) = (false, false, false);
-        for other in &self.legal_moves() {
+        for other in self.legal_moves() {
             if other.to() == m.to()
                 && other.from() != from
                 && !other.is_castling()
@@ -83,62 +93,86 @@ impl Board {
             }
         }
         if others && (!same_file || same_rank) {
-            text.push((b'a' + from.file()) as char);
+            text.push(from.file().char());
         }
         if others && same_file {
-            text.push((b'1' + from.rank()) as char);
+            text.push(from.rank().char());
         }
     }
 
-    /// Reads a move in standard algebraic notation, and what is often written for it: zeros in
-    /// castling, `e8Q` and `e8(Q)`, long forms (`Ng1-f3`, `e2e4`), check and quality marks or none.
+    /// Reads a legal move in standard algebraic notation. Common variants are accepted: `0-0`, `e8Q`
+    /// and `e8(Q)`, long algebraic notation (`Ng1-f3`, `e2e4`), with or without check mark and
+    /// annotation glyph (`!`, `?`).
     ///
     /// # Errors
-    /// The text is no move, or means no legal move here, or several.
+    /// The text is not a move, or it fits no legal move or several.
+    ///
+    /// ```
+    /// use saavedra::chess::{Board, SanError};
+    /// let board = Board::startpos();
+    /// assert_eq!(board.parse_san("Nf3")?.to_string(), "g1f3");
+    /// assert_eq!(board.parse_san("Nf4"), Err(SanError::Illegal("Nf4".into())));
+    /// # Ok::<(), SanError>(())
+    /// ```
     pub fn parse_san(&self, text: &str) -> Result<Move, SanError> {
-        let wanted = Wanted::read(text).ok_or_else(|| SanError::NotAMove(text.to_owned()))?;
+        let san = San::parse(text).ok_or_else(|| SanError::NotAMove(text.to_owned()))?;
         let moves = self.legal_moves();
-        let mut found = moves.iter().copied().filter(|m| wanted.fits(*m));
-        match (found.next(), found.next()) {
+        let mut matching = moves.into_iter().filter(|m| san.matches(*m));
+        match (matching.next(), matching.next()) {
             (Some(m), None) => Ok(m),
             (Some(_), Some(_)) => Err(SanError::Ambiguous(text.to_owned())),
-            // Engines and databases write castling as a king's move too.
+            // Engines and databases also write castling as a king's move (`e1g1`).
             (None, _) => match self.parse_uci(text) {
                 Ok(m) if m.is_castling() => Ok(m),
                 _ => Err(SanError::Illegal(text.to_owned())),
             },
         }
     }
+
+    /// The position after a move given in standard algebraic notation.
+    ///
+    /// # Errors
+    /// Those of [`parse_san`](Board::parse_san).
+    ///
+    /// ```
+    /// use saavedra::chess::Board;
+    /// let board = Board::startpos().try_make_san("e4")?.try_make_san("e5")?;
+    /// assert_eq!(board.to_fen(), "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2");
+    /// # Ok::<(), saavedra::chess::SanError>(())
+    /// ```
+    pub fn try_make_san(&self, text: &str) -> Result<Board, SanError> {
+        self.parse_san(text).map(|m| self.make(m))
+    }
 }
 
-/// What a text says of the move it means.
-enum Wanted {
-    Castle {
+/// A parsed move: what the text says about it.
+enum San {
+    Castling {
         king_side: bool,
     },
-    Piece {
+    Normal {
         kind: PieceKind,
-        file: Option<u8>,
-        rank: Option<u8>,
+        file: Option<File>,
+        rank: Option<Rank>,
         to: Square,
         promotion: Option<PieceKind>,
     },
 }
 
-impl Wanted {
-    fn fits(&self, m: Move) -> bool {
+impl San {
+    fn matches(&self, m: Move) -> bool {
         match *self {
-            Wanted::Castle { king_side } => {
-                m.is_castling() && (m.to().file() > m.from().file()) == king_side
+            San::Castling { king_side } => {
+                m.is_castling() && is_king_side(m.from(), m.to()) == king_side
             }
-            Wanted::Piece {
+            San::Normal {
                 kind,
                 file,
                 rank,
                 to,
                 promotion,
             } => {
-                m.kind() != MoveKind::Castling
+                !m.is_castling()
                     && m.piece() == kind
                     && m.to() == to
                     && m.promotion() == promotion
@@ -148,12 +182,12 @@ impl Wanted {
         }
     }
 
-    fn read(text: &str) -> Option<Wanted> {
+    fn parse(text: &str) -> Option<San> {
         let bare = text.trim_end_matches(['+', '#', '!', '?']);
         let bare = bare.strip_suffix("e.p.").unwrap_or(bare).trim_end();
         match bare {
-            "O-O" | "0-0" | "o-o" => return Some(Wanted::Castle { king_side: true }),
-            "O-O-O" | "0-0-0" | "o-o-o" => return Some(Wanted::Castle { king_side: false }),
+            "O-O" | "0-0" | "o-o" => return Some(San::Castling { king_side: true }),
+            "O-O-O" | "0-0-0" | "o-o-o" => return Some(San::Castling { king_side: false }),
             _ => {}
         }
         let mut rest: Vec<u8> = bare.bytes().filter(|c| !b"x-:=()/".contains(c)).collect();
@@ -175,14 +209,18 @@ impl Wanted {
         let (mut file, mut rank) = (None, None);
         match rest[..at] {
             [] => {}
-            [f @ b'a'..=b'h'] => file = Some(f - b'a'),
-            [r @ b'1'..=b'8'] => rank = Some(r - b'1'),
-            [f @ b'a'..=b'h', r @ b'1'..=b'8'] => {
-                (file, rank) = (Some(f - b'a'), Some(r - b'1'));
+            [c] => {
+                file = File::from_char(c.into());
+                rank = Rank::from_char(c.into());
+                file.map(File::index).or(rank.map(Rank::index))?;
+            }
+            [f, r] => {
+                file = Some(File::from_char(f.into())?);
+                rank = Some(Rank::from_char(r.into())?);
             }
             _ => return None,
         }
-        Some(Wanted::Piece {
+        Some(San::Normal {
             kind,
             file,
             rank,
@@ -192,8 +230,8 @@ impl Wanted {
     }
 }
 
-/// The piece of a promotion letter at the end of a move: `Q`, or `q` as some write it. A `b` there
-/// is never a file, since a move ends with the target's rank.
+/// The kind of a promotion letter at the end of a move: `Q`, or `q` in some texts. A `b` there is
+/// never a file, since a move without promotion ends with a rank.
 fn promotion_letter(letter: u8) -> Option<PieceKind> {
     let kind = PieceKind::from_letter(letter as char)?;
     PieceKind::PROMOTIONS.contains(&kind).then_some(kind)
@@ -204,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moves_are_written_as_short_as_is_clear() {
+    fn moves_are_written_with_minimal_disambiguation() {
         let cases = [
             ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e2e4", "e4"),
             ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", "exd5"),
@@ -213,17 +251,17 @@ mod tests {
             ("1n6/P6k/8/8/8/8/8/4K3 w - - 0 1", "a7b8q", "axb8=Q"),
             ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1", "O-O"),
             ("3k4/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1c1", "O-O-O+"),
-            // Two knights: file, rank, or both tell them apart.
+            // Two or three knights: disambiguation by file, rank or both.
             ("4k3/8/8/8/8/2N3N1/8/4K3 w - - 0 1", "c3e4", "Nce4"),
             ("4k3/8/8/2N5/8/2N5/8/4K3 w - - 0 1", "c3e4", "N3e4"),
             ("4k3/8/8/2N5/8/2N3N1/8/4K3 w - - 0 1", "c3e4", "Nc3e4"),
             ("4k3/8/8/2N5/8/2N3N1/8/4K3 w - - 0 1", "g3e4", "Nge4"),
-            // A pinned one is no rival.
+            // A pinned knight needs no disambiguation.
             ("4k3/8/8/8/1b6/2N3N1/8/4K3 w - - 0 1", "g3e4", "Ne4"),
             ("7k/8/8/8/8/8/8/K2R4 w - - 0 1", "d1d8", "Rd8+"),
             ("7k/6pp/8/8/8/8/8/K2R4 w - - 0 1", "d1d8", "Rd8#"),
             ("k7/8/K7/8/8/8/8/7R w - - 0 1", "h1h8", "Rh8#"),
-            // A check that is answered by an en passant capture alone is no mate.
+            // A check whose only answer is an en passant capture is not mate.
             (
                 "8/6pp/4R1pk/6p1/5p2/6R1/4P1P1/6K1 b - - 0 1",
                 "f4g3",
@@ -239,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn what_people_write_is_read() {
+    fn common_variants_are_read() {
         let knights = "4k3/8/8/2N5/8/2N3N1/8/4K3 w - - 0 1";
         let pawns = "1n5k/P7/8/3pP3/8/8/8/4K3 w - d6 0 1";
         let castling = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
@@ -279,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_single_move_is_refused_for_its_reason() {
+    fn errors_have_the_right_reason() {
         let fen = "4k3/P7/8/2N5/8/2N3N1/8/4K3 w - - 0 1";
         let not_a_move = [
             "", "N", "e", "4", "Nx", "Ne9", "Ni4", "Ne44", "O-O-O-O", "--", "♘e4", "+",

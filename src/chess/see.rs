@@ -1,34 +1,37 @@
-//! Static exchange evaluation: who wins the captures on one square.
+//! Static exchange evaluation: the result of a series of captures on one square.
+//!
+//! <https://www.chessprogramming.org/SEE_-_The_Swap_Algorithm>
 
-use super::{Bitboard, Board, Move, MoveKind, PieceKind, Square, attacks};
+use super::piece::PAWN;
+use super::{Bitboard, Board, Color, Move, MoveKind, PieceKind, Square, attacks};
 
-/// What each kind of piece counts in an exchange, in centipawns.
+/// The values of the piece kinds in an exchange, in centipawns.
 pub const SEE_VALUES: [i32; 6] = [100, 300, 300, 500, 900, 0];
 
 impl Board {
-    /// Whether the exchange that this legal move begins wins at least `threshold` centipawns, when
-    /// both sides capture on the same square with their cheapest piece and may stop.
+    /// Whether the static exchange evaluation of a legal move is at least `threshold` centipawns:
+    /// both sides capture on the target square, each time with their least valuable piece, and may
+    /// stop at any time.
     ///
-    /// Pins are respected as long as the pinning piece stands.
-    /// <https://www.chessprogramming.org/SEE_-_The_Swap_Algorithm>
+    /// A pinned piece does not capture while the pinning piece is on its square.
     pub fn see_ge(&self, m: Move, threshold: i32) -> bool {
         let (from, to) = (m.from(), m.to());
         let (mut gain, mut on_square) = match m.kind() {
             MoveKind::Castling => return threshold <= 0,
-            MoveKind::EnPassant => (SEE_VALUES[0], PieceKind::Pawn),
+            MoveKind::EnPassant => (SEE_VALUES[PAWN], PieceKind::Pawn),
             MoveKind::Promotion(kind) => (
-                self.value_at(to) + SEE_VALUES[kind.index()] - SEE_VALUES[0],
+                self.value_at(to) + SEE_VALUES[kind.index()] - SEE_VALUES[PAWN],
                 kind,
             ),
             MoveKind::DoublePush => (0, PieceKind::Pawn),
             MoveKind::Normal(kind) => (self.value_at(to), kind),
         };
         gain -= threshold;
-        // Even with nothing taken back it is too little.
+        // Too little even without a recapture.
         if gain < 0 {
             return false;
         }
-        // Even if the piece is lost for nothing it is enough.
+        // Enough even if the piece is lost without compensation.
         let mut balance = SEE_VALUES[on_square.index()] - gain;
         if balance <= 0 {
             return true;
@@ -36,10 +39,10 @@ impl Board {
 
         let mut occupied = (self.occupied() & !from.bitboard()) | to.bitboard();
         if m.is_en_passant() {
-            occupied &= !Square::at(to.file(), from.rank()).bitboard();
+            occupied &= !Square::new(to.file(), from.rank()).bitboard();
         }
         let diagonal = self.pieces(PieceKind::Bishop) | self.pieces(PieceKind::Queen);
-        let straight = self.pieces(PieceKind::Rook) | self.pieces(PieceKind::Queen);
+        let orthogonal = self.pieces(PieceKind::Rook) | self.pieces(PieceKind::Queen);
         let mut attackers = self.attackers_to(to, occupied) & occupied;
         let mut turn = self.turn;
         let mut wins = true;
@@ -57,14 +60,14 @@ impl Board {
                 return wins;
             };
             if kind == PieceKind::King {
-                // The king may capture only what nothing protects.
-                let protected = (attackers & self.side(!turn).all & occupied).any();
-                return if protected { wins } else { !wins };
+                // The king cannot capture a defended piece.
+                let is_defended = (attackers & self.side(!turn).all & occupied).any();
+                return if is_defended { wins } else { !wins };
             }
             wins = !wins;
             on_square = kind;
             let from = turn.first(ours & self.side(turn).pieces(kind));
-            // What the capture leaves the other side to win.
+            // The balance from the point of view of the next side to capture.
             balance = SEE_VALUES[on_square.index()] - balance;
             if balance < i32::from(wins) {
                 return wins;
@@ -74,32 +77,32 @@ impl Board {
                 attackers |= attacks::bishop(to, occupied) & diagonal;
             }
             if matches!(kind, PieceKind::Rook | PieceKind::Queen) {
-                attackers |= attacks::rook(to, occupied) & straight;
+                attackers |= attacks::rook(to, occupied) & orthogonal;
             }
         }
     }
 
-    /// The exchange value of what stands on a square; 0 if it is empty.
+    /// The value of the opponent's piece on the square; 0 if it is empty.
     fn value_at(&self, square: Square) -> i32 {
         self.them()
             .piece_at(square)
             .map_or(0, |kind| SEE_VALUES[kind.index()])
     }
 
-    /// Pieces of a colour that may not capture on `to`, because they are pinned on another line by
-    /// a slider that still stands.
+    /// The pieces of a colour that cannot capture on `to`, because they are pinned on another line by
+    /// a slider that is still on its square.
     #[inline]
-    fn pinned_in_exchange(&self, color: super::Color, to: Square, occupied: Bitboard) -> Bitboard {
-        let (side, other) = (self.side(color), self.side(!color));
-        let king = side.king();
-        let snipers = ((attacks::rook_rays(king) & other.orthogonal_sliders())
-            | (attacks::bishop_rays(king) & other.diagonal_sliders()))
+    fn pinned_in_exchange(&self, color: Color, to: Square, occupied: Bitboard) -> Bitboard {
+        let (us, them) = (self.side(color), self.side(!color));
+        let king = us.king();
+        let snipers = ((attacks::rook_rays(king) & them.orthogonal_sliders())
+            | (attacks::bishop_rays(king) & them.diagonal_sliders()))
             & occupied;
         let mut pinned = Bitboard::EMPTY;
         for sniper in snipers {
             let blockers = attacks::between(king, sniper) & occupied;
             if !blockers.more_than_one() && !attacks::line(king, sniper).has(to) {
-                pinned |= blockers & side.all;
+                pinned |= blockers & us.all;
             }
         }
         pinned

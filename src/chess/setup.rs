@@ -1,95 +1,108 @@
-//! From whatever a document says to a sound position.
+//! Positions that may be illegal, and their validation.
 
-use super::board::NO_SQUARE;
-use super::{Bitboard, Board, Color, File, Piece, PieceKind, Side, Square};
+use super::castling::is_king_side;
+use super::{Bitboard, Board, Color, FenError, File, Piece, PieceKind, Rank, Side, Square};
 use std::fmt;
 
-/// A castling right as a document names it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct CastlingWish {
-    pub(super) color: Color,
-    pub(super) wing: Wing,
+/// A castling right as it is written: it may have no king or rook.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct CastlingRight {
+    /// The colour that may castle.
+    pub color: Color,
+    /// The rook that it may castle with.
+    pub rook: CastlingRook,
 }
 
-/// Which rook a castling right is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Wing {
-    /// The outermost rook towards the h-file (`K`, `k`).
-    King,
-    /// The outermost rook towards the a-file (`Q`, `q`).
-    Queen,
-    /// The rook on this file (Shredder-FEN: `A` to `H`).
+/// The rook of a castling right.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CastlingRook {
+    /// The rook nearest to the h-file, on the king side (`K`, `k` in FEN).
+    KingSide,
+    /// The rook nearest to the a-file, on the queen side (`Q`, `q` in FEN).
+    QueenSide,
+    /// The rook on this file (`A` to `H`, `a` to `h` in Shredder-FEN).
     File(File),
 }
 
-/// What a FEN, an EPD record or a drawn board says: pieces on squares and the rest, sound or not.
+/// A position that may be illegal: pieces on squares, side to move, castling rights, en passant
+/// square and clocks.
 ///
-/// It becomes a [`Board`] only through [`Setup::board`].
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// It is what a FEN or a board editor contains, and the way to change a position by other means than
+/// a move. [`to_board`](Setup::to_board) validates it.
+///
+/// ```
+/// use saavedra::chess::{Board, Setup, Square};
+/// let mut setup = Setup::from(&Board::startpos());
+/// setup.set_piece(Square::D8, None);
+/// let (board, _) = setup.to_board()?;
+/// assert_eq!(board.to_fen(), "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+/// setup.set_piece(Square::E8, None);
+/// assert_eq!(setup.to_board().unwrap_err().to_string(), "impossible position: black has no king");
+/// # Ok::<(), saavedra::chess::SetupError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Setup {
     pub(super) pieces: [Option<Piece>; 64],
     pub(super) turn: Color,
-    pub(super) castling: Vec<CastlingWish>,
+    pub(super) castling: Vec<CastlingRight>,
     pub(super) en_passant: Option<Square>,
     pub(super) halfmove_clock: u16,
     pub(super) fullmove_number: u32,
 }
 
-/// Something that makes a set-up impossible.
+/// Why a position is illegal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum IllegalPosition {
     /// This colour has no king.
     NoKing(Color),
-    /// This colour has so many kings.
+    /// This colour has this number of kings.
     TooManyKings(Color, u32),
-    /// The kings stand next to each other.
+    /// The kings stand on adjacent squares.
     KingsAdjacent,
-    /// The side that is not to move is in check.
+    /// The opponent of the side to move is in check.
     OpponentInCheck,
-    /// A pawn stands on the first or last rank, here.
+    /// A pawn stands on this square of the first or last rank.
     PawnOnBackRank(Square),
-    /// This colour has more than sixteen men.
+    /// This colour has this number of pieces, more than 16.
     TooManyPieces(Color, u32),
-    /// This colour has more than eight pawns.
+    /// This colour has this number of pawns, more than 8.
     TooManyPawns(Color, u32),
-    /// This colour has more promoted men than missing pawns.
+    /// This colour has this number of promoted pieces more than missing pawns.
     TooManyPromotedPieces(Color, u32),
 }
 
 impl fmt::Display for IllegalPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            IllegalPosition::NoKing(color) => write!(f, "{} has no king", color.name()),
-            IllegalPosition::TooManyKings(color, n) => write!(f, "{} has {n} kings", color.name()),
+            IllegalPosition::NoKing(color) => write!(f, "{color} has no king"),
+            IllegalPosition::TooManyKings(color, n) => write!(f, "{color} has {n} kings"),
             IllegalPosition::KingsAdjacent => write!(f, "the kings touch"),
             IllegalPosition::OpponentInCheck => write!(f, "the side not to move is in check"),
             IllegalPosition::PawnOnBackRank(square) => write!(f, "a pawn stands on {square}"),
-            IllegalPosition::TooManyPieces(color, n) => write!(f, "{} has {n} men", color.name()),
-            IllegalPosition::TooManyPawns(color, n) => write!(f, "{} has {n} pawns", color.name()),
-            IllegalPosition::TooManyPromotedPieces(color, n) => write!(
-                f,
-                "{} has {n} more promoted men than missing pawns",
-                color.name()
-            ),
+            IllegalPosition::TooManyPieces(color, n) => write!(f, "{color} has {n} pieces"),
+            IllegalPosition::TooManyPawns(color, n) => write!(f, "{color} has {n} pawns"),
+            IllegalPosition::TooManyPromotedPieces(color, n) => {
+                write!(f, "{color} has {n} more promoted pieces than missing pawns")
+            }
         }
     }
 }
 
-/// All the faults of a set-up.
+/// A position is illegal: all reasons.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SetupError {
-    /// Every fault found; at least one.
+    /// All reasons, at least one.
     pub reasons: Vec<IllegalPosition>,
 }
 
 impl fmt::Display for SetupError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("impossible position: ")?;
-        for (i, fault) in self.reasons.iter().enumerate() {
+        for (i, reason) in self.reasons.iter().enumerate() {
             if i > 0 {
                 f.write_str("; ")?;
             }
-            fault.fmt(f)?;
+            reason.fmt(f)?;
         }
         Ok(())
     }
@@ -97,25 +110,22 @@ impl fmt::Display for SetupError {
 
 impl std::error::Error for SetupError {}
 
-/// Something a document says that cannot be, and that was left out or put right.
+/// A detail of a [`Setup`] that contradicts the pieces on the board and was ignored or corrected.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Repair {
-    /// A castling right of this colour without king or rook for it was dropped.
+    /// A castling right of this colour without king or rook was ignored.
     CastlingDropped(Color),
-    /// No en passant capture is legal on this square: it was dropped.
+    /// The en passant square was ignored: no en passant capture is legal there.
     EnPassantDropped(Square),
-    /// A move number of 0 became 1.
+    /// The move number 0 became 1.
     MoveNumberZero,
 }
 
 impl fmt::Display for Repair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Repair::CastlingDropped(Color::White) => {
-                write!(f, "castling right of white without king or rook ignored")
-            }
-            Repair::CastlingDropped(Color::Black) => {
-                write!(f, "castling right of black without king or rook ignored")
+            Repair::CastlingDropped(color) => {
+                write!(f, "castling right of {color} without king or rook ignored")
             }
             Repair::EnPassantDropped(square) => {
                 write!(
@@ -128,12 +138,12 @@ impl fmt::Display for Repair {
     }
 }
 
-/// Why a text or drawing is no position: it cannot be read, or what it says is impossible.
+/// Why a text is not a position: it is malformed, or the position is illegal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PositionError {
     /// The text is malformed.
-    Fen(super::FenError),
-    /// The position is impossible.
+    Fen(FenError),
+    /// The position is illegal.
     Setup(SetupError),
 }
 
@@ -148,8 +158,8 @@ impl fmt::Display for PositionError {
 
 impl std::error::Error for PositionError {}
 
-impl From<super::FenError> for PositionError {
-    fn from(error: super::FenError) -> PositionError {
+impl From<FenError> for PositionError {
+    fn from(error: FenError) -> PositionError {
         PositionError::Fen(error)
     }
 }
@@ -173,8 +183,8 @@ impl Setup {
         }
     }
 
-    /// The set-up of two sides, with all else as on an empty board. Where both sides claim a
-    /// square the black piece stands.
+    /// The pieces of two sides, with White to move and no castling rights. A square that both sides
+    /// occupy gets the black piece.
     pub fn from_sides(white: &Side, black: &Side) -> Setup {
         let mut setup = Setup::empty();
         for (color, side) in [(Color::White, white), (Color::Black, black)] {
@@ -188,91 +198,104 @@ impl Setup {
         setup
     }
 
-    /// The set-up of an array of numbers: row 0 is rank 8, column 0 the a-file; 1 to 6 are pawn,
+    /// The position of an array of numbers: row 0 is rank 8, column 0 the a-file; 1 to 6 are pawn,
     /// knight, bishop, rook, queen and king, negative for Black, 0 for an empty square. White is to
-    /// move and may castle where king and rook stand at home.
+    /// move and has the castling rights of all kings and rooks on their squares of standard chess.
     ///
     /// # Errors
-    /// The square and the number, if it is none of these.
-    pub fn from_array(rows: &[[i8; 8]; 8]) -> Result<Setup, (Square, i8)> {
+    /// The first number that is none of these, with its square.
+    pub fn from_array(rows: &[[i8; 8]; 8]) -> Result<Setup, ArrayError> {
         let mut setup = Setup::empty();
-        for square in Square::ALL {
-            let number = rows[7 - square.rank() as usize][square.file() as usize];
-            let color = if number > 0 {
-                Color::White
-            } else {
-                Color::Black
-            };
-            let piece = match number.unsigned_abs() {
-                0 => None,
-                n @ 1..=6 => Some(Piece::new(color, PieceKind::ALL[n as usize - 1])),
-                _ => return Err((square, number)),
-            };
-            setup.set_piece(square, piece);
+        for (row, rank) in rows.iter().zip(Rank::ALL.into_iter().rev()) {
+            for (&number, file) in row.iter().zip(File::ALL) {
+                let square = Square::new(file, rank);
+                let color = match number > 0 {
+                    true => Color::White,
+                    false => Color::Black,
+                };
+                let piece = match number.unsigned_abs() {
+                    0 => None,
+                    n @ 1..=6 => Some(Piece::new(color, PieceKind::ALL[usize::from(n) - 1])),
+                    _ => return Err(ArrayError { square, number }),
+                };
+                setup.set_piece(square, piece);
+            }
         }
         setup.allow_standard_castling();
         Ok(setup)
     }
 
-    /// Puts a piece on a square, or takes off what stands there.
+    /// Puts a piece on a square, or empties the square.
     pub fn set_piece(&mut self, square: Square, piece: Option<Piece>) {
         self.pieces[square.index()] = piece;
     }
 
-    /// What stands on a square.
+    /// The piece on a square.
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         self.pieces[square.index()]
     }
 
-    /// Whose turn it is.
+    /// The side to move.
     pub fn turn(&self) -> Color {
         self.turn
     }
 
-    /// Sets whose turn it is.
+    /// Sets the side to move.
     pub fn set_turn(&mut self, turn: Color) {
         self.turn = turn;
     }
 
-    /// The square behind a pawn that has just made its double step, whether or not any pawn can
-    /// capture there.
+    /// The castling rights.
+    pub fn castling_rights(&self) -> &[CastlingRight] {
+        &self.castling
+    }
+
+    /// Sets the castling rights.
+    pub fn set_castling_rights(&mut self, rights: impl IntoIterator<Item = CastlingRight>) {
+        self.castling = rights.into_iter().collect();
+    }
+
+    /// The en passant square: the square behind a pawn that has made a double push, whether or not a
+    /// capture is possible.
     pub fn en_passant(&self) -> Option<Square> {
         self.en_passant
     }
 
-    /// Sets the square behind a pawn that has just made its double step.
+    /// Sets the en passant square.
     pub fn set_en_passant(&mut self, square: Option<Square>) {
         self.en_passant = square;
     }
 
-    /// Sets the plies since the last capture or pawn move, and the move number.
+    /// Sets the halfmove clock (the number of plies since the last capture or pawn move) and the move
+    /// number.
     pub fn set_clocks(&mut self, halfmove_clock: u16, fullmove_number: u32) {
         self.halfmove_clock = halfmove_clock;
         self.fullmove_number = fullmove_number;
     }
 
-    /// Allows castling wherever a king and a rook stand on their squares of standard chess.
+    /// Sets the castling rights of all kings and rooks that stand on their squares of standard chess.
     pub fn allow_standard_castling(&mut self) {
         self.castling.clear();
         for color in Color::ALL {
-            let is_home = |file, kind| {
-                self.piece_at(Square::at(file, 0).relative_to(color))
-                    == Some(Piece::new(color, kind))
+            let has = |square: Square, kind| {
+                self.pieces[square.relative_to(color).index()] == Some(Piece::new(color, kind))
             };
-            let wings: Vec<Wing> = [(7, Wing::King), (0, Wing::Queen)]
-                .into_iter()
-                .filter(|(file, _)| is_home(4, PieceKind::King) && is_home(*file, PieceKind::Rook))
-                .map(|(_, wing)| wing)
-                .collect();
-            self.castling
-                .extend(wings.into_iter().map(|wing| CastlingWish { color, wing }));
+            let rooks = [
+                (Square::H1, CastlingRook::KingSide),
+                (Square::A1, CastlingRook::QueenSide),
+            ];
+            for (square, rook) in rooks {
+                if has(Square::E1, PieceKind::King) && has(square, PieceKind::Rook) {
+                    self.castling.push(CastlingRight { color, rook });
+                }
+            }
         }
     }
 
-    /// The position, with what had to be repaired in it.
+    /// The position, with the details that were ignored or corrected.
     ///
     /// # Errors
-    /// All faults that make the set-up impossible.
+    /// The position is illegal: all reasons.
     pub fn to_board(&self) -> Result<(Board, Vec<Repair>), SetupError> {
         let mut sides = [Side::EMPTY; 2];
         for square in Square::ALL {
@@ -288,18 +311,18 @@ impl Setup {
             fullmove_number: self.fullmove_number.max(1),
             halfmove_clock: self.halfmove_clock,
             turn: self.turn,
-            en_passant: NO_SQUARE,
+            en_passant: None,
         };
-        let faults = faults(&board);
-        if !faults.is_empty() {
-            return Err(SetupError { reasons: faults });
+        let reasons = illegal_reasons(&board);
+        if !reasons.is_empty() {
+            return Err(SetupError { reasons });
         }
         let mut repairs = Vec::new();
-        self.settle_castling(&mut board, &mut repairs);
+        self.set_castling_of(&mut board, &mut repairs);
         board.key = board.compute_key();
         if let Some(square) = self.en_passant {
-            if self.is_passed(&board, square) {
-                board.allow_en_passant(square);
+            if is_behind_double_push(&board, square) {
+                board.set_en_passant_if_legal(square);
             }
             if board.en_passant().is_none() {
                 repairs.push(Repair::EnPassantDropped(square));
@@ -311,70 +334,101 @@ impl Setup {
         Ok((board, repairs))
     }
 
-    /// Gives the rights for which king and rook are there.
-    fn settle_castling(&self, board: &mut Board, repairs: &mut Vec<Repair>) {
-        for wish in &self.castling {
-            let side = &board.sides[wish.color.index()];
-            let king = side.king();
-            let rooks = side.pieces(PieceKind::Rook) & wish.color.back_rank();
-            let rook = match wish.wing {
-                Wing::King => rooks
-                    .into_iter()
-                    .filter(|rook| rook.file() > king.file())
-                    .last(),
-                Wing::Queen => rooks.into_iter().find(|rook| rook.file() < king.file()),
-                Wing::File(file) => rooks.into_iter().find(|rook| rook.file() == file),
-            };
-            // One rook for each wing.
-            let rook = rook.filter(|rook| {
-                let given = board.castling & wish.color.back_rank() & !rook.bitboard();
-                let east = rook.file() > king.file();
-                wish.color.back_rank().has(king)
-                    && given
-                        .into_iter()
-                        .all(|other| (other.file() > king.file()) != east)
-            });
-            let dropped = Repair::CastlingDropped(wish.color);
-            match rook {
+    /// Sets the castling rights of the board for which there are king and rook.
+    fn set_castling_of(&self, board: &mut Board, repairs: &mut Vec<Repair>) {
+        for right in &self.castling {
+            let color = right.color;
+            match castling_rook(board, *right) {
                 Some(rook) => board.castling |= rook.bitboard(),
-                None if repairs.contains(&dropped) => {}
-                None => repairs.push(dropped),
+                None if repairs.contains(&Repair::CastlingDropped(color)) => {}
+                None => repairs.push(Repair::CastlingDropped(color)),
             }
         }
     }
+}
 
-    /// Whether a pawn can just have passed the square.
-    fn is_passed(&self, board: &Board, square: Square) -> bool {
-        let relative = square.relative_to(board.turn);
-        if relative.rank() != 5 {
-            return false;
+/// The rook of a castling right; `None` if it or its king is not on the back rank, or if the king may
+/// already castle with another rook on that side.
+fn castling_rook(board: &Board, right: CastlingRight) -> Option<Square> {
+    let (side, back_rank) = (board.side(right.color), right.color.back_rank());
+    let king = side.king();
+    if !back_rank.has(king) {
+        return None;
+    }
+    let mut rooks = (side.pieces(PieceKind::Rook) & back_rank).into_iter();
+    let rook = match right.rook {
+        CastlingRook::KingSide => rooks.filter(|rook| is_king_side(king, *rook)).last(),
+        CastlingRook::QueenSide => rooks.find(|rook| !is_king_side(king, *rook)),
+        CastlingRook::File(file) => rooks.find(|rook| rook.file() == file),
+    }?;
+    let mut others = (board.castling & back_rank & !rook.bitboard()).into_iter();
+    let is_taken = others.any(|other| is_king_side(king, other) == is_king_side(king, rook));
+    (!is_taken).then_some(rook)
+}
+
+/// Whether the square can be behind a pawn that has made a double push.
+fn is_behind_double_push(board: &Board, square: Square) -> bool {
+    if square.rank().relative_to(board.turn) != Rank::Sixth {
+        return false;
+    }
+    let step: i8 = if board.turn == Color::White { 8 } else { -8 };
+    let (pawn, origin) = (square.offset(-step), square.offset(step));
+    let occupied = board.occupied();
+    board.them().pieces(PieceKind::Pawn).has(pawn) && !occupied.has(square) && !occupied.has(origin)
+}
+
+impl From<&Board> for Setup {
+    /// The position as it is: [`Setup::to_board`] returns an equal board.
+    fn from(board: &Board) -> Setup {
+        let mut setup = Setup::from_sides(board.side(Color::White), board.side(Color::Black));
+        setup.turn = board.turn;
+        for color in Color::ALL {
+            for rook in board.castling & color.back_rank() {
+                let rook = CastlingRook::File(rook.file());
+                setup.castling.push(CastlingRight { color, rook });
+            }
         }
-        let step: i8 = if board.turn == Color::White { 8 } else { -8 };
-        let (pawn, origin) = (square.offset(-step), square.offset(step));
-        let occupied = board.occupied();
-        board.them().pieces(PieceKind::Pawn).has(pawn)
-            && !occupied.has(square)
-            && !occupied.has(origin)
+        setup.en_passant = board.en_passant();
+        setup.set_clocks(board.halfmove_clock, board.fullmove_number);
+        setup
     }
 }
 
-/// Everything that makes a board impossible.
-fn faults(board: &Board) -> Vec<IllegalPosition> {
-    let mut faults = Vec::new();
+/// A number of [`Setup::from_array`] that is not a piece.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ArrayError {
+    /// The square of the number.
+    pub square: Square,
+    /// The number.
+    pub number: i8,
+}
+
+impl fmt::Display for ArrayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ArrayError { square, number } = self;
+        write!(f, "{number} on {square} is not a number from -6 to 6")
+    }
+}
+
+impl std::error::Error for ArrayError {}
+
+/// All reasons why a board is illegal.
+fn illegal_reasons(board: &Board) -> Vec<IllegalPosition> {
+    let mut reasons = Vec::new();
     for color in Color::ALL {
         let side = board.side(color);
         match side.pieces(PieceKind::King).count() {
-            0 => faults.push(IllegalPosition::NoKing(color)),
+            0 => reasons.push(IllegalPosition::NoKing(color)),
             1 => {}
-            n => faults.push(IllegalPosition::TooManyKings(color, n)),
+            n => reasons.push(IllegalPosition::TooManyKings(color, n)),
         }
-        let men = side.occupied().count();
-        if men > 16 {
-            faults.push(IllegalPosition::TooManyPieces(color, men));
+        let count = side.occupied().count();
+        if count > 16 {
+            reasons.push(IllegalPosition::TooManyPieces(color, count));
         }
         let pawns = side.pieces(PieceKind::Pawn).count();
         if pawns > 8 {
-            faults.push(IllegalPosition::TooManyPawns(color, pawns));
+            reasons.push(IllegalPosition::TooManyPawns(color, pawns));
         }
         let promoted: u32 = [
             (PieceKind::Knight, 2),
@@ -383,28 +437,28 @@ fn faults(board: &Board) -> Vec<IllegalPosition> {
             (PieceKind::Queen, 1),
         ]
         .into_iter()
-        .map(|(kind, first)| side.pieces(kind).count().saturating_sub(first))
+        .map(|(kind, initial)| side.pieces(kind).count().saturating_sub(initial))
         .sum();
         if pawns <= 8 && promoted > 8 - pawns {
-            faults.push(IllegalPosition::TooManyPromotedPieces(
+            reasons.push(IllegalPosition::TooManyPromotedPieces(
                 color,
                 promoted - (8 - pawns),
             ));
         }
     }
-    let last_ranks = Bitboard::RANK_1 | Bitboard::RANK_8;
-    for square in board.pieces(PieceKind::Pawn) & last_ranks {
-        faults.push(IllegalPosition::PawnOnBackRank(square));
+    let back_ranks = Bitboard::RANK_1 | Bitboard::RANK_8;
+    for square in board.pieces(PieceKind::Pawn) & back_ranks {
+        reasons.push(IllegalPosition::PawnOnBackRank(square));
     }
     let one_king_each = Color::ALL
         .into_iter()
-        .all(|c| board.side(c).pieces(PieceKind::King).count() == 1);
+        .all(|color| board.side(color).pieces(PieceKind::King).count() == 1);
     if one_king_each {
         if board.king(Color::White).distance(board.king(Color::Black)) <= 1 {
-            faults.push(IllegalPosition::KingsAdjacent);
+            reasons.push(IllegalPosition::KingsAdjacent);
         } else if board.is_in_check(!board.turn) {
-            faults.push(IllegalPosition::OpponentInCheck);
+            reasons.push(IllegalPosition::OpponentInCheck);
         }
     }
-    faults
+    reasons
 }

@@ -3,10 +3,10 @@
 use super::color::{Black, Player, White};
 use super::{Bitboard, Color, PieceKind, Square, attacks};
 
-/// The pieces of one colour as an immutable value: a set of squares for each kind and their union.
+/// The pieces of one colour as an immutable value: a bitboard for each kind and their union.
 ///
-/// The six sets are disjoint. Every change gives a new `Side`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// The six bitboards are disjoint. Every change returns a new `Side`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Side {
     pub(super) pieces: [Bitboard; 6],
     pub(super) all: Bitboard,
@@ -31,7 +31,7 @@ impl Side {
         self.pieces[kind.index()]
     }
 
-    /// What stands on the square.
+    /// The kind of the piece on the square.
     #[inline]
     pub fn piece_at(&self, square: Square) -> Option<PieceKind> {
         if !self.all.has(square) {
@@ -42,7 +42,7 @@ impl Side {
             .find(|kind| self.pieces(*kind).has(square))
     }
 
-    /// This side with one more piece; whatever of its own stood on the square is gone.
+    /// This side with a piece put on the square, in place of any piece of its own there.
     #[must_use]
     pub fn with(&self, kind: PieceKind, square: Square) -> Side {
         let mut side = self.without(square);
@@ -51,7 +51,7 @@ impl Side {
         side
     }
 
-    /// This side without what stands on the square.
+    /// This side without the piece on the square.
     #[must_use]
     pub fn without(&self, square: Square) -> Side {
         let mut side = *self;
@@ -63,7 +63,7 @@ impl Side {
         side
     }
 
-    /// This side with what stands on `from` moved to `to`; unchanged if nothing stands there.
+    /// This side with the piece on `from` moved to `to`; unchanged if `from` is empty.
     #[must_use]
     pub fn moved(&self, from: Square, to: Square) -> Side {
         match self.piece_at(from) {
@@ -72,7 +72,16 @@ impl Side {
         }
     }
 
-    /// The square of the king; a side of a [`Board`](super::Board) has exactly one.
+    /// This side with the ranks mirrored, as the other colour would have it.
+    #[must_use]
+    pub fn flipped(&self) -> Side {
+        Side {
+            pieces: self.pieces.map(Bitboard::flip_ranks),
+            all: self.all.flip_ranks(),
+        }
+    }
+
+    /// The square of the king. A side of a [`Board`](super::Board) has exactly one.
     #[inline(always)]
     pub const fn king(&self) -> Square {
         self.pieces[PieceKind::King.index()].lowest()
@@ -90,8 +99,8 @@ impl Side {
         self.pieces(PieceKind::Rook) | self.pieces(PieceKind::Queen)
     }
 
-    /// All squares that this side attacks, as the given colour, when these squares are occupied.
-    /// A defended piece counts as attacked.
+    /// All squares that this side attacks, as the given colour and with this occupancy. Squares of
+    /// its own defended pieces are included.
     #[inline]
     pub fn attacks(&self, color: Color, occupied: Bitboard) -> Bitboard {
         let pawns = self.pieces(PieceKind::Pawn);
@@ -114,8 +123,7 @@ impl Side {
         set
     }
 
-    /// The pieces of this side, as the given colour, that attack the square when these squares
-    /// are occupied.
+    /// The pieces of this side, as the given colour and with this occupancy, that attack the square.
     #[inline]
     pub fn attackers_to(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
         (attacks::pawn(!color, square) & self.pieces(PieceKind::Pawn))

@@ -1,15 +1,17 @@
-//! Squares, files and ranks.
+//! Squares.
 
-use super::{Bitboard, Color};
+use super::{Bitboard, Color, File, Rank};
 use std::fmt;
 use std::str::FromStr;
 
-/// A file, 0 for a to 7 for h.
-pub type File = u8;
-/// A rank, 0 for the first to 7 for the eighth.
-pub type Rank = u8;
-
-/// One of the 64 squares: a1 is 0, b1 is 1, h8 is 63.
+/// One of the 64 squares.
+///
+/// ```
+/// use saavedra::chess::{File, Rank, Square};
+/// assert_eq!(Square::new(File::E, Rank::Fourth), Square::E4);
+/// assert_eq!("e4".parse(), Ok(Square::E4));
+/// assert_eq!(Square::E4.to_string(), "e4");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8);
 
@@ -32,16 +34,16 @@ squares! {
 }
 
 impl Square {
-    /// The square with this index; only the lowest six bits count.
+    /// The square on this file and rank.
+    #[inline(always)]
+    pub const fn new(file: File, rank: Rank) -> Square {
+        Square(rank as u8 * 8 + file as u8)
+    }
+
+    /// The square with this index (a1 is 0, b1 is 1, h8 is 63); only the lowest six bits count.
     #[inline(always)]
     pub const fn from_index(index: u8) -> Square {
         Square(index & 63)
-    }
-
-    /// The square on this file and rank; only the lowest three bits of each count.
-    #[inline(always)]
-    pub const fn at(file: File, rank: Rank) -> Square {
-        Square((rank & 7) * 8 + (file & 7))
     }
 
     /// All squares, from a1 to h8.
@@ -55,25 +57,25 @@ impl Square {
         squares
     };
 
-    /// 0 to 63: for tables by square. (The mask tells the compiler so.)
+    /// 0 (a1) to 63 (h8). The mask lets the compiler drop bounds checks.
     #[inline(always)]
     pub const fn index(self) -> usize {
         (self.0 & 63) as usize
     }
 
-    /// The file, 0 for a.
+    /// The file of the square.
     #[inline(always)]
     pub const fn file(self) -> File {
-        self.0 & 7
+        File::from_index(self.0)
     }
 
-    /// The rank, 0 for the first.
+    /// The rank of the square.
     #[inline(always)]
     pub const fn rank(self) -> Rank {
-        (self.0 >> 3) & 7
+        Rank::from_index(self.0 >> 3)
     }
 
-    /// The set of this square alone.
+    /// The bitboard with only this square.
     #[inline(always)]
     pub const fn bitboard(self) -> Bitboard {
         Bitboard(1 << (self.0 & 63))
@@ -100,28 +102,23 @@ impl Square {
         Square(self.0 ^ 7)
     }
 
-    /// The square `delta` further by index; the caller knows that it is on the board.
+    /// The square whose index is larger by `delta`. The result must be on the board.
     #[inline(always)]
     pub(super) const fn offset(self, delta: i8) -> Square {
         Square((self.0 as i8 + delta) as u8 & 63)
     }
 
-    /// Steps a king needs from here to there on an empty board.
-    pub fn distance(self, other: Square) -> u8 {
-        self.file()
-            .abs_diff(other.file())
-            .max(self.rank().abs_diff(other.rank()))
+    /// The number of moves a king needs between the squares on an empty board (Chebyshev distance).
+    pub const fn distance(self, other: Square) -> u8 {
+        let files = self.file().distance(other.file());
+        let ranks = self.rank().distance(other.rank());
+        if files > ranks { files } else { ranks }
     }
 }
 
 impl fmt::Display for Square {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}{}",
-            (b'a' + self.file()) as char,
-            (b'1' + self.rank()) as char
-        )
+        write!(f, "{}{}", self.file(), self.rank())
     }
 }
 
@@ -131,14 +128,34 @@ impl fmt::Debug for Square {
     }
 }
 
+/// A text that is not the name of a square.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParseSquareError {
+    /// The text.
+    pub text: String,
+}
+
+impl fmt::Display for ParseSquareError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} is not a square", self.text)
+    }
+}
+
+impl std::error::Error for ParseSquareError {}
+
 impl FromStr for Square {
-    type Err = ();
+    type Err = ParseSquareError;
 
     /// Reads `e4`; anything else is an error.
-    fn from_str(text: &str) -> Result<Square, ()> {
+    fn from_str(text: &str) -> Result<Square, ParseSquareError> {
         match *text.as_bytes() {
-            [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => Ok(Square::at(file - b'a', rank - b'1')),
-            _ => Err(()),
+            [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => Ok(Square::new(
+                File::from_index(file - b'a'),
+                Rank::from_index(rank - b'1'),
+            )),
+            _ => Err(ParseSquareError {
+                text: text.to_owned(),
+            }),
         }
     }
 }
@@ -148,11 +165,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn squares_have_their_names() {
+    fn squares_convert_to_text_and_back() {
         assert_eq!(Square::ALL.len(), 64);
         for square in Square::ALL {
             assert_eq!(square.to_string().parse(), Ok(square));
-            assert_eq!(Square::at(square.file(), square.rank()), square);
+            assert_eq!(Square::new(square.file(), square.rank()), square);
             assert_eq!(square.flip_rank().flip_rank(), square);
             assert_eq!(square.flip_file().flip_file(), square);
         }
@@ -165,12 +182,13 @@ mod tests {
             (Square::A8, Square::H1)
         );
         for text in ["", "e", "e44", "i1", "a0", "a9", "E4", "4e", "é4"] {
-            assert_eq!(text.parse::<Square>(), Err(()), "{text}");
+            let error = text.parse::<Square>().unwrap_err();
+            assert_eq!(error.to_string(), format!("{text:?} is not a square"));
         }
     }
 
     #[test]
-    fn distance_counts_steps_of_a_king() {
+    fn distance_is_the_number_of_king_moves() {
         for (a, b, steps) in [
             (Square::A1, Square::H8, 7),
             (Square::A1, Square::A1, 0),

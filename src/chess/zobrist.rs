@@ -1,19 +1,20 @@
-//! Keys of positions (Zobrist hashing, <https://www.chessprogramming.org/Zobrist_Hashing>).
+//! Zobrist keys (<https://www.chessprogramming.org/Zobrist_Hashing>).
 //!
-//! A key is the exclusive or of one random number for each fact of the position. The numbers are
-//! made by the compiler from a fixed seed (SplitMix64), so keys are the same in every build.
+//! A key is the exclusive or of random numbers, one for each piece on its square, each castling right,
+//! the en passant file and the side to move. The numbers come from a fixed seed at compile time
+//! (SplitMix64), so keys are the same in every build.
 //!
-//! The numbers of Black are those of White on the mirrored squares with their halves exchanged. So
-//! a position with colours exchanged and ranks mirrored has the same key with its halves exchanged,
-//! and a table that is indexed by [`symmetric`] treats both alike: a search cannot play one colour
-//! differently from the other, and a test sees at once if it does.
+//! The numbers of Black are those of White on the mirrored squares, with their halves exchanged. So
+//! the position with colours exchanged and ranks mirrored has the same key with its halves exchanged,
+//! and a hash table indexed by [`symmetric`] treats both positions alike. A test relies on this to
+//! check that the search does not depend on the colour.
 
-use super::{Color, PieceKind, Random, Square};
+use super::{Color, File, PieceKind, Random, Rank, Square};
 
 struct Numbers {
-    /// By kind and by square from the own side's view.
+    /// By piece kind and by square from White's point of view.
     pieces: [[u64; 64]; 6],
-    /// By the rook's square from the own side's view.
+    /// By the square of the rook.
     castling: [u64; 64],
     /// By the file, with White to move.
     en_passant: [u64; 8],
@@ -50,7 +51,7 @@ const fn numbers() -> Numbers {
     numbers
 }
 
-/// A number of White's as that of a colour.
+/// The number of a colour from that of White.
 #[inline(always)]
 const fn of(color: Color, number: u64) -> u64 {
     match color {
@@ -59,7 +60,7 @@ const fn of(color: Color, number: u64) -> u64 {
     }
 }
 
-/// A piece stands on this square.
+/// The number of a piece on a square.
 #[inline(always)]
 pub fn piece(color: Color, kind: PieceKind, square: Square) -> u64 {
     of(
@@ -68,44 +69,38 @@ pub fn piece(color: Color, kind: PieceKind, square: Square) -> u64 {
     )
 }
 
-/// Castling with the rook on this square of its back rank is still allowed.
+/// The number of the castling right with the rook on this square of its back rank.
 #[inline(always)]
 pub fn castling(rook: Square) -> u64 {
-    let color = if rook.rank() == 0 {
-        Color::White
-    } else {
-        Color::Black
+    let color = match rook.rank() {
+        Rank::First => Color::White,
+        _ => Color::Black,
     };
     of(color, NUMBERS.castling[rook.relative_to(color).index()])
 }
 
-/// A pawn can be captured en passant on this square.
+/// The number of an en passant square on this file, with this side to move.
 #[inline(always)]
-pub fn en_passant(square: Square) -> u64 {
-    let turn = if square.rank() == 5 {
-        Color::White
-    } else {
-        Color::Black
-    };
-    of(turn, NUMBERS.en_passant[square.file() as usize & 7])
+pub fn en_passant(file: File, turn: Color) -> u64 {
+    of(turn, NUMBERS.en_passant[file.index()])
 }
 
-/// This colour is to move.
+/// The number of the side to move.
 #[inline(always)]
 pub fn turn(color: Color) -> u64 {
     of(color, NUMBERS.turn)
 }
 
-/// What passing the turn changes.
+/// The change of a key when the side to move changes.
 #[inline(always)]
 pub fn switch_turn() -> u64 {
     NUMBERS.turn ^ NUMBERS.turn.rotate_left(32)
 }
 
-/// A number of 64 bits that is the same for a key and that of the colour-flipped position.
+/// A 64-bit hash that is the same for a position and the position with colours exchanged.
 #[inline(always)]
 pub const fn symmetric(key: u64) -> u64 {
     let swapped = key.rotate_left(32);
-    let least = if key < swapped { key } else { swapped };
-    least.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    let minimum = if key < swapped { key } else { swapped };
+    minimum.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

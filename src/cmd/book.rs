@@ -6,7 +6,7 @@ mod analyse;
 use super::files::{self, Input, Output};
 use super::{CommandError, CommandResult};
 use crate::book::{Book, BookMove, Builder, key};
-use crate::chess::{Board, Square, parse_fen};
+use crate::chess::{Board, Setup, Square};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
@@ -144,7 +144,7 @@ impl Show {
             return Ok((Board::startpos(), None));
         }
         let refused = |error: &dyn std::fmt::Display| CommandError::Refused(error.to_string());
-        let setup = parse_fen(&self.fen.join(" ")).map_err(|error| refused(&error))?;
+        let setup = Setup::from_fen(&self.fen.join(" ")).map_err(|error| refused(&error))?;
         let (board, _) = setup.to_board().map_err(|error| refused(&error))?;
         Ok((board, setup.en_passant()))
     }

@@ -1,6 +1,6 @@
 //! Boards drawn in a terminal.
 
-use crate::chess::{Bitboard, Board, Color, Piece, PieceKind, Square};
+use crate::chess::{Bitboard, Board, Color, File, Piece, PieceKind, Rank, Square};
 use crate::formats::Drawing;
 use std::io::{self, IsTerminal};
 
@@ -25,15 +25,15 @@ fn symbol(piece: Piece, always_filled: bool) -> char {
 /// A board as text, with the names of ranks and files.
 pub(super) fn board(board: &Board, drawing: &Drawing, colours: bool) -> String {
     let mut text = String::new();
-    let ranks: Vec<u8> = match drawing.flipped {
-        true => (0..8).collect(),
-        false => (0..8).rev().collect(),
-    };
-    let files: Vec<u8> = ranks.iter().rev().copied().collect();
+    let (mut ranks, mut files) = (Rank::ALL, File::ALL);
+    match drawing.flipped {
+        true => files.reverse(),
+        false => ranks.reverse(),
+    }
     for rank in ranks {
-        text += &format!(" {} ", rank + 1);
-        for file in &files {
-            let square = Square::at(*file, rank);
+        text += &format!(" {rank} ");
+        for file in files {
+            let square = Square::new(file, rank);
             let piece = board.piece_at(square);
             text += &match colours {
                 true => coloured(board, drawing, square, piece),
@@ -44,10 +44,9 @@ pub(super) fn board(board: &Board, drawing: &Drawing, colours: bool) -> String {
     }
     text += "   ";
     for file in files {
-        let letter = (b'a' + file) as char;
         text += &match colours {
-            true => format!(" {letter} "),
-            false => format!(" {letter}"),
+            true => format!(" {file} "),
+            false => format!(" {file}"),
         };
     }
     text + "\n"

@@ -1,6 +1,8 @@
 //! A position in 34 bytes.
 
-use crate::chess::{Board, Color, Piece, PieceKind, PositionError, Setup, Square};
+use crate::chess::{
+    Board, CastlingRight, CastlingRook, Color, File, Piece, PieceKind, Setup, SetupError, Square,
+};
 
 /// A position as a record holds it: men by occupied square, and the state beside them. It says
 /// nothing about legality; making a board of it checks that.
@@ -83,7 +85,8 @@ impl PackedPosition {
         for color in Color::ALL {
             for rook in board.castling_rights() & color.back_rank() {
                 let queen_side = rook.file() < board.king(color).file();
-                packed.castling[2 * color.index() + usize::from(queen_side)] = Some(rook.file());
+                packed.castling[2 * color.index() + usize::from(queen_side)] =
+                    Some(rook.file() as u8);
             }
         }
         packed.en_passant = board.en_passant().map(|square| square.index() as u8);
@@ -93,7 +96,7 @@ impl PackedPosition {
     }
 
     /// The board, if the position is sound.
-    pub fn board(&self) -> Result<Board, PositionError> {
+    pub fn board(&self) -> Result<Board, SetupError> {
         let mut setup = Setup::empty();
         for (square, kind, black) in self.men() {
             let kind = PieceKind::ALL[usize::from(kind).min(5)];
@@ -105,10 +108,12 @@ impl PackedPosition {
         } else {
             Color::White
         });
-        let letters = self.castling.iter().zip(*b"AAaa");
-        let letters = letters.filter_map(|(file, a)| Some(char::from(a + (*file)?)));
-        let field: String = letters.collect();
-        setup.set_castling(if field.is_empty() { "-" } else { &field })?;
+        let colors = [Color::White, Color::White, Color::Black, Color::Black];
+        let rights = self.castling.into_iter().zip(colors);
+        setup.set_castling_rights(rights.filter_map(|(file, color)| {
+            let rook = CastlingRook::File(File::from_index(file?));
+            Some(CastlingRight { color, rook })
+        }));
         setup.set_en_passant(self.en_passant.map(Square::from_index));
         setup.set_clocks(self.halfmove_clock, self.fullmove_number.into());
         let (board, _repairs) = setup.to_board()?;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::record::{GameRecord, Ply};
-use crate::chess::{Board, Move, PositionError};
+use crate::chess::{Board, Move, SetupError};
 
 /// A position of a game with what was played in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Moment {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayError {
     /// The start is no sound position.
-    Start(PositionError),
+    Start(SetupError),
     /// The move of this ply, from 0, is not legal.
     Illegal(usize),
 }

@@ -5,7 +5,7 @@
 
 use super::kpk;
 use super::piece_square::PIECE_VALUES;
-use crate::chess::{Bitboard, Board, Color, PieceKind, Side, Square};
+use crate::chess::{Bitboard, Board, Color, File, PieceKind, Rank, Side, Square};
 
 /// Maximum number of pieces, kings included, of the endgames that are recognised.
 const MAX_PIECES: u32 = 8;
@@ -118,7 +118,7 @@ fn mop_up(board: &Board, strong: Color) -> i32 {
     let distance = i32::from(board.king(Color::White).distance(board.king(Color::Black)));
     let advances = side.pieces(PieceKind::Pawn).into_iter();
     let advances: i32 = advances
-        .map(|pawn| i32::from(pawn.relative_to(strong).rank()))
+        .map(|pawn| pawn.rank().relative_to(strong) as i32)
         .sum();
     KNOWN_WIN + material + 10 * (7 - distance) + 5 * advances
 }
@@ -145,7 +145,7 @@ fn reachable_squares(board: &Board, strong: Color) -> Bitboard {
 /// Manhattan distance from the four centre squares: 6 in the corners.
 fn centre_distance(square: Square) -> i32 {
     let steps = |line: u8| i32::from(if line < 4 { 3 - line } else { line - 4 });
-    steps(square.file()) + steps(square.rank())
+    steps(square.file() as u8) + steps(square.rank() as u8)
 }
 
 /// 7 minus the Manhattan distance of the king from the nearer corner of the bishops' colour: 0 in the
@@ -155,7 +155,7 @@ fn corner_proximity(king: Square, bishops: Bitboard) -> i32 {
         true => king,
         false => king.flip_file(),
     };
-    (7 - i32::from(king.file()) - i32::from(king.rank())).abs()
+    (7 - king.file() as i32 - king.rank() as i32).abs()
 }
 
 /// The score of king and pawn against king.
@@ -164,21 +164,21 @@ fn kpk_score(board: &Board, strong: Color, pawn: Square) -> i32 {
     if !kpk::is_won(strong, board.turn(), king, pawn, lone_king) {
         return 0;
     }
-    let rank = pawn.relative_to(strong).rank();
-    let promotion_square = Square::at(pawn.file(), 7).relative_to(strong);
-    KNOWN_WIN / 2 + 30 * i32::from(rank) - 5 * i32::from(king.distance(promotion_square))
+    let rank = pawn.rank().relative_to(strong);
+    let promotion_square = Square::new(pawn.file(), Rank::Eighth.relative_to(strong));
+    KNOWN_WIN / 2 + 30 * rank as i32 - 5 * i32::from(king.distance(promotion_square))
 }
 
 /// Whether all pawns are rook pawns of one file whose promotion corner the lone king holds, because
 /// no bishop attacks it (<https://en.wikipedia.org/wiki/Wrong_rook_pawn>).
 fn is_wrong_rook_pawn(strong: Color, pawns: Bitboard, bishops: Bitboard, king: Square) -> bool {
-    for (file, edge) in [(0, Bitboard::FILE_A), (7, Bitboard::FILE_H)] {
-        let corner = Square::at(file, 7).relative_to(strong);
+    for file in [File::A, File::H] {
+        let corner = Square::new(file, Rank::Eighth.relative_to(strong));
         let color = match Bitboard::LIGHT.has(corner) {
             true => Bitboard::LIGHT,
             false => Bitboard::DARK,
         };
-        if (pawns & !edge).is_empty() {
+        if (pawns & !file.bitboard()).is_empty() {
             return (bishops & color).is_empty() && king.distance(corner) <= 1;
         }
     }

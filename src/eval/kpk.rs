@@ -1,8 +1,8 @@
 //! The KPK bitbase: king and pawn against king, generated at first use
 //! (<https://www.chessprogramming.org/KPK>).
 
-use crate::chess::attacks;
 use crate::chess::{Bitboard, Color, Square};
+use crate::chess::{File, Rank, attacks};
 use std::sync::LazyLock;
 
 /// The pawn's squares up to mirroring: files a to d, ranks 2 to 7.
@@ -28,7 +28,7 @@ pub(super) fn is_won(
     pawn: Square,
     lone_king: Square,
 ) -> bool {
-    let mirrored = pawn.file() > 3;
+    let mirrored = pawn.file() > File::D;
     let normalise = |square: Square| {
         let square = square.relative_to(strong);
         if mirrored { square.flip_file() } else { square }
@@ -42,7 +42,7 @@ pub(super) fn is_won(
 
 /// The index of a pawn's square.
 fn pawn_index(pawn: Square) -> usize {
-    usize::from(pawn.rank() - 1) * 4 + usize::from(pawn.file())
+    (pawn.rank().index() - 1) * 4 + pawn.file().index()
 }
 
 /// Solves one pawn square after the other, from the seventh rank down: a pawn never moves back.
@@ -52,9 +52,9 @@ fn generate() -> Box<Bitbase> {
         white_to_move: none,
         black_to_move: none,
     });
-    for rank in (1..7).rev() {
-        for file in 0..4 {
-            let pawn = Square::at(file, rank);
+    for rank in Rank::ALL[1..7].iter().rev() {
+        for file in &File::ALL[..4] {
+            let pawn = Square::new(*file, *rank);
             while bitbase.iterate(pawn) {}
         }
     }
@@ -85,11 +85,11 @@ impl Bitbase {
         for to in attacks::king(king) & !pawn.bitboard() {
             wins |= self.black_to_move[pawn_index(pawn)][to.index()];
         }
-        let push = Square::at(pawn.file(), pawn.rank() + 1);
+        let push = Square::from_index(pawn.index() as u8 + 8);
         if push == king {
             return wins & free(pawn, king) & !check;
         }
-        if push.rank() == 7 {
+        if push.rank() == Rank::Eighth {
             let is_protected = attacks::king(push).has(king);
             let capturers = if is_protected {
                 Bitboard::EMPTY
@@ -100,8 +100,8 @@ impl Bitbase {
         } else {
             wins |= self.black_to_move[pawn_index(push)][king.index()];
         }
-        let double_push = Square::at(pawn.file(), (pawn.rank() + 2).min(7));
-        if pawn.rank() == 1 && double_push != king {
+        let double_push = Square::new(pawn.file(), Rank::Fourth);
+        if pawn.rank() == Rank::Second && double_push != king {
             wins |= self.black_to_move[pawn_index(double_push)][king.index()] & !push.bitboard();
         }
         wins & free(pawn, king) & !check

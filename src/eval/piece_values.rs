@@ -2,7 +2,7 @@
 
 use super::wdl::normalised_cp;
 use super::{Evaluation, Evaluator};
-use crate::chess::{Board, Color, Piece, Square, parse_fen};
+use crate::chess::{Board, Color, Piece, Setup, Square};
 use std::fmt;
 
 /// The value of a piece on its square.
@@ -69,7 +69,7 @@ pub fn piece_values_text(values: &[PieceValue], color: Color) -> String {
 
 /// The position without the piece on `square`, if it is legal.
 fn without(board: &Board, square: Square) -> Option<Board> {
-    let mut setup = parse_fen(&board.to_fen()).ok()?;
+    let mut setup = Setup::from(board);
     setup.set_piece(square, None);
     let (board, _) = setup.to_board().ok()?;
     Some(board)

@@ -8,7 +8,7 @@ use super::{
     DiagramFault, Document, Documents, Format, FormatError, Keeps, Place, Result, clipped, diagram,
     lines,
 };
-use crate::chess::{Board, Color, Piece, PieceKind, Setup, Square};
+use crate::chess::{Board, Color, File, Piece, PieceKind, Rank, Setup, Square};
 use std::io::Read;
 
 /// The format.
@@ -103,7 +103,7 @@ pub fn to_array(board: &Board) -> [[i8; 8]; 8] {
     let mut rows = [[0; 8]; 8];
     for square in Square::ALL {
         if let Some(piece) = board.piece_at(square) {
-            rows[7 - usize::from(square.rank())][usize::from(square.file())] = number(piece);
+            rows[7 - square.rank().index()][square.file().index()] = number(piece);
         }
     }
     rows
@@ -198,8 +198,8 @@ impl Scan {
                     }
                     Token::Break | Token::End => break,
                 };
-                if file < 8 {
-                    let square = Square::at(file as u8, 7 - row);
+                if let Some(&file) = File::ALL.get(file) {
+                    let square = Square::new(file, Rank::from_index(7 - row));
                     let standing = piece(number).ok_or_else(|| {
                         FormatError::new(place, DiagramFault::Number(square, number))
                     })?;

@@ -5,7 +5,7 @@
 //! seen from either side; otherwise rank 8 is on top.
 
 use super::{DiagramFault, Document, Documents, FormatError, Place, Result, clipped, lines};
-use crate::chess::{Color, Piece, PieceKind, Setup, Square};
+use crate::chess::{Color, File, Piece, PieceKind, Rank, Setup, Square};
 use std::io::Read;
 
 /// The chess symbols in the order of their code points: king to pawn, White first.
@@ -86,12 +86,12 @@ pub(super) fn draw(
     sign: fn(Piece) -> char,
 ) -> String {
     let mut text = String::with_capacity(256);
-    for rank in (0..8).rev() {
-        for file in 0..8 {
-            if file > 0 {
+    for rank in Rank::ALL.into_iter().rev() {
+        for file in File::ALL {
+            if file != File::A {
                 text.push(' ');
             }
-            text.push(setup_piece(Square::at(file, rank)).map_or('.', sign));
+            text.push(setup_piece(Square::new(file, rank)).map_or('.', sign));
         }
         text.push('\n');
     }
@@ -224,10 +224,10 @@ fn read<'a>(lines: impl Iterator<Item = &'a str>) -> Result<Option<Setup>> {
                     FormatError::new(place, DiagramFault::Symbol(clipped(&sign.to_string())))
                 })?,
             };
-            if row < 8 && file < 8 {
-                let file = if reversed { 7 - file } else { file } as u8;
-                let rank = if upside_down { row } else { 7 - row } as u8;
-                setup.set_piece(Square::at(file, rank), piece);
+            if let (Some(&rank), Some(&file)) = (Rank::ALL.get(row), File::ALL.get(file)) {
+                let file = if reversed { file.flip() } else { file };
+                let rank = if upside_down { rank } else { rank.flip() };
+                setup.set_piece(Square::new(file, rank), piece);
             }
         }
         if signs.len() != 8 {

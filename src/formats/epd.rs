@@ -8,7 +8,7 @@
 use super::{
     Document, Documents, Fault, Format, FormatError, Keeps, Operation, Place, Result, fen, lines,
 };
-use crate::chess::{Board, parse_fen};
+use crate::chess::{Board, Setup};
 use std::io::Read;
 use std::iter::Peekable;
 use std::str::Chars;
@@ -93,7 +93,7 @@ fn push_operand(operand: &str, is_string: bool, text: &mut String) {
 /// legal.
 pub fn import(text: &str) -> Result<Document> {
     let head = head(text);
-    let mut setup = parse_fen(head).map_err(|error| {
+    let mut setup = Setup::from_fen(head).map_err(|error| {
         let column = fen::column(head, &error);
         FormatError::new(Place::at(1, column), error)
     })?;

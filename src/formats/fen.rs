@@ -3,7 +3,7 @@
 //! Lines that are empty or begin with `#` are passed over.
 
 use super::{Document, Documents, Fault, Format, FormatError, Keeps, Place, Result, lines};
-use crate::chess::{FenError, Piece, parse_fen};
+use crate::chess::{FenError, Piece, Rank, Setup};
 use std::io::Read;
 
 /// The format.
@@ -40,7 +40,7 @@ impl Format for Fen {
 /// # Errors
 /// The text is malformed or the position impossible.
 pub fn import(text: &str) -> Result<Document> {
-    let setup = parse_fen(text).map_err(|error| {
+    let setup = Setup::from_fen(text).map_err(|error| {
         let column = column(text, &error);
         FormatError::new(Place::at(1, column), error)
     })?;
@@ -87,9 +87,9 @@ fn nth_field(text: &str, number: usize) -> (usize, &str) {
     }
 }
 
-/// The byte where a rank, counted from 1, begins in the first field.
-fn rank_start(field: &str, rank: u8) -> usize {
-    let above = usize::from(8 - rank.min(8));
+/// The byte where a rank begins in the first field.
+fn rank_start(field: &str, rank: Rank) -> usize {
+    let above = Rank::Eighth.distance(rank).into();
     let lengths = field.split('/').take(above).map(|part| part.len() + 1);
     lengths.sum::<usize>().min(field.len())
 }

@@ -15,10 +15,12 @@ pub(super) const fn color(tint: Tint) -> &'static str {
 
 /// The column from the left and the row from the top, from 0, where a square is drawn.
 pub(super) fn position(square: Square, flipped: bool) -> (u8, u8) {
-    match flipped {
-        false => (square.file(), 7 - square.rank()),
-        true => (7 - square.file(), square.rank()),
-    }
+    let square = if flipped {
+        square.flip_file()
+    } else {
+        square.flip_rank()
+    };
+    (square.file() as u8, square.rank() as u8)
 }
 
 /// An arrow as the path of an SVG picture, in units of squares.

@@ -4,7 +4,7 @@
 use super::{
     Document, Documents, Fault, Format, FormatError, Keeps, Place, Result, fen, lines, picture,
 };
-use crate::chess::{Board, Color, Piece, PieceKind, Square};
+use crate::chess::{Bitboard, Board, Color, File, Piece, PieceKind, Rank, Square};
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
 
@@ -165,7 +165,7 @@ fn draw(document: &Document, text: &mut String) {
         .map_or(vec![], |(from, to)| vec![from, to]);
     for square in Square::ALL {
         let (x, y) = corner(square, drawing.flipped);
-        let light = (square.file() + square.rank()) % 2 == 1;
+        let light = Bitboard::LIGHT.has(square);
         let fill = match (light, last.contains(&square)) {
             (true, false) => "#f0e3c8",
             (false, false) => "#c49a6c",
@@ -225,9 +225,8 @@ fn labels(flipped: bool, text: &mut String) {
     text.push_str(
         "<g font-family=\"sans-serif\" font-size=\"12\" fill=\"#555\" text-anchor=\"middle\">",
     );
-    for number in 0..8 {
-        let (x, y) = corner(Square::at(number, number), flipped);
-        let (file, rank) = ((b'a' + number) as char, number + 1);
+    for (file, rank) in File::ALL.into_iter().zip(Rank::ALL) {
+        let (x, y) = corner(Square::new(file, rank), flipped);
         let _ = write!(
             text,
             "<text x=\"{}\" y=\"{}\">{file}</text><text x=\"{}\" y=\"{}\">{rank}</text>",

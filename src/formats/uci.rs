@@ -3,7 +3,7 @@
 
 use super::{Document, Documents, Fault, Format, FormatError, Keeps, Place, Result, Step, Tree};
 use super::{clipped, fen, lines};
-use crate::chess::{Board, IllegalMoveError, IllegalReason, parse_fen};
+use crate::chess::{Board, IllegalMoveError, IllegalReason, Setup};
 use std::io::Read;
 
 /// The format.
@@ -87,7 +87,7 @@ fn import(text: &str) -> Result<Document> {
         let from = first.as_ptr() as usize - text.as_ptr() as usize;
         let to = last.as_ptr() as usize - text.as_ptr() as usize + last.len();
         let fen = &text[from..to];
-        let setup = parse_fen(fen).map_err(|error| {
+        let setup = Setup::from_fen(fen).map_err(|error| {
             let column = column(first) + fen::column(fen, &error) - 1;
             FormatError::new(Place::at(1, column), error)
         })?;

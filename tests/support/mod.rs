@@ -3,7 +3,8 @@
 #![allow(dead_code)]
 
 use saavedra::chess::{
-    Bitboard, Board, Color, Move, MoveKind, Piece, PieceKind, Setup, Square, parse_fen,
+    Bitboard, Board, CastlingRight, CastlingRook, Color, File, Move, MoveKind, Piece, PieceKind,
+    Rank, Setup, Square,
 };
 
 /// Random numbers (xorshift), the same on every run.
@@ -114,14 +115,13 @@ pub(crate) fn random_setup(random: &mut Random) -> Setup {
         let kind = *random.pick(&kinds);
         let color = *random.pick(&Color::ALL);
         let square = Square::from_index(random.below(64) as u8);
-        let rank = square.rank();
-        if kind != PieceKind::Pawn || (1..7).contains(&rank) {
+        let back_ranks = Bitboard::RANK_1 | Bitboard::RANK_8;
+        if kind != PieceKind::Pawn || !back_ranks.has(square) {
             setup.set_piece(square, Some(Piece::new(color, kind)));
         }
     }
-    let mut castling = String::new();
+    let mut castling = Vec::new();
     for color in Color::ALL {
-        let letters = if color == Color::White { "KQ" } else { "kq" };
         if !few && random.below(2) == 0 {
             // A king on its back rank with a rook on each side.
             let king = 1 + random.below(6) as u8;
@@ -132,22 +132,23 @@ pub(crate) fn random_setup(random: &mut Random) -> Setup {
                 (king, PieceKind::King),
                 (east, PieceKind::Rook),
             ] {
-                let square = Square::at(file, 0).relative_to(color);
+                let square = Square::new(File::from_index(file), Rank::First).relative_to(color);
                 setup.set_piece(square, Some(Piece::new(color, kind)));
             }
-            castling.push_str(letters);
+            for rook in [CastlingRook::KingSide, CastlingRook::QueenSide] {
+                castling.push(CastlingRight { color, rook });
+            }
         } else {
             let square = Square::from_index(random.below(64) as u8);
             setup.set_piece(square, Some(Piece::new(color, PieceKind::King)));
         }
     }
-    let field = if castling.is_empty() { "-" } else { &castling };
-    setup.set_castling(field).expect("letters of KQkq");
+    setup.set_castling_rights(castling);
     let turn = *random.pick(&Color::ALL);
     setup.set_turn(turn);
     if random.below(2) == 0 {
-        let rank = if turn == Color::White { 5 } else { 2 };
-        setup.set_en_passant(Some(Square::at(random.below(8) as u8, rank)));
+        let rank = Rank::Sixth.relative_to(turn);
+        setup.set_en_passant(Some(Square::new(*random.pick(&File::ALL), rank)));
     }
     setup.set_clocks(random.below(120) as u16, 1 + random.below(200) as u32);
     setup
@@ -191,7 +192,7 @@ pub(crate) fn board(fen: &str) -> Board {
 
 /// A set-up of a FEN that is at least well-formed.
 pub(crate) fn setup(fen: &str) -> Setup {
-    parse_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+    Setup::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
 /// A square by its name.

@@ -4,7 +4,8 @@ use crate::documents;
 use crate::problem::Problem;
 use crate::request::{RequestFields, Turn};
 use saavedra::chess::{
-    Bitboard, Board, Color, Game, IllegalReason, Move, PositionError, Setup, SetupError, Square,
+    ArrayError, Bitboard, Board, Color, Game, IllegalReason, Move, PositionError, Setup,
+    SetupError, Square,
 };
 use saavedra::formats::Document;
 use serde::Serialize;
@@ -303,7 +304,7 @@ fn parse_board(index: usize, rows: &[Vec<i64>]) -> Result<Setup, Problem> {
                 })?;
         }
     }
-    Setup::from_array(&array).map_err(|(square, number)| {
+    Setup::from_array(&array).map_err(|ArrayError { square, number }| {
         Problem::unprocessable(field, format!("{number} on {square} is not a piece"))
     })
 }
@@ -406,21 +407,11 @@ impl RequestedGame {
     }
 
     fn describe_move(&self, board: &Board, m: Move) -> MoveResponse {
-        let king_file = if m.to().file() > m.from().file() {
-            6
-        } else {
-            2
-        };
-        let to = if m.is_castling() {
-            Square::at(king_file, m.from().rank())
-        } else {
-            m.to()
-        };
         MoveResponse {
             uci: self.uci(board, m),
             san: board.san(m),
             from: m.from().to_string(),
-            to: to.to_string(),
+            to: m.destination().to_string(),
             rook: m.is_castling().then(|| m.to().to_string()),
             promotion: m.promotion().map(|kind| kind.letter()),
         }

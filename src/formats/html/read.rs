@@ -2,7 +2,7 @@
 
 use super::super::{Document, FormatError, HtmlFault, Place, Result, Shape, clipped, diagram};
 use super::dom::{self, DOCUMENT, Id, Kind, Node};
-use crate::chess::{Bitboard, Color, Setup, Square};
+use crate::chess::{Bitboard, CastlingRight, Color, Rank, Setup, Square};
 
 /// The attributes that make an element the one around a board.
 const AROUND: [&str; 3] = ["data-turn", "data-castling", "data-ep"];
@@ -190,10 +190,12 @@ impl<'a> Says<'a> {
         setup.set_turn(turn);
         setup.allow_standard_castling();
         self.read("data-castling", |value| match value {
-            "" => setup.set_castling("-").ok(),
-            field => setup.set_castling(field).ok(),
+            "" => Some(setup.set_castling_rights([])),
+            field => CastlingRight::parse_fen_field(field)
+                .ok()
+                .map(|rights| setup.set_castling_rights(rights)),
         })?;
-        let rank = Square::A6.relative_to(turn).rank();
+        let rank = Rank::Sixth.relative_to(turn);
         let en_passant = self.read("data-ep", |value| match value {
             "" | "-" => Some(None),
             name => {

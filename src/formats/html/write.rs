@@ -1,7 +1,7 @@
 //! Writing a board as a page.
 
 use super::super::{Document, Drawing, diagram, picture};
-use crate::chess::{Board, Color, Piece, Square};
+use crate::chess::{Board, Color, File, Piece, Rank, Square};
 use std::fmt::Write;
 
 /// The style sheet of the boards. It needs no image and no network.
@@ -62,22 +62,21 @@ pub fn board(document: &Document) -> String {
     };
     let _ = writeln!(html, "<caption>{turn}{}</caption>", state(&board));
     html += "<tbody>\n";
-    let files = |square: Square| match drawing.flipped {
-        true => square.flip_file(),
-        false => square,
-    };
-    for row in 0..8 {
-        let rank = if drawing.flipped { row } else { 7 - row };
-        let _ = write!(html, "<tr><th scope=\"row\">{}</th>", rank + 1);
-        for file in 0..8 {
-            square(&board, &drawing, files(Square::at(file, rank)), &mut html);
+    let (mut ranks, mut files) = (Rank::ALL, File::ALL);
+    match drawing.flipped {
+        true => files.reverse(),
+        false => ranks.reverse(),
+    }
+    for rank in ranks {
+        let _ = write!(html, "<tr><th scope=\"row\">{rank}</th>");
+        for file in files {
+            square(&board, &drawing, Square::new(file, rank), &mut html);
         }
         html += "</tr>\n";
     }
     html += "<tr><th></th>";
-    for file in 0..8 {
-        let letter = (b'a' + files(Square::at(file, 0)).file()) as char;
-        let _ = write!(html, "<th scope=\"col\">{letter}</th>");
+    for file in files {
+        let _ = write!(html, "<th scope=\"col\">{file}</th>");
     }
     html += "</tr>\n</tbody>\n</table>\n";
     shapes(&drawing, &mut html);
@@ -122,7 +121,7 @@ fn attributes(board: &Board, chess960: bool, drawing: &Drawing) -> String {
 }
 
 fn square(board: &Board, drawing: &Drawing, square: Square, html: &mut String) {
-    let (col, row) = ((b'a' + square.file()) as char, square.rank() + 1);
+    let (col, row) = (square.file(), square.rank());
     let _ = write!(html, "<td data-col=\"{col}\" data-row=\"{row}\"");
     let mut marks = Vec::new();
     if drawing

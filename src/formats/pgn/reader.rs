@@ -3,7 +3,7 @@
 use super::super::{Document, Fault, FormatError, NodeId, PgnFault, Place, Result, parse_result};
 use super::san;
 use super::token::{Scanner, Token, Word};
-use crate::chess::{Board, Color, parse_fen};
+use crate::chess::{Board, Color, Setup};
 use std::io::Read;
 
 /// How deep variations may be nested.
@@ -173,7 +173,7 @@ impl Tags {
             Some(fen) => {
                 let place = self.fen.unwrap_or_default();
                 let refused = |fault: Fault| FormatError::new(place, fault);
-                let setup = parse_fen(fen).map_err(|error| refused(error.into()))?;
+                let setup = Setup::from_fen(fen).map_err(|error| refused(error.into()))?;
                 Document::from_setup(&setup).map_err(|error| refused(error.into()))?
             }
         };

@@ -4,7 +4,7 @@
 //! meant are looked at. Whatever is unusual is left to it, so that both mean the same.
 
 use super::super::{Fault, Step};
-use crate::chess::{Bitboard, Board, Move, MoveKind, PieceKind, Square, attacks};
+use crate::chess::{Bitboard, Board, File, Move, MoveKind, PieceKind, Rank, Square, attacks};
 
 /// The step that a word means.
 ///
@@ -61,7 +61,7 @@ fn resolve(board: &Board, word: &[u8]) -> Option<Move> {
 #[inline(always)]
 fn square(file: u8, rank: u8) -> Option<Square> {
     let (file, rank) = (file.wrapping_sub(b'a'), rank.wrapping_sub(b'1'));
-    (file < 8 && rank < 8).then(|| Square::at(file, rank))
+    (file < 8 && rank < 8).then(|| Square::new(File::from_index(file), Rank::from_index(rank)))
 }
 
 /// `e4`, `exd5`, `e8=Q`, `exd8=Q`
@@ -77,9 +77,9 @@ fn pawn_move(board: &Board, word: &[u8]) -> Option<Move> {
     };
     let kind = promotion.map_or(MoveKind::Normal(PieceKind::Pawn), MoveKind::Promotion);
     let back = |to: Square, steps: u8| {
-        let relative = to.relative_to(board.turn());
-        let rank = relative.rank().checked_sub(steps)?;
-        Some(Square::at(to.file(), rank).relative_to(board.turn()))
+        let rank = to.rank().relative_to(board.turn()) as u8;
+        let rank = Rank::from_index(rank.checked_sub(steps)?);
+        Some(Square::new(to.file(), rank.relative_to(board.turn())))
     };
     match *word {
         [file, rank] => {
@@ -93,8 +93,8 @@ fn pawn_move(board: &Board, word: &[u8]) -> Option<Move> {
         }
         [from_file, b'x', file, rank] => {
             let to = square(file, rank)?;
-            let from_file = from_file.wrapping_sub(b'a');
-            let from = Square::at(from_file, back(to, 1)?.rank());
+            let from_file = File::from_index(from_file.wrapping_sub(b'a'));
+            let from = Square::new(from_file, back(to, 1)?.rank());
             let kind = match board.en_passant() == Some(to) && promotion.is_none() {
                 true => MoveKind::EnPassant,
                 false => kind,
@@ -134,9 +134,11 @@ fn piece_move(board: &Board, kind: PieceKind, word: &[u8]) -> Option<Move> {
 /// The candidates on a file, a rank or both.
 fn from_origin(candidates: Bitboard, origin: &[u8]) -> Option<Bitboard> {
     let (file, rank) = match *origin {
-        [file @ b'a'..=b'h'] => (Some(file - b'a'), None),
-        [rank @ b'1'..=b'8'] => (None, Some(rank - b'1')),
-        [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => (Some(file - b'a'), Some(rank - b'1')),
+        [c @ b'a'..=b'h'] => (File::from_char(c.into()), None),
+        [c @ b'1'..=b'8'] => (None, Rank::from_char(c.into())),
+        [f @ b'a'..=b'h', r @ b'1'..=b'8'] => {
+            (File::from_char(f.into()), Rank::from_char(r.into()))
+        }
         _ => return None,
     };
     let fits = |square: &Square| {

@@ -9,7 +9,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use saavedra::chess::{Board, Color, Piece, Square};
+use saavedra::chess::{Bitboard, Board, Color, File, Piece, Rank, Square};
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -140,11 +140,11 @@ fn board_html(board: &Board) -> String {
          data-castling=\"{}\" data-ep=\"{}\">\n",
         fields[1], fields[2], fields[3]
     );
-    for rank in (0..8).rev() {
+    for rank in Rank::ALL.into_iter().rev() {
         // Writing to a String cannot fail.
-        let _ = write!(html, "<div role=\"row\" data-rank=\"{}\">", rank + 1);
-        for file in 0..8 {
-            push_square(board, Square::at(file, rank), &mut html);
+        let _ = write!(html, "<div role=\"row\" data-rank=\"{rank}\">");
+        for file in File::ALL {
+            push_square(board, Square::new(file, rank), &mut html);
         }
         html.push_str("</div>\n");
     }
@@ -154,10 +154,9 @@ fn board_html(board: &Board) -> String {
 fn push_square(board: &Board, square: Square, html: &mut String) {
     let name = square.to_string();
     let (col, row) = name.split_at(1);
-    let shade = if (square.file() + square.rank()).is_multiple_of(2) {
-        "dark"
-    } else {
-        "light"
+    let shade = match Bitboard::DARK.has(square) {
+        true => "dark",
+        false => "light",
     };
     let (code, label, symbol) = match board.piece_at(square) {
         Some(piece) => {
