@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example annotate -- games.pgn`
 
-use saavedra::analysis::{Analyst, Budget, annotate, positions, review};
+use saavedra::analysis::{Analyser, Budget, annotate, game_positions, review};
 use saavedra::eval::Evaluation;
 use saavedra::formats::pgn;
 use std::error::Error;
@@ -10,7 +10,7 @@ use std::fs::File;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("which file?")?;
-    let analyst = Analyst {
+    let analyser = Analyser {
         threads: std::thread::available_parallelism()?.get(),
         hash: 32,
         multipv: 1,
@@ -25,10 +25,10 @@ fn main() -> Result<(), Box<dyn Error>> {
                 continue;
             }
         };
-        let questions = positions(&game.tree);
+        let questions = game_positions(&game.tree);
         let total = questions.len() as u64;
         let mut answers = Vec::new();
-        analyst.answer(&mut questions.into_iter(), total, &mut |answer, _| {
+        analyser.analyse(&mut questions.into_iter(), total, &mut |answer, _| {
             answers.push(answer);
         })?;
         answers.sort_by_key(|answer| answer.tag);

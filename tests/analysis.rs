@@ -3,8 +3,8 @@
 mod support;
 
 use saavedra::analysis::{
-    Analyst, Answer, Budget, Explanation, Judgement, Line, Question, Review, explain, positions,
-    review,
+    Analyser, AnalysisResult, AnalysisTask, Budget, Explanation, Judgement, PvLine, Review,
+    explain, game_positions, review,
 };
 use saavedra::chess::{Board, Game, GameStatus, Move};
 use saavedra::engine::{Limits, Searcher};
@@ -86,18 +86,18 @@ fn game_with_blunders(player: &mut Player, random: &mut Random) -> (Tree, Vec<us
 
 /// How a game is judged with so many nodes for each position.
 fn judge(tree: &Tree, nodes: u64) -> Review {
-    let analyst = Analyst {
+    let analyser = Analyser {
         threads: 2,
         hash: 16,
         multipv: 1,
         budget: Budget::Nodes(nodes),
         evaluation: Evaluation::embedded(),
     };
-    let questions = positions(tree);
+    let questions = game_positions(tree);
     let total = questions.len() as u64;
     let mut answers = Vec::new();
-    analyst
-        .answer(&mut questions.into_iter(), total, &mut |answer, _| {
+    analyser
+        .analyse(&mut questions.into_iter(), total, &mut |answer, _| {
             answers.push(answer)
         })
         .expect("answers");
@@ -147,14 +147,14 @@ fn planted_blunders_of_twenty_games_are_marked() {
 }
 
 fn explained(board: &Board, asked: Move, nodes: u64) -> Explanation {
-    let analyst = Analyst {
+    let analyser = Analyser {
         threads: 1,
         hash: 8,
         multipv: 1,
         budget: Budget::Nodes(nodes),
         evaluation: Evaluation::embedded(),
     };
-    explain(board, &[], Some(asked), &analyst).expect("an explanation")
+    explain(board, &[], Some(asked), &analyser).expect("an explanation")
 }
 
 /// A position, a move that loses in it, what refutes the move, and what that achieves.
@@ -315,19 +315,19 @@ fn a_mate_is_known_before_the_moves_that_lead_to_it() {
     let mut game = Game::new(position);
     let mut answers = Vec::new();
     let mut answer = |board: Board, score: i32, best: Option<Move>| {
-        let line = |m| Line {
+        let line = |m| PvLine {
             score,
             depth: 1,
             moves: vec![m],
         };
-        answers.push(Answer {
+        answers.push(AnalysisResult {
             tag: answers.len(),
             board,
             score,
             lines: best.into_iter().map(line).collect(),
             nodes: 1,
             time: Duration::ZERO,
-            course: Vec::new(),
+            best_moves: Vec::new(),
         });
     };
     for (text, score, seen) in [
@@ -344,18 +344,18 @@ fn a_mate_is_known_before_the_moves_that_lead_to_it() {
     answer(position, mated_in(0), None);
     let review = review(&Tree::from_game(&game), &answers);
     let evals: Vec<String> = review
-        .standings
+        .positions
         .iter()
         .map(|s| s.eval().to_string())
         .collect();
     assert_eq!(evals, ["#2", "#1", "#1", "#0"]);
-    assert_eq!(review.standings[0].line, game.moves());
+    assert_eq!(review.positions[0].pv, game.moves());
     assert!(review.moves.iter().all(|m| m.judgement == Judgement::Best));
 }
 
 #[test]
 fn one_search_for_a_question_knows_what_many_searches_know() {
-    let analyst = |evaluation| Analyst {
+    let analyser = |evaluation| Analyser {
         threads: 1,
         hash: 1,
         multipv: 1,
@@ -364,18 +364,18 @@ fn one_search_for_a_question_knows_what_many_searches_know() {
     };
     let board = Board::from_fen("8/8/8/3k4/8/8/8/KQ6 w - - 10 40").expect("a sound position");
     let ask = |evaluation: &Evaluation, history: &[u64]| {
-        let analyst = analyst(evaluation.clone());
-        let question = Question {
+        let analyser = analyser(evaluation.clone());
+        let question = AnalysisTask {
             tag: (),
             board,
-            history: history.to_vec(),
+            previous_keys: history.to_vec(),
         };
         let mut among_many = None;
         let one = &mut std::iter::once(question.clone());
         let answered = &mut |answer, _| among_many = Some(answer);
-        analyst.answer(one, 1, answered).expect("an answer");
+        analyser.analyse(one, 1, answered).expect("an answer");
         let many = among_many.expect("an answer");
-        let one = analyst.answer_one(question).expect("an answer");
+        let one = analyser.analyse_one(question).expect("an answer");
         assert_eq!((one.score, &one.lines), (many.score, &many.lines));
         one
     };

@@ -1,28 +1,28 @@
-//! A judged game as an annotated one.
+//! Annotates a reviewed game.
 
-use super::{Judgement, Review, line_text};
-use crate::chess::Color;
+use super::{Judgement, Review, SideSummary, line_text};
+use crate::chess::{Color, Move};
 use crate::formats::{Document, NodeId, Step};
 
-/// How many plies of a better line are written.
-const LINE_LENGTH: usize = 10;
+/// Maximum length of an added variation in plies.
+const MAX_VARIATION_PLIES: usize = 10;
 
-/// A game with the evaluation of each move as `[%eval]`, marks for its mistakes, and what was better
-/// as variations. Its own comments and variations stay.
+/// Adds to a game the evaluation of each move as `[%eval]`, glyphs for bad moves, and the better lines
+/// as variations. Existing comments and variations are kept.
 #[must_use]
 pub fn annotate(document: &Document, review: &Review) -> Document {
     let mut document = document.clone();
-    for (number, judged) in review.moves.iter().enumerate() {
-        let (before, after) = (&review.standings[number], &review.standings[number + 1]);
+    for (ply, judged) in review.moves.iter().enumerate() {
+        let (before, after) = (&review.positions[ply], &review.positions[ply + 1]);
         let mut comment = match after.depth {
             0 => format!("[%eval {}]", after.eval()),
             depth => format!("[%eval {},{depth}]", after.eval()),
         };
-        let faulty = judged.judgement >= Judgement::Inaccuracy;
-        if let (true, Some(best)) = (faulty, before.line.first()) {
+        let is_bad = judged.judgement >= Judgement::Inaccuracy;
+        if let (true, Some(best)) = (is_bad, before.pv.first()) {
             comment += &format!(
                 " {} ({} to {}): {} was better.",
-                capitalized(judged.judgement.word()),
+                capitalized(judged.judgement.name()),
                 before.eval(),
                 after.eval(),
                 before.board.san(*best)
@@ -34,12 +34,12 @@ pub fn annotate(document: &Document, review: &Review) -> Document {
         node.add_comment(&comment);
         node.add_comment(&own);
         if let Some(nag) = judged.judgement.nag() {
-            // Someone else's judgement gives way, other glyphs stay.
+            // Replaces glyphs that judge the move ($1 to $6); other glyphs are kept.
             node.nags.retain(|old| !(1..=6).contains(old));
             node.nags.insert(0, nag);
         }
-        if faulty {
-            add_line(&mut document, judged.node, &before.line);
+        if is_bad {
+            add_variation(&mut document, judged.node, &before.pv);
         }
     }
     document.set_tag("Annotator", concat!("Saavedra ", env!("CARGO_PKG_VERSION")));
@@ -50,13 +50,13 @@ pub fn annotate(document: &Document, review: &Review) -> Document {
     document
 }
 
-/// Adds a line beside a move, unless a variation begins with its first move already.
-fn add_line(document: &mut Document, node: NodeId, line: &[crate::chess::Move]) {
+/// Adds a variation to a move, unless one with the same first move exists.
+fn add_variation(document: &mut Document, node: NodeId, moves: &[Move]) {
     let tree = &mut document.tree;
     let Some(parent) = tree.parent(node) else {
         return;
     };
-    let first = line.first().map(|m| Step::Move(*m));
+    let first = moves.first().map(|m| Step::Move(*m));
     if tree
         .children(parent)
         .any(|child| tree.node(child).step() == first)
@@ -64,12 +64,12 @@ fn add_line(document: &mut Document, node: NodeId, line: &[crate::chess::Move]) 
         return;
     }
     let mut at = parent;
-    for m in line.iter().take(LINE_LENGTH) {
+    for m in moves.iter().take(MAX_VARIATION_PLIES) {
         at = tree.add(at, Step::Move(*m));
     }
 }
 
-/// A comment without an evaluation that someone else wrote.
+/// Removes an existing `[%eval]` from a comment.
 fn without_eval(comment: &str) -> String {
     let Some((before, rest)) = comment.split_once("[%eval ") else {
         return comment.to_owned();
@@ -88,27 +88,31 @@ fn capitalized(word: &str) -> String {
     }
 }
 
-/// Both sides' play in a sentence each.
+/// One sentence per side, and the key moments.
 fn summary(review: &Review) -> String {
     let sentences = Color::ALL.map(|color| {
-        let side = &review.sides[color.index()];
-        let [inaccuracies, mistakes, blunders] = side.faults;
+        let SideSummary {
+            accuracy,
+            inaccuracies,
+            mistakes,
+            blunders,
+            ..
+        } = review.sides[color.index()];
         let name = match color {
             Color::White => "White",
             Color::Black => "Black",
         };
         format!(
-            "{name}: accuracy {:.0} %, inaccuracies {inaccuracies}, mistakes {mistakes}, blunders \
-             {blunders}.",
-            side.accuracy
+            "{name}: accuracy {accuracy:.0} %, inaccuracies {inaccuracies}, mistakes {mistakes}, blunders \
+             {blunders}."
         )
     });
     let key: Vec<String> = review
         .key_moments
         .iter()
-        .filter_map(|number| {
-            let played = review.moves[*number].played?;
-            Some(line_text(&review.standings[*number].board, &[played]))
+        .filter_map(|ply| {
+            let played = review.moves[*ply].played?;
+            Some(line_text(&review.positions[*ply].board, &[played]))
         })
         .collect();
     match key.is_empty() {

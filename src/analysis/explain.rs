@@ -1,6 +1,6 @@
 //! Why a move: the best line, what refutes another move, what threatens, what each piece is worth.
 
-use super::{Analyst, Answer, Eval, Question};
+use super::{Analyser, AnalysisResult, AnalysisTask, Eval};
 use crate::chess::{Board, Move, PieceKind, SEE_VALUES};
 use crate::eval::wdl::Wdl;
 use crate::eval::{PieceValue, piece_values};
@@ -74,12 +74,12 @@ pub fn explain(
     board: &Board,
     history: &[u64],
     asked: Option<Move>,
-    analyst: &Analyst,
+    analyser: &Analyser,
 ) -> io::Result<Explanation> {
-    let question = |tag, board: Board, history: Vec<u64>| Question {
+    let question = |tag, board: Board, previous_keys: Vec<u64>| AnalysisTask {
         tag,
         board,
-        history,
+        previous_keys,
     };
     let mut questions = vec![question(Tag::Position, *board, history.to_vec())];
     let mut after = history.to_vec();
@@ -92,12 +92,12 @@ pub fn explain(
         questions.push(question(Tag::Passed, board.make_null(), Vec::new()));
     }
     let total = questions.len() as u64;
-    let mut answers: Vec<Answer<Tag>> = Vec::new();
-    analyst.answer(&mut questions.into_iter(), total, &mut |answer, _| {
+    let mut answers: Vec<AnalysisResult<Tag>> = Vec::new();
+    analyser.analyse(&mut questions.into_iter(), total, &mut |answer, _| {
         answers.push(answer);
     })?;
     let find = |wanted: fn(&Tag) -> bool| answers.iter().find(move |answer| wanted(&answer.tag));
-    let mut explanation = of_answer(board, find(|tag| *tag == Tag::Position), analyst);
+    let mut explanation = of_answer(board, find(|tag| *tag == Tag::Position), analyser);
     if let (Some(m), Some(answer)) = (asked, find(|tag| matches!(tag, Tag::Asked(_)))) {
         explanation.asked = Some(of_asked(board, m, &explanation, answer));
     }
@@ -106,31 +106,35 @@ pub fn explain(
     Ok(explanation)
 }
 
-fn moves<T>(answer: &Answer<T>) -> Vec<Move> {
+fn moves<T>(answer: &AnalysisResult<T>) -> Vec<Move> {
     answer
         .lines
         .first()
         .map_or(vec![], |line| line.moves.clone())
 }
 
-fn of_answer(board: &Board, answer: Option<&Answer<Tag>>, analyst: &Analyst) -> Explanation {
+fn of_answer(
+    board: &Board,
+    answer: Option<&AnalysisResult<Tag>>,
+    analyser: &Analyser,
+) -> Explanation {
     let score = answer.map_or(0, |answer| answer.score);
     let line = answer.map_or(vec![], moves);
     Explanation {
         board: *board,
         score,
         wdl: Wdl::from_score(score),
-        still: analyst.evaluation.of(board),
-        depth: answer.map_or(0, Answer::depth),
+        still: analyser.evaluation.of(board),
+        depth: answer.map_or(0, AnalysisResult::depth),
         effect: effect(board, &line, score),
         line,
         asked: None,
         threat: None,
-        pieces: piece_values(board, &analyst.evaluation),
+        pieces: piece_values(board, &analyser.evaluation),
     }
 }
 
-fn of_asked(board: &Board, m: Move, best: &Explanation, answer: &Answer<Tag>) -> Asked {
+fn of_asked(board: &Board, m: Move, best: &Explanation, answer: &AnalysisResult<Tag>) -> Asked {
     let is_best = best.line.first() == Some(&m);
     let score = match is_best {
         true => best.score,
@@ -153,7 +157,7 @@ fn of_asked(board: &Board, m: Move, best: &Explanation, answer: &Answer<Tag>) ->
 }
 
 /// What the other side would do, if that would help it.
-fn threat(explanation: &Explanation, passed: &Answer<Tag>) -> Option<(Vec<Move>, String)> {
+fn threat(explanation: &Explanation, passed: &AnalysisResult<Tag>) -> Option<(Vec<Move>, String)> {
     let line = moves(passed);
     // Passing gives the other side the score it has now, and what a free move is worth.
     let gain = passed.score + explanation.score;

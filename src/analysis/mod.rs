@@ -4,7 +4,7 @@
 //! This room thinks with the rooms below and prints nothing; its commands are in `cmd`.
 
 mod accuracy;
-mod analyst;
+mod analyser;
 mod annotate;
 mod explain;
 mod page;
@@ -12,11 +12,16 @@ mod review;
 mod suite;
 
 pub use accuracy::accuracy;
-pub use analyst::{Analyst, Answer, Budget, Line, Progress, Question};
+pub use analyser::{
+    Analyser, AnalysisProgress, AnalysisResult, AnalysisTask, Budget, DEFAULT_HASH, PvLine,
+};
 pub use annotate::annotate;
 pub use explain::{Asked, Explanation, explain};
 pub use page::{games_page, positions_page};
-pub use review::{Judged, Judgement, Review, Side, Standing, positions, review};
+pub use review::{
+    JudgedMove, Judgement, Review, ReviewBuilder, ReviewedPosition, SideSummary, game_positions,
+    review,
+};
 pub use suite::{Goal, Solution, goals, solution};
 
 use crate::chess::{Board, Color};

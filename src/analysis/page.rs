@@ -1,6 +1,8 @@
 //! Reviews as pages that stand alone: no network, no image, everything inside.
 
-use super::{Answer, Judgement, Review, Solution, Standing, line_text};
+use super::{
+    AnalysisResult, Judgement, Review, ReviewedPosition, SideSummary, Solution, line_text,
+};
 use crate::chess::{Board, Color, Move};
 use crate::eval::wdl::expected_points;
 use crate::formats::html::{STYLE, board as board_html, escape};
@@ -30,7 +32,7 @@ pub fn games_page(games: &[(Document, Review)]) -> String {
 }
 
 /// A page of positions with the best lines found, and whether they were solved where that is asked.
-pub fn positions_page<T>(positions: &[(Document, Answer<T>, Option<Solution>)]) -> String {
+pub fn positions_page<T>(positions: &[(Document, AnalysisResult<T>, Option<Solution>)]) -> String {
     let mut page = head(&match positions.len() {
         1 => "Position".to_owned(),
         n => format!("{n} positions"),
@@ -113,7 +115,7 @@ fn bar(page: &mut String) {
 }
 
 /// Where a position lies in a graph of so many.
-fn place(ply: usize, positions: usize, standing: &Standing) -> (f64, f64) {
+fn place(ply: usize, positions: usize, standing: &ReviewedPosition) -> (f64, f64) {
     let white = match standing.board.turn() {
         Color::White => expected_points(standing.score),
         Color::Black => 1.0 - expected_points(standing.score),
@@ -125,13 +127,13 @@ fn place(ply: usize, positions: usize, standing: &Standing) -> (f64, f64) {
 /// White's expected result over the game.
 fn graph(review: &Review, page: &mut String) {
     let (width, height) = GRAPH;
-    let count = review.standings.len();
+    let count = review.positions.len();
     let _ = write!(
         page,
         "<svg class=\"graph\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
          aria-label=\"White's chances over the game\"><path class=\"area\" d=\"M0 {height}"
     );
-    for (ply, standing) in review.standings.iter().enumerate() {
+    for (ply, standing) in review.positions.iter().enumerate() {
         let (x, y) = place(ply, count, standing);
         let _ = write!(page, "L{x:.1} {y:.1}");
     }
@@ -142,11 +144,11 @@ fn graph(review: &Review, page: &mut String) {
     );
     for (ply, judged) in review.moves.iter().enumerate() {
         if judged.judgement >= Judgement::Mistake {
-            let (x, y) = place(ply + 1, count, &review.standings[ply + 1]);
+            let (x, y) = place(ply + 1, count, &review.positions[ply + 1]);
             let _ = write!(
                 page,
                 "<circle class=\"{}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"/>",
-                judged.judgement.word()
+                judged.judgement.name()
             );
         }
     }
@@ -163,7 +165,12 @@ fn sides(document: &Document, review: &Review, page: &mut String) {
     for (color, tag) in [(Color::White, "White"), (Color::Black, "Black")] {
         let side = &review.sides[color.index()];
         let player = document.tag(tag).filter(|name| !name.starts_with('?'));
-        let [inaccuracies, mistakes, blunders] = side.faults;
+        let SideSummary {
+            inaccuracies,
+            mistakes,
+            blunders,
+            ..
+        } = *side;
         let _ = writeln!(
             page,
             "<tr><th scope=\"row\">{}</th><td>{:.0} %</td><td>{inaccuracies}</td>\
@@ -177,7 +184,7 @@ fn sides(document: &Document, review: &Review, page: &mut String) {
 
 /// The list of moves, each with all that the script shows when it is stepped to.
 fn moves(game: usize, document: &Document, review: &Review, page: &mut String) {
-    let standings = &review.standings;
+    let standings = &review.positions;
     let x = |ply| place(ply, standings.len(), &standings[ply]).0;
     *page += "<ol class=\"moves\">\n";
     let start = &standings[0];
@@ -198,7 +205,7 @@ fn moves(game: usize, document: &Document, review: &Review, page: &mut String) {
         }
         let san = judged.played.map_or("--".into(), |m| before.board.san(m));
         let faulty = judged.judgement >= Judgement::Inaccuracy;
-        let (word, sign) = (judged.judgement.word(), judged.judgement.sign());
+        let (word, sign) = (judged.judgement.name(), judged.judgement.symbol());
         let dots = if judged.mover == Color::White {
             "."
         } else {
@@ -212,14 +219,14 @@ fn moves(game: usize, document: &Document, review: &Review, page: &mut String) {
             x(ply + 1),
             carried(after, judged.played.map(|m| (&before.board, m)), document)
         );
-        if faulty && !before.line.is_empty() {
-            let best = before.line[0];
+        if faulty && !before.pv.is_empty() {
+            let best = before.pv[0];
             let _ = write!(
                 page,
                 " data-best=\"{}{}\" data-said=\"Better: {}\"",
                 best.from(),
                 shown_target(&before.board, best),
-                line_text(&before.board, shortened(&before.line))
+                line_text(&before.board, shortened(&before.pv))
             );
         }
         if review.key_moments.contains(&ply) {
@@ -244,7 +251,11 @@ fn shown_target(board: &Board, m: Move) -> String {
 }
 
 /// The attributes that describe a position, and the move that led to it.
-fn carried(standing: &Standing, played: Option<(&Board, Move)>, document: &Document) -> String {
+fn carried(
+    standing: &ReviewedPosition,
+    played: Option<(&Board, Move)>,
+    document: &Document,
+) -> String {
     let board = &standing.board;
     let wdl = standing.wdl();
     let mut text = format!(
@@ -275,26 +286,26 @@ fn key_moments(game: usize, review: &Review, page: &mut String) {
     *page += "<h3>Key moments</h3>\n<ul class=\"key\">\n";
     for ply in &review.key_moments {
         let judged = &review.moves[*ply];
-        let (before, after) = (&review.standings[*ply], &review.standings[*ply + 1]);
+        let (before, after) = (&review.positions[*ply], &review.positions[*ply + 1]);
         let Some(played) = judged.played else {
             continue;
         };
         let _ = write!(
             page,
             "<li class=\"{}\"><a href=\"#g{game}-{}\"><b>{}{}</b></a> ({} to {}). ",
-            judged.judgement.word(),
+            judged.judgement.name(),
             ply + 1,
             line_text(&before.board, &[played]),
-            judged.judgement.sign(),
+            judged.judgement.symbol(),
             before.eval(),
             after.eval()
         );
         let _ = write!(
             page,
             "Better: {}.",
-            line_text(&before.board, shortened(&before.line))
+            line_text(&before.board, shortened(&before.pv))
         );
-        if let Some(reply) = after.line.first() {
+        if let Some(reply) = after.pv.first() {
             let _ = write!(page, " Now follows {}.", line_text(&after.board, &[*reply]));
         }
         *page += "</li>\n";
@@ -304,7 +315,7 @@ fn key_moments(game: usize, review: &Review, page: &mut String) {
 
 fn position<T>(
     document: &Document,
-    answer: &Answer<T>,
+    answer: &AnalysisResult<T>,
     solution: Option<Solution>,
     page: &mut String,
 ) {

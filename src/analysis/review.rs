@@ -1,25 +1,25 @@
-//! Games judged move by move.
+//! Reviews of games: a judgement of each move.
 
-use super::{Answer, Eval, Question, accuracy};
+use super::{AnalysisResult, AnalysisTask, Eval, accuracy};
 use crate::chess::{Board, Color, Move};
 use crate::eval::wdl::{Wdl, expected_points};
 use crate::formats::{NodeId, Step, Tree};
 use crate::search::score::{Score, is_decisive, score_from_tt};
 
-/// What is lost of the expected result by a move that is at least so bad.
+/// Minimum loss of expected points of each kind of bad move.
 const INACCURACY: f64 = 0.06;
 const MISTAKE: f64 = 0.12;
 const BLUNDER: f64 = 0.22;
 
-/// At most so many moves of a game are its key moments.
-const KEY_MOMENTS: usize = 6;
+/// Maximum number of key moments of a game.
+const MAX_KEY_MOMENTS: usize = 6;
 
-/// How good a move was.
+/// The judgement of a move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Judgement {
-    /// The engine's own choice, or the only move.
+    /// The engine's best move, or the only legal move.
     Best,
-    /// As good as makes no difference.
+    /// A move that loses almost nothing.
     Good,
     /// `?!`
     Inaccuracy,
@@ -30,18 +30,18 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    /// Of a move that lost so much of the expected result, from 0 to 1.
-    pub fn of(lost: f64, is_best: bool) -> Judgement {
-        match lost {
+    /// The judgement of a move by its loss of expected points, 0 to 1.
+    pub fn new(loss: f64, is_best: bool) -> Judgement {
+        match loss {
             _ if is_best => Judgement::Best,
-            lost if lost >= BLUNDER => Judgement::Blunder,
-            lost if lost >= MISTAKE => Judgement::Mistake,
-            lost if lost >= INACCURACY => Judgement::Inaccuracy,
+            loss if loss >= BLUNDER => Judgement::Blunder,
+            loss if loss >= MISTAKE => Judgement::Mistake,
+            loss if loss >= INACCURACY => Judgement::Inaccuracy,
             _ => Judgement::Good,
         }
     }
 
-    /// The numeric annotation glyph, if it has one.
+    /// The numeric annotation glyph.
     pub const fn nag(self) -> Option<u8> {
         match self {
             Judgement::Best | Judgement::Good => None,
@@ -51,8 +51,8 @@ impl Judgement {
         }
     }
 
-    /// The sign after a move.
-    pub const fn sign(self) -> &'static str {
+    /// The symbol after a move.
+    pub const fn symbol(self) -> &'static str {
         match self {
             Judgement::Best | Judgement::Good => "",
             Judgement::Inaccuracy => "?!",
@@ -61,8 +61,8 @@ impl Judgement {
         }
     }
 
-    /// The word for it.
-    pub const fn word(self) -> &'static str {
+    /// The name.
+    pub const fn name(self) -> &'static str {
         match self {
             Judgement::Best => "best",
             Judgement::Good => "good",
@@ -73,22 +73,34 @@ impl Judgement {
     }
 }
 
-/// A position of a game and what was found in it.
+/// A position of a game and its analysis.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct ReviewedPosition {
     /// The position.
     pub board: Board,
     /// From the side to move's view.
     pub score: Score,
-    /// The best line; empty if the game is over.
-    pub line: Vec<Move>,
-    /// How deep it was searched.
+    /// The principal variation; empty if the game is over.
+    pub pv: Vec<Move>,
+    /// Depth of the search in plies.
     pub depth: u32,
-    /// Boards made in the search.
+    /// Nodes of the search.
     pub nodes: u64,
 }
 
-impl Standing {
+impl ReviewedPosition {
+    /// The position with the best line of its analysis.
+    pub fn new<T>(result: &AnalysisResult<T>) -> ReviewedPosition {
+        let best = result.lines.first();
+        ReviewedPosition {
+            board: result.board,
+            score: result.score,
+            pv: best.map_or_else(Vec::new, |line| line.moves.clone()),
+            depth: result.depth(),
+            nodes: result.nodes,
+        }
+    }
+
     /// The score from White's view.
     pub fn eval(&self) -> Eval {
         Eval::new(self.score, self.board.turn())
@@ -102,165 +114,214 @@ impl Standing {
             Color::Black => wdl.flipped(),
         }
     }
-}
 
-/// A move of a game.
-#[derive(Clone, Debug)]
-pub struct Judged {
-    /// Its place in the tree.
-    pub node: NodeId,
-    /// The move; none if the side passed.
-    pub played: Option<Move>,
-    /// Who moved.
-    pub mover: Color,
-    /// How much of the expected result it lost, from 0 to 1.
-    pub lost: f64,
-    /// How good it was.
-    pub judgement: Judgement,
-}
-
-/// One side's play.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Side {
-    /// From 0 to 100; 100 without moves.
-    pub accuracy: f64,
-    /// How many of its moves were inaccuracies, mistakes and blunders.
-    pub faults: [usize; 3],
-}
-
-/// A game as it was judged.
-#[derive(Clone, Debug)]
-pub struct Review {
-    /// All positions, the start first: one more than moves.
-    pub standings: Vec<Standing>,
-    /// All moves of the main line.
-    pub moves: Vec<Judged>,
-    /// The sides' play, White's first.
-    pub sides: [Side; 2],
-    /// The moves that changed most, in their order: indices of `moves`.
-    pub key_moments: Vec<usize>,
-}
-
-/// The positions of a game's main line as questions, the last first: what a search has learnt of a
-/// position helps it with the one before. The tags count from the start.
-pub fn positions(tree: &Tree) -> Vec<Question<usize>> {
-    let mut board = *tree.start();
-    let mut keys = Vec::new();
-    let mut questions = vec![Question {
-        tag: 0,
-        board,
-        history: Vec::new(),
-    }];
-    for step in tree.main_steps() {
-        keys.push(board.key());
-        board = step.make(&board);
-        // Nothing before the last capture or pawn move can come back, and after fifty moves without
-        // one all is drawn.
-        let reach = keys.len().min(board.halfmove_clock().min(100).into());
-        questions.push(Question {
-            tag: questions.len(),
-            board,
-            history: keys[keys.len() - reach..].to_vec(),
-        });
-    }
-    questions.reverse();
-    questions
-}
-
-/// Judges a game by what was found in its positions: one answer for each, the start first.
-pub fn review<T>(tree: &Tree, answers: &[Answer<T>]) -> Review {
-    let standings: Vec<Standing> = answers
-        .iter()
-        .map(|answer| Standing {
-            board: answer.board,
-            score: answer.score,
-            line: answer
-                .lines
-                .first()
-                .map_or(vec![], |line| line.moves.clone()),
-            depth: answer.depth(),
-            nodes: answer.nodes,
-        })
-        .collect();
-    let mut standings = standings;
-    back_up(tree, &mut standings);
-    let moves: Vec<Judged> = tree
-        .main_line()
-        .zip(standings.windows(2))
-        .map(|(node, pair)| judged(tree, node, &pair[0], &pair[1]))
-        .collect();
-    let sides = Color::ALL.map(|color| side(&moves, color));
-    let key_moments = key_moments(&moves);
-    Review {
-        standings,
-        moves,
-        sides,
-        key_moments,
-    }
-}
-
-/// Lets positions know what the moves after them have proved: a forced win found by the move that was
-/// made, or a forced loss after the move that was thought best.
-fn back_up(tree: &Tree, standings: &mut [Standing]) {
-    let steps: Vec<Step> = tree.main_steps().collect();
-    for (ply, step) in steps.into_iter().enumerate().rev() {
-        let Step::Move(played) = step else { continue };
-        let [before, after, ..] = &mut standings[ply..] else {
-            continue;
-        };
-        let proved = score_from_tt(-after.score, 1);
-        let is_best = before.line.first() == Some(&played);
-        if is_decisive(proved) && (proved > before.score || is_best) {
-            before.score = proved;
-            before.line = std::iter::once(played)
-                .chain(after.line.iter().copied())
+    /// Takes over a proven result from the position after the played move: a forced win, or a forced
+    /// loss after the best move.
+    fn back_up(&mut self, played: Move, after: &ReviewedPosition) {
+        let proven = score_from_tt(-after.score, 1);
+        let is_best = self.pv.first() == Some(&played);
+        if is_decisive(proven) && (proven > self.score || is_best) {
+            self.score = proven;
+            self.pv = std::iter::once(played)
+                .chain(after.pv.iter().copied())
                 .collect();
         }
     }
 }
 
-fn judged(tree: &Tree, node: NodeId, before: &Standing, after: &Standing) -> Judged {
-    let played = match tree.node(node).step() {
-        Some(Step::Move(m)) => Some(m),
-        _ => None,
-    };
-    let forced = before.board.legal_moves().len() == 1;
-    let is_best = forced || played.is_none() || played == before.line.first().copied();
-    let lost = match is_best {
-        true => 0.0,
-        false => (expected_points(before.score) - expected_points(-after.score)).max(0.0),
-    };
-    Judged {
-        node,
-        played,
-        mover: before.board.turn(),
-        lost,
-        judgement: Judgement::of(lost, is_best),
+/// A judged move of a game.
+#[derive(Clone, Debug)]
+pub struct JudgedMove {
+    /// Its node in the tree.
+    pub node: NodeId,
+    /// The move; `None` for a null move.
+    pub played: Option<Move>,
+    /// The side that moved.
+    pub mover: Color,
+    /// The loss of expected points, 0 to 1.
+    pub loss: f64,
+    /// The judgement.
+    pub judgement: Judgement,
+}
+
+impl JudgedMove {
+    fn new(
+        node: NodeId,
+        played: Option<Move>,
+        before: &ReviewedPosition,
+        after: &ReviewedPosition,
+    ) -> JudgedMove {
+        let forced = before.board.legal_moves().len() == 1;
+        let is_best = forced || played.is_none() || played == before.pv.first().copied();
+        let loss = match is_best {
+            true => 0.0,
+            false => (expected_points(before.score) - expected_points(-after.score)).max(0.0),
+        };
+        JudgedMove {
+            node,
+            played,
+            mover: before.board.turn(),
+            loss,
+            judgement: Judgement::new(loss, is_best),
+        }
     }
 }
 
-fn side(moves: &[Judged], color: Color) -> Side {
-    let own = || moves.iter().filter(move |m| m.mover == color);
-    let count = |judgement| own().filter(|m| m.judgement == judgement).count();
-    let faults = [
-        count(Judgement::Inaccuracy),
-        count(Judgement::Mistake),
-        count(Judgement::Blunder),
-    ];
-    let sum: f64 = own().map(|m| accuracy(m.lost)).sum();
-    let accuracy = match own().count() {
-        0 => 100.0,
-        n => sum / n as f64,
-    };
-    Side { accuracy, faults }
+/// The summary of one side's moves.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct SideSummary {
+    /// The number of moves.
+    pub moves: usize,
+    /// Mean accuracy of the moves, 0 to 100; 100 without moves.
+    pub accuracy: f64,
+    /// The number of inaccuracies.
+    pub inaccuracies: usize,
+    /// The number of mistakes.
+    pub mistakes: usize,
+    /// The number of blunders.
+    pub blunders: usize,
 }
 
-fn key_moments(moves: &[Judged]) -> Vec<usize> {
+impl SideSummary {
+    fn new(moves: &[JudgedMove], color: Color) -> SideSummary {
+        let own = || moves.iter().filter(move |m| m.mover == color);
+        let count = |judgement| own().filter(|m| m.judgement == judgement).count();
+        let moves = own().count();
+        let sum: f64 = own().map(|m| accuracy(m.loss)).sum();
+        SideSummary {
+            moves,
+            accuracy: if moves == 0 {
+                100.0
+            } else {
+                sum / moves as f64
+            },
+            inaccuracies: count(Judgement::Inaccuracy),
+            mistakes: count(Judgement::Mistake),
+            blunders: count(Judgement::Blunder),
+        }
+    }
+}
+
+/// The review of a game.
+#[derive(Clone, Debug)]
+pub struct Review {
+    /// All positions in order: one more than moves.
+    pub positions: Vec<ReviewedPosition>,
+    /// The moves of the main line.
+    pub moves: Vec<JudgedMove>,
+    /// The summaries of White and Black.
+    pub sides: [SideSummary; 2],
+    /// The moves with the largest losses, in game order, as indices of `moves`.
+    pub key_moments: Vec<usize>,
+}
+
+/// The positions of the main line as analysis tasks, the last position first: the transposition
+/// table of later positions improves the search of earlier ones. The tag is the ply.
+pub fn game_positions(tree: &Tree) -> Vec<AnalysisTask<usize>> {
+    let mut board = *tree.start();
+    let mut keys = Vec::new();
+    let mut tasks = vec![AnalysisTask {
+        tag: 0,
+        board,
+        previous_keys: Vec::new(),
+    }];
+    for step in tree.main_steps() {
+        keys.push(board.key());
+        board = step.make(&board);
+        // Positions before the last irreversible move cannot be repeated, and after a hundred
+        // reversible plies the game is drawn.
+        let reach = keys.len().min(board.halfmove_clock().min(100).into());
+        tasks.push(AnalysisTask {
+            tag: tasks.len(),
+            board,
+            previous_keys: keys[keys.len() - reach..].to_vec(),
+        });
+    }
+    tasks.reverse();
+    tasks
+}
+
+/// Builds a review from the last position of a game to the first.
+#[derive(Clone, Debug)]
+pub struct ReviewBuilder {
+    /// Nodes and moves of the main line.
+    main_line: Vec<(NodeId, Step)>,
+    /// The positions added so far, last position first.
+    positions: Vec<ReviewedPosition>,
+    /// The moves between them, last move first.
+    moves: Vec<JudgedMove>,
+}
+
+impl ReviewBuilder {
+    /// A builder for the main line of a game.
+    pub fn new(tree: &Tree) -> ReviewBuilder {
+        ReviewBuilder {
+            main_line: tree.main_line().zip(tree.main_steps()).collect(),
+            positions: Vec::new(),
+            moves: Vec::new(),
+        }
+    }
+
+    /// Adds the position before those added so far. Returns it with its final score and PV, and the
+    /// move played in it, unless it is the last position.
+    ///
+    /// # Panics
+    /// If the first position was added before.
+    pub fn add(
+        &mut self,
+        mut position: ReviewedPosition,
+    ) -> (&ReviewedPosition, Option<&JudgedMove>) {
+        let mut judged = None;
+        if let Some(after) = self.positions.last() {
+            let (node, step) = self.main_line[self.main_line.len() - self.positions.len()];
+            let played = match step {
+                Step::Move(m) => Some(m),
+                Step::Pass => None,
+            };
+            if let Some(m) = played {
+                position.back_up(m, after);
+            }
+            judged = Some(JudgedMove::new(node, played, &position, after));
+        }
+        let has_move = judged.is_some();
+        self.moves.extend(judged);
+        self.positions.push(position);
+        let index = self.positions.len() - 1;
+        (
+            &self.positions[index],
+            self.moves.last().filter(|_| has_move),
+        )
+    }
+
+    /// The review of the positions added so far.
+    pub fn finish(self) -> Review {
+        let (mut positions, mut moves) = (self.positions, self.moves);
+        positions.reverse();
+        moves.reverse();
+        Review {
+            sides: Color::ALL.map(|color| SideSummary::new(&moves, color)),
+            key_moments: key_moments(&moves),
+            positions,
+            moves,
+        }
+    }
+}
+
+/// Reviews a game. `results` has one analysis per position, in game order.
+pub fn review<T>(tree: &Tree, results: &[AnalysisResult<T>]) -> Review {
+    let mut builder = ReviewBuilder::new(tree);
+    for result in results.iter().rev() {
+        builder.add(ReviewedPosition::new(result));
+    }
+    builder.finish()
+}
+
+fn key_moments(moves: &[JudgedMove]) -> Vec<usize> {
     let mut worst: Vec<usize> = (0..moves.len())
         .filter(|i| moves[*i].judgement >= Judgement::Mistake)
         .collect();
-    worst.sort_by(|a, b| moves[*b].lost.total_cmp(&moves[*a].lost));
-    worst.truncate(KEY_MOMENTS);
+    worst.sort_by(|a, b| moves[*b].loss.total_cmp(&moves[*a].loss));
+    worst.truncate(MAX_KEY_MOMENTS);
     worst.sort_unstable();
     worst
 }
@@ -270,37 +331,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_more_a_move_gives_away_the_worse_its_word_and_number() {
-        let words = [0.0, 0.06, 0.12, 0.5].map(|loss| Judgement::of(loss, false));
+    fn judgements_and_accuracies_follow_the_loss() {
+        let judgements = [0.0, 0.06, 0.12, 0.5].map(|loss| Judgement::new(loss, false));
         let expected = [
             Judgement::Good,
             Judgement::Inaccuracy,
             Judgement::Mistake,
             Judgement::Blunder,
         ];
-        assert_eq!(words, expected);
-        assert_eq!(Judgement::of(0.12, true), Judgement::Best);
+        assert_eq!(judgements, expected);
+        assert_eq!(Judgement::new(0.12, true), Judgement::Best);
         assert_eq!(accuracy(0.0), 100.0);
         assert_eq!(accuracy(-0.1), 100.0);
         assert!(accuracy(0.1) > accuracy(0.2));
     }
 
     #[test]
-    fn positions_know_as_much_of_the_past_as_can_come_back() {
+    fn tasks_have_the_keys_of_repeatable_positions() {
         let mut tree = Tree::new(Board::startpos());
         let (mut board, mut at) = (Board::startpos(), NodeId::ROOT);
-        let there_and_back = ["g1f3", "g8f6", "f3g1", "f6g8"];
-        for m in there_and_back.iter().cycle().take(150).chain(&["e2e4"]) {
+        let knight_moves = ["g1f3", "g8f6", "f3g1", "f6g8"];
+        for m in knight_moves.iter().cycle().take(150).chain(&["e2e4"]) {
             let m = board.parse_uci(m).expect("a legal move");
             at = tree.add(at, Step::Move(m));
             board = board.make(m);
         }
-        let questions = positions(&tree);
-        let known = |ply: usize| questions[151 - ply].history.len();
-        assert_eq!([0, 4, 100, 150, 151].map(known), [0, 4, 100, 100, 0]);
-        let fourth = &questions[151 - 4];
+        let tasks = game_positions(&tree);
+        let key_count = |ply: usize| tasks[151 - ply].previous_keys.len();
+        assert_eq!([0, 4, 100, 150, 151].map(key_count), [0, 4, 100, 100, 0]);
+        let fourth = &tasks[151 - 4];
         assert_eq!(fourth.tag, 4);
-        assert_eq!(fourth.history[0], Board::startpos().key());
-        assert_eq!(fourth.history[0], fourth.board.key());
+        assert_eq!(fourth.previous_keys[0], Board::startpos().key());
+        assert_eq!(fourth.previous_keys[0], fourth.board.key());
     }
 }

@@ -1,6 +1,6 @@
 //! Test positions with known best moves, and whether they were solved.
 
-use super::Answer;
+use super::AnalysisResult;
 use crate::chess::Move;
 use crate::formats::Document;
 use crate::search::score::{Score, mate_distance};
@@ -52,12 +52,12 @@ impl Goal {
 }
 
 /// Whether and when an answer met the goal.
-pub fn solution<T>(goal: &Goal, answer: &Answer<T>) -> Solution {
+pub fn solution<T>(goal: &Goal, answer: &AnalysisResult<T>) -> Solution {
     let solved = answer
         .best()
         .is_some_and(|best| goal.is_met(best, answer.score));
     let right = answer
-        .course
+        .best_moves
         .iter()
         .rev()
         .take_while(|(_, m, score)| goal.is_met(*m, *score));

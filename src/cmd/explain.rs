@@ -3,7 +3,7 @@
 use super::analyse::json;
 use super::files::Output;
 use super::{CommandError, CommandResult, terminal};
-use crate::analysis::{self, Analyst, Asked, Budget, Eval, Explanation, line_text};
+use crate::analysis::{self, Analyser, Asked, Budget, Eval, Explanation, line_text};
 use crate::chess::{Board, Color, Move, Square};
 use crate::engine;
 use crate::eval::piece_values_text;
@@ -62,16 +62,16 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let budget = match (arguments.nodes, arguments.depth) {
         (Some(nodes), _) => Budget::Nodes(nodes),
         (_, Some(depth)) => Budget::Depth(depth),
-        _ => Budget::Time(Duration::from_millis(arguments.movetime)),
+        _ => Budget::MoveTime(Duration::from_millis(arguments.movetime)),
     };
-    let analyst = Analyst {
+    let analyser = Analyser {
         threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
         hash: 64,
         multipv: 1,
         budget,
         evaluation: engine::embedded_evaluation()?,
     };
-    let explanation = analysis::explain(&board, &[], asked, &analyst)?;
+    let explanation = analysis::explain(&board, &[], asked, &analyser)?;
     let mut output = Output::create(None)?;
     let text = match arguments.json {
         true => format!("{}\n", as_json(&explanation)),

@@ -1,6 +1,9 @@
 //! An analysis as JSON.
 
-use crate::analysis::{Answer, Eval, Goal, Judged, Review, Side, Solution, Standing, accuracy};
+use crate::analysis::{
+    AnalysisResult, Eval, Goal, JudgedMove, Review, ReviewedPosition, SideSummary, Solution,
+    accuracy,
+};
 use crate::chess::{Board, Color, Move};
 use crate::eval::wdl::Wdl;
 use crate::formats::{Document, result_text};
@@ -52,13 +55,13 @@ pub(super) fn game(number: u64, document: &Document, review: &Review) -> Value {
         .iter()
         .enumerate()
         .map(|(ply, judged)| {
-            let (before, after) = (&review.standings[ply], &review.standings[ply + 1]);
+            let (before, after) = (&review.positions[ply], &review.positions[ply + 1]);
             judged_move(ply + 1, judged, before, after, document.chess960)
         })
         .collect();
     let side = |color: Color| side(&review.sides[color.index()]);
     let key_moments: Vec<usize> = review.key_moments.iter().map(|ply| ply + 1).collect();
-    let start = &review.standings[0];
+    let start = &review.positions[0];
     json!({
         "game": number,
         "tags": tags,
@@ -72,8 +75,13 @@ pub(super) fn game(number: u64, document: &Document, review: &Review) -> Value {
     })
 }
 
-fn side(side: &Side) -> Value {
-    let [inaccuracies, mistakes, blunders] = side.faults;
+fn side(side: &SideSummary) -> Value {
+    let SideSummary {
+        inaccuracies,
+        mistakes,
+        blunders,
+        ..
+    } = *side;
     json!({
         "accuracy": round(side.accuracy, 1),
         "inaccuracies": inaccuracies,
@@ -84,13 +92,13 @@ fn side(side: &Side) -> Value {
 
 fn judged_move(
     ply: usize,
-    judged: &Judged,
-    before: &Standing,
-    after: &Standing,
+    judged: &JudgedMove,
+    before: &ReviewedPosition,
+    after: &ReviewedPosition,
     chess960: bool,
 ) -> Value {
     let board = &before.board;
-    let best = before.line.first();
+    let best = before.pv.first();
     json!({
         "ply": ply,
         "uci": judged.played.map_or("0000".into(), |m| board.uci(m, chess960)),
@@ -101,17 +109,17 @@ fn judged_move(
         "depth": after.depth,
         "nodes": after.nodes,
         "best": best.map(|m| one_move(board, *m, chess960)),
-        "line": line(board, &before.line, chess960),
-        "lost": round(judged.lost, 4),
-        "accuracy": round(accuracy(judged.lost), 1),
-        "judgement": judged.judgement.word(),
+        "line": line(board, &before.pv, chess960),
+        "lost": round(judged.loss, 4),
+        "accuracy": round(accuracy(judged.loss), 1),
+        "judgement": judged.judgement.name(),
     })
 }
 
 /// A position and what was found in it.
 pub(super) fn position<T>(
     document: &Document,
-    answer: &Answer<T>,
+    answer: &AnalysisResult<T>,
     tested: Option<(&Goal, Solution)>,
 ) -> Value {
     let board = &answer.board;
@@ -128,10 +136,10 @@ pub(super) fn position<T>(
             })
         })
         .collect();
-    let white = Standing {
+    let white = ReviewedPosition {
         board: *board,
         score: answer.score,
-        line: Vec::new(),
+        pv: Vec::new(),
         depth: answer.depth(),
         nodes: answer.nodes,
     };

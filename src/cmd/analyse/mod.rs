@@ -5,7 +5,7 @@ mod output;
 
 use super::files::{self, Again, Input};
 use super::{CommandError, CommandResult, progress};
-use crate::analysis::{self, Analyst, Answer, Budget, Progress, Question};
+use crate::analysis::{self, Analyser, AnalysisProgress, AnalysisResult, AnalysisTask, Budget};
 use crate::engine;
 use crate::formats::{Document, Fault, FormatError, Keeps, Place};
 use clap::builder::PossibleValuesParser;
@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=218))]
     multipv: u32,
     /// Megabytes of hash table for each thread.
-    #[arg(long, value_name = "MB", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    #[arg(long, value_name = "MB", default_value_t = analysis::DEFAULT_HASH as u32, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     hash: u32,
     /// What to write: annotated games, machine-readable objects, a page, or lines of text [default:
     /// by the ending of the output's name, else pgn for games and text for positions].
@@ -82,17 +82,17 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         arguments.output.as_deref(),
         &survey,
     )?;
-    let analyst = arguments.analyst(&survey)?;
+    let analyser = arguments.analyser(&survey)?;
     let work = RefCell::new(Work::new(sink));
     let bar = progress_bar(survey.positions);
     let mut questions = Questions::new(&input, &work)?;
     if survey.positions == 1 && questions.is_position() {
         if let Some(question) = questions.next() {
-            let answer = analyst.answer_one(question)?;
+            let answer = analyser.analyse_one(question)?;
             work.borrow_mut().take(answer);
         }
     } else {
-        analyst.answer(&mut questions, survey.positions, &mut |answer, progress| {
+        analyser.analyse(&mut questions, survey.positions, &mut |answer, progress| {
             show_progress(&bar, progress);
             work.borrow_mut().take(answer);
         })?;
@@ -108,15 +108,15 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
 }
 
 impl Arguments {
-    fn analyst(&self, survey: &Survey) -> Result<Analyst, CommandError> {
+    fn analyser(&self, survey: &Survey) -> Result<Analyser, CommandError> {
         let budget = match (self.movetime, self.nodes, self.depth, self.total_time) {
             (_, Some(nodes), ..) => Budget::Nodes(nodes),
             (_, _, Some(depth), _) => Budget::Depth(depth),
-            (_, _, _, Some(time)) => Budget::Total(time, survey.positions),
-            (time, ..) => Budget::Time(Duration::from_millis(time.unwrap_or(500))),
+            (_, _, _, Some(time)) => Budget::TotalTime(time, survey.positions),
+            (time, ..) => Budget::MoveTime(Duration::from_millis(time.unwrap_or(500))),
         };
         let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
-        Ok(Analyst {
+        Ok(Analyser {
             threads: self.threads.map_or_else(cores, |n| n as usize),
             hash: self.hash as usize,
             multipv: self.multipv as usize,
@@ -177,15 +177,15 @@ fn progress_bar(positions: u64) -> ProgressBar {
     progress::bar(positions, "{wide_bar} {pos}/{len} {msg}")
 }
 
-fn show_progress(bar: &ProgressBar, progress: Progress) {
+fn show_progress(bar: &ProgressBar, progress: AnalysisProgress) {
     bar.set_position(progress.done);
-    bar.set_message(format!("{:#} left", HumanDuration(progress.left)));
+    bar.set_message(format!("{:#} left", HumanDuration(progress.time_left)));
 }
 
 /// A document whose positions are being looked at.
 struct Pending {
     document: Document,
-    answers: Vec<Option<Answer<(u64, usize)>>>,
+    answers: Vec<Option<AnalysisResult<(u64, usize)>>>,
     open: usize,
 }
 
@@ -209,7 +209,7 @@ impl Work {
     }
 
     /// Takes in an answer, and hands on what is complete.
-    fn take(&mut self, answer: Answer<(u64, usize)>) {
+    fn take(&mut self, answer: AnalysisResult<(u64, usize)>) {
         let (number, ply) = answer.tag;
         if let Some(pending) = self.pending.get_mut((number - self.first) as usize) {
             pending.answers[ply] = Some(answer);
@@ -244,7 +244,7 @@ struct Questions<'a> {
     documents: crate::formats::Documents<'a>,
     work: &'a RefCell<Work>,
     number: u64,
-    ready: VecDeque<Question<(u64, usize)>>,
+    ready: VecDeque<AnalysisTask<(u64, usize)>>,
 }
 
 impl<'a> Questions<'a> {
@@ -263,7 +263,7 @@ impl<'a> Questions<'a> {
     fn is_position(&self) -> bool {
         self.ready
             .front()
-            .is_some_and(|question| question.history.is_empty())
+            .is_some_and(|question| question.previous_keys.is_empty())
     }
 
     fn refill(&mut self) {
@@ -274,14 +274,14 @@ impl<'a> Questions<'a> {
                 Some(Err(_)) => continue,
                 Some(Ok(document)) => document,
             };
-            let positions = analysis::positions(&document.tree);
+            let positions = analysis::game_positions(&document.tree);
             let number = self.number;
             self.number += 1;
             self.ready
-                .extend(positions.into_iter().map(|question| Question {
+                .extend(positions.into_iter().map(|question| AnalysisTask {
                     tag: (number, question.tag),
                     board: question.board,
-                    history: question.history,
+                    previous_keys: question.previous_keys,
                 }));
             let open = self.ready.len();
             self.work.borrow_mut().pending.push_back(Pending {
@@ -294,9 +294,9 @@ impl<'a> Questions<'a> {
 }
 
 impl Iterator for Questions<'_> {
-    type Item = Question<(u64, usize)>;
+    type Item = AnalysisTask<(u64, usize)>;
 
-    fn next(&mut self) -> Option<Question<(u64, usize)>> {
+    fn next(&mut self) -> Option<AnalysisTask<(u64, usize)>> {
         self.refill();
         self.ready.pop_front()
     }

@@ -4,7 +4,8 @@ use super::super::CommandError;
 use super::super::files::Output;
 use super::{Survey, json};
 use crate::analysis::{
-    self, Answer, Eval, Goal, Review, Solution, annotate, games_page, line_text, positions_page,
+    self, AnalysisResult, Eval, Goal, Review, SideSummary, Solution, annotate, games_page,
+    line_text, positions_page,
 };
 use crate::formats::{Document, Fault, FormatError, Place, Step, pgn, result_text};
 use std::io::Write;
@@ -22,7 +23,7 @@ enum Form {
     Text,
 }
 
-type Found = Answer<(u64, usize)>;
+type Found = AnalysisResult<(u64, usize)>;
 
 /// Takes what was found, document after document, and writes it.
 pub(super) struct Sink {
@@ -169,8 +170,8 @@ impl Sink {
 /// A game without moves is a position: its best line stands for them.
 fn with_line(mut document: Document, review: &Review) -> Document {
     if document.tree.is_empty() {
-        add_line(&mut document, &review.standings[0].line);
-        let eval = review.standings[0].eval();
+        add_line(&mut document, &review.positions[0].pv);
+        let eval = review.positions[0].eval();
         let root = document.tree.node_mut(crate::formats::NodeId::ROOT);
         root.add_comment(&format!("[%eval {eval}]"));
     }
@@ -250,20 +251,25 @@ fn game_text(document: &Document, review: &Review) -> String {
         result_text(document.result)
     );
     for (number, judged) in review.moves.iter().enumerate() {
-        let (before, after) = (&review.standings[number], &review.standings[number + 1]);
+        let (before, after) = (&review.positions[number], &review.positions[number + 1]);
         let san = judged
             .played
             .map_or("--".into(), |m| line_text(&before.board, &[m]));
-        let mut line = format!("{san}{}", judged.judgement.sign());
+        let mut line = format!("{san}{}", judged.judgement.symbol());
         line = format!("{line:<16} {:>7}", after.eval().to_string());
         if judged.judgement.nag().is_some() {
-            let better = &before.line[..before.line.len().min(8)];
+            let better = &before.pv[..before.pv.len().min(8)];
             line += &format!("  better {}", line_text(&before.board, better));
         }
         text += &format!("{line}\n");
     }
     for (name, side) in ["White", "Black"].into_iter().zip(review.sides) {
-        let [inaccuracies, mistakes, blunders] = side.faults;
+        let SideSummary {
+            inaccuracies,
+            mistakes,
+            blunders,
+            ..
+        } = side;
         text += &format!(
             "{name}: accuracy {:.0} %, inaccuracies {inaccuracies}, mistakes {mistakes}, blunders \
              {blunders}\n",

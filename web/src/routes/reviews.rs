@@ -356,14 +356,14 @@ fn judge(
         true => 0.0,
         false => expected_points(before.score()) - (1.0 - expected_points(result.score())),
     };
-    let (accuracy, judgement) = (accuracy(loss), Judgement::of(loss, is_best));
+    let (accuracy, judgement) = (accuracy(loss), Judgement::new(loss, is_best));
     match board.turn() {
         Color::White => summaries.white.add(accuracy, judgement),
         Color::Black => summaries.black.add(accuracy, judgement),
     }
     ReviewedPosition {
         played: Some(played),
-        judgement: Some(judgement.word()),
+        judgement: Some(judgement.name()),
         accuracy: Some(accuracy),
         ..reviewed
     }
