@@ -1,7 +1,7 @@
-//! Won endings are won: without tables by search and knowledge alone, with tables within the
-//! fifty-move rule.
+//! Won endgames are won: without tablebases by search and endgame evaluation, with tablebases
+//! despite the fifty-move rule. The defender plays the best defence by tablebase.
 //!
-//! The full figures need all tables of three and four men, named by `SYZYGY_TEST_PATH`:
+//! The ignored tests need all 3-man and 4-man tablebases, in the folders of `SYZYGY_TEST_PATH`:
 //!
 //! ```text
 //! SYZYGY_TEST_PATH=/path/to/tables cargo test --release --test endgames -- --ignored --nocapture
@@ -21,22 +21,22 @@ use std::sync::Arc;
 use std::time::Duration;
 use support::Random;
 
-/// The tables that come with the project.
-fn own_tables() -> Tablebases {
+/// The tablebases in the repository.
+fn bundled_tablebases() -> Tablebases {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy");
-    tables(Tablebase::open_folders([folder]).0)
+    tablebases(Tablebase::open_folders([folder]).0)
 }
 
-/// All tables, if the environment names them.
-fn all_tables(test: &str) -> Option<Tablebases> {
+/// All tablebases, if the environment names their folder.
+fn all_tablebases(test: &str) -> Option<Tablebases> {
     let Ok(path) = std::env::var("SYZYGY_TEST_PATH") else {
-        println!("{test}: SKIPPED, SYZYGY_TEST_PATH does not name a folder of tables");
+        println!("{test}: SKIPPED, SYZYGY_TEST_PATH is not set");
         return None;
     };
-    Some(tables(Tablebase::open(&path).0))
+    Some(tablebases(Tablebase::open(&path).0))
 }
 
-fn tables(base: Tablebase) -> Tablebases {
+fn tablebases(base: Tablebase) -> Tablebases {
     Tablebases {
         base: Arc::new(base),
         probe_depth: 1,
@@ -45,13 +45,13 @@ fn tables(base: Tablebase) -> Tablebases {
     }
 }
 
-/// A random position with the men of a table, `KRPvKR`, that the side with the move and the first
-/// men wins.
-fn won_position(tables: &Tablebases, name: &str, random: &mut Random) -> Board {
+/// A random position with the pieces of a tablebase such as `KRPvKR`, in which the side of the first
+/// pieces is to move and wins.
+fn won_position(tablebases: &Tablebases, name: &str, random: &mut Random) -> Board {
     loop {
         let mut setup = Setup::empty();
-        let strong = *random.pick(&Color::ALL);
-        let mut color = strong;
+        let attacker = *random.pick(&Color::ALL);
+        let mut color = attacker;
         for letter in name.chars() {
             match PieceKind::from_letter(letter) {
                 None => color = !color,
@@ -61,43 +61,43 @@ fn won_position(tables: &Tablebases, name: &str, random: &mut Random) -> Board {
                 }
             }
         }
-        setup.set_turn(strong);
+        setup.set_turn(attacker);
         let Ok((board, _)) = setup.to_board() else {
             continue;
         };
-        let whole = board.occupied().count() as usize == name.len() - 1;
-        if whole && tables.base.probe_wdl(&board) == Some(WdlScore::Win) {
+        let is_complete = board.occupied().count() as usize == name.len() - 1;
+        if is_complete && tablebases.base.probe_wdl(&board) == Some(WdlScore::Win) {
             return board;
         }
     }
 }
 
-/// The move that holds out longest.
-fn longest_defence(tables: &Tablebases, board: &Board) -> Move {
-    let ranks = tables.base.rank_root(board, false, true);
-    let ranks = ranks.expect("tables of these men");
+/// The best defence by tablebase.
+fn best_defence(tablebases: &Tablebases, board: &Board) -> Move {
+    let ranks = tablebases.base.rank_root(board, false, true);
+    let ranks = ranks.expect("a tablebase of these pieces");
     let best = ranks.iter().max_by_key(|(_, rank)| *rank);
     best.expect("the game goes on").0
 }
 
-/// How the side that wins thinks.
+/// The settings of the attacker.
 struct Attack<'a> {
     limits: Limits,
-    tables: Option<&'a Tablebases>,
+    tablebases: Option<&'a Tablebases>,
     strength: Strength,
 }
 
 impl Attack<'_> {
-    fn without_tables(limits: Limits) -> Attack<'static> {
+    fn without_tablebases(limits: Limits) -> Attack<'static> {
         Attack {
             limits,
-            tables: None,
+            tablebases: None,
             strength: Strength::FULL,
         }
     }
 }
 
-/// Plays a position out: the other side defends as long as it can. Whether it is mated.
+/// Plays a position to the end. Whether the defender is mated.
 fn is_won(
     searcher: &mut Searcher,
     defence: &Tablebases,
@@ -112,13 +112,13 @@ fn is_won(
             let mut limits = attack.limits.clone();
             let handicap = attack.strength.weaken(&board, 1, &mut limits);
             let job = Job {
-                tablebases: attack.tables.cloned(),
+                tablebases: attack.tablebases.cloned(),
                 handicap,
                 ..Job::for_game(&game, limits)
             };
             searcher.search(&job).best.expect("the game goes on")
         } else {
-            longest_defence(defence, &board)
+            best_defence(defence, &board)
         };
         game.push(m);
     }
@@ -135,7 +135,7 @@ fn is_won(
     won
 }
 
-/// How many of so many random won positions are won.
+/// The number of wins from `count` random won positions.
 fn wins(defence: &Tablebases, attack: &Attack<'_>, name: &str, count: usize) -> usize {
     let mut searcher = Searcher::new(16, &Evaluation::embedded()).expect("sixteen megabytes");
     let mut random = Random::new(name.bytes().map(u64::from).sum());
@@ -147,76 +147,76 @@ fn wins(defence: &Tablebases, attack: &Attack<'_>, name: &str, count: usize) -> 
 }
 
 #[test]
-fn elementary_mates_are_found_without_tables() {
-    let tables = own_tables();
+fn elementary_mates_are_found_without_tablebases() {
+    let tablebases = bundled_tablebases();
     for name in ["KQvK", "KRvK", "KPvK"] {
-        let attack = Attack::without_tables(Limits::nodes(5_000));
-        assert_eq!(wins(&tables, &attack, name, 8), 8, "{name}");
+        let attack = Attack::without_tablebases(Limits::nodes(5_000));
+        assert_eq!(wins(&tablebases, &attack, name, 8), 8, "{name}");
     }
 }
 
 #[test]
-fn weak_players_win_elementary_endings() {
-    let tables = own_tables();
+fn limited_strengths_win_elementary_endgames() {
+    let tablebases = bundled_tablebases();
     for elo in [500, 1500, 2250] {
         let attack = Attack {
             strength: Strength::new(elo),
-            ..Attack::without_tables(Limits::default())
+            ..Attack::without_tablebases(Limits::default())
         };
-        assert_eq!(wins(&tables, &attack, "KRvK", 5), 5, "{elo}");
+        assert_eq!(wins(&tablebases, &attack, "KRvK", 5), 5, "{elo}");
     }
 }
 
 #[test]
-#[ignore = "takes some minutes, and all tables"]
-fn from_1500_up_king_and_rook_always_win() {
-    let Some(tables) = all_tables("king and rook") else {
+#[ignore = "takes some minutes, needs all tablebases"]
+fn from_1500_elo_king_and_rook_always_win() {
+    let Some(tablebases) = all_tablebases("king and rook") else {
         return;
     };
     for elo in (1500..3000).step_by(250) {
         let attack = Attack {
             strength: Strength::new(elo),
-            ..Attack::without_tables(Limits::default())
+            ..Attack::without_tablebases(Limits::default())
         };
-        let won = wins(&tables, &attack, "KRvK", 100);
+        let won = wins(&tablebases, &attack, "KRvK", 100);
         println!("{elo}: {won} of 100 won");
         assert_eq!(won, 100, "{elo}");
     }
 }
 
 #[test]
-#[ignore = "takes a quarter of an hour, and all tables"]
-fn elementary_mates_are_found_without_tables_in_a_tenth_of_a_second() {
-    let Some(tables) = all_tables("elementary mates") else {
+#[ignore = "takes a quarter of an hour, needs all tablebases"]
+fn elementary_mates_are_found_without_tablebases_in_100_ms() {
+    let Some(tablebases) = all_tablebases("elementary mates") else {
         return;
     };
-    let attack = Attack::without_tables(Limits::move_time(Duration::from_millis(100)));
-    let mut worst = 100;
+    let attack = Attack::without_tablebases(Limits::move_time(Duration::from_millis(100)));
+    let mut min_won = 100;
     for name in ["KQvK", "KRvK", "KPvK", "KBBvK", "KBNvK"] {
-        let won = wins(&tables, &attack, name, 100);
+        let won = wins(&tablebases, &attack, name, 100);
         println!("{name}: {won} of 100 won");
-        worst = worst.min(won);
+        min_won = min_won.min(won);
     }
-    assert!(worst >= 98);
+    assert!(min_won >= 98);
 }
 
 #[test]
-fn with_tables_won_endings_are_won() {
-    let tables = own_tables();
+fn won_endgames_are_won_with_tablebases() {
+    let tablebases = bundled_tablebases();
     for name in ["KQvK", "KRvK", "KPvK", "KRRvK", "KRvKB", "KRvKR"] {
         let attack = Attack {
-            tables: Some(&tables),
-            ..Attack::without_tables(Limits::nodes(300))
+            tablebases: Some(&tablebases),
+            ..Attack::without_tablebases(Limits::nodes(300))
         };
-        let won = wins(&tables, &attack, name, 4);
+        let won = wins(&tablebases, &attack, name, 4);
         assert_eq!(won, 4, "{name}");
     }
 }
 
 #[test]
-#[ignore = "takes some minutes, and all tables"]
-fn with_tables_all_won_endings_of_four_men_are_won() {
-    let Some(tables) = all_tables("won endings") else {
+#[ignore = "takes some minutes, needs all tablebases"]
+fn all_won_4_man_endgames_are_won_with_tablebases() {
+    let Some(tablebases) = all_tablebases("won endings") else {
         return;
     };
     let mut games = 0;
@@ -226,10 +226,10 @@ fn with_tables_all_won_endings_of_four_men_are_won() {
         "KRvKP", "KRvKR", "KBvKP", "KNvKP",
     ] {
         let attack = Attack {
-            tables: Some(&tables),
-            ..Attack::without_tables(Limits::nodes(2_000))
+            tablebases: Some(&tablebases),
+            ..Attack::without_tablebases(Limits::nodes(2_000))
         };
-        let won = wins(&tables, &attack, name, 24);
+        let won = wins(&tablebases, &attack, name, 24);
         println!("{name}: {won} of 24 won");
         assert_eq!(won, 24, "{name}");
         games += won;

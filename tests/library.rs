@@ -12,7 +12,7 @@ fn essence(outcome: &SearchResult) -> (Option<Move>, Option<(i32, u32, u64)>) {
     let info = outcome.info.as_ref();
     (
         outcome.best,
-        info.map(|info| (info.score, info.depth, info.nodes)),
+        info.map(|info| (info.score, info.depth, info.progress.nodes)),
     )
 }
 

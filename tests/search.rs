@@ -1,4 +1,4 @@
-//! The search: exact limits, the same result twice, both colours alike, mates of the right length.
+//! The search: limits, reproducibility, colour symmetry, mate distances, PV lines.
 
 use saavedra::chess::{Board, Game, Square};
 use saavedra::engine::{Engine, Event, Searcher};
@@ -25,7 +25,7 @@ const POSITIONS: [&str; 6] = [
 ];
 
 #[test]
-fn the_same_search_twice_is_the_same_to_the_node() {
+fn a_search_is_reproducible_to_the_node() {
     let mut first = searcher();
     let mut second = searcher();
     for fen in POSITIONS {
@@ -39,7 +39,7 @@ fn the_same_search_twice_is_the_same_to_the_node() {
 }
 
 #[test]
-fn a_position_and_its_colour_flipped_one_are_searched_alike() {
+fn a_position_and_its_colour_flipped_mirror_are_searched_alike() {
     let mut searcher = searcher();
     for fen in POSITIONS {
         let position = board(fen);
@@ -49,37 +49,37 @@ fn a_position_and_its_colour_flipped_one_are_searched_alike() {
         searcher.clear();
         let other = searcher.search(&Job::new(position.flipped(), Limits::depth(9)));
         assert_eq!(nodes, searcher.nodes(), "{fen}");
-        let score = |outcome: &SearchResult| outcome.info.as_ref().map(|i| i.score);
+        let score = |result: &SearchResult| result.info.as_ref().map(|i| i.score);
         assert_eq!(score(&one), score(&other), "{fen}");
     }
 }
 
 #[test]
-fn nodes_are_never_more_than_asked_for() {
+fn the_node_limit_is_never_exceeded() {
     let mut searcher = searcher();
     for fen in POSITIONS {
         for nodes in [1, 2, 17, 100, 1_000, 5_000] {
             searcher.clear();
-            let outcome = searcher.search(&Job::new(board(fen), Limits::nodes(nodes)));
+            let result = searcher.search(&Job::new(board(fen), Limits::nodes(nodes)));
             assert!(
                 searcher.nodes() <= nodes,
                 "{fen}: {} of {nodes}",
                 searcher.nodes()
             );
-            let best = outcome.best.expect("a move");
+            let best = result.best.expect("a move");
             assert!(board(fen).is_legal(best), "{fen}");
-            let info = outcome.info.expect("a line");
+            let info = result.info.expect("a PV");
             assert_eq!(
                 info.pv.first(),
                 Some(&best),
-                "the line begins with the best move: {fen}"
+                "the PV begins with the best move: {fen}"
             );
         }
     }
 }
 
 #[test]
-fn a_search_that_is_cut_short_claims_no_more_than_the_depth_of_its_line() {
+fn an_aborted_iteration_does_not_change_the_reported_depth() {
     for fen in POSITIONS {
         let mut searcher = searcher();
         for depth in 1..=6 {
@@ -87,20 +87,24 @@ fn a_search_that_is_cut_short_claims_no_more_than_the_depth_of_its_line() {
             let info = searcher
                 .search(&Job::new(board(fen), Limits::depth(depth)))
                 .info;
-            let (whole, nodes) = (info.expect("a line"), searcher.nodes());
-            assert_eq!(whole.depth, depth, "{fen}");
-            // One board more, and the next iteration has begun, but found nothing.
+            let (completed, nodes) = (info.expect("a PV"), searcher.nodes());
+            assert_eq!(completed.depth, depth, "{fen}");
+            // One node more: the next iteration has started, but has no result.
             searcher.clear();
-            let cut = searcher.search(&Job::new(board(fen), Limits::nodes(nodes + 1)));
-            let cut = cut.info.expect("a line");
-            assert_eq!((cut.depth, cut.score), (depth, whole.score), "{fen}");
+            let aborted = searcher.search(&Job::new(board(fen), Limits::nodes(nodes + 1)));
+            let aborted = aborted.info.expect("a PV");
+            assert_eq!(
+                (aborted.depth, aborted.score),
+                (depth, completed.score),
+                "{fen}"
+            );
         }
     }
 }
 
 #[test]
-fn short_mates_have_their_exact_length() {
-    // White to move mates in so many moves; the lines are complete and end in mate.
+fn mate_searches_find_the_exact_distance() {
+    // The side to move mates in this many moves; the PV ends with the mate.
     for (fen, moves) in [
         ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", 1),
         ("6k1/pp4p1/2p5/2bp4/8/P5Pb/1P3rrP/2BRRN1K b - - 0 1", 2),
@@ -116,8 +120,8 @@ fn short_mates_have_their_exact_length() {
             mate: Some(moves),
             ..Limits::depth(14)
         };
-        let outcome = searcher.search(&Job::new(board(fen), limits));
-        let info = outcome.info.expect("a line");
+        let result = searcher.search(&Job::new(board(fen), limits));
+        let info = result.info.expect("a PV");
         assert_eq!(
             score::mate_distance(info.score),
             Some(moves as i32),
@@ -130,8 +134,8 @@ fn short_mates_have_their_exact_length() {
 }
 
 #[test]
-fn a_queen_sacrificed_with_check_is_seen_before_it_comes() {
-    // Knight takes d7 allows 16. Qb8+ Nxb8 17. Rd8 mate (Morphy, Paris 1858).
+fn a_queen_sacrifice_with_check_is_not_pruned() {
+    // 15... Nxd7 allows 16. Qb8+ Nxb8 17. Rd8 mate (Morphy, Paris 1858).
     let before = board("4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16");
     let info = searcher().search(&Job::new(before, Limits::depth(12))).info;
     assert_eq!(
@@ -139,45 +143,45 @@ fn a_queen_sacrificed_with_check_is_seen_before_it_comes() {
         Some(Some(2))
     );
     let allowing = board("4kb1r/p2B1ppp/4qn2/4p1B1/4P3/1Q6/PPP2PPP/2KR4 b k - 0 15");
-    let outcome = searcher().search(&Job::new(allowing, Limits::depth(14)));
-    let best = outcome.best.map(|m| (m.from(), m.to()));
+    let result = searcher().search(&Job::new(allowing, Limits::depth(14)));
+    let best = result.best.map(|m| (m.from(), m.to()));
     assert_ne!(best, Some((Square::F6, Square::D7)));
 }
 
 #[test]
-fn a_finished_game_has_no_move() {
+fn a_finished_game_has_no_best_move() {
     for fen in [
         "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
         "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
     ] {
-        let outcome = searcher().search(&Job::new(board(fen), Limits::depth(5)));
-        assert_eq!(outcome.best, None, "{fen}");
+        let result = searcher().search(&Job::new(board(fen), Limits::depth(5)));
+        assert_eq!(result.best, None, "{fen}");
     }
 }
 
 #[test]
-fn mate_comes_before_the_fifty_move_rule() {
+fn mate_takes_precedence_over_the_fifty_move_rule() {
     let mate_on_the_hundredth_ply = board("7k/8/6K1/8/8/8/8/R7 w - - 99 80");
-    let outcome = searcher().search(&Job::new(mate_on_the_hundredth_ply, Limits::depth(6)));
+    let result = searcher().search(&Job::new(mate_on_the_hundredth_ply, Limits::depth(6)));
     assert_eq!(
-        outcome.info.map(|info| score::mate_distance(info.score)),
+        result.info.map(|info| score::mate_distance(info.score)),
         Some(Some(1))
     );
     let one_ply_too_late = board("7k/8/5K2/8/8/8/8/R7 w - - 99 80");
-    let outcome = searcher().search(&Job::new(one_ply_too_late, Limits::depth(6)));
-    assert_eq!(outcome.info.map(|info| info.score), Some(0));
+    let result = searcher().search(&Job::new(one_ply_too_late, Limits::depth(6)));
+    assert_eq!(result.info.map(|info| info.score), Some(0));
 }
 
 #[test]
-fn a_repetition_is_seen_coming() {
-    // White is about to be mated, and gives check on e8 and h5 for ever.
+fn a_perpetual_check_is_a_draw() {
+    // White would be mated and gives perpetual check on e8 and h5.
     let perpetual = board("6k1/6p1/8/7Q/8/8/qr6/6K1 w - - 0 1");
-    let outcome = searcher().search(&Job::new(perpetual, Limits::depth(12)));
-    assert_eq!(outcome.info.map(|info| info.score), Some(score::DRAW));
+    let result = searcher().search(&Job::new(perpetual, Limits::depth(12)));
+    assert_eq!(result.info.map(|info| info.score), Some(score::DRAW));
 }
 
 #[test]
-fn search_moves_restrict_the_root() {
+fn search_moves_restrict_the_root_moves() {
     let position = Board::startpos();
     let only = position.parse_uci("a2a3").expect("legal");
     let limits = Limits {
@@ -190,8 +194,8 @@ fn search_moves_restrict_the_root() {
     );
 }
 
-/// The outcome of a search, and what it told on the way.
-fn told(searcher: &mut Searcher, job: &Job) -> (SearchResult, Vec<Info>) {
+/// The result of a search and all its reports.
+fn search_and_record(searcher: &mut Searcher, job: &Job) -> (SearchResult, Vec<Info>) {
     struct Record(Sender<Info>);
     impl Reporter for Record {
         fn info(&mut self, info: &Info) {
@@ -199,12 +203,12 @@ fn told(searcher: &mut Searcher, job: &Job) -> (SearchResult, Vec<Info>) {
         }
     }
     let (sender, infos) = channel();
-    let outcome = searcher.search_with(job, Box::new(Record(sender)));
-    (outcome, infos.iter().collect())
+    let result = searcher.search_with(job, Box::new(Record(sender)));
+    (result, infos.iter().collect())
 }
 
-/// The last state of each line, as a GUI shows it.
-fn shown(infos: &[Info]) -> Vec<&Info> {
+/// The last report of each PV line, as a GUI shows it.
+fn last_pv_lines(infos: &[Info]) -> Vec<&Info> {
     let mut lines = BTreeMap::new();
     for info in infos {
         lines.insert(info.multipv, info);
@@ -213,7 +217,7 @@ fn shown(infos: &[Info]) -> Vec<&Info> {
 }
 
 #[test]
-fn lines_cut_short_have_distinct_moves_one_depth_and_the_best_move_first() {
+fn pv_lines_of_an_aborted_iteration_are_consistent() {
     let mut searcher = searcher();
     for variety in [
         None,
@@ -227,12 +231,12 @@ fn lines_cut_short_have_distinct_moves_one_depth_and_the_best_move_first() {
                 let mut job = Job::new(board(fen), Limits::nodes(nodes));
                 (job.multipv, job.variety) = (4, variety.clone());
                 searcher.clear();
-                let (outcome, infos) = told(&mut searcher, &job);
-                let lines = shown(&infos);
+                let (result, infos) = search_and_record(&mut searcher, &job);
+                let lines = last_pv_lines(&infos);
                 let case = format!("{fen}, {nodes} nodes, {variety:?}");
                 let firsts: HashSet<_> = lines.iter().map(|info| info.pv[0]).collect();
                 assert_eq!(firsts.len(), 4, "{case}");
-                assert_eq!(Some(lines[0].pv[0]), outcome.best, "{case}");
+                assert_eq!(Some(lines[0].pv[0]), result.best, "{case}");
                 assert!(lines.iter().all(|info| info.pv_count == 4), "{case}");
                 assert!(lines.iter().all(|l| l.depth == lines[0].depth), "{case}");
             }
@@ -241,10 +245,10 @@ fn lines_cut_short_have_distinct_moves_one_depth_and_the_best_move_first() {
 }
 
 #[test]
-fn several_lines_are_distinct_and_ordered() {
+fn pv_lines_are_distinct_and_sorted_by_score() {
     let mut job = Job::new(board(POSITIONS[1]), Limits::depth(7));
     job.multipv = 4;
-    let (_, infos) = told(&mut searcher(), &job);
+    let (_, infos) = search_and_record(&mut searcher(), &job);
     let last: Vec<_> = infos.iter().filter(|info| info.depth == 7).collect();
     assert_eq!(
         last.iter().map(|info| info.multipv).collect::<Vec<_>>(),
@@ -256,7 +260,7 @@ fn several_lines_are_distinct_and_ordered() {
 }
 
 #[test]
-fn two_threads_find_a_legal_move_and_stop_when_told() {
+fn a_search_on_two_threads_can_be_stopped() {
     let mut engine = Engine::with_threads_and_hash(2, 4).expect("an engine");
     for fen in POSITIONS {
         let game = Game::new(board(fen));
@@ -265,7 +269,7 @@ fn two_threads_find_a_legal_move_and_stop_when_told() {
             ..Limits::default()
         };
         let search = engine.start(&game, limits);
-        search.infos().next().expect("a first line");
+        search.infos().next().expect("a first PV");
         search.stop();
         let best = search.wait().unwrap().best.expect("a move");
         assert!(game.board().is_legal(best), "{fen}");
@@ -273,7 +277,7 @@ fn two_threads_find_a_legal_move_and_stop_when_told() {
 }
 
 #[test]
-fn a_search_ends_with_its_outcome_and_nothing_after() {
+fn the_result_is_the_last_event() {
     let mut engine = Engine::new().expect("an engine");
     let search = engine.start(&Game::default(), Limits::depth(5));
     let events: Vec<Event> = search.events().collect();

@@ -1,5 +1,5 @@
-//! Weaker on purpose: full strength is untouched, weakness is reproducible, and mates in one are
-//! seen where they should be.
+//! Limited strength: full strength is not limited, errors are reproducible, mates in one are found
+//! from 1000 Elo. And the options Variety and Contempt.
 
 mod support;
 
@@ -16,15 +16,15 @@ fn engine(options: &[(&str, &str)]) -> Engine {
     engine
 }
 
-/// The move for a position, and the nodes and the depth of the search.
+/// The best move, the nodes and the depth of a search.
 fn search(engine: &mut Engine, board: &Board, limits: Limits) -> (Move, u64, u32) {
     engine.new_game();
-    let outcome = engine.start(&Game::new(*board), limits).wait().unwrap();
-    let (best, info) = (outcome.best.expect("a move"), outcome.info.expect("a line"));
-    (best, info.nodes, info.depth)
+    let result = engine.start(&Game::new(*board), limits).wait().unwrap();
+    let (best, info) = (result.best.expect("a move"), result.info.expect("a PV"));
+    (best, info.progress.nodes, info.depth)
 }
 
-/// Different positions of random games in which the game goes on.
+/// Positions of random games that are not over.
 fn positions(count: usize) -> Vec<Board> {
     let boards = random_boards(count * 40, 2_024);
     let boards = boards.into_iter().step_by(37).filter(Board::has_legal_move);
@@ -32,8 +32,8 @@ fn positions(count: usize) -> Vec<Board> {
 }
 
 #[test]
-fn at_the_maximum_nothing_is_held_back() {
-    let mut free = engine(&[]);
+fn full_strength_is_not_limited() {
+    let mut full = engine(&[]);
     for options in [
         [("UCI_LimitStrength", "true"), ("UCI_Elo", "3000")],
         [("UCI_LimitStrength", "false"), ("UCI_Elo", "500")],
@@ -44,7 +44,7 @@ fn at_the_maximum_nothing_is_held_back() {
         assert_eq!(positions.len(), 50);
         for board in positions {
             let limits = Limits::nodes(1_500);
-            let expected = search(&mut free, &board, limits.clone());
+            let expected = search(&mut full, &board, limits.clone());
             let found = search(&mut limited, &board, limits);
             assert_eq!(found, expected, "{options:?}: {}", board.to_fen());
         }
@@ -52,8 +52,8 @@ fn at_the_maximum_nothing_is_held_back() {
 }
 
 #[test]
-fn a_weak_player_thinks_little_whatever_the_time() {
-    for (options, most, deepest) in [
+fn a_low_strength_limits_nodes_and_depth() {
+    for (options, max_nodes, max_depth) in [
         ([("UCI_LimitStrength", "true"), ("UCI_Elo", "500")], 500, 1),
         ([("Skill Level", "0"), ("Hash", "2")], 500, 1),
         (
@@ -66,7 +66,7 @@ fn a_weak_player_thinks_little_whatever_the_time() {
         for board in positions(10) {
             let (_, nodes, depth) = search(&mut weak, &board, Limits::nodes(1_000_000));
             assert!(
-                nodes <= most && depth <= deepest,
+                nodes <= max_nodes && depth <= max_depth,
                 "{options:?}: {}",
                 board.to_fen()
             );
@@ -74,20 +74,20 @@ fn a_weak_player_thinks_little_whatever_the_time() {
     }
 }
 
-/// The moves of a game that an engine plays with itself.
+/// The first moves of a game of an engine against itself.
 fn game(options: &[(&str, &str)]) -> Vec<Move> {
     let mut engine = engine(options);
     engine.new_game();
     let mut game = Game::default();
     for _ in 0..16 {
-        let outcome = engine.start(&game, Limits::default()).wait().unwrap();
-        game.push(outcome.best.expect("a move"));
+        let result = engine.start(&game, Limits::default()).wait().unwrap();
+        game.push(result.best.expect("a move"));
     }
     game.moves().to_vec()
 }
 
 #[test]
-fn a_seed_decides_all() {
+fn a_seed_makes_games_reproducible() {
     let with_seed = |seed| {
         game(&[
             ("UCI_LimitStrength", "true"),
@@ -97,7 +97,7 @@ fn a_seed_decides_all() {
     };
     assert_eq!(with_seed("5"), with_seed("5"));
     assert_ne!(with_seed("5"), with_seed("6"));
-    // Without one every game is another.
+    // Without a seed, games differ.
     assert_ne!(with_seed("0"), with_seed("0"));
 }
 
@@ -107,28 +107,28 @@ fn mates(board: &Board, m: Move) -> bool {
 }
 
 #[test]
-fn from_1000_up_no_mate_in_one_is_missed() {
+fn from_1000_elo_no_mate_in_one_is_missed() {
     let has_mate = |board: &Board| board.legal_moves().iter().any(|m| mates(board, *m));
     let boards = random_boards(20_000, 77).into_iter().filter(has_mate);
     let boards: Vec<Board> = boards.step_by(3).take(60).collect();
     assert_eq!(boards.len(), 60);
-    let mut missed_by_the_weakest = 0;
+    let mut missed_by_lowest = 0;
     for elo in ["500", "1000", "1250", "1625", "2000", "2750"] {
         let mut engine = engine(&[("UCI_LimitStrength", "true"), ("UCI_Elo", elo)]);
         for board in &boards {
             let (best, ..) = search(&mut engine, board, Limits::default());
             if elo == "500" {
-                missed_by_the_weakest += usize::from(!mates(board, best));
+                missed_by_lowest += usize::from(!mates(board, best));
             } else {
                 assert!(mates(board, best), "{elo}: {}", board.to_fen());
             }
         }
     }
-    assert!(missed_by_the_weakest > 0);
+    assert!(missed_by_lowest > 0);
 }
 
 #[test]
-fn variety_is_off_unless_asked_for() {
+fn variety_is_off_by_default() {
     let first_moves = |variety| -> Vec<Move> {
         let moves = (1..9).map(|seed: u32| {
             let seed = seed.to_string();
@@ -142,7 +142,7 @@ fn variety_is_off_unless_asked_for() {
     };
     assert_eq!(first_moves("0").len(), 1);
     assert!(first_moves("50").len() > 1);
-    // A move that wins is played, however large the variety.
+    // A mate is played, however large the variety.
     let mut engine = engine(&[("Variety", "100")]);
     let board = Board::from_fen("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1").expect("a sound position");
     let (best, ..) = search(&mut engine, &board, Limits::depth(4));
@@ -150,13 +150,13 @@ fn variety_is_off_unless_asked_for() {
 }
 
 #[test]
-fn with_contempt_a_draw_is_worth_less_to_the_stronger() {
+fn contempt_lowers_the_score_of_a_draw() {
     let score = |options: &[(&str, &str)]| {
         let mut engine = engine(options);
         let bare_kings = Board::from_fen("8/8/4k3/8/8/4K3/8/8 w - - 0 1").expect("a position");
         let game = Game::new(bare_kings);
-        let outcome = engine.start(&game, Limits::depth(6)).wait().unwrap();
-        outcome.info.expect("a line").score
+        let result = engine.start(&game, Limits::depth(6)).wait().unwrap();
+        result.info.expect("a PV").score
     };
     let analysis = ("UCI_AnalyseMode", "true");
     assert_eq!(score(&[]), 0);

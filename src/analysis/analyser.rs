@@ -90,7 +90,7 @@ impl<T> AnalysisResult<T> {
             board,
             score: line.as_ref().map_or(game_over_score, |line| line.score),
             lines: line.into_iter().collect(),
-            nodes: info.map_or(0, |info| info.nodes),
+            nodes: info.map_or(0, |info| info.progress.nodes),
             time,
             best_moves: Vec::new(),
         }
@@ -322,7 +322,9 @@ impl LineCollector {
                 Some((_, last, score)) if last == first && mate_distance(*score) == mate => {
                     *score = info.score;
                 }
-                _ => self.best_moves.push((info.time, *first, info.score)),
+                _ => self
+                    .best_moves
+                    .push((info.progress.time, *first, info.score)),
             }
         }
         if info.bound != Bound::Exact {

@@ -20,10 +20,10 @@ mod searcher;
 mod strength;
 mod thread_pool;
 
-pub use crate::search::{Bound, ClockTime, Info, Limits, SearchResult};
+pub use crate::search::{Bound, ClockTime, Info, Limits, SearchProgress, SearchResult};
 pub use error::EngineError;
 pub use options::{OPTIONS, OptionError, OptionKind, OptionSpec, Settings};
-pub use search::{Event, Events, Infos, Search, SearchControl, SearchError, SearchProgress};
+pub use search::{Event, Events, Infos, Search, SearchControl, SearchError};
 pub use searcher::Searcher;
 pub use strength::Strength;
 pub(crate) use thread_pool::PerftEvent;

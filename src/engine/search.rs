@@ -1,6 +1,6 @@
 //! A running search: its events, its progress, its result.
 
-use crate::search::{Bound, Info, SearchResult, SharedState};
+use crate::search::{Bound, Info, SearchProgress, SearchResult, SharedState};
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -48,19 +48,6 @@ impl fmt::Display for SearchError {
 
 impl std::error::Error for SearchError {}
 
-/// The counters of a running search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SearchProgress {
-    /// Nodes of all threads.
-    pub nodes: u64,
-    /// Tablebase hits of all threads.
-    pub tb_hits: u64,
-    /// Occupancy of the transposition table, in thousandths.
-    pub hashfull: u32,
-    /// Time since the search began.
-    pub time: Duration,
-}
-
 /// Stops a running search and reads its counters. Clones control the same search, also from other
 /// threads.
 #[derive(Clone)]
@@ -85,12 +72,7 @@ impl SearchControl {
 
     /// The counters now.
     pub fn progress(&self) -> SearchProgress {
-        SearchProgress {
-            nodes: self.shared.nodes(),
-            tb_hits: self.shared.tb_hits(),
-            hashfull: self.shared.tt.hashfull(),
-            time: self.shared.search_time(),
-        }
+        self.shared.progress()
     }
 }
 

@@ -267,8 +267,8 @@ fn log_result(board: &Board, result: &SearchResult) {
             board.san(m),
             info.score,
             info.depth,
-            info.nodes,
-            info.time
+            info.progress.nodes,
+            info.progress.time
         ),
         _ => debug!("no legal move"),
     }

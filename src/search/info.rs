@@ -15,6 +15,27 @@ pub enum Bound {
     Upper,
 }
 
+/// The counters of a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SearchProgress {
+    /// Nodes of all threads.
+    pub nodes: u64,
+    /// Tablebase hits of all threads.
+    pub tb_hits: u64,
+    /// Slots of the transposition table filled by this search, per mille.
+    pub hashfull: u32,
+    /// Time since the search started.
+    pub time: Duration,
+}
+
+impl SearchProgress {
+    /// Nodes per second.
+    pub fn nps(&self) -> u64 {
+        let nps = u128::from(self.nodes) * 1_000_000 / self.time.as_micros().max(1);
+        nps.min(u64::MAX.into()) as u64
+    }
+}
+
 /// The state of a search for one of its PV lines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Info {
@@ -30,14 +51,8 @@ pub struct Info {
     pub score: Score,
     /// The bound type of the score.
     pub bound: Bound,
-    /// Nodes of all threads.
-    pub nodes: u64,
-    /// Tablebase hits of all threads.
-    pub tb_hits: u64,
-    /// Used entries of the transposition table, per mille.
-    pub hashfull: u32,
-    /// Time since the search started.
-    pub time: Duration,
+    /// The counters at this moment.
+    pub progress: SearchProgress,
     /// The principal variation.
     pub pv: Vec<Move>,
 }

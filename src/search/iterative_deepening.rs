@@ -198,7 +198,7 @@ mod tests {
         };
         let info = run(short_clock());
         assert_eq!(info.depth, 1);
-        assert_eq!(info.time, PONDER_TIME);
+        assert_eq!(info.progress.time, PONDER_TIME);
         let move_time = Limits {
             move_time: Some(PONDER_TIME),
             ..Limits::depth(5)

@@ -124,10 +124,7 @@ impl Worker {
             pv_count: 1,
             score,
             bound: Bound::Exact,
-            nodes: self.shared.nodes(),
-            tb_hits: self.shared.tb_hits(),
-            hashfull: self.shared.tt.hashfull(),
-            time: self.shared.search_time(),
+            progress: self.shared.progress(),
             pv,
         }
     }

@@ -1,6 +1,7 @@
 //! The state that all threads of a search share.
 
 use super::clock::{Clock, SystemClock};
+use super::info::SearchProgress;
 use super::lazy_smp::CompletedIteration;
 use super::tt::{AllocationError, TranspositionTable};
 use std::sync::atomic::{
@@ -129,13 +130,23 @@ impl SharedState {
         self.since(&self.search_start)
     }
 
+    /// The counters of this search.
+    pub fn progress(&self) -> SearchProgress {
+        SearchProgress {
+            nodes: self.nodes(),
+            tb_hits: self.tb_hits(),
+            hashfull: self.tt.hashfull(),
+            time: self.search_time(),
+        }
+    }
+
     /// Nodes of all threads in this search.
     pub fn nodes(&self) -> u64 {
         self.counters.iter().map(|c| c.nodes.load(Relaxed)).sum()
     }
 
     /// Tablebase hits of all threads in this search.
-    pub fn tb_hits(&self) -> u64 {
+    fn tb_hits(&self) -> u64 {
         self.counters.iter().map(|c| c.tb_hits.load(Relaxed)).sum()
     }
 }

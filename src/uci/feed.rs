@@ -131,6 +131,7 @@ impl Feed {
 mod tests {
     use super::*;
     use crate::chess::Board;
+    use crate::engine::SearchProgress;
 
     fn info(depth: u32, multipv: usize) -> Info {
         Info {
@@ -140,10 +141,7 @@ mod tests {
             pv_count: 1,
             score: 31_990,
             bound: Bound::Exact,
-            nodes: 1,
-            tb_hits: 0,
-            hashfull: 0,
-            time: Duration::ZERO,
+            progress: SearchProgress::default(),
             pv: Vec::new(),
         }
     }

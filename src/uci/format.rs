@@ -67,13 +67,7 @@ pub fn info(board: &Board, info: &Info, settings: &Settings) -> String {
         let Wdl { win, draw, loss } = Wdl::from_score(info.score);
         let _ = write!(text, " wdl {win} {draw} {loss}");
     }
-    let progress = SearchProgress {
-        nodes: info.nodes,
-        tb_hits: info.tb_hits,
-        hashfull: info.hashfull,
-        time: info.time,
-    };
-    let _ = write!(text, " {} pv", effort(&progress));
+    let _ = write!(text, " {} pv", effort(&info.progress));
     let mut board = *board;
     for m in &info.pv {
         let _ = write!(text, " {}", board.uci(*m, settings.chess960));
@@ -83,10 +77,10 @@ pub fn info(board: &Board, info: &Info, settings: &Settings) -> String {
 }
 
 fn effort(progress: &SearchProgress) -> String {
-    let nps = u128::from(progress.nodes) * 1_000_000 / progress.time.as_micros().max(1);
     format!(
-        "nodes {} nps {nps} hashfull {} tbhits {} time {}",
+        "nodes {} nps {} hashfull {} tbhits {} time {}",
         progress.nodes,
+        progress.nps(),
         progress.hashfull,
         progress.tb_hits,
         progress.time.as_millis()

@@ -589,10 +589,7 @@ fn makeshift(board: &Board) -> SearchResult {
         pv_count: 1,
         score: eval::piece_square(board),
         bound: Bound::Exact,
-        nodes: 0,
-        tb_hits: 0,
-        hashfull: 0,
-        time: Duration::ZERO,
+        progress: SearchProgress::default(),
         pv: vec![m],
     });
     SearchResult {

@@ -47,7 +47,11 @@ pub struct SearchOutput {
 impl SearchOutput {
     /// Nodes searched.
     pub fn nodes(&self) -> u64 {
-        self.lines.iter().map(|line| line.nodes).max().unwrap_or(0)
+        self.lines
+            .iter()
+            .map(|line| line.progress.nodes)
+            .max()
+            .unwrap_or(0)
     }
 }
 

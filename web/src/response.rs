@@ -54,17 +54,17 @@ impl InfoResponse {
     /// The response for an info of the search.
     pub fn new(requested: &RequestedGame, info: &Info) -> InfoResponse {
         let (pv, pv_san) = requested.pv_text(&info.pv);
-        let nps = info.nodes as f64 / info.time.as_secs_f64().max(0.001);
+        let nps = info.progress.nodes as f64 / info.progress.time.as_secs_f64().max(0.001);
         InfoResponse {
             multipv: info.multipv,
             depth: info.depth,
             seldepth: info.seldepth,
             score: info.score.into(),
             wdl: wdl_array(info.score),
-            nodes: info.nodes,
+            nodes: info.progress.nodes,
             nps: nps as u64,
-            time: milliseconds(info.time),
-            hashfull: info.hashfull,
+            time: milliseconds(info.progress.time),
+            hashfull: info.progress.hashfull,
             pv,
             pv_san,
         }

@@ -1,6 +1,6 @@
 //! A backend for tests: it returns the first legal move.
 
-use saavedra::search::{Bound, Info, SearchResult};
+use saavedra::search::{Bound, Info, SearchProgress, SearchResult};
 use saavedra_web::backend::{Backend, BackendFactory, SearchOutput, SearchTask, StopSignal};
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
@@ -78,10 +78,11 @@ fn pv_lines(task: &SearchTask, depth: u32, time: Duration) -> Vec<Info> {
             seldepth: depth,
             score: 30 - 10 * multipv as i32,
             bound: Bound::Exact,
-            nodes: NODES,
-            tb_hits: 0,
-            hashfull: 0,
-            time,
+            progress: SearchProgress {
+                nodes: NODES,
+                time,
+                ..SearchProgress::default()
+            },
             pv: vec![*m],
         })
         .collect()
