@@ -1,13 +1,12 @@
 #!/bin/sh
-# From nothing to a network: the whole ladder at a small scale, in minutes. `make from-zero` builds
-# the programs and runs this.
+# Trains a small network from zero, in minutes. `make from-zero` builds the programs and runs this.
 #
 #   networks/from-zero.sh [FOLDER]      the folder for games and networks (target/from-zero)
 #
-# POSITIONS a generation, NODES a move, GENERATIONS and THREADS can be set in the environment; a
-# network has the size that the programs are built for. The first games are played by an evaluation
-# that only counts pieces; every network then plays the games that the next one learns from, together
-# with the games before. At the end the last network plays 200 games against counting pieces.
+# POSITIONS a generation, NODES a move, GENERATIONS and THREADS can be set in the environment; the layer
+# sizes are those that the programs are built for. The first games are played with a material count as
+# the evaluation; each network then plays the games of the next generation, which is trained on all
+# games so far. Each network plays 200 games against the material count.
 set -eu
 
 FOLDER=${1:-target/from-zero}
@@ -23,12 +22,12 @@ while [ "$generation" -lt "$GENERATIONS" ]; do
     echo "== generation $generation: games by $player"
     "$BIN/saavedra" datagen --out "$FOLDER/games" --eval "$player" --generation "$generation" \
         --positions "$POSITIONS" --nodes "$NODES" --threads "$THREADS" --seed "$((generation + 1))"
-    echo "== generation $generation: learning"
+    echo "== generation $generation: training"
     network=$FOLDER/generation-$generation.nnue
-    # Even scores by counting pieces teach more than results: so few games would be learned by heart.
+    # A low WDL lambda, because the network overfits the results of so few games.
     "$BIN/saavedra-trainer" train --data "$FOLDER/games" --out "$network" \
         --wdl 0.05 --epochs 15 --lr 2e-3 --generation "$generation" --threads "$THREADS"
-    echo "== generation $generation: against counting pieces"
+    echo "== generation $generation: match against the material count"
     "$BIN/saavedra" duel "$network" material --games 200 --nodes 3000 --threads "$THREADS"
     player=$network
     generation=$((generation + 1))

@@ -1,27 +1,27 @@
-//! Trains Saavedra's network on its own games, on the CPU.
+//! Trains Saavedra's NNUE network on self-play games, on the CPU.
 //!
-//! * [`load`] – from files of games to positions: filters, held-out games
-//! * [`sample`] – a position in 32 bytes, turned to the side to move
-//! * [`order`] – a new permutation of the data every epoch, computed, not stored
-//! * [`model`] – the network in floats; its export to the integers that play
-//! * [`kernels`] – loss and gradient, fast; [`isa`] – their instruction sets
-//! * [`optimizer`] – AdamW and the learning rate
-//! * [`train`] – the loop over steps and threads
-//! * [`state`] – checkpoints; [`curve`] – losses as CSV and SVG
-//! * [`export`] – the check that rounding to integers lost little
-//! * [`synthetic`] – random positions, to measure speed
+//! * [`load`] – from game files to training positions: filters, validation split
+//! * [`sample`] – a training position in 32 bytes, from the side to move's view
+//! * [`shuffle`] – a new permutation of the data each epoch, computed rather than stored
+//! * [`model`] – the network in 32-bit floats, and its quantisation
+//! * [`gradient`] – forward and backward pass; [`simd`] – its instruction sets
+//! * [`optimizer`] – AdamW and the learning rate schedule
+//! * [`train`] – the training loop over batches and threads
+//! * [`checkpoint`] – training state as a file; [`loss_curve`] – losses as CSV and SVG
+//! * [`quantisation`] – the error that quantisation adds
+//! * [`synthetic`] – random positions, for speed measurements and tests
 //!
-//! Inputs, sizes, quantisation and the file format are the engine's own ([`saavedra::nnue`]).
+//! Features, layer sizes, quantisation and the network format are the engine's ([`saavedra::nnue`]).
 
-pub mod curve;
-pub mod export;
-pub mod isa;
-pub mod kernels;
+pub mod checkpoint;
+pub mod gradient;
 pub mod load;
+pub mod loss_curve;
 pub mod model;
 pub mod optimizer;
-pub mod order;
+pub mod quantisation;
 pub mod sample;
-pub mod state;
+pub mod shuffle;
+pub mod simd;
 pub mod synthetic;
 pub mod train;

@@ -1,5 +1,4 @@
-//! From files of games to training positions: which files, which games are held out, which
-//! positions are kept, and how many of each.
+//! Loads game files as training positions: filters, validation split, counts.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,24 +7,24 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{io, thread};
 
 use saavedra::chess::{Board, Color, PieceKind};
-use saavedra::data::record::{DECISIVE, Fault, GameFile, GameRecord, NO_SCORE};
+use saavedra::data::record::{DECISIVE, GameFile, GameRecord, NO_SCORE};
 use saavedra::data::replay::Moment;
 use saavedra::data::statistics::Correlation;
 pub use saavedra::data::store::files;
 
-use crate::order::mix;
-use crate::sample::{Labelled, Sample, sigmoid};
+use crate::sample::{LabelledPosition, Sample, sigmoid};
+use crate::shuffle::mix;
 
-/// Which positions are worth training on: quiet ones, whose score the network can know without
-/// searching.
+/// Which positions are kept for training. Noisy positions and checks never are: their score depends
+/// on moves that a static evaluation does not see.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Filter {
-    /// Positions before this ply are left out: they are few and occur often.
+    /// Positions before this ply are filtered out: they are few and occur in many games.
     pub min_ply: usize,
-    /// Scores larger than this, in centipawns, are left out.
+    /// Positions with a larger score, in centipawns, are filtered out.
     pub max_score: i16,
-    /// So many games of a thousand are held out, whole.
-    pub held_out_per_mille: u64,
+    /// The share of the games in the validation set, in thousandths.
+    pub validation_per_mille: u64,
 }
 
 impl Default for Filter {
@@ -33,61 +32,61 @@ impl Default for Filter {
         Filter {
             min_ply: 9,
             max_score: 10_000,
-            held_out_per_mille: 10,
+            validation_per_mille: 10,
         }
     }
 }
 
-/// Why positions were left out, and how many.
+/// How many games and positions were loaded, and how many positions each filter removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counts {
     /// Games read.
     pub games: u64,
-    /// Games held out.
-    pub held_out_games: u64,
-    /// Games whose moves are not legal.
-    pub broken_games: u64,
-    /// Damaged places in files.
-    pub faults: u64,
-    /// Positions with a move played in them.
+    /// Games of the validation set.
+    pub validation_games: u64,
+    /// Games with an illegal start position or move, which were skipped.
+    pub illegal_games: u64,
+    /// Corrupt places in files, which were skipped.
+    pub corrupt: u64,
+    /// Positions before a recorded move.
     pub positions: u64,
-    /// Left out: too early in the game or not searched.
+    /// Filtered out: early in the game, or without a score.
     pub early: u64,
-    /// Left out: in check.
+    /// Filtered out: in check.
     pub in_check: u64,
-    /// Left out: the move played is a capture or a promotion.
+    /// Filtered out: the recorded move is a capture or a promotion.
     pub noisy: u64,
-    /// Left out: a mate or tablebase score.
+    /// Filtered out: a mate or tablebase score.
     pub decisive: u64,
-    /// Left out: a large score.
+    /// Filtered out: a score above the maximum.
     pub large: u64,
-    /// Kept, for training and held out together.
+    /// Kept, for training and validation together.
     pub kept: u64,
     /// Games won by White, drawn, won by Black.
     pub results: [u64; 3],
-    agreement: Correlation,
+    correlation: Correlation,
 }
 
 impl Counts {
-    /// How well scores (as expected points) agree with results: their correlation; 0 where one of
-    /// them does not vary. A wrong point of view anywhere between playing and training shows here.
+    /// The correlation of scores (as expected points) and game results; 0 if one of them does not
+    /// vary. A sign error anywhere between self-play and training makes it small or negative.
     pub fn correlation(&self) -> f64 {
-        self.agreement.coefficient().unwrap_or(0.0)
+        self.correlation.coefficient().unwrap_or(0.0)
     }
 
     fn keep(&mut self, sample: &Sample) {
         self.kept += 1;
         let x = f64::from(sigmoid(f32::from(sample.score) / 400.0));
         let y = f64::from(sample.result) / 2.0;
-        self.agreement.note(x, y);
+        self.correlation.note(x, y);
     }
 
     fn merge(&mut self, other: &Counts) {
         for (sum, more) in [
             (&mut self.games, other.games),
-            (&mut self.held_out_games, other.held_out_games),
-            (&mut self.broken_games, other.broken_games),
-            (&mut self.faults, other.faults),
+            (&mut self.validation_games, other.validation_games),
+            (&mut self.illegal_games, other.illegal_games),
+            (&mut self.corrupt, other.corrupt),
             (&mut self.positions, other.positions),
             (&mut self.early, other.early),
             (&mut self.in_check, other.in_check),
@@ -101,7 +100,7 @@ impl Counts {
         for (sum, more) in self.results.iter_mut().zip(other.results) {
             *sum += more;
         }
-        self.agreement.merge(&other.agreement);
+        self.correlation.merge(&other.correlation);
     }
 }
 
@@ -109,21 +108,21 @@ impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Counts {
             games,
-            held_out_games,
+            validation_games,
             positions,
             kept,
             ..
         } = self;
         let [white, draws, black] = self.results;
-        let share = |part: u64| 100.0 * part as f64 / (*positions).max(1) as f64;
+        let percent = |part: u64| 100.0 * part as f64 / (*positions).max(1) as f64;
         writeln!(
             f,
-            "games      {games} (+{white} ={draws} -{black}), {held_out_games} held out"
+            "games      {games} (+{white} ={draws} -{black}), {validation_games} for validation"
         )?;
         writeln!(
             f,
-            "damaged    {} places, {} games",
-            self.faults, self.broken_games
+            "skipped    {} corrupt places, {} illegal games",
+            self.corrupt, self.illegal_games
         )?;
         writeln!(f, "positions  {positions}")?;
         for (name, count) in [
@@ -133,55 +132,58 @@ impl fmt::Display for Counts {
             ("decisive", self.decisive),
             ("large", self.large),
         ] {
-            writeln!(f, "  {name:9}{count:10} {:5.1} %", share(count))?;
+            writeln!(f, "  {name:9}{count:10} {:5.1} %", percent(count))?;
         }
-        writeln!(f, "kept       {kept} ({:.1} %)", share(*kept))?;
+        writeln!(f, "kept       {kept} ({:.1} %)", percent(*kept))?;
         write!(
             f,
-            "scores and results correlate by {:.3}",
+            "correlation of scores and results {:.3}",
             self.correlation()
         )
     }
 }
 
-/// Positions for training and for measuring, never from the same game.
+/// Training and validation set, which have no game in common.
 #[derive(Clone, Debug, Default)]
-pub struct Data {
-    /// Positions to train on.
+pub struct Dataset {
+    /// The training set.
     pub train: Vec<Sample>,
-    /// Positions of the games held out.
-    pub held_out: Vec<Sample>,
-    /// What was read and left out.
+    /// The validation set.
+    pub validation: Vec<Sample>,
+    /// What was loaded and filtered out.
     pub counts: Counts,
 }
 
-/// Reads the files with so many threads. Damaged places are handed to `fault` and skipped; what is
-/// kept does not depend on the number of threads. An unreadable file is an error.
+/// Loads game files with `threads` threads. Corrupt places and illegal games are reported to
+/// `warn` and skipped. The result does not depend on the number of threads.
+///
+/// # Errors
+/// A file cannot be read.
 pub fn load(
     files: &[PathBuf],
     filter: &Filter,
     threads: usize,
-    fault: &(dyn Fn(&str) + Sync),
-) -> io::Result<Data> {
+    warn: &(dyn Fn(&str) + Sync),
+) -> io::Result<Dataset> {
     let next = AtomicUsize::new(0);
-    let results: Mutex<Vec<Option<io::Result<Data>>>> =
+    let results: Mutex<Vec<Option<io::Result<Dataset>>>> =
         Mutex::new(files.iter().map(|_| None).collect());
     thread::scope(|scope| {
         for _ in 0..threads.clamp(1, files.len().max(1)) {
             scope.spawn(|| {
-                while let Some((number, path)) = {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    files.get(number).map(|path| (number, path))
+                while let Some((index, path)) = {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    files.get(index).map(|path| (index, path))
                 } {
-                    let data = load_file(path, filter, fault);
+                    let data = load_file(path, filter, warn);
                     if let Ok(mut results) = results.lock() {
-                        results[number] = Some(data);
+                        results[index] = Some(data);
                     }
                 }
             });
         }
     });
-    let mut all = Data::default();
+    let mut all = Dataset::default();
     for data in results
         .into_inner()
         .unwrap_or_default()
@@ -190,21 +192,21 @@ pub fn load(
     {
         let data = data?;
         all.train.extend_from_slice(&data.train);
-        all.held_out.extend_from_slice(&data.held_out);
+        all.validation.extend_from_slice(&data.validation);
         all.counts.merge(&data.counts);
     }
     Ok(all)
 }
 
-fn load_file(path: &Path, filter: &Filter, fault: &(dyn Fn(&str) + Sync)) -> io::Result<Data> {
-    let mut data = Data::default();
+fn load_file(path: &Path, filter: &Filter, warn: &(dyn Fn(&str) + Sync)) -> io::Result<Dataset> {
+    let mut data = Dataset::default();
     let in_file =
         |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     let file = match GameFile::open(path).map_err(in_file)? {
         Ok(file) => file,
-        Err(damage) => {
-            fault(&damage.to_string());
-            data.counts.faults += 1;
+        Err(corrupt) => {
+            warn(&corrupt.to_string());
+            data.counts.corrupt += 1;
             return Ok(data);
         }
     };
@@ -215,21 +217,23 @@ fn load_file(path: &Path, filter: &Filter, fault: &(dyn Fn(&str) + Sync)) -> io:
             None => return Ok(data),
             Some(Ok(game)) => {
                 if let Err(error) = data.add(&game, filter) {
-                    fault(&format!("{}: offset {offset}: {error}", path.display()));
-                    data.counts.broken_games += 1;
+                    warn(&format!("{}: offset {offset}: {error}", path.display()));
+                    data.counts.illegal_games += 1;
                 }
             }
-            Some(Err(damage)) => {
-                let damage: Fault = damage;
-                fault(&damage.to_string());
-                data.counts.faults += 1;
+            Some(Err(corrupt)) => {
+                warn(&corrupt.to_string());
+                data.counts.corrupt += 1;
             }
         }
     }
 }
 
-impl Data {
-    /// Adds a game's positions; nothing of a game that cannot be played.
+impl Dataset {
+    /// Adds the positions of a game.
+    ///
+    /// # Errors
+    /// The start position or a move is illegal; then nothing is added.
     pub fn add(
         &mut self,
         game: &GameRecord,
@@ -237,33 +241,33 @@ impl Data {
     ) -> Result<(), saavedra::data::replay::ReplayError> {
         let mut replay = game.replay()?;
         let moments = replay.by_ref().collect::<Result<Vec<Moment>, _>>()?;
-        let held_out = is_held_out(game, replay.board(), filter.held_out_per_mille);
+        let validation = is_validation_game(game, replay.board(), filter.validation_per_mille);
         let counts = &mut self.counts;
         counts.games += 1;
-        counts.held_out_games += u64::from(held_out);
+        counts.validation_games += u64::from(validation);
         let half_points = game.result.half_points(Color::White);
         counts.results[2 - usize::from(half_points)] += 1;
-        let to = if held_out {
-            &mut self.held_out
+        let set = if validation {
+            &mut self.validation
         } else {
             &mut self.train
         };
         for (ply, moment) in moments.iter().enumerate() {
             counts.positions += 1;
-            if let Some(reason) = reason_to_leave_out(ply, moment, filter, counts) {
-                *reason += 1;
+            if let Some(count) = filtered_out(ply, moment, filter, counts) {
+                *count += 1;
                 continue;
             }
             let sample = sample(moment, half_points);
             counts.keep(&sample);
-            to.push(sample);
+            set.push(sample);
         }
         Ok(())
     }
 }
 
-/// The counter of the first reason to leave a position out.
-fn reason_to_leave_out<'a>(
+/// The counter of the first filter that removes the position.
+fn filtered_out<'a>(
     ply: usize,
     moment: &Moment,
     filter: &Filter,
@@ -275,7 +279,7 @@ fn reason_to_leave_out<'a>(
         score,
         opening,
     } = moment;
-    // A castling king's move ends on its own rook.
+    // Castling is encoded as king takes own rook, so only the opponent's pieces are captured.
     let is_capture = played.is_en_passant() || board.them().piece_at(played.to()).is_some();
     if *opening || ply < filter.min_ply || *score == NO_SCORE {
         Some(&mut counts.early)
@@ -292,31 +296,30 @@ fn reason_to_leave_out<'a>(
     }
 }
 
-/// The training position for a moment of a game with this result (twice White's points).
+/// The sample of a position of a game with this result (in half points of White).
 fn sample(moment: &Moment, result: u8) -> Sample {
-    let men = |color| PieceKind::ALL.map(|kind| moment.board.side(color).pieces(kind).0);
-    Sample::pack(&Labelled {
-        white: men(Color::White),
-        black: men(Color::Black),
+    let pieces = |color| PieceKind::ALL.map(|kind| moment.board.side(color).pieces(kind).0);
+    Sample::pack(&LabelledPosition {
+        white: pieces(Color::White),
+        black: pieces(Color::Black),
         black_to_move: moment.board.turn() == Color::Black,
         score: moment.score,
         result,
     })
 }
 
-/// Whether a whole game is held out: decided by its start and its opening, so that games from the
-/// same opening, and copies of a game, are on the same side.
-fn is_held_out(game: &GameRecord, end: &Board, per_mille: u64) -> bool {
+/// Whether a game belongs to the validation set. This depends on its start position and opening only,
+/// so that games from the same opening, and copies of a game, are in the same set.
+fn is_validation_game(game: &GameRecord, end: &Board, per_mille: u64) -> bool {
     let opening = &game.plies[..usize::from(game.opening_plies).min(game.plies.len())];
     let start = game
         .start
         .iter()
         .flat_map(|start| start.men().collect::<Vec<_>>())
-        .fold(0, |hash, man| {
-            let (square, kind, black) = man;
+        .fold(0, |hash, (square, kind, black)| {
             mix(hash ^ u64::from(square) << 8 ^ u64::from(kind) << 1 ^ u64::from(black))
         });
-    // A game without an opening is told by its end.
+    // Games without an opening are distinguished by their final position.
     let seed = if opening.is_empty() { end.key() } else { 1 };
     let hash = opening.iter().fold(mix(start ^ seed), |hash, ply| {
         mix(hash ^ u64::from(ply.move_bits))

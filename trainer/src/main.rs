@@ -1,11 +1,11 @@
-//! `saavedra-trainer`: trains a network on recorded games, shows one, measures speed.
+//! `saavedra-trainer`: trains a network on self-play games, shows a network file, measures speed.
 
 mod commands;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
-/// Trains Saavedra's network on its own games
+/// Trains Saavedra's NNUE network on self-play games
 #[derive(Parser)]
 #[command(name = "saavedra-trainer", version)]
 struct Arguments {
@@ -17,9 +17,9 @@ struct Arguments {
 enum Command {
     /// Train a network
     Train(commands::train::Train),
-    /// Show what a network file holds
+    /// Show the contents of a network file
     Inspect(commands::inspect::Inspect),
-    /// Measure positions per second on random positions
+    /// Measure training speed on random positions
     Speed(commands::speed::Speed),
 }
 
@@ -31,9 +31,9 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            eprintln!("saavedra-trainer: {}", failure.message);
-            ExitCode::from(failure.status)
+        Err(error) => {
+            eprintln!("saavedra-trainer: {}", error.message);
+            ExitCode::from(error.status)
         }
     }
 }

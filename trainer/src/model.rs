@@ -1,23 +1,22 @@
-//! The network as the trainer has it: 32-bit floats in rows of one hidden layer's length.
+//! The network in training: 32-bit floats, in rows as long as the hidden layer.
 
+use saavedra::chess::Random;
 use saavedra::nnue::arch::{INPUTS, QA, QB};
 use saavedra::nnue::format::{NetworkError, Parameters};
 
-use crate::order::Random;
-
-/// Sizes of a network. Its parameters are rows of `hidden` numbers: one per input, the hidden
-/// layer's bias, two per output bucket (side to move, other side), and a last row that begins with
-/// the output biases.
+/// The layer sizes of a network. Its parameters are rows of `hidden` floats: one per feature, the
+/// feature bias, two per output bucket (side to move, opponent), and a last row that starts with the
+/// output biases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Hidden neurons per perspective.
+    /// Hidden layer size: neurons per perspective.
     pub hidden: usize,
-    /// Output buckets.
+    /// Number of output buckets.
     pub buckets: usize,
 }
 
 impl Shape {
-    /// The row of the hidden layer's bias; the rows before it are the inputs'.
+    /// The row of the feature bias; the rows before it are the features'.
     pub const BIAS_ROW: usize = INPUTS;
     /// The first row of output weights.
     pub const OUTPUT_ROW: usize = INPUTS + 1;
@@ -27,17 +26,17 @@ impl Shape {
         Shape::OUTPUT_ROW + 2 * self.buckets
     }
 
-    /// Number of rows.
+    /// The number of rows.
     pub fn rows(self) -> usize {
         self.output_bias_row() + 1
     }
 
-    /// All rows' numbers together.
+    /// The number of parameters.
     pub fn len(self) -> usize {
         self.rows() * self.hidden
     }
 
-    /// Never: a network has rows.
+    /// Always false.
     pub fn is_empty(self) -> bool {
         false
     }
@@ -46,26 +45,27 @@ impl Shape {
 /// The parameters of a network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// Its sizes.
+    /// Its layer sizes.
     pub shape: Shape,
-    /// Its rows, one after the other.
+    /// Its rows, consecutively.
     pub values: Vec<f32>,
 }
 
 impl Model {
-    /// Random weights small enough that neurons start inside their linear range, biases zero.
+    /// Random weights, small enough that neurons start between 0 and 1, where they are not clamped.
+    /// Biases are zero.
     pub fn random(shape: Shape, seed: u64) -> Model {
         let mut random = Random::new(seed);
         let mut values = vec![0.0; shape.len()];
-        let (inputs, rest) = values.split_at_mut(Shape::BIAS_ROW * shape.hidden);
-        // About 32 inputs are active at a time.
+        let (features, rest) = values.split_at_mut(Shape::BIAS_ROW * shape.hidden);
+        // At most 32 features are active.
         let bound = (1.0f32 / 32.0).sqrt();
-        inputs.fill_with(|| bound * random.signed());
+        features.fill_with(|| bound * signed_unit(&mut random));
         let outputs = &mut rest[shape.hidden..][..2 * shape.buckets * shape.hidden];
-        // All buckets start equal: they differ by what they learn.
+        // All buckets start with equal weights.
         let (first, others) = outputs.split_at_mut(2 * shape.hidden);
         let bound = (1.0 / (2 * shape.hidden) as f32).sqrt();
-        first.fill_with(|| bound * random.signed());
+        first.fill_with(|| bound * signed_unit(&mut random));
         for bucket in others.chunks_mut(2 * shape.hidden) {
             bucket.copy_from_slice(first);
         }
@@ -77,23 +77,27 @@ impl Model {
         &self.values[row * self.shape.hidden..][..self.shape.hidden]
     }
 
-    /// The output (1.0 is one unit of evaluation scale), by obvious loops in 64-bit floats.
-    pub fn evaluate(&self, own: &[usize], other: &[usize], bucket: usize) -> f64 {
+    /// The output for these active features, by plain loops in 64-bit floats. 1.0 is
+    /// [`SCALE`](saavedra::nnue::arch::SCALE) centipawns.
+    pub fn evaluate(&self, us: &[usize], them: &[usize], bucket: usize) -> f64 {
         let mut output = f64::from(self.row(self.shape.output_bias_row())[bucket]);
-        for (side, features) in [own, other].into_iter().enumerate() {
-            let weights = self.row(Shape::OUTPUT_ROW + 2 * bucket + side);
+        for (perspective, features) in [us, them].into_iter().enumerate() {
+            let weights = self.row(Shape::OUTPUT_ROW + 2 * bucket + perspective);
             for (neuron, &weight) in weights.iter().enumerate() {
-                let inputs = features
+                let active = features
                     .iter()
-                    .map(|&input| f64::from(self.row(input)[neuron]));
-                let sum = f64::from(self.row(Shape::BIAS_ROW)[neuron]) + inputs.sum::<f64>();
+                    .map(|&feature| f64::from(self.row(feature)[neuron]));
+                let sum = f64::from(self.row(Shape::BIAS_ROW)[neuron]) + active.sum::<f64>();
                 output += sum.clamp(0.0, 1.0).powi(2) * f64::from(weight);
             }
         }
         output
     }
 
-    /// The integers that play: rounded, and checked against overflow.
+    /// The quantised network: weights rounded to integers.
+    ///
+    /// # Errors
+    /// Weights are so large that the engine's integers could overflow.
     pub fn quantise(&self, generation: u32) -> Result<Parameters, NetworkError> {
         let Shape { hidden, buckets } = self.shape;
         let rounded = |values: &[f32], unit: i32| -> Vec<i16> {
@@ -118,7 +122,7 @@ impl Model {
         Ok(parameters)
     }
 
-    /// The floats nearest to a network's integers, to go on training it.
+    /// The model of a quantised network, to continue its training.
     pub fn from_parameters(parameters: &Parameters) -> Model {
         let shape = Shape {
             hidden: parameters.hidden(),
@@ -143,4 +147,9 @@ impl Model {
         values.resize(shape.len(), 0.0);
         Model { shape, values }
     }
+}
+
+/// A number from -1 to 1, uniformly distributed.
+fn signed_unit(random: &mut Random) -> f32 {
+    (random.next_u64() >> 40) as f32 / (1u32 << 23) as f32 - 1.0
 }

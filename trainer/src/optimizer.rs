@@ -1,101 +1,107 @@
-//! AdamW (Loshchilov and Hutter, "Decoupled Weight Decay Regularization", 2019) and the learning
-//! rate's schedule.
+//! AdamW (Loshchilov and Hutter, "Decoupled Weight Decay Regularization", 2019,
+//! <https://arxiv.org/abs/1711.05101>) and the learning rate schedule.
 
 use saavedra::nnue::arch::QB;
 use saavedra::nnue::format::MAX_OUTPUT_WEIGHT;
 
-use crate::kernels::UNIT;
+use crate::gradient::UNIT;
 
-/// The hidden layer's weights stay within ± this, so that an accumulator fits its 16 bits …
-pub const CLIP: f32 = 1.98;
-/// … and the output layer's within ± this, so that the quantised ones fit their integers.
-pub const OUTPUT_CLIP: f32 = MAX_OUTPUT_WEIGHT as f32 / QB as f32;
+/// Feature weights are clipped to ± this, so that a quantised accumulator fits 16 bits.
+pub const WEIGHT_CLIP: f32 = 1.98;
+/// Output weights are clipped to ± this, the maximum of quantised ones.
+pub const OUTPUT_WEIGHT_CLIP: f32 = MAX_OUTPUT_WEIGHT as f32 / QB as f32;
 const BETA1: f32 = 0.9;
 const BETA2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
-/// How fast all parameters shrink, times the learning rate. It keeps the network from learning its
-/// positions by heart; `docs/NNUE.md` has what other values gave.
+/// Decoupled weight decay, which reduces overfitting. `docs/NNUE.md` has the validation losses of
+/// other values.
 const WEIGHT_DECAY: f32 = 0.1;
 
-/// Learning rate over a run: a linear warm-up over the first half percent, then half a cosine.
+/// The learning rate schedule: linear warm-up over the first 0.5 % of the steps, then cosine decay.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Schedule {
-    /// The highest rate.
-    pub highest: f32,
-    /// The rate at the end.
-    pub lowest: f32,
-    /// Steps of the whole run.
+pub struct LearningRateSchedule {
+    /// The learning rate after warm-up.
+    pub max: f32,
+    /// The learning rate at the end.
+    pub min: f32,
+    /// The number of steps (batches) of the run.
     pub steps: u64,
 }
 
-impl Schedule {
-    /// The rate of a step, counted from 0.
+impl LearningRateSchedule {
+    /// The learning rate of a step, counted from 0.
     pub fn rate(&self, step: u64) -> f32 {
         let warm_up = self.steps.div_ceil(200);
         if step < warm_up {
-            return self.highest * (step + 1) as f32 / warm_up as f32;
+            return self.max * (step + 1) as f32 / warm_up as f32;
         }
         let done = (step - warm_up) as f64 / (self.steps - warm_up).max(1) as f64;
-        let share = 0.5 + 0.5 * (std::f64::consts::PI * done.min(1.0)).cos();
-        self.lowest + (self.highest - self.lowest) * share as f32
+        let cosine = 0.5 + 0.5 * (std::f64::consts::PI * done.min(1.0)).cos();
+        self.min + (self.max - self.min) * cosine as f32
     }
 }
 
-/// A part of the parameters with what the optimizer knows about them.
+/// A part of the parameters with their optimizer state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shard {
     /// The parameters.
     pub values: Vec<f32>,
-    /// Their 16-bit copies, for the kernels.
+    /// Their 16-bit copies, for the forward pass.
     pub copies: Vec<i16>,
-    /// Running means of the gradients.
-    pub first: Vec<f32>,
-    /// Running means of the squared gradients.
-    pub second: Vec<f32>,
-    /// Where among the parameters those of the output layer begin.
-    outputs: usize,
+    /// First moments: running means of the gradients.
+    pub first_moments: Vec<f32>,
+    /// Second moments: running means of the squared gradients.
+    pub second_moments: Vec<f32>,
+    /// The index of the first parameter of the output layer.
+    output_start: usize,
 }
 
 impl Shard {
-    /// A shard with these parameters and moments, of equal lengths; from place `outputs` on they
+    /// A shard with these parameters and moments, of equal lengths. From index `output_start` on they
     /// belong to the output layer.
-    pub fn new(values: &[f32], first: &[f32], second: &[f32], outputs: usize) -> Shard {
+    pub fn new(
+        values: &[f32],
+        first_moments: &[f32],
+        second_moments: &[f32],
+        output_start: usize,
+    ) -> Shard {
         Shard {
-            copies: values.iter().map(|&value| copy(value)).collect(),
+            copies: values.iter().map(|&value| to_i16(value)).collect(),
             values: values.to_vec(),
-            first: first.to_vec(),
-            second: second.to_vec(),
-            outputs: outputs.min(values.len()),
+            first_moments: first_moments.to_vec(),
+            second_moments: second_moments.to_vec(),
+            output_start: output_start.min(values.len()),
         }
     }
 
-    /// Takes step number `step` (from 0) against `gradient`.
-    pub fn update(&mut self, gradient: &[f32], rate: f32, step: u64) {
+    /// Makes step number `step` (from 0) with this gradient.
+    pub fn update(&mut self, gradient: &[f32], learning_rate: f32, step: u64) {
         let power = i32::try_from(step + 1).unwrap_or(i32::MAX);
-        let unbias1 = 1.0 / (1.0 - BETA1.powi(power));
-        let unbias2 = 1.0 / (1.0 - BETA2.powi(power));
-        let shrink = 1.0 - rate * WEIGHT_DECAY;
-        let moments = self.first.iter_mut().zip(&mut self.second);
+        let bias_correction1 = 1.0 / (1.0 - BETA1.powi(power));
+        let bias_correction2 = 1.0 / (1.0 - BETA2.powi(power));
+        let decay = 1.0 - learning_rate * WEIGHT_DECAY;
+        let moments = self.first_moments.iter_mut().zip(&mut self.second_moments);
         let values = self.values.iter_mut().zip(&mut self.copies);
-        for (((value, out), (first, second)), &slope) in values.zip(moments).zip(gradient) {
+        for (((value, copy), (first, second)), &slope) in values.zip(moments).zip(gradient) {
             *first = BETA1 * *first + (1.0 - BETA1) * slope;
             *second = BETA2 * *second + (1.0 - BETA2) * slope * slope;
-            let step = rate * unbias1 * *first / ((unbias2 * *second).sqrt() + EPSILON);
-            *value = (*value * shrink - step).clamp(-CLIP, CLIP);
-            *out = copy(*value);
+            let step = learning_rate * bias_correction1 * *first
+                / ((bias_correction2 * *second).sqrt() + EPSILON);
+            *value = (*value * decay - step).clamp(-WEIGHT_CLIP, WEIGHT_CLIP);
+            *copy = to_i16(*value);
         }
-        let outputs = self.values[self.outputs..].iter_mut();
-        for (value, out) in outputs.zip(&mut self.copies[self.outputs..]) {
-            *value = value.clamp(-OUTPUT_CLIP, OUTPUT_CLIP);
-            *out = copy(*value);
+        let outputs = self.values[self.output_start..].iter_mut();
+        for (value, copy) in outputs.zip(&mut self.copies[self.output_start..]) {
+            *value = value.clamp(-OUTPUT_WEIGHT_CLIP, OUTPUT_WEIGHT_CLIP);
+            *copy = to_i16(*value);
         }
     }
 }
 
-/// The 16-bit copy of a parameter: rounded by adding 1.5 · 2^23, which leaves the integer in the
-/// low bits of the float.
+/// The 16-bit copy of a parameter. Adding 1.5 · 2^23 rounds and leaves the integer in the low bits of
+/// the float.
 #[inline(always)]
-fn copy(value: f32) -> i16 {
+fn to_i16(value: f32) -> i16 {
     (value * f32::from(UNIT) + 12_582_912.0).to_bits() as i16
 }
 
@@ -107,7 +113,7 @@ mod tests {
     fn copies_are_rounded() {
         for value in [0.0, 1.0, -1.0, 1.98, -1.98, 0.3, -0.3, 1e-4, -1e-4, 1e-5] {
             assert_eq!(
-                f32::from(copy(value)),
+                f32::from(to_i16(value)),
                 (value * f32::from(UNIT)).round(),
                 "{value}"
             );
@@ -115,10 +121,10 @@ mod tests {
     }
 
     #[test]
-    fn rate_warms_up_and_falls_to_the_lowest() {
-        let schedule = Schedule {
-            highest: 1e-3,
-            lowest: 1e-5,
+    fn learning_rate_warms_up_and_decays_to_the_minimum() {
+        let schedule = LearningRateSchedule {
+            max: 1e-3,
+            min: 1e-5,
             steps: 2000,
         };
         let rates: Vec<f32> = (0..2000).map(|step| schedule.rate(step)).collect();
@@ -126,15 +132,15 @@ mod tests {
         assert_eq!(rates[10], 1e-3);
         assert!(rates[10..].is_sorted_by(|a, b| a >= b));
         assert!((rates[1005] - 5.05e-4).abs() < 2e-6 && rates[1999] < 1.01e-5);
-        let tiny = Schedule {
+        let one_step = LearningRateSchedule {
             steps: 1,
             ..schedule
         };
-        assert!(tiny.rate(0) > 0.0 && tiny.rate(5).is_finite());
+        assert!(one_step.rate(0) > 0.0 && one_step.rate(5).is_finite());
     }
 
     #[test]
-    fn steps_lead_to_the_minimum_and_clip() {
+    fn steps_converge_to_the_minimum_and_clip() {
         let mut shard = Shard::new(&[1.0, -1.0, 0.5, 0.0], &[0.0; 4], &[0.0; 4], 3);
         for step in 0..3000 {
             let slopes: Vec<f32> = shard
@@ -145,9 +151,16 @@ mod tests {
                 .collect();
             shard.update(&slopes, 0.01, step);
         }
-        for (value, goal) in shard.values.iter().zip([0.25, 0.75, CLIP, -OUTPUT_CLIP]) {
+        for (value, goal) in shard
+            .values
+            .iter()
+            .zip([0.25, 0.75, WEIGHT_CLIP, -OUTPUT_WEIGHT_CLIP])
+        {
             assert!((value - goal).abs() < 0.01, "{value} {goal}");
         }
-        assert_eq!(f32::from(shard.copies[2]), (CLIP * f32::from(UNIT)).round());
+        assert_eq!(
+            f32::from(shard.copies[2]),
+            (WEIGHT_CLIP * f32::from(UNIT)).round()
+        );
     }
 }

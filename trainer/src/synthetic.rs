@@ -1,31 +1,32 @@
-//! Random positions with labels, for measuring speed and for tests.
+//! Random positions with labels, for speed measurements and tests.
 
-use crate::order::Random;
-use crate::sample::{Labelled, Men, Sample};
+use saavedra::chess::Random;
 
-/// Positions with `men` men (2 to 32) on random squares, half of them with Black to move, labelled
-/// with a score and a result that follow from material, so that there is something to learn.
-pub fn positions(count: usize, men: usize, seed: u64) -> Vec<Labelled> {
+use crate::sample::{LabelledPosition, PieceBitboards, Sample};
+
+/// Positions with `piece_count` pieces (2 to 32) on random squares, half of them with Black to move.
+/// Score and result follow from material, so that they can be learned.
+pub fn positions(count: usize, piece_count: usize, seed: u64) -> Vec<LabelledPosition> {
     let mut random = Random::new(seed);
     (0..count)
-        .map(|_| position(men.clamp(2, 32), &mut random))
+        .map(|_| position(piece_count.clamp(2, 32), &mut random))
         .collect()
 }
 
 /// The same, packed.
-pub fn samples(count: usize, men: usize, seed: u64) -> Vec<Sample> {
-    positions(count, men, seed)
+pub fn samples(count: usize, piece_count: usize, seed: u64) -> Vec<Sample> {
+    positions(count, piece_count, seed)
         .iter()
         .map(Sample::pack)
         .collect()
 }
 
-fn position(men: usize, random: &mut Random) -> Labelled {
+fn position(piece_count: usize, random: &mut Random) -> LabelledPosition {
     const VALUES: [i16; 6] = [100, 300, 300, 500, 900, 0];
-    let mut sides: [Men; 2] = [[0; 6]; 2];
+    let mut sides: [PieceBitboards; 2] = [[0; 6]; 2];
     let mut occupied = 0u64;
     let mut score = 0;
-    for man in 0..men {
+    for piece in 0..piece_count {
         let square = loop {
             let square = 1u64 << random.below(64);
             if occupied & square == 0 {
@@ -33,10 +34,10 @@ fn position(men: usize, random: &mut Random) -> Labelled {
             }
         };
         occupied |= square;
-        let side = man % 2;
-        let kind = match man {
+        let side = piece % 2;
+        let kind = match piece {
             0 | 1 => 5,
-            // Pawns are half of the men, as in games.
+            // Half of the pieces are pawns, as in games.
             _ => [0, 0, 0, 0, 1, 2, 3, 4][random.below(8)],
         };
         sides[side][kind] |= square;
@@ -52,7 +53,7 @@ fn position(men: usize, random: &mut Random) -> Labelled {
         _ => 2,
     };
     let black_to_move = random.below(2) == 1;
-    Labelled {
+    LabelledPosition {
         white: sides[0],
         black: sides[1],
         black_to_move,

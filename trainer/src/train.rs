@@ -1,69 +1,70 @@
 //! The training loop.
 //!
-//! Every step all threads compute the gradients of their part of the batch, meet, update their part
-//! of the parameters, and meet again. The locks are never contended, since the two phases are apart;
-//! they only let the compiler see that. A run is reproducible bit by bit for a given number of
-//! threads, also when it was interrupted and resumed.
+//! A step has two phases with a barrier after each: every thread computes the gradient of its part of
+//! the batch, then every thread updates its shard of the parameters. The locks are never contended,
+//! because the phases do not overlap; they prove that to the compiler. For a given number of threads
+//! a run is reproducible bit for bit, also if it was interrupted and resumed.
 
 use std::sync::{Barrier, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::thread;
 
-use crate::kernels::{Kernel, Labels, MICRO_BATCH, Scratch, Weights};
+use crate::checkpoint::TrainingState;
+use crate::gradient::{Loss, MICRO_BATCH, Weights, Workspace};
 use crate::model::{Model, Shape};
-use crate::optimizer::{Schedule, Shard};
-use crate::order::Order;
+use crate::optimizer::{LearningRateSchedule, Shard};
 use crate::sample::{Sample, sigmoid};
-use crate::state::State;
+use crate::shuffle::Shuffle;
+use crate::simd::Kernel;
 
-/// What a run does, apart from its data.
+/// The settings of a run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
-    /// Positions per step.
-    pub batch: usize,
-    /// Steps of the run and their learning rates.
-    pub schedule: Schedule,
-    /// The result's share of the target at the beginning and at the end; linear between.
+pub struct TrainingConfig {
+    /// The batch size: positions per step.
+    pub batch_size: usize,
+    /// The learning rates, and the number of steps.
+    pub schedule: LearningRateSchedule,
+    /// The WDL lambda (see [`Loss::wdl`]) at the first step and at the end, linear between.
     pub wdl: [f32; 2],
-    /// Seed of the order of positions.
+    /// The seed of the shuffle.
     pub seed: u64,
-    /// Threads.
+    /// The number of threads.
     pub threads: usize,
-    /// Instruction set.
+    /// The kernel.
     pub kernel: Kernel,
     /// Steps between reports.
-    pub report_every: u64,
+    pub report_interval: u64,
 }
 
-impl Plan {
+impl TrainingConfig {
     fn wdl_at(&self, step: u64) -> f32 {
-        let done = step as f32 / self.schedule.steps.max(1) as f32;
-        self.wdl[0] + (self.wdl[1] - self.wdl[0]) * done
+        let progress = step as f32 / self.schedule.steps.max(1) as f32;
+        self.wdl[0] + (self.wdl[1] - self.wdl[0]) * progress
     }
 }
 
-/// Losses of held-out positions.
+/// The validation loss, by piece count: up to 8, 16, 24 and 32.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct HeldOut {
-    /// Sums of losses by the number of men: up to 8, up to 16, up to 24, up to 32.
+pub struct ValidationLoss {
+    /// The sums of losses.
     pub sums: [f64; 4],
-    /// How many positions have so many men.
+    /// The numbers of positions.
     pub counts: [u64; 4],
 }
 
-impl HeldOut {
-    /// The mean loss over all positions; not a number if there are none.
+impl ValidationLoss {
+    /// The mean loss over all positions; NaN if there are none.
     pub fn mean(&self) -> f64 {
         self.sums.iter().sum::<f64>() / self.counts.iter().sum::<u64>() as f64
     }
 
     fn add(&mut self, sample: &Sample, output: f32, wdl: f32) {
         let error = sigmoid(output) - sample.target(wdl);
-        let class = (sample.men_count() - 1) / 8 % 4;
+        let class = (sample.piece_count() - 1) / 8 % 4;
         self.sums[class] += f64::from(error * error);
         self.counts[class] += 1;
     }
 
-    fn merge(&mut self, other: &HeldOut) {
+    fn merge(&mut self, other: &ValidationLoss) {
         for class in 0..4 {
             self.sums[class] += other.sums[class];
             self.counts[class] += other.counts[class];
@@ -71,235 +72,257 @@ impl HeldOut {
     }
 }
 
-/// How a run is going.
+/// The progress of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// Steps done.
+    /// Completed steps.
     pub step: u64,
-    /// Positions seen.
-    pub seen: u64,
+    /// Positions trained on.
+    pub positions: u64,
     /// The learning rate of the last step.
-    pub rate: f32,
-    /// Mean loss of the training positions since the last report.
-    pub loss: f64,
-    /// Losses of the held-out positions now. Their targets are those of the end of the run.
-    pub held_out: HeldOut,
+    pub learning_rate: f32,
+    /// The mean training loss since the last report.
+    pub train_loss: f64,
+    /// The validation loss now, with the WDL lambda of the end of the run.
+    pub validation: ValidationLoss,
 }
 
-/// Someone who watches a run.
+/// Receives the progress of a run.
 pub trait Observer {
-    /// After every step: positions seen.
-    fn step(&mut self, _seen: u64) {}
-    /// After every report: the report, and how to get the state for a checkpoint.
-    fn report(&mut self, _report: &Report, _state: &dyn Fn() -> State) {}
+    /// Called after every step with the number of positions trained on.
+    fn step(&mut self, _positions: u64) {}
+    /// Called at every report; `state` makes the state for a checkpoint.
+    fn report(&mut self, _report: &Report, _state: &dyn Fn() -> TrainingState) {}
 }
 
-/// Watches nothing.
+/// Ignores the progress.
 impl Observer for () {}
 
-/// One thread's results.
-struct Lane {
+/// The results of one thread.
+struct ThreadResults {
     gradient: Vec<f32>,
     loss: f64,
-    held_out: HeldOut,
+    validation: ValidationLoss,
 }
 
-/// What the threads of a run share.
+/// The data that the threads of a run share.
 struct Run<'a> {
-    plan: &'a Plan,
+    config: &'a TrainingConfig,
     shape: Shape,
     train: &'a [Sample],
-    held_out: &'a [Sample],
-    order: Order,
+    validation: &'a [Sample],
+    shuffle: Shuffle,
     first_step: u64,
     /// Rows of each shard but the last.
     shard_rows: usize,
     shards: Vec<RwLock<Shard>>,
-    lanes: Vec<RwLock<Lane>>,
+    results: Vec<RwLock<ThreadResults>>,
     barrier: Barrier,
 }
 
-/// Trains from `state` to the end of the plan. `train` must not be empty unless there is nothing
-/// to do; batches run through it again and again, every time in another order.
+/// Trains from `state` to the last step and returns the state then. The training set is shuffled anew
+/// each epoch. If it is empty, `state` is returned unchanged.
 pub fn run(
-    plan: &Plan,
+    config: &TrainingConfig,
     train: &[Sample],
-    held_out: &[Sample],
-    state: State,
+    validation: &[Sample],
+    state: TrainingState,
     observer: &mut dyn Observer,
-) -> State {
+) -> TrainingState {
     if train.is_empty() {
         return state;
     }
-    let run = Run::new(plan, train, held_out, &state);
+    let run = Run::new(config, train, validation, &state);
     thread::scope(|scope| {
-        for lane in 1..plan.threads {
+        for thread in 1..config.threads {
             let run = &run;
-            scope.spawn(move || run.work(lane, &mut ()));
+            scope.spawn(move || run.work(thread, &mut ()));
         }
         run.work(0, observer);
     });
-    run.state(plan.schedule.steps.max(state.step))
+    run.state(config.schedule.steps.max(state.step))
 }
 
 impl<'a> Run<'a> {
-    fn new(plan: &'a Plan, train: &'a [Sample], held_out: &'a [Sample], state: &State) -> Run<'a> {
+    fn new(
+        config: &'a TrainingConfig,
+        train: &'a [Sample],
+        validation: &'a [Sample],
+        state: &TrainingState,
+    ) -> Run<'a> {
         let shape = state.model.shape;
-        let shard_rows = shape.rows().div_ceil(plan.threads);
+        let shard_rows = shape.rows().div_ceil(config.threads);
         let parts = |values: &[f32]| -> Vec<Vec<f32>> {
             values
                 .chunks(shard_rows * shape.hidden)
                 .map(<[f32]>::to_vec)
                 .collect()
         };
-        let moments = parts(&state.first).into_iter().zip(parts(&state.second));
+        let moments = parts(&state.first_moments)
+            .into_iter()
+            .zip(parts(&state.second_moments));
         let shards = parts(&state.model.values).into_iter().zip(moments);
-        let lane = || Lane {
+        let results = || ThreadResults {
             gradient: vec![0.0; shape.len()],
             loss: 0.0,
-            held_out: HeldOut::default(),
+            validation: ValidationLoss::default(),
         };
         Run {
-            plan,
+            config,
             shape,
             train,
-            held_out,
-            order: Order::new(train.len(), plan.seed),
+            validation,
+            shuffle: Shuffle::new(train.len(), config.seed),
             first_step: state.step,
             shard_rows,
             shards: shards
                 .enumerate()
-                .map(|(number, (values, (first, second)))| {
-                    let rows = Shape::OUTPUT_ROW.saturating_sub(number * shard_rows);
-                    let outputs = rows * shape.hidden;
-                    RwLock::new(Shard::new(&values, &first, &second, outputs))
+                .map(|(index, (values, (first, second)))| {
+                    let rows = Shape::OUTPUT_ROW.saturating_sub(index * shard_rows);
+                    let output_start = rows * shape.hidden;
+                    RwLock::new(Shard::new(&values, &first, &second, output_start))
                 })
                 .collect(),
-            lanes: (0..plan.threads).map(|_| RwLock::new(lane())).collect(),
-            barrier: Barrier::new(plan.threads),
+            results: (0..config.threads)
+                .map(|_| RwLock::new(results()))
+                .collect(),
+            barrier: Barrier::new(config.threads),
         }
     }
 
-    /// The whole run of one thread. Thread 0 reports.
-    fn work(&self, number: usize, observer: &mut dyn Observer) {
-        let steps = self.plan.schedule.steps;
-        let mut scratch = Scratch::new(self.shape);
+    /// The run of one thread. Thread 0 reports.
+    fn work(&self, thread: usize, observer: &mut dyn Observer) {
+        let steps = self.config.schedule.steps;
+        let mut workspace = Workspace::new(self.shape);
         let mut buffer = Vec::with_capacity(MICRO_BATCH);
         let mut sum = Vec::new();
         let mut reported = self.first_step;
         for step in self.first_step..steps {
-            self.learn(number, step, &mut scratch, &mut buffer);
+            self.compute_gradient(thread, step, &mut workspace, &mut buffer);
             self.barrier.wait();
-            self.update(number, step, &mut sum);
+            self.update(thread, step, &mut sum);
             self.barrier.wait();
-            let done = step + 1;
-            if number == 0 {
-                observer.step(done * self.plan.batch as u64);
+            let completed = step + 1;
+            if thread == 0 {
+                observer.step(completed * self.config.batch_size as u64);
             }
-            if done.is_multiple_of(self.plan.report_every) || done == steps {
-                self.evaluate(number, &mut scratch);
+            if completed.is_multiple_of(self.config.report_interval) || completed == steps {
+                self.validate(thread, &mut workspace);
                 self.barrier.wait();
-                if number == 0 {
-                    observer.report(&self.report(done, reported), &|| self.state(done));
+                if thread == 0 {
+                    observer.report(&self.report(completed, reported), &|| self.state(completed));
                 }
-                // Losses begin anew only when all of them are read.
+                // The report reads all losses before they are reset.
                 self.barrier.wait();
-                write(&self.lanes[number]).loss = 0.0;
-                reported = done;
+                write(&self.results[thread]).loss = 0.0;
+                reported = completed;
             }
         }
     }
 
-    /// Adds up the gradients of this thread's part of the batch.
-    fn learn(&self, number: usize, step: u64, scratch: &mut Scratch, buffer: &mut Vec<Sample>) {
+    /// Computes the gradient of this thread's part of the batch.
+    fn compute_gradient(
+        &self,
+        thread: usize,
+        step: u64,
+        workspace: &mut Workspace,
+        buffer: &mut Vec<Sample>,
+    ) {
         let shards: Vec<_> = self.shards.iter().map(read).collect();
         let weights = self.weights(&shards);
-        let lane = &mut *write(&self.lanes[number]);
-        lane.gradient.fill(0.0);
-        let Plan {
-            batch,
+        let results = &mut *write(&self.results[thread]);
+        results.gradient.fill(0.0);
+        let TrainingConfig {
+            batch_size,
             threads,
             kernel,
             ..
-        } = *self.plan;
-        let labels = Labels {
-            wdl: self.plan.wdl_at(step),
-            weight: 1.0 / batch as f32,
+        } = *self.config;
+        let loss = Loss {
+            wdl: self.config.wdl_at(step),
+            gradient_scale: 1.0 / batch_size as f32,
         };
-        let first = step * batch as u64;
-        let mut places = [0; MICRO_BATCH];
-        let mut next = batch * number / threads;
-        let end = batch * (number + 1) / threads;
+        let batch_start = step * batch_size as u64;
+        let mut indices = [0; MICRO_BATCH];
+        let mut next = batch_size * thread / threads;
+        let end = batch_size * (thread + 1) / threads;
         while next < end {
             let stop = end.min(next + MICRO_BATCH);
             buffer.clear();
-            // First where, then what: the reads from all over the memory then overlap.
-            for (place, item) in places.iter_mut().zip(self.order.items(first + next as u64)) {
-                *place = item;
+            // All indices first, so that the cache misses of the samples overlap.
+            let items = self.shuffle.items(batch_start + next as u64);
+            for (index, item) in indices.iter_mut().zip(items) {
+                *index = item;
             }
-            buffer.extend(places[..stop - next].iter().map(|&place| self.train[place]));
-            lane.loss += kernel.learn(&weights, buffer, labels, scratch, &mut lane.gradient);
+            buffer.extend(
+                indices[..stop - next]
+                    .iter()
+                    .map(|&index| self.train[index]),
+            );
+            results.loss +=
+                kernel.add_gradient(&weights, buffer, loss, workspace, &mut results.gradient);
             next = stop;
         }
     }
 
     /// Updates this thread's shard with the sum of all threads' gradients.
-    fn update(&self, number: usize, step: u64, sum: &mut Vec<f32>) {
+    fn update(&self, thread: usize, step: u64, sum: &mut Vec<f32>) {
         // There may be more threads than shards.
-        let Some(shard) = self.shards.get(number) else {
+        let Some(shard) = self.shards.get(thread) else {
             return;
         };
         let shard = &mut *write(shard);
-        let begin = number * self.shard_rows * self.shape.hidden;
-        let range = begin..begin + shard.values.len();
+        let start = thread * self.shard_rows * self.shape.hidden;
+        let range = start..start + shard.values.len();
         sum.clear();
-        sum.extend_from_slice(&read(&self.lanes[0]).gradient[range.clone()]);
-        for lane in &self.lanes[1..] {
-            let lane = read(lane);
-            for (sum, &slope) in sum.iter_mut().zip(&lane.gradient[range.clone()]) {
+        sum.extend_from_slice(&read(&self.results[0]).gradient[range.clone()]);
+        for results in &self.results[1..] {
+            let results = read(results);
+            for (sum, &slope) in sum.iter_mut().zip(&results.gradient[range.clone()]) {
                 *sum += slope;
             }
         }
-        shard.update(sum, self.plan.schedule.rate(step), step);
+        shard.update(sum, self.config.schedule.rate(step), step);
     }
 
-    /// Measures this thread's part of the held-out positions.
-    fn evaluate(&self, number: usize, scratch: &mut Scratch) {
+    /// Computes the validation loss of this thread's part of the validation set.
+    fn validate(&self, thread: usize, workspace: &mut Workspace) {
         let shards: Vec<_> = self.shards.iter().map(read).collect();
         let weights = self.weights(&shards);
-        let Plan {
+        let TrainingConfig {
             threads,
             kernel,
             wdl: [_, wdl],
             ..
-        } = *self.plan;
-        let all = self.held_out.len();
-        let part = &self.held_out[all * number / threads..all * (number + 1) / threads];
-        let mut losses = HeldOut::default();
-        kernel.evaluate(&weights, part, scratch, &mut |sample, output| {
-            losses.add(sample, output, wdl);
+        } = *self.config;
+        let all = self.validation.len();
+        let part = &self.validation[all * thread / threads..all * (thread + 1) / threads];
+        let mut loss = ValidationLoss::default();
+        kernel.evaluate(&weights, part, workspace, &mut |sample, output| {
+            loss.add(sample, output, wdl);
         });
-        write(&self.lanes[number]).held_out = losses;
+        write(&self.results[thread]).validation = loss;
     }
 
-    fn report(&self, done: u64, since: u64) -> Report {
-        let mut held_out = HeldOut::default();
+    /// The report after `step` steps, `last_report` of them before the last report.
+    fn report(&self, step: u64, last_report: u64) -> Report {
+        let mut validation = ValidationLoss::default();
         let mut loss = 0.0;
-        for lane in self.lanes.iter().map(read) {
-            held_out.merge(&lane.held_out);
-            loss += lane.loss;
+        for results in self.results.iter().map(read) {
+            validation.merge(&results.validation);
+            loss += results.loss;
         }
-        let batch = self.plan.batch as u64;
+        let batch_size = self.config.batch_size as u64;
         Report {
-            step: done,
-            seen: done * batch,
-            rate: self.plan.schedule.rate(done - 1),
-            loss: loss / ((done - since) * batch) as f64,
-            held_out,
+            step,
+            positions: step * batch_size,
+            learning_rate: self.config.schedule.rate(step - 1),
+            train_loss: loss / ((step - last_report) * batch_size) as f64,
+            validation,
         }
     }
 
-    /// The rows of all shards, as the kernels want them.
+    /// The rows of all shards.
     fn weights<'b>(&self, shards: &'b [RwLockReadGuard<'_, Shard>]) -> Weights<'b> {
         let hidden = self.shape.hidden;
         let copies = shards
@@ -310,27 +333,29 @@ impl<'a> Run<'a> {
             .flat_map(|shard| shard.values.chunks_exact(hidden));
         Weights {
             shape: self.shape,
-            inputs: copies.take(Shape::OUTPUT_ROW).collect(),
+            features: copies.take(Shape::OUTPUT_ROW).collect(),
             outputs: values.skip(Shape::OUTPUT_ROW).collect(),
         }
     }
 
-    /// The state after so many steps, put together from the shards.
-    fn state(&self, step: u64) -> State {
-        let mut state = State::new(Model {
+    /// The state after `step` steps, concatenated from the shards.
+    fn state(&self, step: u64) -> TrainingState {
+        let mut state = TrainingState::new(Model {
             shape: self.shape,
             values: Vec::new(),
         });
         for shard in self.shards.iter().map(read) {
             state.model.values.extend_from_slice(&shard.values);
-            state.first.extend_from_slice(&shard.first);
-            state.second.extend_from_slice(&shard.second);
+            state.first_moments.extend_from_slice(&shard.first_moments);
+            state
+                .second_moments
+                .extend_from_slice(&shard.second_moments);
         }
-        State { step, ..state }
+        TrainingState { step, ..state }
     }
 }
 
-/// A lock that a panicking thread held is as good as any: the panic ends the run anyway.
+/// Poisoned locks are ignored: the panic of another thread ends the run anyway.
 fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
     lock.read().unwrap_or_else(PoisonError::into_inner)
 }

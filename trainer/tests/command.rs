@@ -1,8 +1,8 @@
-//! The program as a whole: games in, a network out, and what it says when something is wrong.
+//! The program: training from game files to a network, resumption, and error messages.
 
 mod common;
 
-use common::{Scratch, random_game, write};
+use common::{TempFolder, random_game, write};
 use saavedra::nnue::format::Parameters;
 use std::fs;
 use std::path::Path;
@@ -19,9 +19,9 @@ fn trainer(arguments: &[&str], folder: &Path) -> Output {
 }
 
 #[test]
-fn games_become_a_network_with_its_papers() {
-    let scratch = Scratch::new("command");
-    let folder = &scratch.0;
+fn training_writes_a_network_a_card_and_loss_curves() {
+    let temporary = TempFolder::new("command");
+    let folder = &temporary.0;
     write(
         &folder.join("a.games"),
         (0..150).map(|seed| random_game(seed, 120)),
@@ -50,11 +50,11 @@ fn games_become_a_network_with_its_papers() {
         "100",
     ];
     let output = trainer(&train, folder);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "net.nnue\n");
     let bytes = fs::read(folder.join("net.nnue")).expect("a network");
-    let network = Parameters::from_bytes(&bytes).expect("whole");
+    let network = Parameters::from_bytes(&bytes).expect("valid");
     assert_eq!(
         (
             network.hidden(),
@@ -63,9 +63,9 @@ fn games_become_a_network_with_its_papers() {
         ),
         (64, 2, 5)
     );
-    let csv = fs::read_to_string(folder.join("net.csv")).expect("a table");
+    let csv = fs::read_to_string(folder.join("net.csv")).expect("a CSV file");
     assert_eq!(csv.lines().count(), 41, "{csv}");
-    let svg = fs::read_to_string(folder.join("net.svg")).expect("a picture");
+    let svg = fs::read_to_string(folder.join("net.svg")).expect("an SVG file");
     assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && !svg.contains("NaN"));
     let card = fs::read_to_string(folder.join("net.md")).expect("a card");
     assert!(
@@ -75,14 +75,14 @@ fn games_become_a_network_with_its_papers() {
     assert!(!folder.join("net.checkpoint").exists());
 
     let inspect = trainer(&["inspect", "net.nnue"], folder);
-    let said = String::from_utf8_lossy(&inspect.stdout);
+    let stdout = String::from_utf8_lossy(&inspect.stdout);
     assert!(
-        inspect.status.success() && said.contains("generation      5"),
-        "{said}"
+        inspect.status.success() && stdout.contains("generation      5"),
+        "{stdout}"
     );
 }
 
-/// What every run of the tests below has in common.
+/// The options of every run of the tests below.
 const OPTIONS: &str = "train --data . --out x.nnue --hidden 32 --batch 1024 --threads 1";
 
 fn command(folder: &Path, options: &str) -> Command {
@@ -93,34 +93,34 @@ fn command(folder: &Path, options: &str) -> Command {
     command
 }
 
-/// Trains with these further options; the network's bytes.
+/// Trains with these further options and returns the network file.
 fn trained(folder: &Path, options: &str) -> Vec<u8> {
     let output = command(folder, options).output().expect("it starts");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
     fs::read(folder.join("x.nnue")).expect("a network")
 }
 
 #[test]
-fn equal_options_make_equal_networks() {
-    let scratch = Scratch::new("same");
+fn equal_options_give_equal_networks() {
+    let temporary = TempFolder::new("same");
     let games = (0..50).map(|seed| random_game(seed, 80));
-    write(&scratch.0.join("a.games"), games);
-    let network = trained(&scratch.0, "--samples 100e3");
-    assert_eq!(trained(&scratch.0, "--samples 100e3"), network);
-    assert_ne!(trained(&scratch.0, "--samples 100e3 --seed 2"), network);
+    write(&temporary.0.join("a.games"), games);
+    let network = trained(&temporary.0, "--samples 100e3");
+    assert_eq!(trained(&temporary.0, "--samples 100e3"), network);
+    assert_ne!(trained(&temporary.0, "--samples 100e3 --seed 2"), network);
 }
 
 #[test]
-fn a_killed_run_resumes_to_the_network_of_a_whole_one() {
-    let scratch = Scratch::new("killed");
-    let folder = &scratch.0;
+fn a_killed_run_resumes_to_the_network_of_an_uninterrupted_one() {
+    let temporary = TempFolder::new("killed");
+    let folder = &temporary.0;
     let games = (0..50).map(|seed| random_game(seed, 80));
     write(&folder.join("a.games"), games);
     let options = "--samples 1e6 --reports 50 --checkpoint-every 0 --resume";
-    let whole = trained(folder, options);
-    let curve = || fs::read_to_string(folder.join("x.csv")).expect("a table");
-    let whole_curve = curve();
+    let uninterrupted = trained(folder, options);
+    let curve = || fs::read_to_string(folder.join("x.csv")).expect("a CSV file");
+    let uninterrupted_curve = curve();
     fs::remove_file(folder.join("x.nnue")).expect("removed");
     let mut run = command(folder, options);
     let run = run.stdout(Stdio::null()).stderr(Stdio::null());
@@ -132,19 +132,19 @@ fn a_killed_run_resumes_to_the_network_of_a_whole_one() {
     child.wait().expect("ended");
     assert!(
         !folder.join("x.nnue").exists(),
-        "it was faster than the test"
+        "the run ended before it was killed"
     );
-    assert_eq!(trained(folder, options), whole);
-    assert_eq!(curve(), whole_curve);
+    assert_eq!(trained(folder, options), uninterrupted);
+    assert_eq!(curve(), uninterrupted_curve);
 }
 
 #[test]
-fn refusals_have_status_2_and_say_why() {
-    let scratch = Scratch::new("refusals");
-    fs::write(scratch.0.join("x.nnue"), "no network").expect("written");
-    // Too short for the first ply to train on.
-    write(&scratch.0.join("a.games"), [random_game(1, 8)]);
-    for (arguments, words) in [
+fn invalid_input_has_status_2_and_an_error_message() {
+    let temporary = TempFolder::new("refusals");
+    fs::write(temporary.0.join("x.nnue"), "no network").expect("written");
+    // Too short for the minimum ply.
+    write(&temporary.0.join("a.games"), [random_game(1, 8)]);
+    for (arguments, message) in [
         (&["inspect", "x.nnue"][..], "x.nnue: not a Saavedra network"),
         (&["inspect", "absent.nnue"], "absent.nnue"),
         (
@@ -160,11 +160,11 @@ fn refusals_have_status_2_and_say_why() {
             &["train", "--data", ".", "--out", "y.nnue", "--wdl", "2"],
             "from 0 to 1",
         ),
-        (&["speed", "--kernel", "abacus"], "portable"),
+        (&["speed", "--kernel", "abacus"], "scalar"),
     ] {
-        let output = trainer(arguments, &scratch.0);
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
-        assert!(said.contains(words), "{arguments:?}: {said}");
+        let output = trainer(arguments, &temporary.0);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
+        assert!(stderr.contains(message), "{arguments:?}: {stderr}");
     }
 }

@@ -1,12 +1,11 @@
-//! From files of games to positions: what is left out and counted, what is held out, and that
-//! damage does not get in.
+//! Loading of game files: filters and their counts, the validation split, corrupt files.
 
 mod common;
 
-use common::{Scratch, material, random_game, write};
+use common::{TempFolder, material, random_game, write};
 use saavedra::chess::{Board, Color};
 use saavedra::data::record::{DECISIVE, GameRecord, Ply};
-use saavedra_trainer::load::{Counts, Data, Filter, files, load};
+use saavedra_trainer::load::{Counts, Dataset, Filter, files, load};
 use saavedra_trainer::sample::Sample;
 use std::collections::HashSet;
 use std::fs;
@@ -15,17 +14,17 @@ use std::sync::Mutex;
 const ALL: Filter = Filter {
     min_ply: 0,
     max_score: 10_000,
-    held_out_per_mille: 0,
+    validation_per_mille: 0,
 };
 
-fn loaded(game: &GameRecord, filter: &Filter) -> Data {
-    let mut data = Data::default();
+fn loaded(game: &GameRecord, filter: &Filter) -> Dataset {
+    let mut data = Dataset::default();
     data.add(game, filter).expect("legal");
     data
 }
 
 #[test]
-fn filters_leave_out_what_they_say() {
+fn filters_remove_the_positions_they_should() {
     let game = (0..)
         .map(|seed| random_game(seed, 200))
         .find(|game| game.plies.len() == 200);
@@ -48,9 +47,9 @@ fn filters_leave_out_what_they_say() {
         }
     }
     let filter = Filter { min_ply: 16, ..ALL };
-    let Data {
+    let Dataset {
         train,
-        held_out,
+        validation,
         counts,
     } = loaded(&game, &filter);
     assert!(
@@ -61,17 +60,17 @@ fn filters_leave_out_what_they_say() {
         (counts.kept, counts.noisy, counts.in_check),
         (quiet, noisy, in_check)
     );
-    assert_eq!((train.len() as u64, held_out.len()), (quiet, 0));
+    assert_eq!((train.len() as u64, validation.len()), (quiet, 0));
     assert_eq!(
         (counts.games, counts.positions, counts.early),
         (1, game.plies.len() as u64, 16)
     );
-    // The opening's plies are left out whatever the filter says.
+    // The plies of the random opening are always filtered out.
     assert_eq!(loaded(&game, &ALL).counts.early, 8);
 }
 
 #[test]
-fn scores_matter_for_quiet_positions_only() {
+fn quiet_positions_are_filtered_by_score() {
     let mut extreme = random_game(3, 60);
     let filter = Filter { min_ply: 10, ..ALL };
     let Counts {
@@ -104,7 +103,7 @@ fn scores_matter_for_quiet_positions_only() {
 }
 
 #[test]
-fn castling_is_no_capture() {
+fn castling_is_not_a_capture() {
     let mut board = Board::startpos();
     let mut plies = Vec::new();
     for text in [
@@ -126,9 +125,9 @@ fn castling_is_no_capture() {
 }
 
 #[test]
-fn labels_are_those_of_the_side_to_move() {
+fn labels_are_from_the_side_to_moves_view() {
     let game = random_game(5, 120);
-    let Data { train, counts, .. } = loaded(&game, &ALL);
+    let Dataset { train, counts, .. } = loaded(&game, &ALL);
     let moments = game
         .replay()
         .expect("sound")
@@ -155,12 +154,12 @@ fn labels_are_those_of_the_side_to_move() {
 }
 
 #[test]
-fn scores_agree_with_results_unless_a_sign_is_wrong() {
-    let (mut right, mut wrong) = (Data::default(), Data::default());
-    for seed in 0..100 {
+fn scores_correlate_with_results_unless_a_sign_is_wrong() {
+    let (mut right, mut wrong) = (Dataset::default(), Dataset::default());
+    for seed in 0..400 {
         let mut game = random_game(seed, 80);
         right.add(&game, &ALL).expect("legal");
-        // Scores from the side to move's view, where they should be White's.
+        // Scores from the side to move's view instead of White's.
         for (number, ply) in game.plies.iter_mut().enumerate() {
             ply.score = if number % 2 == 0 {
                 ply.score
@@ -180,88 +179,94 @@ fn scores_agree_with_results_unless_a_sign_is_wrong() {
         "{}",
         wrong.counts.correlation()
     );
-    // Where nothing varies, nothing agrees.
+    // Without data the correlation is 0.
     assert_eq!(Counts::default().correlation(), 0.0);
 }
 
 #[test]
-fn whole_games_are_held_out_and_copies_stay_together() {
+fn the_split_is_by_game_and_copies_stay_together() {
     let filter = Filter {
-        held_out_per_mille: 300,
+        validation_per_mille: 300,
         ..ALL
     };
     let key = |sample: &Sample| format!("{sample:?}");
-    let (mut train, mut held_out) = (HashSet::new(), HashSet::new());
+    let (mut train, mut validation) = (HashSet::new(), HashSet::new());
     let mut games = [0; 2];
     for seed in 0..200 {
         let game = random_game(seed, 60);
         let once = loaded(&game, &filter);
-        assert!(once.train.is_empty() || once.held_out.is_empty());
-        assert_eq!(once.counts.held_out_games, u64::from(once.train.is_empty()));
-        // Another game from the same opening is on the same side.
+        assert!(once.train.is_empty() || once.validation.is_empty());
+        assert_eq!(
+            once.counts.validation_games,
+            u64::from(once.train.is_empty())
+        );
+        // Another game from the same opening is in the same set.
         let mut shorter = game.clone();
         shorter.plies.truncate(40);
         let other = loaded(&shorter, &filter);
         assert_eq!(once.train.is_empty(), other.train.is_empty());
         games[usize::from(once.train.is_empty())] += 1;
         train.extend(once.train.iter().skip(10).map(key));
-        held_out.extend(once.held_out.iter().skip(10).map(key));
+        validation.extend(once.validation.iter().skip(10).map(key));
     }
     assert!((100..180).contains(&games[0]), "{games:?}");
-    assert!(train.is_disjoint(&held_out));
+    assert!(train.is_disjoint(&validation));
 }
 
 #[test]
-fn files_are_found_read_in_order_and_damage_is_skipped() {
-    let scratch = Scratch::new("files");
-    fs::create_dir(scratch.0.join("inner")).expect("a folder");
+fn files_are_loaded_in_order_and_corruption_is_skipped() {
+    let folder = TempFolder::new("files");
+    fs::create_dir(folder.0.join("inner")).expect("a folder");
     write(
-        &scratch.0.join("b.games"),
+        &folder.0.join("b.games"),
         (0..10).map(|seed| random_game(seed, 50)),
     );
     write(
-        &scratch.0.join("inner/a.games"),
+        &folder.0.join("inner/a.games"),
         (10..20).map(|seed| random_game(seed, 50)),
     );
-    fs::write(scratch.0.join("notes.txt"), "not games").expect("written");
-    let found = files(std::slice::from_ref(&scratch.0)).expect("readable");
+    fs::write(folder.0.join("notes.txt"), "not games").expect("written");
+    let found = files(std::slice::from_ref(&folder.0)).expect("readable");
     assert_eq!(found.len(), 2);
-    let faults = Mutex::new(Vec::new());
-    let note = |fault: &str| faults.lock().expect("unpoisoned").push(fault.to_string());
-    let whole = load(&found, &ALL, 1, &note).expect("readable");
+    let warnings = Mutex::new(Vec::new());
+    let warn = |warning: &str| {
+        let mut warnings = warnings.lock().expect("unpoisoned");
+        warnings.push(warning.to_string());
+    };
+    let whole = load(&found, &ALL, 1, &warn).expect("readable");
     assert_eq!(whole.counts.games, 20);
     assert_eq!(
-        load(&found, &ALL, 2, &note).expect("readable").train,
+        load(&found, &ALL, 2, &warn).expect("readable").train,
         whole.train
     );
-    assert!(faults.lock().expect("unpoisoned").is_empty());
+    assert!(warnings.lock().expect("unpoisoned").is_empty());
 
-    // An illegal move under a correct checksum, a damaged frame, a foreign file.
+    // An illegal move with a correct checksum, a corrupt record, a file of another format.
     let mut illegal = random_game(30, 50);
     illegal.plies[20].move_bits = illegal.plies[3].move_bits;
-    write(&scratch.0.join("c.games"), [illegal, random_game(31, 50)]);
-    let path = scratch.0.join("b.games");
+    write(&folder.0.join("c.games"), [illegal, random_game(31, 50)]);
+    let path = folder.0.join("b.games");
     let mut bytes = fs::read(&path).expect("read");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     fs::write(&path, bytes).expect("written");
-    fs::write(scratch.0.join("d.games"), "RIFF").expect("written");
-    let found = files(std::slice::from_ref(&scratch.0)).expect("readable");
-    let damaged = load(&found, &ALL, 2, &note).expect("readable");
-    let counts = damaged.counts;
+    fs::write(folder.0.join("d.games"), "RIFF").expect("written");
+    let found = files(std::slice::from_ref(&folder.0)).expect("readable");
+    let corrupt = load(&found, &ALL, 2, &warn).expect("readable");
+    let counts = corrupt.counts;
     assert_eq!(
-        (counts.games, counts.broken_games, counts.faults),
+        (counts.games, counts.illegal_games, counts.corrupt),
         (20, 1, 2)
     );
-    let faults = faults.into_inner().expect("unpoisoned").join("\n");
-    for words in [
+    let warnings = warnings.into_inner().expect("unpoisoned").join("\n");
+    for expected in [
         "b.games: offset",
         "c.games: offset",
         "ply 20",
         "d.games: offset 0: not a file",
     ] {
-        assert!(faults.contains(words), "{words:?} in {faults}");
+        assert!(warnings.contains(expected), "{expected:?} in {warnings}");
     }
-    assert!(files(&[scratch.0.join("absent.games")]).is_ok());
-    assert!(load(&[scratch.0.join("absent.games")], &ALL, 1, &|_| {}).is_err());
+    assert!(files(&[folder.0.join("absent.games")]).is_ok());
+    assert!(load(&[folder.0.join("absent.games")], &ALL, 1, &|_| {}).is_err());
 }

@@ -1,33 +1,33 @@
-//! `inspect`: the card of a network.
+//! `inspect`: the contents of a network file.
 
-use super::Failure;
+use super::{CommandError, CommandResult};
 use saavedra::nnue::arch::{ARCH_ID, INPUTS, QA, QB, SCALE};
 use saavedra::nnue::format::{Header, MAX_OUTPUT_SUM, Parameters};
 use std::fs;
 use std::path::PathBuf;
 
-/// Show what a network file holds
+/// Show the contents of a network file
 #[derive(clap::Args)]
 pub(crate) struct Inspect {
-    /// The network
+    /// The network file
     file: PathBuf,
 }
 
 impl Inspect {
-    pub(crate) fn run(self) -> Result<(), Failure> {
-        let bytes = fs::read(&self.file).map_err(Failure::file(&self.file))?;
-        let header = Header::decode(&bytes).map_err(Failure::file(&self.file))?;
-        let network = Parameters::from_bytes(&bytes).map_err(Failure::file(&self.file))?;
+    pub(crate) fn run(self) -> CommandResult {
+        let bytes = fs::read(&self.file).map_err(CommandError::file(&self.file))?;
+        let header = Header::decode(&bytes).map_err(CommandError::file(&self.file))?;
+        let network = Parameters::from_bytes(&bytes).map_err(CommandError::file(&self.file))?;
         println!("{}", card(&header, &network, bytes.len()));
         Ok(())
     }
 }
 
-/// What there is to know from the file alone.
+/// The part of a network card that follows from the file alone.
 pub(crate) fn card(header: &Header, network: &Parameters, bytes: usize) -> String {
     let (hidden, buckets) = (network.hidden(), network.output_buckets());
     let sum = |weights: &[i16]| weights.iter().map(|&w| i32::from(w).abs()).sum::<i32>();
-    let largest_sum = network
+    let max_sum = network
         .output_weights
         .chunks(2 * hidden)
         .map(sum)
@@ -38,19 +38,18 @@ pub(crate) fn card(header: &Header, network: &Parameters, bytes: usize) -> Strin
         .chunks(hidden)
         .filter(|row| sum(row) > 0)
         .count();
-    let layer = |name: &str, words: &[i16], unit: i32| {
-        let largest = words
+    let layer = |name: &str, weights: &[i16], one: i32| {
+        let sizes = weights
             .iter()
-            .map(|word| word.unsigned_abs())
-            .max()
-            .unwrap_or(0);
-        let mean = f64::from(sum_of(words)) / words.len() as f64;
-        let unit = f64::from(unit);
+            .map(|weight| f64::from(weight.unsigned_abs()));
+        let max = sizes.clone().fold(0.0, f64::max);
+        let mean = sizes.sum::<f64>() / weights.len() as f64;
+        let one = f64::from(one);
         format!(
-            "{name:16}{:8} numbers, mean size {:.3}, largest {:.3}",
-            words.len(),
-            mean / unit,
-            f64::from(largest) / unit
+            "{name:16}{:8} values, mean |w| {:.3}, max |w| {:.3}",
+            weights.len(),
+            mean / one,
+            max / one
         )
     };
     [
@@ -62,19 +61,16 @@ pub(crate) fn card(header: &Header, network: &Parameters, bytes: usize) -> Strin
         layer("feature weights", &network.feature_weights, QA),
         layer("feature bias", &network.feature_bias, QA),
         layer("output weights", &network.output_weights, QB),
-        format!("output bias     {:?} (of {})", network.output_bias, QA * QB),
-        format!("inputs used     {used} of {INPUTS}"),
         format!(
-            "output sum      at most {:.1} % of what 32 bits allow",
-            100.0 * f64::from(largest_sum) / f64::from(MAX_OUTPUT_SUM)
+            "output bias     {:?} (1.0 is {})",
+            network.output_bias,
+            QA * QB
+        ),
+        format!("features used   {used} of {INPUTS}"),
+        format!(
+            "output sum      at most {:.1} % of the range of an i32",
+            100.0 * f64::from(max_sum) / f64::from(MAX_OUTPUT_SUM)
         ),
     ]
     .join("\n")
-}
-
-fn sum_of(words: &[i16]) -> u32 {
-    words
-        .iter()
-        .map(|word| u32::from(word.unsigned_abs()))
-        .sum()
 }

@@ -1,18 +1,18 @@
-//! `train`: from recorded games to a network file.
+//! `train`: trains a network on game files.
 
-use super::{Failure, inspect};
+use super::{CommandError, CommandResult, inspect};
 use indicatif::{ProgressBar, ProgressStyle};
 use saavedra::nnue::arch::{HIDDEN, OUTPUT_BUCKETS};
 use saavedra::nnue::format::{Header, Parameters};
-use saavedra_trainer::curve::Point;
-use saavedra_trainer::load::{self, Data, Filter};
+use saavedra_trainer::checkpoint::TrainingState;
+use saavedra_trainer::load::{self, Dataset, Filter};
+use saavedra_trainer::loss_curve::Point;
 use saavedra_trainer::model::{Model, Shape};
-use saavedra_trainer::optimizer::Schedule;
-use saavedra_trainer::order::{Order, mix};
+use saavedra_trainer::optimizer::LearningRateSchedule;
 use saavedra_trainer::sample::Sample;
-use saavedra_trainer::state::State;
-use saavedra_trainer::train::{Observer, Plan, Report, run};
-use saavedra_trainer::{curve, export};
+use saavedra_trainer::shuffle::{Shuffle, mix};
+use saavedra_trainer::train::{Observer, Report, TrainingConfig, run};
+use saavedra_trainer::{loss_curve, quantisation};
 use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -20,182 +20,180 @@ use std::time::{Duration, Instant};
 
 /// Train a network
 ///
-/// Beside the network NAME.nnue it writes NAME.md (how it was made), NAME.csv and NAME.svg (losses)
-/// and, while it runs, NAME.checkpoint.
+/// Besides the network NAME.nnue it writes NAME.md (the network card: data, settings, losses), NAME.csv
+/// and NAME.svg (the loss curve) and, during training, NAME.checkpoint.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Train {
-    /// Files of games, or folders with such files (*.games)
+    /// Game files, or folders of them (*.games)
     #[arg(long, required = true, num_args = 1..)]
     data: Vec<PathBuf>,
-    /// The network to write
+    /// The network file to write
     #[arg(long, short)]
     out: PathBuf,
-    /// Neurons of the hidden layer: a multiple of 32; if not said, as many as the engine is built for
+    /// Hidden layer size: neurons per perspective, a multiple of 32. The default is that of the
+    /// embedded network
     #[arg(long, default_value_t = HIDDEN, value_parser = super::hidden)]
     hidden: usize,
-    /// Output buckets: 1, 2, 4, 8 or 16; if not said, those the engine is built for
+    /// Number of output buckets: 1, 2, 4, 8 or 16. The default is that of the embedded network
     #[arg(long, default_value_t = OUTPUT_BUCKETS, value_parser = super::buckets)]
     buckets: usize,
-    /// The result's share of the target, from 0 to 1; the rest is the score's
-    #[arg(long, default_value_t = 0.5, value_parser = share)]
+    /// WDL lambda: the weight of the game result in the target, from 0 to 1; the rest is the score's
+    #[arg(long, default_value_t = 0.5, value_parser = weight)]
     wdl: f32,
-    /// That share at the end of the run, if it changes
-    #[arg(long, value_parser = share)]
+    /// WDL lambda at the end of the run, approached linearly [default: that of --wdl]
+    #[arg(long, value_parser = weight)]
     wdl_end: Option<f32>,
-    /// Positions to train on in all, each counted as often as it is seen (100e6)
+    /// Length of the run in positions, counted in every epoch [default: 100e6]
     #[arg(long, value_parser = super::count, conflicts_with = "epochs")]
     samples: Option<u64>,
-    /// The same as a number of passes over the data
+    /// Length of the run in epochs
     #[arg(long, value_parser = super::count)]
     epochs: Option<u64>,
-    /// Highest learning rate
+    /// Learning rate after warm-up
     #[arg(long, default_value_t = 1e-3)]
     lr: f32,
-    /// Learning rate at the end
+    /// Learning rate at the end, after cosine decay
     #[arg(long, default_value_t = 1e-5)]
     lr_end: f32,
-    /// Positions per step
+    /// Batch size: positions per step
     #[arg(long, default_value = "16384", value_parser = super::count)]
     batch: u64,
-    /// Threads (all of the machine's)
+    /// Number of threads [default: all of the machine]
     #[arg(long)]
     threads: Option<usize>,
-    /// Seed of the first weights and of the order of positions
+    /// Seed of the initial weights and of the shuffle
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Generation number to write into the network
+    /// Generation of self-play games, written into the network
     #[arg(long, default_value_t = 0)]
     generation: u32,
-    /// Begin with the weights of this network
+    /// Start from the weights of this network instead of random ones
     #[arg(long)]
     init: Option<PathBuf>,
-    /// Go on from NAME.checkpoint, if there is one
+    /// Resume from NAME.checkpoint, if it exists
     #[arg(long)]
     resume: bool,
-    /// First ply to train on
+    /// Minimum ply of positions to train on
     #[arg(long, default_value_t = Filter::default().min_ply)]
     min_ply: usize,
-    /// Largest score to train on, in centipawns
+    /// Maximum absolute score of positions to train on, in centipawns
     #[arg(long, default_value_t = Filter::default().max_score)]
     max_score: i16,
-    /// Of a thousand games, so many are held out to measure on
-    #[arg(long, default_value_t = Filter::default().held_out_per_mille)]
-    held_out: u64,
-    /// Reports over the run
+    /// Size of the validation set: games of every thousand
+    #[arg(long = "held-out", value_name = "GAMES", default_value_t = Filter::default().validation_per_mille)]
+    validation_per_mille: u64,
+    /// Number of reports (lines of losses) over the run
     #[arg(long, default_value = "40", value_parser = super::count)]
     reports: u64,
-    /// Seconds between checkpoints, which are written at reports
+    /// Minimum time between checkpoints, in seconds; they are written at reports
     #[arg(long, default_value_t = 30)]
     checkpoint_every: u64,
-    /// Instruction set instead of the best one: portable, sse2, avx2, avx512
+    /// Instruction set: scalar, sse2, avx2 or avx512 [default: the fastest available]
     #[arg(long)]
     kernel: Option<String>,
 }
 
 /// A number from 0 to 1.
-fn share(text: &str) -> Result<f32, String> {
-    let share: f32 = text.parse().map_err(|_| format!("{text:?} is no number"))?;
-    if (0.0..=1.0).contains(&share) {
-        Ok(share)
+fn weight(text: &str) -> Result<f32, String> {
+    let not_a_number = |_| format!("{text:?} is not a number");
+    let weight: f32 = text.parse().map_err(not_a_number)?;
+    if (0.0..=1.0).contains(&weight) {
+        Ok(weight)
     } else {
         Err("from 0 to 1".to_string())
     }
 }
 
-/// Positions that the export is checked on.
-const COMPARED: usize = 10_000;
+/// The number of positions on which the quantisation error is measured.
+const MEASURED_POSITIONS: usize = 10_000;
 
 impl Train {
-    pub(crate) fn run(self) -> Result<(), Failure> {
+    pub(crate) fn run(self) -> CommandResult {
         let threads = super::threads(self.threads);
         let data = self.load(threads)?;
-        let plan = self.plan(&data, threads)?;
+        let config = self.config(&data, threads)?;
         let shape = Shape {
             hidden: self.hidden,
             buckets: self.buckets,
         };
-        let identity = self.identity(&plan, &data);
-        let state = self.start(shape, identity)?;
+        let run_id = self.run_id(&config, &data);
+        let state = self.initial_state(shape, run_id)?;
         let started = Instant::now();
-        let mut watch = Watch::new(&self, &plan, identity, state.step);
-        let seen = (plan.schedule.steps.saturating_sub(state.step) * self.batch) as f64;
-        let state = run(&plan, &data.train, &data.held_out, state, &mut watch);
-        watch.bar.finish_and_clear();
-        if let Some(error) = watch.error.take() {
-            return Err(Failure::file(&self.beside("checkpoint"))(error));
+        let mut monitor = Monitor::new(&self, &config, run_id, state.step);
+        let positions = (config.schedule.steps.saturating_sub(state.step) * self.batch) as f64;
+        let state = run(&config, &data.train, &data.validation, state, &mut monitor);
+        monitor.bar.finish_and_clear();
+        if let Some(error) = monitor.error.take() {
+            return Err(CommandError::file(&self.output("checkpoint"))(error));
         }
-        self.export(
-            &state.model,
-            &data,
-            &plan,
-            watch.points.last(),
-            seen / started.elapsed().as_secs_f64(),
-        )
+        let speed = positions / started.elapsed().as_secs_f64();
+        self.export(&state.model, &data, &config, monitor.points.last(), speed)
     }
 
-    fn load(&self, threads: usize) -> Result<Data, Failure> {
+    fn load(&self, threads: usize) -> CommandResult<Dataset> {
         let filter = Filter {
             min_ply: self.min_ply,
             max_score: self.max_score,
-            held_out_per_mille: self.held_out,
+            validation_per_mille: self.validation_per_mille,
         };
-        let files = load::files(&self.data).map_err(Failure::input)?;
+        let files = load::files(&self.data).map_err(CommandError::input)?;
         let started = Instant::now();
-        let fault = |message: &str| eprintln!("saavedra-trainer: {message}");
-        let data = load::load(&files, &filter, threads, &fault).map_err(Failure::input)?;
+        let warn = |message: &str| eprintln!("saavedra-trainer: {message}");
+        let data = load::load(&files, &filter, threads, &warn).map_err(CommandError::input)?;
         let seconds = started.elapsed().as_secs_f64();
         eprintln!(
-            "{} files read in {seconds:.1} s\n{}",
+            "{} files loaded in {seconds:.1} s\n{}",
             files.len(),
             data.counts
         );
         if data.train.is_empty() {
-            return Err(Failure::input("no positions to train on"));
+            return Err(CommandError::input("no positions to train on"));
         }
         let correlation = data.counts.correlation();
         if correlation < 0.5 {
-            eprintln!("saavedra-trainer: warning: scores and results hardly agree");
+            eprintln!("saavedra-trainer: warning: scores and results correlate by less than 0.5");
         }
         Ok(data)
     }
 
-    fn plan(&self, data: &Data, threads: usize) -> Result<Plan, Failure> {
+    fn config(&self, data: &Dataset, threads: usize) -> CommandResult<TrainingConfig> {
         let samples = match (self.samples, self.epochs) {
             (Some(samples), _) => samples,
             (None, Some(epochs)) => epochs.saturating_mul(data.train.len() as u64),
             (None, None) => 100_000_000,
         };
         let steps = samples.div_ceil(self.batch);
-        Ok(Plan {
-            batch: usize::try_from(self.batch).map_err(Failure::input)?,
-            schedule: Schedule {
-                highest: self.lr,
-                lowest: self.lr_end.min(self.lr),
+        Ok(TrainingConfig {
+            batch_size: usize::try_from(self.batch).map_err(CommandError::input)?,
+            schedule: LearningRateSchedule {
+                max: self.lr,
+                min: self.lr_end.min(self.lr),
                 steps,
             },
             wdl: [self.wdl, self.wdl_end.unwrap_or(self.wdl)],
             seed: self.seed,
             threads,
             kernel: super::kernel(self.kernel.as_deref())?,
-            report_every: steps.div_ceil(self.reports),
+            report_interval: steps.div_ceil(self.reports),
         })
     }
 
-    /// What a checkpoint must agree with: all that changes the result but the number of threads.
-    fn identity(&self, plan: &Plan, data: &Data) -> u64 {
+    /// Identifies the settings and data that a checkpoint belongs to: all that affects the result but
+    /// the number of threads.
+    fn run_id(&self, config: &TrainingConfig, data: &Dataset) -> u64 {
         let settings = format!(
             "{:?}",
             (
-                plan.batch,
-                plan.schedule,
-                plan.wdl,
-                plan.seed,
+                config.batch_size,
+                config.schedule,
+                config.wdl,
+                config.seed,
                 data.train.len(),
                 &self.init
             )
         );
         let some = data.train.iter().step_by(data.train.len() / 1000 + 1);
-        let labels = some.map(|sample| sample.score as u64 ^ (sample.men_count() as u64) << 16);
+        let labels = some.map(|sample| sample.score as u64 ^ (sample.piece_count() as u64) << 16);
         settings
             .bytes()
             .map(u64::from)
@@ -203,86 +201,88 @@ impl Train {
             .fold(0, |hash, word| mix(hash ^ word))
     }
 
-    /// The state to begin with: a checkpoint, another network's weights, or random ones.
-    fn start(&self, shape: Shape, identity: u64) -> Result<State, Failure> {
-        let checkpoint = self.beside("checkpoint");
+    /// The initial state: a checkpoint, the weights of a network, or random weights.
+    fn initial_state(&self, shape: Shape, run_id: u64) -> CommandResult<TrainingState> {
+        let checkpoint = self.output("checkpoint");
         if self.resume && checkpoint.exists() {
-            let state = State::load(&checkpoint, identity, shape);
-            let state = state.map_err(Failure::file(&checkpoint))?;
+            let state = TrainingState::load(&checkpoint, run_id, shape);
+            let state = state.map_err(CommandError::file(&checkpoint))?;
             eprintln!("resumed after {} steps", state.step);
             return Ok(state);
         }
         let Some(path) = &self.init else {
-            return Ok(State::new(Model::random(shape, self.seed)));
+            return Ok(TrainingState::new(Model::random(shape, self.seed)));
         };
-        let bytes = fs::read(path).map_err(Failure::file(path))?;
-        let network = Parameters::from_bytes(&bytes).map_err(Failure::file(path))?;
+        let bytes = fs::read(path).map_err(CommandError::file(path))?;
+        let network = Parameters::from_bytes(&bytes).map_err(CommandError::file(path))?;
         let model = Model::from_parameters(&network);
         if model.shape != shape {
             let Shape { hidden, buckets } = model.shape;
-            let message = format!("it has {hidden} hidden neurons and {buckets} output buckets");
-            return Err(Failure::file(path)(message));
+            let message = format!("hidden layer size {hidden}, {buckets} output buckets");
+            return Err(CommandError::file(path)(message));
         }
-        Ok(State::new(model))
+        Ok(TrainingState::new(model))
     }
 
     fn export(
         &self,
         model: &Model,
-        data: &Data,
-        plan: &Plan,
+        data: &Dataset,
+        config: &TrainingConfig,
         last: Option<&Point>,
-        rate: f64,
-    ) -> Result<(), Failure> {
-        let network = model.quantise(self.generation).map_err(Failure::check)?;
+        speed: f64,
+    ) -> CommandResult {
+        let network = model
+            .quantise(self.generation)
+            .map_err(CommandError::check)?;
         let bytes = network.to_bytes();
-        let held_out = if data.held_out.is_empty() {
+        let samples = if data.validation.is_empty() {
             &data.train
         } else {
-            &data.held_out
+            &data.validation
         };
-        let difference = export::compare(model, &network, &some_of(held_out));
-        let header = Header::decode(&bytes).map_err(Failure::check)?;
+        let error = quantisation::measure(model, &network, &sample_of(samples));
+        let header = Header::decode(&bytes).map_err(CommandError::check)?;
         let card = format!(
             "# {}\n\n```\n{}\n```\n\n## Data\n\n```\n{}\n```\n\n## Training\n\n```\n\
              positions       {}, {:.0} per second with {} threads, {}\n\
-             batch           {}\n\
+             batch size      {}\n\
              learning rate   {:e} to {:e}\n\
-             wdl             {} to {}\n\
+             WDL lambda      {} to {}\n\
              seed            {}\n\
-             loss            {:.6} training, {:.6} held out\n\
-             rounding        {:.2} cp on average, {:.1} cp at most, over {} positions of {:.0} cp; \
-             adds {:.6} to the loss\n\
+             loss            {:.6} training, {:.6} validation\n\
+             quantisation    mean error {:.2} cp, maximum {:.1} cp, over {} positions of mean \
+             |evaluation| {:.0} cp; adds {:.6} to the loss\n\
              ```\n",
             self.out.file_stem().unwrap_or_default().to_string_lossy(),
             inspect::card(&header, &network, bytes.len()),
             data.counts,
-            plan.schedule.steps * plan.batch as u64,
-            rate,
-            plan.threads,
-            plan.kernel.name(),
-            plan.batch,
-            plan.schedule.highest,
-            plan.schedule.lowest,
-            plan.wdl[0],
-            plan.wdl[1],
-            plan.seed,
+            config.schedule.steps * config.batch_size as u64,
+            speed,
+            config.threads,
+            config.kernel.name(),
+            config.batch_size,
+            config.schedule.max,
+            config.schedule.min,
+            config.wdl[0],
+            config.wdl[1],
+            config.seed,
             last.map_or(f64::NAN, |point| point.losses[0]),
             last.map_or(f64::NAN, |point| point.losses[1]),
-            difference.mean,
-            difference.largest,
-            difference.positions,
-            difference.mean_evaluation,
-            difference.loss,
+            error.mean,
+            error.max,
+            error.positions,
+            error.mean_evaluation,
+            error.loss,
         );
-        write_whole(&self.beside("md"), card.as_bytes())?;
-        write_whole(&self.out, &bytes)?;
+        write_atomically(&self.output("md"), card.as_bytes())?;
+        write_atomically(&self.out, &bytes)?;
         eprint!("{card}");
-        let _ = fs::remove_file(self.beside("checkpoint"));
-        if !difference.is_small() {
-            let mean = difference.mean;
-            let message = format!("rounding to integers changed scores by {mean:.1} centipawns");
-            return Err(Failure::check(message));
+        let _ = fs::remove_file(self.output("checkpoint"));
+        if !error.is_small() {
+            let mean = error.mean;
+            let message = format!("quantisation changes scores by {mean:.1} centipawns on average");
+            return Err(CommandError::check(message));
         }
         println!("{}", self.out.display());
         Ok(())
@@ -292,43 +292,44 @@ impl Train {
         Duration::from_secs(self.checkpoint_every)
     }
 
-    fn beside(&self, extension: &str) -> PathBuf {
+    /// The output file with this extension.
+    fn output(&self, extension: &str) -> PathBuf {
         self.out.with_extension(extension)
     }
 }
 
-/// Some positions from all over the data, the same every time.
-fn some_of(samples: &[Sample]) -> Vec<Sample> {
-    let order = Order::new(samples.len(), 7);
-    (0..samples.len().min(COMPARED))
-        .map(|place| samples[order.item(place as u64)])
+/// A random sample of fixed seed.
+fn sample_of(samples: &[Sample]) -> Vec<Sample> {
+    let shuffle = Shuffle::new(samples.len(), 7);
+    (0..samples.len().min(MEASURED_POSITIONS))
+        .map(|index| samples[shuffle.item(index as u64)])
         .collect()
 }
 
-/// Writes beside the file and renames.
-fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".part");
-    fs::write(&beside, bytes).map_err(Failure::file(path))?;
-    fs::rename(&beside, path).map_err(Failure::file(path))
+/// Writes a temporary file and renames it.
+fn write_atomically(path: &Path, bytes: &[u8]) -> CommandResult {
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".part");
+    fs::write(&temporary, bytes).map_err(CommandError::file(path))?;
+    fs::rename(&temporary, path).map_err(CommandError::file(path))
 }
 
-/// Shows progress, writes curves and checkpoints.
-struct Watch<'a> {
+/// Shows the progress, writes loss curves and checkpoints.
+struct Monitor<'a> {
     train: &'a Train,
-    identity: u64,
+    run_id: u64,
     bar: ProgressBar,
     points: Vec<Point>,
-    checkpoint: Instant,
+    last_checkpoint: Instant,
     error: Option<io::Error>,
     started: Instant,
-    seen_at_start: u64,
+    positions_at_start: u64,
 }
 
-impl<'a> Watch<'a> {
-    fn new(train: &'a Train, plan: &Plan, identity: u64, step: u64) -> Watch<'a> {
+impl<'a> Monitor<'a> {
+    fn new(train: &'a Train, config: &TrainingConfig, run_id: u64, step: u64) -> Monitor<'a> {
         let bar = if io::stderr().is_terminal() {
-            ProgressBar::new(plan.schedule.steps * plan.batch as u64)
+            ProgressBar::new(config.schedule.steps * config.batch_size as u64)
         } else {
             ProgressBar::hidden()
         };
@@ -336,43 +337,45 @@ impl<'a> Watch<'a> {
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
-        let seen_at_start = step * plan.batch as u64;
-        bar.set_position(seen_at_start);
+        let positions_at_start = step * config.batch_size as u64;
+        bar.set_position(positions_at_start);
         bar.reset_eta();
-        // A resumed run goes on with its curve.
+        // A resumed run continues its loss curve.
         let mut points = Vec::new();
         if step > 0 {
-            points = curve::parse(&fs::read_to_string(train.beside("csv")).unwrap_or_default());
+            let csv = fs::read_to_string(train.output("csv")).unwrap_or_default();
+            points = loss_curve::parse(&csv);
             points.retain(|point| point.step <= step);
         }
         let now = Instant::now();
-        Watch {
+        Monitor {
             train,
-            identity,
+            run_id,
             bar,
             points,
-            checkpoint: now,
+            last_checkpoint: now,
             error: None,
             started: now,
-            seen_at_start,
+            positions_at_start,
         }
     }
 }
 
-impl Observer for Watch<'_> {
-    fn step(&mut self, seen: u64) {
-        self.bar.set_position(seen);
+impl Observer for Monitor<'_> {
+    fn step(&mut self, positions: u64) {
+        self.bar.set_position(positions);
     }
 
-    fn report(&mut self, report: &Report, state: &dyn Fn() -> State) {
+    fn report(&mut self, report: &Report, state: &dyn Fn() -> TrainingState) {
         self.points.push(Point::from(report));
-        let rate = (report.seen - self.seen_at_start) as f64 / self.started.elapsed().as_secs_f64();
+        let positions = report.positions - self.positions_at_start;
+        let speed = positions as f64 / self.started.elapsed().as_secs_f64();
         let line = format!(
-            "{:9.1} M  rate {:.2e}  loss {:.6}  held out {:.6}  {rate:.0} positions/s",
-            report.seen as f64 / 1e6,
-            report.rate,
-            report.loss,
-            report.held_out.mean()
+            "{:9.1} M  lr {:.2e}  loss {:.6}  validation {:.6}  {speed:.0} positions/s",
+            report.positions as f64 / 1e6,
+            report.learning_rate,
+            report.train_loss,
+            report.validation.mean()
         );
         if self.bar.is_hidden() {
             eprintln!("{line}");
@@ -386,21 +389,21 @@ impl Observer for Watch<'_> {
             .unwrap_or_default()
             .to_string_lossy();
         let files = [
-            ("csv", curve::csv(&self.points)),
+            ("csv", loss_curve::csv(&self.points)),
             (
                 "svg",
-                curve::svg(&self.points, &format!("{title}: loss over positions")),
+                loss_curve::svg(&self.points, &format!("{title}: loss over positions")),
             ),
         ];
         for (extension, text) in files {
-            if let Err(error) = fs::write(self.train.beside(extension), text) {
+            if let Err(error) = fs::write(self.train.output(extension), text) {
                 self.error = Some(error);
             }
         }
-        if self.checkpoint.elapsed() >= self.train.checkpoint_interval() {
-            let saved = state().save(&self.train.beside("checkpoint"), self.identity);
+        if self.last_checkpoint.elapsed() >= self.train.checkpoint_interval() {
+            let saved = state().save(&self.train.output("checkpoint"), self.run_id);
             self.error = saved.err().or(self.error.take());
-            self.checkpoint = Instant::now();
+            self.last_checkpoint = Instant::now();
         }
     }
 }

@@ -1,30 +1,29 @@
-//! Random games with scores by material, as records.
+//! Random games with material scores, as records, and a temporary folder.
 
-use saavedra::chess::{Board, Color, GameResult, PieceKind};
+use saavedra::chess::{Board, Color, GameResult, PieceKind, Random};
 use saavedra::data::record::{FileHeader, GameRecord, GameWriter, NO_SCORE, Ply, Termination};
-use saavedra_trainer::order::Random;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A folder that is removed when dropped.
-pub(crate) struct Scratch(pub(crate) PathBuf);
+pub(crate) struct TempFolder(pub(crate) PathBuf);
 
-impl Scratch {
-    pub(crate) fn new(name: &str) -> Scratch {
+impl TempFolder {
+    pub(crate) fn new(name: &str) -> TempFolder {
         let path = std::env::temp_dir().join(format!("trainer-{}-{name}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).expect("a folder");
-        Scratch(path)
+        TempFolder(path)
     }
 }
 
-impl Drop for Scratch {
+impl Drop for TempFolder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// White's material less Black's, in centipawns.
+/// White's material minus Black's, in centipawns.
 pub(crate) fn material(board: &Board) -> i16 {
     let count = |color| {
         let values = PieceKind::ALL.into_iter().zip([100, 300, 300, 500, 900, 0]);
@@ -35,9 +34,9 @@ pub(crate) fn material(board: &Board) -> i16 {
     count(Color::White) - count(Color::Black)
 }
 
-/// A game of random moves from the standard start, its result that of its final material.
+/// A game of random moves from the start position. Its result follows from the final material.
 pub(crate) fn random_game(seed: u64, length: usize) -> GameRecord {
-    let mut random = Random::new(seed);
+    let mut random = Random::for_game(1, seed);
     let mut board = Board::startpos();
     let mut plies = Vec::new();
     while plies.len() < length {
@@ -72,7 +71,7 @@ pub(crate) fn random_game(seed: u64, length: usize) -> GameRecord {
     }
 }
 
-/// Writes a file of these games.
+/// Writes a game file.
 pub(crate) fn write(path: &Path, games: impl IntoIterator<Item = GameRecord>) {
     let header = FileHeader {
         engine: "test".into(),

@@ -1,20 +1,20 @@
-//! The course of a run as a table (CSV) and as a picture (SVG).
+//! The loss curve of a run, as CSV and as SVG.
 
 use std::fmt::Write as _;
 
 use crate::train::Report;
 
-/// A report as a line of the table.
+/// A report as a line of the CSV file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// Steps done.
+    /// Completed steps.
     pub step: u64,
-    /// Positions seen.
-    pub seen: u64,
-    /// Learning rate.
-    pub rate: f32,
-    /// Mean losses: in training, held out, and held out with up to 8, 16, 24 and 32 men. Not a
-    /// number where there are no such positions.
+    /// Positions trained on.
+    pub positions: u64,
+    /// The learning rate.
+    pub learning_rate: f32,
+    /// Mean losses: training, validation, and validation by piece count: up to 8, 16, 24 and 32. NaN
+    /// if there are no such positions.
     pub losses: [f64; 6],
 }
 
@@ -22,15 +22,15 @@ impl From<&Report> for Point {
     fn from(report: &Report) -> Point {
         let Report {
             step,
-            seen,
-            rate,
-            loss,
-            held_out,
+            positions,
+            learning_rate,
+            train_loss,
+            validation,
         } = *report;
-        let class = |class: usize| held_out.sums[class] / held_out.counts[class] as f64;
+        let class = |class: usize| validation.sums[class] / validation.counts[class] as f64;
         let losses = [
-            loss,
-            held_out.mean(),
+            train_loss,
+            validation.mean(),
             class(0),
             class(1),
             class(2),
@@ -38,27 +38,26 @@ impl From<&Report> for Point {
         ];
         Point {
             step,
-            seen,
-            rate,
+            positions,
+            learning_rate,
             losses,
         }
     }
 }
 
-const COLUMNS: &str =
-    "step,positions,rate,train_loss,held_out_loss,to_8_men,to_16_men,to_24_men,to_32_men";
+const COLUMNS: &str = "step,positions,learning_rate,train_loss,validation_loss,to_8_pieces,to_16_pieces,to_24_pieces,to_32_pieces";
 
-/// The table, one line per point.
+/// The CSV file: a header and one line per point.
 pub fn csv(points: &[Point]) -> String {
     let mut text = format!("{COLUMNS}\n");
     for Point {
         step,
-        seen,
-        rate,
+        positions,
+        learning_rate,
         losses,
     } in points
     {
-        let _ = write!(text, "{step},{seen},{rate:.3e}");
+        let _ = write!(text, "{step},{positions},{learning_rate:.3e}");
         for loss in losses {
             text.push(',');
             if loss.is_finite() {
@@ -70,13 +69,13 @@ pub fn csv(points: &[Point]) -> String {
     text
 }
 
-/// The points of such a table; lines that are none are left out.
+/// The points of a CSV file; the header and invalid lines are skipped.
 pub fn parse(csv: &str) -> Vec<Point> {
     let point = |line: &str| {
         let mut fields = line.split(',');
         let step = fields.next()?.parse().ok()?;
-        let seen = fields.next()?.parse().ok()?;
-        let rate = fields.next()?.parse().ok()?;
+        let positions = fields.next()?.parse().ok()?;
+        let learning_rate = fields.next()?.parse().ok()?;
         let mut losses = [f64::NAN; 6];
         for loss in &mut losses {
             let field = fields.next()?;
@@ -86,8 +85,8 @@ pub fn parse(csv: &str) -> Vec<Point> {
         }
         Some(Point {
             step,
-            seen,
-            rate,
+            positions,
+            learning_rate,
             losses,
         })
     };
@@ -101,21 +100,21 @@ const TOP: f64 = 40.0;
 const BOTTOM: f64 = 50.0;
 const RIGHT: f64 = 20.0;
 
-/// The losses over the positions seen.
+/// A plot of training and validation loss over positions.
 pub fn svg(points: &[Point], title: &str) -> String {
-    // The first point stands far above the rest and would flatten it.
+    // Without the first point, whose loss is so large that the rest would look flat.
     let shown = &points[usize::from(points.len() > 3)..];
     let line = |loss: usize| -> Vec<(f64, f64)> {
         let line = shown
             .iter()
-            .map(|point| (point.seen as f64, point.losses[loss]));
+            .map(|point| (point.positions as f64, point.losses[loss]));
         line.filter(|(_, loss)| loss.is_finite()).collect()
     };
-    let (train, held_out) = (line(0), line(1));
+    let (train, validation) = (line(0), line(1));
     let axes = Axes::around(
         &train,
-        &held_out,
-        points.last().map_or(0, |point| point.seen),
+        &validation,
+        points.last().map_or(0, |point| point.positions),
     );
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
@@ -125,19 +124,19 @@ pub fn svg(points: &[Point], title: &str) -> String {
         title.replace('&', "&amp;").replace('<', "&lt;")
     );
     axes.grid(&mut text);
-    for (points, name, color, at) in [
+    for (points, name, color, offset) in [
         (train, "training", "#1f77b4", 0.0),
-        (held_out, "held out", "#d62728", 110.0),
+        (validation, "validation", "#d62728", 110.0),
     ] {
         let line = points
             .iter()
-            .map(|&(seen, loss)| format!("{:.1},{:.1}", axes.x(seen), axes.y(loss)));
+            .map(|&(positions, loss)| format!("{:.1},{:.1}", axes.x(positions), axes.y(loss)));
         let _ = writeln!(
             text,
             "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>\
              <text x=\"{}\" y=\"{}\" fill=\"{color}\">{name}</text>",
             line.collect::<Vec<_>>().join(" "),
-            LEFT + at,
+            LEFT + offset,
             HEIGHT - 8.0
         );
     }
@@ -145,40 +144,41 @@ pub fn svg(points: &[Point], title: &str) -> String {
     text
 }
 
-/// What the picture's edges mean.
+/// The ranges of the axes.
 struct Axes {
-    low: f64,
-    high: f64,
-    last: f64,
+    min_loss: f64,
+    max_loss: f64,
+    max_positions: f64,
 }
 
 impl Axes {
-    fn around(train: &[(f64, f64)], held_out: &[(f64, f64)], seen: u64) -> Axes {
-        let losses = || train.iter().chain(held_out).map(|point| point.1);
-        let low = losses().fold(f64::INFINITY, f64::min);
-        let high = losses().fold(f64::NEG_INFINITY, f64::max);
-        let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
-        let margin = ((high - low) * 0.05).max(1e-6);
+    fn around(train: &[(f64, f64)], validation: &[(f64, f64)], positions: u64) -> Axes {
+        let losses = || train.iter().chain(validation).map(|point| point.1);
+        let min = losses().fold(f64::INFINITY, f64::min);
+        let max = losses().fold(f64::NEG_INFINITY, f64::max);
+        let (min, max) = if min <= max { (min, max) } else { (0.0, 1.0) };
+        let margin = ((max - min) * 0.05).max(1e-6);
         Axes {
-            low: low - margin,
-            high: high + margin,
-            last: seen.max(1) as f64,
+            min_loss: min - margin,
+            max_loss: max + margin,
+            max_positions: positions.max(1) as f64,
         }
     }
 
-    fn x(&self, seen: f64) -> f64 {
-        LEFT + seen / self.last * (WIDTH - LEFT - RIGHT)
+    fn x(&self, positions: f64) -> f64 {
+        LEFT + positions / self.max_positions * (WIDTH - LEFT - RIGHT)
     }
 
     fn y(&self, loss: f64) -> f64 {
-        TOP + (self.high - loss) / (self.high - self.low) * (HEIGHT - TOP - BOTTOM)
+        TOP + (self.max_loss - loss) / (self.max_loss - self.min_loss) * (HEIGHT - TOP - BOTTOM)
     }
 
     fn grid(&self, text: &mut String) {
         for tick in 0..=5 {
-            let share = f64::from(tick) / 5.0;
-            let (loss, seen) = (self.low + share * (self.high - self.low), share * self.last);
-            let (x, y) = (self.x(seen), self.y(loss));
+            let fraction = f64::from(tick) / 5.0;
+            let loss = self.min_loss + fraction * (self.max_loss - self.min_loss);
+            let positions = fraction * self.max_positions;
+            let (x, y) = (self.x(positions), self.y(loss));
             let _ = writeln!(
                 text,
                 "<path d=\"M{LEFT} {y:.1}H{}\" stroke=\"#ddd\"/>\
@@ -188,7 +188,7 @@ impl Axes {
                 LEFT - 6.0,
                 y + 4.0,
                 HEIGHT - BOTTOM + 20.0,
-                seen / 1e6
+                positions / 1e6
             );
         }
     }
@@ -199,12 +199,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_are_read_back_and_pictures_have_no_holes() {
+    fn csv_round_trips_and_svg_has_no_nan() {
         let loss = |n: u64| [0.1 / n as f64, 0.2, f64::NAN, 0.25, 0.125, 0.5];
         let point = |n| Point {
             step: n,
-            seen: n * 16384,
-            rate: 0.5,
+            positions: n * 16384,
+            learning_rate: 0.5,
             losses: loss(n),
         };
         let points: Vec<Point> = (1..6).map(point).collect();
@@ -213,9 +213,9 @@ mod tests {
         assert_eq!(read.len(), 5);
         assert_eq!(csv(&read), csv(&points));
         for count in 0..6 {
-            let picture = svg(&points[..count], "a < b");
-            assert!(picture.ends_with("</svg>\n") && !picture.contains("NaN"));
-            assert!(picture.contains("a &lt; b"));
+            let plot = svg(&points[..count], "a < b");
+            assert!(plot.ends_with("</svg>\n") && !plot.contains("NaN"));
+            assert!(plot.contains("a &lt; b"));
         }
     }
 }

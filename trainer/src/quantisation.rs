@@ -1,0 +1,51 @@
+//! The error that quantisation adds to a network.
+
+use saavedra::nnue::arch::SCALE;
+use saavedra::nnue::format::Parameters;
+use saavedra::nnue::reference;
+
+use crate::model::Model;
+use crate::sample::{Sample, sigmoid};
+
+/// The difference between the quantised network and the floats, in centipawns over some positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct QuantisationError {
+    /// Positions compared.
+    pub positions: usize,
+    /// The mean absolute difference.
+    pub mean: f64,
+    /// The maximum absolute difference.
+    pub max: f64,
+    /// The mean absolute evaluation.
+    pub mean_evaluation: f64,
+    /// The mean squared difference in expected points: about what quantisation adds to the loss.
+    pub loss: f64,
+}
+
+impl QuantisationError {
+    /// Whether the mean is at most 5 centipawns plus 2 % of the mean evaluation.
+    pub fn is_small(&self) -> bool {
+        self.mean <= 5.0 + 0.02 * self.mean_evaluation
+    }
+}
+
+/// Compares the quantised network, evaluated by the engine's reference, with the floats.
+pub fn measure(model: &Model, quantised: &Parameters, samples: &[Sample]) -> QuantisationError {
+    let mut error = QuantisationError {
+        positions: samples.len(),
+        ..QuantisationError::default()
+    };
+    for sample in samples {
+        let [us, them] = sample.feature_lists();
+        let bucket = sample.bucket(model.shape.buckets);
+        let float = model.evaluate(&us, &them, bucket) * f64::from(SCALE);
+        let integer = f64::from(reference::evaluate(quantised, &us, &them, bucket));
+        let difference = (float - integer).abs();
+        error.mean += difference / samples.len() as f64;
+        error.max = error.max.max(difference);
+        error.mean_evaluation += integer.abs() / samples.len() as f64;
+        let expected = |score: f64| f64::from(sigmoid((score / f64::from(SCALE)) as f32));
+        error.loss += (expected(float) - expected(integer)).powi(2) / samples.len() as f64;
+    }
+    error
+}
