@@ -1,4 +1,4 @@
-//! How fast documents are read and written: game records, boards as pages.
+//! Speed of reading and writing games and positions.
 //!
 //! `cargo bench --bench formats`
 
@@ -8,7 +8,7 @@ use saavedra::formats::{self, Document, pgn};
 use std::hint::black_box;
 use std::io::Read;
 
-/// A game as it is found in collections, some hundred bytes of it tags.
+/// A game of typical length with the seven tag roster.
 const GAME: &str = "\
 [Event \"Bench\"]\n[Site \"Nowhere\"]\n[Date \"2024.01.01\"]\n[Round \"1\"]\n[White \"One\"]\n\
 [Black \"Two\"]\n[Result \"1/2-1/2\"]\n\n\
@@ -17,7 +17,7 @@ Nbd7 11. Nbd2 Bb7 12. Bc2 Re8 13. Nf1 Bf8 14. Ng3 g6 15. a4 c5 16. d5 c4 17. Bg5
 Qd2 h5 20. Bg5 Be7 21. Ra3 Rb8 22. axb5 axb5 23. Rea1 Bc8 24. Qe3 Nfd7 25. Bxe7 Rxe7 26. Ra7 Rxa7\n\
 27. Rxa7 Nf6 28. Nd2 Qb6 29. Qa3 Bd7 30. Nf3 Kg7 1/2-1/2\n\n";
 
-fn game_records(c: &mut Criterion) {
+fn games(c: &mut Criterion) {
     let text = GAME.repeat(500);
     let read = |text: &str| {
         let games = pgn::Reader::new(text.as_bytes());
@@ -64,5 +64,5 @@ fn boards(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, game_records, boards);
+criterion_group!(benches, games, boards);
 criterion_main!(benches);

@@ -1,4 +1,4 @@
-//! A position as a page, and a game from one form into another.
+//! Converts a game to UCI notation, a text diagram and an HTML page.
 //!
 //! `cargo run --example formats > board.html`
 

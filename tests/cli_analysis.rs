@@ -7,7 +7,7 @@ mod program;
 
 use program::{folder, saavedra, stderr, stdout};
 use saavedra::chess::Board;
-use saavedra::formats::{self, Document, Step, result_text};
+use saavedra::formats::{self, Document, Ply, result_text};
 use serde_json::Value;
 
 const GAMES: &str = "\
@@ -46,13 +46,13 @@ fn annotated_games_have_an_evaluation_for_each_move() {
             game.tag("Annotator")
                 .is_some_and(|who| who.starts_with("Saavedra"))
         );
-        for id in game.tree.main_line() {
+        for id in game.tree.mainline_nodes() {
             let comment = &game.tree.node(id).comment;
             assert_eq!(comment.matches("[%eval ").count(), 1, "{comment}");
         }
     }
     let tree = &games[0].tree;
-    let nodes: Vec<_> = tree.main_line().map(|id| tree.node(id)).collect();
+    let nodes: Vec<_> = tree.mainline_nodes().map(|id| tree.node(id)).collect();
     assert!(!nodes[0].comment.contains("9.99"), "{}", nodes[0].comment);
     assert!(nodes[2].comment.ends_with("early"), "{}", nodes[2].comment);
     // The judgement of the move is new, the other glyph stays.
@@ -62,7 +62,7 @@ fn annotated_games_have_an_evaluation_for_each_move() {
         "{}",
         nodes[5].comment
     );
-    assert!(tree.variations() >= 1);
+    assert!(tree.variation_count() >= 1);
     assert!(nodes[6].comment.starts_with("[%eval #0]"));
     assert_eq!(games[0].tree.len(), tree.len());
     assert!(games[1].chess960);
@@ -295,7 +295,7 @@ fn a_game_is_played_to_mate() {
         "f3\nundo\nundo\ne4\nundo\nf3\nboard\nmoves\nflip\ng4\nquit\n",
     );
     assert!(text.contains("You have no move to take back."), "{text}");
-    let moves: Vec<Step> = game.tree.main_steps().collect();
+    let moves: Vec<Ply> = game.tree.mainline().collect();
     assert!(moves.len() >= 3, "{text}");
     let fen = "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2";
     let (text, game) = played(&["--fen", fen], "g4\n");

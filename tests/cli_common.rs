@@ -137,11 +137,11 @@ fn malformed_perft_suites_are_refused() {
     let name = path.to_str().expect("a name");
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     for (text, message) in [
-        (b"".to_vec(), ": there is no position in it\n"),
-        (b"# nothing\n".to_vec(), ": there is no position in it\n"),
+        (b"".to_vec(), ": no position found\n"),
+        (b"# nothing\n".to_vec(), ": no position found\n"),
         (
             b"# a\nrnb\xff".to_vec(),
-            ":2:4: this is no text: it is not in UTF-8\n",
+            ":2:4: not a text: invalid UTF-8\n",
         ),
         (
             start.into(),

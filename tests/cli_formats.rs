@@ -104,18 +104,14 @@ const REFUSED: &[(&str, &[u8], &str)] = &[
         ":1: missing squares b1",
     ),
     ("c.pgn", b"1. e4 e5 2. Ke3", ":1:13: game 1: illegal move"),
-    (
-        "d.fen",
-        b"\0\x9f\x92\x96",
-        ":1:1: this is no text: it has a zero byte",
-    ),
+    ("d.fen", b"\0\x9f\x92\x96", ":1:1: not a text: zero byte"),
     (
         "e.pgn",
         b"\0\x9f\x92\x96",
-        ":1:1: game 1: this is no text: it has a zero byte",
+        ":1:1: game 1: not a text: zero byte",
     ),
-    ("f.array", b"7", ":1:1: 7 on a8 is no piece"),
-    ("g.fen", b"", ": there is no position in it"),
+    ("f.array", b"7", ":1:1: 7 on a8 is not a piece"),
+    ("g.fen", b"", ": no position found"),
 ];
 
 #[test]

@@ -1,18 +1,18 @@
-//! The formats: what they read, write and refuse.
+//! Reading and writing the formats.
 
 #![cfg(feature = "html")]
 
-#[path = "formats/games.rs"]
-mod games;
-#[path = "formats/spoilt.rs"]
-mod spoilt;
+#[path = "formats/corrupt.rs"]
+mod corrupt;
+#[path = "formats/pgn.rs"]
+mod pgn;
 mod support;
 
 use saavedra::chess::{Board, GameResult, Piece, PieceKind, Setup};
 use saavedra::formats::pgn::Reader;
 use saavedra::formats::{
-    self, Document, FORMATS, Fault, Format, FormatError, HtmlFault, Keeps, NodeId, Operation,
-    Place, Shape, Step, Tint, Tree,
+    self, Content, Document, ErrorKind, FORMATS, Format, FormatError, HtmlError, Location, NodeId,
+    Operation, Ply, Shape, ShapeColor, Tree,
 };
 use support::{Random, random_boards};
 
@@ -24,7 +24,7 @@ fn import(name: &str, text: &str) -> Result<Document, FormatError> {
     format(name).import(text)
 }
 
-/// What a format gives back of a position.
+/// Exports and imports a position.
 fn round_trip(format: &dyn Format, board: &Board) -> Board {
     let text = format.export(&Document::new(*board));
     match format.import(&text) {
@@ -34,12 +34,12 @@ fn round_trip(format: &dyn Format, board: &Board) -> Board {
 }
 
 #[test]
-fn every_format_gives_back_what_it_keeps() {
+fn every_format_round_trips_positions() {
     for board in random_boards(400, 1) {
         for format in FORMATS {
             let back = round_trip(format, &board);
-            match format.keeps() {
-                Keeps::Pieces => assert_eq!(back.piece_placement(), board.piece_placement()),
+            match format.content() {
+                Content::Pieces => assert_eq!(back.piece_placement(), board.piece_placement()),
                 _ => assert_eq!(back, board, "{}", format.name()),
             }
         }
@@ -47,7 +47,7 @@ fn every_format_gives_back_what_it_keeps() {
 }
 
 #[test]
-fn files_of_many_positions_come_back_in_order() {
+fn files_of_many_positions_round_trip() {
     let boards = random_boards(60, 1);
     for format in FORMATS {
         let mut text = Vec::new();
@@ -72,7 +72,7 @@ fn files_of_many_positions_come_back_in_order() {
 }
 
 #[test]
-fn every_format_reads_its_own_pieces() {
+fn piece_texts_round_trip() {
     for format in FORMATS {
         for color in saavedra::chess::Color::ALL {
             for kind in PieceKind::ALL {
@@ -87,7 +87,7 @@ fn every_format_reads_its_own_pieces() {
 }
 
 #[test]
-fn names_and_contents_tell_the_format() {
+fn formats_are_guessed_from_contents_and_file_names() {
     let mut document = Document::new(Board::startpos());
     document.operations.push(Operation {
         name: "id".into(),
@@ -107,7 +107,7 @@ fn names_and_contents_tell_the_format() {
 }
 
 /// Format, text, message.
-const FAULTS: &[(&str, &str, &str)] = &[
+const ERRORS: &[(&str, &str, &str)] = &[
     (
         "fen",
         "8/8/8 w - -",
@@ -172,7 +172,7 @@ const FAULTS: &[(&str, &str, &str)] = &[
     (
         "array",
         "0 0 0 0 0 0 0 9",
-        "f:1:15: 9 on h8 is no piece (-6 to 6)",
+        "f:1:15: 9 on h8 is not a piece (-6 to 6)",
     ),
     (
         "array",
@@ -188,11 +188,7 @@ const FAULTS: &[(&str, &str, &str)] = &[
         "f:1: row 1 has 7 squares instead of 8",
     ),
     ("ascii", "k . . . . . . .\n", "f:1: 1 rows instead of 8"),
-    (
-        "svg",
-        "<svg></svg>",
-        "f: no FEN in the picture's description",
-    ),
+    ("svg", "<svg></svg>", "f: no desc element with a FEN"),
     (
         "svg",
         "<svg>\n<desc>8/8 w - -</desc></svg>",
@@ -203,29 +199,25 @@ const FAULTS: &[(&str, &str, &str)] = &[
         "<p>no board</p>",
         "f: no board: no element has both data-col and data-row",
     ),
-    ("fen", "", "f: there is no position in it"),
+    ("fen", "", "f: no position found"),
     (
         "fen",
         "k7/8/8/8/8/8/8/K7 w\nk7/8/8/8/8/8/8/K7 b",
-        "f:2: there is more than one position in it",
+        "f:2: more than one position",
     ),
-    (
-        "fen",
-        "k7/8\0",
-        "f:1:5: this is no text: it has a zero byte",
-    ),
+    ("fen", "k7/8\0", "f:1:5: not a text: zero byte"),
 ];
 
 #[test]
-fn faults_are_placed_and_worded() {
-    for (name, text, expected) in FAULTS {
+fn errors_have_a_location_and_a_message() {
+    for (name, text, expected) in ERRORS {
         let error = import(name, text).expect_err(text);
         assert_eq!(error.located("f"), *expected, "{name}: {text:?}");
     }
 }
 
 #[test]
-fn epd_operations_are_kept() {
+fn epd_operations_round_trip() {
     let text =
         "k7/8/8/8/8/8/7P/K7 w - - hmvc 3; fmvn 9; bm h4 Kb1; id \"a \\\"b\\\"; c\"; dm 5; D1 20;\n";
     let document = import("epd", text).expect("read");
@@ -241,7 +233,7 @@ fn epd_operations_are_kept() {
 }
 
 #[test]
-fn diagrams_are_read_with_frames_and_labels_from_either_side() {
+fn diagrams_may_have_borders_and_coordinates_from_either_side() {
     let expected = "r3k2r/8/8/8/4P3/8/8/R3K2R";
     let rows = [
         "r...k..r", "........", "........", "........", "....P...", "........", "........",
@@ -279,7 +271,7 @@ fn diagrams_are_read_with_frames_and_labels_from_either_side() {
 }
 
 #[test]
-fn black_moves_in_a_diagram_where_its_king_is_in_check() {
+fn black_is_to_move_in_a_diagram_with_black_in_check() {
     let board = Board::from_fen("4k3/8/8/8/8/8/8/4RK2 b - - 0 1").expect("a position");
     for name in ["ascii", "unicode", "array"] {
         assert_eq!(
@@ -290,7 +282,7 @@ fn black_moves_in_a_diagram_where_its_king_is_in_check() {
     }
 }
 
-/// A page of one board: a table of which this is the text on each square.
+/// A page with one board in a table; `square` maps the name and symbol of a square to its text.
 fn page(fen: &str, around: &str, square: impl Fn(&str, String) -> String) -> String {
     let board = Board::from_fen(fen).expect("a position");
     let mut text = format!("<table {around}>\n");
@@ -312,7 +304,7 @@ fn page(fen: &str, around: &str, square: impl Fn(&str, String) -> String) -> Str
 const POSITION: &str = "r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq d6 0 1";
 
 #[test]
-fn html_boards_are_read_as_browsers_read() {
+fn html_boards_are_read_as_browsers_do() {
     let same = |_: &str, symbol: String| symbol;
     let cases: [(&str, String, &str); 9] = [
         ("plain", page(POSITION, "", same), "w KQkq - 0 1"),
@@ -342,7 +334,7 @@ fn html_boards_are_read_as_browsers_read() {
             "w KQkq - 0 1",
         ),
         (
-            "divisions that are never closed",
+            "unclosed div elements",
             page(POSITION, "", same)
                 .replace("<td", "<div")
                 .replace("<tr>", "<section>")
@@ -350,7 +342,7 @@ fn html_boards_are_read_as_browsers_read() {
             "w KQkq - 0 1",
         ),
         (
-            "cells without a table",
+            "table cells without a table",
             page(POSITION, "", same).replace("<table", "<p"),
             "w KQkq - 0 1",
         ),
@@ -363,7 +355,7 @@ fn html_boards_are_read_as_browsers_read() {
             "b - - 0 1",
         ),
         (
-            "the attributes on an element beside",
+            "the attributes on a sibling element",
             format!("<p data-turn=b>Black</p>{}", page(POSITION, "", same)),
             "w KQkq - 0 1",
         ),
@@ -376,7 +368,7 @@ fn html_boards_are_read_as_browsers_read() {
 }
 
 #[test]
-fn html_faults_name_the_square() {
+fn html_errors_name_the_square() {
     let with = |wrong: &str, text: &str| {
         page(POSITION, "", |name, symbol| match name == wrong {
             true => text.to_owned(),
@@ -386,36 +378,36 @@ fn html_faults_name_the_square() {
     let good = with("", "");
     let b2 = "b2".parse().expect("a square");
     let cases = [
-        (with("b2", "x"), HtmlFault::Symbol(b2, "x".into())),
-        (with("b2", "♙♟"), HtmlFault::Several(b2, "♙♟".into())),
+        (with("b2", "x"), HtmlError::Symbol(b2, "x".into())),
+        (with("b2", "♙♟"), HtmlError::Several(b2, "♙♟".into())),
         (
             good.replace("data-row=2 DATA-COL='b'", "data-row=2 DATA-COL='c'"),
-            HtmlFault::Repeated("c2".parse().expect("a square")),
+            HtmlError::Repeated("c2".parse().expect("a square")),
         ),
         (
             good.replace("data-row=2 DATA-COL='b'", "data-row=9 DATA-COL='b'"),
-            HtmlFault::NotASquare("b".into(), "9".into()),
+            HtmlError::NotASquare("b".into(), "9".into()),
         ),
         (
             good.replace("<td data-row=2 DATA-COL='b'>", ""),
-            HtmlFault::Missing(vec![b2]),
+            HtmlError::Missing(vec![b2]),
         ),
         (
             page(POSITION, "data-turn=green", |_, s| s),
-            HtmlFault::Attribute("data-turn", "green".into()),
+            HtmlError::Attribute("data-turn", "green".into()),
         ),
         (
             page(POSITION, "data-ep=d3", |_, s| s),
-            HtmlFault::Attribute("data-ep", "d3".into()),
+            HtmlError::Attribute("data-ep", "d3".into()),
         ),
         (
             page(POSITION, "data-castling=XYZ", |_, s| s),
-            HtmlFault::Attribute("data-castling", "XYZ".into()),
+            HtmlError::Attribute("data-castling", "XYZ".into()),
         ),
     ];
-    for (text, fault) in cases {
-        let error = import("html", &text).expect_err("a fault");
-        assert_eq!(error.fault, Fault::Html(fault));
+    for (text, kind) in cases {
+        let error = import("html", &text).expect_err("an error");
+        assert_eq!(error.kind, ErrorKind::Html(kind));
     }
     let cut = &good[..good.len() / 2];
     let error = import("html", cut).expect_err("half a page");
@@ -426,7 +418,7 @@ fn html_faults_name_the_square() {
 }
 
 #[test]
-fn written_pages_stand_alone_and_say_what_they_show() {
+fn pages_are_self_contained_and_have_captions() {
     let mut document = import("fen", "4k3/8/8/8/8/8/4R3/4K3 b - - 7 30").expect("read");
     document.drawing.last_move = Shape::parse("e3e2").map(|shape| (shape.from, shape.to));
     document.drawing.shapes = ["Re8d8", "Ge2"]
@@ -458,7 +450,7 @@ fn written_pages_stand_alone_and_say_what_they_show() {
 }
 
 #[test]
-fn texts_are_escaped_in_pages() {
+fn page_texts_are_escaped() {
     let mut document = Document::new(Board::startpos());
     document.set_tag("White", "<b>\"&'");
     document.set_tag("Black", "x");
@@ -467,9 +459,9 @@ fn texts_are_escaped_in_pages() {
 }
 
 #[test]
-fn shapes_are_read_and_written() {
+fn shapes_round_trip() {
     let arrow = Shape::parse("Re2e4").expect("an arrow");
-    assert_eq!((arrow.tint, arrow.is_mark()), (Tint::Red, false));
+    assert_eq!((arrow.color, arrow.is_mark()), (ShapeColor::Red, false));
     assert_eq!(
         Shape::parse("e4").map(|s| s.to_string()).as_deref(),
         Some("Ge4")
@@ -488,7 +480,7 @@ fn shapes_are_read_and_written() {
 }
 
 #[test]
-fn uci_lines_keep_games() {
+fn uci_lines_round_trip_games() {
     let cases = [
         ("e2e4 e7e5 e1e2\n", "e2e4 e7e5 e1e2\n"),
         (
@@ -514,20 +506,20 @@ fn uci_lines_keep_games() {
 #[test]
 fn trees_keep_variations_in_order() {
     let start = Board::startpos();
-    let step = |board: &Board, text: &str| Step::Move(board.parse_uci(text).expect("legal"));
+    let ply = |board: &Board, text: &str| Ply::Move(board.parse_uci(text).expect("legal"));
     let mut tree = Tree::new(start);
-    let e4 = tree.add(NodeId::ROOT, step(&start, "e2e4"));
-    let d4 = tree.add(NodeId::ROOT, step(&start, "d2d4"));
-    let c4 = tree.add(NodeId::ROOT, step(&start, "c2c4"));
-    let after = tree.node(e4).step().expect("a step").make(&start);
-    let e5 = tree.add(e4, step(&after, "e7e5"));
+    let e4 = tree.add(NodeId::ROOT, ply(&start, "e2e4"));
+    let d4 = tree.add(NodeId::ROOT, ply(&start, "d2d4"));
+    let c4 = tree.add(NodeId::ROOT, ply(&start, "c2c4"));
+    let after = tree.node(e4).ply().expect("a ply").make(&start);
+    let e5 = tree.add(e4, ply(&after, "e7e5"));
     assert_eq!(
         tree.children(NodeId::ROOT).collect::<Vec<_>>(),
         [e4, d4, c4]
     );
-    assert_eq!(tree.main_line().collect::<Vec<_>>(), [e4, e5]);
+    assert_eq!(tree.mainline_nodes().collect::<Vec<_>>(), [e4, e5]);
     assert_eq!(
-        (tree.end(), tree.parent(d4), tree.variations()),
+        (tree.end(), tree.parent(d4), tree.variation_count()),
         (e5, Some(NodeId::ROOT), 2)
     );
 }

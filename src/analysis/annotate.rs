@@ -2,7 +2,7 @@
 
 use super::{Judgement, Review, SideSummary, line_text};
 use crate::chess::{Color, Move};
-use crate::formats::{Document, NodeId, Step};
+use crate::formats::{Document, NodeId, Ply};
 
 /// Maximum length of an added variation in plies.
 const MAX_VARIATION_PLIES: usize = 10;
@@ -56,16 +56,16 @@ fn add_variation(document: &mut Document, node: NodeId, moves: &[Move]) {
     let Some(parent) = tree.parent(node) else {
         return;
     };
-    let first = moves.first().map(|m| Step::Move(*m));
+    let first = moves.first().map(|m| Ply::Move(*m));
     if tree
         .children(parent)
-        .any(|child| tree.node(child).step() == first)
+        .any(|child| tree.node(child).ply() == first)
     {
         return;
     }
     let mut at = parent;
     for m in moves.iter().take(MAX_VARIATION_PLIES) {
-        at = tree.add(at, Step::Move(*m));
+        at = tree.add(at, Ply::Move(*m));
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
 use crate::chess::{Board, Color, Move};
 use crate::eval::wdl::expected_points;
 use crate::formats::html::{STYLE, board as board_html, escape};
-use crate::formats::{Document, Shape, Tint, result_text};
+use crate::formats::{Document, Shape, ShapeColor, result_text};
 use std::fmt::Write as _;
 
 const PAGE_STYLE: &str = include_str!("page.css");
@@ -105,7 +105,7 @@ const CONTROLS: &str = "<div class=\"controls\">\
     <button type=\"button\" data-do=\"on\" aria-label=\"On\">→</button>\
     <button type=\"button\" data-do=\"last\" aria-label=\"Last position\">⇥</button>\
     <button type=\"button\" data-do=\"flip\" aria-label=\"Turn the board\">⇅</button></div>\n\
-    <p class=\"said\" aria-live=\"polite\">Step with the arrow keys, to key moments with up and down, \
+    <p class=\"said\" aria-live=\"polite\">Ply with the arrow keys, to key moments with up and down, \
     turn the board with f.</p>\n";
 
 /// The bar of chances, which the script fills.
@@ -324,7 +324,11 @@ fn position<T>(
         let m = line.moves[0];
         let to = shown_target(&answer.board, m).parse().unwrap_or(m.to());
         let first = document.drawing.shapes.is_empty();
-        let tint = if first { Tint::Green } else { Tint::Blue };
+        let tint = if first {
+            ShapeColor::Green
+        } else {
+            ShapeColor::Blue
+        };
         document
             .drawing
             .shapes

@@ -3,7 +3,7 @@
 use super::{AnalysisResult, AnalysisTask, Eval, accuracy};
 use crate::chess::{Board, Color, Move};
 use crate::eval::wdl::{Wdl, expected_points};
-use crate::formats::{NodeId, Step, Tree};
+use crate::formats::{NodeId, Ply, Tree};
 use crate::search::score::{Score, is_decisive, score_from_tt};
 
 /// Minimum loss of expected points of each kind of bad move.
@@ -225,7 +225,7 @@ pub fn game_positions(tree: &Tree) -> Vec<AnalysisTask<usize>> {
         board,
         previous_keys: Vec::new(),
     }];
-    for step in tree.main_steps() {
+    for step in tree.mainline() {
         keys.push(board.key());
         board = step.make(&board);
         // Positions before the last irreversible move cannot be repeated, and after a hundred
@@ -245,7 +245,7 @@ pub fn game_positions(tree: &Tree) -> Vec<AnalysisTask<usize>> {
 #[derive(Clone, Debug)]
 pub struct ReviewBuilder {
     /// Nodes and moves of the main line.
-    main_line: Vec<(NodeId, Step)>,
+    main_line: Vec<(NodeId, Ply)>,
     /// The positions added so far, last position first.
     positions: Vec<ReviewedPosition>,
     /// The moves between them, last move first.
@@ -256,7 +256,7 @@ impl ReviewBuilder {
     /// A builder for the main line of a game.
     pub fn new(tree: &Tree) -> ReviewBuilder {
         ReviewBuilder {
-            main_line: tree.main_line().zip(tree.main_steps()).collect(),
+            main_line: tree.mainline_nodes().zip(tree.mainline()).collect(),
             positions: Vec::new(),
             moves: Vec::new(),
         }
@@ -275,8 +275,8 @@ impl ReviewBuilder {
         if let Some(after) = self.positions.last() {
             let (node, step) = self.main_line[self.main_line.len() - self.positions.len()];
             let played = match step {
-                Step::Move(m) => Some(m),
-                Step::Pass => None,
+                Ply::Move(m) => Some(m),
+                Ply::Null => None,
             };
             if let Some(m) = played {
                 position.back_up(m, after);
@@ -353,7 +353,7 @@ mod tests {
         let knight_moves = ["g1f3", "g8f6", "f3g1", "f6g8"];
         for m in knight_moves.iter().cycle().take(150).chain(&["e2e4"]) {
             let m = board.parse_uci(m).expect("a legal move");
-            at = tree.add(at, Step::Move(m));
+            at = tree.add(at, Ply::Move(m));
             board = board.make(m);
         }
         let tasks = game_positions(&tree);

@@ -3,7 +3,9 @@
 use super::files::{self, Input, Output};
 use super::{CommandError, CommandResult};
 use crate::chess::Square;
-use crate::formats::{self, Document, FORMATS, Fault, Format, FormatError, Keeps, Place, Shape};
+use crate::formats::{
+    self, Content, Document, ErrorKind, FORMATS, Format, FormatError, Location, Shape,
+};
 use clap::builder::PossibleValuesParser;
 use std::path::PathBuf;
 
@@ -95,7 +97,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     drop(documents);
     told.end();
     // The good games of a file are a result where they go on in a stream; nothing else is.
-    let complete = told.refused == 0 || (from.keeps() == Keeps::Game && !output.is_file());
+    let complete = told.refused == 0 || (from.content() == Content::Game && !output.is_file());
     if complete {
         output.finish()?;
     }
@@ -139,7 +141,7 @@ impl Told {
     fn document(&mut self, document: &Document) {
         self.read += 1;
         self.repaired += u64::from(!document.repairs.is_empty());
-        for fault in &document.faults {
+        for fault in &document.errors {
             self.refuse(fault);
         }
     }
@@ -147,7 +149,7 @@ impl Told {
     /// All has been read.
     fn end(&mut self) {
         if self.read + self.refused == 0 {
-            self.refuse(&FormatError::new(Place::default(), Fault::Empty));
+            self.refuse(&FormatError::new(Location::default(), ErrorKind::Empty));
         }
         if self.repaired > 0 {
             eprintln!(

@@ -187,7 +187,7 @@ fn refused(name: &str, error: &io::Error) -> CommandError {
 /// A message about an input of this name, with its place.
 pub(super) fn message(name: Option<&str>, error: &FormatError) -> String {
     match name {
-        Some(name) => locate(name, error.place, error),
+        Some(name) => locate(name, error.location, error),
         None => error.to_string(),
     }
 }

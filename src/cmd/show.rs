@@ -3,7 +3,7 @@
 use super::files::{self, Input, Output};
 use super::{CommandError, CommandResult, terminal};
 use crate::chess::{Bitboard, Board, GameStatus};
-use crate::formats::{Document, Fault, FormatError, Place};
+use crate::formats::{Document, ErrorKind, FormatError, Location};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
                 continue;
             }
         };
-        for fault in &document.faults {
+        for fault in &document.errors {
             eprintln!("saavedra: {}", files::message(name.as_deref(), fault));
             refused = true;
         }
@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         output.write_all(text.as_bytes())?;
     }
     if shown == 0 && !refused {
-        let empty = FormatError::new(Place::default(), Fault::Empty);
+        let empty = FormatError::new(Location::default(), ErrorKind::Empty);
         return Err(CommandError::Refused(files::message(
             name.as_deref(),
             &empty,

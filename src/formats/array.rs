@@ -1,12 +1,12 @@
 //! Boards as eight rows of eight numbers: 1 to 6 for pawn, knight, bishop, rook, queen and king,
 //! negative for Black, 0 for an empty square; row 0 is rank 8.
 //!
-//! Written as JSON. Read as JSON, as the initialiser of a programming language (any brackets, commas,
-//! semicolons), or as plain lines of numbers.
+//! Written as JSON. Read as JSON, as an array initialiser of a programming language (any brackets,
+//! commas, semicolons), or as plain lines of numbers.
 
 use super::{
-    DiagramFault, Document, Documents, Format, FormatError, Keeps, Place, Result, clipped, diagram,
-    lines,
+    Content, DiagramError, Document, Documents, Format, FormatError, Location, Result, diagram,
+    lines, truncated,
 };
 use crate::chess::{Board, Color, File, Piece, PieceKind, Rank, Setup, Square};
 use std::io::Read;
@@ -27,8 +27,8 @@ impl Format for Array {
         &["json"]
     }
 
-    fn keeps(&self) -> Keeps {
-        Keeps::Pieces
+    fn content(&self) -> Content {
+        Content::Pieces
     }
 
     fn piece_text(&self, piece: Piece) -> String {
@@ -40,7 +40,7 @@ impl Format for Array {
     }
 
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {
-        let mut scan = None;
+        let mut scanner = None;
         let mut input = Some(input);
         let mut ended = false;
         Box::new(std::iter::from_fn(move || {
@@ -48,15 +48,15 @@ impl Format for Array {
                 return None;
             }
             if let Some(input) = input.take() {
-                match lines::page(input) {
-                    Ok(text) => scan = Some(Scan::new(text)),
+                match lines::whole_text(input) {
+                    Ok(text) => scanner = Some(ArrayScanner::new(text)),
                     Err(error) => {
                         ended = true;
                         return Some(Err(error));
                     }
                 }
             }
-            let read = scan.as_mut()?.board().transpose()?;
+            let read = scanner.as_mut()?.board().transpose()?;
             ended = read.is_err();
             Some(read)
         }))
@@ -84,7 +84,7 @@ pub fn number(piece: Piece) -> i8 {
     }
 }
 
-/// The piece of a number, if one stands there. `None` if the number says neither.
+/// The content of a square: a piece, or `None` for 0. The outer `None` is an invalid number.
 fn piece(number: i64) -> Option<Option<Piece>> {
     let color = match number {
         0 => return Some(None),
@@ -98,7 +98,7 @@ fn piece(number: i64) -> Option<Option<Piece>> {
     Some(Some(Piece::new(color, *kind)))
 }
 
-/// A position as numbers.
+/// A position as an array.
 pub fn to_array(board: &Board) -> [[i8; 8]; 8] {
     let mut rows = [[0; 8]; 8];
     for square in Square::ALL {
@@ -109,28 +109,28 @@ pub fn to_array(board: &Board) -> [[i8; 8]; 8] {
     rows
 }
 
-/// A text of numbers as it is read.
-struct Scan {
+/// Splits a text into numbers and row breaks.
+struct ArrayScanner {
     text: String,
     at: usize,
     line: u64,
     line_start: usize,
 }
 
-/// What comes next in a text of numbers.
-enum Token {
-    /// A number and its place.
-    Number(i64, Place),
-    /// A row may end here: a line or a bracket.
+/// A token of an array.
+enum ArrayToken {
+    /// A number and its location.
+    Number(i64, Location),
+    /// A line end or bracket, where a row may end.
     Break,
     /// The end of the text.
     End,
 }
 
-impl Scan {
-    fn new(text: String) -> Scan {
+impl ArrayScanner {
+    fn new(text: String) -> ArrayScanner {
         let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        Scan {
+        ArrayScanner {
             text,
             at,
             line: 1,
@@ -138,24 +138,24 @@ impl Scan {
         }
     }
 
-    fn place(&self, at: usize) -> Place {
+    fn location(&self, at: usize) -> Location {
         let column = self.text[self.line_start..at].chars().count() as u64 + 1;
-        Place::at(self.line, column)
+        Location::at(self.line, column)
     }
 
-    fn token(&mut self) -> Result<Token> {
+    fn token(&mut self) -> Result<ArrayToken> {
         loop {
             let start = self.at;
             let Some(c) = self.text[start..].chars().next() else {
-                return Ok(Token::End);
+                return Ok(ArrayToken::End);
             };
             self.at += c.len_utf8();
             match c {
                 '\n' => {
                     (self.line, self.line_start) = (self.line + 1, self.at);
-                    return Ok(Token::Break);
+                    return Ok(ArrayToken::Break);
                 }
-                '[' | ']' | '{' | '}' | '(' | ')' => return Ok(Token::Break),
+                '[' | ']' | '{' | '}' | '(' | ')' => return Ok(ArrayToken::Break),
                 ',' | ';' | '|' => {}
                 c if c.is_whitespace() => {}
                 _ => {
@@ -163,12 +163,12 @@ impl Scan {
                     let in_number = |c: char| c == '-' || c == '+' || c.is_alphanumeric();
                     let length = rest.find(|c| !in_number(c)).unwrap_or(rest.len());
                     let word = &rest[..length.max(c.len_utf8())];
-                    let place = self.place(start);
+                    let location = self.location(start);
                     let number = word.parse().map_err(|_| {
-                        FormatError::new(place, DiagramFault::Symbol(clipped(word)))
+                        FormatError::new(location, DiagramError::Symbol(truncated(word)))
                     })?;
                     self.at = start + word.len();
-                    return Ok(Token::Number(number, place));
+                    return Ok(ArrayToken::Number(number, location));
                 }
             }
         }
@@ -181,40 +181,43 @@ impl Scan {
         for row in 0..8u8 {
             let (mut file, mut row_place) = (0, None);
             loop {
-                let (number, place) = match self.token()? {
-                    Token::Number(number, place) => {
-                        first = first.or(Some(place));
-                        row_place = row_place.or(Some(place));
-                        (number, place)
+                let (number, location) = match self.token()? {
+                    ArrayToken::Number(number, location) => {
+                        first = first.or(Some(location));
+                        row_place = row_place.or(Some(location));
+                        (number, location)
                     }
-                    Token::Break if file == 0 => continue,
-                    Token::End if file == 0 => {
+                    ArrayToken::Break if file == 0 => continue,
+                    ArrayToken::End if file == 0 => {
                         return match first {
                             None => Ok(None),
-                            Some(place) => {
-                                Err(FormatError::new(place, DiagramFault::Rows(row.into())))
+                            Some(location) => {
+                                Err(FormatError::new(location, DiagramError::Rows(row.into())))
                             }
                         };
                     }
-                    Token::Break | Token::End => break,
+                    ArrayToken::Break | ArrayToken::End => break,
                 };
                 if let Some(&file) = File::ALL.get(file) {
                     let square = Square::new(file, Rank::from_index(7 - row));
-                    let standing = piece(number).ok_or_else(|| {
-                        FormatError::new(place, DiagramFault::Number(square, number))
+                    let content = piece(number).ok_or_else(|| {
+                        FormatError::new(location, DiagramError::Number(square, number))
                     })?;
-                    setup.set_piece(square, standing);
+                    setup.set_piece(square, content);
                 }
                 file += 1;
             }
             if file != 8 {
-                let fault = DiagramFault::RowLength(usize::from(row) + 1, file);
-                return Err(FormatError::new(row_place.unwrap_or_default(), fault));
+                let kind = DiagramError::RowLength(usize::from(row) + 1, file);
+                return Err(FormatError::new(row_place.unwrap_or_default(), kind));
             }
         }
-        let place = first.unwrap_or_default();
+        let location = first.unwrap_or_default();
         let document = diagram::document_of_pieces(setup);
-        let document = document.map_err(|error| FormatError { place, ..error })?;
-        Ok(Some(Document { place, ..document }))
+        let document = document.map_err(|error| FormatError { location, ..error })?;
+        Ok(Some(Document {
+            location,
+            ..document
+        }))
     }
 }

@@ -1,6 +1,6 @@
-//! Diagrams of letters: White upper case, Black lower case, dots for empty squares.
+//! ASCII diagrams: upper case for White, lower case for Black, dots for empty squares.
 
-use super::{Document, Documents, Format, Keeps, diagram};
+use super::{Content, Document, Documents, Format, diagram};
 use crate::chess::Piece;
 use std::io::Read;
 
@@ -13,15 +13,15 @@ impl Format for Ascii {
     }
 
     fn about(&self) -> &'static str {
-        "a diagram of letters, White in upper case"
+        "ASCII diagram, White in upper case"
     }
 
     fn extensions(&self) -> &'static [&'static str] {
         &["txt"]
     }
 
-    fn keeps(&self) -> Keeps {
-        Keeps::Pieces
+    fn content(&self) -> Content {
+        Content::Pieces
     }
 
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {

@@ -1,14 +1,14 @@
-//! Boards drawn in text: what ASCII and Unicode diagrams share.
+//! Text diagrams: shared by the ASCII and Unicode formats.
 //!
-//! Taken are eight rows of eight signs, with or without blanks between them, frames, ranks before
-//! or after the rows and files above or below. If the ranks or files are given, the board may be
-//! seen from either side; otherwise rank 8 is on top.
+//! A diagram has eight rows of eight symbols, with or without spaces between them, borders, rank
+//! numbers and file letters. With rank numbers or file letters the board may be seen from either
+//! side; without them rank 8 is at the top.
 
-use super::{DiagramFault, Document, Documents, FormatError, Place, Result, clipped, lines};
+use super::{DiagramError, Document, Documents, FormatError, Location, Result, lines, truncated};
 use crate::chess::{Color, File, Piece, PieceKind, Rank, Setup, Square};
 use std::io::Read;
 
-/// The chess symbols in the order of their code points: king to pawn, White first.
+/// The Unicode chess symbols in the order of their code points: king to pawn, White first.
 const SYMBOLS: [char; 12] = ['♔', '♕', '♖', '♗', '♘', '♙', '♚', '♛', '♜', '♝', '♞', '♟'];
 
 /// The Unicode symbol of a piece.
@@ -22,25 +22,26 @@ pub(super) fn piece_of_symbol(symbol: char) -> Option<Piece> {
     Some(Piece::new(Color::ALL[at / 6], PieceKind::ALL[5 - at % 6]))
 }
 
-/// Characters that are there but not seen: variation selectors, joiners, byte order marks.
+/// Invisible characters: variation selectors, joiners, byte order marks.
 pub(super) fn is_invisible(c: char) -> bool {
     matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}')
 }
 
-/// What a sign of a diagram says: a piece or an empty square. `None` if it says neither.
-fn square_of(sign: char) -> Option<Option<Piece>> {
-    match sign {
+/// The content of a square: a piece, or `None` if it is empty. The outer `None` is an unknown
+/// symbol.
+fn square_content(symbol: char) -> Option<Option<Piece>> {
+    match symbol {
         '.' | '-' | '·' | '*' | '_' | '⭘' | '□' | '■' | '▢' | '0' | '+' => Some(None),
-        _ => Piece::from_letter(sign)
-            .or_else(|| piece_of_symbol(sign))
+        _ => Piece::from_letter(symbol)
+            .or_else(|| piece_of_symbol(symbol))
             .map(Some),
     }
 }
 
-/// A board of pieces alone as a document: see [`Keeps::Pieces`](super::Keeps::Pieces).
+/// A document from the placement of the pieces: see [`Content::Pieces`](super::Content::Pieces).
 ///
 /// # Errors
-/// The position is impossible, whoever is to move.
+/// The position is invalid with either side to move.
 pub(super) fn document_of_pieces(setup: Setup) -> Result<Document> {
     let mut setup = setup;
     setup.set_turn(Color::White);
@@ -49,12 +50,12 @@ pub(super) fn document_of_pieces(setup: Setup) -> Result<Document> {
         Ok(document) => return Ok(document),
         Err(error) => error,
     };
-    // With Black in check it can only be Black's turn.
+    // If Black is in check, Black is to move.
     setup.set_turn(Color::Black);
-    Document::from_setup(&setup).map_err(|_| FormatError::new(Place::line(1), failed))
+    Document::from_setup(&setup).map_err(|_| FormatError::new(Location::line(1), failed))
 }
 
-/// The documents of diagrams with empty lines between them.
+/// The documents of diagrams separated by empty lines.
 pub(super) fn documents<'a>(input: Box<dyn Read + 'a>) -> Documents<'a> {
     lines::blocks(input, |block| {
         let lines = block.iter().map(String::as_str);
@@ -66,24 +67,27 @@ pub(super) fn documents<'a>(input: Box<dyn Read + 'a>) -> Documents<'a> {
     })
 }
 
-/// Whether a text seems to be a diagram.
+/// Whether the first row of a text looks like one of a diagram.
 pub(super) fn looks_like_diagram(text: &str) -> bool {
-    let first = text.lines().map(Line::of).find_map(|line| match line {
-        Line::Row { signs, .. } => Some(signs),
-        _ => None,
-    });
-    first.is_some_and(|signs| {
-        signs.len() == 8
-            && signs
+    let first = text
+        .lines()
+        .map(DiagramLine::parse)
+        .find_map(|line| match line {
+            DiagramLine::Row { symbols, .. } => Some(symbols),
+            _ => None,
+        });
+    first.is_some_and(|symbols| {
+        symbols.len() == 8
+            && symbols
                 .iter()
-                .all(|(_, sign)| sign.is_none_or(|s| square_of(s).is_some()))
+                .all(|(_, symbol)| symbol.is_none_or(|s| square_content(s).is_some()))
     })
 }
 
-/// A diagram row by row.
+/// Draws a diagram.
 pub(super) fn draw(
-    setup_piece: impl Fn(Square) -> Option<Piece>,
-    sign: fn(Piece) -> char,
+    piece_at: impl Fn(Square) -> Option<Piece>,
+    symbol: fn(Piece) -> char,
 ) -> String {
     let mut text = String::with_capacity(256);
     for rank in Rank::ALL.into_iter().rev() {
@@ -91,7 +95,7 @@ pub(super) fn draw(
             if file != File::A {
                 text.push(' ');
             }
-            text.push(setup_piece(Square::new(file, rank)).map_or('.', sign));
+            text.push(piece_at(Square::new(file, rank)).map_or('.', symbol));
         }
         text.push('\n');
     }
@@ -99,20 +103,21 @@ pub(super) fn draw(
 }
 
 /// A line of a diagram.
-enum Line {
-    /// Nothing, or part of a frame.
-    Frame,
-    /// The files, in this order if from h to a.
+enum DiagramLine {
+    /// An empty line or part of a border.
+    Border,
+    /// File letters; reversed if from h to a.
     Files { reversed: bool },
-    /// Squares: column and sign of each (none if empty inside a frame), and the rank if named.
+    /// Squares: column and symbol of each (`None` for an empty cell between bars), and the rank
+    /// from 0 if the line has a rank number.
     Row {
         rank: Option<u8>,
-        signs: Vec<(usize, Option<char>)>,
+        symbols: Vec<(usize, Option<char>)>,
     },
 }
 
-impl Line {
-    fn of(text: &str) -> Line {
+impl DiagramLine {
+    fn parse(text: &str) -> DiagramLine {
         let seen: Vec<(usize, char)> = text
             .chars()
             .enumerate()
@@ -126,50 +131,50 @@ impl Line {
             .collect();
         let letters: String = marks.iter().map(|(_, c)| c.to_ascii_lowercase()).collect();
         let bars = letters.matches('|').count();
-        let is_frame = |c: char| "+-=_|".contains(c) || ('─'..='╿').contains(&c);
-        // Eight dashes are a row of empty squares, and bars alone may have such between them.
-        let framing = letters.chars().all(is_frame) && letters.chars().count() != 8;
-        if letters.is_empty() || (framing && bars < letters.len().max(9)) {
-            return Line::Frame;
+        let is_border_char = |c: char| "+-=_|".contains(c) || ('─'..='╿').contains(&c);
+        // Eight dashes are a row of empty squares; so are bars with nothing between them.
+        let is_border = letters.chars().all(is_border_char) && letters.chars().count() != 8;
+        if letters.is_empty() || (is_border && bars < letters.len().max(9)) {
+            return DiagramLine::Border;
         }
         match letters.trim_matches('|') {
-            "abcdefgh" => return Line::Files { reversed: false },
-            "hgfedcba" => return Line::Files { reversed: true },
+            "abcdefgh" => return DiagramLine::Files { reversed: false },
+            "hgfedcba" => return DiagramLine::Files { reversed: true },
             _ => {}
         }
         // Eight squares with bars around them have nine.
         match bars {
-            9.. => Line::framed(&seen),
-            _ => Line::loose(&marks),
+            9.. => DiagramLine::with_bars(&seen),
+            _ => DiagramLine::without_bars(&marks),
         }
     }
 
-    /// A row whose squares have bars between them.
-    fn framed(seen: &[(usize, char)]) -> Line {
+    /// A row with bars between the squares.
+    fn with_bars(seen: &[(usize, char)]) -> DiagramLine {
         let cells: Vec<&[(usize, char)]> = seen.split(|(_, c)| *c == '|').collect();
         let (inside, outside) = match cells.as_slice() {
             [before, inside @ .., after] => (inside, [*before, *after]),
             _ => (&[][..], [&[][..]; 2]),
         };
         let rank = outside.into_iter().find_map(rank_of);
-        let signs = inside.iter().map(|cell| {
+        let symbols = inside.iter().map(|cell| {
             let mut marks = cell.iter().filter(|(_, c)| !c.is_whitespace());
             let column = cell.first().map_or(0, |(column, _)| *column);
             match (marks.next(), marks.next()) {
                 (None, _) => (column, None),
-                (Some((column, sign)), None) => (*column, Some(*sign)),
-                // Two signs in a square: one that is no piece, so that it is refused.
+                (Some((column, symbol)), None) => (*column, Some(*symbol)),
+                // Two symbols in a square: replaced by one that is not a piece, to be refused.
                 (Some(_), Some((column, _))) => (*column, Some('?')),
             }
         });
-        Line::Row {
+        DiagramLine::Row {
             rank,
-            signs: signs.collect(),
+            symbols: symbols.collect(),
         }
     }
 
-    /// A row without bars between its squares, perhaps with one at each end.
-    fn loose(marks: &[(usize, char)]) -> Line {
+    /// A row without bars between the squares; there may be one at each end.
+    fn without_bars(marks: &[(usize, char)]) -> DiagramLine {
         let mut rest = marks;
         let mut rank = None;
         let is_rank = |c: char| ('1'..='8').contains(&c);
@@ -183,10 +188,10 @@ impl Line {
         {
             (rank, rest) = (rank.or(rank_of(&rest[rest.len() - 1..])), more);
         }
-        let signs = rest.iter().filter(|(_, c)| *c != '|');
-        Line::Row {
+        let symbols = rest.iter().filter(|(_, c)| *c != '|');
+        DiagramLine::Row {
             rank,
-            signs: signs.map(|(column, c)| (*column, Some(*c))).collect(),
+            symbols: symbols.map(|(column, c)| (*column, Some(*c))).collect(),
         }
     }
 }
@@ -199,15 +204,15 @@ fn rank_of(label: &[(usize, char)]) -> Option<u8> {
 /// Reads a diagram; `None` if none of the lines is a row.
 ///
 /// # Errors
-/// There are not eight rows of eight squares, or a sign is unknown.
+/// There are not eight rows of eight squares, or a symbol is unknown.
 fn read<'a>(lines: impl Iterator<Item = &'a str>) -> Result<Option<Setup>> {
     let mut rows = Vec::new();
     let mut reversed = false;
     for (number, text) in (1u64..).zip(lines) {
-        match Line::of(text) {
-            Line::Frame => {}
-            Line::Files { reversed: r } => reversed = r,
-            Line::Row { rank, signs } => rows.push((number, rank, signs)),
+        match DiagramLine::parse(text) {
+            DiagramLine::Border => {}
+            DiagramLine::Files { reversed: r } => reversed = r,
+            DiagramLine::Row { rank, symbols } => rows.push((number, rank, symbols)),
         }
     }
     let Some(first) = rows.first().map(|row| row.0) else {
@@ -215,13 +220,16 @@ fn read<'a>(lines: impl Iterator<Item = &'a str>) -> Result<Option<Setup>> {
     };
     let upside_down = matches!(rows[0].1, Some(0)) && matches!(rows.get(1), Some((_, Some(1), _)));
     let mut setup = Setup::empty();
-    for (row, (line, _, signs)) in rows.iter().enumerate() {
-        for (file, (column, sign)) in signs.iter().enumerate() {
-            let piece = match sign {
+    for (row, (line, _, symbols)) in rows.iter().enumerate() {
+        for (file, (column, symbol)) in symbols.iter().enumerate() {
+            let piece = match symbol {
                 None => None,
-                Some(sign) => square_of(*sign).ok_or_else(|| {
-                    let place = Place::at(*line, *column as u64);
-                    FormatError::new(place, DiagramFault::Symbol(clipped(&sign.to_string())))
+                Some(symbol) => square_content(*symbol).ok_or_else(|| {
+                    let location = Location::at(*line, *column as u64);
+                    FormatError::new(
+                        location,
+                        DiagramError::Symbol(truncated(&symbol.to_string())),
+                    )
                 })?,
             };
             if let (Some(&rank), Some(&file)) = (Rank::ALL.get(row), File::ALL.get(file)) {
@@ -230,13 +238,16 @@ fn read<'a>(lines: impl Iterator<Item = &'a str>) -> Result<Option<Setup>> {
                 setup.set_piece(Square::new(file, rank), piece);
             }
         }
-        if signs.len() != 8 {
-            let fault = DiagramFault::RowLength(row + 1, signs.len());
-            return Err(FormatError::new(Place::line(*line), fault));
+        if symbols.len() != 8 {
+            let kind = DiagramError::RowLength(row + 1, symbols.len());
+            return Err(FormatError::new(Location::line(*line), kind));
         }
     }
     match rows.len() {
         8 => Ok(Some(setup)),
-        n => Err(FormatError::new(Place::line(first), DiagramFault::Rows(n))),
+        n => Err(FormatError::new(
+            Location::line(first),
+            DiagramError::Rows(n),
+        )),
     }
 }

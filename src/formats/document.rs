@@ -1,6 +1,6 @@
-//! What every format is read into and written from.
+//! The document: what every format is read into and written from.
 
-use super::{Drawing, FormatError, Place, Step, Tree};
+use super::{Drawing, FormatError, Location, Ply, Tree};
 use crate::chess::{Board, GameResult, Move, Repair, Setup, SetupError};
 
 /// The text of a result in PGN: `1-0`, `0-1`, `1/2-1/2`, or `*` without one.
@@ -11,8 +11,8 @@ pub const fn result_text(result: Option<GameResult>) -> &'static str {
     }
 }
 
-/// Reads the text of a result, in PGN's spelling or a common variant of it. The outer `None` is text
-/// that is no result, the inner one is `*`.
+/// Parses a result in PGN's spelling or a common variant of it. The outer `None` is text that is no
+/// result, the inner one is `*`.
 pub fn parse_result(text: &str) -> Option<Option<GameResult>> {
     match text {
         "*" => Some(None),
@@ -34,15 +34,16 @@ pub struct Operation {
     pub operands: Vec<String>,
 }
 
-/// One position or game with all that its document says of it. A position is a game without moves.
+/// A position or a game with everything that the formats can express about it. A position is a game
+/// without moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Document {
     /// The start position and the moves.
     pub tree: Tree,
-    /// Whether castling is to be written as in Chess960.
+    /// Whether castling is written as in Chess960.
     pub chess960: bool,
-    /// Name and value of each tag of a game record, in order. The roster's defaults and those that
-    /// follow from the rest (`Result`, `FEN`, `SetUp`, `Variant`) need not be there.
+    /// The PGN tag pairs in order. Tags of the seven tag roster and those that follow from other
+    /// fields (`Result`, `FEN`, `SetUp`, `Variant`) may be missing.
     pub tags: Vec<(String, String)>,
     /// The result of the game; `None` if it is unfinished or unknown.
     pub result: Option<GameResult>,
@@ -50,13 +51,13 @@ pub struct Document {
     pub operations: Vec<Operation>,
     /// What is drawn beside the pieces.
     pub drawing: Drawing,
-    /// What had to be repaired in the start position.
+    /// Repairs of the start position.
     pub repairs: Vec<Repair>,
-    /// What could not be taken and was left out: illegal moves of variations, with what follows
-    /// them. Such a document is sound in all that is there.
-    pub faults: Vec<FormatError>,
-    /// Where in the input it begins.
-    pub place: Place,
+    /// Errors that lost only a part of the document: illegal moves of variations, with the rest of
+    /// the variation. All that is in the document is valid.
+    pub errors: Vec<FormatError>,
+    /// Where the document starts in the input.
+    pub location: Location,
 }
 
 impl Document {
@@ -75,15 +76,15 @@ impl Document {
             operations: Vec::new(),
             drawing: Drawing::default(),
             repairs: Vec::new(),
-            faults: Vec::new(),
-            place: Place::default(),
+            errors: Vec::new(),
+            location: Location::default(),
         }
     }
 
-    /// The position of a set-up.
+    /// The position of a setup.
     ///
     /// # Errors
-    /// If it is impossible.
+    /// The position is invalid.
     pub fn from_setup(setup: &Setup) -> Result<Document, SetupError> {
         let (board, repairs) = setup.to_board()?;
         Ok(Document {
@@ -92,7 +93,7 @@ impl Document {
         })
     }
 
-    /// The position: where the main line ends.
+    /// The position at the end of the main line.
     pub fn board(&self) -> Board {
         self.tree.end_board()
     }
@@ -103,7 +104,7 @@ impl Document {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// Sets a tag, in its place if it is there already.
+    /// Sets a tag; a tag that exists keeps its position in the list.
     pub fn set_tag(&mut self, name: &str, value: &str) {
         match self.tags.iter_mut().find(|(tag, _)| tag == name) {
             Some((_, old)) => value.clone_into(old),
@@ -116,7 +117,7 @@ impl Document {
         self.operations.iter().find(|o| o.name == name)
     }
 
-    /// The moves that an operation names (`bm`, `am` …); none if it is missing or not of moves.
+    /// The moves of an operation (`bm`, `am` …); empty if it is missing or has no moves.
     pub fn operation_moves(&self, name: &str) -> Vec<Move> {
         let board = self.tree.start();
         self.operation(name).map_or_else(Vec::new, |operation| {
@@ -125,13 +126,12 @@ impl Document {
         })
     }
 
-    /// What to draw: what was asked for, and what the end of the game adds: its last move and the
-    /// shapes in its comment.
+    /// The drawing, with the last move of the main line and the shapes in its comment.
     pub fn full_drawing(&self) -> Drawing {
         let mut drawing = self.drawing.clone();
         let end = self.tree.node(self.tree.end());
         drawing.add_from_comment(&end.comment);
-        if let (None, Some(Step::Move(m))) = (drawing.last_move, end.step()) {
+        if let (None, Some(Ply::Move(m))) = (drawing.last_move, end.ply()) {
             drawing.last_move = Some((m.from(), m.to()));
         }
         drawing

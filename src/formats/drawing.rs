@@ -1,11 +1,11 @@
-//! What may be drawn on a board beside its pieces: last move, arrows, marked squares.
+//! What is drawn on a board beside its pieces: last move, arrows, marked squares.
 
 use crate::chess::Square;
 use std::fmt;
 
-/// The colour of an arrow or mark, with the letters that comments in game records use.
+/// The colour of an arrow or marked square, with its letter in the PGN commands `%cal` and `%csl`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Tint {
+pub enum ShapeColor {
     /// `G`
     #[default]
     Green,
@@ -17,75 +17,82 @@ pub enum Tint {
     Blue,
 }
 
-impl Tint {
-    /// All tints.
-    pub const ALL: [Tint; 4] = [Tint::Green, Tint::Red, Tint::Yellow, Tint::Blue];
+impl ShapeColor {
+    /// All colours.
+    pub const ALL: [ShapeColor; 4] = [
+        ShapeColor::Green,
+        ShapeColor::Red,
+        ShapeColor::Yellow,
+        ShapeColor::Blue,
+    ];
 
-    /// The letter of the tint.
+    /// The letter of the colour.
     pub const fn letter(self) -> char {
         match self {
-            Tint::Green => 'G',
-            Tint::Red => 'R',
-            Tint::Yellow => 'Y',
-            Tint::Blue => 'B',
+            ShapeColor::Green => 'G',
+            ShapeColor::Red => 'R',
+            ShapeColor::Yellow => 'Y',
+            ShapeColor::Blue => 'B',
         }
     }
 
-    /// The English word.
+    /// The English name.
     pub const fn name(self) -> &'static str {
         match self {
-            Tint::Green => "green",
-            Tint::Red => "red",
-            Tint::Yellow => "yellow",
-            Tint::Blue => "blue",
+            ShapeColor::Green => "green",
+            ShapeColor::Red => "red",
+            ShapeColor::Yellow => "yellow",
+            ShapeColor::Blue => "blue",
         }
     }
 }
 
-/// An arrow from one square to another, or a mark on one square (`from` and `to` are the same).
+/// An arrow, or a marked square (`from` and `to` are equal).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
-    /// Where it begins.
+    /// Start of the arrow.
     pub from: Square,
-    /// Where its head is.
+    /// Head of the arrow.
     pub to: Square,
-    /// Its colour.
-    pub tint: Tint,
+    /// Colour.
+    pub color: ShapeColor,
 }
 
 impl Shape {
     /// An arrow.
-    pub const fn arrow(from: Square, to: Square, tint: Tint) -> Shape {
-        Shape { from, to, tint }
+    pub const fn arrow(from: Square, to: Square, color: ShapeColor) -> Shape {
+        Shape { from, to, color }
     }
 
     /// A marked square.
-    pub const fn mark(square: Square, tint: Tint) -> Shape {
-        Shape::arrow(square, square, tint)
+    pub const fn mark(square: Square, color: ShapeColor) -> Shape {
+        Shape::arrow(square, square, color)
     }
 
-    /// Whether it marks a square and is no arrow.
+    /// Whether it is a marked square and not an arrow.
     pub fn is_mark(self) -> bool {
         self.from == self.to
     }
 
-    /// Reads `Ge2e4` or `Ge4`, and without a letter in green.
+    /// Parses `Ge2e4` or `Ge4`. Without a letter the colour is green.
     pub fn parse(text: &str) -> Option<Shape> {
-        let tint = Tint::ALL.into_iter().find(|t| text.starts_with(t.letter()));
-        let squares = if tint.is_some() { &text[1..] } else { text };
+        let color = ShapeColor::ALL
+            .into_iter()
+            .find(|t| text.starts_with(t.letter()));
+        let squares = if color.is_some() { &text[1..] } else { text };
         let from = squares.get(..2)?.parse().ok()?;
         let to = match squares.get(2..)? {
             "" => from,
             rest => rest.parse().ok()?,
         };
-        Some(Shape::arrow(from, to, tint.unwrap_or_default()))
+        Some(Shape::arrow(from, to, color.unwrap_or_default()))
     }
 }
 
 impl fmt::Display for Shape {
     /// `Ge2e4`, `Ge4`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.tint.letter(), self.from)?;
+        write!(f, "{}{}", self.color.letter(), self.from)?;
         match self.is_mark() {
             true => Ok(()),
             false => self.to.fmt(f),
@@ -96,11 +103,11 @@ impl fmt::Display for Shape {
 /// What is drawn beside the pieces.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Drawing {
-    /// The move that led here, from and to.
+    /// The last move, from and to.
     pub last_move: Option<(Square, Square)>,
     /// Arrows and marked squares.
     pub shapes: Vec<Shape>,
-    /// Whether the board is seen from Black's side.
+    /// Whether Black is at the bottom.
     pub flipped: bool,
 }
 
@@ -115,8 +122,8 @@ impl Drawing {
         self.shapes.iter().filter(|shape| !shape.is_mark())
     }
 
-    /// Adds the shapes that a comment of a game record asks for: `[%cal Ge2e4,Rd1h5]` (arrows) and
-    /// `[%csl Ye4]` (squares), a custom of chess servers.
+    /// Adds the shapes of a PGN comment: `[%cal Ge2e4,Rd1h5]` (arrows) and `[%csl Ye4]` (squares),
+    /// as ChessBase and lichess write them.
     pub fn add_from_comment(&mut self, comment: &str) {
         for command in ["[%cal ", "[%csl "] {
             for part in comment.split(command).skip(1) {
@@ -127,7 +134,7 @@ impl Drawing {
         }
     }
 
-    /// The shapes as a comment of a game record; empty if there are none.
+    /// The shapes as a PGN comment; empty if there are none.
     pub fn to_comment(&self) -> String {
         let list = |shapes: Vec<&Shape>, command: &str| match shapes.is_empty() {
             true => String::new(),

@@ -1,19 +1,20 @@
-//! Extended position description: a position a line, followed by operations such as
+//! Extended position description: one position per line, followed by operations such as
 //! `bm Nf3; id "Test 1";`.
 //!
-//! The counters of a FEN are taken too, where other programs write them, and kept in the operations
-//! `hmvc` and `fmvn` as the standard has it.
+//! Reads the move counters also as the fifth and sixth field of a FEN; writes them as the operations
+//! `hmvc` and `fmvn`, as the standard says.
 //! Source: <https://www.chessprogramming.org/Extended_Position_Description>
 
 use super::{
-    Document, Documents, Fault, Format, FormatError, Keeps, Operation, Place, Result, fen, lines,
+    Content, Document, Documents, ErrorKind, Format, FormatError, Location, Operation, Result, fen,
+    lines,
 };
 use crate::chess::{Board, Setup};
 use std::io::Read;
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// Operations whose operands are moves of the position.
+/// Opcodes whose operands are moves in SAN.
 const MOVE_OPERATIONS: [&str; 3] = ["bm", "am", "sm"];
 
 /// The format.
@@ -25,15 +26,15 @@ impl Format for Epd {
     }
 
     fn about(&self) -> &'static str {
-        "positions with operations (bm, am, dm, id …), one a line"
+        "positions with operations (bm, am, dm, id …), one per line"
     }
 
     fn extensions(&self) -> &'static [&'static str] {
         &["epd"]
     }
 
-    fn keeps(&self) -> Keeps {
-        Keeps::Position
+    fn content(&self) -> Content {
+        Content::Position
     }
 
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {
@@ -65,7 +66,7 @@ impl Format for Epd {
     }
 }
 
-/// Whether the operand of this operation is a string by the standard: `id`, `c0` to `c9` …
+/// Whether the standard requires a string operand for this opcode: `id`, `c0` to `c9` …
 fn is_string(name: &str) -> bool {
     name == "id" || matches!(name.as_bytes(), [b'c' | b'v', b'0'..=b'9'])
 }
@@ -89,13 +90,12 @@ fn push_operand(operand: &str, is_string: bool, text: &mut String) {
 /// Reads a record.
 ///
 /// # Errors
-/// The position is malformed or impossible, an operation is malformed, or one of its moves is not
-/// legal.
+/// The position is malformed or invalid, an operation is malformed, or one of its moves is illegal.
 pub fn import(text: &str) -> Result<Document> {
     let head = head(text);
     let mut setup = Setup::from_fen(head).map_err(|error| {
         let column = fen::column(head, &error);
-        FormatError::new(Place::at(1, column), error)
+        FormatError::new(Location::at(1, column), error)
     })?;
     let mut operations = operations(text, head.len())?;
     let mut counters = head.split_ascii_whitespace().skip(4);
@@ -109,15 +109,15 @@ pub fn import(text: &str) -> Result<Document> {
     for (name, value) in [("hmvc", &mut halfmoves), ("fmvn", &mut number)] {
         if let Some(at) = operations.iter().position(|(o, _)| o.name == name) {
             let (operation, columns) = operations.remove(at);
-            *value = counter(&operation).map_err(|fault| {
-                FormatError::new(Place::at(1, columns.first().copied().unwrap_or(1)), fault)
+            *value = counter(&operation).map_err(|kind| {
+                FormatError::new(Location::at(1, columns.first().copied().unwrap_or(1)), kind)
             })?;
         }
     }
     let halfmoves = u16::try_from(halfmoves).unwrap_or(u16::MAX);
     setup.set_clocks(halfmoves, number);
     let mut document =
-        Document::from_setup(&setup).map_err(|e| FormatError::new(Place::line(1), e))?;
+        Document::from_setup(&setup).map_err(|e| FormatError::new(Location::line(1), e))?;
     for (operation, columns) in &operations {
         check_moves(document.tree.start(), operation, columns)?;
     }
@@ -125,7 +125,7 @@ pub fn import(text: &str) -> Result<Document> {
     Ok(document)
 }
 
-/// The part of a record that is a FEN: four fields, and the counters if there are any.
+/// The FEN of a record: four fields, and the move counters if there are any.
 fn head(text: &str) -> &str {
     let mut end = 0;
     for (number, field) in text.split_ascii_whitespace().enumerate() {
@@ -134,7 +134,7 @@ fn head(text: &str) -> &str {
         if number == 6 || (number >= 4 && !is_counter) || bare.is_empty() {
             break;
         }
-        // A field is a part of the text: the distance of their addresses is its place.
+        // A field is a slice of the text, so its offset is the difference of their addresses.
         end = field.as_ptr() as usize - text.as_ptr() as usize + bare.len();
         if bare.len() < field.len() {
             break;
@@ -143,35 +143,35 @@ fn head(text: &str) -> &str {
     &text[..end]
 }
 
-/// An operation, and the columns of its name and operands.
-type Placed = (Operation, Vec<u64>);
+/// An operation, and the columns of its opcode and operands.
+type LocatedOperation = (Operation, Vec<u64>);
 
-/// Reads the operations that begin at this byte.
-fn operations(text: &str, start: usize) -> Result<Vec<Placed>> {
-    let mut found: Vec<Placed> = Vec::new();
+/// Reads the operations from this byte on.
+fn operations(text: &str, start: usize) -> Result<Vec<LocatedOperation>> {
+    let mut found: Vec<LocatedOperation> = Vec::new();
     let mut open = false;
-    let mut cursor = Cursor {
+    let mut scanner = OperationScanner {
         rest: text[start..].chars().peekable(),
         column: text[..start].chars().count() as u64 + 1,
     };
-    while let Some(sign) = cursor.rest.peek().copied() {
+    while let Some(sign) = scanner.rest.peek().copied() {
         if sign == ';' || sign.is_whitespace() {
-            cursor.next();
+            scanner.next();
             open &= sign != ';';
             continue;
         }
-        let column = cursor.column;
+        let column = scanner.column;
         let word = match sign {
-            '"' => cursor.string(),
-            _ => Some(cursor.word()),
+            '"' => scanner.string(),
+            _ => Some(scanner.word()),
         };
         let Some(word) = word else {
             let name = found
                 .pop()
                 .filter(|_| open)
                 .map_or(String::new(), |(o, _)| o.name);
-            let fault = Fault::Operation(name, "has a string that is not closed");
-            return Err(FormatError::new(Place::at(1, column), fault));
+            let kind = ErrorKind::Operation(name, "has a string that is not closed");
+            return Err(FormatError::new(Location::at(1, column), kind));
         };
         match found.last_mut().filter(|_| open) {
             Some((operation, columns)) => {
@@ -191,20 +191,20 @@ fn operations(text: &str, start: usize) -> Result<Vec<Placed>> {
     Ok(found)
 }
 
-/// A text as it is read.
-struct Cursor<'a> {
+/// Splits the operations into words and strings.
+struct OperationScanner<'a> {
     rest: Peekable<Chars<'a>>,
     /// The column of the next character.
     column: u64,
 }
 
-impl Cursor<'_> {
+impl OperationScanner<'_> {
     fn next(&mut self) -> Option<char> {
         self.column += 1;
         self.rest.next()
     }
 
-    /// What stands between quotes; `None` if the second is missing.
+    /// A string in quotes; `None` if it is not closed.
     fn string(&mut self) -> Option<String> {
         let mut text = String::new();
         self.next();
@@ -227,26 +227,26 @@ impl Cursor<'_> {
     }
 }
 
-fn counter(operation: &Operation) -> std::result::Result<u32, Fault> {
+fn counter(operation: &Operation) -> std::result::Result<u32, ErrorKind> {
     let digits = |text: &&String| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
     match operation.operands.first().filter(digits) {
         Some(text) => Ok(text.parse().unwrap_or(u32::MAX)),
-        None => Err(Fault::Operation(
+        None => Err(ErrorKind::Operation(
             operation.name.clone(),
             "needs a number from 0 up",
         )),
     }
 }
 
-/// Refuses operations whose moves are not legal.
+/// Refuses an operation with an illegal move.
 fn check_moves(board: &Board, operation: &Operation, columns: &[u64]) -> Result<()> {
     if !MOVE_OPERATIONS.contains(&operation.name.as_str()) {
         return Ok(());
     }
     for (text, column) in operation.operands.iter().zip(&columns[1..]) {
         board.parse_san(text).map_err(|error| {
-            let fault = Fault::San(error, board.to_fen());
-            FormatError::new(Place::at(1, *column), fault)
+            let kind = ErrorKind::San(error, board.to_fen());
+            FormatError::new(Location::at(1, *column), kind)
         })?;
     }
     Ok(())

@@ -1,231 +1,231 @@
-//! What is wrong with a document, and where.
+//! Errors of reading documents, and their locations.
 
 use crate::chess::{FenError, IllegalMoveError, PieceKind, SanError, SetupError, Square};
 use std::fmt;
 
-/// Where in an input something is; all counts begin with 1.
+/// A location in an input. All numbers start at 1.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Place {
-    /// The game, in formats of games.
+pub struct Location {
+    /// Number of the game, in formats of games.
     pub game: Option<u64>,
-    /// The line.
+    /// Line.
     pub line: Option<u64>,
-    /// The column, in characters.
+    /// Column in characters.
     pub column: Option<u64>,
 }
 
-impl Place {
+impl Location {
     /// A line and a column.
-    pub fn at(line: u64, column: u64) -> Place {
-        Place {
+    pub fn at(line: u64, column: u64) -> Location {
+        Location {
             game: None,
             line: Some(line),
             column: Some(column),
         }
     }
 
-    /// A line as a whole.
-    pub fn line(line: u64) -> Place {
-        Place {
+    /// A whole line.
+    pub fn line(line: u64) -> Location {
+        Location {
             line: Some(line),
-            ..Place::default()
+            ..Location::default()
         }
     }
 }
 
-/// What is wrong with a document.
+/// The kind of an error.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Fault {
-    /// Reading failed, for this reason of the operating system.
+pub enum ErrorKind {
+    /// Reading failed, with this message of the operating system.
     Read(String),
-    /// It is no text: binary, or of an unknown encoding.
+    /// The input is not UTF-8 text, for this reason.
     NotText(&'static str),
-    /// There is nothing in it.
+    /// The input has no document.
     Empty,
-    /// There is more than the one position asked for.
+    /// The input has more than one position.
     MoreThanOne,
-    /// A line, token or page is larger than anything sensible; the limit in bytes.
+    /// A line, token or input is longer than this limit in bytes.
     TooLong(usize),
     /// The FEN is malformed.
     Fen(FenError),
-    /// The position is impossible.
+    /// The position is invalid.
     Position(SetupError),
-    /// The text of a move means no legal move; the position as FEN.
+    /// A move in SAN is malformed, illegal or ambiguous; with the position as FEN.
     San(SanError, String),
-    /// A move in UCI notation is not legal.
+    /// A move in UCI notation is malformed or illegal.
     Uci(IllegalMoveError),
-    /// The side to move passes while it is in check.
-    PassInCheck,
-    /// A board drawn in text or given as numbers is malformed.
-    Diagram(DiagramFault),
-    /// An HTML page shows no sound board.
-    Html(HtmlFault),
-    /// A PGN file cannot be read further here.
-    Pgn(PgnFault),
-    /// An EPD operation is malformed: which, and how.
+    /// A null move while the side to move is in check.
+    NullMoveInCheck,
+    /// A diagram or array of a board is malformed.
+    Diagram(DiagramError),
+    /// An HTML page has no valid board.
+    Html(HtmlError),
+    /// A PGN game is malformed.
+    Pgn(PgnError),
+    /// An EPD operation is malformed: its opcode and the reason.
     Operation(String, &'static str),
-    /// There is no FEN in an SVG picture's description.
+    /// An SVG picture has no FEN in a `desc` element.
     NoDescription,
-    /// This program was built without the means to read the format.
-    NotBuilt(&'static str),
+    /// The program was built without this feature.
+    Unsupported(&'static str),
 }
 
-/// What is wrong with a board drawn in text or given as numbers.
+/// Why a diagram or array of a board is malformed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum DiagramFault {
-    /// It has so many rows instead of eight.
+pub enum DiagramError {
+    /// The number of rows is not eight.
     Rows(usize),
-    /// This row, counted from the top, has so many squares instead of eight.
+    /// The number of squares in a row is not eight: the row, from 1 at the top, and its length.
     RowLength(usize, usize),
-    /// This is no piece.
+    /// A symbol that is not a piece.
     Symbol(String),
-    /// This number is no piece, on this square.
+    /// A number that is not a piece, and its square.
     Number(Square, i64),
 }
 
-/// What is wrong with the board of an HTML page.
+/// Why the board of an HTML page is invalid.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum HtmlFault {
+pub enum HtmlError {
     /// No element has `data-col` and `data-row`.
     NoBoard,
     /// These squares are missing.
     Missing(Vec<Square>),
-    /// This square is there twice.
+    /// Two elements have the same square.
     Repeated(Square),
-    /// These values of `data-col` and `data-row` name no square.
+    /// The values of `data-col` and `data-row` are not a square.
     NotASquare(String, String),
-    /// This text is on this square, and no chess symbol.
+    /// A square has this text, which is not a chess symbol.
     Symbol(Square, String),
-    /// Several pieces are on this square.
+    /// A square has several pieces.
     Several(Square, String),
-    /// This attribute has a value it cannot have.
+    /// An attribute has an invalid value.
     Attribute(&'static str, String),
 }
 
-/// What cannot be taken in a PGN file.
+/// Why a PGN game is malformed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum PgnFault {
-    /// This is no move, number, comment, annotation or result.
+pub enum PgnError {
+    /// A token that is not a move, move number, NAG, comment or result.
     Token(String),
-    /// A variation is closed that was not opened.
+    /// A `)` without a `(`.
     CloseWithoutOpen,
-    /// A variation begins where no move was made to vary.
+    /// A variation before the first move.
     VariationWithoutMove,
-    /// Variations are nested deeper than this.
+    /// Variations are nested deeper than this limit.
     TooDeep(usize),
-    /// A comment runs into the next game.
+    /// A brace comment that is not closed before the tags of the next game.
     CommentNotClosed,
-    /// The game is of this variant, whose rules are others.
+    /// The game is of a variant with other rules.
     Variant(String),
-    /// The game has more moves than this.
+    /// The game has more moves than this limit.
     TooLong(usize),
 }
 
-/// A fault and its place.
+/// An error and its location.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FormatError {
     /// Where it is.
-    pub place: Place,
+    pub location: Location,
     /// What it is.
-    pub fault: Fault,
+    pub kind: ErrorKind,
 }
 
-/// What reading a document gives.
+/// The result of reading a document.
 pub type Result<T> = std::result::Result<T, FormatError>;
 
 impl FormatError {
-    /// A fault at a place.
-    pub fn new(place: Place, fault: impl Into<Fault>) -> FormatError {
+    /// An error at a location.
+    pub fn new(location: Location, kind: impl Into<ErrorKind>) -> FormatError {
         FormatError {
-            place,
-            fault: fault.into(),
+            location,
+            kind: kind.into(),
         }
     }
 
-    /// The same fault, in a text that begins `lines` lines further down.
+    /// The same error in a text that starts `lines` lines further down.
     #[must_use]
     pub fn below(mut self, lines: u64) -> FormatError {
-        self.place.line = Some(self.place.line.unwrap_or(1) + lines);
+        self.location.line = Some(self.location.line.unwrap_or(1) + lines);
         self
     }
 
-    /// The message with its place, as compilers write it: `FILE:LINE:COLUMN: message`.
+    /// The message with its location: `FILE:LINE:COLUMN: message`.
     pub fn located(&self, file: &str) -> String {
-        locate(file, self.place, &self.fault)
+        locate(file, self.location, &self.kind)
     }
 }
 
-/// A message with its place, as compilers write it: `FILE:LINE:COLUMN: game N: message`, as far as
-/// known.
-pub fn locate(file: &str, place: Place, message: &dyn fmt::Display) -> String {
+/// A message with its location: `FILE:LINE:COLUMN: game N: message`, without the parts that are
+/// `None`.
+pub fn locate(file: &str, location: Location, message: &dyn fmt::Display) -> String {
     let mut text = file.to_owned();
-    if let Some(line) = place.line {
+    if let Some(line) = location.line {
         text += &format!(":{line}");
-        if let Some(column) = place.column {
+        if let Some(column) = location.column {
             text += &format!(":{column}");
         }
     }
-    if let Some(game) = place.game {
+    if let Some(game) = location.game {
         text += &format!(": game {game}");
     }
     format!("{text}: {message}")
 }
 
 impl fmt::Display for FormatError {
-    /// The message without its place.
+    /// The message without its location.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.fault.fmt(f)
+        self.kind.fmt(f)
     }
 }
 
 impl std::error::Error for FormatError {}
 
-impl fmt::Display for Fault {
+impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Read(reason) => f.write_str(reason),
-            Fault::NotText(what) => write!(f, "this is no text: {what}"),
-            Fault::Empty => f.write_str("there is no position in it"),
-            Fault::MoreThanOne => f.write_str("there is more than one position in it"),
-            Fault::TooLong(limit) => write!(f, "longer than the {limit} bytes allowed"),
-            Fault::Fen(error) => error.fmt(f),
-            Fault::Position(error) => error.fmt(f),
-            Fault::San(error, fen) => write!(f, "illegal move: {error} ({fen})"),
-            Fault::Uci(error) => error.fmt(f),
-            Fault::PassInCheck => f.write_str("illegal move: passing while in check"),
-            Fault::Diagram(fault) => fault.fmt(f),
-            Fault::Html(fault) => fault.fmt(f),
-            Fault::Pgn(fault) => fault.fmt(f),
-            Fault::Operation(name, what) => write!(f, "EPD operation {name:?} {what}"),
-            Fault::NoDescription => f.write_str("no FEN in the picture's description"),
-            Fault::NotBuilt(what) => write!(f, "this program was built without {what}"),
+            ErrorKind::Read(reason) => f.write_str(reason),
+            ErrorKind::NotText(why) => write!(f, "not a text: {why}"),
+            ErrorKind::Empty => f.write_str("no position found"),
+            ErrorKind::MoreThanOne => f.write_str("more than one position"),
+            ErrorKind::TooLong(limit) => write!(f, "longer than {limit} bytes"),
+            ErrorKind::Fen(error) => error.fmt(f),
+            ErrorKind::Position(error) => error.fmt(f),
+            ErrorKind::San(error, fen) => write!(f, "illegal move: {error} ({fen})"),
+            ErrorKind::Uci(error) => error.fmt(f),
+            ErrorKind::NullMoveInCheck => f.write_str("illegal move: null move while in check"),
+            ErrorKind::Diagram(kind) => kind.fmt(f),
+            ErrorKind::Html(kind) => kind.fmt(f),
+            ErrorKind::Pgn(kind) => kind.fmt(f),
+            ErrorKind::Operation(opcode, why) => write!(f, "EPD operation {opcode:?} {why}"),
+            ErrorKind::NoDescription => f.write_str("no desc element with a FEN"),
+            ErrorKind::Unsupported(what) => write!(f, "this program was built without {what}"),
         }
     }
 }
 
-impl fmt::Display for DiagramFault {
+impl fmt::Display for DiagramError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DiagramFault::Rows(n) => write!(f, "{n} rows instead of 8"),
-            DiagramFault::RowLength(row, n) => {
+            DiagramError::Rows(n) => write!(f, "{n} rows instead of 8"),
+            DiagramError::RowLength(row, n) => {
                 write!(f, "row {row} has {n} squares instead of 8")
             }
-            DiagramFault::Symbol(text) => write!(f, "unknown piece {text:?}"),
-            DiagramFault::Number(square, n) => {
+            DiagramError::Symbol(text) => write!(f, "unknown piece {text:?}"),
+            DiagramError::Number(square, n) => {
                 let king = PieceKind::ALL.len();
-                write!(f, "{n} on {square} is no piece (-{king} to {king})")
+                write!(f, "{n} on {square} is not a piece (-{king} to {king})")
             }
         }
     }
 }
 
-impl fmt::Display for HtmlFault {
+impl fmt::Display for HtmlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            HtmlFault::NoBoard => {
+            HtmlError::NoBoard => {
                 f.write_str("no board: no element has both data-col and data-row")
             }
-            HtmlFault::Missing(squares) => {
+            HtmlError::Missing(squares) => {
                 f.write_str(match squares.len() {
                     1 => "missing square",
                     _ => "missing squares",
@@ -239,56 +239,56 @@ impl fmt::Display for HtmlFault {
                     more => write!(f, " and {more} more"),
                 }
             }
-            HtmlFault::Repeated(square) => write!(f, "square {square} is there twice"),
-            HtmlFault::NotASquare(col, row) => {
-                write!(f, "data-col={col:?} data-row={row:?} is no square")
+            HtmlError::Repeated(square) => write!(f, "duplicate square {square}"),
+            HtmlError::NotASquare(col, row) => {
+                write!(f, "data-col={col:?} data-row={row:?} is not a square")
             }
-            HtmlFault::Symbol(square, text) => {
+            HtmlError::Symbol(square, text) => {
                 write!(f, "unknown text {text:?} on square {square}")
             }
-            HtmlFault::Several(square, text) => {
+            HtmlError::Several(square, text) => {
                 write!(f, "several pieces {text:?} on square {square}")
             }
-            HtmlFault::Attribute(name, value) => write!(f, "{name}={value:?} makes no sense"),
+            HtmlError::Attribute(name, value) => write!(f, "invalid attribute {name}={value:?}"),
         }
     }
 }
 
-impl fmt::Display for PgnFault {
+impl fmt::Display for PgnError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PgnFault::Token(text) => write!(f, "{text:?} is no move, comment or result"),
-            PgnFault::CloseWithoutOpen => f.write_str("\")\" without \"(\""),
-            PgnFault::VariationWithoutMove => f.write_str("a variation before any move"),
-            PgnFault::TooDeep(limit) => write!(f, "variations nested deeper than {limit}"),
-            PgnFault::CommentNotClosed => f.write_str("the comment is not closed"),
-            PgnFault::Variant(name) => write!(f, "the rules of variant {name:?} are not known"),
-            PgnFault::TooLong(limit) => write!(f, "a game of more than {limit} moves"),
+            PgnError::Token(text) => write!(f, "{text:?} is not a move, comment or result"),
+            PgnError::CloseWithoutOpen => f.write_str("\")\" without \"(\""),
+            PgnError::VariationWithoutMove => f.write_str("a variation before any move"),
+            PgnError::TooDeep(limit) => write!(f, "variations nested deeper than {limit}"),
+            PgnError::CommentNotClosed => f.write_str("comment is not closed"),
+            PgnError::Variant(name) => write!(f, "unsupported variant {name:?}"),
+            PgnError::TooLong(limit) => write!(f, "more than {limit} moves in a game"),
         }
     }
 }
 
-macro_rules! faults {
+macro_rules! errors {
     ($($type:ty => $variant:ident),* $(,)?) => {$(
-        impl From<$type> for Fault {
-            fn from(fault: $type) -> Fault {
-                Fault::$variant(fault)
+        impl From<$type> for ErrorKind {
+            fn from(kind: $type) -> ErrorKind {
+                ErrorKind::$variant(kind)
             }
         }
     )*};
 }
 
-faults! {
+errors! {
     FenError => Fen,
     SetupError => Position,
     IllegalMoveError => Uci,
-    DiagramFault => Diagram,
-    HtmlFault => Html,
-    PgnFault => Pgn,
+    DiagramError => Diagram,
+    HtmlError => Html,
+    PgnError => Pgn,
 }
 
-impl From<std::io::Error> for Fault {
-    fn from(error: std::io::Error) -> Fault {
-        Fault::Read(error.to_string())
+impl From<std::io::Error> for ErrorKind {
+    fn from(error: std::io::Error) -> ErrorKind {
+        ErrorKind::Read(error.to_string())
     }
 }

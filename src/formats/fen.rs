@@ -1,8 +1,10 @@
-//! Forsyth-Edwards notation, a position a line; also X-FEN and Shredder-FEN.
+//! Forsyth-Edwards notation, one position per line; also X-FEN and Shredder-FEN.
 //!
-//! Lines that are empty or begin with `#` are passed over.
+//! Empty lines and lines that start with `#` are skipped.
 
-use super::{Document, Documents, Fault, Format, FormatError, Keeps, Place, Result, lines};
+use super::{
+    Content, Document, Documents, ErrorKind, Format, FormatError, Location, Result, lines,
+};
 use crate::chess::{FenError, Piece, Rank, Setup};
 use std::io::Read;
 
@@ -15,15 +17,15 @@ impl Format for Fen {
     }
 
     fn about(&self) -> &'static str {
-        "Forsyth-Edwards notation, a position a line"
+        "Forsyth-Edwards notation, one position per line"
     }
 
     fn extensions(&self) -> &'static [&'static str] {
         &["fen"]
     }
 
-    fn keeps(&self) -> Keeps {
-        Keeps::Position
+    fn content(&self) -> Content {
+        Content::Position
     }
 
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {
@@ -38,16 +40,16 @@ impl Format for Fen {
 /// Reads a position.
 ///
 /// # Errors
-/// The text is malformed or the position impossible.
+/// The text is malformed or the position invalid.
 pub fn import(text: &str) -> Result<Document> {
     let setup = Setup::from_fen(text).map_err(|error| {
         let column = column(text, &error);
-        FormatError::new(Place::at(1, column), error)
+        FormatError::new(Location::at(1, column), error)
     })?;
-    Document::from_setup(&setup).map_err(|error| FormatError::new(Place::line(1), error))
+    Document::from_setup(&setup).map_err(|error| FormatError::new(Location::line(1), error))
 }
 
-/// The column, from 1, of what is wrong in a FEN.
+/// The column, from 1, of an error in a FEN.
 pub(super) fn column(text: &str, error: &FenError) -> u64 {
     let field = match error {
         FenError::Empty
@@ -74,7 +76,7 @@ pub(super) fn column(text: &str, error: &FenError) -> u64 {
     text[..start + within].chars().count() as u64 + 1
 }
 
-/// The byte where the field of this number begins, and the field; the end if there is none.
+/// The offset of a field, from 0, and the field; the end of the text if there is none.
 fn nth_field(text: &str, number: usize) -> (usize, &str) {
     let field = text
         .split_ascii_whitespace()
@@ -82,7 +84,7 @@ fn nth_field(text: &str, number: usize) -> (usize, &str) {
         .unwrap_or_default();
     match field.is_empty() {
         true => (text.len(), field),
-        // A part of the text: the distance of their addresses is its place.
+        // A field is a slice of the text, so its offset is the difference of their addresses.
         false => (field.as_ptr() as usize - text.as_ptr() as usize, field),
     }
 }
@@ -94,7 +96,7 @@ fn rank_start(field: &str, rank: Rank) -> usize {
     lengths.sum::<usize>().min(field.len())
 }
 
-/// The byte of the first character of a rank that is neither a piece nor a lone digit.
+/// The offset of the first character that is neither a piece nor a single digit.
 fn bad_piece(ranks: &str) -> usize {
     let mut after_digit = false;
     for (at, c) in ranks.char_indices() {
@@ -107,11 +109,11 @@ fn bad_piece(ranks: &str) -> usize {
     0
 }
 
-impl From<crate::chess::PositionError> for Fault {
-    fn from(error: crate::chess::PositionError) -> Fault {
+impl From<crate::chess::PositionError> for ErrorKind {
+    fn from(error: crate::chess::PositionError) -> ErrorKind {
         match error {
-            crate::chess::PositionError::Fen(error) => Fault::Fen(error),
-            crate::chess::PositionError::Setup(error) => Fault::Position(error),
+            crate::chess::PositionError::Fen(error) => ErrorKind::Fen(error),
+            crate::chess::PositionError::Setup(error) => ErrorKind::Position(error),
         }
     }
 }

@@ -1,14 +1,14 @@
-//! Reading text piece by piece: by lines, by blocks of lines, or as one page.
+//! Reads text by lines, by blocks of lines, or as a whole.
 
-use super::{Document, Documents, Fault, FormatError, Place, Result};
+use super::{Document, Documents, ErrorKind, FormatError, Location, Result};
 use std::io::{BufRead, BufReader, Read};
 
-/// The longest line taken, in bytes: a game of some thousands of moves.
-const LINE_LIMIT: usize = 1 << 20;
-/// The longest block of lines taken, in lines: more than any drawn board.
-const BLOCK_LIMIT: usize = 64;
-/// The largest page taken, in bytes.
-const PAGE_LIMIT: usize = 256 << 20;
+/// Maximum length of a line in bytes; a game of some thousands of moves fits.
+const MAX_LINE: usize = 1 << 20;
+/// Maximum length of a block of lines; more than any diagram has.
+const MAX_BLOCK_LINES: usize = 64;
+/// Maximum size in bytes of a text that is read as a whole.
+const MAX_TEXT: usize = 256 << 20;
 
 /// The lines of a text.
 struct Lines<'a> {
@@ -24,24 +24,24 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The next line without its end; `None` at the end of the text.
+    /// The next line without its line end; `None` at the end of the text.
     fn next(&mut self) -> Option<Result<String>> {
         let mut bytes = Vec::new();
-        let limit = LINE_LIMIT as u64 + 1;
+        let limit = MAX_LINE as u64 + 1;
         self.number += 1;
-        let here = Place::line(self.number);
+        let here = Location::line(self.number);
         match (&mut self.input).take(limit).read_until(b'\n', &mut bytes) {
             Err(error) => return Some(Err(FormatError::new(here, error))),
             Ok(0) => return None,
-            Ok(n) if n > LINE_LIMIT => {
-                return Some(Err(FormatError::new(here, Fault::TooLong(LINE_LIMIT))));
+            Ok(n) if n > MAX_LINE => {
+                return Some(Err(FormatError::new(here, ErrorKind::TooLong(MAX_LINE))));
             }
             Ok(_) => {}
         }
         while matches!(bytes.last(), Some(b'\n' | b'\r')) {
             bytes.pop();
         }
-        let mut text = match text_of(bytes) {
+        let mut text = match decode_text(bytes) {
             Ok(text) => text,
             Err(error) => return Some(Err(error.below(self.number - 1))),
         };
@@ -52,33 +52,33 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Bytes as text.
+/// Decodes UTF-8.
 ///
 /// # Errors
-/// They are not UTF-8, or have a byte that no text has; the place of the first.
-pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String> {
-    let place = |upto: &[u8]| {
+/// The bytes are not UTF-8 or contain a zero byte; with the location of the first invalid byte.
+pub(crate) fn decode_text(bytes: Vec<u8>) -> Result<String> {
+    let location = |upto: &[u8]| {
         let start = upto
             .iter()
             .rposition(|b| *b == b'\n')
             .map_or(0, |at| at + 1);
         let lines = upto.iter().filter(|b| **b == b'\n').count() as u64;
         let column = String::from_utf8_lossy(&upto[start..]).chars().count() as u64;
-        Place::at(lines + 1, column + 1)
+        Location::at(lines + 1, column + 1)
     };
     if let Some(at) = bytes.iter().position(|b| *b == 0) {
-        let fault = Fault::NotText("it has a zero byte");
-        return Err(FormatError::new(place(&bytes[..at]), fault));
+        let kind = ErrorKind::NotText("zero byte");
+        return Err(FormatError::new(location(&bytes[..at]), kind));
     }
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
-        let fault = Fault::NotText("it is not in UTF-8");
-        FormatError::new(place(&error.as_bytes()[..good]), fault)
+        let kind = ErrorKind::NotText("invalid UTF-8");
+        FormatError::new(location(&error.as_bytes()[..good]), kind)
     })
 }
 
-/// The documents of a text that has one in every line; the first that cannot be read ends them.
-/// Lines that are empty or begin with `#` are passed over.
+/// The documents of a text with one in each line; the first error ends them. Empty lines and lines
+/// that start with `#` are skipped.
 pub(super) fn documents<'a>(
     input: Box<dyn Read + 'a>,
     import: fn(&str) -> Result<Document>,
@@ -98,7 +98,7 @@ pub(super) fn documents<'a>(
             if text.is_empty() || text.starts_with('#') {
                 continue;
             }
-            let read = import(&line).map(|document| placed(document, lines.number));
+            let read = import(&line).map(|document| located(document, lines.number));
             ended = read.is_err();
             return Some(read.map_err(|error| error.below(lines.number - 1)));
         }
@@ -106,15 +106,15 @@ pub(super) fn documents<'a>(
     }))
 }
 
-fn placed(document: Document, line: u64) -> Document {
+fn located(document: Document, line: u64) -> Document {
     Document {
-        place: Place::line(line),
+        location: Location::line(line),
         ..document
     }
 }
 
-/// The documents of a text that has one in every block of lines, with empty lines between them; the
-/// first that cannot be read ends them. Blocks for which `import` gives `None` are passed over.
+/// The documents of a text with one in each block of lines, separated by empty lines; the first
+/// error ends them. Blocks for which `import` returns `None` are skipped.
 pub(super) fn blocks<'a>(
     input: Box<dyn Read + 'a>,
     import: impl Fn(&[String]) -> Option<Result<Document>> + 'a,
@@ -132,26 +132,26 @@ pub(super) fn blocks<'a>(
                         return Some(Err(error));
                     }
                     Some(Ok(line)) if line.trim().is_empty() => {}
-                    Some(Ok(line)) if block.len() < BLOCK_LIMIT => {
+                    Some(Ok(line)) if block.len() < MAX_BLOCK_LINES => {
                         block.push(line);
                         continue;
                     }
                     Some(Ok(_)) => {
                         ended = true;
-                        let fault = super::DiagramFault::Rows(block.len() + 1);
-                        return Some(Err(FormatError::new(Place::line(lines.number), fault)));
+                        let kind = super::DiagramError::Rows(block.len() + 1);
+                        return Some(Err(FormatError::new(Location::line(lines.number), kind)));
                     }
                 }
                 break;
             }
-            // The line after the block has been read too, if only as the end of the text.
+            // The line after the block (or the end of the text) has been read too.
             let above = lines.number - 1 - block.len() as u64;
             if block.is_empty() {
                 continue;
             }
             if let Some(read) = import(&block) {
                 ended |= read.is_err();
-                let read = read.map(|document| placed(document, above + 1));
+                let read = read.map(|document| located(document, above + 1));
                 return Some(read.map_err(|error| error.below(above)));
             }
         }
@@ -159,29 +159,29 @@ pub(super) fn blocks<'a>(
     }))
 }
 
-/// The whole text of a page.
+/// The whole text of an input.
 ///
 /// # Errors
-/// It cannot be read, is no text, or is larger than 256 MiB.
-pub(super) fn page(input: Box<dyn Read + '_>) -> Result<String> {
+/// It cannot be read, is not UTF-8, or is larger than 256 MiB.
+pub(super) fn whole_text(input: Box<dyn Read + '_>) -> Result<String> {
     let bytes = bytes(input)?;
-    text_of(bytes)
+    decode_text(bytes)
 }
 
-/// All bytes of a page.
+/// All bytes of an input.
 ///
 /// # Errors
 /// It cannot be read or is larger than 256 MiB.
 pub(super) fn bytes(input: Box<dyn Read + '_>) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let limit = PAGE_LIMIT as u64 + 1;
+    let limit = MAX_TEXT as u64 + 1;
     input
         .take(limit)
         .read_to_end(&mut bytes)
-        .map_err(|error| FormatError::new(Place::default(), error))?;
-    if bytes.len() > PAGE_LIMIT {
-        let fault = Fault::TooLong(PAGE_LIMIT);
-        return Err(FormatError::new(Place::default(), fault));
+        .map_err(|error| FormatError::new(Location::default(), error))?;
+    if bytes.len() > MAX_TEXT {
+        let kind = ErrorKind::TooLong(MAX_TEXT);
+        return Err(FormatError::new(Location::default(), kind));
     }
     Ok(bytes)
 }

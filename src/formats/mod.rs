@@ -1,8 +1,8 @@
-//! Positions and games in every form people use, in and out.
+//! Reads and writes positions and games in several formats.
 //!
-//! Each form is a [`Format`]: one file here and one row in [`FORMATS`]. All read into and write
-//! from a [`Document`], a game with variations and comments, of which a position is the one without
-//! moves. This room knows the rules of chess and nothing else of this program.
+//! Each [`Format`] is one file here and one row in [`FORMATS`]. All formats read into and write from
+//! a [`Document`]: a game with variations and comments; a position is a game without moves. This
+//! module imports only [`chess`](crate::chess).
 //!
 //! ```
 //! use saavedra::formats;
@@ -33,21 +33,23 @@ mod uci;
 mod unicode;
 
 pub use document::{Document, Operation, parse_result, result_text};
-pub use drawing::{Drawing, Shape, Tint};
-pub use error::{DiagramFault, Fault, FormatError, HtmlFault, PgnFault, Place, Result, locate};
-pub use tree::{Node, NodeId, Step, Tree};
+pub use drawing::{Drawing, Shape, ShapeColor};
+pub use error::{
+    DiagramError, ErrorKind, FormatError, HtmlError, Location, PgnError, Result, locate,
+};
+pub use tree::{Node, NodeId, Ply, Tree};
 
 #[cfg(feature = "cli")]
-pub(crate) use lines::text_of;
+pub(crate) use lines::decode_text;
 
 use crate::chess::Piece;
 use std::io::{self, Read, Write};
 
-/// How much of a [`Document`] a format keeps.
+/// What part of a [`Document`] a format can express.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Keeps {
-    /// The pieces. Reading takes White to be on the move (Black if its king is in check) and
-    /// castling to be allowed where king and rook stand at home.
+pub enum Content {
+    /// The placement of the pieces. When read, White is to move (Black if its king is in check),
+    /// and castling rights exist where king and rook are on their home squares.
     Pieces,
     /// The position.
     Position,
@@ -55,30 +57,30 @@ pub enum Keeps {
     Game,
 }
 
-/// The documents of an input, one after another. After an error there are more only if the format
-/// can tell where the next one begins.
+/// The documents of an input in order. After an error more follow only if the format can find the
+/// start of the next document.
 pub type Documents<'a> = Box<dyn Iterator<Item = Result<Document>> + 'a>;
 
-/// A form in which positions or games are written.
+/// A format for positions or games.
 pub trait Format: Sync {
-    /// The name people choose it by.
+    /// The name, as used on the command line.
     fn name(&self) -> &'static str;
 
-    /// What it is, in a few words.
+    /// A short description.
     fn about(&self) -> &'static str;
 
-    /// The usual endings of the names of its files.
+    /// The usual extensions of file names.
     fn extensions(&self) -> &'static [&'static str];
 
-    /// How much of a document it keeps.
-    fn keeps(&self) -> Keeps;
+    /// What part of a document it can express.
+    fn content(&self) -> Content;
 
-    /// The external form of a piece.
+    /// The text of a piece.
     fn piece_text(&self, piece: Piece) -> String {
         piece.letter().to_string()
     }
 
-    /// The piece of an external form.
+    /// The piece of a text.
     fn parse_piece(&self, text: &str) -> Option<Piece> {
         let mut characters = text.chars();
         let piece = Piece::from_letter(characters.next()?);
@@ -88,35 +90,35 @@ pub trait Format: Sync {
     /// Reads documents.
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a>;
 
-    /// One document as text, to the end of its last line.
+    /// A document as text, with the end of its last line.
     fn export(&self, document: &Document) -> String;
 
-    /// What stands between two documents.
+    /// Separates two documents.
     fn separator(&self) -> &'static str {
         ""
     }
 
-    /// Reads a text that has exactly one document.
+    /// Reads a text with exactly one document.
     ///
     /// # Errors
-    /// What is wrong with it and where.
+    /// The text is malformed or has no or several documents.
     fn import(&self, text: &str) -> Result<Document> {
         let mut documents = self.read(Box::new(text.as_bytes()));
         let document = match documents.next() {
-            None => return Err(FormatError::new(Place::default(), Fault::Empty)),
+            None => return Err(FormatError::new(Location::default(), ErrorKind::Empty)),
             Some(read) => read?,
         };
         match documents.next() {
             None => Ok(document),
             Some(Err(error)) => Err(error),
-            Some(Ok(second)) => Err(FormatError::new(second.place, Fault::MoreThanOne)),
+            Some(Ok(second)) => Err(FormatError::new(second.location, ErrorKind::MoreThanOne)),
         }
     }
 
     /// Writes documents.
     ///
     /// # Errors
-    /// Those of writing.
+    /// Writing fails.
     fn write(
         &self,
         documents: &mut dyn Iterator<Item = Document>,
@@ -132,7 +134,7 @@ pub trait Format: Sync {
     }
 }
 
-/// The formats, a row each.
+/// The formats.
 pub static FORMATS: [&dyn Format; 9] = [
     &fen::Fen,
     &epd::Epd,
@@ -145,21 +147,20 @@ pub static FORMATS: [&dyn Format; 9] = [
     &uci::Uci,
 ];
 
-/// The format of this name.
+/// The format with this name.
 pub fn by_name(name: &str) -> Option<&'static dyn Format> {
     FORMATS.into_iter().find(|format| format.name() == name)
 }
 
-/// The format that a file's name tells by its ending.
+/// The format with the extension of a file name.
 pub fn by_file_name(name: &str) -> Option<&'static dyn Format> {
-    let (_, ending) = name.rsplit_once('.')?;
-    let ending = ending.to_ascii_lowercase();
-    let known = |format: &&dyn Format| format.extensions().contains(&ending.as_str());
-    FORMATS.into_iter().find(known)
+    let (_, extension) = name.rsplit_once('.')?;
+    let extension = extension.to_ascii_lowercase();
+    let matches = |format: &&dyn Format| format.extensions().contains(&extension.as_str());
+    FORMATS.into_iter().find(matches)
 }
 
-/// The format that the beginning of a text looks like: a guess, and FEN if there is nothing to go
-/// by.
+/// Guesses the format from the start of a text; FEN if nothing else matches.
 pub fn by_content(text: &str) -> &'static dyn Format {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let first_line = text.lines().next().unwrap_or_default();
@@ -190,8 +191,8 @@ pub fn by_content(text: &str) -> &'static dyn Format {
     }
 }
 
-/// At most the first sixty characters of a text, for messages.
-fn clipped(text: &str) -> String {
+/// The first sixty characters of a text, for error messages.
+fn truncated(text: &str) -> String {
     match text.char_indices().nth(60) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}…", &text[..end]),

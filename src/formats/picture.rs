@@ -1,19 +1,19 @@
-//! What drawn boards share: where squares lie, arrows, tints.
+//! Shared by the HTML and SVG boards: positions of squares, arrows, colours.
 
-use super::{Shape, Tint};
+use super::{Shape, ShapeColor};
 use crate::chess::Square;
 
-/// The colour of a tint on a picture.
-pub(super) const fn color(tint: Tint) -> &'static str {
-    match tint {
-        Tint::Green => "#15781b",
-        Tint::Red => "#a01212",
-        Tint::Yellow => "#c07a00",
-        Tint::Blue => "#003088",
+/// The CSS colour of a shape.
+pub(super) const fn color(color: ShapeColor) -> &'static str {
+    match color {
+        ShapeColor::Green => "#15781b",
+        ShapeColor::Red => "#a01212",
+        ShapeColor::Yellow => "#c07a00",
+        ShapeColor::Blue => "#003088",
     }
 }
 
-/// The column from the left and the row from the top, from 0, where a square is drawn.
+/// Column from the left and row from the top, from 0, of a square in the picture.
 pub(super) fn position(square: Square, flipped: bool) -> (u8, u8) {
     let square = if flipped {
         square.flip_file()
@@ -23,7 +23,7 @@ pub(super) fn position(square: Square, flipped: bool) -> (u8, u8) {
     (square.file() as u8, square.rank() as u8)
 }
 
-/// An arrow as the path of an SVG picture, in units of squares.
+/// An arrow as an SVG path, in units of squares.
 pub(super) fn arrow_path(arrow: &Shape, flipped: bool) -> String {
     const SHAFT: f64 = 0.08;
     const HEAD: f64 = 0.22;
@@ -35,7 +35,7 @@ pub(super) fn arrow_path(arrow: &Shape, flipped: bool) -> String {
     let ((x, y), (to_x, to_y)) = (centre(arrow.from), centre(arrow.to));
     let length = (to_x - x).hypot(to_y - y);
     let (along_x, along_y) = ((to_x - x) / length, (to_y - y) / length);
-    // A corner of the outline: how far along the arrow, and how far to its side.
+    // A corner of the outline, by its distances along the arrow and to its side.
     let corner = |along: f64, aside: f64| {
         format!(
             "{:.2} {:.2}",

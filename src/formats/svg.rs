@@ -1,8 +1,9 @@
-//! Pictures: a board as SVG, drawn by shapes alone, with the FEN in its description. Many boards
-//! stand below one another in one picture.
+//! SVG pictures of boards, drawn by paths, with the FEN in the `desc` element. Several boards are
+//! placed below one another in one picture.
 
 use super::{
-    Document, Documents, Fault, Format, FormatError, Keeps, Place, Result, fen, lines, picture,
+    Content, Document, Documents, ErrorKind, Format, FormatError, Location, Result, fen, lines,
+    picture,
 };
 use crate::chess::{Bitboard, Board, Color, File, Piece, PieceKind, Rank, Square};
 use std::fmt::Write as _;
@@ -11,11 +12,11 @@ use std::io::{self, Read, Write};
 /// The format.
 pub(super) struct Svg;
 
-/// The side of a square, in pixels.
+/// Side of a square in pixels.
 const SQUARE: u32 = 45;
-/// The width of the border with the names of ranks and files, in pixels.
+/// Width in pixels of the border with the names of ranks and files.
 const BORDER: u32 = 20;
-/// The side of a board with its border.
+/// Side in pixels of a board with its border.
 const SIDE: u32 = 8 * SQUARE + 2 * BORDER;
 
 impl Format for Svg {
@@ -31,12 +32,12 @@ impl Format for Svg {
         &["svg"]
     }
 
-    fn keeps(&self) -> Keeps {
-        Keeps::Position
+    fn content(&self) -> Content {
+        Content::Position
     }
 
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {
-        match lines::page(input) {
+        match lines::whole_text(input) {
             Ok(text) => Box::new(Descriptions {
                 text,
                 at: 0,
@@ -58,7 +59,7 @@ impl Format for Svg {
         documents: &mut dyn Iterator<Item = Document>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        // The size comes first and is known last.
+        // The height is written first, but depends on the number of boards.
         let mut boards = String::new();
         let mut count = 0;
         for document in documents {
@@ -76,7 +77,7 @@ impl Format for Svg {
     }
 }
 
-/// The beginning of a picture of so many boards.
+/// The start of a picture of this number of boards.
 fn opening(boards: u32) -> String {
     let height = SIDE.saturating_mul(boards);
     let mut text = format!(
@@ -103,13 +104,13 @@ fn opening(boards: u32) -> String {
     text + "</defs>\n"
 }
 
-/// The name of a piece's drawing: `wN`.
+/// The id of a piece's drawing: `wN`.
 fn name(piece: Piece) -> String {
     let kind = piece.kind.letter().to_ascii_uppercase();
     format!("{}{kind}", piece.color.letter())
 }
 
-/// The shape of a piece on a square of 45 by 45, and the lines inside it.
+/// The outline of a piece on a square of 45 by 45, and its inner lines, as SVG paths.
 const fn outline(kind: PieceKind) -> (&'static str, &'static str) {
     match kind {
         PieceKind::Pawn => (
@@ -184,7 +185,7 @@ fn draw(document: &Document, text: &mut String) {
         "<g transform=\"translate({BORDER} {BORDER}) scale({SQUARE})\" opacity=\".7\">"
     );
     for shape in &drawing.shapes {
-        let color = picture::color(shape.tint);
+        let color = picture::color(shape.color);
         if shape.is_mark() {
             let (x, y) = picture::position(shape.to, drawing.flipped);
             let _ = write!(
@@ -220,7 +221,7 @@ fn pieces(board: &Board, flipped: bool, text: &mut String) {
     text.push('\n');
 }
 
-/// Names of ranks and files in the border.
+/// The names of ranks and files in the border.
 fn labels(flipped: bool, text: &mut String) {
     text.push_str(
         "<g font-family=\"sans-serif\" font-size=\"12\" fill=\"#555\" text-anchor=\"middle\">",
@@ -239,11 +240,11 @@ fn labels(flipped: bool, text: &mut String) {
     text.push_str("</g>\n");
 }
 
-/// The descriptions of a picture's boards, read one after another.
+/// Iterator over the `desc` elements of a picture.
 struct Descriptions {
     text: String,
     at: usize,
-    /// How many lines end before `at`.
+    /// Number of line ends before `at`.
     lines: u64,
     found: bool,
 }
@@ -257,24 +258,24 @@ impl Iterator for Descriptions {
             return match std::mem::replace(&mut self.found, true) {
                 true => None,
                 false => {
-                    let error = FormatError::new(Place::default(), Fault::NoDescription);
+                    let error = FormatError::new(Location::default(), ErrorKind::NoDescription);
                     Some(Err(error))
                 }
             };
         };
         let start = self.at + start;
-        // A FEN has one line: whatever ends here ends on this line.
+        // A FEN has one line, so the error is on this line.
         let (text, end) = (&self.text[start..start + content], start + content);
         let above = &self.text[..start];
         let line = self.lines + above[self.at..].matches('\n').count() as u64;
         let line_start = above.rfind('\n').map_or(0, |at| at + 1);
         let column = above[line_start..].chars().count() as u64;
         let read = fen::import(text.trim()).map(|document| Document {
-            place: Place::line(line + 1),
+            location: Location::line(line + 1),
             ..document
         });
         let read = read.map_err(|mut error| {
-            error.place.column = error.place.column.map(|c| c + column);
+            error.location.column = error.location.column.map(|c| c + column);
             error.below(line)
         });
         (self.found, self.lines) = (true, line);
@@ -283,7 +284,7 @@ impl Iterator for Descriptions {
     }
 }
 
-/// Where the content of the next `desc` element begins, and its length.
+/// Offset and length of the content of the next `desc` element.
 fn next_description(text: &str) -> Option<(usize, usize)> {
     let mut from = 0;
     loop {

@@ -1,28 +1,28 @@
-//! The moves of a game with their variations, comments and marks.
+//! The tree of moves of a game: main line, variations, comments, NAGs.
 
 use crate::chess::{Board, Game, Move};
 
-/// One step of a line.
+/// A move or null move of a game tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum Ply {
     /// A legal move.
     Move(Move),
-    /// The side to move passes: no chess move, but annotators write it (`--`).
-    Pass,
+    /// A null move, as annotators write it (`--`).
+    Null,
 }
 
-impl Step {
-    /// The position after the step, which is possible in `board`.
+impl Ply {
+    /// The position after the ply, which must be possible in `board`.
     #[must_use]
     pub fn make(self, board: &Board) -> Board {
         match self {
-            Step::Move(m) => board.make(m),
-            Step::Pass => board.make_null(),
+            Ply::Move(m) => board.make(m),
+            Ply::Null => board.make_null(),
         }
     }
 }
 
-/// A place in a [`Tree`]: the position after a step, or the start.
+/// A node of a [`Tree`]: the position after a ply, or the start position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct NodeId(u32);
 
@@ -30,7 +30,7 @@ pub struct NodeId(u32);
 const NONE: NodeId = NodeId(u32::MAX);
 
 impl NodeId {
-    /// The start of every tree.
+    /// The start position.
     pub const ROOT: NodeId = NodeId(0);
 
     fn some(self) -> Option<NodeId> {
@@ -38,40 +38,40 @@ impl NodeId {
     }
 }
 
-/// A step and what is said of it.
+/// A ply and its annotations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Node {
-    step: Option<Step>,
+    ply: Option<Ply>,
     parent: NodeId,
     first_child: NodeId,
     next_sibling: NodeId,
     /// Numeric annotation glyphs: 1 is `!`, 2 is `?` …
     pub nags: Vec<u8>,
-    /// The comment before the step, where a variation begins.
-    pub comment_before: String,
-    /// The comment after the step; at the root: before the first.
+    /// The comment before the first ply of a variation.
+    pub starting_comment: String,
+    /// The comment after the ply; at the root, before the first ply.
     pub comment: String,
 }
 
 impl Node {
-    fn new(step: Option<Step>, parent: NodeId) -> Node {
+    fn new(ply: Option<Ply>, parent: NodeId) -> Node {
         Node {
-            step,
+            ply,
             parent,
             first_child: NONE,
             next_sibling: NONE,
             nags: Vec::new(),
-            comment_before: String::new(),
+            starting_comment: String::new(),
             comment: String::new(),
         }
     }
 
-    /// The step; none at the root.
-    pub fn step(&self) -> Option<Step> {
-        self.step
+    /// The ply; `None` at the root.
+    pub fn ply(&self) -> Option<Ply> {
+        self.ply
     }
 
-    /// Adds a comment to what is said after the step.
+    /// Appends text to the comment.
     pub fn add_comment(&mut self, text: &str) {
         if !self.comment.is_empty() && !text.is_empty() {
             self.comment.push(' ');
@@ -80,8 +80,8 @@ impl Node {
     }
 }
 
-/// A start position and a tree of moves. The first child of every node continues its line, the
-/// others are variations.
+/// A start position and a tree of plies. The first child of a node continues the line, the others
+/// start variations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tree {
     start: Board,
@@ -102,22 +102,22 @@ impl Tree {
         let mut tree = Tree::new(*game.start_position());
         let mut at = NodeId::ROOT;
         for m in game.moves() {
-            at = tree.add(at, Step::Move(*m));
+            at = tree.add(at, Ply::Move(*m));
         }
         tree
     }
 
-    /// The position the game begins with.
+    /// The start position.
     pub fn start(&self) -> &Board {
         &self.start
     }
 
-    /// How many steps there are in all lines.
+    /// Number of plies in the main line and all variations.
     pub fn len(&self) -> usize {
         self.nodes.len() - 1
     }
 
-    /// Whether there is no step.
+    /// Whether there is no ply.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -127,19 +127,19 @@ impl Tree {
         &self.nodes[id.0 as usize]
     }
 
-    /// A node, to annotate it.
+    /// A node, for annotations.
     pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
         &mut self.nodes[id.0 as usize]
     }
 
-    /// Adds a step after a node: as its continuation if it has none, else as its last variation.
-    /// The caller knows that the step is possible there.
+    /// Adds a ply after a node: as its continuation if it has none, else as its last variation. The
+    /// ply must be possible there.
     ///
     /// # Panics
-    /// If there are four thousand million steps.
-    pub fn add(&mut self, parent: NodeId, step: Step) -> NodeId {
-        let id = NodeId(u32::try_from(self.nodes.len()).expect("fewer steps"));
-        self.nodes.push(Node::new(Some(step), parent));
+    /// If the tree has 2³² − 1 nodes.
+    pub fn add(&mut self, parent: NodeId, ply: Ply) -> NodeId {
+        let id = NodeId(u32::try_from(self.nodes.len()).expect("fewer plies"));
+        self.nodes.push(Node::new(Some(ply), parent));
         let mut last = self.node(parent).first_child;
         if last == NONE {
             self.node_mut(parent).first_child = id;
@@ -152,7 +152,7 @@ impl Tree {
         id
     }
 
-    /// The node that a node follows; none at the root.
+    /// The parent of a node; `None` at the root.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
         self.node(id).parent.some()
     }
@@ -162,47 +162,46 @@ impl Tree {
         self.node(id).first_child.some()
     }
 
-    /// What follows a node: its continuation and then the variations.
+    /// The children of a node: its continuation, then the variations.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(self.next(id), |child| self.node(*child).next_sibling.some())
     }
 
     /// The nodes of the main line, without the root.
-    pub fn main_line(&self) -> impl Iterator<Item = NodeId> + '_ {
+    pub fn mainline_nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(self.next(NodeId::ROOT), |id| self.next(*id))
     }
 
-    /// The last node of the main line; the root if there is no move.
+    /// The last node of the main line; the root if there is no ply.
     pub fn end(&self) -> NodeId {
-        self.main_line().last().unwrap_or(NodeId::ROOT)
+        self.mainline_nodes().last().unwrap_or(NodeId::ROOT)
     }
 
-    /// The steps of the main line.
-    pub fn main_steps(&self) -> impl Iterator<Item = Step> + '_ {
-        self.main_line().filter_map(|id| self.node(id).step)
+    /// The plies of the main line.
+    pub fn mainline(&self) -> impl Iterator<Item = Ply> + '_ {
+        self.mainline_nodes().filter_map(|id| self.node(id).ply)
     }
 
     /// The position at the end of the main line.
     pub fn end_board(&self) -> Board {
-        self.main_steps()
-            .fold(self.start, |board, step| step.make(&board))
+        self.mainline()
+            .fold(self.start, |board, ply| ply.make(&board))
     }
 
-    /// The main line as a game, for the rules of repetition. It begins after the last pass, since a
-    /// pass is no move.
+    /// The main line as a game, for the repetition rules. It starts after the last null move.
     pub fn game(&self) -> Game {
         let mut game = Game::new(self.start);
-        for step in self.main_steps() {
-            match step {
-                Step::Move(m) => game.push(m),
-                Step::Pass => game = Game::new(game.board().make_null()),
+        for ply in self.mainline() {
+            match ply {
+                Ply::Move(m) => game.push(m),
+                Ply::Null => game = Game::new(game.board().make_null()),
             }
         }
         game
     }
 
-    /// How many variations there are.
-    pub fn variations(&self) -> usize {
+    /// Number of variations.
+    pub fn variation_count(&self) -> usize {
         self.nodes.iter().filter(|n| n.next_sibling != NONE).count()
     }
 }

@@ -1,16 +1,18 @@
-//! Games as moves in UCI notation, a game a line: `e2e4 e7e5`, as `position` commands of UCI if they
-//! begin elsewhere: `position fen … moves e2e4`.
+//! Games as moves in UCI notation, one game per line: `e2e4 e7e5`, or, from other start positions, a
+//! UCI `position` command: `position fen … moves e2e4`.
 
-use super::{Document, Documents, Fault, Format, FormatError, Keeps, Place, Result, Step, Tree};
-use super::{clipped, fen, lines};
+use super::{
+    Content, Document, Documents, ErrorKind, Format, FormatError, Location, Ply, Result, Tree,
+};
+use super::{fen, lines, truncated};
 use crate::chess::{Board, IllegalMoveError, IllegalReason, Setup};
 use std::io::Read;
 
 /// The format.
 pub(super) struct Uci;
 
-/// How UCI writes that the side to move passes.
-const PASS: &str = "0000";
+/// The null move in UCI notation.
+const NULL_MOVE: &str = "0000";
 
 impl Format for Uci {
     fn name(&self) -> &'static str {
@@ -18,15 +20,15 @@ impl Format for Uci {
     }
 
     fn about(&self) -> &'static str {
-        "moves as e2e4 e7e5, a game a line, or position commands"
+        "moves as e2e4 e7e5, one game per line, or UCI position commands"
     }
 
     fn extensions(&self) -> &'static [&'static str] {
         &["uci"]
     }
 
-    fn keeps(&self) -> Keeps {
-        Keeps::Game
+    fn content(&self) -> Content {
+        Content::Game
     }
 
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {
@@ -46,18 +48,18 @@ impl Format for Uci {
             words.push("moves".into());
         }
         let mut board = *start;
-        for step in tree.main_steps() {
-            words.push(match step {
-                Step::Move(m) => board.uci(m, document.chess960),
-                Step::Pass => PASS.into(),
+        for ply in tree.mainline() {
+            words.push(match ply {
+                Ply::Move(m) => board.uci(m, document.chess960),
+                Ply::Null => NULL_MOVE.into(),
             });
-            board = step.make(&board);
+            board = ply.make(&board);
         }
         words.join(" ") + "\n"
     }
 }
 
-/// Whether a word has the form of a move.
+/// Whether a word looks like a move.
 pub(super) fn looks_like_move(word: &str) -> bool {
     let is_square =
         |text: Option<&str>| text.is_some_and(|t| t.parse::<crate::chess::Square>().is_ok());
@@ -66,7 +68,7 @@ pub(super) fn looks_like_move(word: &str) -> bool {
 
 /// Reads a game.
 fn import(text: &str) -> Result<Document> {
-    // A word is a part of the text: the distance of their addresses is its place.
+    // A word is a slice of the text, so its offset is the difference of their addresses.
     let column = |word: &str| {
         let at = word.as_ptr() as usize - text.as_ptr() as usize;
         text[..at].chars().count() as u64 + 1
@@ -77,8 +79,8 @@ fn import(text: &str) -> Result<Document> {
     if words.next_if_eq(&"fen").is_some() {
         let Some(first) = words.next() else {
             let end = text.chars().count() as u64 + 1;
-            let fault = crate::chess::FenError::Empty;
-            return Err(FormatError::new(Place::at(1, end), fault));
+            let kind = crate::chess::FenError::Empty;
+            return Err(FormatError::new(Location::at(1, end), kind));
         };
         let mut last = first;
         while let Some(word) = words.next_if(|word| *word != "moves" && !looks_like_move(word)) {
@@ -89,10 +91,10 @@ fn import(text: &str) -> Result<Document> {
         let fen = &text[from..to];
         let setup = Setup::from_fen(fen).map_err(|error| {
             let column = column(first) + fen::column(fen, &error) - 1;
-            FormatError::new(Place::at(1, column), error)
+            FormatError::new(Location::at(1, column), error)
         })?;
         document = Document::from_setup(&setup)
-            .map_err(|error| FormatError::new(Place::at(1, column(first)), error))?;
+            .map_err(|error| FormatError::new(Location::at(1, column(first)), error))?;
     } else {
         words.next_if_eq(&"startpos");
     }
@@ -101,28 +103,28 @@ fn import(text: &str) -> Result<Document> {
     let mut tree = Tree::new(board);
     let mut at = super::NodeId::ROOT;
     for word in words {
-        let step = step(&board, word)
-            .map_err(|fault| FormatError::new(Place::at(1, column(word)), fault))?;
-        board = step.make(&board);
-        at = tree.add(at, step);
+        let ply = parse_ply(&board, word)
+            .map_err(|kind| FormatError::new(Location::at(1, column(word)), kind))?;
+        board = ply.make(&board);
+        at = tree.add(at, ply);
     }
     document.tree = tree;
     Ok(document)
 }
 
-fn step(board: &Board, word: &str) -> std::result::Result<Step, Fault> {
-    if word == PASS {
+fn parse_ply(board: &Board, word: &str) -> std::result::Result<Ply, ErrorKind> {
+    if word == NULL_MOVE {
         return match board.in_check() {
-            true => Err(Fault::PassInCheck),
-            false => Ok(Step::Pass),
+            true => Err(ErrorKind::NullMoveInCheck),
+            false => Ok(Ply::Null),
         };
     }
     if !looks_like_move(word) {
-        return Err(Fault::Uci(IllegalMoveError {
-            text: clipped(word),
+        return Err(ErrorKind::Uci(IllegalMoveError {
+            text: truncated(word),
             fen: board.to_fen(),
             reason: IllegalReason::NotAMove,
         }));
     }
-    Ok(Step::Move(board.parse_uci(word)?))
+    Ok(Ply::Move(board.parse_uci(word)?))
 }

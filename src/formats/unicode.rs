@@ -1,6 +1,6 @@
-//! Diagrams of Unicode chess symbols, dots for empty squares.
+//! Diagrams with Unicode chess symbols, dots for empty squares.
 
-use super::{Document, Documents, Format, Keeps, diagram};
+use super::{Content, Document, Documents, Format, diagram};
 use crate::chess::Piece;
 use std::io::Read;
 
@@ -13,15 +13,15 @@ impl Format for Unicode {
     }
 
     fn about(&self) -> &'static str {
-        "a diagram of chess symbols"
+        "diagram with Unicode chess symbols"
     }
 
     fn extensions(&self) -> &'static [&'static str] {
         &[]
     }
 
-    fn keeps(&self) -> Keeps {
-        Keeps::Pieces
+    fn content(&self) -> Content {
+        Content::Pieces
     }
 
     fn piece_text(&self, piece: Piece) -> String {

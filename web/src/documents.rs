@@ -1,7 +1,7 @@
 //! Imports positions and games from text: board pages, PGN, and formats detected by content.
 
 use crate::problem::Problem;
-use saavedra::formats::{Document, Format, FormatError, Keeps, by_content, by_name};
+use saavedra::formats::{Content, Document, Format, FormatError, by_content, by_name};
 
 /// The first game of a PGN text.
 ///
@@ -34,9 +34,9 @@ fn by_format_name(name: &str, text: &str) -> Result<Document, Problem> {
 /// The position or the first game of a text.
 fn import(format: &dyn Format, text: &str) -> Result<Document, Problem> {
     let name = format.name();
-    let document = match format.keeps() {
-        Keeps::Game => format.read(Box::new(text.as_bytes())).next(),
-        Keeps::Pieces | Keeps::Position => Some(format.import(text)),
+    let document = match format.content() {
+        Content::Game => format.read(Box::new(text.as_bytes())).next(),
+        Content::Pieces | Content::Position => Some(format.import(text)),
     };
     match document {
         Some(Ok(document)) => Ok(document),
@@ -47,7 +47,7 @@ fn import(format: &dyn Format, text: &str) -> Result<Document, Problem> {
 
 /// The error with its line and column.
 fn with_place(error: &FormatError) -> String {
-    match (error.place.line, error.place.column) {
+    match (error.location.line, error.location.column) {
         (Some(line), Some(column)) => format!("{error} (line {line}, column {column})"),
         (Some(line), None) => format!("{error} (line {line})"),
         (None, _) => error.to_string(),

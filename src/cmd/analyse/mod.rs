@@ -7,7 +7,7 @@ use super::files::{self, Again, Input};
 use super::{CommandError, CommandResult, progress};
 use crate::analysis::{self, Analyser, AnalysisProgress, AnalysisResult, AnalysisTask, Budget};
 use crate::engine;
-use crate::formats::{Document, Fault, FormatError, Keeps, Place};
+use crate::formats::{Content, Document, ErrorKind, FormatError, Location};
 use clap::builder::PossibleValuesParser;
 use indicatif::{HumanDuration, ProgressBar};
 use output::Sink;
@@ -142,7 +142,7 @@ struct Survey {
 fn survey(input: &Again) -> Result<Survey, CommandError> {
     let mut survey = Survey {
         positions: 0,
-        games: input.format().keeps() == Keeps::Game,
+        games: input.format().content() == Content::Game,
         suite: false,
         refused: false,
     };
@@ -152,10 +152,10 @@ fn survey(input: &Again) -> Result<Survey, CommandError> {
     for document in input.documents()? {
         match document {
             Ok(document) => {
-                survey.positions += 1 + document.tree.main_line().count() as u64;
+                survey.positions += 1 + document.tree.mainline_nodes().count() as u64;
                 survey.suite |= analysis::goals(&document).is_some();
-                survey.refused |= !document.faults.is_empty();
-                document.faults.iter().for_each(&mut refuse);
+                survey.refused |= !document.errors.is_empty();
+                document.errors.iter().for_each(&mut refuse);
             }
             Err(error) => {
                 survey.refused = true;
@@ -164,7 +164,7 @@ fn survey(input: &Again) -> Result<Survey, CommandError> {
         }
     }
     if survey.positions == 0 && !survey.refused {
-        refuse(&FormatError::new(Place::default(), Fault::Empty));
+        refuse(&FormatError::new(Location::default(), ErrorKind::Empty));
     }
     // Games stand for themselves; of a list of positions all are wanted.
     match survey.positions == 0 || (survey.refused && !survey.games) {

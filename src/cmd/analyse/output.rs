@@ -7,7 +7,7 @@ use crate::analysis::{
     self, AnalysisResult, Eval, Goal, Review, SideSummary, Solution, annotate, games_page,
     line_text, positions_page,
 };
-use crate::formats::{Document, Fault, FormatError, Place, Step, pgn, result_text};
+use crate::formats::{Document, ErrorKind, FormatError, Location, Ply, pgn, result_text};
 use std::io::Write;
 use std::path::Path;
 
@@ -159,7 +159,7 @@ impl Sink {
             Form::Pgn | Form::Html => eprintln!("{score}"),
         }
         if self.written == 0 {
-            let empty = FormatError::new(Place::default(), Fault::Empty);
+            let empty = FormatError::new(Location::default(), ErrorKind::Empty);
             return Err(CommandError::Refused(empty.to_string()));
         }
         self.output.finish()?;
@@ -181,7 +181,7 @@ fn with_line(mut document: Document, review: &Review) -> Document {
 fn add_line(document: &mut Document, moves: &[crate::chess::Move]) {
     let mut at = crate::formats::NodeId::ROOT;
     for m in moves {
-        at = document.tree.add(at, Step::Move(*m));
+        at = document.tree.add(at, Ply::Move(*m));
     }
 }
 

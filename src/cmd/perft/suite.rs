@@ -61,15 +61,13 @@ pub(super) fn run(
 /// Reads a suite from a file. A suite without lines is refused.
 fn open(file: &Path) -> Result<Vec<Line>, CommandError> {
     let name = file.display().to_string();
-    let text = formats::text_of(files::read_all(file)?)
+    let text = formats::decode_text(files::read_all(file)?)
         .map_err(|error| CommandError::Refused(files::message(Some(&name), &error)))?;
     let lines = read(&text).map_err(|(line, column, message)| {
         CommandError::Refused(format!("{name}:{line}:{column}: {message}"))
     })?;
     match lines.is_empty() {
-        true => Err(CommandError::Refused(format!(
-            "{name}: there is no position in it"
-        ))),
+        true => Err(CommandError::Refused(format!("{name}: no position found"))),
         false => Ok(lines),
     }
 }

@@ -1,26 +1,26 @@
-//! HTML boards: any elements with `data-col` "a" to "h" and `data-row` "1" to "8" whose text is a
-//! Unicode chess symbol, or nothing.
+//! HTML boards. A square is any element with `data-col` "a" to "h" and `data-row` "1" to "8"; its
+//! text is a Unicode chess symbol or empty.
 //!
-//! An element around the squares may say more: `data-turn` (`white`, `black`, `w`, `b`),
-//! `data-castling` and `data-ep` as the fields of a FEN, and, of this program's own making,
-//! `data-halfmove` and `data-fullmove` (the counters), `data-chess960`, `data-flipped`, `data-last`
-//! (`e2e4`), `data-shapes` (arrows and marks: `Ge2e4 Re5`). Without it White is to move, castling is
-//! allowed where king and rook stand at home, and there is no en passant. Squares in different such
-//! elements are different boards, so that a page may show many.
+//! The container of a board is an element around its squares with `data-turn` (`white`, `black`,
+//! `w`, `b`), `data-castling` or `data-ep` (as the fields of a FEN). This program also writes and
+//! reads `data-halfmove` and `data-fullmove` (the move counters), `data-chess960`, `data-flipped`,
+//! `data-last` (`e2e4`) and `data-shapes` (arrows and marked squares: `Ge2e4 Re5`). Without these
+//! attributes White is to move, castling rights exist where king and rook are on their home squares,
+//! and there is no en passant square. Each container is a board, so a page may have many.
 //!
-//! Reading takes what a browser takes; it needs the feature `html`.
+//! The parser accepts what browsers accept; it needs the feature `html`.
 
 #[cfg(feature = "html")]
-mod dom;
-#[cfg(feature = "html")]
 mod read;
+#[cfg(feature = "html")]
+mod tree;
 mod write;
 
 pub use write::{STYLE, board, escape};
 
-use super::{Document, Documents, Format, Keeps, diagram};
+use super::{Content, Document, Documents, Format, diagram};
 #[cfg(not(feature = "html"))]
-use super::{Fault, FormatError, Place};
+use super::{ErrorKind, FormatError, Location};
 use crate::chess::Piece;
 use std::io::{self, Read, Write};
 
@@ -40,8 +40,8 @@ impl Format for Html {
         &["html", "htm", "xhtml"]
     }
 
-    fn keeps(&self) -> Keeps {
-        Keeps::Position
+    fn content(&self) -> Content {
+        Content::Position
     }
 
     fn piece_text(&self, piece: Piece) -> String {
@@ -66,10 +66,10 @@ impl Format for Html {
 
     #[cfg(not(feature = "html"))]
     fn read<'a>(&self, _: Box<dyn Read + 'a>) -> Documents<'a> {
-        let fault = Fault::NotBuilt("the feature html, which reads HTML");
+        let kind = ErrorKind::Unsupported("the feature html, which reads HTML");
         Box::new(std::iter::once(Err(FormatError::new(
-            Place::default(),
-            fault,
+            Location::default(),
+            kind,
         ))))
     }
 

@@ -1,52 +1,56 @@
-//! Finding boards in a page.
+//! Finds the boards of an HTML page.
 
-use super::super::{Document, FormatError, HtmlFault, Place, Result, Shape, clipped, diagram};
-use super::dom::{self, DOCUMENT, Id, Kind, Node};
+use super::super::{Document, FormatError, HtmlError, Location, Result, Shape, diagram, truncated};
+use super::tree::{self, DOCUMENT, Node, NodeData, NodeIndex};
 use crate::chess::{Bitboard, CastlingRight, Color, Rank, Setup, Square};
 
-/// The attributes that make an element the one around a board.
-const AROUND: [&str; 3] = ["data-turn", "data-castling", "data-ep"];
+/// An element with one of these attributes is the container of a board.
+const BOARD_ATTRIBUTES: [&str; 3] = ["data-turn", "data-castling", "data-ep"];
 
-/// Elements whose text is not shown.
-const UNSEEN: [&str; 4] = ["script", "style", "noscript", "template"];
+/// Elements whose text a browser does not show.
+const HIDDEN: [&str; 4] = ["script", "style", "noscript", "template"];
 
-/// A square as found: its place in the tree, and the text in it but not in a square within.
-struct Cell {
-    node: Id,
-    /// The element around the board it belongs to.
-    around: Id,
+/// An element with `data-col` and `data-row`, and its text without that of nested squares.
+struct SquareElement {
+    node: NodeIndex,
+    /// The container of its board; the document if there is none.
+    container: NodeIndex,
     text: String,
 }
 
-/// The boards of a page in their order.
+/// The boards of a page in document order.
 ///
 /// # Errors
-/// There is none, or one of them is unsound.
+/// The page has no board, or one of its boards is invalid.
 pub(super) fn documents(bytes: &[u8]) -> Result<Vec<Document>> {
     let text = decoded(bytes);
-    let mut nodes = dom::parse(&text);
-    let mut cells = cells(&nodes);
-    if cells.is_empty() {
-        nodes = dom::parse_in_table(&text);
-        cells = self::cells(&nodes);
+    let mut nodes = tree::parse(&text);
+    let mut squares = squares(&nodes);
+    if squares.is_empty() {
+        nodes = tree::parse_in_table(&text);
+        squares = self::squares(&nodes);
     }
-    if cells.is_empty() {
-        return Err(FormatError::new(Place::default(), HtmlFault::NoBoard));
+    if squares.is_empty() {
+        return Err(FormatError::new(Location::default(), HtmlError::NoBoard));
     }
-    let mut boards: Vec<(Id, Vec<&Cell>)> = Vec::new();
+    let mut boards: Vec<(NodeIndex, Vec<&SquareElement>)> = Vec::new();
     let mut index = std::collections::HashMap::new();
-    for cell in &cells {
-        let at = *index.entry(cell.around).or_insert(boards.len());
+    for square_element in &squares {
+        let at = *index
+            .entry(square_element.container)
+            .or_insert(boards.len());
         match boards.get_mut(at) {
-            Some((_, cells)) => cells.push(cell),
-            None => boards.push((cell.around, vec![cell])),
+            Some((_, squares)) => squares.push(square_element),
+            None => boards.push((square_element.container, vec![square_element])),
         }
     }
-    let read = |(around, cells): &(Id, Vec<&Cell>)| document(&nodes, *around, cells);
+    let read = |(container, squares): &(NodeIndex, Vec<&SquareElement>)| {
+        document(&nodes, *container, squares)
+    };
     boards.iter().map(read).collect()
 }
 
-/// The text of a page: UTF-8, or UTF-16 if it begins with such a byte order mark.
+/// The text of a page: UTF-16 if it starts with a byte order mark of it, else UTF-8.
 fn decoded(bytes: &[u8]) -> String {
     let wide = |of: fn([u8; 2]) -> u16| {
         let units = bytes[2..].chunks_exact(2).map(|b| of([b[0], b[1]]));
@@ -61,98 +65,102 @@ fn decoded(bytes: &[u8]) -> String {
     }
 }
 
-/// All squares of the page in their order.
-fn cells(nodes: &[Node]) -> Vec<Cell> {
-    let mut cells: Vec<Cell> = Vec::new();
-    // What is still to be visited, with the square and the board it is in.
-    let mut open: Vec<(Id, Option<usize>, Id)> = vec![(DOCUMENT, None, DOCUMENT)];
-    while let Some((id, mut square, mut around)) = open.pop() {
+/// All square elements of the page in document order.
+fn squares(nodes: &[Node]) -> Vec<SquareElement> {
+    let mut squares: Vec<SquareElement> = Vec::new();
+    // Nodes to visit, each with its innermost square and container.
+    let mut open: Vec<(NodeIndex, Option<usize>, NodeIndex)> = vec![(DOCUMENT, None, DOCUMENT)];
+    while let Some((id, mut square, mut container)) = open.pop() {
         let node = &nodes[id];
-        match &node.kind {
-            Kind::Text(text) => {
-                if let Some(cell) = square {
-                    cells[cell].text.push_str(text);
+        match &node.data {
+            NodeData::Text(text) => {
+                if let Some(i) = square {
+                    squares[i].text.push_str(text);
                 }
                 continue;
             }
-            Kind::Element { name, .. } if UNSEEN.contains(&&*name.local) => continue,
-            Kind::Element { .. } => {
+            NodeData::Element { name, .. } if HIDDEN.contains(&&*name.local) => continue,
+            NodeData::Element { .. } => {
                 if node.attribute("data-col").is_some() && node.attribute("data-row").is_some() {
-                    square = Some(cells.len());
-                    cells.push(Cell {
+                    square = Some(squares.len());
+                    squares.push(SquareElement {
                         node: id,
-                        around,
+                        container,
                         text: String::new(),
                     });
-                } else if AROUND.iter().any(|name| node.attribute(name).is_some()) {
-                    around = id;
+                } else if BOARD_ATTRIBUTES
+                    .iter()
+                    .any(|name| node.attribute(name).is_some())
+                {
+                    container = id;
                 }
             }
-            Kind::Other => {}
+            NodeData::Other => {}
         }
         let children = node.children.iter().rev();
-        open.extend(children.map(|child| (*child, square, around)));
+        open.extend(children.map(|child| (*child, square, container)));
     }
-    cells
+    squares
 }
 
-fn document(nodes: &[Node], around: Id, cells: &[&Cell]) -> Result<Document> {
-    let place = Place::line(nodes[cells[0].node].line);
+/// The board of these square elements.
+fn document(nodes: &[Node], container: NodeIndex, squares: &[&SquareElement]) -> Result<Document> {
+    let location = Location::line(nodes[squares[0].node].line);
     let mut setup = Setup::empty();
     let mut seen = Bitboard::EMPTY;
-    for cell in cells {
-        let node = &nodes[cell.node];
-        let here = |fault| FormatError::new(Place::line(node.line), fault);
+    for square_element in squares {
+        let node = &nodes[square_element.node];
+        let here = |kind| FormatError::new(Location::line(node.line), kind);
         let value = |name| node.attribute(name).unwrap_or_default().trim();
         let (col, row) = (value("data-col"), value("data-row"));
         let square: Square = format!("{col}{row}")
             .parse()
             .ok()
             .filter(|_| col.len() == 1)
-            .ok_or_else(|| here(HtmlFault::NotASquare(clipped(col), clipped(row))))?;
+            .ok_or_else(|| here(HtmlError::NotASquare(truncated(col), truncated(row))))?;
         if seen.has(square) {
-            return Err(here(HtmlFault::Repeated(square)));
+            return Err(here(HtmlError::Repeated(square)));
         }
         seen |= square.bitboard();
         let is_seen = |c: &char| !c.is_whitespace() && !diagram::is_invisible(*c);
-        let text: String = cell.text.chars().filter(is_seen).collect();
+        let text: String = square_element.text.chars().filter(is_seen).collect();
         let mut pieces = text.chars().map(diagram::piece_of_symbol);
         let piece = match (pieces.next(), pieces.next()) {
             (None, _) => None,
             (Some(Some(piece)), None) => Some(piece),
             (Some(Some(_)), Some(Some(_))) if pieces.all(|piece| piece.is_some()) => {
-                return Err(here(HtmlFault::Several(square, clipped(&text))));
+                return Err(here(HtmlError::Several(square, truncated(&text))));
             }
             _ => {
-                let text = clipped(cell.text.trim());
-                return Err(here(HtmlFault::Symbol(square, text)));
+                let text = truncated(square_element.text.trim());
+                return Err(here(HtmlError::Symbol(square, text)));
             }
         };
         setup.set_piece(square, piece);
     }
     if seen != Bitboard::ALL {
         let missing = (!seen).into_iter().collect();
-        return Err(FormatError::new(place, HtmlFault::Missing(missing)));
+        return Err(FormatError::new(location, HtmlError::Missing(missing)));
     }
-    let mut says = Says { nodes, around };
-    says.rules(&mut setup)?;
+    let mut attributes = BoardAttributes { nodes, container };
+    attributes.rules(&mut setup)?;
     let mut document =
-        Document::from_setup(&setup).map_err(|error| FormatError::new(place, error))?;
-    says.drawing(&mut document);
-    document.place = place;
+        Document::from_setup(&setup).map_err(|error| FormatError::new(location, error))?;
+    attributes.drawing(&mut document);
+    document.location = location;
     Ok(document)
 }
 
-/// What the elements around a board say of it.
-struct Says<'a> {
+/// The attributes of a container and the elements around it.
+struct BoardAttributes<'a> {
     nodes: &'a [Node],
-    around: Id,
+    container: NodeIndex,
 }
 
-impl<'a> Says<'a> {
-    /// The value of an attribute of the nearest element that has it, without blanks around.
+impl<'a> BoardAttributes<'a> {
+    /// The trimmed value of an attribute, from the nearest element that has it, and its line.
     fn get(&self, name: &str) -> Option<(&'a str, u64)> {
-        let mut next = Some(self.around);
+        let mut next = Some(self.container);
         while let Some(id) = next {
             let node = &self.nodes[id];
             if let Some(value) = node.attribute(name) {
@@ -163,7 +171,7 @@ impl<'a> Says<'a> {
         None
     }
 
-    /// Reads an attribute, if it is there, by a function that gives `None` for what makes no sense.
+    /// Parses an attribute if it is there; `read` returns `None` for an invalid value.
     fn read<T>(
         &self,
         name: &'static str,
@@ -172,14 +180,14 @@ impl<'a> Says<'a> {
         let Some((value, line)) = self.get(name) else {
             return Ok(None);
         };
-        let refused = || HtmlFault::Attribute(name, clipped(value));
+        let refused = || HtmlError::Attribute(name, truncated(value));
         match read(value) {
             Some(value) => Ok(Some(value)),
-            None => Err(FormatError::new(Place::line(line), refused())),
+            None => Err(FormatError::new(Location::line(line), refused())),
         }
     }
 
-    /// Turn, castling, en passant and counters.
+    /// Reads side to move, castling rights, en passant square and move counters.
     fn rules(&mut self, setup: &mut Setup) -> Result<()> {
         let turn = |value: &str| match value.to_ascii_lowercase().as_str() {
             "w" | "white" => Some(Color::White),
@@ -212,7 +220,7 @@ impl<'a> Says<'a> {
         Ok(())
     }
 
-    /// What is drawn; values that make no sense are left out.
+    /// Reads what is drawn beside the pieces; invalid values are ignored.
     fn drawing(&self, document: &mut Document) {
         document.chess960 |= self.get("data-chess960").is_some();
         document.drawing.flipped = self.get("data-flipped").is_some();

@@ -1,16 +1,16 @@
-//! Writing a board as a page.
+//! Writes boards as an HTML page.
 
 use super::super::{Document, Drawing, diagram, picture};
 use crate::chess::{Board, Color, File, Piece, Rank, Square};
 use std::fmt::Write;
 
-/// The style sheet of the boards. It needs no image and no network.
+/// The style sheet of the boards. It loads no images, fonts or other files.
 pub const STYLE: &str = include_str!("board.css");
 
-/// What ends a page.
+/// The end of a page.
 pub(super) const FOOT: &str = "</main>\n</body>\n</html>\n";
 
-/// What begins a page, to the place where its boards go.
+/// The start of a page, up to its boards.
 pub(super) fn head(title: &str) -> String {
     let title = escape(title);
     format!(
@@ -32,7 +32,7 @@ pub(super) fn title(document: &Document) -> String {
     }
 }
 
-/// A text with the characters escaped that mean something in HTML.
+/// Escapes the characters that have a meaning in HTML text and attributes.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -48,7 +48,7 @@ pub fn escape(text: &str) -> String {
     escaped
 }
 
-/// A board as a `figure`, to stand in any page that has the [`STYLE`].
+/// A board as a `figure` element for a page with the [`STYLE`].
 pub fn board(document: &Document) -> String {
     let board = document.board();
     let drawing = document.full_drawing();
@@ -84,7 +84,7 @@ pub fn board(document: &Document) -> String {
     html + "</figure>\n"
 }
 
-/// What is to be known of a position beside whose turn it is.
+/// Checkmate, stalemate or check, as a suffix of the caption.
 fn state(board: &Board) -> &'static str {
     use crate::chess::GameStatus;
     match board.status() {
@@ -150,14 +150,14 @@ fn square(board: &Board, drawing: &Drawing, square: Square, html: &mut String) {
     html.push_str("</td>");
 }
 
-/// Arrows and marks, as one drawing over the squares.
+/// Arrows and marked squares as an SVG overlay.
 fn shapes(drawing: &Drawing, html: &mut String) {
     if drawing.shapes.is_empty() {
         return;
     }
     html.push_str("<svg viewBox=\"0 0 8 8\" aria-hidden=\"true\">");
     for shape in &drawing.shapes {
-        let color = picture::color(shape.tint);
+        let color = picture::color(shape.color);
         let _ = match shape.is_mark() {
             true => {
                 let (x, y) = picture::position(shape.to, drawing.flipped);
@@ -176,7 +176,7 @@ fn shapes(drawing: &Drawing, html: &mut String) {
     html.push_str("</svg>\n");
 }
 
-/// What the drawing shows in words, and the FEN.
+/// The caption: the drawing in words, for screen readers, and the FEN.
 fn caption(document: &Document, board: &Board, drawing: &Drawing, html: &mut String) {
     html.push_str("<figcaption>");
     if let Some(id) = document.operation("id").and_then(|id| id.operands.first()) {
@@ -188,14 +188,14 @@ fn caption(document: &Document, board: &Board, drawing: &Drawing, html: &mut Str
     }
     let arrows: Vec<String> = drawing
         .arrows()
-        .map(|arrow| format!("{}–{} ({})", arrow.from, arrow.to, arrow.tint.name()))
+        .map(|arrow| format!("{}–{} ({})", arrow.from, arrow.to, arrow.color.name()))
         .collect();
     if !arrows.is_empty() {
         said.push(format!("Arrows: {}.", arrows.join(", ")));
     }
     let marks: Vec<String> = drawing
         .marks()
-        .map(|mark| format!("{} ({})", mark.to, mark.tint.name()))
+        .map(|mark| format!("{} ({})", mark.to, mark.color.name()))
         .collect();
     if !marks.is_empty() {
         said.push(format!("Marked: {}.", marks.join(", ")));

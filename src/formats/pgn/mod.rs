@@ -1,21 +1,21 @@
-//! Portable game notation: games with tags, variations, comments and marks.
+//! Portable game notation: games with tag pairs, variations (RAVs), comments and NAGs.
 //!
-//! [`Reader`] takes what is found in the wild and reads files of any length in little memory;
-//! [`write`](write()) writes the standard's export format.
-//! Source: <https://www.chessprogramming.org/Portable_Game_Notation>
+//! [`Reader`] accepts the common deviations from the standard and reads files of any length with
+//! little memory; [`write`](write()) writes the export format of the standard.
+//! Window: <https://www.chessprogramming.org/Portable_Game_Notation>
 
-mod class;
+mod byte_class;
 mod reader;
 mod san;
-mod source;
+mod scanner;
 mod tag;
-mod token;
+mod window;
 mod writer;
 
 pub use reader::Reader;
 pub use writer::write;
 
-use super::{Document, Documents, Format, Keeps};
+use super::{Content, Document, Documents, Format};
 use std::io::Read;
 
 /// The format.
@@ -27,15 +27,15 @@ impl Format for Pgn {
     }
 
     fn about(&self) -> &'static str {
-        "games with tags, variations and comments"
+        "games with tag pairs, variations and comments"
     }
 
     fn extensions(&self) -> &'static [&'static str] {
         &["pgn"]
     }
 
-    fn keeps(&self) -> Keeps {
-        Keeps::Game
+    fn content(&self) -> Content {
+        Content::Game
     }
 
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {

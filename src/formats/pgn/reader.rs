@@ -1,20 +1,23 @@
-//! Reading games, one after another, with every move checked.
+//! Reads games and checks every move.
 
-use super::super::{Document, Fault, FormatError, NodeId, PgnFault, Place, Result, parse_result};
+use super::super::{
+    Document, ErrorKind, FormatError, Location, NodeId, PgnError, Result, parse_result,
+};
 use super::san;
-use super::token::{Scanner, Token, Word};
+use super::scanner::{SanToken, Scanner, Token};
 use crate::chess::{Board, Color, Setup};
 use std::io::Read;
 
-/// How deep variations may be nested.
-const DEPTH_LIMIT: usize = 256;
-/// How many steps a game may have in all its lines.
-const STEP_LIMIT: usize = 1 << 20;
+/// Maximum nesting depth of variations.
+const MAX_DEPTH: usize = 256;
+/// Maximum number of plies of a game, in the main line and all variations.
+const MAX_PLIES: usize = 1 << 20;
 
-/// Reads games one after another: an iterator of documents.
+/// An iterator over the games of a text.
 ///
-/// A game that cannot be taken gives an error with its place, and reading goes on with the next. An
-/// illegal move in a variation only ends that variation, and is among the document's faults.
+/// A malformed game or one with an illegal move is an error with its location; reading continues
+/// with the next game. An illegal move in a variation only ends that variation and is added to the
+/// document's errors.
 ///
 /// ```
 /// use saavedra::formats::pgn::Reader;
@@ -22,19 +25,19 @@ const STEP_LIMIT: usize = 1 << 20;
 /// let text = "1. e4 e5 2. Ke3 *\n\n[White \"Ann\"]\n\n1. d4 d5 1-0";
 /// let games: Vec<_> = Reader::new(text.as_bytes()).collect();
 /// let error = games[0].as_ref().unwrap_err();
-/// assert_eq!((error.place.line, error.place.column), (Some(1), Some(13)));
+/// assert_eq!((error.location.line, error.location.column), (Some(1), Some(13)));
 /// assert_eq!(games[1].as_ref().unwrap().tree.len(), 2);
 /// ```
 pub struct Reader<R> {
     scanner: Scanner<R>,
-    /// A token that belongs to the next game.
+    /// The first token of the next game, if it has been read.
     pending: Option<Token>,
     games: u64,
     ended: bool,
 }
 
 impl<R: Read> Reader<R> {
-    /// A reader of the games in a text.
+    /// A reader of the games of a text.
     pub fn new(input: R) -> Reader<R> {
         Reader {
             scanner: Scanner::new(input),
@@ -55,22 +58,23 @@ impl<R: Read> Reader<R> {
     fn game(&mut self) -> Result<Option<Document>> {
         let mut tags = Tags::default();
         let mut token = self.token()?;
-        let place = self.scanner.token_place();
-        let mut opening = String::new();
+        let location = self.scanner.token_place();
+        let mut comment = String::new();
         loop {
             match token {
-                // A tag that is there already belongs to the next game: this one has no moves.
+                // A repeated tag after an empty line belongs to the next game; this game has no
+                // moves.
                 Token::Tag(name, value)
                     if !(tags.has(&name) && self.scanner.after_empty_line()) =>
                 {
-                    let place = self.scanner.token_place();
-                    tags.add(name, value, place);
+                    let location = self.scanner.token_place();
+                    tags.add(name, value, location);
                 }
                 Token::Comment(text) if tags.list.is_empty() => {
-                    if !opening.is_empty() {
-                        opening.push(' ');
+                    if !comment.is_empty() {
+                        comment.push(' ');
                     }
-                    opening += &text;
+                    comment += &text;
                 }
                 Token::End if tags.list.is_empty() => return Ok(None),
                 _ => break,
@@ -84,17 +88,17 @@ impl<R: Read> Reader<R> {
                 return Err(error);
             }
         };
-        document.place = place;
-        document.tree.node_mut(NodeId::ROOT).comment = opening;
-        self.moves(document, token).map(Some)
+        document.location = location;
+        document.tree.node_mut(NodeId::ROOT).comment = comment;
+        self.movetext(document, token).map(Some)
     }
 
-    /// Reads the moves of a game, of which this is the first token.
-    fn moves(&mut self, document: Document, first: Token) -> Result<Document> {
+    /// Reads the movetext of a game, which starts with this token.
+    fn movetext(&mut self, document: Document, first: Token) -> Result<Document> {
         let mut movetext = Movetext::new(document);
         let mut token = first;
         loop {
-            if let Flow::Ended(token) = movetext.take(token, &mut self.scanner)? {
+            if let Flow::GameEnd(token) = movetext.take(token, &mut self.scanner)? {
                 self.pending = Some(token);
                 return Ok(movetext.document);
             }
@@ -113,14 +117,14 @@ impl<R: Read> Iterator for Reader<R> {
         self.games += 1;
         let mut read = self.game();
         if let Err(error) = &mut read {
-            error.place.game = Some(self.games);
-            let lost = matches!(error.fault, Fault::Read(_) | Fault::NotText(_));
-            self.ended = lost || (self.pending.is_none() && self.scanner.skip_game().is_err());
+            error.location.game = Some(self.games);
+            let is_fatal = matches!(error.kind, ErrorKind::Read(_) | ErrorKind::NotText(_));
+            self.ended = is_fatal || (self.pending.is_none() && self.scanner.skip_game().is_err());
         }
         if let Ok(Some(document)) = &mut read {
-            document.place.game = Some(self.games);
-            for fault in &mut document.faults {
-                fault.place.game = Some(self.games);
+            document.location.game = Some(self.games);
+            for kind in &mut document.errors {
+                kind.location.game = Some(self.games);
             }
         }
         self.ended |= matches!(read, Ok(None));
@@ -128,13 +132,13 @@ impl<R: Read> Iterator for Reader<R> {
     }
 }
 
-/// The tags of a game.
+/// The tag pairs of a game.
 #[derive(Default)]
 struct Tags {
     list: Vec<(String, String)>,
-    /// Where the tags are that may be refused.
-    fen: Option<Place>,
-    variant: Option<Place>,
+    /// Locations of the tags whose values may be refused.
+    fen: Option<Location>,
+    variant: Option<Location>,
 }
 
 impl Tags {
@@ -150,29 +154,29 @@ impl Tags {
         found.map(|(_, value)| value.as_str())
     }
 
-    fn add(&mut self, name: String, value: String, place: Place) {
+    fn add(&mut self, name: String, value: String, location: Location) {
         if name.eq_ignore_ascii_case("FEN") {
-            self.fen = Some(place);
+            self.fen = Some(location);
         } else if name.eq_ignore_ascii_case("Variant") {
-            self.variant = Some(place);
+            self.variant = Some(location);
         }
         if !self.has(&name) {
             self.list.push((name, value));
         }
     }
 
-    /// The game that begins as the tags say.
+    /// A game without moves, with the tags' start position.
     fn document(self) -> Result<Document> {
         let variant = self.value("Variant").unwrap_or_default();
         let Some(chess960) = is_chess960(variant) else {
-            let fault = PgnFault::Variant(super::super::clipped(variant));
-            return Err(FormatError::new(self.variant.unwrap_or_default(), fault));
+            let kind = PgnError::Variant(super::super::truncated(variant));
+            return Err(FormatError::new(self.variant.unwrap_or_default(), kind));
         };
         let mut document = match self.value("FEN").filter(|fen| !fen.trim().is_empty()) {
             None => Document::new(Board::startpos()),
             Some(fen) => {
-                let place = self.fen.unwrap_or_default();
-                let refused = |fault: Fault| FormatError::new(place, fault);
+                let location = self.fen.unwrap_or_default();
+                let refused = |kind: ErrorKind| FormatError::new(location, kind);
                 let setup = Setup::from_fen(fen).map_err(|error| refused(error.into()))?;
                 Document::from_setup(&setup).map_err(|error| refused(error.into()))?
             }
@@ -184,7 +188,7 @@ impl Tags {
     }
 }
 
-/// Whether a variant is Chess960. `None` if it is neither that nor standard chess.
+/// Whether a value of the tag `Variant` is Chess960; `None` if it is neither that nor standard chess.
 fn is_chess960(variant: &str) -> Option<bool> {
     let is_letter = |c: &char| c.is_ascii_alphanumeric();
     let name: String = variant.chars().filter(is_letter).collect();
@@ -203,36 +207,36 @@ fn is_chess960(variant: &str) -> Option<bool> {
     }
 }
 
-/// What a token does.
+/// The effect of a token.
 enum Flow {
-    /// The game goes on.
-    On,
-    /// The game has ended before this token.
-    Ended(Token),
+    /// The game continues.
+    Continue,
+    /// The game ended before this token.
+    GameEnd(Token),
 }
 
-/// A line as it is read.
+/// The state of the main line or a variation that is being read.
 #[derive(Clone, Copy)]
-struct Line {
-    /// The last step.
+struct Variation {
+    /// The last ply.
     node: NodeId,
     /// The position before it.
     before: Board,
     /// The position after it.
     board: Board,
-    /// Whether there is a step in this line that a variation can vary.
-    moved: bool,
+    /// Whether the line has a ply.
+    has_ply: bool,
 }
 
-/// The moves of a game as they are read.
+/// The movetext of a game that is being read.
 struct Movetext {
     document: Document,
-    line: Line,
-    /// The lines that are interrupted by variations.
-    outer: Vec<Line>,
-    /// The depth of the variation that is passed over, after a fault in it.
+    line: Variation,
+    /// The lines around the current variation.
+    outer: Vec<Variation>,
+    /// Depth of a variation whose rest is skipped after an error.
     skipping: Option<usize>,
-    /// A comment at the beginning of a variation.
+    /// The comment before the first ply of a variation.
     comment: String,
     /// Whether the result has been read.
     ended: bool,
@@ -243,11 +247,11 @@ impl Movetext {
         let board = *document.tree.start();
         Movetext {
             document,
-            line: Line {
+            line: Variation {
                 node: NodeId::ROOT,
                 before: board,
                 board,
-                moved: false,
+                has_ply: false,
             },
             outer: Vec::new(),
             skipping: None,
@@ -259,17 +263,17 @@ impl Movetext {
     #[inline]
     fn take<R: Read>(&mut self, token: Token, scanner: &mut Scanner<R>) -> Result<Flow> {
         if let Token::End | Token::Tag(..) = token {
-            return Ok(Flow::Ended(token));
+            return Ok(Flow::GameEnd(token));
         }
-        if self.outer.is_empty() && self.next_has_begun(&token, scanner) {
-            return Ok(Flow::Ended(token));
+        if self.outer.is_empty() && self.starts_next_game(&token, scanner) {
+            return Ok(Flow::GameEnd(token));
         }
         match token {
-            Token::Move(word) => self.step(word, scanner)?,
-            Token::Open => self.open(scanner)?,
-            Token::Close => self.close(scanner),
+            Token::Move(word) => self.ply(word, scanner)?,
+            Token::VariationStart => self.open(scanner)?,
+            Token::VariationEnd => self.close(scanner),
             Token::Comment(text) => self.comment(&text),
-            Token::Nag(nag) if self.skipping.is_none() && self.line.moved => {
+            Token::Nag(nag) if self.skipping.is_none() && self.line.has_ply => {
                 self.document.tree.node_mut(self.line.node).nags.push(nag);
             }
             Token::Result(result) if self.outer.is_empty() => {
@@ -281,19 +285,19 @@ impl Movetext {
             }
             _ => {}
         }
-        Ok(Flow::On)
+        Ok(Flow::Continue)
     }
 
-    /// Whether a token belongs to a game without tags that follows this one.
-    fn next_has_begun<R: Read>(&self, token: &Token, scanner: &Scanner<R>) -> bool {
+    /// Whether a token starts the next game, one without tags.
+    fn starts_next_game<R: Read>(&self, token: &Token, scanner: &Scanner<R>) -> bool {
         let board = &self.line.board;
-        // A number with one dot is White's.
+        // A move number with one dot is White's.
         let continues = |number: u32, dots: u8| {
             number == board.fullmove_number() && (dots != 1 || board.turn() == Color::White)
         };
         match token {
             Token::Number(number, dots) if !self.ended => {
-                let begins = *number == 1 && *dots < 2 && self.line.moved;
+                let begins = *number == 1 && *dots < 2 && self.line.has_ply;
                 begins && scanner.after_empty_line() && !continues(*number, *dots)
             }
             _ if !self.ended => false,
@@ -305,49 +309,49 @@ impl Movetext {
     }
 
     #[inline]
-    fn step<R: Read>(&mut self, word: Word, scanner: &mut Scanner<R>) -> Result<()> {
+    fn ply<R: Read>(&mut self, word: SanToken, scanner: &mut Scanner<R>) -> Result<()> {
         if self.skipping.is_some() {
             return Ok(());
         }
         self.ended = false;
-        let step = match san::step(&self.line.board, word.bytes()) {
-            Ok(step) => step,
-            // How databases say that both sides lost.
+        let ply = match san::parse_ply(&self.line.board, word.bytes()) {
+            Ok(ply) => ply,
+            // Databases write this result if both sides lost.
             Err(_) if word.bytes() == b"0-0" && self.document.tree.is_empty() => {
                 self.ended = true;
                 return Ok(());
             }
-            Err(fault) => return self.fault(scanner.token_error(fault)),
+            Err(kind) => return self.error(scanner.token_error(kind)),
         };
-        if self.document.tree.len() >= STEP_LIMIT {
-            return Err(scanner.token_error(PgnFault::TooLong(STEP_LIMIT)));
+        if self.document.tree.len() >= MAX_PLIES {
+            return Err(scanner.token_error(PgnError::TooLong(MAX_PLIES)));
         }
-        let node = self.document.tree.add(self.line.node, step);
+        let node = self.document.tree.add(self.line.node, ply);
         if !self.comment.is_empty() {
-            self.document.tree.node_mut(node).comment_before = std::mem::take(&mut self.comment);
+            self.document.tree.node_mut(node).starting_comment = std::mem::take(&mut self.comment);
         }
-        self.line = Line {
+        self.line = Variation {
             node,
             before: self.line.board,
-            board: step.make(&self.line.board),
-            moved: true,
+            board: ply.make(&self.line.board),
+            has_ply: true,
         };
         Ok(())
     }
 
-    /// A fault loses the game if it is in the main line, else the rest of the variation.
-    fn fault(&mut self, error: FormatError) -> Result<()> {
+    /// An error in the main line ends the game, one in a variation ends that variation.
+    fn error(&mut self, error: FormatError) -> Result<()> {
         if self.outer.is_empty() {
             return Err(error);
         }
-        self.document.faults.push(error);
+        self.document.errors.push(error);
         self.skipping = Some(self.outer.len());
         Ok(())
     }
 
     fn open<R: Read>(&mut self, scanner: &mut Scanner<R>) -> Result<()> {
-        if self.outer.len() >= DEPTH_LIMIT {
-            return Err(scanner.token_error(PgnFault::TooDeep(DEPTH_LIMIT)));
+        if self.outer.len() >= MAX_DEPTH {
+            return Err(scanner.token_error(PgnError::TooDeep(MAX_DEPTH)));
         }
         let outer = self.line;
         self.outer.push(outer);
@@ -358,15 +362,15 @@ impl Movetext {
             .document
             .tree
             .parent(outer.node)
-            .filter(|_| outer.moved)
+            .filter(|_| outer.has_ply)
         {
-            None => self.fault(scanner.token_error(PgnFault::VariationWithoutMove)),
+            None => self.error(scanner.token_error(PgnError::VariationWithoutMove)),
             Some(parent) => {
-                self.line = Line {
+                self.line = Variation {
                     node: parent,
                     before: outer.before,
                     board: outer.before,
-                    moved: false,
+                    has_ply: false,
                 };
                 self.comment.clear();
                 Ok(())
@@ -381,8 +385,8 @@ impl Movetext {
         match self.outer.pop() {
             Some(line) => self.line = line,
             None => {
-                let error = scanner.token_error(PgnFault::CloseWithoutOpen);
-                self.document.faults.push(error);
+                let error = scanner.token_error(PgnError::CloseWithoutOpen);
+                self.document.errors.push(error);
             }
         }
         self.comment.clear();
@@ -392,7 +396,7 @@ impl Movetext {
         if self.skipping.is_some() {
             return;
         }
-        if self.line.moved || self.outer.is_empty() {
+        if self.line.has_ply || self.outer.is_empty() {
             self.document
                 .tree
                 .node_mut(self.line.node)

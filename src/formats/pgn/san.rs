@@ -1,50 +1,50 @@
-//! Reading moves of standard algebraic notation fast.
+//! A fast SAN parser.
 //!
-//! [`Board::parse_san`] looks at all legal moves of a position; here the few pieces that can be
-//! meant are looked at. Whatever is unusual is left to it, so that both mean the same.
+//! [`Board::parse_san`] generates all legal moves; this parser tests only the pieces that can reach
+//! the target square. It leaves all unusual spellings to [`Board::parse_san`].
 
-use super::super::{Fault, Step};
+use super::super::{ErrorKind, Ply};
 use crate::chess::{Bitboard, Board, File, Move, MoveKind, PieceKind, Rank, Square, attacks};
 
-/// The step that a word means.
+/// Parses a move or null move.
 ///
 /// # Errors
-/// It means no legal move, or several, or a pass in check.
+/// The move is illegal or ambiguous, or a null move in check.
 #[inline]
-pub(super) fn step(board: &Board, word: &[u8]) -> Result<Step, Fault> {
-    match resolve(board, word) {
-        Some(m) => Ok(Step::Move(m)),
-        None => unusual(board, word),
+pub(super) fn parse_ply(board: &Board, word: &[u8]) -> Result<Ply, ErrorKind> {
+    match parse_usual(board, word) {
+        Some(m) => Ok(Ply::Move(m)),
+        None => parse_unusual(board, word),
     }
 }
 
 #[cold]
 #[inline(never)]
-fn unusual(board: &Board, word: &[u8]) -> Result<Step, Fault> {
+fn parse_unusual(board: &Board, word: &[u8]) -> Result<Ply, ErrorKind> {
     let text = std::str::from_utf8(word).unwrap_or_default();
     if matches!(text, "--" | "Z0" | "null" | "NULL" | "pass" | "PASS") {
         return match board.in_check() {
-            true => Err(Fault::PassInCheck),
-            false => Ok(Step::Pass),
+            true => Err(ErrorKind::NullMoveInCheck),
+            false => Ok(Ply::Null),
         };
     }
     let error = match board.parse_san(text) {
-        Ok(m) => return Ok(Step::Move(m)),
+        Ok(m) => return Ok(Ply::Move(m)),
         Err(error) => error,
     };
     if let Ok(m) = board.parse_uci(text) {
-        return Ok(Step::Move(m));
+        return Ok(Ply::Move(m));
     }
     let bare = text.strip_suffix("/ep").or(text.strip_suffix("ep"));
     if let Some(Ok(m)) = bare.map(|bare| board.parse_san(bare)) {
-        return Ok(Step::Move(m));
+        return Ok(Ply::Move(m));
     }
-    Err(Fault::San(error, board.to_fen()))
+    Err(ErrorKind::San(error, board.to_fen()))
 }
 
-/// The move of a word in the usual form, if it means exactly one legal move.
+/// Parses the usual spellings; `None` unless the text is exactly one legal move.
 #[inline]
-fn resolve(board: &Board, word: &[u8]) -> Option<Move> {
+fn parse_usual(board: &Board, word: &[u8]) -> Option<Move> {
     let m = match *word.first()? {
         b'a'..=b'h' => pawn_move(board, word)?,
         b'N' => return piece_move(board, PieceKind::Knight, &word[1..]),
@@ -105,7 +105,7 @@ fn pawn_move(board: &Board, word: &[u8]) -> Option<Move> {
     }
 }
 
-/// What follows the letter of a piece: `f3`, `xf3`, `bd2`, `1xf3`, `d4xf3` …
+/// The text behind the letter of a piece: `f3`, `xf3`, `bd2`, `1xf3`, `d4xf3` …
 #[inline]
 fn piece_move(board: &Board, kind: PieceKind, word: &[u8]) -> Option<Move> {
     let [before @ .., file, rank] = word else {
@@ -131,7 +131,7 @@ fn piece_move(board: &Board, kind: PieceKind, word: &[u8]) -> Option<Move> {
     legal.next().is_none().then_some(found)
 }
 
-/// The candidates on a file, a rank or both.
+/// The candidates on a file, on a rank or on a square.
 fn from_origin(candidates: Bitboard, origin: &[u8]) -> Option<Bitboard> {
     let (file, rank) = match *origin {
         [c @ b'a'..=b'h'] => (File::from_char(c.into()), None),

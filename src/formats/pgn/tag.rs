@@ -1,11 +1,11 @@
-//! Tags and comments as bytes of a file, and their text.
+//! Parses tag pairs and the text of comments.
 
-/// Whether a line begins with a tag.
+/// Whether a line starts with a tag pair.
 pub(super) fn starts_tag(line: &[u8]) -> bool {
     matches!(line, [b'[', b'A'..=b'Z' | b'a'..=b'z', ..])
 }
 
-/// Where, inside of what seems a comment, the tags of the next game begin.
+/// The offset of the next game's tags in a comment that is not closed.
 pub(super) fn next_game(comment: &[u8]) -> Option<usize> {
     const FIRST: &[u8] = b"[Event \"";
     let mut from = 0;
@@ -18,7 +18,7 @@ pub(super) fn next_game(comment: &[u8]) -> Option<usize> {
     None
 }
 
-/// Reads a tag at the start of a line: its length, name and value.
+/// Parses a tag pair at the start of a line: its length, name and value.
 pub(super) fn read_tag(line: &[u8]) -> Option<(usize, String, String)> {
     let is_blank = |b: &u8| b.is_ascii_whitespace();
     let skip = |from: usize| from + line[from..].iter().take_while(|b| is_blank(b)).count();
@@ -31,7 +31,7 @@ pub(super) fn read_tag(line: &[u8]) -> Option<(usize, String, String)> {
     let name = decoded(&line[start..start + name_length]);
     let at = skip(start + name_length);
     if line.get(at) != Some(&b'"') {
-        // Without quotes: all to the bracket.
+        // Without quotes: everything up to the bracket.
         let end = line[at..].iter().position(|b| *b == b']');
         let (end, length) = end.map_or((line.len(), line.len()), |e| (at + e, at + e + 1));
         let value = decoded(&line[at..end]).trim().to_owned();
@@ -45,7 +45,7 @@ pub(super) fn read_tag(line: &[u8]) -> Option<(usize, String, String)> {
                 value.push(*escaped);
                 i += 1;
             }
-            // A quote inside the value is taken for what it is.
+            // A quote closes the value only before the bracket.
             (b'"', _) if line.get(skip(i + 1)) == Some(&b']') => {
                 return Some((skip(i + 1) + 1, name, decoded(&value)));
             }
@@ -53,13 +53,13 @@ pub(super) fn read_tag(line: &[u8]) -> Option<(usize, String, String)> {
         }
         i += 1;
     }
-    // Never closed: the rest of the line, without what seems to close it.
+    // Not closed: the rest of the line without a trailing bracket and quote.
     let text = decoded(&value);
     let text = text.trim_end().trim_end_matches(']').trim_end_matches('"');
     Some((line.len(), name, text.to_owned()))
 }
 
-/// Bytes as text: UTF-8, or Latin-1 if they are not that.
+/// Decodes UTF-8, or Latin-1 if the bytes are not UTF-8.
 pub(super) fn decoded(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
@@ -67,7 +67,7 @@ pub(super) fn decoded(bytes: &[u8]) -> String {
     }
 }
 
-/// A comment without blanks around, and its lines joined.
+/// A trimmed comment with its lines joined.
 pub(super) fn one_line(text: &str) -> String {
     let text = text.trim();
     if !text.contains(['\n', '\r', '\t']) {

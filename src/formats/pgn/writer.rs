@@ -1,12 +1,12 @@
-//! Writing games in the standard's export format.
+//! Writes games in the export format of the standard.
 
-use super::super::{Document, Node, NodeId, Step, Tree, result_text};
+use super::super::{Document, Node, NodeId, Ply, Tree, result_text};
 use crate::chess::{Board, Color};
 
-/// The widest line, in characters.
+/// Maximum length of a line in characters.
 const WIDTH: usize = 79;
 
-/// The tags every game has, in their order, with the values for what is not known.
+/// The seven tag roster in its order, with the values for unknown data.
 const ROSTER: [(&str, &str); 7] = [
     ("Event", "?"),
     ("Site", "?"),
@@ -17,7 +17,7 @@ const ROSTER: [(&str, &str); 7] = [
     ("Result", "*"),
 ];
 
-/// Tags that follow from the game itself.
+/// Tags whose values follow from other fields of the document.
 const DERIVED: [&str; 4] = ["Result", "SetUp", "FEN", "Variant"];
 
 /// A game as text.
@@ -78,20 +78,20 @@ fn tag(name: &str, value: &str, text: &mut String) {
     text.push_str("\"]\n");
 }
 
-/// Moves and comments in lines of limited width.
+/// Movetext in lines of limited length.
 #[derive(Default)]
 struct Movetext {
     text: String,
-    /// How many characters the last line of the text has.
+    /// Length of the last line in characters.
     column: usize,
-    /// The last word, which may still grow.
+    /// The last word, not yet in `text`.
     pending: String,
-    /// Whether the next word goes on with the last.
+    /// Whether the next word is appended to the last without a space.
     glued: bool,
 }
 
 impl Movetext {
-    /// Adds a word, which goes to a new line if it does not fit.
+    /// Adds a word, on a new line if it does not fit.
     fn word(&mut self, word: &str) {
         if !std::mem::take(&mut self.glued) {
             self.place_pending();
@@ -99,7 +99,7 @@ impl Movetext {
         self.pending.push_str(word);
     }
 
-    /// Adds what belongs to the word before.
+    /// Appends text to the last word.
     fn attach(&mut self, sign: &str) {
         self.pending.push_str(sign);
     }
@@ -122,7 +122,7 @@ impl Movetext {
         self.pending.clear();
     }
 
-    /// The text with its last line ended.
+    /// The text with the end of its last line.
     fn finish(mut self) -> String {
         self.place_pending();
         self.text.push('\n');
@@ -133,7 +133,7 @@ impl Movetext {
         if comment.trim().is_empty() {
             return;
         }
-        // Braces cannot be written within braces.
+        // A brace comment cannot contain braces.
         let comment = comment.replace('{', "(").replace('}', ")");
         let mut in_command = false;
         for (number, word) in comment.split_whitespace().enumerate() {
@@ -141,8 +141,8 @@ impl Movetext {
             match (number, in_command || like_a_tag || word.starts_with('%')) {
                 (0, _) => self.word(&format!("{{{word}")),
                 (_, false) => self.word(word),
-                // A command such as `[%eval 0.31]` is not broken, a line that begins with a percent
-                // sign would be passed over, and one that looks like a tag taken for the next game.
+                // A line break inside a command such as `[%eval 0.31]` would change it; a line that
+                // starts with `%` would be skipped, and one that starts with `[` read as a tag.
                 (_, true) => self.attach(&format!(" {word}")),
             }
             in_command = (in_command || word.starts_with("[%")) && !word.contains(']');
@@ -152,78 +152,78 @@ impl Movetext {
 
     fn tree(&mut self, tree: &Tree) {
         self.comment(&tree.node(NodeId::ROOT).comment);
-        // What is still to be written, the next last.
+        // A stack of what is left to write.
         let mut todo = Vec::new();
         push_line(tree, NodeId::ROOT, *tree.start(), true, &mut todo);
         while let Some(next) = todo.pop() {
             match next {
-                Next::Step(id, board, numbered) => self.node(tree.node(id), &board, numbered),
+                Next::Ply(id, board, numbered) => self.node(tree.node(id), &board, numbered),
                 Next::Line(id, board, numbered) => push_line(tree, id, board, numbered, &mut todo),
-                Next::Variation(id, board) => {
+                Next::VariationStart(id, board) => {
                     self.word("(");
                     self.glued = true;
                     let node = tree.node(id);
-                    let after = node.step().map_or(board, |step| step.make(&board));
-                    todo.push(Next::Close);
+                    let after = node.ply().map_or(board, |ply| ply.make(&board));
+                    todo.push(Next::VariationEnd);
                     todo.push(Next::Line(id, after, !node.comment.is_empty()));
-                    todo.push(Next::Step(id, board, true));
+                    todo.push(Next::Ply(id, board, true));
                 }
-                Next::Close => self.attach(")"),
+                Next::VariationEnd => self.attach(")"),
             }
         }
     }
 
-    /// A step with what is said of it.
+    /// A ply with its annotations.
     fn node(&mut self, node: &Node, board: &Board, numbered: bool) {
-        let Some(step) = node.step() else {
+        let Some(ply) = node.ply() else {
             return;
         };
-        self.comment(&node.comment_before);
-        self.step(board, step, numbered || !node.comment_before.is_empty());
+        self.comment(&node.starting_comment);
+        self.ply(board, ply, numbered || !node.starting_comment.is_empty());
         for nag in &node.nags {
             self.word(&format!("${nag}"));
         }
         self.comment(&node.comment);
     }
 
-    /// A move with its number where one is due.
-    fn step(&mut self, board: &Board, step: Step, numbered: bool) {
+    /// A move, with the move number if White moves or `numbered` is set.
+    fn ply(&mut self, board: &Board, ply: Ply, numbered: bool) {
         let number = board.fullmove_number();
         match board.turn() {
             Color::White => self.word(&format!("{number}.")),
             Color::Black if numbered => self.word(&format!("{number}...")),
             Color::Black => {}
         }
-        match step {
-            Step::Move(m) => self.word(&board.san(m)),
-            Step::Pass => self.word("--"),
+        match ply {
+            Ply::Move(m) => self.word(&board.san(m)),
+            Ply::Null => self.word("--"),
         }
     }
 }
 
-/// A thing to be written.
+/// An element of the movetext that is left to write.
 enum Next {
-    /// A step from a position, with its number even if it is Black's.
-    Step(NodeId, Board, bool),
-    /// What follows a step, from the position after it.
+    /// A ply from this position; the flag asks for a move number even if Black moves.
+    Ply(NodeId, Board, bool),
+    /// The continuation of a ply, from the position after it.
     Line(NodeId, Board, bool),
-    /// A variation that begins with this step.
-    Variation(NodeId, Board),
+    /// A variation that starts with this ply.
+    VariationStart(NodeId, Board),
     /// The end of a variation.
-    Close,
+    VariationEnd,
 }
 
-/// Adds what follows a node to what is to be written: the next step, its variations, the rest.
+/// Pushes what follows a node: the next ply, its variations, then the rest of the line.
 fn push_line(tree: &Tree, id: NodeId, board: Board, numbered: bool, todo: &mut Vec<Next>) {
     let children: Vec<NodeId> = tree.children(id).collect();
     let Some((main, variations)) = children.split_first() else {
         return;
     };
     let node = tree.node(*main);
-    let after = node.step().map_or(board, |step| step.make(&board));
+    let after = node.ply().map_or(board, |ply| ply.make(&board));
     let interrupted = !variations.is_empty() || !node.comment.is_empty();
     todo.push(Next::Line(*main, after, interrupted));
     let variations = variations.iter().rev();
-    todo.extend(variations.map(|id| Next::Variation(*id, board)));
-    todo.push(Next::Step(*main, board, numbered));
+    todo.extend(variations.map(|id| Next::VariationStart(*id, board)));
+    todo.push(Next::Ply(*main, board, numbered));
 }

@@ -1,32 +1,32 @@
-//! A text of any length seen through a window of some hundred kilobytes, with line and column.
+//! A buffered view of a text of any length, with line and column.
 
-use super::super::Place;
+use super::super::Location;
 use std::io::{self, Read};
 
-/// How much is read at once, in bytes.
+/// Number of bytes read at once.
 const WINDOW: usize = 1 << 17;
 
 /// The text from the next byte on, as far as it has been read.
-pub(super) struct Source<R> {
+pub(super) struct Window<R> {
     input: R,
     window: Vec<u8>,
-    /// The next byte.
+    /// Index of the next byte.
     at: usize,
-    /// Whether the input has ended, so that what is in the window is all there is.
+    /// Whether the input has ended, so that the window holds the rest of it.
     ended: bool,
     /// The current line, from 1.
     line: u64,
-    /// Columns of the current line are counted up to this byte …
+    /// The columns of the current line are counted up to this byte.
     counted_to: usize,
-    /// … and are so many.
+    /// Number of those columns.
     columns: u64,
-    /// A byte whose place may be asked for.
+    /// The byte of [`marked_location`](Window::marked_location).
     marked: usize,
 }
 
-impl<R: Read> Source<R> {
-    pub(super) fn new(input: R) -> Source<R> {
-        Source {
+impl<R: Read> Window<R> {
+    pub(super) fn new(input: R) -> Window<R> {
+        Window {
             input,
             window: Vec::with_capacity(2 * WINDOW),
             at: 0,
@@ -38,7 +38,7 @@ impl<R: Read> Source<R> {
         }
     }
 
-    /// What has been read from the next byte on.
+    /// The bytes in the window from the next byte on.
     #[inline(always)]
     pub(super) fn rest(&self) -> &[u8] {
         &self.window[self.at..]
@@ -50,13 +50,13 @@ impl<R: Read> Source<R> {
         self.window.get(self.at).copied()
     }
 
-    /// The byte so many after the next.
+    /// The byte `offset` bytes after the next.
     #[inline(always)]
     pub(super) fn peek_at(&self, offset: usize) -> Option<u8> {
         self.window.get(self.at + offset).copied()
     }
 
-    /// Sees to it that so many bytes are in the window, or all there are.
+    /// Reads until this many bytes are in the window, or the rest of the input.
     #[inline(always)]
     pub(super) fn need(&mut self, bytes: usize) -> io::Result<()> {
         if self.window.len() - self.at < bytes && !self.ended {
@@ -89,13 +89,13 @@ impl<R: Read> Source<R> {
         Ok(())
     }
 
-    /// Goes on by so many bytes, none of which ends a line.
+    /// Advances by this many bytes, none of which ends a line.
     #[inline(always)]
     pub(super) fn advance(&mut self, bytes: usize) {
         self.at += bytes;
     }
 
-    /// Goes on by one byte, which ends a line.
+    /// Advances by one byte, which ends a line.
     #[inline(always)]
     pub(super) fn newline(&mut self) {
         self.at += 1;
@@ -104,7 +104,7 @@ impl<R: Read> Source<R> {
         self.columns = 0;
     }
 
-    /// Goes on by so many bytes, among which lines may end.
+    /// Advances by this many bytes, which may contain line ends.
     pub(super) fn advance_lines(&mut self, bytes: usize) {
         let passed = &self.window[self.at..self.at + bytes];
         let lines = passed.iter().filter(|b| **b == b'\n').count();
@@ -123,22 +123,22 @@ impl<R: Read> Source<R> {
         self.marked = self.at;
     }
 
-    /// The place of the marked byte, if it is still on the current line.
-    pub(super) fn marked_place(&mut self) -> Place {
+    /// The location of the marked byte, which must be on the current line.
+    pub(super) fn marked_place(&mut self) -> Location {
         self.count_to(self.marked);
-        Place::at(self.line, self.columns + 1)
+        Location::at(self.line, self.columns + 1)
     }
 
-    /// The place of the next byte.
-    pub(super) fn place(&mut self) -> Place {
+    /// The location of the next byte.
+    pub(super) fn location(&mut self) -> Location {
         self.count_to(self.at);
-        Place::at(self.line, self.columns + 1)
+        Location::at(self.line, self.columns + 1)
     }
 
     fn count_to(&mut self, at: usize) {
         if self.counted_to < at {
             let passed = &self.window[self.counted_to..at];
-            // All bytes but those that continue a character.
+            // All bytes but the continuation bytes of UTF-8.
             let characters = passed.iter().filter(|b| **b & 0xc0 != 0x80).count();
             self.columns += characters as u64;
             self.counted_to = at;

@@ -1,4 +1,4 @@
-//! The tree that the HTML parser builds: elements, the `data-` attributes among theirs, and text.
+//! The tree that the HTML parser builds: elements with their `data-` attributes, and text.
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::{StrTendril, TendrilSink};
@@ -7,38 +7,38 @@ use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// A node of the tree, by its number.
-pub(super) type Id = usize;
+/// Index of a node.
+pub(super) type NodeIndex = usize;
 
-/// The node that everything hangs from.
-pub(super) const DOCUMENT: Id = 0;
+/// The root of the tree.
+pub(super) const DOCUMENT: NodeIndex = 0;
 
-/// A node.
+/// A node of the tree.
 pub(super) struct Node {
-    pub(super) parent: Option<Id>,
-    pub(super) children: Vec<Id>,
-    pub(super) kind: Kind,
-    /// The line where it begins, from 1.
+    pub(super) parent: Option<NodeIndex>,
+    pub(super) children: Vec<NodeIndex>,
+    pub(super) data: NodeData,
+    /// The line where the node starts, from 1.
     pub(super) line: u64,
 }
 
-/// What a node is.
-pub(super) enum Kind {
+/// The content of a node.
+pub(super) enum NodeData {
     Element {
         name: Rc<QualName>,
-        /// Only those that begin with `data-`.
+        /// Only those whose name starts with `data-`.
         attributes: Vec<(LocalName, String)>,
-        /// Where the contents are if it is a template.
-        template: Id,
+        /// The root of the contents if it is a template.
+        template: NodeIndex,
     },
     Text(String),
     Other,
 }
 
 impl Node {
-    /// The value of an attribute that begins with `data-`.
+    /// The value of an attribute whose name starts with `data-`.
     pub(super) fn attribute(&self, wanted: &str) -> Option<&str> {
-        let Kind::Element { attributes, .. } = &self.kind else {
+        let NodeData::Element { attributes, .. } = &self.data else {
             return None;
         };
         let found = attributes.iter().find(|(name, _)| **name == *wanted);
@@ -46,64 +46,65 @@ impl Node {
     }
 }
 
-/// Reads a page as a browser does, whatever it is.
+/// Parses a page as a browser does. Every text is a page.
 pub(super) fn parse(text: &str) -> Vec<Node> {
-    html5ever::parse_document(Sink::new(), ParseOpts::default()).one(text)
+    html5ever::parse_document(TreeBuilder::new(), ParseOpts::default()).one(text)
 }
 
-/// Reads a piece of a table without the table around it, whose cells a browser would not show.
+/// Parses the content of a table without the table element; a page parser would drop its cells.
 pub(super) fn parse_in_table(text: &str) -> Vec<Node> {
     let table = QualName::new(None, ns!(html), local_name!("table"));
     let options = ParseOpts::default();
-    html5ever::parse_fragment(Sink::new(), options, table, Vec::new(), false).one(text)
+    html5ever::parse_fragment(TreeBuilder::new(), options, table, Vec::new(), false).one(text)
 }
 
-/// A node as the parser holds it: its number, and its name without a look into the tree.
+/// A node as the parser holds it: its index and a copy of its name.
 #[derive(Clone)]
-struct Handle(Id, Rc<QualName>);
+struct Handle(NodeIndex, Rc<QualName>);
 
-struct Sink {
+struct TreeBuilder {
     nodes: RefCell<Vec<Node>>,
     line: Cell<u64>,
     no_name: Rc<QualName>,
 }
 
-impl Sink {
-    fn new() -> Sink {
+impl TreeBuilder {
+    fn new() -> TreeBuilder {
         let no_name = QualName::new(None, ns!(), local_name!(""));
-        let sink = Sink {
+        let sink = TreeBuilder {
             nodes: RefCell::default(),
             line: Cell::new(1),
             no_name: Rc::new(no_name),
         };
-        sink.node(Kind::Other);
+        sink.node(NodeData::Other);
         sink
     }
 
-    fn node(&self, kind: Kind) -> Id {
+    fn node(&self, data: NodeData) -> NodeIndex {
         let mut nodes = self.nodes.borrow_mut();
         nodes.push(Node {
             parent: None,
             children: Vec::new(),
-            kind,
+            data,
             line: self.line.get(),
         });
         nodes.len() - 1
     }
 
     fn other(&self) -> Handle {
-        Handle(self.node(Kind::Other), self.no_name.clone())
+        Handle(self.node(NodeData::Other), self.no_name.clone())
     }
 
-    /// Where among its parent's children a node is; looked for from the end, where the parser adds.
-    fn position(&self, id: Id) -> Option<(Id, usize)> {
+    /// The parent of a node and its index among the children, searched from the end, where the
+    /// parser adds nodes.
+    fn position(&self, id: NodeIndex) -> Option<(NodeIndex, usize)> {
         let nodes = self.nodes.borrow();
         let parent = nodes[id].parent?;
         let at = nodes[parent].children.iter().rposition(|c| *c == id)?;
         Some((parent, at))
     }
 
-    fn detach(&self, id: Id) {
+    fn detach(&self, id: NodeIndex) {
         if let Some((parent, at)) = self.position(id) {
             let mut nodes = self.nodes.borrow_mut();
             nodes[parent].children.remove(at);
@@ -111,19 +112,19 @@ impl Sink {
         }
     }
 
-    /// Puts a node or text among the children of `parent`, before the one that is `at` there.
-    fn insert(&self, parent: Id, at: usize, child: NodeOrText<Handle>) {
+    /// Inserts a node or text among the children of `parent` before index `at`.
+    fn insert(&self, parent: NodeIndex, at: usize, child: NodeOrText<Handle>) {
         let id = match child {
             NodeOrText::AppendNode(Handle(id, _)) => id,
             NodeOrText::AppendText(text) => {
                 let mut nodes = self.nodes.borrow_mut();
                 let before = at.checked_sub(1).map(|at| nodes[parent].children[at]);
-                if let Some(Kind::Text(old)) = before.map(|id| &mut nodes[id].kind) {
+                if let Some(NodeData::Text(old)) = before.map(|id| &mut nodes[id].data) {
                     old.push_str(&text);
                     return;
                 }
                 drop(nodes);
-                self.node(Kind::Text(text.to_string()))
+                self.node(NodeData::Text(text.to_string()))
             }
         };
         let mut nodes = self.nodes.borrow_mut();
@@ -138,7 +139,7 @@ fn data_attributes(attributes: Vec<Attribute>) -> Vec<(LocalName, String)> {
     attributes.into_iter().filter(is_data).map(of).collect()
 }
 
-impl TreeSink for Sink {
+impl TreeSink for TreeBuilder {
     type Handle = Handle;
     type Output = Vec<Node>;
     type ElemName<'a> = &'a QualName;
@@ -164,11 +165,11 @@ impl TreeSink for Sink {
         flags: ElementFlags,
     ) -> Handle {
         let template = match flags.template {
-            true => self.node(Kind::Other),
+            true => self.node(NodeData::Other),
             false => DOCUMENT,
         };
         let name = Rc::new(name);
-        let id = self.node(Kind::Element {
+        let id = self.node(NodeData::Element {
             name: name.clone(),
             attributes: data_attributes(attributes),
             template,
@@ -204,8 +205,8 @@ impl TreeSink for Sink {
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
 
     fn get_template_contents(&self, target: &Handle) -> Handle {
-        match &self.nodes.borrow()[target.0].kind {
-            Kind::Element { template, .. } => Handle(*template, self.no_name.clone()),
+        match &self.nodes.borrow()[target.0].data {
+            NodeData::Element { template, .. } => Handle(*template, self.no_name.clone()),
             _ => target.clone(),
         }
     }
@@ -226,7 +227,7 @@ impl TreeSink for Sink {
     }
 
     fn add_attrs_if_missing(&self, target: &Handle, more: Vec<Attribute>) {
-        if let Kind::Element { attributes, .. } = &mut self.nodes.borrow_mut()[target.0].kind {
+        if let NodeData::Element { attributes, .. } = &mut self.nodes.borrow_mut()[target.0].data {
             for (name, value) in data_attributes(more) {
                 if attributes.iter().all(|(known, _)| *known != name) {
                     attributes.push((name, value));

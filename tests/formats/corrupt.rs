@@ -1,10 +1,10 @@
-//! Spoilt documents: refused or taken, never fatal.
+//! Corrupt documents are read or refused; nothing panics.
 
 use super::*;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// Texts to be spoilt: one of each format.
+/// A valid text of each format.
 fn samples() -> Vec<(&'static dyn Format, Vec<u8>)> {
     let game = import(
         "pgn",
@@ -21,7 +21,7 @@ fn read_all(format: &dyn Format, bytes: &[u8]) {
     for document in format.read(Box::new(bytes)).take(1000) {
         match document {
             Err(error) => assert!(!error.to_string().is_empty()),
-            // What was taken can be written, and that read again.
+            // Every document that was read can be written and read again.
             Ok(document) => {
                 for format in FORMATS {
                     let text = format.export(&document);
@@ -33,7 +33,7 @@ fn read_all(format: &dyn Format, bytes: &[u8]) {
     }
 }
 
-/// The same documents on every run.
+/// With a fixed seed.
 fn config() -> ProptestConfig {
     ProptestConfig {
         cases: 300,
@@ -47,15 +47,15 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn spoilt_documents_are_refused_or_taken_but_never_fatal(
+    fn corrupt_documents_cause_no_panic(
         sample in 0..9usize,
         cut in any::<prop::sample::Index>(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..3u8), 0..6),
         truncate in any::<bool>(),
     ) {
         let (format, mut bytes) = samples().swap_remove(sample);
-        for (place, byte, change) in changes {
-            let at = place.index(bytes.len());
+        for (index, byte, change) in changes {
+            let at = index.index(bytes.len());
             match change {
                 0 => bytes[at] = byte,
                 1 => bytes.insert(at, byte),
@@ -69,13 +69,13 @@ proptest! {
     }
 
     #[test]
-    fn rubbish_is_never_fatal(bytes in prop::collection::vec(any::<u8>(), 0..400), sample in 0..9usize) {
+    fn random_bytes_cause_no_panic(bytes in prop::collection::vec(any::<u8>(), 0..400), sample in 0..9usize) {
         read_all(FORMATS[sample], &bytes);
         let _ = formats::by_content(&String::from_utf8_lossy(&bytes));
     }
 
     #[test]
-    fn words_of_games_are_never_fatal(
+    fn random_sequences_of_pgn_tokens_cause_no_panic(
         words in prop::collection::vec(
             prop::sample::select(vec![
                 "1.", "e4", "e5", "Nf3", "O-O", "(", ")", "{", "}", "$1", "1-0", "*", "\n", "\n\n",
@@ -84,8 +84,8 @@ proptest! {
             ]),
             0..40,
         ),
-        glue in prop::sample::select(vec!["", " "]),
+        separator in prop::sample::select(vec!["", " "]),
     ) {
-        read_all(&formats::pgn::Pgn, words.join(glue).as_bytes());
+        read_all(&formats::pgn::Pgn, words.join(separator).as_bytes());
     }
 }

@@ -1,4 +1,4 @@
-//! Game records: what is read of them, written, and refused.
+//! PGN: games that are read, written and refused.
 
 use super::*;
 
@@ -9,17 +9,17 @@ fn read(text: &str) -> Vec<Result<Document, FormatError>> {
 fn moves(document: &Document) -> String {
     let mut board = *document.tree.start();
     let mut words = Vec::new();
-    for step in document.tree.main_steps() {
-        words.push(match step {
-            Step::Move(m) => board.san(m),
-            Step::Pass => "--".into(),
+    for ply in document.tree.mainline() {
+        words.push(match ply {
+            Ply::Move(m) => board.san(m),
+            Ply::Null => "--".into(),
         });
-        board = step.make(&board);
+        board = ply.make(&board);
     }
     words.join(" ")
 }
 
-/// The moves of each game of a text that has no fault.
+/// The moves of each game of a valid text.
 fn all_moves(text: &str) -> Vec<String> {
     let documents = read(text).into_iter();
     documents
@@ -29,7 +29,7 @@ fn all_moves(text: &str) -> Vec<String> {
 
 const E5: &str = "e4 e5";
 
-/// Texts, and the moves they mean.
+/// Texts and their moves.
 const SPELLINGS: &[(&str, &str)] = &[
     ("1. e4 e5 *", E5),
     ("1.e4 e5 *", E5),
@@ -95,14 +95,14 @@ const SPELLINGS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn what_people_write_for_moves_is_taken() {
+fn unusual_spellings_of_moves_are_read() {
     for (text, expected) in SPELLINGS {
         assert_eq!(all_moves(text), [*expected], "{text:?}");
     }
 }
 
 #[test]
-fn games_without_tags_or_results_are_told_apart() {
+fn games_without_tags_or_results_are_separated() {
     let cases: [(&str, &[&str]); 7] = [
         ("1. e4 *\n1. d4 *\n", &["e4", "d4"]),
         ("1. e4 1-0\n\n1. d4 0-1", &["e4", "d4"]),
@@ -129,7 +129,7 @@ fn games_without_tags_or_results_are_told_apart() {
 }
 
 #[test]
-fn tags_are_taken_as_they_come() {
+fn misspelled_tag_pairs_are_read() {
     let text = "[Event \"a \\\"b\\\" \\\\\"][Site \"c \"d\" e\"]\n[ Date  \"x\" ] [Round 7]\n\
                 [White \"never closed]\n[Black \"M\u{fc}ller\"]\n[Result \"1/2-1/2\"]\n\n1. e4";
     let document = import("pgn", text).expect("read");
@@ -154,7 +154,7 @@ fn tags_are_taken_as_they_come() {
 }
 
 #[test]
-fn chess960_games_are_known_by_tag_or_position() {
+fn chess960_is_recognised_by_tag_or_position() {
     let standard = import(
         "pgn",
         "[Variant \"Chess960\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O",
@@ -181,7 +181,7 @@ fn chess960_games_are_known_by_tag_or_position() {
     }
 }
 
-/// Games that cannot be taken: line, column and beginning of the message.
+/// Games that are refused: text, line, column and start of the message.
 const BAD_GAMES: &[(&str, u64, u64, &str)] = &[
     (
         "[Event \"x\"]\n\n1. e4 e5 2. Ke3 Nf6 *\n",
@@ -208,7 +208,12 @@ const BAD_GAMES: &[(&str, u64, u64, &str)] = &[
         23,
         "illegal move: several",
     ),
-    ("[Event \"x\"]\n\n1. e4 & e5 *\n", 3, 7, "\"&\" is no move"),
+    (
+        "[Event \"x\"]\n\n1. e4 & e5 *\n",
+        3,
+        7,
+        "\"&\" is not a move",
+    ),
     (
         "[Event \"x\"]\n[FEN \"8/8 w\"]\n\n1. e4 *\n",
         2,
@@ -225,35 +230,35 @@ const BAD_GAMES: &[(&str, u64, u64, &str)] = &[
         "[Variant \"Atomic\"]\n\n1. e4 *\n",
         1,
         1,
-        "the rules of variant \"Atomic\"",
+        "unsupported variant \"Atomic\"",
     ),
     (
         "[Event \"x\"]\n\n1. e4 {never closed *\n",
         3,
         7,
-        "the comment is not closed",
+        "comment is not closed",
     ),
     (
         "[Event \"x\"]\n\n1. f3 e5 2. e4 Qh4+ 3. -- *\n",
         3,
         24,
-        "illegal move: passing",
+        "illegal move: null move",
     ),
 ];
 
 #[test]
-fn faults_have_a_place_and_the_next_game_is_read() {
+fn errors_have_a_location_and_the_next_game_is_read() {
     let good = "[Event \"good\"]\n\n1. e4 *\n";
     for (bad, line, column, message) in BAD_GAMES {
         let games = read(&format!("{bad}\n{good}"));
         let error = games[0].as_ref().expect_err(bad);
-        assert_eq!(error.place.line, Some(*line), "{bad}");
-        assert_eq!(error.place.column, Some(*column), "{bad}");
-        assert_eq!(error.place.game, Some(1), "{bad}");
+        assert_eq!(error.location.line, Some(*line), "{bad}");
+        assert_eq!(error.location.column, Some(*column), "{bad}");
+        assert_eq!(error.location.game, Some(1), "{bad}");
         assert!(error.to_string().starts_with(message), "{bad}: {error}");
         let next = games[1].as_ref().expect("the next game");
         assert_eq!(
-            (next.tag("Event"), next.place.game),
+            (next.tag("Event"), next.location.game),
             (Some("good"), Some(2)),
             "{bad}"
         );
@@ -262,33 +267,33 @@ fn faults_have_a_place_and_the_next_game_is_read() {
 }
 
 #[test]
-fn a_bad_variation_ends_and_the_game_goes_on() {
+fn an_illegal_move_in_a_variation_ends_only_the_variation() {
     let text = "1. e4 (1. d4 d5 2. Ke7 {lost} (2. c4) Nf6) e5 (1... Nf6 2. e5) 2. Nf3 *";
     let document = import("pgn", text).expect("read");
     assert_eq!(moves(&document), "e4 e5 Nf3");
-    assert_eq!(document.faults.len(), 1);
+    assert_eq!(document.errors.len(), 1);
     assert_eq!(
-        document.faults[0].place,
-        Place {
+        document.errors[0].location,
+        Location {
             game: Some(1),
-            ..Place::at(1, 20)
+            ..Location::at(1, 20)
         }
     );
     assert_eq!(document.tree.len(), 7);
     let stray = import("pgn", "1. e4 ) e5 *").expect("read");
-    assert_eq!((moves(&stray).as_str(), stray.faults.len()), ("e4 e5", 1));
+    assert_eq!((moves(&stray).as_str(), stray.errors.len()), ("e4 e5", 1));
 }
 
 #[test]
-fn binary_rubbish_gives_one_message() {
-    let rubbish: Vec<u8> = (0..100_000u64).map(|n| (n * n / 7 + n) as u8).collect();
-    let read: Vec<_> = Reader::new(rubbish.as_slice()).collect();
+fn a_binary_file_gives_one_error() {
+    let bytes: Vec<u8> = (0..100_000u64).map(|n| (n * n / 7 + n) as u8).collect();
+    let read: Vec<_> = Reader::new(bytes.as_slice()).collect();
     assert_eq!(read.len(), 1);
     assert!(read[0].is_err());
 }
 
 #[test]
-fn what_is_written_reads_the_same() {
+fn written_games_round_trip() {
     let text = "[Event \"a \\\"b\\\"\"]\n[White \"x\"]\n[Annotator \"y\"]\n[Result \"1-0\"]\n\n\
         {before} 1. e4 $1 {one} ({why} 1. d4 d5 (1... Nf6 2. c4) 2. c4) ({or} 1. c4) e5 $14 $2 \
         2. Nf3 (2. f4 exf4 {a {b c; d}) 2... Nc6 3. Bb5 -- {end of a long comment that has to be \
@@ -301,20 +306,20 @@ fn what_is_written_reads_the_same() {
     );
     assert!(!written.lines().any(|line| line.starts_with('%')));
     let mut back = import("pgn", &written).expect("read back");
-    back.place = document.place;
+    back.location = document.location;
     for (name, _) in &document.tags {
         assert_eq!(back.tag(name), document.tag(name));
     }
     assert_eq!(back.result, document.result);
     assert_eq!(
-        back.tree.main_steps().collect::<Vec<_>>(),
-        document.tree.main_steps().collect::<Vec<_>>()
+        back.tree.mainline().collect::<Vec<_>>(),
+        document.tree.mainline().collect::<Vec<_>>()
     );
     assert_eq!(format("pgn").export(&back), written);
 }
 
 #[test]
-fn the_fast_reading_of_moves_agrees_with_the_slow() {
+fn the_fast_san_parser_agrees_with_the_slow() {
     let mut random = Random::new(7);
     for board in random_boards(300, 1) {
         let moves = board.legal_moves();
@@ -323,12 +328,12 @@ fn the_fast_reading_of_moves_agrees_with_the_slow() {
             let text = format!("[FEN \"{fen}\"]\n\n{} *", board.san(m));
             let document = import("pgn", &text).unwrap_or_else(|e| panic!("{text}: {e}"));
             assert_eq!(
-                document.tree.main_steps().next(),
-                Some(Step::Move(m)),
+                document.tree.mainline().next(),
+                Some(Ply::Move(m)),
                 "{text}"
             );
         }
-        // Texts that may mean nothing.
+        // Random texts, most of them illegal.
         for _ in 0..40 {
             let sign = |random: &mut Random, set: &str| {
                 let signs: Vec<char> = set.chars().collect();
@@ -345,20 +350,20 @@ fn the_fast_reading_of_moves_agrees_with_the_slow() {
             let text = format!("[FEN \"{}\"]\n\n{word} *", board.to_fen());
             let fast = import("pgn", &text)
                 .ok()
-                .and_then(|d| d.tree.main_steps().next());
+                .and_then(|d| d.tree.mainline().next());
             let slow = board
                 .parse_san(&word)
                 .or_else(|_| board.parse_uci(&word).map_err(|_| ()));
-            assert_eq!(fast, slow.ok().map(Step::Move), "{text}");
+            assert_eq!(fast, slow.ok().map(Ply::Move), "{text}");
         }
     }
 }
 
 #[test]
-fn tokens_at_the_edge_of_what_is_read_at_once_are_whole() {
-    /// Gives a few bytes at a time.
-    struct Drops<'a>(&'a [u8], usize);
-    impl std::io::Read for Drops<'_> {
+fn tokens_across_reads_are_whole() {
+    /// Returns a few bytes at a time.
+    struct ShortReads<'a>(&'a [u8], usize);
+    impl std::io::Read for ShortReads<'_> {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
             let n = self.1.min(self.0.len()).min(buffer.len());
             buffer[..n].copy_from_slice(&self.0[..n]);
@@ -372,9 +377,9 @@ fn tokens_at_the_edge_of_what_is_read_at_once_are_whole() {
     let whole: Vec<_> = read(&text).into_iter().map(|d| d.expect("read")).collect();
     assert_eq!(whole.len(), 2000);
     for size in [1, 7, 4096, 131_071] {
-        let drops = Reader::new(Drops(text.as_bytes(), size));
+        let games = Reader::new(ShortReads(text.as_bytes(), size));
         assert!(
-            drops.map(|d| d.expect("read")).eq(whole.iter().cloned()),
+            games.map(|d| d.expect("read")).eq(whole.iter().cloned()),
             "{size}"
         );
     }
