@@ -6,7 +6,7 @@
 mod program;
 
 use program::{folder, saavedra, stderr, stdout, unread};
-use saavedra::data::record::{FileHeader, GameWriter};
+use saavedra::data::{FileHeader, GameWriter};
 
 #[test]
 fn a_dash_is_standard_input() {

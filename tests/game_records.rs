@@ -1,12 +1,11 @@
-//! Game records: what is written is read back, damage is reported with its place and skipped, and
-//! a file whose writer was killed goes on.
+//! Game files: games round-trip, damage is reported with its place and skipped, and a file whose
+//! writer was killed can be continued.
 
-use saavedra::chess::{Board, GameResult};
-use saavedra::data::record::{
-    FileHeader, GameFile, GameRecord, GameWriter, NO_SCORE, PackedPosition, Ply, Reason,
-    Termination,
+use saavedra::chess::{Board, Color, GameResult, Piece, PieceKind, Square};
+use saavedra::data::{
+    DamageKind, FileHeader, GameFile, GameRecord, GameWriter, NO_SCORE, PackedPosition, Ply,
+    ReplayError, Termination,
 };
-use saavedra::data::replay::ReplayError;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -36,13 +35,18 @@ fn header() -> FileHeader {
     }
 }
 
+fn piece(square: u8, letter: char) -> (Square, Piece) {
+    let piece = Piece::from_letter(letter).expect("a piece");
+    (Square::from_index(square), piece)
+}
+
 fn game(seed: u16) -> GameRecord {
-    let men = [
-        (0, 3, false),
-        (4, 5, false),
-        (60, 5, true),
-        (63, 3, true),
-        (33, 0, true),
+    let pieces = [
+        piece(0, 'R'),
+        piece(4, 'K'),
+        piece(60, 'k'),
+        piece(63, 'r'),
+        piece(33, 'p'),
     ];
     let position = PackedPosition {
         black_to_move: true,
@@ -51,7 +55,7 @@ fn game(seed: u16) -> GameRecord {
         en_passant: Some(41),
         halfmove_clock: 1234,
         fullmove_number: 65535,
-        ..PackedPosition::with_men(men)
+        ..PackedPosition::with_pieces(pieces)
     };
     GameRecord {
         start: (seed % 2 == 1).then_some(position),
@@ -75,7 +79,7 @@ fn game(seed: u16) -> GameRecord {
     }
 }
 
-/// The bytes of a file with so many games, and where each frame begins and the last one ends.
+/// The bytes of a file with this number of games; where each frame starts, and the end of the last.
 fn file_with(games: u16) -> (Vec<u8>, Vec<usize>) {
     let scratch = Scratch::new(&format!("games-{games}-{:?}", std::thread::current().id()));
     let mut writer = GameWriter::create(&scratch.0, &header()).expect("created");
@@ -87,16 +91,16 @@ fn file_with(games: u16) -> (Vec<u8>, Vec<usize>) {
     (fs::read(&scratch.0).expect("read"), ends)
 }
 
-fn parse(bytes: &[u8]) -> (Vec<GameRecord>, Vec<(usize, usize, Reason)>) {
+fn parse(bytes: &[u8]) -> (Vec<GameRecord>, Vec<(usize, usize, DamageKind)>) {
     let file = GameFile::from_bytes(Path::new("x"), bytes.to_vec()).expect("header");
-    let (mut games, mut faults) = (Vec::new(), Vec::new());
+    let (mut games, mut damages) = (Vec::new(), Vec::new());
     for item in file.games() {
         match item {
             Ok(game) => games.push(game),
-            Err(fault) => faults.push((fault.offset, fault.length, fault.reason)),
+            Err(damage) => damages.push((damage.offset, damage.length, damage.kind)),
         }
     }
-    (games, faults)
+    (games, damages)
 }
 
 #[test]
@@ -105,27 +109,32 @@ fn games_round_trip() {
     assert_eq!(ends.last(), Some(&bytes.len()));
     let file = GameFile::from_bytes(Path::new("x"), bytes.clone()).expect("header");
     assert_eq!(*file.header(), header());
-    let (games, faults) = parse(&bytes);
+    let (games, damages) = parse(&bytes);
     assert_eq!(games, (0..9).map(game).collect::<Vec<_>>());
-    assert_eq!(faults, []);
+    assert_eq!(damages, []);
 }
 
 #[test]
-fn packed_positions_keep_their_men() {
-    let all: Vec<_> = (0..32)
-        .map(|man| (man * 2, man % 6, man % 3 == 0))
+fn packed_positions_keep_their_pieces() {
+    let all: Vec<(Square, Piece)> = (0..32)
+        .map(|number| {
+            let color = Color::ALL[usize::from(number % 3 == 0)];
+            let kind = PieceKind::ALL[number % 6];
+            (
+                Square::from_index(number as u8 * 2),
+                Piece::new(color, kind),
+            )
+        })
         .collect();
-    let packed = PackedPosition::with_men(all.iter().rev().copied());
-    assert_eq!(packed.men().collect::<Vec<_>>(), all);
-    let corners = [(0, 5, false), (63, 5, true)];
-    assert_eq!(
-        PackedPosition::with_men(corners).men().collect::<Vec<_>>(),
-        corners
-    );
+    let packed = PackedPosition::with_pieces(all.iter().rev().copied());
+    assert_eq!(packed.pieces().collect::<Vec<_>>(), all);
+    let corners = [piece(0, 'K'), piece(63, 'k')];
+    let packed = PackedPosition::with_pieces(corners);
+    assert_eq!(packed.pieces().collect::<Vec<_>>(), corners);
 }
 
 #[test]
-fn boards_survive_packing() {
+fn packed_boards_round_trip() {
     for fen in [
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b Kq - 3 17",
@@ -135,9 +144,10 @@ fn boards_survive_packing() {
     ] {
         let board = Board::from_fen(fen).expect("sound");
         let packed = PackedPosition::from_board(&board);
-        assert_eq!(packed.board().expect("sound"), board, "{fen}");
+        assert_eq!(packed.to_board().expect("sound"), board, "{fen}");
     }
-    assert!(PackedPosition::with_men([(3, 5, false)]).board().is_err());
+    let one_king = PackedPosition::with_pieces([piece(3, 'K')]);
+    assert!(one_king.to_board().is_err());
 }
 
 #[test]
@@ -159,24 +169,21 @@ fn games_are_replayed_up_to_the_first_illegal_move() {
         ..game(2)
     };
     let mut replay = game.replay().expect("sound");
-    let moments: Vec<_> = replay
-        .by_ref()
-        .map(|moment| moment.expect("legal"))
-        .collect();
+    let plies: Vec<_> = replay.by_ref().map(|ply| ply.expect("legal")).collect();
     assert_eq!(replay.board(), &board);
     assert_eq!(
-        moments.iter().map(|m| m.score).collect::<Vec<_>>(),
+        plies.iter().map(|ply| ply.score).collect::<Vec<_>>(),
         [NO_SCORE, 20, -15]
     );
     assert_eq!(
-        moments.iter().map(|m| m.opening).collect::<Vec<_>>(),
+        plies.iter().map(|ply| ply.is_opening).collect::<Vec<_>>(),
         [true, false, false]
     );
-    assert_eq!(moments[0].board, Board::startpos());
+    assert_eq!(plies[0].board, Board::startpos());
     game.plies[1].move_bits = game.plies[0].move_bits;
-    let moments: Vec<_> = game.replay().expect("sound").collect();
-    assert_eq!(moments.len(), 2);
-    assert_eq!(moments[1], Err(ReplayError::Illegal(1)));
+    let plies: Vec<_> = game.replay().expect("sound").collect();
+    assert_eq!(plies.len(), 2);
+    assert_eq!(plies[1], Err(ReplayError::IllegalMove(1)));
 }
 
 #[test]
@@ -186,56 +193,56 @@ fn a_damaged_game_is_reported_with_its_place_and_only_it_is_lost() {
     for at in start..end {
         let mut damaged = bytes.clone();
         damaged[at] ^= 0x41;
-        let (games, faults) = parse(&damaged);
+        let (games, damages) = parse(&damaged);
         let expected: Vec<_> = [0, 1, 3, 4].map(game).into();
         assert_eq!(games, expected, "byte {at}");
-        assert!(matches!(faults[..], [(offset, length, reason)]
-            if offset == start && length == end - start && reason != Reason::Partial));
+        assert!(matches!(damages[..], [(offset, length, kind)]
+            if offset == start && length == end - start && kind != DamageKind::Truncated));
     }
 }
 
 #[test]
 fn bytes_between_games_are_skipped() {
     let (bytes, ends) = file_with(2);
-    let rubbish = [b"GAME", &bytes[..200], b"GAMGAME\0\0\0\0\0\0\0"].concat();
-    let with = [&bytes[..ends[1]], &rubbish, &bytes[ends[1]..]].concat();
-    let (games, faults) = parse(&with);
-    // The rubbish holds the first 200 bytes of the file, so the first game too, perhaps.
+    let garbage = [b"GAME", &bytes[..200], b"GAMGAME\0\0\0\0\0\0\0"].concat();
+    let with = [&bytes[..ends[1]], &garbage, &bytes[ends[1]..]].concat();
+    let (games, damages) = parse(&with);
+    // The garbage has the first 200 bytes of the file, and perhaps the first game in them.
     assert!(games.contains(&game(0)) && games.contains(&game(1)));
-    assert_eq!(faults[0].0, ends[1]);
+    assert_eq!(damages[0].0, ends[1]);
 }
 
 #[test]
-fn a_file_cut_anywhere_keeps_its_whole_games_and_resumes() {
+fn a_truncated_file_keeps_its_complete_games_and_resumes() {
     let (bytes, ends) = file_with(3);
     for cut in ends[0]..bytes.len() {
         let whole = ends.iter().filter(|&&end| end <= cut).count() - 1;
-        let (games, faults) = parse(&bytes[..cut]);
+        let (games, damages) = parse(&bytes[..cut]);
         assert_eq!(games.len(), whole, "cut at {cut}");
         let at_end = ends.contains(&cut);
-        assert_eq!(faults.is_empty(), at_end);
+        assert_eq!(damages.is_empty(), at_end);
         assert!(
-            faults
+            damages
                 .iter()
-                .all(|fault| *fault == (ends[whole], cut - ends[whole], Reason::Partial))
+                .all(|damage| *damage == (ends[whole], cut - ends[whole], DamageKind::Truncated))
         );
     }
     for cut in [ends[0], ends[1] + 1, ends[1] + 11, ends[2] - 1, ends[2]] {
         let scratch = Scratch::new(&format!("cut-{cut}"));
         fs::write(&scratch.0, &bytes[..cut]).expect("written");
-        let (mut writer, whole, fault) = GameWriter::resume(&scratch.0).expect("resumed");
-        assert_eq!(fault.is_none(), ends.contains(&cut));
+        let (mut writer, whole, damage) = GameWriter::resume(&scratch.0).expect("resumed");
+        assert_eq!(damage.is_none(), ends.contains(&cut));
         writer.write(&game(77)).expect("written");
         let after = fs::read(&scratch.0).expect("read");
         assert_eq!(after.len() as u64, writer.bytes_written());
-        let (games, faults) = parse(&after);
+        let (games, damages) = parse(&after);
         let expected: Vec<_> = (0..whole as u16).chain([77]).map(game).collect();
-        assert_eq!((games, faults), (expected, vec![]), "cut at {cut}");
+        assert_eq!((games, damages), (expected, vec![]), "cut at {cut}");
     }
 }
 
 #[test]
-fn damaged_and_foreign_files_are_refused_by_their_header() {
+fn files_with_a_damaged_or_another_header_are_refused() {
     let (bytes, ends) = file_with(1);
     for at in 0..ends[0] {
         let mut damaged = bytes.clone();
@@ -246,12 +253,12 @@ fn damaged_and_foreign_files_are_refused_by_their_header() {
         );
         assert!(GameFile::from_bytes(Path::new("x"), bytes[..at].to_vec()).is_err());
     }
-    let fault = GameFile::from_bytes(Path::new("a/b"), b"hello".to_vec()).expect_err("foreign");
-    assert_eq!(fault.reason, Reason::NotGames);
+    let error = GameFile::from_bytes(Path::new("a/b"), b"hello".to_vec()).expect_err("refused");
+    assert_eq!(error.kind, DamageKind::NotAGameFile);
+    let message = error.to_string();
     assert!(
-        fault
-            .to_string()
-            .starts_with("a/b: offset 0: not a file of games")
+        message.starts_with("a/b: offset 0: not a game file"),
+        "{message}"
     );
 }
 

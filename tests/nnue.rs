@@ -5,8 +5,8 @@ mod random_network;
 
 use std::sync::Arc;
 
-use random_network::{Random, extreme, ordinary};
-use saavedra::chess::{Board, Color, Move, MoveKind, PieceKind};
+use random_network::{extreme, ordinary};
+use saavedra::chess::{Board, Color, Move, MoveKind, PieceKind, Random};
 use saavedra::nnue::evaluator::Evaluator;
 use saavedra::nnue::network::Network;
 use saavedra::nnue::self_check::reference_evaluation;
@@ -107,7 +107,7 @@ fn pick(random: &mut Random, board: &Board) -> Option<Move> {
 /// Walks over a tree of positions as a search does, with moves, null moves and unmakes, and calls
 /// `visit` with most positions and their ply.
 fn walk(seed: u64, chess960: bool, steps: u64, mut visit: impl FnMut(usize, &Board)) -> Seen {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut seen = Seen::default();
     let mut path = vec![start(&mut random, chess960)];
     for _ in 0..steps {
@@ -192,7 +192,7 @@ fn the_ply_affects_only_the_speed() {
     let network = ordinary(13);
     let parameters = network.parameters();
     let mut evaluators = evaluators(&network);
-    let mut random = Random(14);
+    let mut random = Random::new(14);
     walk(15, true, SHORT / 4, |_, board| {
         let ply = random.below(EVALUATOR_PLIES + 10);
         let expected = reference_evaluation(&parameters, board);

@@ -1,17 +1,17 @@
-//! Self-play: games are reproducible, whole, sound, and scored from the right point of view;
-//! interruptions lose nothing that was finished.
+//! Self-play: games are reproducible, complete, legal, and scored from White's view; interruptions
+//! lose only unfinished games.
 
 use saavedra::chess::{GameResult, Random};
-use saavedra::data::check::check;
-use saavedra::data::record::{DECISIVE, FileHeader, GameFile, GameRecord, NO_SCORE, Termination};
-use saavedra::data::relabel::relabel;
 use saavedra::data::statistics::{Statistics, fingerprint};
 use saavedra::data::store;
+use saavedra::data::{
+    DECISIVE, FileHeader, GameFile, GameRecord, NO_SCORE, Termination, check_game, relabel,
+};
 use saavedra::engine::Searcher;
 use saavedra::eval::Evaluation;
 use saavedra::selfplay::opening;
-use saavedra::selfplay::play::{Player, Rules};
-use saavedra::selfplay::run::{Event, Plan, Tally, run};
+use saavedra::selfplay::play::{GameConfig, SelfPlayer};
+use saavedra::selfplay::run::{RunConfig, RunCounts, RunEvent, run};
 use std::collections::HashSet;
 use std::fs;
 use std::ops::Deref;
@@ -45,33 +45,33 @@ impl Drop for Scratch {
     }
 }
 
-const RULES: Rules = Rules {
+const GAME: GameConfig = GameConfig {
     nodes: 60,
     chess960: 0.25,
 };
 
-fn plan(folder: &Path) -> Plan {
-    Plan {
+fn config(folder: &Path) -> RunConfig {
+    RunConfig {
         folder: folder.to_path_buf(),
-        rules: RULES,
+        game: GAME,
         generation: 5,
         threads: 1,
         seed: 11,
-        games: Some(10),
-        positions: None,
-        time: None,
-        max_size: 1 << 20,
+        max_games: Some(10),
+        max_positions: None,
+        max_time: None,
+        max_file_size: 1 << 20,
     }
 }
 
-fn play(plan: &Plan) -> Tally {
-    run(plan, &Evaluation::PieceSquare, &mut |_| {}).unwrap()
+fn play(config: &RunConfig) -> RunCounts {
+    run(config, &Evaluation::PieceSquare, &mut |_| {}).unwrap()
 }
 
-/// All games under the folder; panics at anything that is none.
+/// All games under the folder; panics at damage.
 fn games_in(folder: &Path) -> Vec<GameRecord> {
     let mut games = Vec::new();
-    for path in store::files(&[folder.to_path_buf()]).unwrap() {
+    for path in store::find_files(&[folder.to_path_buf()]).unwrap() {
         let file = GameFile::open(&path).unwrap().unwrap();
         games.extend(file.games().map(|game| game.unwrap()));
     }
@@ -82,7 +82,7 @@ fn games_in(folder: &Path) -> Vec<GameRecord> {
 fn sample() -> &'static [GameRecord] {
     static SAMPLE: OnceLock<Vec<GameRecord>> = OnceLock::new();
     SAMPLE.get_or_init(|| {
-        let mut player = Player::new(&Evaluation::PieceSquare, RULES).unwrap();
+        let mut player = SelfPlayer::new(&Evaluation::PieceSquare, GAME).unwrap();
         (0..80)
             .map(|game| player.play(Random::for_game(1, game)))
             .collect()
@@ -90,8 +90,8 @@ fn sample() -> &'static [GameRecord] {
 }
 
 #[test]
-fn a_game_depends_on_its_seed_alone_and_not_on_games_before() {
-    let mut player = Player::new(&Evaluation::PieceSquare, RULES).unwrap();
+fn a_game_depends_on_its_seed_and_not_on_earlier_games() {
+    let mut player = SelfPlayer::new(&Evaluation::PieceSquare, GAME).unwrap();
     for game in [7, 3] {
         let again = player.play(Random::for_game(1, game));
         assert_eq!(again, sample()[game as usize]);
@@ -101,9 +101,9 @@ fn a_game_depends_on_its_seed_alone_and_not_on_games_before() {
 }
 
 #[test]
-fn every_game_can_be_played_again_and_ends_as_recorded() {
+fn every_game_is_legal_and_ends_as_recorded() {
     for (number, game) in sample().iter().enumerate() {
-        check(game).unwrap_or_else(|error| panic!("game {number}: {error}"));
+        check_game(game).unwrap_or_else(|error| panic!("game {number}: {error}"));
     }
     let has = |wanted| sample().iter().any(|game| game.termination == wanted);
     assert!(has(Termination::AdjudicatedWin));
@@ -113,7 +113,7 @@ fn every_game_can_be_played_again_and_ends_as_recorded() {
 }
 
 #[test]
-fn openings_have_no_scores_and_all_else_has() {
+fn all_plies_but_those_of_openings_have_scores() {
     let mut lengths = HashSet::new();
     for game in sample() {
         let opening = usize::from(game.opening_plies);
@@ -127,10 +127,10 @@ fn openings_have_no_scores_and_all_else_has() {
 }
 
 #[test]
-fn decided_openings_are_rejected() {
+fn unbalanced_openings_are_rejected() {
     let mut searcher = Searcher::new(1, &Evaluation::PieceSquare).unwrap();
     let mut random = Random::new(5);
-    // A queen more, the game begins anew each time; only wider and wider bounds end that.
+    // White is a queen ahead in every opening, so it is accepted only when the bound has grown.
     let queen_up = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let queen_up = saavedra::chess::Board::from_fen(queen_up).unwrap();
     let mut tries = 0;
@@ -143,15 +143,15 @@ fn decided_openings_are_rejected() {
 }
 
 #[test]
-fn scores_are_from_whites_view_whoever_is_to_move() {
+fn scores_are_from_whites_view_with_either_side_to_move() {
     let mut statistics = Statistics::default();
     let mut mates = [0; 2];
     for game in sample() {
-        statistics.note(game);
+        statistics.add(game);
         if game.termination != Termination::Checkmate {
             continue;
         }
-        // The side that mates knows it.
+        // The search of the last move has found the mate.
         let last = game.plies.last().unwrap().score;
         match game.result {
             GameResult::WhiteWins => assert!(last >= DECISIVE, "{last}"),
@@ -161,8 +161,8 @@ fn scores_are_from_whites_view_whoever_is_to_move() {
         mates[usize::from(game.result == GameResult::WhiteWins)] += 1;
     }
     assert!(mates.iter().all(|count| *count > 0), "{mates:?}");
-    for sums in &statistics.correlations {
-        let coefficient = sums.coefficient().unwrap();
+    for correlation in &statistics.correlations {
+        let coefficient = correlation.coefficient().unwrap();
         assert!(coefficient > 0.5, "{coefficient}");
     }
 }
@@ -174,14 +174,14 @@ fn one_thread_writes_the_same_files_again_and_more_threads_the_same_games() {
         Scratch::new("again"),
         Scratch::new("three"),
     );
-    let tally = play(&plan(&one));
-    assert_eq!(tally.games, 10);
-    assert_eq!(tally.results.iter().sum::<u64>(), 10);
-    play(&plan(&again));
+    let counts = play(&config(&one));
+    assert_eq!(counts.games, 10);
+    assert_eq!(counts.results.iter().sum::<u64>(), 10);
+    play(&config(&again));
     assert_eq!(games_in(&one), games_in(&again));
-    let threads = Plan {
+    let threads = RunConfig {
         threads: 3,
-        ..plan(&three)
+        ..config(&three)
     };
     assert_eq!(play(&threads).games, 10);
     let sorted = |folder: &Path| {
@@ -195,12 +195,12 @@ fn one_thread_writes_the_same_files_again_and_more_threads_the_same_games() {
 #[test]
 fn files_are_split_before_they_grow_too_large_and_say_who_played() {
     let folder = Scratch::new("split");
-    let small = Plan {
-        max_size: 2500,
-        ..plan(&folder)
+    let small = RunConfig {
+        max_file_size: 2500,
+        ..config(&folder)
     };
     play(&small);
-    let files = store::files(&[folder.to_path_buf()]).unwrap();
+    let files = store::find_files(&[folder.to_path_buf()]).unwrap();
     assert!(files.len() > 1);
     for path in &files {
         assert!(fs::metadata(path).unwrap().len() <= 2500, "{path:?}");
@@ -213,22 +213,22 @@ fn files_are_split_before_they_grow_too_large_and_say_who_played() {
 }
 
 #[test]
-fn an_interrupted_folder_is_tidied_and_gets_other_games() {
+fn a_folder_with_a_partial_game_is_repaired_and_gets_new_games() {
     let folder = Scratch::new("resume");
-    play(&plan(&folder));
-    let path = &store::files(&[folder.to_path_buf()]).unwrap()[0];
+    play(&config(&folder));
+    let path = &store::find_files(&[folder.to_path_buf()]).unwrap()[0];
     let bytes = fs::read(path).unwrap();
     fs::write(path, &bytes[..bytes.len() - 7]).unwrap();
     let mut seeds = Vec::new();
-    let mut faults = 0;
-    run(&plan(&folder), &Evaluation::PieceSquare, &mut |event| {
-        if let Event::Begin(seed, found) = event {
+    let mut damages = 0;
+    run(&config(&folder), &Evaluation::PieceSquare, &mut |event| {
+        if let RunEvent::Start(seed, content) = event {
             seeds.push(seed);
-            faults += found.faults.len();
+            damages += content.damage.len();
         }
     })
     .unwrap();
-    assert_eq!(faults, 1, "the partial game is reported");
+    assert_eq!(damages, 1, "the partial game is reported");
     assert_ne!(seeds, [11]);
     let games = games_in(&folder);
     assert_eq!(games.len(), 19);
@@ -239,23 +239,23 @@ fn an_interrupted_folder_is_tidied_and_gets_other_games() {
 #[test]
 fn limits_end_a_run() {
     let folder = Scratch::new("limits");
-    let none = Plan {
-        time: Some(std::time::Duration::ZERO),
-        games: None,
-        ..plan(&folder)
+    let none = RunConfig {
+        max_time: Some(std::time::Duration::ZERO),
+        max_games: None,
+        ..config(&folder)
     };
     assert_eq!(play(&none).games, 0);
-    let some = Plan {
-        positions: Some(100),
-        games: None,
-        ..plan(&folder)
+    let some = RunConfig {
+        max_positions: Some(100),
+        max_games: None,
+        ..config(&folder)
     };
-    let tally = play(&some);
-    assert!((100..2000).contains(&tally.positions), "{tally:?}");
+    let counts = play(&some);
+    assert!((100..2000).contains(&counts.positions), "{counts:?}");
 }
 
 #[test]
-fn new_scores_do_not_depend_on_threads_and_an_interrupted_run_goes_on() {
+fn relabelling_does_not_depend_on_threads_and_continues_an_interrupted_run() {
     let folder = Scratch::new("relabel");
     let games = &sample()[..6];
     let header = FileHeader {
@@ -265,26 +265,26 @@ fn new_scores_do_not_depend_on_threads_and_an_interrupted_run_goes_on() {
         seed: 2,
     };
     let label = |name: &str, threads| {
-        let (path, mut told) = (folder.join(name), Vec::new());
+        let (path, mut progress) = (folder.join(name), Vec::new());
         relabel(
             games,
             &path,
             &header,
             &Evaluation::PieceSquare,
             threads,
-            &mut |done| told.push(done),
+            &mut |done| progress.push(done),
         )
         .unwrap();
-        (fs::read(path).unwrap(), told)
+        (fs::read(path).unwrap(), progress)
     };
-    let (one, told) = label("one.games", 1);
-    assert_eq!((told.first(), told.last()), (Some(&0), Some(&6)));
+    let (one, progress) = label("one.games", 1);
+    assert_eq!((progress.first(), progress.last()), (Some(&0), Some(&6)));
     assert_eq!(label("three.games", 3).0, one);
 
-    // Left by a run that was interrupted while writing the last game.
+    // The partial file of a run that was interrupted while it wrote the last game.
     fs::write(folder.join("again.games.partial"), &one[..one.len() - 9]).unwrap();
-    let (again, told) = label("again.games", 2);
-    assert_eq!(told.first(), Some(&5));
+    let (again, progress) = label("again.games", 2);
+    assert_eq!(progress.first(), Some(&5));
     assert_eq!(again, one);
     assert!(!folder.join("again.games.partial").exists());
 
@@ -292,7 +292,7 @@ fn new_scores_do_not_depend_on_threads_and_an_interrupted_run_goes_on() {
     let mut changed = 0;
     for (new, old) in relabelled.games().zip(games) {
         let new = new.unwrap();
-        check(&new).unwrap();
+        check_game(&new).unwrap();
         assert_eq!(fingerprint(&new), fingerprint(old));
         assert_eq!(
             (new.result, new.opening_plies),
@@ -324,7 +324,7 @@ mod commands {
     }
 
     #[test]
-    fn genfens_prints_sound_distinct_positions_that_depend_on_the_seed() {
+    fn genfens_prints_distinct_legal_positions_that_depend_on_the_seed() {
         let fens = |seed: &str| {
             let request = format!("genfens 5 seed {seed} book None");
             let output = saavedra(&[&request, "quit"]);
@@ -361,7 +361,7 @@ mod commands {
         }
 
         #[test]
-        fn a_killed_datagen_leaves_whole_games_and_its_folder_goes_on() {
+        fn a_killed_datagen_leaves_complete_games_and_its_folder_can_be_continued() {
             let folder = Scratch::new("killed");
             let arguments = ["datagen", "--nodes", "60", "--threads", "2", "--seed", "4"];
             let mut child = Command::new(env!("CARGO_BIN_EXE_saavedra"))
@@ -371,13 +371,13 @@ mod commands {
                 .spawn()
                 .unwrap();
             let begin = Instant::now();
-            while whole_games(&folder) < 3 {
+            while complete_games(&folder) < 3 {
                 assert!(begin.elapsed() < Duration::from_secs(120), "no games");
                 std::thread::sleep(Duration::from_millis(50));
             }
             child.kill().unwrap();
             child.wait().unwrap();
-            let before = whole_games(&folder);
+            let before = complete_games(&folder);
             let more = [&arguments[..], &["--games", "3", "--out", text(&folder)]].concat();
             let output = saavedra(&more);
             assert!(output.status.success());
@@ -391,8 +391,8 @@ mod commands {
         #[test]
         fn damage_is_reported_with_its_place_and_skipped() {
             let folder = Scratch::new("damage");
-            play(&plan(&folder));
-            let path = &store::files(&[folder.to_path_buf()]).unwrap()[0];
+            play(&config(&folder));
+            let path = &store::find_files(&[folder.to_path_buf()]).unwrap()[0];
             let mut bytes = fs::read(path).unwrap();
             let mut games = GameFile::open(path).unwrap().unwrap();
             let offset = {
@@ -402,7 +402,7 @@ mod commands {
             };
             bytes[offset + 40] ^= 1;
             fs::write(path, &bytes).unwrap();
-            fs::write(folder.join("foreign.games"), "no games at all").unwrap();
+            fs::write(folder.join("foreign.games"), "no games").unwrap();
             let output = saavedra(&["data", "check", text(&folder)]);
             assert_eq!(output.status.code(), Some(1));
             assert!(
@@ -417,7 +417,7 @@ mod commands {
             );
             assert!(errors.contains(&place), "{errors}");
             assert!(
-                errors.contains("foreign.games: offset 0: not a file of games"),
+                errors.contains("foreign.games: offset 0: not a game file"),
                 "{errors}"
             );
             games = GameFile::from_bytes(path, bytes).unwrap();
@@ -425,10 +425,10 @@ mod commands {
         }
 
         #[test]
-        fn damage_is_refused_when_the_result_is_out_but_not_a_last_game_cut_off() {
+        fn damage_sets_the_status_but_a_truncated_last_game_does_not() {
             let folder = Scratch::new("status");
-            play(&plan(&folder));
-            let whole = &store::files(&[folder.to_path_buf()]).unwrap()[0];
+            play(&config(&folder));
+            let whole = &store::find_files(&[folder.to_path_buf()]).unwrap()[0];
             let bytes = fs::read(whole).unwrap();
             let (cut, foreign) = (folder.join("cut.games"), folder.join("foreign.games"));
             fs::write(&cut, &bytes[..bytes.len() - 7]).unwrap();
@@ -442,19 +442,19 @@ mod commands {
                 ("shuffle", outputs),
                 ("relabel", &["-o", text(&out), "--nodes", "20"]),
             ] {
-                for (damaged, status, told) in [
+                for (damaged, status, message) in [
                     (&cut, 0, "the file ends within a game"),
-                    (&foreign, 2, "not a file of games"),
+                    (&foreign, 2, "not a game file"),
                 ] {
                     let files = ["data", action, text(whole), text(damaged)];
                     let output = saavedra(&[&files[..], options].concat());
                     assert_eq!(output.status.code(), Some(status), "{action}: {output:?}");
                     let errors = String::from_utf8_lossy(&output.stderr);
-                    assert!(errors.contains(told), "{action}: {errors}");
+                    assert!(errors.contains(message), "{action}: {errors}");
                     if action != "info" {
                         assert!(
-                            whole_games(&out) >= 10,
-                            "{action}: the sound games are there"
+                            complete_games(&out) >= 10,
+                            "{action}: the intact games are there"
                         );
                         fs::remove_file(&out).unwrap();
                     }
@@ -462,9 +462,9 @@ mod commands {
             }
         }
 
-        /// Counts them while a file may be growing.
-        fn whole_games(folder: &Path) -> usize {
-            let files = store::files(&[folder.to_path_buf()]).unwrap();
+        /// Counts the complete games, also while a file grows.
+        fn complete_games(folder: &Path) -> usize {
+            let files = store::find_files(&[folder.to_path_buf()]).unwrap();
             let count = |path: &PathBuf| match GameFile::open(path).unwrap() {
                 Ok(file) => file.games().filter(Result::is_ok).count(),
                 Err(_) => 0,
@@ -483,19 +483,23 @@ mod commands {
         }
 
         #[test]
-        fn files_are_merged_without_repetitions_and_shuffled() {
+        fn files_are_merged_without_duplicates_and_shuffled() {
             let folder = Scratch::new("merge");
             let (a, b, copy) = (
                 folder.join("a"),
                 folder.join("b"),
                 folder.join("copy.games"),
             );
-            play(&plan(&a));
-            play(&Plan {
+            play(&config(&a));
+            play(&RunConfig {
                 seed: 12,
-                ..plan(&b)
+                ..config(&b)
             });
-            fs::copy(&store::files(std::slice::from_ref(&a)).unwrap()[0], &copy).unwrap();
+            fs::copy(
+                &store::find_files(std::slice::from_ref(&a)).unwrap()[0],
+                &copy,
+            )
+            .unwrap();
             let all = folder.join("all.games");
             let merge = ["merge", text(&a), text(&b), text(&copy), "-o", text(&all)];
             assert_eq!(data(&merge), "20 of 30 games\n");
@@ -513,7 +517,7 @@ mod commands {
         #[test]
         fn files_are_filtered_relabelled_and_described() {
             let folder = Scratch::new("filter");
-            play(&plan(&folder));
+            play(&config(&folder));
             let all = games_in(&folder);
             let out = Scratch::new("filtered");
             let some = out.join("some.games");

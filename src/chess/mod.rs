@@ -60,7 +60,7 @@ pub use game_result::GameResult;
 pub use legal::{IllegalMoveError, IllegalReason};
 pub use movegen::GenType;
 pub use piece::{Piece, PieceKind};
-pub use random::Random;
+pub use random::{Random, splitmix64};
 pub use san::SanError;
 pub use see::SEE_VALUES;
 pub use setup::{

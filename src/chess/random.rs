@@ -6,6 +6,15 @@ pub struct Random(u64);
 
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
+/// A bijective hash of 64 bits: the first output of SplitMix64 with this seed.
+#[inline]
+pub const fn splitmix64(seed: u64) -> u64 {
+    let mut z = seed.wrapping_add(STEP);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
 impl Random {
     /// The generator with this seed.
     pub const fn new(seed: u64) -> Random {
@@ -15,18 +24,15 @@ impl Random {
     /// The generator for one game of a run. Each game has its own, so that the games do not depend
     /// on the thread that plays them.
     pub fn for_game(seed: u64, game: u64) -> Random {
-        let mut of_run = Random(seed);
-        let mut of_game = Random(game ^ STEP);
-        Random(of_run.next_u64() ^ of_game.next_u64().rotate_left(32))
+        Random(splitmix64(seed) ^ splitmix64(game ^ STEP).rotate_left(32))
     }
 
     /// The next 64 bits.
+    #[inline]
     pub const fn next_u64(&mut self) -> u64 {
+        let number = splitmix64(self.0);
         self.0 = self.0.wrapping_add(STEP);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        number
     }
 
     /// A number from 0 to `limit - 1`; `limit` must not be 0.
@@ -34,11 +40,20 @@ impl Random {
         ((u128::from(self.next_u64()) * limit as u128) >> 64) as usize
     }
 
+    /// One of these items, which must not be empty.
+    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.below(items.len())]
+    }
+
     /// True with this probability.
     pub fn chance(&mut self, probability: f64) -> bool {
+        self.unit() < probability
+    }
+
+    /// A number from 0 to less than 1.
+    pub fn unit(&mut self) -> f64 {
         // An f64 holds 53 bits exactly.
-        let unit = (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
-        unit < probability
+        (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 }
 

@@ -1,23 +1,25 @@
-//! `saavedra data`: looking at recorded games, and making new files of them.
+//! `saavedra data`: reads files of recorded games and writes new ones.
 
 mod info;
 
-use super::datagen::{default_folder, evaluation};
+use super::datagen::{default_folder, parse_evaluation};
 use super::files::is_standard;
 use super::{CommandError, CommandResult, progress};
 use crate::chess::{Color, GameResult, Random};
-use crate::data::check;
-use crate::data::record::{self, Fault, FileHeader, GameRecord, Reason, Termination, engine_name};
-use crate::data::relabel;
 use crate::data::statistics::{Statistics, fingerprint};
-use crate::data::store::{self, FileError, Output};
+use crate::data::store::{self, AtomicOutput, FileError};
+use crate::data::{
+    self, DamageKind, FileHeader, GameRecord, Termination, check_game, engine_name,
+    network_generation,
+};
 use clap::builder::RangedU64ValueParser;
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// What to do. Damage in files is named on standard error and the status is then 2, but what is sound
-/// is used; a last game that is cut off, as an interrupted run leaves it, is named and no more.
+/// Reads files of recorded games and writes new ones. Damaged and illegal games are reported on
+/// standard error and left out, and the exit status is 2. A partial game at the end of a file, left
+/// by an interrupted run, is reported and does not change the status.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -26,49 +28,49 @@ pub(super) struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Counts games, plies, results, lengths, endings and scores, and how well scores and results
-    /// agree.
+    /// Prints statistics: games, results, lengths, terminations, scores, and the correlation of scores
+    /// and results.
     Info {
         #[command(flatten)]
         input: Input,
-        /// Print one JSON object.
+        /// Print a JSON object.
         #[arg(long)]
         json: bool,
     },
-    /// Reads everything and plays every game again; status 1 if anything is wrong.
+    /// Checks the files and replays every game; exit status 1 if there is an error.
     Check {
         #[command(flatten)]
         input: Input,
     },
-    /// Puts the games of many files into one, each only once.
+    /// Merges files into one without duplicate games.
     Merge(Target),
-    /// The same in random order.
+    /// Merges files into one in random order.
     Shuffle {
         #[command(flatten)]
         target: Target,
-        /// The seed of the order.
+        /// Random seed.
         #[arg(long, value_name = "S", default_value_t = 0)]
         seed: u64,
     },
-    /// Keeps the games that fulfil all conditions.
+    /// Writes the games that match all conditions.
     Filter {
         #[command(flatten)]
         target: Target,
         #[command(flatten)]
-        wanted: Wanted,
+        conditions: Conditions,
     },
-    /// Searches every position again with the present network, for new scores. A run that was
-    /// interrupted goes on when it is started again.
+    /// Searches every position again with the current network and writes the new scores. Continues an
+    /// interrupted run.
     Relabel {
         #[command(flatten)]
         target: Target,
-        /// Nodes of a search after which it begins no new iteration.
+        /// Soft node limit of a search.
         #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..))]
         nodes: u32,
-        /// How many threads search.
+        /// Number of threads.
         #[arg(long, value_name = "N", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
         threads: usize,
-        /// What to evaluate with: `embedded`, `piece-square`, or a network's file.
+        /// Evaluation: `embedded`, `piece-square`, or a network file.
         #[arg(long, value_name = "WHAT", default_value = "embedded")]
         eval: String,
     },
@@ -76,7 +78,7 @@ enum Action {
 
 #[derive(clap::Args)]
 struct Input {
-    /// Files of games, or folders with them. [default: $SAAVEDRA_DATA or ~/.local/share/saavedra]
+    /// Game files, or folders with game files. [default: $SAAVEDRA_DATA or ~/.local/share/saavedra]
     #[arg(value_name = "INPUT")]
     paths: Vec<PathBuf>,
 }
@@ -85,29 +87,29 @@ struct Input {
 struct Target {
     #[command(flatten)]
     input: Input,
-    /// The file to write.
+    /// Output file.
     #[arg(short, long = "out", value_name = "OUT")]
     output: PathBuf,
 }
 
 #[derive(clap::Args)]
-struct Wanted {
-    /// At least so many plies.
+struct Conditions {
+    /// Minimum number of plies.
     #[arg(long, value_name = "N", default_value_t = 0)]
     min_plies: usize,
-    /// At most so many plies.
+    /// Maximum number of plies.
     #[arg(long, value_name = "N", default_value_t = usize::MAX, hide_default_value = true)]
     max_plies: usize,
-    /// Only games with this result; may be given several times.
+    /// Result; may be repeated.
     #[arg(long, value_name = "RESULT")]
     result: Vec<ResultName>,
-    /// Only games that ended so; may be given several times.
-    #[arg(long, value_name = "END", value_parser = info::end_by_name)]
+    /// Termination; may be repeated.
+    #[arg(long, value_name = "END", value_parser = parse_termination)]
     end: Vec<Termination>,
-    /// Only games from the standard start.
+    /// Only games from the standard start position.
     #[arg(long, conflicts_with = "other_start")]
     standard: bool,
-    /// Only games from other starts.
+    /// Only games from other start positions.
     #[arg(long)]
     other_start: bool,
 }
@@ -119,8 +121,16 @@ enum ResultName {
     Black,
 }
 
-impl Wanted {
-    fn fits(&self, game: &GameRecord) -> bool {
+fn parse_termination(name: &str) -> Result<Termination, String> {
+    let mut all = Termination::ALL.into_iter();
+    all.find(|end| end.name() == name).ok_or_else(|| {
+        let names = Termination::ALL.map(Termination::name);
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
+impl Conditions {
+    fn match_game(&self, game: &GameRecord) -> bool {
         let result = match game.result {
             GameResult::WhiteWins => ResultName::White,
             GameResult::Draw => ResultName::Draw,
@@ -146,21 +156,20 @@ impl Input {
             true => vec![default_folder()?],
             false => self.paths.clone(),
         };
-        paths.iter().try_for_each(|path| named(path))?;
-        let files = store::files(&paths)?;
+        paths.iter().try_for_each(|path| refuse_standard(path))?;
+        let files = store::find_files(&paths)?;
         match files.is_empty() {
-            true => Err(CommandError::Refused("no files of games there".into())),
+            true => Err(CommandError::Refused("no game files found".into())),
             false => Ok(files),
         }
     }
 }
 
-/// Refuses standard input and output: files of games are read more than once, and a run that was
-/// interrupted goes on with what it wrote.
-fn named(path: &Path) -> CommandResult {
+/// Refuses `-`: game files are read twice, and relabelling continues its own output.
+fn refuse_standard(path: &Path) -> CommandResult {
     match is_standard(path) {
         true => Err(CommandError::Refused(
-            "-: games are kept in files, name one".into(),
+            "-: game files cannot be standard input or output".into(),
         )),
         false => Ok(()),
     }
@@ -169,13 +178,15 @@ fn named(path: &Path) -> CommandResult {
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
     match &arguments.action {
-        Action::Info { input, json } => show(&input.files()?, *json),
-        Action::Check { input } => check_all(&input.files()?),
+        Action::Info { input, json } => print_info(&input.files()?, *json),
+        Action::Check { input } => check(&input.files()?),
         Action::Merge(target) => {
             let mut seen = HashSet::new();
-            target.write_those(|game| seen.insert(fingerprint(game)))
+            target.write_matching(|game| seen.insert(fingerprint(game)))
         }
-        Action::Filter { target, wanted } => target.write_those(|game| wanted.fits(game)),
+        Action::Filter { target, conditions } => {
+            target.write_matching(|game| conditions.match_game(game))
+        }
         Action::Shuffle { target, seed } => shuffle(target, *seed),
         Action::Relabel {
             target,
@@ -186,36 +197,59 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     }
 }
 
-/// Hands out the sound games; damage is reported and skipped.
+fn report(error: &dyn std::fmt::Display) {
+    eprintln!("saavedra: {error}");
+}
+
+/// The number of damaged places and illegal games that were reported and left out. A partial game at
+/// the end of a file does not count.
+#[derive(Default)]
+struct LeftOut(u64);
+
+impl LeftOut {
+    /// The result of the command, once its output is complete.
+    fn result(&self) -> CommandResult {
+        match self.0 {
+            0 => Ok(()),
+            count => {
+                report(&format_args!("{count} games or damaged places left out"));
+                Err(CommandError::Reported)
+            }
+        }
+    }
+}
+
+/// Calls `each` for the legal games; reports everything else and leaves it out.
 ///
-/// What is returned is how the command ends when its result is out: refused if there was damage, but
-/// not for a last game that an interrupted run has left partial. An error ends it at once.
-fn each_game(
+/// # Errors
+/// If a file cannot be read, or an error of `each`.
+fn for_each_legal_game(
     files: &[PathBuf],
     each: &mut dyn FnMut(GameRecord) -> CommandResult,
-) -> Result<CommandResult, CommandError> {
-    let mut outcome = Ok(());
-    store::read(files, |_, game| match game {
-        Ok(game) => each(game),
-        Err(fault) => {
-            report(&fault);
-            if fault.reason != Reason::Partial {
-                outcome = Err(CommandError::Reported);
+) -> Result<LeftOut, CommandError> {
+    let mut left_out = LeftOut::default();
+    store::for_each_game(files, |location, game| match game {
+        Ok(game) => match check_game(&game) {
+            Ok(()) => each(game),
+            Err(error) => {
+                report(&format_args!("{location}: {error}"));
+                left_out.0 += 1;
+                Ok(())
             }
+        },
+        Err(damage) => {
+            report(&damage);
+            left_out.0 += u64::from(damage.kind != DamageKind::Truncated);
             Ok(())
         }
     })?;
-    Ok(outcome)
+    Ok(left_out)
 }
 
-fn report(fault: &Fault) {
-    eprintln!("saavedra: {fault}");
-}
-
-fn show(files: &[PathBuf], json: bool) -> CommandResult {
+fn print_info(files: &[PathBuf], json: bool) -> CommandResult {
     let mut statistics = Statistics::default();
-    let outcome = each_game(files, &mut |game| {
-        statistics.note(&game);
+    let left_out = for_each_legal_game(files, &mut |game| {
+        statistics.add(&game);
         Ok(())
     })?;
     let text = match json {
@@ -223,43 +257,42 @@ fn show(files: &[PathBuf], json: bool) -> CommandResult {
         false => info::text(files.len(), &statistics),
     };
     writeln!(io::stdout(), "{text}")?;
-    outcome
+    left_out.result()
 }
 
-/// From so many games on their scores must agree with their results.
-const ENOUGH_GAMES: u64 = 200;
-/// The least correlation of scores with results.
-const LEAST_CORRELATION: f64 = 0.5;
+/// The minimum number of games for a meaningful correlation of scores and results.
+const MIN_CORRELATED_GAMES: u64 = 200;
+/// The minimum correlation of scores and results.
+const MIN_CORRELATION: f64 = 0.5;
 
-fn check_all(files: &[PathBuf]) -> CommandResult {
+fn check(files: &[PathBuf]) -> CommandResult {
     let mut statistics = Statistics::default();
     let mut faults = 0;
-    store::read::<CommandError>(files, |place, game| {
+    store::for_each_game::<CommandError>(files, |location, game| {
         match game {
             Ok(game) => {
-                statistics.note(&game);
-                if let Err(error) = check::check(&game) {
+                statistics.add(&game);
+                if let Err(error) = check_game(&game) {
                     faults += 1;
-                    let store::Place { path, offset } = place;
-                    eprintln!("saavedra: {}: offset {offset}: {error}", path.display());
+                    report(&format_args!("{location}: {error}"));
                 }
             }
-            Err(fault) => {
+            Err(damage) => {
                 faults += 1;
-                report(&fault);
+                report(&damage);
             }
         }
         Ok(())
     })?;
     let turns = Color::ALL.map(Color::name);
-    for (turn, sums) in turns.iter().zip(&statistics.correlations) {
-        let coefficient = sums.coefficient().unwrap_or(1.0);
-        if statistics.games >= ENOUGH_GAMES && coefficient < LEAST_CORRELATION {
+    for (turn, correlation) in turns.iter().zip(&statistics.correlations) {
+        let coefficient = correlation.coefficient().unwrap_or(1.0);
+        if statistics.games >= MIN_CORRELATED_GAMES && coefficient < MIN_CORRELATION {
             faults += 1;
-            eprintln!(
-                "saavedra: with {turn} to move the correlation of scores and results is only \
+            report(&format_args!(
+                "with {turn} to move the correlation of scores and results is only \
                  {coefficient:.3}"
-            );
+            ));
         }
     }
     writeln!(
@@ -276,69 +309,60 @@ fn check_all(files: &[PathBuf]) -> CommandResult {
 }
 
 impl Target {
-    /// The files to read, if there is one to write.
+    /// The input files; refuses standard output.
     fn files(&self) -> Result<Vec<PathBuf>, CommandError> {
-        named(&self.output)?;
+        refuse_standard(&self.output)?;
         self.input.files()
     }
 
-    /// Writes the games that are wanted.
-    fn write_those(&self, mut wanted: impl FnMut(&GameRecord) -> bool) -> CommandResult {
+    /// Writes the games that match.
+    fn write_matching(&self, mut matches: impl FnMut(&GameRecord) -> bool) -> CommandResult {
         let files = self.files()?;
-        let mut output = Output::create(&self.output, &store::common_header(&files)?)?;
-        let (mut read, mut kept) = (0, 0);
-        let outcome = each_game(&files, &mut |game| {
+        let mut output = AtomicOutput::create(&self.output, &store::merged_header(&files)?)?;
+        let (mut read, mut written) = (0, 0);
+        let left_out = for_each_legal_game(&files, &mut |game| {
             read += 1;
-            if wanted(&game) {
-                kept += 1;
+            if matches(&game) {
+                written += 1;
                 output.write(&game)?;
             }
             Ok(())
         })?;
         output.finish()?;
-        writeln!(io::stdout(), "{kept} of {read} games")?;
-        outcome
+        writeln!(io::stdout(), "{written} of {read} games")?;
+        left_out.result()
     }
 
-    /// The header for the output, all games, and how the command ends when its result is out.
-    fn read(&self) -> Result<(FileHeader, Vec<GameRecord>, CommandResult), CommandError> {
+    /// All games, and the header for the output.
+    fn read(&self) -> Result<(FileHeader, Vec<GameRecord>, LeftOut), CommandError> {
         let files = self.files()?;
         let mut games = Vec::new();
-        let outcome = each_game(&files, &mut |game| {
+        let left_out = for_each_legal_game(&files, &mut |game| {
             games.push(game);
             Ok(())
         })?;
-        Ok((store::common_header(&files)?, games, outcome))
+        Ok((store::merged_header(&files)?, games, left_out))
     }
 }
 
 fn shuffle(target: &Target, seed: u64) -> CommandResult {
-    let (header, mut games, outcome) = target.read()?;
+    let (header, mut games, left_out) = target.read()?;
     let mut random = Random::new(seed);
     for last in (1..games.len()).rev() {
         games.swap(last, random.below(last + 1));
     }
-    let mut output = Output::create(&target.output, &header)?;
+    let mut output = AtomicOutput::create(&target.output, &header)?;
     for game in &games {
         output.write(game)?;
     }
     output.finish()?;
     writeln!(io::stdout(), "{} games", games.len())?;
-    outcome
+    left_out.result()
 }
 
 fn relabel(target: &Target, nodes: u32, threads: usize, eval: &str) -> CommandResult {
-    let evaluation = evaluation(eval)?;
-    let (header, mut games, mut outcome) = target.read()?;
-    let all = games.len();
-    games.retain(|game| check::replayed(game).is_ok());
-    if games.len() < all {
-        eprintln!(
-            "saavedra: {} games cannot be played and are left out",
-            all - games.len()
-        );
-        outcome = Err(CommandError::Reported);
-    }
+    let evaluation = parse_evaluation(eval)?;
+    let (header, games, left_out) = target.read()?;
     let header = FileHeader {
         engine: format!(
             "{}, relabelled by {}",
@@ -346,29 +370,41 @@ fn relabel(target: &Target, nodes: u32, threads: usize, eval: &str) -> CommandRe
             engine_name(&evaluation)
         ),
         nodes,
-        generation: record::generation(&evaluation),
+        generation: network_generation(&evaluation),
         seed: header.seed,
     };
     let bar = progress::bar(games.len() as u64, "{bar:30} {pos}/{len} games, {eta} left");
-    let mut first = None;
-    relabel::relabel(
+    let mut continued_from = None;
+    data::relabel(
         &games,
         &target.output,
         &header,
         &evaluation,
         threads,
         &mut |done| {
-            first.get_or_insert(done);
+            continued_from.get_or_insert(done);
             bar.set_position(done as u64);
         },
     )
     .map_err(|error| CommandError::Refused(error.to_string()))?;
     bar.finish_and_clear();
-    let before = first.unwrap_or(0);
-    let again = match before {
+    let continued = match continued_from.unwrap_or(0) {
         0 => String::new(),
-        _ => format!(", {before} of them by a run that was interrupted"),
+        done => format!(", {done} of them from an interrupted run"),
     };
-    writeln!(io::stdout(), "{} games{again}", games.len())?;
-    outcome
+    writeln!(io::stdout(), "{} games{continued}", games.len())?;
+    left_out.result()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_termination_has_its_own_name() {
+        for end in Termination::ALL {
+            assert_eq!(parse_termination(end.name()), Ok(end));
+        }
+        assert!(parse_termination("nothing").is_err());
+    }
 }

@@ -1,12 +1,12 @@
-//! `saavedra datagen`: games against itself, recorded for the network to learn from.
+//! `saavedra datagen`: self-play games as training data.
 
 use super::{CommandError, CommandResult, progress};
-use crate::data::record;
+use crate::data::{engine_name, network_generation};
 use crate::engine::{self, EngineError};
 use crate::eval::Evaluation;
 use crate::nnue::network::Network;
-use crate::selfplay::play::Rules;
-use crate::selfplay::run::{self, Event, Plan, Tally};
+use crate::selfplay::play::GameConfig;
+use crate::selfplay::run::{self, RunConfig, RunCounts, RunEvent};
 use clap::builder::RangedU64ValueParser;
 use indicatif::{HumanCount, HumanDuration, ProgressBar};
 use std::collections::hash_map::RandomState;
@@ -16,107 +16,108 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How to play. Without --games, --positions and --time it goes on until it is interrupted, which
-/// it may be at any time: each game is written as soon as it is over.
+/// Plays games of the engine against itself and records them as training data. Without --games,
+/// --positions and --time it plays until it is interrupted. It can be interrupted at any time: each
+/// game is written as soon as it ends.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// The folder for the files of games. One that has games already gets more of them, never the
-    /// same. [default: $SAAVEDRA_DATA or ~/.local/share/saavedra]
+    /// Folder for the game files. Games are added to those already there; no game is repeated.
+    /// [default: $SAAVEDRA_DATA or ~/.local/share/saavedra]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// End after so many games.
+    /// Number of games.
     #[arg(long, value_name = "N")]
     games: Option<u64>,
-    /// Begin no game after so many positions.
+    /// Start no game after this number of positions.
     #[arg(long, value_name = "N")]
     positions: Option<u64>,
-    /// Begin no game after so many seconds.
-    #[arg(long, value_name = "S", value_parser = seconds)]
+    /// Start no game after this time in seconds.
+    #[arg(long, value_name = "S", value_parser = parse_seconds)]
     time: Option<Duration>,
-    /// How many threads play.
+    /// Number of threads.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     threads: usize,
-    /// The seed of the games; each run has its own if none is given.
+    /// Random seed. [default: a new one for each run]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// Nodes of a search after which it begins no new iteration.
+    /// Soft node limit of a search.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     nodes: u32,
-    /// Begin a new file before one grows larger than so many megabytes.
+    /// Maximum size of a file in megabytes.
     #[arg(long, value_name = "MB", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     max_size: u64,
-    /// The share of the games, from 0 to 1, that begin from a start position of Chess960.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
+    /// Fraction of the games that start from a random Chess960 position, from 0 to 1.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_fraction)]
     chess960: f64,
-    /// The generation to note in the files. [default: that of the network]
+    /// Generation in the file headers. [default: that of the network]
     #[arg(long, value_name = "G")]
     generation: Option<u32>,
-    /// What to evaluate with: `embedded`, `piece-square`, `material`, or a network's file.
+    /// Evaluation: `embedded`, `piece-square`, `material`, or a network file.
     #[arg(long, value_name = "WHAT", default_value = "embedded")]
     eval: String,
 }
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
-    let evaluation = evaluation(&arguments.eval)?;
-    let plan = Plan {
+    let evaluation = parse_evaluation(&arguments.eval)?;
+    let config = RunConfig {
         folder: match &arguments.out {
             Some(folder) => folder.clone(),
             None => default_folder()?,
         },
-        rules: Rules {
+        game: GameConfig {
             nodes: arguments.nodes,
             chess960: arguments.chess960,
         },
         generation: arguments
             .generation
-            .unwrap_or_else(|| record::generation(&evaluation)),
+            .unwrap_or_else(|| network_generation(&evaluation)),
         threads: arguments.threads,
         seed: arguments
             .seed
             .unwrap_or_else(|| RandomState::new().hash_one(std::process::id())),
-        games: arguments.games,
-        positions: arguments.positions,
-        time: arguments.time,
-        max_size: arguments.max_size * 1_000_000,
+        max_games: arguments.games,
+        max_positions: arguments.positions,
+        max_time: arguments.time,
+        max_file_size: arguments.max_size * 1_000_000,
     };
-    let name = record::engine_name(&evaluation);
-    eprintln!("{name} plays into {}", plan.folder.display());
-    let mut progress = Progress::new(&plan);
-    let tally = run::run(&plan, &evaluation, &mut |event| match event {
-        Event::Begin(seed, found) => {
-            for fault in &found.faults {
-                progress.say(&fault.to_string());
+    let name = engine_name(&evaluation);
+    eprintln!("{name} plays into {}", config.folder.display());
+    let mut progress = Progress::new(&config);
+    let counts = run::run(&config, &evaluation, &mut |event| match event {
+        RunEvent::Start(seed, folder) => {
+            for damage in &folder.damage {
+                progress.print_line(&damage.to_string());
             }
-            progress.say(&format!("seed {seed}"));
+            progress.print_line(&format!("seed {seed}"));
         }
-        Event::Progress(tally) => progress.show(tally),
+        RunEvent::Progress(counts) => progress.update(counts),
     })
     .map_err(|error| CommandError::Refused(error.to_string()))?;
     progress.bar.finish_and_clear();
-    summary(&tally, plan.threads)?;
+    print_summary(&counts, config.threads)?;
     Ok(())
 }
 
-fn summary(tally: &Tally, threads: usize) -> io::Result<()> {
-    let [black, draws, white] = tally.results;
-    let mean = tally.plies as f64 / tally.games.max(1) as f64;
-    let speed = tally.speed();
+fn print_summary(counts: &RunCounts, threads: usize) -> io::Result<()> {
+    let [black, draws, white] = counts.results;
+    let mean = counts.plies as f64 / counts.games.max(1) as f64;
+    let speed = counts.speed();
     let mut out = io::stdout().lock();
-    writeln!(out, "games {}", tally.games)?;
-    writeln!(out, "positions {}", tally.positions)?;
+    writeln!(out, "games {}", counts.games)?;
+    writeln!(out, "positions {}", counts.positions)?;
     writeln!(out, "white won {white}, drawn {draws}, black won {black}")?;
     writeln!(out, "mean length {mean:.1} plies")?;
     writeln!(
         out,
         "{:.1} s, {speed:.0} positions/s, {:.0} a thread",
-        tally.time.as_secs_f64(),
+        counts.time.as_secs_f64(),
         speed / threads as f64
     )
 }
 
-/// The evaluation that `--eval` names.
-pub(super) fn evaluation(what: &str) -> Result<Evaluation, CommandError> {
+/// The evaluation of an argument: `embedded`, `piece-square`, `material`, or a network file.
+pub(super) fn parse_evaluation(what: &str) -> Result<Evaluation, CommandError> {
     match what {
         "embedded" => Ok(engine::embedded_evaluation()?),
         "piece-square" => Ok(Evaluation::PieceSquare),
@@ -132,7 +133,7 @@ pub(super) fn evaluation(what: &str) -> Result<Evaluation, CommandError> {
     }
 }
 
-/// Where games are kept if nothing else is said.
+/// The folder of game files if none is given.
 pub(super) fn default_folder() -> Result<PathBuf, CommandError> {
     let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
     if let Some(folder) = variable("SAAVEDRA_DATA") {
@@ -141,91 +142,95 @@ pub(super) fn default_folder() -> Result<PathBuf, CommandError> {
     match variable("HOME").or_else(|| variable("USERPROFILE")) {
         Some(home) => Ok(PathBuf::from(home).join(".local/share/saavedra")),
         None => Err(CommandError::Refused(
-            "no folder for the games: give one with --out or in SAAVEDRA_DATA".into(),
+            "no folder for the game files: use --out or SAAVEDRA_DATA".into(),
         )),
     }
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+fn parse_seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|_| "expected seconds".to_owned())?;
     Duration::try_from_secs_f64(number).map_err(|error| error.to_string())
 }
 
-fn share(text: &str) -> Result<f64, String> {
+fn parse_fraction(text: &str) -> Result<f64, String> {
     match text.parse() {
-        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err("expected a share from 0 to 1".into()),
+        Ok(fraction) if (0.0..=1.0).contains(&fraction) => Ok(fraction),
+        _ => Err("expected a number from 0 to 1".into()),
     }
 }
 
-/// A bar on a terminal; elsewhere a line now and then.
+/// Progress on standard error: a bar on a terminal, otherwise a line at intervals.
 struct Progress {
     bar: ProgressBar,
-    on_terminal: bool,
-    limits: Plan,
-    /// When the next line is due.
-    due: Duration,
+    is_terminal: bool,
+    config: RunConfig,
+    /// The time of the next line.
+    next_line: Duration,
 }
 
-/// How often there is a line where there is no terminal.
-const LINE_EVERY: Duration = Duration::from_secs(30);
+/// The interval of the lines without a terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(30);
 
 impl Progress {
-    fn new(plan: &Plan) -> Progress {
-        let on_terminal = io::stderr().is_terminal();
-        let endless = plan.games.is_none() && plan.positions.is_none() && plan.time.is_none();
-        let template = match endless {
-            true => "{spinner} {msg}",
-            false => "{bar:30} {msg}",
+    fn new(config: &RunConfig) -> Progress {
+        let is_limited = config.max_games.is_some()
+            || config.max_positions.is_some()
+            || config.max_time.is_some();
+        let template = match is_limited {
+            true => "{bar:30} {msg}",
+            false => "{spinner} {msg}",
         };
         Progress {
             bar: progress::bar(1000, template),
-            on_terminal,
-            limits: plan.clone(),
-            due: LINE_EVERY,
+            is_terminal: io::stderr().is_terminal(),
+            config: config.clone(),
+            next_line: LINE_INTERVAL,
         }
     }
 
-    fn say(&self, line: &str) {
-        match self.on_terminal {
+    fn print_line(&self, line: &str) {
+        match self.is_terminal {
             true => self.bar.println(line),
             false => eprintln!("{line}"),
         }
     }
 
-    fn show(&mut self, tally: &Tally) {
-        let share = self.done(tally);
+    fn update(&mut self, counts: &RunCounts) {
+        let done = self.fraction_done(counts);
         let mut line = format!(
             "{} games, {} positions, {:.0} positions/s",
-            HumanCount(tally.games),
-            HumanCount(tally.positions),
-            tally.speed()
+            HumanCount(counts.games),
+            HumanCount(counts.positions),
+            counts.speed()
         );
-        if share > 0.0 {
-            let left = tally.time.mul_f64((1.0 / share - 1.0).clamp(0.0, 1e6));
+        if done > 0.0 {
+            let left = counts.time.mul_f64((1.0 / done - 1.0).clamp(0.0, 1e6));
             line += &format!(", {} left", HumanDuration(left));
         }
-        if self.on_terminal {
-            self.bar.set_position((share * 1000.0) as u64);
+        if self.is_terminal {
+            self.bar.set_position((done * 1000.0) as u64);
             self.bar.set_message(line);
-        } else if tally.time >= self.due {
-            self.due = tally.time + LINE_EVERY;
+        } else if counts.time >= self.next_line {
+            self.next_line = counts.time + LINE_INTERVAL;
             eprintln!("{line}");
         }
     }
 
-    /// The share of the plan that is done.
-    fn done(&self, tally: &Tally) -> f64 {
-        let part = |done: f64, all: f64| if all > 0.0 { done / all } else { 1.0 };
-        let plan = &self.limits;
-        let games = plan.games.map(|all| part(tally.games as f64, all as f64));
-        let positions = plan
-            .positions
-            .map(|all| part(tally.positions as f64, all as f64));
-        let time = plan
-            .time
-            .map(|all| part(tally.time.as_secs_f64(), all.as_secs_f64()));
-        let parts = [games, positions, time];
-        parts.into_iter().flatten().fold(0.0, f64::max).min(1.0)
+    /// The fraction of the run that is done, from 0 to 1.
+    fn fraction_done(&self, counts: &RunCounts) -> f64 {
+        let fraction = |done: f64, all: f64| if all > 0.0 { done / all } else { 1.0 };
+        let config = &self.config;
+        let fractions = [
+            config
+                .max_games
+                .map(|max| fraction(counts.games as f64, max as f64)),
+            config
+                .max_positions
+                .map(|max| fraction(counts.positions as f64, max as f64)),
+            config
+                .max_time
+                .map(|max| fraction(counts.time.as_secs_f64(), max.as_secs_f64())),
+        ];
+        fractions.into_iter().flatten().fold(0.0, f64::max).min(1.0)
     }
 }

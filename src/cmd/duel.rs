@@ -1,72 +1,82 @@
-//! `saavedra duel`: two evaluations play each other.
+//! `saavedra duel`: a match between two evaluations.
 
-use super::datagen::evaluation;
+use super::datagen::parse_evaluation;
 use super::{CommandError, CommandResult, progress};
-use crate::data::record::engine_name;
-use crate::selfplay::duel::{self, Duel, Standing};
+use crate::data::engine_name;
+use crate::selfplay::match_runner::{
+    self, MatchConfig, MatchRules, MatchScore, PlayerConfig, PlayerLimit,
+};
 use clap::builder::RangedU64ValueParser;
 use std::io::{self, Write};
 
-/// Pairs of games from random beginnings, colours changed, the same number of nodes for every
-/// move. A side is `embedded`, `piece-square`, `material`, or a network's file.
+/// Plays a match between two evaluations: pairs of games from random openings with colours reversed,
+/// the same number of nodes for every move. An evaluation is `embedded`, `piece-square`, `material`,
+/// or a network file.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// The first side, from whose view the result is told.
+    /// First evaluation; the result is from its view.
     first: String,
-    /// The second side.
+    /// Second evaluation.
     second: String,
-    /// How many games; an odd number is rounded up.
+    /// Number of games; an odd number is rounded up.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
     games: u64,
-    /// Nodes of each search.
+    /// Nodes of a search.
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
-    /// How many threads play.
+    /// Number of threads.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     threads: usize,
-    /// The seed of the beginnings.
+    /// Seed of the openings.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 }
 
+const RULES: MatchRules = MatchRules {
+    opening_plies: [8, 9],
+    max_plies: 800,
+    adjudicate: true,
+};
+
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
-    let duel = Duel {
-        sides: [
-            evaluation(&arguments.first)?,
-            evaluation(&arguments.second)?,
-        ],
-        nodes: arguments.nodes,
+    let player = |evaluation: &str| -> Result<PlayerConfig, CommandError> {
+        Ok(PlayerConfig {
+            evaluation: parse_evaluation(evaluation)?,
+            limit: PlayerLimit::Nodes(arguments.nodes),
+        })
+    };
+    let config = MatchConfig {
+        players: [player(&arguments.first)?, player(&arguments.second)?],
+        rules: RULES,
         pairs: arguments.games.div_ceil(2),
         threads: arguments.threads,
         seed: arguments.seed,
     };
-    let [first, second] = &duel.sides;
-    eprintln!("{} against {}", engine_name(first), engine_name(second));
-    let bar = progress::bar(duel.pairs, "{bar:30} {pos}/{len} pairs, {msg}, {eta} left");
-    let standing = duel::run(&duel, &mut |standing| {
+    let [first, second] = [0, 1].map(|i| engine_name(&config.players[i].evaluation));
+    eprintln!("{first} against {second}");
+    let bar = progress::bar(
+        config.pairs,
+        "{bar:30} {pos}/{len} pairs, {msg}, {eta} left",
+    );
+    let score = match_runner::run(&config, &mut |score| {
         bar.inc(1);
-        bar.set_message(text(standing));
-    })
-    .map_err(|error| CommandError::Refused(error.to_string()))?;
+        bar.set_message(text(score));
+    })?;
     bar.finish_and_clear();
     let mut out = io::stdout().lock();
-    writeln!(
-        out,
-        "pairs with 0, ½, 1, 1½, 2 points: {:?}",
-        standing.pairs
-    )?;
-    writeln!(out, "{}", text(&standing))?;
+    writeln!(out, "pairs with 0, ½, 1, 1½, 2 points: {:?}", score.pairs)?;
+    writeln!(out, "{}", text(&score))?;
     Ok(())
 }
 
-fn text(standing: &Standing) -> String {
-    let [won, drawn, lost] = standing.games;
-    let (share, width) = standing.share();
-    let [elo, low, high] = standing.elo();
+fn text(score: &MatchScore) -> String {
+    let [won, drawn, lost] = score.games;
+    let (fraction, width) = score.fraction();
+    let [elo, low, high] = score.elo();
     format!(
         "+{won} ={drawn} -{lost}, {:.1} ± {:.1} %, Elo {elo:+.0} [{low:+.0}, {high:+.0}]",
-        100.0 * share,
+        100.0 * fraction,
         100.0 * width
     )
 }

@@ -1,5 +1,6 @@
-//! `saavedra "genfens N seed S book F|None" quit`: random starts of games, as OpenBench asks for
-//! them (<https://github.com/AndyGrant/OpenBench/wiki>). Each is a line `info string genfens FEN`.
+//! `saavedra "genfens N seed S book F|None" quit`: random openings, as OpenBench requests them for
+//! data generation (<https://github.com/AndyGrant/OpenBench/wiki>). Each is printed as a line
+//! `info string genfens FEN`.
 
 use super::{CommandError, CommandResult};
 use crate::chess::{Board, Random};
@@ -7,14 +8,14 @@ use crate::engine::{self, Searcher};
 use crate::selfplay::opening;
 use std::io::{self, Write};
 
-/// Random moves from the standard start.
+/// The two lengths of an opening from the standard start position, in plies.
 const PLIES: [usize; 2] = [8, 9];
-/// Random moves from a position of a book.
+/// The two lengths of an opening from a book position, in plies.
 const PLIES_FROM_BOOK: [usize; 2] = [4, 5];
-/// Megabytes for the search that rejects what is decided.
+/// The transposition table of the search that rejects unbalanced openings, in megabytes.
 const HASH: usize = 4;
 
-/// What was asked for.
+/// A parsed request.
 #[derive(Debug, PartialEq, Eq)]
 struct Request<'a> {
     count: u64,
@@ -30,7 +31,7 @@ fn parse(command: &str) -> Option<Request<'_>> {
     };
     let count = next("genfens")?.parse().ok()?;
     let seed = next("seed")?.parse().ok()?;
-    // What follows the book is left to us, and we have no use for it.
+    // Further arguments are specific to an engine; there are none here.
     let book = match next("book")? {
         "None" => None,
         file => Some(file),
@@ -38,7 +39,7 @@ fn parse(command: &str) -> Option<Request<'_>> {
     Some(Request { count, seed, book })
 }
 
-/// Runs the command, which is one argument.
+/// Runs the command, which is a single argument.
 pub(super) fn run(command: &str) -> CommandResult {
     let Some(request) = parse(command) else {
         let usage = "expected \"genfens N seed S book FILE|None\"";
@@ -52,11 +53,11 @@ pub(super) fn run(command: &str) -> CommandResult {
     let mut out = io::stdout().lock();
     for number in 0..request.count {
         let mut random = Random::for_game(request.seed, number);
-        let start = |random: &mut Random| starts[random.below(starts.len())];
+        let start = |random: &mut Random| *random.pick(&starts);
         searcher.clear();
         let Some(game) = opening::balanced(&mut searcher, &mut random, start, plies) else {
             return Err(CommandError::Refused(
-                "every game from this book ends at once".into(),
+                "every game from this book ends within the opening".into(),
             ));
         };
         writeln!(out, "info string genfens {}", game.board().to_fen())?;
@@ -64,19 +65,19 @@ pub(super) fn run(command: &str) -> CommandResult {
     Ok(())
 }
 
-/// The positions of a book with a FEN or EPD in each line; other lines are passed over.
+/// The positions of a book with a FEN or EPD in each line; other lines are skipped.
 fn read_book(file: &str) -> Result<Vec<Board>, CommandError> {
     let refused =
         |reason: &dyn std::fmt::Display| CommandError::Refused(format!("{file}: {reason}"));
     let text = std::fs::read_to_string(file).map_err(|error| refused(&error))?;
     let boards: Vec<Board> = text.lines().filter_map(position).collect();
     match boards.is_empty() {
-        true => Err(refused(&"no line is a position")),
+        true => Err(refused(&"no positions found")),
         false => Ok(boards),
     }
 }
 
-/// The position of a line: four fields, and two counters if they follow.
+/// The position of a line: four fields, and the two counters if they follow.
 fn position(line: &str) -> Option<Board> {
     let words: Vec<&str> = line.split_whitespace().take(6).collect();
     let is_counter = |word: &&str| word.parse::<u32>().is_ok();

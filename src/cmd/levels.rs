@@ -1,261 +1,231 @@
-//! `saavedra levels`: the strengths of the option `UCI_Elo` against each other, and the mistakes
-//! they make.
+//! `saavedra levels`: measures the strengths of the option `UCI_Elo` against each other, and their
+//! mistakes.
 //!
-//! Prints the two tables of `docs/STRENGTH_LEVELS.md`. All is decided by fixed seeds, and by nodes
-//! instead of time, so that it comes out the same everywhere.
+//! Prints the two tables of `docs/STRENGTH_LEVELS.md`. Seeds are fixed and searches are limited by
+//! nodes, so the tables are the same on every machine.
 
 use super::CommandResult;
-use crate::chess::{Board, Color, Game, GameResult, GameStatus, Move, Random};
+use crate::chess::{Board, Game, Move, Random};
 use crate::engine::{self, EngineError, Limits, Searcher, Strength};
 use crate::eval::Evaluation;
 use crate::search::Job;
-use crate::selfplay::opening;
+use crate::selfplay::match_runner::{
+    self, MatchConfig, MatchPlayer, MatchRules, Openings, PlayerConfig, PlayerLimit, play_game,
+};
 use std::io::{self, Write};
 
-/// What to measure.
+/// Measures the strengths of UCI_Elo: matches of each against the one below, and mistakes in test
+/// positions.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Games of each strength against the one below.
+    /// Games of each strength against the one below; an odd number is rounded up.
     #[arg(long, value_name = "N", default_value_t = 100)]
-    games: usize,
-    /// The weakest.
-    #[arg(long, value_name = "ELO", default_value_t = 500, value_parser = clap::value_parser!(u32).range(500..=3000))]
+    games: u64,
+    /// The lowest strength.
+    #[arg(long, value_name = "ELO", default_value_t = 500, value_parser = clap::value_parser!(u32).range(500..3000))]
     from: u32,
-    /// The strongest.
-    #[arg(long, value_name = "ELO", default_value_t = 2750, value_parser = clap::value_parser!(u32).range(500..=3000))]
+    /// The highest strength.
+    #[arg(long, value_name = "ELO", default_value_t = 2750, value_parser = clap::value_parser!(u32).range(500..3000))]
     to: u32,
-    /// From one to the next.
+    /// The difference between two strengths.
     #[arg(long, value_name = "ELO", default_value_t = 250, value_parser = clap::value_parser!(u32).range(1..))]
     step: u32,
-    /// Positions in which moves are judged, and as many in which there is a mate in one.
+    /// Test positions, and as many with a mate in one.
     #[arg(long, value_name = "N", default_value_t = 250)]
     positions: usize,
 }
 
-/// The hash table of a player, in megabytes.
+const RULES: MatchRules = MatchRules {
+    opening_plies: [6, 8],
+    max_plies: 400,
+    adjudicate: false,
+};
+/// The transposition table of the searches that judge moves, in megabytes.
 const HASH: usize = 4;
-/// Longer games are drawn.
-const MAX_PLIES: usize = 400;
-/// Random moves at the beginning of a game.
-const OPENING_PLIES: [usize; 2] = [6, 8];
-/// Nodes of the searches that judge moves.
-const JUDGING: u64 = 20_000;
-/// A move loses at most so much, in centipawns: more does not matter.
-const MOST_LOSS: i32 = 1000;
-/// A move that loses so much to an answer that takes has hung a piece.
-const PIECE: i32 = 200;
+/// The node limit of these searches.
+const NODES: u64 = 20_000;
+/// The maximum loss of a move, in centipawns.
+const MAX_LOSS: i32 = 1000;
+/// A move with this loss that is answered by a capture has hung a piece, in centipawns.
+const HUNG_PIECE_MIN_LOSS: i32 = 200;
+/// The strengths that play the games with the test positions.
+const TEST_GAME_STRENGTHS: [u32; 2] = [1500, 1250];
+/// One of this many positions of these games becomes a test position.
+const TEST_POSITION_INTERVAL: usize = 10;
 
-/// A player of some strength, with what it remembers of the game.
-struct Player {
-    searcher: Searcher,
-    strength: Strength,
-    seed: u64,
+fn player(elo: u32, evaluation: &Evaluation) -> PlayerConfig {
+    PlayerConfig {
+        evaluation: evaluation.clone(),
+        limit: PlayerLimit::Strength(Strength::new(elo)),
+    }
 }
 
-impl Player {
-    fn new(elo: u32, evaluation: &Evaluation) -> Result<Player, EngineError> {
-        Ok(Player {
-            searcher: Searcher::new(HASH, evaluation)?,
-            strength: Strength::new(elo),
-            seed: 0,
+/// Test positions, as games that end there.
+struct TestPositions {
+    /// Random positions.
+    any: Vec<Game>,
+    /// Positions with a mate in one.
+    mates: Vec<Game>,
+    /// The scores of the positions in `any` for the side to move.
+    scores: Vec<i32>,
+}
+
+impl TestPositions {
+    fn new(evaluation: &Evaluation, count: usize) -> Result<TestPositions, EngineError> {
+        let mut openings = Openings::new()?;
+        let [first, second] = TEST_GAME_STRENGTHS.map(|elo| player(elo, evaluation));
+        let (mut white, mut black) = (MatchPlayer::new(&first)?, MatchPlayer::new(&second)?);
+        let (mut any, mut mates) = (Vec::new(), Vec::new());
+        for number in 0.. {
+            if any.len() >= count && mates.len() >= count {
+                break;
+            }
+            white.new_game(number);
+            black.new_game(number);
+            let opening = openings.find(1, number, RULES.opening_plies);
+            let mut position = opening.clone();
+            let opening_plies = opening.moves().len();
+            let (game, _) = play_game(opening, [&mut white, &mut black], &RULES);
+            let mut random = Random::for_game(2, number);
+            for m in &game.moves()[opening_plies..] {
+                if has_mate_in_one(position.board()) {
+                    mates.push(position.clone());
+                } else if random.below(TEST_POSITION_INTERVAL) == 0 {
+                    any.push(position.clone());
+                }
+                position.push(*m);
+            }
+        }
+        any.truncate(count);
+        mates.truncate(count);
+        let mut searcher = Searcher::new(HASH, evaluation)?;
+        let scores = any.iter().map(|game| judge(&mut searcher, game.board()).0);
+        Ok(TestPositions {
+            scores: scores.collect(),
+            any,
+            mates,
         })
     }
-
-    fn new_game(&mut self, seed: u64) {
-        self.searcher.clear();
-        self.seed = seed;
-    }
-
-    /// The move it makes; none if the game is over.
-    fn choose(&mut self, game: &Game) -> Option<Move> {
-        let board = *game.board();
-        let mut limits = Limits::default();
-        let handicap = self.strength.weaken(&board, self.seed, &mut limits);
-        let job = Job {
-            handicap,
-            ..Job::for_game(game, limits)
-        };
-        self.searcher.search(&job).best
-    }
 }
 
-/// Plays a game on; the players by colour.
-fn play(mut game: Game, players: [&mut Player; 2]) -> Game {
-    while game.status() == GameStatus::Ongoing && game.moves().len() < MAX_PLIES {
-        let Some(m) = players[game.board().turn().index()].choose(&game) else {
-            break;
-        };
-        game.push(m);
-    }
-    game
-}
-
-/// The beginning of a game: random moves after which it is still open.
-fn opening(searcher: &mut Searcher, seed: u64, number: u64) -> Game {
-    searcher.clear();
-    let mut random = Random::for_game(seed, number);
-    opening::balanced(searcher, &mut random, |_| Board::startpos(), OPENING_PLIES)
-        .unwrap_or_default()
-}
-
-/// The games of two strengths: won, drawn and lost by the higher. Each opening is played twice.
-fn play_match(
-    evaluation: &Evaluation,
-    high: u32,
-    low: u32,
-    games: usize,
-) -> Result<[usize; 3], EngineError> {
-    let mut judge = Searcher::new(HASH, evaluation)?;
-    let (mut strong, mut weak) = (
-        Player::new(high, evaluation)?,
-        Player::new(low, evaluation)?,
-    );
-    let mut results = [0; 3];
-    for number in 0..games {
-        let start = opening(&mut judge, high.into(), number as u64 / 2);
-        // With the same seed both would be mistaken in the same places.
-        strong.new_game(2 * number as u64);
-        weak.new_game(2 * number as u64 + 1);
-        let color = Color::ALL[number % 2];
-        let players = match color {
-            Color::White => [&mut strong, &mut weak],
-            Color::Black => [&mut weak, &mut strong],
-        };
-        let end = play(start, players);
-        let result = end.result().unwrap_or(GameResult::Draw);
-        results[2 - usize::from(result.half_points(color))] += 1;
-    }
-    Ok(results)
-}
-
-/// Positions from games of middling strength, and such as have a mate in one.
-fn positions(evaluation: &Evaluation, count: usize) -> Result<[Vec<Game>; 2], EngineError> {
-    let mut judge = Searcher::new(HASH, evaluation)?;
-    let (mut one, mut other) = (
-        Player::new(1500, evaluation)?,
-        Player::new(1250, evaluation)?,
-    );
-    let (mut any, mut mates) = (Vec::new(), Vec::new());
-    for number in 0.. {
-        if any.len() >= count && mates.len() >= count {
-            break;
-        }
-        one.new_game(number);
-        other.new_game(number);
-        let start = opening(&mut judge, 1, number);
-        let mut passed = start.clone();
-        let first = start.moves().len();
-        let game = play(start, [&mut one, &mut other]);
-        let mut random = Random::for_game(2, number);
-        for m in &game.moves()[first..] {
-            if has_mate(passed.board()) {
-                mates.push(passed.clone());
-            } else if random.below(10) == 0 {
-                any.push(passed.clone());
-            }
-            passed.push(*m);
-        }
-    }
-    any.truncate(count);
-    mates.truncate(count);
-    Ok([any, mates])
-}
-
-fn has_mate(board: &Board) -> bool {
+fn has_mate_in_one(board: &Board) -> bool {
     board.children().any(|(_, child)| child.is_checkmate())
 }
 
-/// What a strength does in the positions.
-#[derive(Default)]
-struct Mistakes {
-    loss: i64,
-    hung: usize,
-    mates_missed: usize,
-}
-
-/// The score for the side to move, cut where more does not matter, and the best move.
+/// The score for the side to move, bounded so that differences stay within [`MAX_LOSS`], and the best
+/// move.
 fn judge(searcher: &mut Searcher, board: &Board) -> (i32, Option<Move>) {
+    const MAX_SCORE: i32 = 2 * MAX_LOSS;
     searcher.clear();
-    let outcome = searcher.search(&Job::new(*board, Limits::nodes(JUDGING)));
-    let score = match outcome.info {
-        Some(info) => info.score.clamp(-2 * MOST_LOSS, 2 * MOST_LOSS),
-        None if board.in_check() => -2 * MOST_LOSS,
+    let found = searcher.search(&Job::new(*board, Limits::nodes(NODES)));
+    let score = match found.info {
+        Some(info) => info.score.clamp(-MAX_SCORE, MAX_SCORE),
+        None if board.in_check() => -MAX_SCORE,
         None => 0,
     };
-    (score, outcome.best)
+    (score, found.best)
 }
 
-fn mistakes(
-    evaluation: &Evaluation,
-    elo: u32,
-    any: &[Game],
-    mates: &[Game],
-    best: &[i32],
-) -> Result<Mistakes, EngineError> {
-    let mut player = Player::new(elo, evaluation)?;
-    let mut searcher = Searcher::new(HASH, evaluation)?;
-    let mut found = Mistakes::default();
-    for (i, (game, best)) in any.iter().zip(best).enumerate() {
-        player.new_game(i as u64);
-        let Some(m) = player.choose(game) else {
-            continue;
-        };
-        let child = game.board().make(m);
-        let (score, answer) = judge(&mut searcher, &child);
-        let loss = (best + score).clamp(0, MOST_LOSS);
-        found.loss += i64::from(loss);
-        let takes = answer.is_some_and(|m| child.them().occupied().has(m.to()));
-        found.hung += usize::from(takes && loss >= PIECE);
+/// The mistakes of a strength in the test positions.
+#[derive(Default)]
+struct Mistakes {
+    /// Sum of the losses, in centipawns.
+    loss: i64,
+    hung_pieces: usize,
+    missed_mates: usize,
+}
+
+impl Mistakes {
+    fn count(
+        evaluation: &Evaluation,
+        elo: u32,
+        positions: &TestPositions,
+    ) -> Result<Mistakes, EngineError> {
+        let mut player = MatchPlayer::new(&player(elo, evaluation))?;
+        let mut searcher = Searcher::new(HASH, evaluation)?;
+        let mut mistakes = Mistakes::default();
+        for (i, (game, best)) in positions.any.iter().zip(&positions.scores).enumerate() {
+            player.new_game(i as u64);
+            let Some(m) = player.search(game).best else {
+                continue;
+            };
+            let child = game.board().make(m);
+            let (score, answer) = judge(&mut searcher, &child);
+            let loss = (best + score).clamp(0, MAX_LOSS);
+            mistakes.loss += i64::from(loss);
+            let is_captured = answer.is_some_and(|m| child.them().occupied().has(m.to()));
+            mistakes.hung_pieces += usize::from(is_captured && loss >= HUNG_PIECE_MIN_LOSS);
+        }
+        for (i, game) in positions.mates.iter().enumerate() {
+            player.new_game(i as u64);
+            let m = player.search(game).best;
+            let is_mate = m.is_some_and(|m| game.board().make(m).is_checkmate());
+            mistakes.missed_mates += usize::from(!is_mate);
+        }
+        Ok(mistakes)
     }
-    for (i, game) in mates.iter().enumerate() {
-        player.new_game(i as u64);
-        let m = player.choose(game);
-        let mates = m.is_some_and(|m| game.board().make(m).is_checkmate());
-        found.mates_missed += usize::from(!mates);
-    }
-    Ok(found)
 }
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let evaluation = engine::embedded_evaluation()?;
-    let steps = (arguments.from..=arguments.to).step_by(arguments.step as usize);
-    let steps: Vec<u32> = steps.collect();
+    let strengths = (arguments.from..=arguments.to).step_by(arguments.step as usize);
+    let strengths: Vec<u32> = strengths.collect();
     let mut out = io::stdout().lock();
     if arguments.games > 0 {
-        let titles = "| Elo | against | won | drawn | lost | score |";
-        writeln!(out, "{titles}\n|---|---|---|---|---|---|")?;
-        for pair in steps.windows(2) {
-            let (high, low) = (pair[1], pair[0]);
-            let [won, drawn, lost] = play_match(&evaluation, high, low, arguments.games)?;
-            let score = percent(2 * won + drawn, 2 * arguments.games);
-            writeln!(
-                out,
-                "| {high} | {low} | {won} | {drawn} | {lost} | {score} |"
-            )?;
-        }
+        print_matches(&evaluation, &strengths, arguments.games, &mut out)?;
         writeln!(out)?;
     }
     if arguments.positions > 0 {
-        let [any, mates] = positions(&evaluation, arguments.positions)?;
-        let mut searcher = Searcher::new(HASH, &evaluation)?;
-        let best: Vec<i32> = any
-            .iter()
-            .map(|g| judge(&mut searcher, g.board()).0)
-            .collect();
-        let titles = "| Elo | mean loss | pieces hung | mates in one missed |";
-        writeln!(out, "{titles}\n|---|---|---|---|")?;
-        for elo in steps {
-            let found = mistakes(&evaluation, elo, &any, &mates, &best)?;
-            let loss = found.loss / any.len() as i64;
-            let hung = percent(found.hung, any.len());
-            let missed = percent(found.mates_missed, mates.len());
-            writeln!(out, "| {elo} | {loss} cp | {hung} | {missed} |")?;
-        }
+        print_mistakes(&evaluation, &strengths, arguments.positions, &mut out)?;
     }
     Ok(())
 }
 
-fn percent(part: usize, whole: usize) -> String {
-    format!("{:.1} %", 100.0 * part as f64 / whole as f64)
+fn print_matches(
+    evaluation: &Evaluation,
+    strengths: &[u32],
+    games: u64,
+    out: &mut impl Write,
+) -> CommandResult {
+    let head = "| Elo | against | won | drawn | lost | score |";
+    writeln!(out, "{head}\n|---|---|---|---|---|---|")?;
+    for pair in strengths.windows(2) {
+        let (low, high) = (pair[0], pair[1]);
+        let config = MatchConfig {
+            players: [high, low].map(|elo| player(elo, evaluation)),
+            rules: RULES,
+            pairs: games.div_ceil(2),
+            threads: 1,
+            seed: high.into(),
+        };
+        let score = match_runner::run(&config, &mut |_| {})?;
+        let [won, drawn, lost] = score.games;
+        let percent = 100.0 * score.fraction().0;
+        writeln!(
+            out,
+            "| {high} | {low} | {won} | {drawn} | {lost} | {percent:.1} % |"
+        )?;
+    }
+    Ok(())
+}
+
+fn print_mistakes(
+    evaluation: &Evaluation,
+    strengths: &[u32],
+    count: usize,
+    out: &mut impl Write,
+) -> CommandResult {
+    let positions = TestPositions::new(evaluation, count)?;
+    let head = "| Elo | mean loss | pieces hung | mates in one missed |";
+    writeln!(out, "{head}\n|---|---|---|---|")?;
+    let percent = |part: usize, all: usize| format!("{:.1} %", 100.0 * part as f64 / all as f64);
+    for elo in strengths {
+        let mistakes = Mistakes::count(evaluation, *elo, &positions)?;
+        let loss = mistakes.loss / positions.any.len() as i64;
+        let hung = percent(mistakes.hung_pieces, positions.any.len());
+        let missed = percent(mistakes.missed_mates, positions.mates.len());
+        writeln!(out, "| {elo} | {loss} cp | {hung} | {missed} |")?;
+    }
+    Ok(())
 }

@@ -1,37 +1,37 @@
-//! Errors of work on many games.
+//! The error of self-play and of the tools that search recorded games.
 
 use super::store::FileError;
 use crate::engine::EngineError;
 use std::fmt;
 
-/// Why a run ended early. What was written stays.
+/// Why self-play or relabelling ended early. The games written until then are kept.
 #[derive(Debug)]
-pub enum RunError {
-    /// No memory for a player, or no thread.
+pub enum DataError {
+    /// A searcher cannot be allocated, or a thread not started.
     Engine(EngineError),
-    /// The folder cannot be read, or a file not written.
+    /// A file cannot be read or written.
     File(FileError),
 }
 
-impl fmt::Display for RunError {
+impl fmt::Display for DataError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RunError::Engine(error) => error.fmt(f),
-            RunError::File(error) => error.fmt(f),
+            DataError::Engine(error) => error.fmt(f),
+            DataError::File(error) => error.fmt(f),
         }
     }
 }
 
-impl std::error::Error for RunError {}
+impl std::error::Error for DataError {}
 
-impl From<EngineError> for RunError {
-    fn from(error: EngineError) -> RunError {
-        RunError::Engine(error)
+impl From<EngineError> for DataError {
+    fn from(error: EngineError) -> DataError {
+        DataError::Engine(error)
     }
 }
 
-impl From<FileError> for RunError {
-    fn from(error: FileError) -> RunError {
-        RunError::File(error)
+impl From<FileError> for DataError {
+    fn from(error: FileError) -> DataError {
+        DataError::File(error)
     }
 }

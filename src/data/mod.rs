@@ -1,25 +1,40 @@
-//! Training data: records of self-play games, and the tools that work on files of them.
+//! Training data: records of games, files of them, and the tools that work on these files.
 //!
-//! * [`record`] – the file format: a game as bytes, files of games, damaged files
-//! * [`position`] – a position in 34 bytes
-//! * [`replay`] – the positions of a recorded game
-//! * [`score`] – scores as records hold them
-//! * [`adjudicate`] – when a game is adjudicated
-//! * [`store`] – finding, repairing, splitting, reading and writing files of games
-//! * [`mod@check`] – whether a recorded game is legal and ends as recorded
-//! * [`statistics`] – counts over games
-//! * [`relabel`](mod@relabel) – new scores for recorded games
+//! ```
+//! use saavedra::data::{GameFile, GameRecord};
+//!
+//! fn count_plies(bytes: Vec<u8>) -> usize {
+//!     let Ok(file) = GameFile::from_bytes("self-play.games".as_ref(), bytes) else {
+//!         return 0;
+//!     };
+//!     let games = file.games().filter_map(Result::ok);
+//!     games.map(|game: GameRecord| game.plies.len()).sum()
+//! }
+//! # assert_eq!(count_plies(Vec::new()), 0);
+//! ```
 
-pub mod adjudicate;
-pub mod check;
+mod adjudication;
+mod check;
 mod crc;
 mod error;
-pub mod position;
-pub mod record;
-pub mod relabel;
-pub mod replay;
-pub mod score;
+mod file;
+mod position;
+mod record;
+mod relabel;
+mod replay;
+mod score;
 pub mod statistics;
 pub mod store;
 
-pub use error::RunError;
+pub use adjudication::Adjudicator;
+pub use check::{CheckError, check_game};
+pub use error::DataError;
+pub use file::{
+    DamageError, DamageKind, EXTENSION, FileHeader, GameFile, GameWriter, Games, engine_name,
+    network_generation,
+};
+pub use position::PackedPosition;
+pub use record::{DECISIVE, GameRecord, NO_SCORE, Ply, Termination};
+pub use relabel::relabel;
+pub use replay::{Replay, ReplayError, ReplayedPly};
+pub(crate) use score::{score_for_white, score_to_record, self_play_limits};

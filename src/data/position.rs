@@ -4,46 +4,50 @@ use crate::chess::{
     Board, CastlingRight, CastlingRook, Color, File, Piece, PieceKind, Setup, SetupError, Square,
 };
 
-/// A position as a record holds it: men by occupied square, and the state beside them. It says
-/// nothing about legality; making a board of it checks that.
+/// A position as a record stores it: the occupied squares with their pieces, and the state of the
+/// game. It may be illegal; [`to_board`](PackedPosition::to_board) checks that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackedPosition {
-    /// One bit per occupied square, a1 the lowest.
+    /// One bit for each occupied square, a1 the lowest.
     pub occupied: u64,
-    /// Four bits per man in the order of the occupied squares, the first in the low half of the
-    /// first byte: the kind (pawn 0, knight, bishop, rook, queen, king 5), plus 8 if black.
-    pub men: [u8; 16],
-    /// Whether it is Black's move.
+    /// Four bits for each piece in the order of the occupied squares, the first one in the low half
+    /// of the first byte: the kind (pawn 0, knight, bishop, rook, queen, king 5), plus 8 if black.
+    pub piece_codes: [u8; 16],
+    /// Whether Black is to move.
     pub black_to_move: bool,
     /// Whether castling is as in Chess960.
     pub chess960: bool,
-    /// Files (0 to 7) of the rooks that may castle: White's king-side and queen-side one, then
+    /// The files (0 to 7) of the rooks with castling rights: White's king side and queen side, then
     /// Black's.
     pub castling: [Option<u8>; 4],
-    /// The square (0 to 63) behind a pawn that can be taken en passant.
+    /// The en passant target square (0 to 63).
     pub en_passant: Option<u8>,
-    /// Half-moves since a capture or a pawn's move.
+    /// Plies since the last capture or pawn move.
     pub halfmove_clock: u16,
-    /// The number of the move, from 1.
+    /// The move number, from 1.
     pub fullmove_number: u16,
 }
 
-/// Bytes of a packed position.
+/// The length of an encoded position.
 pub(super) const PACKED_LEN: usize = 34;
-/// In place of a file or a square: none.
+/// The byte for no file or no square.
 const NONE: u8 = 0xff;
+/// The bit of Black in a piece code.
+const BLACK: u8 = 8;
+/// The maximum number of pieces.
+const MAX_PIECES: usize = 32;
 
 impl PackedPosition {
-    /// The position with these men, each (square, kind, whether black), White to move and no
-    /// rights. Men beyond the 32nd are left out.
-    pub fn with_men(men: impl IntoIterator<Item = (u8, u8, bool)>) -> PackedPosition {
+    /// The position with these pieces, White to move and no castling rights. Pieces beyond the 32nd
+    /// square are left out.
+    pub fn with_pieces(pieces: impl IntoIterator<Item = (Square, Piece)>) -> PackedPosition {
         let mut by_square = [None; 64];
-        for (square, kind, black) in men {
-            by_square[usize::from(square & 63)] = Some(kind | u8::from(black) << 3);
+        for (square, piece) in pieces {
+            by_square[square.index()] = Some(piece);
         }
         let mut packed = PackedPosition {
             occupied: 0,
-            men: [0; 16],
+            piece_codes: [0; 16],
             black_to_move: false,
             chess960: false,
             castling: [None; 4],
@@ -51,42 +55,58 @@ impl PackedPosition {
             halfmove_clock: 0,
             fullmove_number: 1,
         };
-        let occupied = (0u8..64).filter_map(|square| Some((square, by_square[square as usize]?)));
-        for (index, (square, man)) in occupied.take(32).enumerate() {
-            packed.occupied |= 1 << square;
-            packed.men[index / 2] |= man << (index % 2 * 4);
+        let occupied = Square::ALL
+            .into_iter()
+            .filter_map(|square| Some((square, by_square[square.index()]?)));
+        for (index, (square, piece)) in occupied.take(MAX_PIECES).enumerate() {
+            let code = match piece.color {
+                Color::White => piece.kind.index() as u8,
+                Color::Black => piece.kind.index() as u8 | BLACK,
+            };
+            packed.occupied |= 1 << square.index();
+            packed.piece_codes[index / 2] |= code << (index % 2 * 4);
         }
         packed
     }
 
-    /// The men as (square, kind, whether black), in the order of squares.
-    pub fn men(&self) -> impl Iterator<Item = (u8, u8, bool)> {
+    /// The occupied squares, a1 first, with the codes of their pieces.
+    fn codes(&self) -> impl Iterator<Item = (Square, u8)> {
         let mut rest = self.occupied;
-        (0..32).map_while(move |index: usize| {
+        (0..MAX_PIECES).map_while(move |index| {
             let square = u8::try_from(rest.trailing_zeros())
                 .ok()
-                .filter(|&square| square < 64)?;
+                .filter(|square| *square < 64)?;
             rest &= rest - 1;
-            let man = self.men[index / 2] >> (index % 2 * 4) & 15;
-            Some((square, man & 7, man & 8 != 0))
+            let code = self.piece_codes[index / 2] >> (index % 2 * 4) & 15;
+            Some((Square::from_index(square), code))
         })
     }
 
-    /// Packs a board. A move number beyond 65,535 stays there.
+    /// The occupied squares, a1 first, with their pieces. Invalid codes are left out.
+    pub fn pieces(&self) -> impl Iterator<Item = (Square, Piece)> {
+        self.codes().filter_map(|(square, code)| {
+            let kind = *PieceKind::ALL.get(usize::from(code & !BLACK))?;
+            let color = match code & BLACK {
+                0 => Color::White,
+                _ => Color::Black,
+            };
+            Some((square, Piece::new(color, kind)))
+        })
+    }
+
+    /// Packs a board. A move number beyond 65,535 becomes 65,535.
     pub fn from_board(board: &Board) -> PackedPosition {
-        let men = Square::ALL.into_iter().filter_map(|square| {
-            let piece = board.piece_at(square)?;
-            let black = piece.color == Color::Black;
-            Some((square.index() as u8, piece.kind.index() as u8, black))
-        });
-        let mut packed = PackedPosition::with_men(men);
+        let pieces = Square::ALL
+            .into_iter()
+            .filter_map(|square| Some((square, board.piece_at(square)?)));
+        let mut packed = PackedPosition::with_pieces(pieces);
         packed.black_to_move = board.turn() == Color::Black;
         packed.chess960 = board.is_chess960();
         for color in Color::ALL {
             for rook in board.castling_rights() & color.back_rank() {
                 let queen_side = rook.file() < board.king(color).file();
-                packed.castling[2 * color.index() + usize::from(queen_side)] =
-                    Some(rook.file() as u8);
+                let index = 2 * color.index() + usize::from(queen_side);
+                packed.castling[index] = Some(rook.file() as u8);
             }
         }
         packed.en_passant = board.en_passant().map(|square| square.index() as u8);
@@ -95,18 +115,18 @@ impl PackedPosition {
         packed
     }
 
-    /// The board, if the position is sound.
-    pub fn board(&self) -> Result<Board, SetupError> {
+    /// The board.
+    ///
+    /// # Errors
+    /// If the position is illegal.
+    pub fn to_board(&self) -> Result<Board, SetupError> {
         let mut setup = Setup::empty();
-        for (square, kind, black) in self.men() {
-            let kind = PieceKind::ALL[usize::from(kind).min(5)];
-            let color = if black { Color::Black } else { Color::White };
-            setup.set_piece(Square::from_index(square), Some(Piece::new(color, kind)));
+        for (square, piece) in self.pieces() {
+            setup.set_piece(square, Some(piece));
         }
-        setup.set_turn(if self.black_to_move {
-            Color::Black
-        } else {
-            Color::White
+        setup.set_turn(match self.black_to_move {
+            true => Color::Black,
+            false => Color::White,
         });
         let colors = [Color::White, Color::White, Color::Black, Color::Black];
         let rights = self.castling.into_iter().zip(colors);
@@ -122,7 +142,7 @@ impl PackedPosition {
 
     pub(super) fn encode(&self, bytes: &mut Vec<u8>) {
         bytes.extend(self.occupied.to_le_bytes());
-        bytes.extend(self.men);
+        bytes.extend(self.piece_codes);
         bytes.push(u8::from(self.black_to_move) | u8::from(self.chess960) << 1);
         bytes.extend(self.castling.map(|file| file.unwrap_or(NONE)));
         bytes.push(self.en_passant.unwrap_or(NONE));
@@ -130,17 +150,17 @@ impl PackedPosition {
         bytes.extend(self.fullmove_number.to_le_bytes());
     }
 
-    /// None if the bytes are those of no position.
+    /// The position of these bytes; `None` if they are invalid.
     pub(super) fn decode(bytes: &[u8; PACKED_LEN]) -> Option<PackedPosition> {
         let (occupied, rest) = bytes.split_first_chunk()?;
-        let (men, rest) = rest.split_first_chunk()?;
+        let (piece_codes, rest) = rest.split_first_chunk()?;
         let &[flags, r0, r1, r2, r3, en_passant, h0, h1, f0, f1] = rest else {
             return None;
         };
         let option = |byte: u8| (byte != NONE).then_some(byte);
         let packed = PackedPosition {
             occupied: u64::from_le_bytes(*occupied),
-            men: *men,
+            piece_codes: *piece_codes,
             black_to_move: flags & 1 != 0,
             chess960: flags & 2 != 0,
             castling: [r0, r1, r2, r3].map(option),
@@ -149,8 +169,8 @@ impl PackedPosition {
             fullmove_number: u16::from_le_bytes([f0, f1]),
         };
         let valid = flags < 4
-            && packed.occupied.count_ones() <= 32
-            && packed.men().all(|(_, kind, _)| kind < 6)
+            && packed.occupied.count_ones() as usize <= MAX_PIECES
+            && packed.codes().all(|(_, code)| code & !BLACK < 6)
             && packed.castling.into_iter().flatten().all(|file| file < 8)
             && packed.en_passant.is_none_or(|square| square < 64);
         valid.then_some(packed)

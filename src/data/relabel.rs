@@ -1,10 +1,9 @@
-//! New scores for old games: every position searched again.
+//! Relabelling: searches the positions of recorded games again, for new scores.
 
-use super::RunError;
-use super::check;
-use super::record::{FileHeader, GameRecord, NO_SCORE};
-use super::score::{recorded, soft_limits, white_view};
-use super::store::{FileError, Output};
+use super::store::{AtomicOutput, FileError};
+use super::{
+    DataError, FileHeader, GameRecord, NO_SCORE, score_for_white, score_to_record, self_play_limits,
+};
 use crate::chess::{Game, Move};
 use crate::engine::{EngineError, Searcher, spawn_search_thread};
 use crate::eval::Evaluation;
@@ -15,52 +14,46 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::thread;
 
-/// The hash table of a thread, in megabytes.
+/// The transposition table of a thread, in megabytes.
 const HASH: usize = 4;
 
-/// Searches every position of these games that has a score, with so many nodes as a soft limit,
-/// on so many threads, and writes the games with the new scores, in their order. What an
-/// interrupted run with the same header has left of the output is kept and gone on with.
+/// Searches every position with a score again, with the soft node limit of the header, and writes
+/// the games with the new scores in the same order. Continues the output of an interrupted run with
+/// the same header. The games must have been checked.
 ///
-/// `tell` is told how many games are done. Games that cannot be played must not be among them.
+/// `on_progress` gets the number of games that are done.
 ///
 /// # Errors
-/// If memory, a thread or the output fails, or what is left there is of other games.
+/// If memory, a thread or the output fails, or the output of the interrupted run has other games.
 pub fn relabel(
     games: &[GameRecord],
     output: &Path,
     header: &FileHeader,
     evaluation: &Evaluation,
     threads: usize,
-    tell: &mut dyn FnMut(usize),
-) -> Result<(), RunError> {
-    let (mut output, done) = Output::resume(output, header)?;
-    let is_ours = |(new, old): (&GameRecord, &GameRecord)| {
-        let moves = |game: &GameRecord| -> Vec<u16> {
-            game.plies.iter().map(|ply| ply.move_bits).collect()
-        };
-        new.start == old.start && moves(new) == moves(old)
-    };
-    if done.len() > games.len() || !done.iter().zip(games).all(is_ours) {
-        return Err(output.foreign().into());
+    on_progress: &mut dyn FnMut(usize),
+) -> Result<(), DataError> {
+    let (mut output, done) = AtomicOutput::resume(output, header)?;
+    if done.len() > games.len() || !done.iter().zip(games).all(|(a, b)| has_same_moves(a, b)) {
+        return Err(output.other_games_error().into());
     }
     let searchers = (0..threads.max(1))
         .map(|_| Searcher::new(HASH, evaluation))
         .collect::<Result<Vec<Searcher>, EngineError>>()?;
     let first = done.len();
-    tell(first);
+    on_progress(first);
     let next = AtomicUsize::new(first);
     let (sender, relabelled) = mpsc::sync_channel(4 * threads.max(1));
     thread::scope(|scope| {
         for mut searcher in searchers {
             let (next, sender) = (&next, sender.clone());
-            spawn_search_thread(scope, "relabeller", move || {
+            spawn_search_thread(scope, "relabel", move || {
                 loop {
                     let number = next.fetch_add(1, Relaxed);
                     let Some(game) = games.get(number) else {
                         return;
                     };
-                    let game = scored(&mut searcher, game, header.nodes);
+                    let game = with_new_scores(&mut searcher, game, header.nodes);
                     if sender.send((number, game)).is_err() {
                         return;
                     }
@@ -68,38 +61,42 @@ pub fn relabel(
             })?;
         }
         drop(sender);
-        write_in_order(relabelled, first, &mut output, tell).map_err(RunError::File)
+        write_in_order(relabelled, first, &mut output, on_progress).map_err(DataError::File)
     })?;
     output.finish()?;
     Ok(())
 }
 
+fn has_same_moves(a: &GameRecord, b: &GameRecord) -> bool {
+    let moves =
+        |game: &GameRecord| -> Vec<u16> { game.plies.iter().map(|ply| ply.move_bits).collect() };
+    a.start == b.start && moves(a) == moves(b)
+}
+
 fn write_in_order(
     games: mpsc::Receiver<(usize, GameRecord)>,
     first: usize,
-    output: &mut Output,
-    tell: &mut dyn FnMut(usize),
+    output: &mut AtomicOutput,
+    on_progress: &mut dyn FnMut(usize),
 ) -> Result<(), FileError> {
     let mut next = first;
-    let mut early = BTreeMap::new();
+    let mut waiting = BTreeMap::new();
     for (number, game) in games {
-        early.insert(number, game);
-        while let Some(game) = early.remove(&next) {
+        waiting.insert(number, game);
+        while let Some(game) = waiting.remove(&next) {
             output.write(&game)?;
             next += 1;
         }
-        tell(next);
+        on_progress(next);
     }
     Ok(())
 }
 
-/// The game with new scores.
-fn scored(searcher: &mut Searcher, record: &GameRecord, nodes: u32) -> GameRecord {
+fn with_new_scores(searcher: &mut Searcher, record: &GameRecord, nodes: u32) -> GameRecord {
     let mut new = record.clone();
-    let Ok(start) = record.start_board() else {
+    let Ok(start) = record.start_position() else {
         return new;
     };
-    debug_assert!(check::replayed(record).is_ok());
     searcher.clear();
     let mut game = Game::new(start);
     for ply in &mut new.plies {
@@ -108,10 +105,10 @@ fn scored(searcher: &mut Searcher, record: &GameRecord, nodes: u32) -> GameRecor
         };
         if ply.score != NO_SCORE
             && let Some(info) = searcher
-                .search(&Job::for_game(&game, soft_limits(nodes)))
+                .search(&Job::for_game(&game, self_play_limits(nodes)))
                 .info
         {
-            ply.score = recorded(white_view(info.score, game.board().turn()));
+            ply.score = score_to_record(score_for_white(info.score, game.board().turn()));
         }
         game.push(m);
     }

@@ -1,44 +1,43 @@
-//! Playing a recorded game again, move by move.
+//! Replaying a recorded game.
 
+use super::{GameRecord, Ply};
+use crate::chess::{Board, Game, Move, SetupError};
 use std::fmt;
 
-use super::record::{GameRecord, Ply};
-use crate::chess::{Board, Move, SetupError};
-
-/// A position of a game with what was played in it.
+/// A position of a recorded game with its move and score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moment {
+pub struct ReplayedPly {
     /// The position before the move.
     pub board: Board,
-    /// The move played.
+    /// The move.
     pub played: Move,
-    /// The score, from White's view, as [`Ply::score`].
+    /// The score from White's view, see [`Ply::score`].
     pub score: i16,
-    /// Whether the move belongs to the random opening.
-    pub opening: bool,
+    /// Whether the move belongs to the opening, which was not searched.
+    pub is_opening: bool,
 }
 
-/// A game whose checksum is right but which cannot be played.
+/// Why a recorded game cannot be replayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayError {
-    /// The start is no sound position.
+    /// The start position is illegal.
     Start(SetupError),
-    /// The move of this ply, from 0, is not legal.
-    Illegal(usize),
+    /// The move at this ply, counted from 0, is illegal.
+    IllegalMove(usize),
 }
 
 impl fmt::Display for ReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ReplayError::Start(error) => write!(f, "the start of the game: {error}"),
-            ReplayError::Illegal(ply) => write!(f, "the move of ply {ply} is not legal"),
+            ReplayError::Start(error) => write!(f, "illegal start position: {error}"),
+            ReplayError::IllegalMove(ply) => write!(f, "the move at ply {ply} is illegal"),
         }
     }
 }
 
 impl std::error::Error for ReplayError {}
 
-/// The moments of a game, up to its last move or the first illegal one.
+/// The plies of a recorded game, up to its last move or the first illegal one.
 #[derive(Clone, Debug)]
 pub struct Replay<'a> {
     board: Board,
@@ -47,47 +46,66 @@ pub struct Replay<'a> {
 }
 
 impl GameRecord {
-    /// The position the game began from.
-    pub fn start_board(&self) -> Result<Board, ReplayError> {
-        let start = self.start.as_ref();
-        start.map_or(Ok(Board::startpos()), |packed| {
-            packed.board().map_err(ReplayError::Start)
-        })
+    /// The start position.
+    ///
+    /// # Errors
+    /// If it is illegal.
+    pub fn start_position(&self) -> Result<Board, ReplayError> {
+        match &self.start {
+            None => Ok(Board::startpos()),
+            Some(packed) => packed.to_board().map_err(ReplayError::Start),
+        }
     }
 
-    /// Plays the game again.
+    /// Replays the game ply by ply.
+    ///
+    /// # Errors
+    /// If the start position is illegal. An illegal move is an error of the iterator.
     pub fn replay(&self) -> Result<Replay<'_>, ReplayError> {
         Ok(Replay {
-            board: self.start_board()?,
+            board: self.start_position()?,
             plies: self.plies.iter().enumerate(),
             opening_plies: usize::from(self.opening_plies),
         })
     }
+
+    /// The whole game.
+    ///
+    /// # Errors
+    /// If the start position or a move is illegal.
+    pub fn to_game(&self) -> Result<Game, ReplayError> {
+        let mut replay = self.replay()?;
+        let mut game = Game::new(*replay.board());
+        for ply in &mut replay {
+            game.push(ply?.played);
+        }
+        Ok(game)
+    }
 }
 
 impl Replay<'_> {
-    /// The position reached: after the last moment, that at the end of the game.
+    /// The position after the last ply that was returned.
     pub fn board(&self) -> &Board {
         &self.board
     }
 }
 
 impl Iterator for Replay<'_> {
-    type Item = Result<Moment, ReplayError>;
+    type Item = Result<ReplayedPly, ReplayError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let (number, ply) = self.plies.next()?;
         let board = self.board;
         let Some(played) = Move::from_bits(ply.move_bits).filter(|&m| board.is_legal(m)) else {
             self.plies = [].iter().enumerate();
-            return Some(Err(ReplayError::Illegal(number)));
+            return Some(Err(ReplayError::IllegalMove(number)));
         };
         self.board = board.make(played);
-        Some(Ok(Moment {
+        Some(Ok(ReplayedPly {
             board,
             played,
             score: ply.score,
-            opening: number < self.opening_plies,
+            is_opening: number < self.opening_plies,
         }))
     }
 }

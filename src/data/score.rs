@@ -1,37 +1,38 @@
-//! Scores as records hold them, and the limits of the searches that give them.
+//! Scores as records store them, and the limits of the searches that give these scores.
 
-use super::record::DECISIVE;
+use super::DECISIVE;
 use crate::chess::Color;
 use crate::engine::Limits;
 use crate::search::score::{Score, is_decisive};
 
-/// A search is cut off at so many times its soft limit.
-const HARD_FACTOR: u64 = 8;
-/// An iteration that began before so many nodes is finished, within reason.
-pub(crate) fn soft_limits(nodes: u32) -> Limits {
+/// The hard node limit is the soft limit times this.
+const HARD_LIMIT_FACTOR: u64 = 8;
+
+/// A soft node limit, after which no new iteration starts, and the hard limit that goes with it.
+pub(crate) fn self_play_limits(nodes: u32) -> Limits {
     Limits {
         soft_nodes: Some(u64::from(nodes)),
-        nodes: Some(u64::from(nodes) * HARD_FACTOR),
+        nodes: Some(u64::from(nodes) * HARD_LIMIT_FACTOR),
         ..Limits::default()
     }
 }
 
-/// A score of the side to move from White's view.
-pub(crate) fn white_view(score: Score, turn: Color) -> Score {
+/// The score of the side to move from White's view.
+pub(crate) fn score_for_white(score: Score, turn: Color) -> Score {
     match turn {
         Color::White => score,
         Color::Black => -score,
     }
 }
 
-/// A score as records hold it: what is certain lies beyond [`DECISIVE`].
-pub(crate) fn recorded(score: Score) -> i16 {
-    const MOST: Score = DECISIVE as Score;
-    let bounded = match is_decisive(score) {
-        true => score.signum() * score.abs().max(MOST),
+/// A score as records store it: mate and tablebase scores have at least the size [`DECISIVE`].
+pub(crate) fn score_to_record(score: Score) -> i16 {
+    const MIN_DECISIVE: Score = DECISIVE as Score;
+    let score = match is_decisive(score) {
+        true => score.signum() * score.abs().max(MIN_DECISIVE),
         false => score,
     };
-    bounded.clamp(-Score::from(i16::MAX), Score::from(i16::MAX)) as i16
+    score.clamp(-Score::from(i16::MAX), Score::from(i16::MAX)) as i16
 }
 
 #[cfg(test)]
@@ -40,20 +41,20 @@ mod tests {
     use crate::search::score::{MATE, TB_WIN, TB_WIN_IN_MAX_PLY};
 
     #[test]
-    fn certain_scores_are_recorded_as_such_and_no_others() {
+    fn exactly_the_decisive_scores_are_recorded_as_decisive() {
         for score in [MATE - 3, TB_WIN - 100, TB_WIN_IN_MAX_PLY] {
-            assert!(recorded(score) >= DECISIVE, "{score}");
-            assert_eq!(recorded(-score), -recorded(score), "{score}");
+            assert!(score_to_record(score) >= DECISIVE, "{score}");
+            assert_eq!(score_to_record(-score), -score_to_record(score), "{score}");
         }
         for score in [0, 1, -734, TB_WIN_IN_MAX_PLY - 1] {
-            assert_eq!(Score::from(recorded(score)), score);
-            assert!(recorded(score).abs() < DECISIVE);
+            assert_eq!(Score::from(score_to_record(score)), score);
+            assert!(score_to_record(score).abs() < DECISIVE);
         }
     }
 
     #[test]
-    fn scores_turn_with_the_side_to_move() {
-        assert_eq!(white_view(50, Color::White), 50);
-        assert_eq!(white_view(50, Color::Black), -50);
+    fn scores_for_white_depend_on_the_side_to_move() {
+        assert_eq!(score_for_white(50, Color::White), 50);
+        assert_eq!(score_for_white(50, Color::Black), -50);
     }
 }

@@ -1,20 +1,19 @@
-//! What a heap of games looks like: counts, and whether scores and results agree.
+//! Statistics of recorded games: counts, and the agreement of scores and results.
 
-use super::adjudicate::Adjudicator;
-use super::record::{DECISIVE, GameRecord, NO_SCORE, Termination};
+use super::{Adjudicator, DECISIVE, GameRecord, NO_SCORE, Termination};
 use crate::chess::{Color, GameResult};
 use crate::eval::wdl::WdlCounts;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Scores become expected points by a sigmoid of this scale, in centipawns.
+/// The scale of the sigmoid that turns scores into expected points, in centipawns.
 const SCALE: f64 = 400.0;
 
-/// The upper ends of the classes of scores, in centipawns, signs aside; what is certain (a forced
-/// mate) is a class of its own behind these.
-pub const SCORE_CLASSES: [i16; 8] = [25, 50, 100, 200, 400, 800, 1600, DECISIVE];
+/// The upper bounds of the score buckets, in centipawns without the sign. Mate and tablebase scores
+/// are one more bucket.
+pub const SCORE_BUCKETS: [i16; 8] = [25, 50, 100, 200, 400, 800, 1600, DECISIVE];
 
-/// Sums for the correlation of two quantities.
+/// The correlation of two quantities.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Correlation {
     count: f64,
@@ -26,8 +25,8 @@ pub struct Correlation {
 }
 
 impl Correlation {
-    /// Takes note of a pair of values.
-    pub fn note(&mut self, x: f64, y: f64) {
+    /// Adds a pair of values.
+    pub fn add(&mut self, x: f64, y: f64) {
         self.count += 1.0;
         self.x += x;
         self.y += y;
@@ -36,7 +35,7 @@ impl Correlation {
         self.xy += x * y;
     }
 
-    /// Takes in the pairs that another has noted.
+    /// Adds the pairs of another correlation.
     pub fn merge(&mut self, other: &Correlation) {
         self.count += other.count;
         self.x += other.x;
@@ -46,7 +45,8 @@ impl Correlation {
         self.xy += other.xy;
     }
 
-    /// Pearson's coefficient, from -1 to 1; `None` if one of the quantities does not vary.
+    /// Pearson's coefficient, from -1 to 1; `None` if one of the quantities is
+    /// constant.
     pub fn coefficient(&self) -> Option<f64> {
         let covariance = self.count * self.xy - self.x * self.y;
         let spread = |square: f64, sum: f64| self.count * square - sum * sum;
@@ -55,91 +55,91 @@ impl Correlation {
     }
 }
 
-/// Positions whose score lies in one class, signs aside.
+/// The positions with a score in one bucket.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ScoreClass {
-    /// How many.
+pub struct ScoreBucket {
+    /// The number of positions.
     pub positions: u64,
-    /// The points that the side which was ahead got in the end.
+    /// The points of the side that was ahead, summed over the positions.
     pub points: f64,
 }
 
-/// Counts over games.
+/// Statistics of games.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
-    /// Games.
+    /// The number of games.
     pub games: u64,
     /// Games with the same start and moves as an earlier one.
     pub duplicates: u64,
-    /// Games that began from another position than the standard one.
+    /// Games with another start position than the standard one.
     pub other_starts: u64,
-    /// Plies.
+    /// The number of plies.
     pub plies: u64,
     /// Positions with a score.
     pub positions: u64,
-    /// Games by result: Black won, draw, White won.
+    /// Games by the half points of White: Black wins, draws, White wins.
     pub results: [u64; 3],
     /// Games by [`Termination`].
     pub terminations: [u64; Termination::ALL.len()],
-    /// Games by length: so many have up to 20 plies, 40 …
+    /// Games by length, in buckets of [`LENGTH_BUCKET`] plies.
     pub lengths: Vec<u64>,
     /// The shortest game, in plies.
     pub shortest: Option<usize>,
     /// The longest game, in plies.
     pub longest: Option<usize>,
-    /// By [`SCORE_CLASSES`], and behind them what is certain.
-    pub scores: [ScoreClass; SCORE_CLASSES.len() + 1],
-    /// Expected points by score against the result, with White and with Black to move. Both should
-    /// be well above 0.5: a wrong point of view makes one or both negative.
+    /// Positions by score, in the buckets of [`SCORE_BUCKETS`], then mate and tablebase scores.
+    pub scores: [ScoreBucket; SCORE_BUCKETS.len() + 1],
+    /// The correlation of expected points by score with the result, with White and with Black to move.
+    /// Both should be well above 0.5; scores with a wrong sign make them negative.
     pub correlations: [Correlation; 2],
     /// Positions by score and result, from [`FIRST_WDL_PLY`] on.
     pub wdl: WdlCounts,
-    /// Games that ended by the rules after the point where others are adjudicated, and how many of
-    /// them ended so.
+    /// Games that were played on after the point of adjudication, and how many of them had the
+    /// adjudicated result.
     pub adjudications: (u64, u64),
-    seen: HashSet<u64>,
+    fingerprints: HashSet<u64>,
 }
 
 /// Earlier plies do not count in [`Statistics::wdl`]: many openings are random.
 const FIRST_WDL_PLY: usize = 32;
 
-/// Plies in a class of [`Statistics::lengths`].
-pub const LENGTH_CLASS: usize = 20;
+/// The width of a bucket of [`Statistics::lengths`], in plies.
+pub const LENGTH_BUCKET: usize = 20;
 
 impl Statistics {
-    /// Counts a game.
-    pub fn note(&mut self, game: &GameRecord) {
+    /// Adds a game.
+    pub fn add(&mut self, game: &GameRecord) {
         let length = game.plies.len();
         self.games += 1;
-        self.duplicates += u64::from(!self.seen.insert(fingerprint(game)));
+        self.duplicates += u64::from(!self.fingerprints.insert(fingerprint(game)));
         self.other_starts += u64::from(game.start.is_some());
         self.plies += length as u64;
         self.results[usize::from(game.result.half_points(Color::White))] += 1;
         self.terminations[game.termination as usize] += 1;
-        let class = length.saturating_sub(1) / LENGTH_CLASS;
-        if self.lengths.len() <= class {
-            self.lengths.resize(class + 1, 0);
+        let bucket = length.saturating_sub(1) / LENGTH_BUCKET;
+        if self.lengths.len() <= bucket {
+            self.lengths.resize(bucket + 1, 0);
         }
-        self.lengths[class] += 1;
-        self.shortest = Some(self.shortest.map_or(length, |known| known.min(length)));
-        self.longest = Some(self.longest.map_or(length, |known| known.max(length)));
-        self.note_scores(game);
-        self.note_adjudication(game);
+        self.lengths[bucket] += 1;
+        self.shortest = Some(self.shortest.map_or(length, |min| min.min(length)));
+        self.longest = Some(self.longest.map_or(length, |max| max.max(length)));
+        self.add_scores(game);
+        self.add_adjudication(game);
     }
 
-    fn note_scores(&mut self, game: &GameRecord) {
+    fn add_scores(&mut self, game: &GameRecord) {
         let half_points = game.result.half_points(Color::White);
         let points = f64::from(half_points) / 2.0;
-        let black_begins = game.start.is_some_and(|start| start.black_to_move);
+        let black_starts = game.start.is_some_and(|start| start.black_to_move);
         for (number, ply) in game.plies.iter().enumerate() {
             if ply.score == NO_SCORE {
                 continue;
             }
             self.positions += 1;
             let size = ply.score.saturating_abs();
-            let class = SCORE_CLASSES.partition_point(|end| *end <= size);
-            self.scores[class].positions += 1;
-            self.scores[class].points += match ply.score.signum() {
+            let bucket = SCORE_BUCKETS.partition_point(|bound| *bound <= size);
+            self.scores[bucket].positions += 1;
+            self.scores[bucket].points += match ply.score.signum() {
                 1 => points,
                 -1 => 1.0 - points,
                 _ => 0.5,
@@ -148,12 +148,12 @@ impl Statistics {
                 self.wdl.add(ply.score, half_points);
             }
             let expected = 1.0 / (1.0 + (-f64::from(ply.score) / SCALE).exp());
-            let black_moves = (number % 2 == 1) != black_begins;
-            self.correlations[usize::from(black_moves)].note(expected, points);
+            let black_moves = (number % 2 == 1) != black_starts;
+            self.correlations[usize::from(black_moves)].add(expected, points);
         }
     }
 
-    fn note_adjudication(&mut self, game: &GameRecord) {
+    fn add_adjudication(&mut self, game: &GameRecord) {
         let adjudicated = [Termination::AdjudicatedWin, Termination::AdjudicatedDraw];
         if adjudicated.contains(&game.termination) {
             return;
@@ -163,36 +163,36 @@ impl Statistics {
             .map_or(1, |start| u32::from(start.fullmove_number));
         let late = game.start.is_some_and(|start| start.black_to_move);
         let mut adjudicator = Adjudicator::default();
-        let mut verdicts = game.plies.iter().enumerate().filter_map(|(number, ply)| {
+        let mut adjudications = game.plies.iter().enumerate().filter_map(|(number, ply)| {
             let half_moves = number + usize::from(late);
             let move_number = first.saturating_add(half_moves as u32 / 2);
             let scored = (ply.score != NO_SCORE).then_some(i32::from(ply.score))?;
-            adjudicator.note(scored, move_number)
+            adjudicator.add(scored, move_number)
         });
-        if let Some((verdict, _)) = verdicts.next() {
+        if let Some((result, _)) = adjudications.next() {
             self.adjudications.0 += 1;
-            self.adjudications.1 += u64::from(verdict == game.result);
+            self.adjudications.1 += u64::from(result == game.result);
         }
     }
 
-    /// Games with this result.
-    pub fn with(&self, result: GameResult) -> u64 {
+    /// The number of games with this result.
+    pub fn games_with(&self, result: GameResult) -> u64 {
         self.results[usize::from(result.half_points(Color::White))]
     }
 
-    /// Plies of a game, on average.
+    /// The mean length of a game in plies.
     pub fn mean_length(&self) -> f64 {
         self.plies as f64 / self.games.max(1) as f64
     }
 }
 
-/// The same for games with the same start and moves, and hardly for others.
+/// A hash of the start position and the moves, which tells games apart.
 pub fn fingerprint(game: &GameRecord) -> u64 {
     let mut hasher = DefaultHasher::new();
     if let Some(start) = &game.start {
         (
             start.occupied,
-            start.men,
+            start.piece_codes,
             start.black_to_move,
             start.castling,
         )
@@ -207,7 +207,7 @@ pub fn fingerprint(game: &GameRecord) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::record::Ply;
+    use crate::data::Ply;
 
     fn game(result: GameResult, termination: Termination, scores: &[i16]) -> GameRecord {
         let opening = [NO_SCORE; 2];
@@ -226,12 +226,12 @@ mod tests {
 
     fn correlations(games: &[GameRecord]) -> [Option<f64>; 2] {
         let mut statistics = Statistics::default();
-        games.iter().for_each(|game| statistics.note(game));
+        games.iter().for_each(|game| statistics.add(game));
         statistics.correlations.map(|sums| sums.coefficient())
     }
 
     #[test]
-    fn a_wrong_point_of_view_of_one_colour_shows() {
+    fn scores_with_a_wrong_sign_for_one_colour_correlate_negatively() {
         use GameResult::{BlackWins, Draw, WhiteWins};
         let games = |w: i16, b: i16| {
             [(WhiteWins, 1), (BlackWins, -1), (Draw, 0)].map(|(result, sign)| {
@@ -259,9 +259,9 @@ mod tests {
             Termination::Checkmate,
             &[10, -60, 30_000],
         );
-        statistics.note(&won);
-        statistics.note(&won);
-        statistics.note(&game(GameResult::Draw, Termination::Stalemate, &[0; 25]));
+        statistics.add(&won);
+        statistics.add(&won);
+        statistics.add(&game(GameResult::Draw, Termination::Stalemate, &[0; 25]));
         assert_eq!((statistics.games, statistics.duplicates), (3, 1));
         assert_eq!((statistics.plies, statistics.positions), (37, 31));
         assert_eq!(statistics.results, [0, 1, 2]);
@@ -270,28 +270,28 @@ mod tests {
             (statistics.shortest, statistics.longest),
             (Some(5), Some(27))
         );
-        let class = |positions, points| ScoreClass { positions, points };
-        assert_eq!(statistics.scores[0], class(27, 14.5));
-        assert_eq!(statistics.scores[2], class(2, 0.0));
-        assert_eq!(statistics.scores[SCORE_CLASSES.len()], class(2, 2.0));
+        let bucket = |positions, points| ScoreBucket { positions, points };
+        assert_eq!(statistics.scores[0], bucket(27, 14.5));
+        assert_eq!(statistics.scores[2], bucket(2, 0.0));
+        assert_eq!(statistics.scores[SCORE_BUCKETS.len()], bucket(2, 2.0));
     }
 
     #[test]
-    fn games_played_out_tell_how_often_adjudication_would_be_right() {
+    fn games_that_are_played_on_measure_adjudication() {
         let mut statistics = Statistics::default();
         for result in [
             GameResult::WhiteWins,
             GameResult::WhiteWins,
             GameResult::Draw,
         ] {
-            statistics.note(&game(result, Termination::FiftyMoves, &[2500; 6]));
+            statistics.add(&game(result, Termination::FiftyMoves, &[2500; 6]));
         }
-        statistics.note(&game(
+        statistics.add(&game(
             GameResult::WhiteWins,
             Termination::Checkmate,
             &[2500; 4],
         ));
-        statistics.note(&game(
+        statistics.add(&game(
             GameResult::WhiteWins,
             Termination::AdjudicatedWin,
             &[2500; 6],

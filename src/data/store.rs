@@ -1,6 +1,6 @@
-//! Files of games: finding, tidying, splitting, reading, writing.
+//! Game files on disk: finding, repairing, reading and writing them.
 
-use super::record::{EXTENSION, Fault, FileHeader, GameFile, GameRecord, GameWriter, Reason};
+use super::{DamageError, DamageKind, EXTENSION, FileHeader, GameFile, GameRecord, GameWriter};
 use crate::chess::Random;
 use std::collections::HashSet;
 use std::fmt;
@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 /// A file or folder that cannot be read or written.
 #[derive(Debug)]
 pub struct FileError {
-    /// Which.
+    /// The file or folder.
     pub path: PathBuf,
-    /// Why.
+    /// The error of the system.
     pub error: io::Error,
 }
 
@@ -25,7 +25,7 @@ impl fmt::Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// Names the path in an error.
+/// Adds the path to an error.
 fn at<T>(path: &Path, result: io::Result<T>) -> Result<T, FileError> {
     result.map_err(|error| FileError {
         path: path.to_path_buf(),
@@ -44,16 +44,17 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
     Ok(paths)
 }
 
-fn is_named_as_games(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == EXTENSION)
+fn is_game_file(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == EXTENSION)
 }
 
-/// The files of games under these paths (files themselves, or folders with such files at any
-/// depth), in the order of their names.
+/// The game files under these paths in the order of their names. A path is a game file, or a folder
+/// with game files at any depth.
 ///
 /// # Errors
 /// If a folder cannot be read.
-pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
+pub fn find_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
     let mut found = Vec::new();
     let mut folders = Vec::new();
     for path in paths {
@@ -66,7 +67,7 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
         for path in entries(&folder)? {
             if path.is_dir() {
                 folders.push(path);
-            } else if is_named_as_games(&path) {
+            } else if is_game_file(&path) {
                 found.push(path);
             }
         }
@@ -76,32 +77,38 @@ pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
     Ok(found)
 }
 
-/// Where a game is.
+/// The place of a game.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct GameLocation<'a> {
     /// The file.
     pub path: &'a Path,
-    /// Where the game begins, in bytes from the beginning of the file.
+    /// Where the game starts, in bytes from the start of the file.
     pub offset: usize,
 }
 
-/// Hands out the games of these files one by one, and the faults between them.
+impl fmt::Display for GameLocation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: offset {}", self.path.display(), self.offset)
+    }
+}
+
+/// Calls `each` for the games of these files, unchecked, and for the damaged places between them.
 ///
 /// # Errors
-/// If a file cannot be read, or what `each` returns.
-pub fn read<E: From<FileError>>(
+/// If a file cannot be read, or an error of `each`.
+pub fn for_each_game<E: From<FileError>>(
     files: &[PathBuf],
-    mut each: impl FnMut(Place<'_>, Result<GameRecord, Fault>) -> Result<(), E>,
+    mut each: impl FnMut(GameLocation<'_>, Result<GameRecord, DamageError>) -> Result<(), E>,
 ) -> Result<(), E> {
     for path in files {
         match at(path, GameFile::open(path))? {
-            Err(fault) => each(Place { path, offset: 0 }, Err(fault))?,
+            Err(damage) => each(GameLocation { path, offset: 0 }, Err(damage))?,
             Ok(file) => {
                 let mut games = file.games();
                 loop {
                     let offset = games.offset();
                     let Some(game) = games.next() else { break };
-                    each(Place { path, offset }, game)?;
+                    each(GameLocation { path, offset }, game)?;
                 }
             }
         }
@@ -109,29 +116,30 @@ pub fn read<E: From<FileError>>(
     Ok(())
 }
 
-/// One header for the games of several files: what differs between them is 0, or `several`; the
-/// generation is the latest. Files without a sound header are passed over.
+/// A header for the games of several files: a field that differs between them is 0, or `several`;
+/// the generation is the highest. Files with a damaged header are skipped.
 ///
 /// # Errors
 /// If a file cannot be read.
-pub fn common_header(files: &[PathBuf]) -> Result<FileHeader, FileError> {
-    /// More than any header has.
-    const MOST: u64 = 4096;
-    let mut common: Option<FileHeader> = None;
+pub fn merged_header(files: &[PathBuf]) -> Result<FileHeader, FileError> {
+    /// No header is longer.
+    const MAX_HEADER: u64 = 4096;
+    let mut merged: Option<FileHeader> = None;
     for path in files {
         let mut bytes = Vec::new();
-        let read = fs::File::open(path).and_then(|file| file.take(MOST).read_to_end(&mut bytes));
+        let read =
+            fs::File::open(path).and_then(|file| file.take(MAX_HEADER).read_to_end(&mut bytes));
         at(path, read)?;
         let Ok(file) = GameFile::from_bytes(path, bytes) else {
             continue;
         };
         let header = file.header().clone();
-        common = Some(match common {
+        merged = Some(match merged {
             None => header,
-            Some(other) => combined(other, header),
+            Some(other) => merge(other, header),
         });
     }
-    Ok(common.unwrap_or(FileHeader {
+    Ok(merged.unwrap_or(FileHeader {
         engine: "nobody".into(),
         nodes: 0,
         generation: 0,
@@ -139,7 +147,7 @@ pub fn common_header(files: &[PathBuf]) -> Result<FileHeader, FileError> {
     }))
 }
 
-fn combined(a: FileHeader, b: FileHeader) -> FileHeader {
+fn merge(a: FileHeader, b: FileHeader) -> FileHeader {
     FileHeader {
         engine: match a.engine == b.engine {
             true => a.engine,
@@ -151,59 +159,59 @@ fn combined(a: FileHeader, b: FileHeader) -> FileHeader {
     }
 }
 
-/// What was found in a folder that games are to be added to.
+/// What [`prepare_folder`] found in a folder.
 #[derive(Debug, Default)]
-pub struct Found {
-    /// The seeds of the runs whose games it holds.
+pub struct FolderContent {
+    /// The seeds of the runs that have games there.
     pub seeds: HashSet<u64>,
-    /// Partial games that interrupted runs have left, now cut off, and files that are no files of
-    /// games, which are left alone.
-    pub faults: Vec<Fault>,
+    /// Partial games of interrupted runs, which were cut off, and files with a damaged header, which
+    /// were not changed.
+    pub damage: Vec<DamageError>,
 }
 
-/// Makes a folder if it does not exist, looks through it (not those in it), and cuts off what
-/// interrupted runs left partial.
+/// Creates the folder if it does not exist. Reads the game files in it, not in its subfolders, and
+/// cuts off the partial games of interrupted runs.
 ///
 /// # Errors
-/// If it cannot be made, read or changed.
-pub fn tidy(folder: &Path) -> Result<Found, FileError> {
+/// If the folder or a file in it cannot be created, read or written.
+pub fn prepare_folder(folder: &Path) -> Result<FolderContent, FileError> {
     at(folder, fs::create_dir_all(folder))?;
-    let mut found = Found::default();
+    let mut content = FolderContent::default();
     for path in entries(folder)? {
-        if !is_named_as_games(&path) {
+        if !is_game_file(&path) {
             continue;
         }
         let file = match at(&path, GameFile::open(&path))? {
             Ok(file) => file,
-            Err(fault) => {
-                found.faults.push(fault);
+            Err(damage) => {
+                content.damage.push(damage);
                 continue;
             }
         };
-        found.seeds.insert(file.header().seed);
-        let is_partial = |game: Result<GameRecord, Fault>| {
-            game.is_err_and(|fault| fault.reason == Reason::Partial)
+        content.seeds.insert(file.header().seed);
+        let is_partial = |game: Result<GameRecord, DamageError>| {
+            game.is_err_and(|damage| damage.kind == DamageKind::Truncated)
         };
         if file.games().any(is_partial) {
-            let (_, _, cut) = at(&path, GameWriter::resume(&path))?;
-            found.faults.extend(cut);
+            let (_, _, truncated) = at(&path, GameWriter::resume(&path))?;
+            content.damage.extend(truncated);
         }
     }
-    Ok(found)
+    Ok(content)
 }
 
-/// The seed itself, or if its games are there already, one that follows from it.
-pub fn unused_seed(wanted: u64, used: &HashSet<u64>) -> u64 {
-    let mut seed = wanted;
+/// This seed, or the first unused one of a sequence that starts with it.
+pub fn unused_seed(first: u64, used: &HashSet<u64>) -> u64 {
+    let mut seed = first;
     while used.contains(&seed) {
         seed = Random::new(seed).next_u64();
     }
     seed
 }
 
-/// Writes games into a folder, one file after the other.
+/// Writes games into a folder, to a new file whenever one has reached its maximum size.
 #[derive(Debug)]
-pub struct Shards {
+pub struct ShardWriter {
     folder: PathBuf,
     header: FileHeader,
     max_size: u64,
@@ -212,11 +220,11 @@ pub struct Shards {
     writer: Option<GameWriter>,
 }
 
-impl Shards {
-    /// Files in this folder, none larger than `max_size` bytes as far as single games allow. They
-    /// are made when there are games for them.
-    pub fn new(folder: &Path, header: FileHeader, max_size: u64) -> Shards {
-        Shards {
+impl ShardWriter {
+    /// A writer of files of at most `max_size` bytes, unless a single game is larger. A file is
+    /// created with its first game.
+    pub fn new(folder: &Path, header: FileHeader, max_size: u64) -> ShardWriter {
+        ShardWriter {
             folder: folder.to_path_buf(),
             header,
             max_size,
@@ -226,13 +234,14 @@ impl Shards {
         }
     }
 
-    /// Appends a game; when this returns the system has it.
+    /// Appends a game and flushes it to the system.
     ///
     /// # Errors
-    /// If it cannot be written, or the file for it exists already.
+    /// If it cannot be written, or a new file for it exists already.
     pub fn write(&mut self, game: &GameRecord) -> Result<(), FileError> {
-        let has_room = |writer: &GameWriter| writer.bytes_written() + size(game) <= self.max_size;
-        let writer = match self.writer.take().filter(has_room) {
+        let size = max_frame_size(game);
+        let has_space = |writer: &GameWriter| writer.bytes_written() + size <= self.max_size;
+        let writer = match self.writer.take().filter(has_space) {
             Some(writer) => writer,
             None => self.next_file()?,
         };
@@ -250,60 +259,61 @@ impl Shards {
     }
 }
 
-/// The most bytes a game takes in a file.
-fn size(game: &GameRecord) -> u64 {
+/// The maximum size of a game in a file, in bytes.
+fn max_frame_size(game: &GameRecord) -> u64 {
     52 + 4 * game.plies.len() as u64
 }
 
-/// A file that gets its name when it is whole; until then `.partial` stands behind it.
+/// A file that appears under its name only when it is complete. Until then `.partial` is appended to
+/// the name.
 #[derive(Debug)]
-pub struct Output {
+pub struct AtomicOutput {
     path: PathBuf,
     partial: PathBuf,
     writer: GameWriter,
 }
 
-impl Output {
-    /// Begins the file, instead of what an interrupted run has left of it.
+impl AtomicOutput {
+    /// Creates the file. Replaces the partial file of an interrupted run.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn create(path: &Path, header: &FileHeader) -> Result<Output, FileError> {
-        let partial = Output::partial(path);
+    pub fn create(path: &Path, header: &FileHeader) -> Result<AtomicOutput, FileError> {
+        let partial = AtomicOutput::partial(path);
         match fs::remove_file(&partial) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => at(&partial, Err(error))?,
             _ => {}
         }
         let writer = at(&partial, GameWriter::create(&partial, header))?;
-        Ok(Output {
+        Ok(AtomicOutput {
             path: path.to_path_buf(),
             partial,
             writer,
         })
     }
 
-    /// Goes on with what an interrupted run with the same header has left, whose games are
-    /// returned; begins the file if there is nothing.
+    /// Continues the partial file of an interrupted run with the same header, and returns its games;
+    /// creates the file if there is none.
     ///
     /// # Errors
     /// If it cannot be read or written.
     pub fn resume(
         path: &Path,
         header: &FileHeader,
-    ) -> Result<(Output, Vec<GameRecord>), FileError> {
-        let partial = Output::partial(path);
-        let left = match GameFile::open(&partial) {
+    ) -> Result<(AtomicOutput, Vec<GameRecord>), FileError> {
+        let partial = AtomicOutput::partial(path);
+        let partial_file = match GameFile::open(&partial) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             read => at(&partial, read)?
                 .ok()
                 .filter(|file| file.header() == header),
         };
-        let Some(file) = left else {
-            return Ok((Output::create(path, header)?, Vec::new()));
+        let Some(file) = partial_file else {
+            return Ok((AtomicOutput::create(path, header)?, Vec::new()));
         };
         let games = file.games().filter_map(Result::ok).collect();
         let (writer, _, _) = at(&partial, GameWriter::resume(&partial))?;
-        let output = Output {
+        let output = AtomicOutput {
             path: path.to_path_buf(),
             partial,
             writer,
@@ -317,11 +327,13 @@ impl Output {
         name.into()
     }
 
-    /// The error that what was left of this file has other games in it.
-    pub fn foreign(&self) -> FileError {
+    /// The error that the partial file of an interrupted run has other games.
+    pub fn other_games_error(&self) -> FileError {
         FileError {
             path: self.partial.clone(),
-            error: io::Error::other("left of another run, with other games; remove it first"),
+            error: io::Error::other(
+                "this partial file of another run has other games; remove it first",
+            ),
         }
     }
 
@@ -333,7 +345,7 @@ impl Output {
         at(&self.partial, self.writer.write(game))
     }
 
-    /// The file is whole: it gets its name, instead of a file that had it.
+    /// Gives the complete file its name. Replaces an existing file.
     ///
     /// # Errors
     /// If it cannot be renamed.

@@ -3,7 +3,7 @@
 use super::root_move::RootMove;
 use super::score::{Score, is_decisive};
 use super::worker::Worker;
-use crate::chess::Move;
+use crate::chess::{Move, Random};
 
 /// The number of PV lines that are searched to compare moves.
 pub(super) const MULTIPV: usize = 4;
@@ -44,10 +44,9 @@ impl Worker {
         if !moves.contains(&self.root_moves[0].m) {
             return;
         }
-        let random = (self.job.board.key() ^ variety.seed).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let chosen = moves[(random >> 32) as usize % moves.len()];
-        if let Some(i) = self.root_moves.iter().position(|root| root.m == chosen) {
-            self.root_moves[..=i].rotate_right(1);
+        let chosen = *Random::new(self.job.board.key() ^ variety.seed).pick(moves);
+        if let Some(place) = self.root_moves.iter().position(|root| root.m == chosen) {
+            self.root_moves[..=place].rotate_right(1);
         }
     }
 }

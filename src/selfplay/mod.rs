@@ -1,11 +1,11 @@
-//! Games of the engine against itself.
+//! Games of the engine against itself: self-play for training data, and matches.
 //!
-//! * [`opening`] – random openings that are not yet decided
+//! * [`opening`] – random balanced openings
 //! * [`play`] – one game of self-play, as a training record
-//! * [`run`] – many games on many threads, into files
-//! * [`duel`] – matches between two evaluations
+//! * [`run`] – self-play on several threads, written to files
+//! * [`match_runner`] – matches between two players
 
-pub mod duel;
+pub mod match_runner;
 pub mod opening;
 pub mod play;
 pub mod run;

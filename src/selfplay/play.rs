@@ -1,60 +1,53 @@
-//! One game of the engine against itself.
+//! One game of self-play.
 
 use super::opening;
-use crate::chess::{Board, Game, GameResult, GameStatus, Random};
-use crate::data::adjudicate::Adjudicator;
-use crate::data::record::{GameRecord, NO_SCORE, PackedPosition, Ply, Termination};
-use crate::data::score::{recorded, soft_limits, white_view};
+use crate::chess::{Board, Game, GameResult, Random};
+use crate::data::{
+    Adjudicator, GameRecord, NO_SCORE, PackedPosition, Ply, Termination, score_for_white,
+    score_to_record, self_play_limits,
+};
 use crate::engine::{EngineError, Searcher};
 use crate::eval::Evaluation;
 use crate::search::Job;
 
 /// How games are played.
 #[derive(Clone, Copy, Debug)]
-pub struct Rules {
-    /// Nodes after which no new iteration of a search begins.
+pub struct GameConfig {
+    /// The soft node limit of a search.
     pub nodes: u32,
-    /// The share of the games that begin from a start position of Chess960.
+    /// The fraction of games that start from a random Chess960 position, from 0 to 1.
     pub chess960: f64,
 }
 
-/// The share of the games that are played to their end, whatever the scores say.
+/// The fraction of games that are not adjudicated.
 const PLAYED_OUT: f64 = 0.1;
-/// Longer games are drawn.
+/// A game of this length is a draw.
 const MAX_PLIES: usize = 800;
-/// Random moves at the beginning.
+/// The two lengths of an opening.
 const OPENING_PLIES: [usize; 2] = [8, 9];
-/// The hash table of a player, in megabytes: a game makes few nodes.
+/// The transposition table of a player, in megabytes. A game has few nodes.
 const HASH: usize = 4;
 
 /// Plays games on the calling thread.
-pub struct Player {
+pub struct SelfPlayer {
     searcher: Searcher,
-    rules: Rules,
+    config: GameConfig,
 }
 
-impl Player {
-    /// A player that evaluates like this.
+impl SelfPlayer {
+    /// A player with this evaluation.
     ///
     /// # Errors
-    /// If there is no memory for its hash table.
-    pub fn new(evaluation: &Evaluation, rules: Rules) -> Result<Player, EngineError> {
+    /// If its transposition table cannot be allocated.
+    pub fn new(evaluation: &Evaluation, config: GameConfig) -> Result<SelfPlayer, EngineError> {
         let searcher = Searcher::new(HASH, evaluation)?;
-        Ok(Player { searcher, rules })
+        Ok(SelfPlayer { searcher, config })
     }
 
-    /// Plays one game. It depends on the rules, the evaluation and these random numbers alone.
+    /// Plays one game. It depends only on the configuration, the evaluation and the random numbers.
     pub fn play(&mut self, mut random: Random) -> GameRecord {
         self.searcher.clear();
-        let share = self.rules.chess960;
-        let start = |random: &mut Random| match random.chance(share) {
-            true => {
-                opening::chess960_start(random.below(960)).unwrap_or_else(|_| Board::startpos())
-            }
-            false => Board::startpos(),
-        };
-        let mut game = opening::balanced(&mut self.searcher, &mut random, start, OPENING_PLIES)
-            .unwrap_or_default();
+        let mut game = self.opening(&mut random);
         let opening_plies = game.moves().len();
         let mut plies: Vec<Ply> = game
             .moves()
@@ -64,49 +57,59 @@ impl Player {
                 score: NO_SCORE,
             })
             .collect();
-        let played_out = random.chance(PLAYED_OUT);
+        let is_played_out = random.chance(PLAYED_OUT);
         let mut adjudicator = Adjudicator::default();
-        let mut verdict = None;
+        let mut adjudicated = None;
         let (result, termination) = loop {
-            if let Some(end) = end_by_rule(&game).or(verdict) {
+            if let Some(end) = game_end(&game, MAX_PLIES).or(adjudicated) {
                 break end;
             }
-            let limits = soft_limits(self.rules.nodes);
-            let outcome = self.searcher.search(&Job::for_game(&game, limits));
-            let (Some(m), Some(info)) = (outcome.best, outcome.info) else {
-                unreachable!("a game that goes on has a move");
+            let limits = self_play_limits(self.config.nodes);
+            let found = self.searcher.search(&Job::for_game(&game, limits));
+            let (Some(m), Some(info)) = (found.best, found.info) else {
+                unreachable!("an ongoing game has a legal move");
             };
             let board = game.board();
-            let score = white_view(info.score, board.turn());
-            let decided = adjudicator.note(score, board.fullmove_number());
-            verdict = decided.filter(|_| !played_out);
+            let score = score_for_white(info.score, board.turn());
+            adjudicated = adjudicator
+                .add(score, board.fullmove_number())
+                .filter(|_| !is_played_out);
             plies.push(Ply {
                 move_bits: m.bits(),
-                score: recorded(score),
+                score: score_to_record(score),
             });
             game.push(m);
         };
-        let standard = *game.start_position() == Board::startpos();
+        let start = game.start_position();
         GameRecord {
-            start: (!standard).then(|| PackedPosition::from_board(game.start_position())),
+            start: (*start != Board::startpos()).then(|| PackedPosition::from_board(start)),
             result,
             termination,
             opening_plies: opening_plies as u16,
             plies,
         }
     }
+
+    fn opening(&mut self, random: &mut Random) -> Game {
+        let chess960 = self.config.chess960;
+        let start = |random: &mut Random| match random.chance(chess960) {
+            true => {
+                opening::chess960_start(random.below(960)).unwrap_or_else(|_| Board::startpos())
+            }
+            false => Board::startpos(),
+        };
+        opening::balanced(&mut self.searcher, random, start, OPENING_PLIES).unwrap_or_default()
+    }
 }
 
-/// How the game ended, if it did: by the rules, or as a draw at [`MAX_PLIES`].
-pub(super) fn end_by_rule(game: &Game) -> Option<(GameResult, Termination)> {
-    let termination = match game.status() {
-        GameStatus::Checkmate => Termination::Checkmate,
-        GameStatus::Stalemate => Termination::Stalemate,
-        GameStatus::InsufficientMaterial => Termination::InsufficientMaterial,
-        GameStatus::FiftyMoves => Termination::FiftyMoves,
-        GameStatus::Threefold => Termination::Threefold,
-        GameStatus::Ongoing if game.moves().len() >= MAX_PLIES => Termination::MaximumPlies,
-        GameStatus::Ongoing => return None,
-    };
-    Some((game.result().unwrap_or(GameResult::Draw), termination))
+/// How the game ended: by the rules of chess, or as a draw at the maximum length; `None` while it is
+/// ongoing.
+pub(super) fn game_end(game: &Game, max_plies: usize) -> Option<(GameResult, Termination)> {
+    match Termination::from_status(game.status()) {
+        Some(termination) => Some((game.result()?, termination)),
+        None if game.moves().len() >= max_plies => {
+            Some((GameResult::Draw, Termination::MaximumPlies))
+        }
+        None => None,
+    }
 }

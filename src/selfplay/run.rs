@@ -1,13 +1,12 @@
-//! Many games on many threads, into files.
+//! Runs of self-play: many games on several threads, written to files.
 //!
-//! Threads play, the calling thread writes each game as soon as it is over. So whatever ends the
-//! program, only games in progress are lost.
+//! The threads play; the calling thread writes each game as soon as it ends. When the program ends,
+//! whatever the reason, only unfinished games are lost.
 
-use super::play::{Player, Rules};
+use super::play::{GameConfig, SelfPlayer};
 use crate::chess::{Color, Random};
-use crate::data::RunError;
-use crate::data::record::{FileHeader, GameRecord, engine_name};
-use crate::data::store::{self, FileError, Found, Shards};
+use crate::data::store::{self, FileError, FolderContent, ShardWriter};
+use crate::data::{DataError, FileHeader, GameRecord, engine_name};
 use crate::engine::{EngineError, spawn_search_thread};
 use crate::eval::Evaluation;
 use std::path::PathBuf;
@@ -16,46 +15,46 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What a run is to do.
+/// The configuration of a run.
 #[derive(Clone, Debug)]
-pub struct Plan {
-    /// Where the files go; made if it does not exist.
+pub struct RunConfig {
+    /// The folder for the files. It is created if it does not exist.
     pub folder: PathBuf,
     /// How games are played.
-    pub rules: Rules,
+    pub game: GameConfig,
     /// The generation of the network that plays.
     pub generation: u32,
-    /// How many threads play.
+    /// The number of threads.
     pub threads: usize,
-    /// The seed of the run. If the folder has games of it, one that follows from it is taken.
+    /// The seed of the run. If the folder has games with this seed, another one is derived from it.
     pub seed: u64,
-    /// End after so many games.
-    pub games: Option<u64>,
-    /// Begin no game after so many positions.
-    pub positions: Option<u64>,
-    /// Begin no game after this time.
-    pub time: Option<Duration>,
-    /// Bytes of a file at most.
-    pub max_size: u64,
+    /// The number of games.
+    pub max_games: Option<u64>,
+    /// No game starts after this number of positions.
+    pub max_positions: Option<u64>,
+    /// No game starts after this time.
+    pub max_time: Option<Duration>,
+    /// The maximum size of a file, in bytes.
+    pub max_file_size: u64,
 }
 
-/// What has been played.
+/// Counts of a run so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct RunCounts {
     /// Games.
     pub games: u64,
-    /// Plies, those of the openings included.
+    /// Plies, including those of the openings.
     pub plies: u64,
     /// Positions with a score.
     pub positions: u64,
-    /// Games by result: Black won, draw, White won.
+    /// Games by the half points of White: Black wins, draws, White wins.
     pub results: [u64; 3],
-    /// Since the run began.
+    /// The time since the start of the run.
     pub time: Duration,
 }
 
-impl Tally {
-    fn note(&mut self, game: &GameRecord) {
+impl RunCounts {
+    fn add(&mut self, game: &GameRecord) {
         let opening = u64::from(game.opening_plies);
         self.games += 1;
         self.plies += game.plies.len() as u64;
@@ -63,84 +62,82 @@ impl Tally {
         self.results[usize::from(game.result.half_points(Color::White))] += 1;
     }
 
-    /// Positions a second.
+    /// Positions per second.
     pub fn speed(&self) -> f64 {
         self.positions as f64 / self.time.as_secs_f64().max(1e-9)
     }
 }
 
-/// What a run tells.
+/// An event of a run.
 #[derive(Debug)]
-pub enum Event<'a> {
-    /// It begins, with this seed; the folder was found like this.
-    Begin(u64, &'a Found),
-    /// A game has been written, or a second has passed.
-    Progress(&'a Tally),
+pub enum RunEvent<'a> {
+    /// The run starts with this seed; the content of its folder.
+    Start(u64, &'a FolderContent),
+    /// A game was written, or a second has passed.
+    Progress(&'a RunCounts),
 }
 
-/// What the threads share.
-struct Desk<'a> {
-    plan: &'a Plan,
+/// The games that are still to be played, shared by the threads.
+struct GameQueue<'a> {
+    config: &'a RunConfig,
     seed: u64,
-    begin: Instant,
+    start: Instant,
     next: AtomicU64,
-    enough: AtomicBool,
+    stopped: AtomicBool,
 }
 
-impl Desk<'_> {
-    /// The number of the next game, if there is to be one.
+impl GameQueue<'_> {
+    /// The number of the next game; `None` when a limit of the run is reached.
     fn next(&self) -> Option<u64> {
-        let late = self
-            .plan
-            .time
-            .is_some_and(|time| self.begin.elapsed() >= time);
-        if late || self.enough.load(Relaxed) {
+        let max_time = self.config.max_time;
+        let is_late = max_time.is_some_and(|max_time| self.start.elapsed() >= max_time);
+        if is_late || self.stopped.load(Relaxed) {
             return None;
         }
         let number = self.next.fetch_add(1, Relaxed);
-        let wanted = self.plan.games.unwrap_or(u64::MAX);
-        (number < wanted).then_some(number)
+        let max_games = self.config.max_games.unwrap_or(u64::MAX);
+        (number < max_games).then_some(number)
     }
 }
 
-/// Plays until the plan is fulfilled, and tells about it. The same plan in an empty folder gives
-/// the same games, in the same order if there is one thread.
+/// Plays until a limit of the configuration is reached. The same configuration with an empty folder
+/// gives the same games, and with one thread also in the same order.
 ///
 /// # Errors
-/// If memory, a thread or a file fails; what was played until then is written.
+/// If memory, a thread or a file fails. The games that were written until then are kept.
 pub fn run(
-    plan: &Plan,
+    config: &RunConfig,
     evaluation: &Evaluation,
-    tell: &mut dyn FnMut(Event<'_>),
-) -> Result<Tally, RunError> {
-    let found = store::tidy(&plan.folder)?;
-    let seed = store::unused_seed(plan.seed, &found.seeds);
-    tell(Event::Begin(seed, &found));
+    on_event: &mut dyn FnMut(RunEvent<'_>),
+) -> Result<RunCounts, DataError> {
+    let content = store::prepare_folder(&config.folder)?;
+    let seed = store::unused_seed(config.seed, &content.seeds);
+    on_event(RunEvent::Start(seed, &content));
     let header = FileHeader {
         engine: engine_name(evaluation),
-        nodes: plan.rules.nodes,
-        generation: plan.generation,
+        nodes: config.game.nodes,
+        generation: config.generation,
         seed,
     };
-    let mut shards = Shards::new(&plan.folder, header, plan.max_size);
-    let players = (0..plan.threads.max(1))
-        .map(|_| Player::new(evaluation, plan.rules))
-        .collect::<Result<Vec<Player>, EngineError>>()?;
-    let desk = Desk {
-        plan,
+    let mut writer = ShardWriter::new(&config.folder, header, config.max_file_size);
+    let players = (0..config.threads.max(1))
+        .map(|_| SelfPlayer::new(evaluation, config.game))
+        .collect::<Result<Vec<SelfPlayer>, EngineError>>()?;
+    let queue = GameQueue {
+        config,
         seed,
-        begin: Instant::now(),
+        start: Instant::now(),
         next: AtomicU64::new(0),
-        enough: AtomicBool::new(false),
+        stopped: AtomicBool::new(false),
     };
-    let mut tally = Tally::default();
-    let (sender, games) = mpsc::sync_channel(plan.threads.max(1));
+    let mut counts = RunCounts::default();
+    let (sender, games) = mpsc::sync_channel(config.threads.max(1));
     thread::scope(|scope| {
         for mut player in players {
-            let (desk, sender) = (&desk, sender.clone());
-            spawn_search_thread(scope, "player", move || {
-                while let Some(number) = desk.next() {
-                    let game = player.play(Random::for_game(desk.seed, number));
+            let (queue, sender) = (&queue, sender.clone());
+            spawn_search_thread(scope, "self-play", move || {
+                while let Some(number) = queue.next() {
+                    let game = player.play(Random::for_game(queue.seed, number));
                     if sender.send(game).is_err() {
                         return;
                     }
@@ -148,37 +145,37 @@ pub fn run(
             })?;
         }
         drop(sender);
-        // Returning drops the receiver: threads whose games nobody takes end.
-        let result = collect(games, &desk, &mut shards, &mut tally, tell);
-        desk.enough.store(true, Relaxed);
-        result.map_err(RunError::File)
+        // When this returns, the receiver is dropped, and threads that want to send a game end.
+        let result = write_games(games, &queue, &mut writer, &mut counts, on_event);
+        queue.stopped.store(true, Relaxed);
+        result.map_err(DataError::File)
     })?;
-    tally.time = desk.begin.elapsed();
-    Ok(tally)
+    counts.time = queue.start.elapsed();
+    Ok(counts)
 }
 
-/// Writes games until no thread plays any more.
-fn collect(
+/// Writes the games until all threads have ended.
+fn write_games(
     games: mpsc::Receiver<GameRecord>,
-    desk: &Desk<'_>,
-    shards: &mut Shards,
-    tally: &mut Tally,
-    tell: &mut dyn FnMut(Event<'_>),
+    queue: &GameQueue<'_>,
+    writer: &mut ShardWriter,
+    counts: &mut RunCounts,
+    on_event: &mut dyn FnMut(RunEvent<'_>),
 ) -> Result<(), FileError> {
     loop {
         match games.recv_timeout(Duration::from_secs(1)) {
             Ok(game) => {
-                shards.write(&game)?;
-                tally.note(&game);
+                writer.write(&game)?;
+                counts.add(&game);
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return Ok(()),
         }
-        let wanted = desk.plan.positions.unwrap_or(u64::MAX);
-        if tally.positions >= wanted {
-            desk.enough.store(true, Relaxed);
+        let max_positions = queue.config.max_positions.unwrap_or(u64::MAX);
+        if counts.positions >= max_positions {
+            queue.stopped.store(true, Relaxed);
         }
-        tally.time = desk.begin.elapsed();
-        tell(Event::Progress(tally));
+        counts.time = queue.start.elapsed();
+        on_event(RunEvent::Progress(counts));
     }
 }

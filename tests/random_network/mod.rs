@@ -2,44 +2,27 @@
 
 use std::sync::Arc;
 
+use saavedra::chess::Random;
 use saavedra::nnue::arch::{HIDDEN, OUTPUT_BUCKETS};
 use saavedra::nnue::format::{MAX_FEATURE_WEIGHT, MAX_OUTPUT_SUM, MAX_OUTPUT_WEIGHT, Parameters};
 use saavedra::nnue::network::Network;
 
-/// A pseudo-random number generator (xorshift64*).
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    /// The next number.
-    pub(crate) fn bits(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    /// A number below `end`.
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        (((self.bits() >> 32) * end as u64) >> 32) as usize
-    }
-
-    /// A number from `-limit` to `limit`.
-    pub(crate) fn within(&mut self, limit: i16) -> i16 {
-        self.below(2 * limit as usize + 1) as i16 - limit
-    }
+/// A number from `-limit` to `limit`.
+fn within(random: &mut Random, limit: i16) -> i16 {
+    random.below(2 * limit as usize + 1) as i16 - limit
 }
 
 /// Weights about as large as trained ones: accumulator values fall below 0, between 0 and QA, and
 /// above QA.
 pub(crate) fn ordinary(seed: u64) -> Arc<Network> {
-    let mut random = Random(seed);
-    network(|limit| random.within(limit.min(90)))
+    let mut random = Random::new(seed);
+    network(|limit| within(&mut random, limit.min(90)))
 }
 
 /// All weights at their maximum absolute value.
 #[allow(dead_code)]
 pub(crate) fn extreme(seed: u64) -> Arc<Network> {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     network(|limit| if random.below(2) == 0 { limit } else { -limit })
 }
 

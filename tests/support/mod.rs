@@ -2,35 +2,11 @@
 
 #![allow(dead_code)]
 
+pub(crate) use saavedra::chess::Random;
 use saavedra::chess::{
     Bitboard, Board, CastlingRight, CastlingRook, Color, File, Move, MoveKind, Piece, PieceKind,
     Rank, Setup, Square,
 };
-
-/// Random numbers (xorshift), the same on every run.
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    /// A number below `end`.
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        ((u128::from(self.next()) * end as u128) >> 64) as usize
-    }
-
-    pub(crate) fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
-        &items[self.below(items.len())]
-    }
-}
 
 /// The back rank of a Chess960 start position: bishops on both colours of squares, the king
 /// between the rooks.

@@ -1,27 +1,12 @@
 //! Random and mutated lines: whatever is said, the program lives, answers and keeps its memory.
 
 use crate::driver::Engine;
+use saavedra::chess::Random;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// An answer to `isready` may take so long on a machine with other work.
 const ANSWER: Duration = Duration::from_secs(20);
-
-/// Xorshift, seeded.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % n
-    }
-
-    fn one_of<'a>(&mut self, list: &[&'a str]) -> &'a str {
-        list[self.below(list.len())]
-    }
-}
 
 const LINES: [&str; 49] = [
     "uci",
@@ -104,7 +89,7 @@ const WORDS: [&str; 24] = [
 
 /// A line of the list, often with something done to it.
 fn line(random: &mut Random) -> Vec<u8> {
-    let mut line = random.one_of(&LINES).as_bytes().to_vec();
+    let mut line = random.pick(&LINES).as_bytes().to_vec();
     for _ in 0..random.below(4) {
         let at = random.below(line.len() + 1);
         match random.below(6) {
@@ -113,10 +98,10 @@ fn line(random: &mut Random) -> Vec<u8> {
             2 if at < line.len() => line[at] = random.below(256) as u8,
             3 => {
                 line.push(b' ');
-                line.extend_from_slice(random.one_of(&WORDS).as_bytes());
+                line.extend_from_slice(random.pick(&WORDS).as_bytes());
             }
             4 => line
-                .splice(at..at, random.one_of(&LINES).bytes())
+                .splice(at..at, random.pick(&LINES).bytes())
                 .for_each(drop),
             _ => {}
         }
@@ -161,7 +146,7 @@ fn catch_up(engine: &mut Engine, number: usize) {
 fn survive(lines: usize, seed: u64) -> [Duration; 2] {
     let folder = std::env::temp_dir().join(format!("saavedra-fuzz-{seed}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let program = env!("CARGO_BIN_EXE_saavedra");
     let mut engine = Engine::spawn(Command::new(program).current_dir(&folder));
     let mut longest = [Duration::ZERO; 2];

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use crate::model::{Model, Shape};
-use crate::shuffle::mix;
+use saavedra::chess::splitmix64;
 
 const MAGIC: &[u8; 8] = b"SAAVTRN1";
 const HEADER_LEN: usize = 40;
@@ -128,7 +128,7 @@ fn checksum(bytes: &[u8]) -> u64 {
     let rest = rest.iter().map(|&byte| u64::from(byte));
     words
         .chain(rest)
-        .fold(bytes.len() as u64, |sum, word| mix(sum ^ word))
+        .fold(bytes.len() as u64, |sum, word| splitmix64(sum ^ word))
 }
 
 #[cfg(test)]

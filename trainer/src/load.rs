@@ -6,14 +6,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{io, thread};
 
-use saavedra::chess::{Board, Color, PieceKind};
-use saavedra::data::record::{DECISIVE, GameFile, GameRecord, NO_SCORE};
-use saavedra::data::replay::Moment;
+use saavedra::chess::{Board, Color, PieceKind, splitmix64};
 use saavedra::data::statistics::Correlation;
-pub use saavedra::data::store::files;
+pub use saavedra::data::store::find_files;
+use saavedra::data::{DECISIVE, GameFile, GameRecord, NO_SCORE, ReplayError, ReplayedPly};
 
 use crate::sample::{LabelledPosition, Sample, sigmoid};
-use crate::shuffle::mix;
 
 /// Which positions are kept for training. Noisy positions and checks never are: their score depends
 /// on moves that a static evaluation does not see.
@@ -78,7 +76,7 @@ impl Counts {
         self.kept += 1;
         let x = f64::from(sigmoid(f32::from(sample.score) / 400.0));
         let y = f64::from(sample.result) / 2.0;
-        self.correlation.note(x, y);
+        self.correlation.add(x, y);
     }
 
     fn merge(&mut self, other: &Counts) {
@@ -234,13 +232,9 @@ impl Dataset {
     ///
     /// # Errors
     /// The start position or a move is illegal; then nothing is added.
-    pub fn add(
-        &mut self,
-        game: &GameRecord,
-        filter: &Filter,
-    ) -> Result<(), saavedra::data::replay::ReplayError> {
+    pub fn add(&mut self, game: &GameRecord, filter: &Filter) -> Result<(), ReplayError> {
         let mut replay = game.replay()?;
-        let moments = replay.by_ref().collect::<Result<Vec<Moment>, _>>()?;
+        let plies = replay.by_ref().collect::<Result<Vec<ReplayedPly>, _>>()?;
         let validation = is_validation_game(game, replay.board(), filter.validation_per_mille);
         let counts = &mut self.counts;
         counts.games += 1;
@@ -252,13 +246,13 @@ impl Dataset {
         } else {
             &mut self.train
         };
-        for (ply, moment) in moments.iter().enumerate() {
+        for (number, ply) in plies.iter().enumerate() {
             counts.positions += 1;
-            if let Some(count) = filtered_out(ply, moment, filter, counts) {
+            if let Some(count) = filtered_out(number, ply, filter, counts) {
                 *count += 1;
                 continue;
             }
-            let sample = sample(moment, half_points);
+            let sample = sample(ply, half_points);
             counts.keep(&sample);
             set.push(sample);
         }
@@ -268,20 +262,20 @@ impl Dataset {
 
 /// The counter of the first filter that removes the position.
 fn filtered_out<'a>(
-    ply: usize,
-    moment: &Moment,
+    number: usize,
+    ply: &ReplayedPly,
     filter: &Filter,
     counts: &'a mut Counts,
 ) -> Option<&'a mut u64> {
-    let Moment {
+    let ReplayedPly {
         board,
         played,
         score,
-        opening,
-    } = moment;
+        is_opening,
+    } = ply;
     // Castling is encoded as king takes own rook, so only the opponent's pieces are captured.
     let is_capture = played.is_en_passant() || board.them().piece_at(played.to()).is_some();
-    if *opening || ply < filter.min_ply || *score == NO_SCORE {
+    if *is_opening || number < filter.min_ply || *score == NO_SCORE {
         Some(&mut counts.early)
     } else if board.in_check() {
         Some(&mut counts.in_check)
@@ -297,13 +291,13 @@ fn filtered_out<'a>(
 }
 
 /// The sample of a position of a game with this result (in half points of White).
-fn sample(moment: &Moment, result: u8) -> Sample {
-    let pieces = |color| PieceKind::ALL.map(|kind| moment.board.side(color).pieces(kind).0);
+fn sample(ply: &ReplayedPly, result: u8) -> Sample {
+    let pieces = |color| PieceKind::ALL.map(|kind| ply.board.side(color).pieces(kind).0);
     Sample::pack(&LabelledPosition {
         white: pieces(Color::White),
         black: pieces(Color::Black),
-        black_to_move: moment.board.turn() == Color::Black,
-        score: moment.score,
+        black_to_move: ply.board.turn() == Color::Black,
+        score: ply.score,
         result,
     })
 }
@@ -315,14 +309,19 @@ fn is_validation_game(game: &GameRecord, end: &Board, per_mille: u64) -> bool {
     let start = game
         .start
         .iter()
-        .flat_map(|start| start.men().collect::<Vec<_>>())
-        .fold(0, |hash, (square, kind, black)| {
-            mix(hash ^ u64::from(square) << 8 ^ u64::from(kind) << 1 ^ u64::from(black))
+        .flat_map(|start| start.pieces().collect::<Vec<_>>())
+        .fold(0, |hash, (square, piece)| {
+            let [square, kind, color] = [
+                square.index() as u64,
+                piece.kind.index() as u64,
+                piece.color.index() as u64,
+            ];
+            splitmix64(hash ^ square << 8 ^ kind << 1 ^ color)
         });
     // Games without an opening are distinguished by their final position.
     let seed = if opening.is_empty() { end.key() } else { 1 };
-    let hash = opening.iter().fold(mix(start ^ seed), |hash, ply| {
-        mix(hash ^ u64::from(ply.move_bits))
+    let hash = opening.iter().fold(splitmix64(start ^ seed), |hash, ply| {
+        splitmix64(hash ^ u64::from(ply.move_bits))
     });
     hash % 1000 < per_mille
 }

@@ -4,7 +4,7 @@
 //! until the result is in range (cycle walking). It needs no memory, every thread can compute any
 //! index, and to resume a run only the number of samples seen is needed.
 
-use saavedra::chess::Random;
+use saavedra::chess::splitmix64;
 
 /// Permutations of `len` items, one per epoch.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ impl Shuffle {
     }
 
     fn key(&self, epoch: u64) -> u64 {
-        mix(self.seed ^ mix(epoch.wrapping_add(1)))
+        splitmix64(self.seed ^ splitmix64(epoch.wrapping_add(1)))
     }
 
     /// The item at a position of an epoch.
@@ -67,7 +67,7 @@ impl Shuffle {
     #[inline(always)]
     fn feistel(&self, position: u64, key: u64) -> u64 {
         let (low_mask, high_mask) = ((1 << self.low_bits) - 1, (1 << self.high_bits) - 1);
-        // Cheaper than `mix`; every bit of the half and of the key affects the upper bits.
+        // Cheaper than SplitMix64; every bit of the half and of the key affects the upper bits.
         let hash =
             |half: u64, key: u64| half.wrapping_add(key).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
         let (mut low, mut high) = (position & low_mask, position >> self.low_bits);
@@ -78,11 +78,6 @@ impl Shuffle {
         }
         high << self.low_bits | low
     }
-}
-
-/// A bijective hash of 64 bits: the output function of SplitMix64.
-pub fn mix(word: u64) -> u64 {
-    Random::new(word).next_u64()
 }
 
 #[cfg(test)]

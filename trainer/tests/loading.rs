@@ -4,8 +4,8 @@ mod common;
 
 use common::{TempFolder, material, random_game, write};
 use saavedra::chess::{Board, Color};
-use saavedra::data::record::{DECISIVE, GameRecord, Ply};
-use saavedra_trainer::load::{Counts, Dataset, Filter, files, load};
+use saavedra::data::{DECISIVE, GameRecord, Ply};
+use saavedra_trainer::load::{Counts, Dataset, Filter, find_files, load};
 use saavedra_trainer::sample::Sample;
 use std::collections::HashSet;
 use std::fs;
@@ -30,17 +30,17 @@ fn filters_remove_the_positions_they_should() {
         .find(|game| game.plies.len() == 200);
     let game = game.expect("a long game");
     let (mut quiet, mut noisy, mut in_check) = (0, 0, 0);
-    for moment in game
+    for ply in game
         .replay()
         .expect("sound")
-        .map(|moment| moment.expect("legal"))
+        .map(|ply| ply.expect("legal"))
         .skip(16)
     {
-        let child = moment.board.make(moment.played);
-        let captures = child.occupied().count() < moment.board.occupied().count();
-        if moment.board.in_check() {
+        let child = ply.board.make(ply.played);
+        let captures = child.occupied().count() < ply.board.occupied().count();
+        if ply.board.in_check() {
             in_check += 1;
-        } else if captures || moment.played.is_promotion() {
+        } else if captures || ply.played.is_promotion() {
             noisy += 1;
         } else {
             quiet += 1;
@@ -128,23 +128,18 @@ fn castling_is_not_a_capture() {
 fn labels_are_from_the_side_to_moves_view() {
     let game = random_game(5, 120);
     let Dataset { train, counts, .. } = loaded(&game, &ALL);
-    let moments = game
-        .replay()
-        .expect("sound")
-        .map(|moment| moment.expect("legal"));
+    let plies = game.replay().expect("sound").map(|ply| ply.expect("legal"));
     let mut samples = train.iter();
     let mut sides = [0; 2];
-    for moment in moments.filter(|moment| !moment.opening && !moment.board.in_check()) {
-        let child = moment.board.make(moment.played);
-        if child.occupied().count() < moment.board.occupied().count()
-            || moment.played.is_promotion()
-        {
+    for ply in plies.filter(|ply| !ply.is_opening && !ply.board.in_check()) {
+        let child = ply.board.make(ply.played);
+        if child.occupied().count() < ply.board.occupied().count() || ply.played.is_promotion() {
             continue;
         }
         let sample = samples.next().expect("as many samples");
-        let white = moment.board.turn() == Color::White;
+        let white = ply.board.turn() == Color::White;
         let sign = if white { 1 } else { -1 };
-        assert_eq!(sample.score, sign * material(&moment.board));
+        assert_eq!(sample.score, sign * material(&ply.board));
         let result = game.result.half_points(Color::White);
         assert_eq!(sample.result, if white { result } else { 2 - result });
         sides[usize::from(white)] += 1;
@@ -226,7 +221,7 @@ fn files_are_loaded_in_order_and_corruption_is_skipped() {
         (10..20).map(|seed| random_game(seed, 50)),
     );
     fs::write(folder.0.join("notes.txt"), "not games").expect("written");
-    let found = files(std::slice::from_ref(&folder.0)).expect("readable");
+    let found = find_files(std::slice::from_ref(&folder.0)).expect("readable");
     assert_eq!(found.len(), 2);
     let warnings = Mutex::new(Vec::new());
     let warn = |warning: &str| {
@@ -251,7 +246,7 @@ fn files_are_loaded_in_order_and_corruption_is_skipped() {
     bytes[middle] ^= 1;
     fs::write(&path, bytes).expect("written");
     fs::write(folder.0.join("d.games"), "RIFF").expect("written");
-    let found = files(std::slice::from_ref(&folder.0)).expect("readable");
+    let found = find_files(std::slice::from_ref(&folder.0)).expect("readable");
     let corrupt = load(&found, &ALL, 2, &warn).expect("readable");
     let counts = corrupt.counts;
     assert_eq!(
@@ -267,6 +262,6 @@ fn files_are_loaded_in_order_and_corruption_is_skipped() {
     ] {
         assert!(warnings.contains(expected), "{expected:?} in {warnings}");
     }
-    assert!(files(&[folder.0.join("absent.games")]).is_ok());
+    assert!(find_files(&[folder.0.join("absent.games")]).is_ok());
     assert!(load(&[folder.0.join("absent.games")], &ALL, 1, &|_| {}).is_err());
 }

@@ -4,20 +4,9 @@
 use super::bytes::{PagedFile, TableBytes};
 use super::material::Material;
 use super::table::{Table, TableKind};
-use crate::chess::{Board, Color, Piece, PieceKind, Setup, Square};
+use crate::chess::{Board, Color, Piece, PieceKind, Random, Setup, Square};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound as u64) as usize
-    }
-}
 
 fn path(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -64,7 +53,7 @@ fn probe_corrupt(bytes: Vec<u8>, kind: TableKind, material: Material, boards: &[
 
 #[test]
 fn corrupt_files_cause_no_panic() {
-    let mut random = Random(0xBAD_F00D);
+    let mut random = Random::new(0xBAD_F00D);
     let names = ["KQvK", "KPvK", "KRvKR", "KRRvK", "KPPvK", "KBvK"];
     let mut answered = 0;
     for name in names {
@@ -106,7 +95,7 @@ fn corrupt_files_cause_no_panic() {
 
 #[test]
 fn page_cache_and_memory_give_the_same_values() {
-    let mut random = Random(0x00DD_BA11);
+    let mut random = Random::new(0x00DD_BA11);
     for (name, kind) in [
         ("KRvKB", TableKind::Wdl),
         ("KRRvK", TableKind::Dtz),

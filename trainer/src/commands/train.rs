@@ -2,6 +2,7 @@
 
 use super::{CommandError, CommandResult, inspect};
 use indicatif::{ProgressBar, ProgressStyle};
+use saavedra::chess::splitmix64;
 use saavedra::nnue::arch::{HIDDEN, OUTPUT_BUCKETS};
 use saavedra::nnue::format::{Header, Parameters};
 use saavedra_trainer::checkpoint::TrainingState;
@@ -10,7 +11,7 @@ use saavedra_trainer::loss_curve::Point;
 use saavedra_trainer::model::{Model, Shape};
 use saavedra_trainer::optimizer::LearningRateSchedule;
 use saavedra_trainer::sample::Sample;
-use saavedra_trainer::shuffle::{Shuffle, mix};
+use saavedra_trainer::shuffle::Shuffle;
 use saavedra_trainer::train::{Observer, Report, TrainingConfig, run};
 use saavedra_trainer::{loss_curve, quantisation};
 use std::fs;
@@ -136,7 +137,7 @@ impl Train {
             max_score: self.max_score,
             validation_per_mille: self.validation_per_mille,
         };
-        let files = load::files(&self.data).map_err(CommandError::input)?;
+        let files = load::find_files(&self.data).map_err(CommandError::input)?;
         let started = Instant::now();
         let warn = |message: &str| eprintln!("saavedra-trainer: {message}");
         let data = load::load(&files, &filter, threads, &warn).map_err(CommandError::input)?;
@@ -198,7 +199,7 @@ impl Train {
             .bytes()
             .map(u64::from)
             .chain(labels)
-            .fold(0, |hash, word| mix(hash ^ word))
+            .fold(0, |hash, word| splitmix64(hash ^ word))
     }
 
     /// The initial state: a checkpoint, the weights of a network, or random weights.

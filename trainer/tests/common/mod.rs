@@ -1,7 +1,7 @@
 //! Random games with material scores, as records, and a temporary folder.
 
 use saavedra::chess::{Board, Color, GameResult, PieceKind, Random};
-use saavedra::data::record::{FileHeader, GameRecord, GameWriter, NO_SCORE, Ply, Termination};
+use saavedra::data::{FileHeader, GameRecord, GameWriter, NO_SCORE, Ply, Termination};
 use std::fs;
 use std::path::{Path, PathBuf};
 

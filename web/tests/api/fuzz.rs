@@ -4,6 +4,7 @@
 use crate::support::Server;
 use crate::support::http::{Connection, get};
 use crate::support::program::Program;
+use saavedra::chess::Random;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 
@@ -60,31 +61,15 @@ const FIELDS: [&str; 16] = [
     "nodes", "depth", "multipv", "elo", "move", "history",
 ];
 
-/// A xorshift generator with 64 bits.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 16) as usize % end
-    }
-
-    fn pick<'a, T: ?Sized>(&mut self, list: &[&'a T]) -> &'a T {
-        list[self.below(list.len())]
-    }
-
-    fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
+fn one_in(random: &mut Random, n: usize) -> bool {
+    random.below(n) == 0
 }
 
 /// A random JSON value.
 fn value(random: &mut Random, depth: usize) -> Value {
     match random.below(if depth == 0 { 8 } else { 11 }) {
         0 => Value::Null,
-        1 => json!(random.one_in(2)),
+        1 => json!(one_in(random, 2)),
         2 => json!(random.below(10)),
         3 => json!(-(random.below(1 << 40) as i64)),
         4 => json!(u64::MAX),
@@ -94,17 +79,17 @@ fn value(random: &mut Random, depth: usize) -> Value {
         9 => (0..random.below(4))
             .map(|_| value(random, depth - 1))
             .collect(),
-        _ => json!({ random.pick(&FIELDS): value(random, depth - 1) }),
+        _ => json!({ *random.pick(&FIELDS): value(random, depth - 1) }),
     }
 }
 
 /// A list of board arrays, mostly invalid.
 fn board(random: &mut Random) -> Value {
-    let rows = if random.one_in(8) { 7 } else { 8 };
+    let rows = if one_in(random, 8) { 7 } else { 8 };
     let row = |random: &mut Random| -> Vec<i64> {
         (0..8)
             .map(|_| {
-                if random.one_in(4) {
+                if one_in(random, 4) {
                     random.below(14) as i64 - 7
                 } else {
                     0
@@ -127,12 +112,12 @@ fn body(random: &mut Random) -> Vec<u8> {
         _ => {
             let fields = (0..=random.below(4)).map(|_| {
                 let text = json!(random.pick(&TEXTS));
-                let value = if random.one_in(2) {
+                let value = if one_in(random, 2) {
                     text
                 } else {
                     value(random, 3)
                 };
-                (random.pick(&FIELDS).to_owned(), value)
+                ((*random.pick(&FIELDS)).to_owned(), value)
             });
             json!(fields.collect::<serde_json::Map<_, _>>())
                 .to_string()
@@ -184,12 +169,12 @@ fn query(random: &mut Random) -> String {
 
 /// Sends random requests and checks the responses.
 fn send_random_requests(address: SocketAddr, seed: u64, requests: usize) {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut connection = Connection::open(address);
     for number in 0..requests {
         let method = random.pick(&["POST", "POST", "POST", "GET", "DELETE", "HEAD"]);
         let path = format!("{}{}", random.pick(&ROUTES), query(&mut random));
-        let body = if method == "POST" {
+        let body = if *method == "POST" {
             body(&mut random)
         } else {
             Vec::new()
@@ -208,7 +193,7 @@ fn send_random_requests(address: SocketAddr, seed: u64, requests: usize) {
                 String::from_utf8_lossy(&body)
             )
         };
-        if method == "HEAD" {
+        if *method == "HEAD" {
             let (status, _) = connection
                 .response_head()
                 .unwrap_or_else(|| panic!("{}", what()));

@@ -1,0 +1,407 @@
+//! Files of recorded games: append-only, about four bytes a ply, each game with its own checksum.
+//!
+//! A file is a header and then one frame for each game; all numbers are little-endian.
+//!
+//! | header | bytes |
+//! |---|---|
+//! | magic `SAAVEDRA-GAMES` and two zero bytes | 16 |
+//! | format version | 4 |
+//! | soft node limit of a search | 4 |
+//! | generation of the network that played | 4 |
+//! | seed of the run | 8 |
+//! | length of the engine's name, then the name (UTF-8) | 2 + n |
+//! | CRC-32 of everything before | 4 |
+//!
+//! | frame | bytes |
+//! |---|---|
+//! | magic `GAME` | 4 |
+//! | length of the payload | 4 |
+//! | CRC-32 of the payload | 4 |
+//! | payload, see [`GameRecord`] | n |
+//!
+//! A reader reports where a frame is damaged, continues at the next intact frame, and never returns
+//! a game with a wrong checksum. A writer that was killed leaves at most one partial frame at the end,
+//! which the next writer cuts off.
+
+use super::crc::{CrcIndex, crc32};
+use super::record::{FRAME_HEADER, FRAME_MAGIC, GameRecord, MAX_PAYLOAD};
+use crate::eval::Evaluation;
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// The file name extension of game files.
+pub const EXTENSION: &str = "games";
+
+const FILE_MAGIC: &[u8; 16] = b"SAAVEDRA-GAMES\0\0";
+const FORMAT_VERSION: u32 = 1;
+/// The length of a file header before the name.
+const FIXED_HEADER: usize = 38;
+/// The maximum length of the engine's name in a header, in bytes.
+const MAX_NAME: usize = 1000;
+
+/// The name and version of the engine with this evaluation, for file headers and messages.
+pub fn engine_name(evaluation: &Evaluation) -> String {
+    format!("Saavedra {}, {evaluation}", env!("CARGO_PKG_VERSION"))
+}
+
+/// The generation of the network; 0 without one.
+pub fn network_generation(evaluation: &Evaluation) -> u32 {
+    match evaluation {
+        Evaluation::Material | Evaluation::PieceSquare => 0,
+        Evaluation::Network(network, _) => network.generation(),
+    }
+}
+
+/// The header of a game file: which engine played the games, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileHeader {
+    /// Name and version of the engine, and its evaluation.
+    pub engine: String,
+    /// The soft node limit of a search; 0 if it is unknown or differs between the games.
+    pub nodes: u32,
+    /// The generation of the network that played; 0 without a network.
+    pub generation: u32,
+    /// The seed of the run; 0 if the games are from several runs.
+    pub seed: u64,
+}
+
+impl FileHeader {
+    fn encode(&self) -> Vec<u8> {
+        let mut end = self.engine.len().min(MAX_NAME);
+        while !self.engine.is_char_boundary(end) {
+            end -= 1;
+        }
+        let name = &self.engine[..end];
+        let mut bytes = FILE_MAGIC.to_vec();
+        bytes.extend(FORMAT_VERSION.to_le_bytes());
+        bytes.extend(self.nodes.to_le_bytes());
+        bytes.extend(self.generation.to_le_bytes());
+        bytes.extend(self.seed.to_le_bytes());
+        bytes.extend((name.len() as u16).to_le_bytes());
+        bytes.extend(name.as_bytes());
+        let crc = crc32(&bytes);
+        bytes.extend(crc.to_le_bytes());
+        bytes
+    }
+
+    /// The header at the start of a file, and its length.
+    fn decode(file: &[u8]) -> Result<(FileHeader, usize), DamageKind> {
+        if !file.starts_with(FILE_MAGIC) {
+            return Err(DamageKind::NotAGameFile);
+        }
+        let u32_at = |at: usize| {
+            file[at..]
+                .first_chunk()
+                .map(|&bytes| u32::from_le_bytes(bytes))
+        };
+        let fixed = file.get(..FIXED_HEADER).ok_or(DamageKind::Header)?;
+        let version = u32_at(16).ok_or(DamageKind::Header)?;
+        if version != FORMAT_VERSION {
+            return Err(DamageKind::Version(version));
+        }
+        let end = FIXED_HEADER + usize::from(u16::from_le_bytes([fixed[36], fixed[37]]));
+        let name = file.get(FIXED_HEADER..end).ok_or(DamageKind::Header)?;
+        if u32_at(end) != Some(crc32(&file[..end])) {
+            return Err(DamageKind::Header);
+        }
+        let header = FileHeader {
+            engine: String::from_utf8_lossy(name).into_owned(),
+            nodes: u32_at(20).ok_or(DamageKind::Header)?,
+            generation: u32_at(24).ok_or(DamageKind::Header)?,
+            seed: file[28..]
+                .first_chunk()
+                .map_or(0, |&bytes| u64::from_le_bytes(bytes)),
+        };
+        Ok((header, end + 4))
+    }
+}
+
+/// What is wrong at a place of a game file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DamageKind {
+    /// The file does not start with the magic of game files.
+    NotAGameFile,
+    /// The version of the format is not supported.
+    Version(u32),
+    /// The file header is incomplete or has a wrong checksum.
+    Header,
+    /// There is no frame at this place.
+    NotAFrame,
+    /// A frame has a wrong checksum.
+    Checksum,
+    /// A frame has the right checksum, but its payload is invalid.
+    Payload,
+    /// The file ends within a frame, for example because its writer was killed.
+    Truncated,
+}
+
+impl fmt::Display for DamageKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DamageKind::NotAGameFile => f.write_str("not a game file"),
+            DamageKind::Version(version) => write!(
+                f,
+                "format version {version} is not supported, only {FORMAT_VERSION}"
+            ),
+            DamageKind::Header => f.write_str("damaged file header"),
+            DamageKind::NotAFrame => f.write_str("not a game"),
+            DamageKind::Checksum => f.write_str("wrong checksum"),
+            DamageKind::Payload => f.write_str("invalid game with a correct checksum"),
+            DamageKind::Truncated => f.write_str("the file ends within a game"),
+        }
+    }
+}
+
+/// A damaged place of a game file: the reader skips `length` bytes at `offset`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DamageError {
+    /// The file.
+    pub path: PathBuf,
+    /// Where the damage starts, in bytes from the start of the file.
+    pub offset: usize,
+    /// The number of bytes that are skipped.
+    pub length: usize,
+    /// What is wrong.
+    pub kind: DamageKind,
+}
+
+impl fmt::Display for DamageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let DamageError {
+            path,
+            offset,
+            length,
+            kind,
+        } = self;
+        write!(
+            f,
+            "{}: offset {offset}: {kind}; skipped {length} bytes",
+            path.display()
+        )
+    }
+}
+
+impl std::error::Error for DamageError {}
+
+/// A game file in memory. [`GameFile::games`] iterates over its games.
+#[derive(Clone, Debug)]
+pub struct GameFile {
+    path: PathBuf,
+    bytes: Vec<u8>,
+    header: FileHeader,
+    first_frame: usize,
+}
+
+impl GameFile {
+    /// Reads a file. The inner error is damage of its header.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn open(path: &Path) -> io::Result<Result<GameFile, DamageError>> {
+        let bytes = std::fs::read(path)?;
+        Ok(GameFile::from_bytes(path, bytes))
+    }
+
+    /// A game file from its bytes; `path` is only used in errors.
+    ///
+    /// # Errors
+    /// If the header is damaged.
+    pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<GameFile, DamageError> {
+        let path = path.to_path_buf();
+        match FileHeader::decode(&bytes) {
+            Ok((header, first_frame)) => Ok(GameFile {
+                path,
+                bytes,
+                header,
+                first_frame,
+            }),
+            Err(kind) => Err(DamageError {
+                path,
+                offset: 0,
+                length: bytes.len(),
+                kind,
+            }),
+        }
+    }
+
+    /// The header.
+    pub fn header(&self) -> &FileHeader {
+        &self.header
+    }
+
+    /// The games and the damaged places between them, in the order of the file.
+    pub fn games(&self) -> Games<'_> {
+        Games {
+            file: self,
+            next: self.first_frame,
+            crc_index: None,
+        }
+    }
+
+    /// The length of the frame at `offset`, its payload, and the checksum that it should have.
+    fn frame(&self, offset: usize) -> Result<(usize, &[u8], u32), DamageKind> {
+        let rest = &self.bytes[offset..];
+        let available = rest.len().min(FRAME_MAGIC.len());
+        if rest[..available] != FRAME_MAGIC[..available] {
+            return Err(DamageKind::NotAFrame);
+        }
+        let header: &[u8; FRAME_HEADER] = rest.first_chunk().ok_or(DamageKind::Truncated)?;
+        let [_, _, _, _, l0, l1, l2, l3, c0, c1, c2, c3] = *header;
+        let length = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
+        if length > MAX_PAYLOAD {
+            return Err(DamageKind::NotAFrame);
+        }
+        let end = FRAME_HEADER + length;
+        let payload = rest.get(FRAME_HEADER..end).ok_or(DamageKind::Truncated)?;
+        Ok((end, payload, u32::from_le_bytes([c0, c1, c2, c3])))
+    }
+
+    /// The length of the intact frame at `offset`, and its game if the payload is valid.
+    fn read_frame(&self, offset: usize) -> Result<(usize, Option<GameRecord>), DamageKind> {
+        let (length, payload, checksum) = self.frame(offset)?;
+        match crc32(payload) == checksum {
+            true => Ok((length, GameRecord::decode(payload))),
+            false => Err(DamageKind::Checksum),
+        }
+    }
+
+    /// The first place from `from` on where an intact frame starts. The index makes this linear in
+    /// the length of the file, even if every byte could be the start of a long frame.
+    fn next_intact_frame(&self, from: usize, index: &CrcIndex) -> Option<usize> {
+        let candidates = self.bytes[from..].windows(FRAME_MAGIC.len()).enumerate();
+        let starts = candidates.filter(|(_, window)| window == FRAME_MAGIC);
+        starts.map(|(at, _)| from + at).find(|&at| {
+            self.frame(at).is_ok_and(|(length, _, checksum)| {
+                index.crc32(&self.bytes, at + FRAME_HEADER..at + length) == checksum
+            })
+        })
+    }
+}
+
+/// The iterator over the games and damaged places of a [`GameFile`].
+#[derive(Clone, Debug)]
+pub struct Games<'a> {
+    file: &'a GameFile,
+    next: usize,
+    /// Made at the first damaged place.
+    crc_index: Option<CrcIndex>,
+}
+
+impl Games<'_> {
+    /// Where the next frame starts, in bytes from the start of the file.
+    pub fn offset(&self) -> usize {
+        self.next
+    }
+
+    /// Moves to the next intact frame or the end of the file.
+    fn skip_damage(&mut self) {
+        let bytes = &self.file.bytes;
+        let index = self.crc_index.get_or_insert_with(|| CrcIndex::new(bytes));
+        let next = self.file.next_intact_frame(self.next + 1, index);
+        self.next = next.unwrap_or(bytes.len());
+    }
+}
+
+impl Iterator for Games<'_> {
+    type Item = Result<GameRecord, DamageError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let file = self.file;
+        let offset = self.next;
+        if offset == file.bytes.len() {
+            return None;
+        }
+        let kind = match file.read_frame(offset) {
+            Ok((length, game)) => {
+                self.next = offset + length;
+                match game {
+                    Some(game) => return Some(Ok(game)),
+                    None => DamageKind::Payload,
+                }
+            }
+            Err(kind) => {
+                self.skip_damage();
+                // The file does not end within a frame that is followed by intact ones.
+                let at_end = self.next == file.bytes.len();
+                match kind {
+                    DamageKind::Truncated if !at_end => DamageKind::NotAFrame,
+                    kind => kind,
+                }
+            }
+        };
+        Some(Err(DamageError {
+            path: file.path.clone(),
+            offset,
+            length: self.next - offset,
+            kind,
+        }))
+    }
+}
+
+/// Appends games to a file, with one write and one flush for each game.
+#[derive(Debug)]
+pub struct GameWriter {
+    file: File,
+    length: u64,
+}
+
+impl GameWriter {
+    /// Creates a file.
+    ///
+    /// # Errors
+    /// If the file exists or cannot be written.
+    pub fn create(path: &Path, header: &FileHeader) -> io::Result<GameWriter> {
+        let mut file = OpenOptions::new()
+            .append(true)
+            .create_new(true)
+            .open(path)?;
+        let bytes = header.encode();
+        file.write_all(&bytes)?;
+        Ok(GameWriter {
+            file,
+            length: bytes.len() as u64,
+        })
+    }
+
+    /// Opens an existing file to append games. Cuts off a partial frame at its end and returns that
+    /// damage, with the number of games in the file.
+    ///
+    /// # Errors
+    /// If the file cannot be read or written, or its header is damaged.
+    pub fn resume(path: &Path) -> io::Result<(GameWriter, usize, Option<DamageError>)> {
+        let games = GameFile::open(path)?.map_err(io::Error::other)?;
+        let mut count = 0;
+        let mut truncated = None;
+        for game in games.games() {
+            match game {
+                Ok(_) => count += 1,
+                Err(damage) if damage.kind == DamageKind::Truncated => truncated = Some(damage),
+                Err(_) => {}
+            }
+        }
+        let mut file = OpenOptions::new().append(true).open(path)?;
+        if let Some(damage) = &truncated {
+            file.set_len(damage.offset as u64)?;
+        }
+        let length = file.seek(SeekFrom::End(0))?;
+        Ok((GameWriter { file, length }, count, truncated))
+    }
+
+    /// Appends a game.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write(&mut self, game: &GameRecord) -> io::Result<()> {
+        let frame = game.frame();
+        self.file.write_all(&frame)?;
+        self.length += frame.len() as u64;
+        self.file.flush()
+    }
+
+    /// The length of the file so far, in bytes.
+    pub fn bytes_written(&self) -> u64 {
+        self.length
+    }
+}
