@@ -289,7 +289,7 @@ mod tests {
         statistics.add(&game(
             GameResult::WhiteWins,
             Termination::Checkmate,
-            &[2500; 4],
+            &[2500; 3],
         ));
         statistics.add(&game(
             GameResult::WhiteWins,
