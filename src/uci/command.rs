@@ -1,85 +1,85 @@
-//! Lines of a GUI as values.
+//! Parses the commands of a GUI.
 
 use std::time::Duration;
 
-/// What a GUI, or a person, may say.
+/// A command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
-    /// Name yourself and your options.
+    /// `uci`: identify the engine and list its options.
     Uci,
-    /// Answer when all earlier work is done.
+    /// `isready`: answer when all earlier commands are done.
     IsReady,
-    /// The next position is of another game.
+    /// `ucinewgame`: the next position is from another game.
     NewGame,
-    /// Set an option.
+    /// `setoption`.
     SetOption {
-        /// Its name.
+        /// The name of the option.
         name: String,
         /// The value; empty for buttons.
         value: String,
     },
-    /// Set up a position.
+    /// `position`.
     Position {
-        /// The FEN, or the start position.
+        /// The FEN; `None` is the start position.
         fen: Option<String>,
-        /// The moves made from it.
+        /// The moves played from there.
         moves: Vec<String>,
     },
-    /// Search.
+    /// `go`: start a search.
     Go(Go),
-    /// Count paths.
+    /// `go perft`: count leaf nodes to this depth.
     Perft(u32),
-    /// End the search.
+    /// `stop`: end the search.
     Stop,
-    /// The opponent made the expected move.
+    /// `ponderhit`: the opponent played the ponder move.
     PonderHit,
-    /// Read nothing until the best move is out.
+    /// `wait`: read no further command until `bestmove` is printed.
     Wait,
-    /// End the program.
+    /// `quit`: end the program.
     Quit,
-    /// Show the board.
+    /// `d`: display the board.
     Display,
-    /// Show the evaluation.
+    /// `eval`: print the static evaluation.
     Eval,
-    /// Run the benchmark.
+    /// `bench`: run the bench.
     Bench,
-    /// Nothing that would need an answer.
-    Nothing,
-    /// Not understood.
+    /// An empty line, or a command without effect.
+    Ignored,
+    /// An unknown or malformed command.
     Unknown(String),
 }
 
-/// What a search is asked for, as written: moves are text, times may be nonsense.
+/// The parameters of `go`. Moves are not parsed yet.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Go {
-    /// White's time.
+    /// White's remaining time.
     pub wtime: Option<Duration>,
-    /// Black's time.
+    /// Black's remaining time.
     pub btime: Option<Duration>,
     /// White's increment.
     pub winc: Option<Duration>,
     /// Black's increment.
     pub binc: Option<Duration>,
-    /// Moves to the next time control.
+    /// Moves until the next time control.
     pub movestogo: Option<u32>,
-    /// Plies.
+    /// Maximum depth in plies.
     pub depth: Option<u32>,
-    /// Boards.
+    /// Maximum nodes.
     pub nodes: Option<u64>,
-    /// Moves to a mate.
+    /// Search for a mate in at most this many moves.
     pub mate: Option<u32>,
-    /// Time for this move.
+    /// Fixed time for this move.
     pub movetime: Option<Duration>,
-    /// Until told to stop.
+    /// Search until `stop`.
     pub infinite: bool,
-    /// In the opponent's time.
+    /// Ponder.
     pub ponder: bool,
-    /// Only these moves.
+    /// Search only these root moves.
     pub searchmoves: Vec<String>,
 }
 
-/// Words of a `go` line; a list of moves ends at any of them.
-const GO_WORDS: [&str; 13] = [
+/// The keywords of `go`. Each of them ends the list of `searchmoves`.
+const GO_KEYWORDS: [&str; 13] = [
     "wtime",
     "btime",
     "winc",
@@ -95,7 +95,7 @@ const GO_WORDS: [&str; 13] = [
     "perft",
 ];
 
-/// Reads a line. Unknown words before a known command are skipped, as the protocol asks.
+/// Parses a line. As the protocol requires, unknown words before a known command are skipped.
 pub fn parse(line: &str) -> Command {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     for (i, word) in words.iter().enumerate() {
@@ -114,18 +114,18 @@ pub fn parse(line: &str) -> Command {
             "d" => Command::Display,
             "eval" => Command::Eval,
             "bench" => Command::Bench,
-            "debug" | "register" => Command::Nothing,
+            "debug" | "register" => Command::Ignored,
             _ => continue,
         };
     }
     match words.first() {
-        None => Command::Nothing,
+        None => Command::Ignored,
         Some(_) => Command::Unknown(line.trim().to_owned()),
     }
 }
 
 fn set_option(words: &[&str], line: &str) -> Command {
-    let is = |word: &str, wanted: &str| word.eq_ignore_ascii_case(wanted);
+    let is = |word: &str, keyword: &str| word.eq_ignore_ascii_case(keyword);
     let name = words
         .iter()
         .position(|w| is(w, "name"))
@@ -135,14 +135,14 @@ fn set_option(words: &[&str], line: &str) -> Command {
         .skip(name)
         .position(|w| is(w, "value"))
         .map(|i| name + i);
-    // As it stands, with all its blanks: it may be a path.
-    let behind = |word: &str| {
+    // The value may be a path: its blanks are kept.
+    let rest_after = |word: &str| {
         let end = word.as_ptr().addr() - line.as_ptr().addr() + word.len();
         line.get(end..).unwrap_or_default().trim().to_owned()
     };
     Command::SetOption {
         name: words[name..value.unwrap_or(words.len())].join(" "),
-        value: value.map_or_else(String::new, |i| behind(words[i])),
+        value: value.map_or_else(String::new, |i| rest_after(words[i])),
     }
 }
 
@@ -157,7 +157,7 @@ fn position(words: &[&str], line: &str) -> Command {
         .map(|w| (*w).to_owned())
         .collect();
     match words.first() {
-        // Moves that are not announced as such would be left out unseen.
+        // Without the keyword `moves`, moves would be ignored without a message.
         Some(&"startpos") if moves_at == 1 => Command::Position { fen: None, moves },
         Some(&"fen") => Command::Position {
             fen: Some(words[1..moves_at].join(" ")),
@@ -175,11 +175,11 @@ fn go(words: &[&str]) -> Command {
             "infinite" => go.infinite = true,
             "ponder" => go.ponder = true,
             "searchmoves" => {
-                while let Some(m) = words.next_if(|w| !GO_WORDS.contains(w)) {
+                while let Some(m) = words.next_if(|w| !GO_KEYWORDS.contains(w)) {
                     go.searchmoves.push(m.to_owned());
                 }
             }
-            _ if GO_WORDS.contains(&word) => {
+            _ if GO_KEYWORDS.contains(&word) => {
                 let Some(number) = words.peek().and_then(|w| parse_number(w)) else {
                     continue;
                 };
@@ -195,19 +195,19 @@ fn go(words: &[&str]) -> Command {
     Command::Go(go)
 }
 
-/// A whole number, or the whole part of one; one too large for us is as good as the largest.
+/// Parses a whole number, or the whole part of a decimal number. A number that does not fit saturates.
 fn parse_number(word: &str) -> Option<i64> {
     let word = word.split_once('.').map_or(word, |(whole, _)| whole);
     let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
     if digits.is_empty() || !digits.bytes().all(|c| c.is_ascii_digit()) {
         return None;
     }
-    let most = if word.starts_with('-') {
+    let limit = if word.starts_with('-') {
         i64::MIN
     } else {
         i64::MAX
     };
-    Some(word.parse().unwrap_or(most))
+    Some(word.parse().unwrap_or(limit))
 }
 
 fn clamp(number: i64) -> u32 {
@@ -215,7 +215,7 @@ fn clamp(number: i64) -> u32 {
 }
 
 fn set_number(go: &mut Go, word: &str, number: i64) {
-    // A clock that has run out, or nonsense: a millisecond.
+    // Zero and negative times count as a millisecond.
     let time = Duration::from_millis(number.clamp(1, 1 << 50) as u64);
     let increment = Duration::from_millis(number.clamp(0, 1 << 50) as u64);
     match word {
@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_of_guis_are_understood() {
+    fn commands_are_parsed() {
         let option = |name: &str, value: &str| Command::SetOption {
             name: name.to_owned(),
             value: value.to_owned(),
@@ -244,8 +244,8 @@ mod tests {
         for (line, command) in [
             ("uci", Command::Uci),
             ("  joho   isready\t", Command::IsReady),
-            ("", Command::Nothing),
-            ("debug on", Command::Nothing),
+            ("", Command::Ignored),
+            ("debug on", Command::Ignored),
             (
                 "setoption name Move Overhead value 30",
                 option("Move Overhead", "30"),
@@ -275,19 +275,19 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_with_a_fraction_is_a_limit() {
-        for (line, whole) in [
+    fn limits_may_be_decimal_numbers() {
+        for (line, expected) in [
             ("go movetime 50.5", "go movetime 50"),
             ("go wtime 1000.0 btime 900.75", "go wtime 1000 btime 900"),
             ("go depth 3.0", "go depth 3"),
         ] {
-            assert_eq!(parse(line), parse(whole), "{line}");
+            assert_eq!(parse(line), parse(expected), "{line}");
         }
         assert_ne!(parse("go depth 3.0"), parse("go"));
     }
 
     #[test]
-    fn all_limits_bind_in_any_order() {
+    fn limits_are_parsed_in_any_order() {
         let Command::Go(go) = parse(
             "go searchmoves e2e4 d2d4 wtime -5 foo depth 7 nodes 99999999999999999999 ponder",
         ) else {

@@ -1,20 +1,20 @@
-//! Values as lines for a GUI.
+//! Formats the output of the engine as UCI lines.
 
-use crate::chess::{Board, Move};
+use crate::chess::{Board, Move, Square};
 use crate::engine::{Bound, Info, OPTIONS, OptionKind, SearchProgress, SearchResult, Settings};
 use crate::eval::wdl::Wdl;
-use crate::search::score::{self, normalised};
+use crate::search::score::{self, Score, normalised};
 use std::fmt::Write as _;
 
-/// The answer to `uci`.
+/// The answer to `uci`: name, author, options, `uciok`.
 pub fn identity() -> String {
     let mut text = format!(
         "id name Saavedra {}\nid author the Saavedra authors\n",
         env!("CARGO_PKG_VERSION")
     );
-    for row in OPTIONS {
-        let _ = write!(text, "option name {} type ", row.name);
-        let _ = match row.kind {
+    for option in OPTIONS {
+        let _ = write!(text, "option name {} type ", option.name);
+        let _ = match option.kind {
             OptionKind::Check { default } => writeln!(text, "check default {default}"),
             OptionKind::Spin { default, min, max } => {
                 writeln!(text, "spin default {default} min {min} max {max}")
@@ -25,31 +25,31 @@ pub fn identity() -> String {
         };
     }
     #[cfg(feature = "tune")]
-    for number in crate::search::params::TUNABLES {
+    for tunable in crate::search::params::TUNABLES {
         let crate::search::params::Tunable {
             name,
             default,
             min,
             max,
             ..
-        } = number;
+        } = tunable;
         let _ = writeln!(
             text,
             "option name {name} type spin default {default} min {min} max {max}"
         );
     }
-    text + "uciok\n"
+    text + "uciok"
 }
 
 /// A score: `cp 31`, `mate -2`.
-pub fn score_text(score: i32) -> String {
+pub fn score_text(score: Score) -> String {
     match score::mate_distance(score) {
         Some(moves) => format!("mate {moves}"),
         None => format!("cp {}", normalised(score)),
     }
 }
 
-/// An `info` line about a search of this position.
+/// The `info` line of a PV line of this position.
 pub fn info(board: &Board, info: &Info, settings: &Settings) -> String {
     let mut text = format!(
         "info depth {} seldepth {} multipv {} score {}",
@@ -67,7 +67,7 @@ pub fn info(board: &Board, info: &Info, settings: &Settings) -> String {
         let Wdl { win, draw, loss } = Wdl::from_score(info.score);
         let _ = write!(text, " wdl {win} {draw} {loss}");
     }
-    let _ = write!(text, " {} pv", effort(&info.progress));
+    let _ = write!(text, " {} pv", counters(&info.progress));
     let mut board = *board;
     for m in &info.pv {
         let _ = write!(text, " {}", board.uci(*m, settings.chess960));
@@ -76,7 +76,7 @@ pub fn info(board: &Board, info: &Info, settings: &Settings) -> String {
     text
 }
 
-fn effort(progress: &SearchProgress) -> String {
+fn counters(progress: &SearchProgress) -> String {
     format!(
         "nodes {} nps {} hashfull {} tbhits {} time {}",
         progress.nodes,
@@ -87,18 +87,17 @@ fn effort(progress: &SearchProgress) -> String {
     )
 }
 
-/// The `info` line that only says that we live.
-pub fn heartbeat(progress: &SearchProgress) -> String {
-    format!("info {}", effort(progress))
+/// The `info` line with the counters of a search only.
+pub fn progress(progress: &SearchProgress) -> String {
+    format!("info {}", counters(progress))
 }
 
-/// The `info string` line with this text: of readable length, without characters that would break
-/// the line.
-pub fn remark(text: &str) -> String {
-    const MOST: usize = 240;
+/// The `info string` line with this text. Control characters become blanks, a long text is truncated.
+pub fn info_string(text: &str) -> String {
+    const MAX_LENGTH: usize = 240;
     let mut line = String::from("info string ");
     for (i, c) in text.chars().enumerate() {
-        if i == MOST {
+        if i == MAX_LENGTH {
             line.push_str("...");
             break;
         }
@@ -107,35 +106,71 @@ pub fn remark(text: &str) -> String {
     line
 }
 
-/// The `info` line for a position in which the game is over.
+/// The `info` line of a position without a legal move.
 pub fn game_over(board: &Board, settings: &Settings) -> String {
-    let (score, chances) = match board.in_check() {
+    let (score, wdl) = match board.in_check() {
         true => ("mate 0", "0 0 1000"),
         false => ("cp 0", "0 1000 0"),
     };
     if settings.show_wdl {
-        return format!("info depth 0 score {score} wdl {chances}");
+        return format!("info depth 0 score {score} wdl {wdl}");
     }
     format!("info depth 0 score {score}")
 }
 
 /// The `bestmove` line.
-pub fn best_move(board: &Board, outcome: &SearchResult, chess960: bool) -> String {
-    let Some(best) = outcome.best else {
+pub fn best_move(board: &Board, result: &SearchResult, chess960: bool) -> String {
+    let Some(best) = result.best else {
         return "bestmove (none)".to_owned();
     };
     let text = format!("bestmove {}", board.uci(best, chess960));
     let child = board.make(best);
-    match outcome.ponder.filter(|m| child.is_legal(*m)) {
+    match result.ponder.filter(|m| child.is_legal(*m)) {
         Some(ponder) => format!("{text} ponder {}", child.uci(ponder, chess960)),
         None => text,
     }
 }
 
-/// The line about a root move being searched.
-pub fn current_move(board: &Board, depth: u32, m: Move, number: usize, chess960: bool) -> String {
+/// The `info` line of the root move that is searched now.
+pub fn current_move(
+    board: &Board,
+    depth: u32,
+    m: Move,
+    move_number: usize,
+    chess960: bool,
+) -> String {
     format!(
-        "info depth {depth} currmove {} currmovenumber {number}",
+        "info depth {depth} currmove {} currmovenumber {move_number}",
         board.uci(m, chess960)
     )
+}
+
+/// The answer to `d`: a diagram of the board and its FEN.
+pub fn board(board: &Board) -> String {
+    let mut text = String::new();
+    for (rank, squares) in Square::ALL.chunks(8).enumerate().rev() {
+        let _ = write!(text, "{} ", rank + 1);
+        for square in squares {
+            let letter = board.piece_at(*square).map_or('.', |piece| piece.letter());
+            let _ = write!(text, " {letter}");
+        }
+        text.push('\n');
+    }
+    format!("{text}   a b c d e f g h\nFen: {}", board.to_fen())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_diagram_shows_rank_8_first() {
+        let text = board(&Board::startpos());
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "8  r n b q k b n r");
+        assert_eq!(lines[3], "5  . . . . . . . .");
+        assert_eq!(lines[7], "1  R N B Q K B N R");
+        assert_eq!(lines[8], "   a b c d e f g h");
+        assert!(lines[9].starts_with("Fen: rnbqkbnr/pppppppp/8/8/"));
+    }
 }

@@ -1,31 +1,31 @@
-//! Lines from stdin, read by a thread of their own.
+//! Reads lines from standard input in a separate thread.
 
 use crossbeam_channel::{Receiver, bounded};
 use std::io::{self, BufRead, Read};
 
-/// No line may be longer, in bytes: a game of a million moves fits.
-const LONGEST: usize = 16 << 20;
+/// The maximum length of a line in bytes; a game of a million moves fits.
+const MAX_LENGTH: usize = 16 << 20;
 
-/// What is read.
+/// A line of input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Input {
-    /// A line; bytes that are no UTF-8 are replaced.
+    /// A line; bytes that are not UTF-8 are replaced.
     Line(String),
-    /// A line too long to be kept.
+    /// A line longer than the maximum, which was skipped.
     TooLong,
 }
 
-/// Starts to read stdin. The channel closes at its end.
+/// Starts to read standard input. The channel closes at the end of input.
 ///
 /// # Errors
-/// If there is no thread to be had.
-pub(super) fn lines() -> io::Result<Receiver<Input>> {
+/// If the thread cannot be started.
+pub(super) fn read_lines() -> io::Result<Receiver<Input>> {
     let (sender, lines) = bounded(1024);
     std::thread::Builder::new()
         .name("input".to_owned())
         .spawn(move || {
             let mut stdin = io::stdin().lock();
-            while let Ok(Some(input)) = read(&mut stdin) {
+            while let Ok(Some(input)) = read_line(&mut stdin) {
                 if sender.send(input).is_err() {
                     return;
                 }
@@ -34,17 +34,19 @@ pub(super) fn lines() -> io::Result<Receiver<Input>> {
     Ok(lines)
 }
 
-/// What some programs write before UTF-8; no part of the line.
+/// Some programs write it before UTF-8 text; it is not part of the line.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// The next line; none at the end.
-fn read(source: &mut impl BufRead) -> io::Result<Option<Input>> {
+/// The next line; `None` at the end of input.
+fn read_line(source: &mut impl BufRead) -> io::Result<Option<Input>> {
     let mut line = Vec::new();
-    let length = source.take(LONGEST as u64).read_until(b'\n', &mut line)?;
+    let length = source
+        .take(MAX_LENGTH as u64)
+        .read_until(b'\n', &mut line)?;
     if length == 0 {
         return Ok(None);
     }
-    if length < LONGEST || line.ends_with(b"\n") {
+    if length < MAX_LENGTH || line.ends_with(b"\n") {
         let text = String::from_utf8_lossy(&line);
         let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
         return Ok(Some(Input::Line(text.to_owned())));
@@ -65,16 +67,16 @@ mod tests {
     #[test]
     fn a_byte_order_mark_is_skipped() {
         let mut source = "\u{feff}uci\n".as_bytes();
-        let line = read(&mut source).expect("memory can be read");
+        let line = read_line(&mut source).expect("memory can be read");
         assert_eq!(line, Some(Input::Line("uci\n".to_owned())));
     }
 
     #[test]
-    fn a_line_too_long_is_skipped_and_the_next_is_read() {
-        let mut text = vec![b'x'; LONGEST + 100_000];
+    fn a_line_that_is_too_long_is_skipped() {
+        let mut text = vec![b'x'; MAX_LENGTH + 100_000];
         text.extend_from_slice(b"\nisready\nlast");
         let mut source = text.as_slice();
-        let mut next = || read(&mut source).expect("memory can be read");
+        let mut next = || read_line(&mut source).expect("memory can be read");
         assert_eq!(next(), Some(Input::TooLong));
         assert_eq!(next(), Some(Input::Line("isready\n".to_owned())));
         assert_eq!(next(), Some(Input::Line("last".to_owned())));

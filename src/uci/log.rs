@@ -1,12 +1,11 @@
-//! The conversation, written down: `MICROSECONDS < TEXT` for a line that was read, `>` for one that
-//! was printed.
+//! The log file: `MICROSECONDS < TEXT` for each input line, `MICROSECONDS > TEXT` for each output line.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// A file that grows with the conversation. Times count from when it was opened.
+/// A log file. Its times count from when it was opened.
 pub(super) struct Log {
     path: PathBuf,
     file: File,
@@ -14,10 +13,10 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Appends to this file.
+    /// Opens this file to append to it.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If it cannot be opened.
     pub(super) fn open(path: &Path) -> io::Result<Log> {
         Ok(Log {
             path: path.to_owned(),
@@ -26,16 +25,16 @@ impl Log {
         })
     }
 
-    /// Which file it is.
+    /// The path of the file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes a text down, each line of it in one write, so that a crash leaves whole lines.
+    /// Appends the lines of the text, each in one write, so that a crash leaves no partial line.
     pub(super) fn write(&mut self, direction: char, text: &str) {
         let time = self.opened.elapsed().as_micros();
         for line in text.lines() {
-            // A full disk must not end the game.
+            // A full disk must not end the program.
             let _ = self
                 .file
                 .write_all(format!("{time} {direction} {line}\n").as_bytes());

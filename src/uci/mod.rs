@@ -1,11 +1,12 @@
-//! The Universal Chess Interface: text in, text out.
+//! The Universal Chess Interface.
 //!
-//! [`command`] turns a line into a value, [`format`](mod@format) values into lines, [`session`] holds the
-//! conversation. This room holds no chess knowledge.
+//! [`command`] parses lines, [`format`](mod@format) formats output, [`session`] runs the protocol.
+//! This module knows no rules of chess. <https://www.chessprogramming.org/UCI>
 
+mod active_search;
 pub mod command;
-mod feed;
 pub mod format;
+mod info_throttle;
 mod input;
 mod log;
 pub mod session;

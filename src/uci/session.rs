@@ -1,18 +1,18 @@
-//! The conversation with a GUI.
+//! The UCI session: executes commands, and prints what the engine reports.
 //!
-//! One thread reads lines, one (this) answers them, the engine's own search. This one waits for
-//! whichever speaks first and never for the search, so it answers at once at any moment. It alone
-//! writes to stdout.
+//! One thread reads lines, this one executes commands, and the engine searches in its own threads.
+//! This thread waits for commands and for events of the engine at the same time, so that it executes
+//! each command at once, also during a search. Only this thread writes to standard output.
 
+use super::active_search::{ActiveSearch, TaskEvent, fallback_result};
 use super::command::{self, Command, Go};
-use super::feed::{Feed, Line};
 use super::format;
+use super::info_throttle::InfoThrottle;
 use super::input::{self, Input};
 use super::log::Log;
 use crate::chess::{Board, Color, Game};
 use crate::engine::{
-    self, Bound, ClockTime, Engine, Event, Info, Limits, PerftEvent, SearchControl, SearchError,
-    SearchProgress, SearchResult,
+    self, ClockTime, Engine, EngineError, Event, Limits, PerftEvent, SearchError, SearchResult,
 };
 use crate::eval;
 use crate::search::score::normalised;
@@ -22,70 +22,39 @@ use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// Speaks UCI on stdin and stdout until `quit` or the end of input.
+/// Runs the UCI protocol on standard input and output until `quit` or the end of input.
 ///
 /// # Errors
-/// If the engine cannot be made.
-pub fn run() -> Result<(), engine::EngineError> {
+/// If the engine or the input thread cannot be started.
+pub fn run() -> Result<(), EngineError> {
     let engine = Engine::new()?;
-    let lines = input::lines()?;
-    let mut session = Session::new(engine, io::stdout());
-    session.converse(&lines);
+    let lines = input::read_lines()?;
+    Session::new(engine, io::stdout()).run(&lines);
     Ok(())
 }
 
-/// An event of a search or of perft.
-enum Output {
-    Search(Event),
-    Perft(PerftEvent),
-}
-
-/// A search that runs, or whose result waits for a word of the GUI.
-struct Running {
-    search: SearchControl,
-    events: Receiver<Output>,
-    /// The position that is searched.
-    board: Board,
-    /// No best move before `ponderhit` or `stop`.
-    ponder: bool,
-    /// No best move before `stop`.
-    infinite: bool,
-    /// The result, when it is there but must wait.
-    held: Option<SearchResult>,
-    perft: bool,
-    feed: Feed,
-    /// The line of play printed last, if nothing of the search has been printed since.
-    last: Option<Info>,
-}
-
-impl Running {
-    fn is_held_back(&self) -> bool {
-        self.ponder || self.infinite
-    }
-}
-
-/// A conversation: the engine, the game, and what is going on.
+/// The state of a session.
 struct Session<W> {
     engine: Engine,
     game: Game,
-    running: Option<Running>,
-    /// Where the report of a running benchmark comes from.
+    search: Option<ActiveSearch>,
+    /// Receives the result of a running bench.
     bench: Option<Receiver<String>>,
-    /// Options set during a search; they come into force after it.
-    pending: VecDeque<(String, String)>,
+    /// Options set during a search. They are applied after it, in this order.
+    pending_options: VecDeque<(String, String)>,
     output: W,
+    /// Whether writing to the output has failed.
+    output_closed: bool,
     log: Option<Log>,
-    /// What the options were set to.
-    set: Vec<(String, String)>,
-    /// Whether nobody reads what we write any more.
-    deaf: bool,
+    /// The options that were set and their values, for the beginning of a log.
+    options_set: Vec<(String, String)>,
 }
 
-/// Whether the conversation goes on.
+/// What the session does after a command.
 #[derive(PartialEq, Eq)]
 enum Next {
-    Go,
-    /// Read nothing until the search is through.
+    Continue,
+    /// Reads no further command until the search has ended.
     Wait,
     Quit,
 }
@@ -95,42 +64,46 @@ impl<W: Write> Session<W> {
         Session {
             engine,
             game: Game::default(),
-            running: None,
+            search: None,
             bench: None,
-            pending: VecDeque::new(),
+            pending_options: VecDeque::new(),
             output,
+            output_closed: false,
             log: None,
-            set: Vec::new(),
-            deaf: false,
+            options_set: Vec::new(),
         }
     }
 
-    /// Answers lines until `quit`, the end of input, or until nobody listens.
-    fn converse(&mut self, lines: &Receiver<Input>) {
-        let (silence, no_bench) = (never(), never());
-        let (mut waiting, mut ended) = (false, false);
-        while !self.deaf {
-            waiting &= self.will_end_by_itself();
-            if ended && !waiting && self.bench.is_none() {
+    /// Executes commands until `quit`, the end of input, or the output is closed.
+    fn run(&mut self, lines: &Receiver<Input>) {
+        let (no_search, no_bench) = (never(), never());
+        let (mut waiting, mut input_ended) = (false, false);
+        while !self.output_closed {
+            waiting &= self.will_end_without_stop();
+            if input_ended && !waiting && self.bench.is_none() {
                 break;
             }
-            let lines = if waiting || ended { &never() } else { lines };
-            let running = self.running.as_ref().filter(|r| r.held.is_none());
-            let events = running.map_or(&silence, |running| &running.events);
-            let due = running.and_then(|running| running.feed.due());
+            let lines = if waiting || input_ended {
+                &never()
+            } else {
+                lines
+            };
+            let search = self.search.as_ref().filter(|s| s.result.is_none());
+            let events = search.map_or(&no_search, |search| &search.events);
+            let due = search.and_then(|search| search.throttle.due());
             let timer = due.map_or_else(never, at);
             let bench = self.bench.as_ref().unwrap_or(&no_bench);
             select! {
                 recv(lines) -> line => match line {
-                    Ok(Input::Line(line)) => match self.hear(&line) {
-                        Next::Go => {}
+                    Ok(Input::Line(line)) => match self.execute(&line) {
+                        Next::Continue => {}
                         Next::Wait => waiting = true,
                         Next::Quit => break,
                     },
-                    Ok(Input::TooLong) => self.refuse("a line too long; it is ignored"),
+                    Ok(Input::TooLong) => self.print_error("line too long, ignored"),
                     Err(_) => {
-                        ended = true;
-                        // As good as said, and so it is written down.
+                        input_ended = true;
+                        // The end of input is the same as `quit`.
                         if let Some(log) = &mut self.log {
                             log.write('<', "quit");
                         }
@@ -138,15 +111,15 @@ impl<W: Write> Session<W> {
                     }
                 },
                 recv(events) -> event => match event {
-                    Ok(event) => self.relay(event),
-                    Err(_) => self.fail(SearchError::Panicked),
+                    Ok(event) => self.handle_event(event),
+                    Err(_) => self.fail_search(SearchError::Panicked),
                 },
-                recv(timer) -> _ => self.tell(),
-                recv(bench) -> report => {
+                recv(timer) -> _ => self.print_due_lines(),
+                recv(bench) -> result => {
                     self.bench = None;
-                    match report {
-                        Ok(report) => self.say(&report),
-                        Err(_) => self.refuse("the benchmark failed"),
+                    match result {
+                        Ok(result) => self.print(&result),
+                        Err(_) => self.print_error("the bench failed"),
                     }
                 }
             }
@@ -154,173 +127,177 @@ impl<W: Write> Session<W> {
         self.end_search();
     }
 
-    /// Whether something runs whose end need not be asked for.
-    fn will_end_by_itself(&self) -> bool {
-        self.running.as_ref().is_some_and(|r| !r.is_held_back()) || self.bench.is_some()
+    /// Whether a task is running that ends without a `stop`.
+    fn will_end_without_stop(&self) -> bool {
+        self.search.as_ref().is_some_and(|s| !s.is_bestmove_held()) || self.bench.is_some()
     }
 
-    fn say(&mut self, text: &str) {
+    fn print(&mut self, text: &str) {
         if let Some(log) = &mut self.log {
             log.write('>', text);
         }
         let written = self.output.write_all(format!("{text}\n").as_bytes());
-        self.deaf |= written.and_then(|()| self.output.flush()).is_err();
+        self.output_closed |= written.and_then(|()| self.output.flush()).is_err();
     }
 
-    fn remark(&mut self, text: &str) {
-        self.say(&format::remark(text));
+    fn print_lines(&mut self, lines: Vec<String>) {
+        for line in lines {
+            self.print(&line);
+        }
     }
 
-    /// Says that something is wrong with what was asked for, or with us.
-    fn refuse(&mut self, why: &str) {
-        warn!("{why}");
-        self.remark(&format!("error: {why}"));
+    fn print_info_string(&mut self, text: &str) {
+        self.print(&format::info_string(text));
     }
 
-    fn hear(&mut self, line: &str) -> Next {
+    fn print_error(&mut self, text: &str) {
+        warn!("{text}");
+        self.print_info_string(&format!("error: {text}"));
+    }
+
+    fn execute(&mut self, line: &str) -> Next {
         if let Some(log) = &mut self.log {
             log.write('<', line.trim_end());
         }
-        self.answer(line)
-    }
-
-    fn answer(&mut self, line: &str) -> Next {
         match command::parse(line) {
-            Command::Uci => self.say(format::identity().trim_end()),
-            Command::IsReady => self.say("readyok"),
+            Command::Uci => self.print(&format::identity()),
+            Command::IsReady => self.print("readyok"),
             Command::NewGame => {
                 self.end_search();
                 self.engine.new_game();
             }
             Command::SetOption { name, value } => {
-                if self.running.is_some() {
-                    self.pending.push_back((name, value));
+                if self.search.is_some() {
+                    self.pending_options.push_back((name, value));
                 } else {
                     self.set_option(&name, &value);
                 }
             }
             Command::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
             Command::Go(go) => self.go(&go),
-            Command::Perft(depth) => {
-                self.end_search();
-                let board = *self.game.board();
-                let (sender, events) = unbounded();
-                let search = self.engine.start_perft(&board, depth, move |event| {
-                    let _ = sender.send(Output::Perft(event));
-                });
-                self.running = Some(Running {
-                    search,
-                    events,
-                    board,
-                    ponder: false,
-                    infinite: false,
-                    held: None,
-                    perft: true,
-                    feed: Feed::new(true, Instant::now()),
-                    last: None,
-                });
-            }
+            Command::Perft(depth) => self.start_perft(depth),
             Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit(),
             Command::Wait => return Next::Wait,
             Command::Quit => return Next::Quit,
-            Command::Display => {
-                let board = *self.game.board();
-                self.say(&format!("{}\nFen: {}", diagram(&board), board.to_fen()));
-            }
-            Command::Eval => {
-                let (board, evaluation) = (self.game.board(), self.engine.evaluation());
-                let score = normalised(evaluation.of(board));
-                let values = eval::piece_values(board, evaluation);
-                let [white, black] =
-                    Color::ALL.map(|color| eval::piece_values_text(&values, color));
-                self.remark(&format!(
-                    "evaluation {score} centipawns for the side to move"
-                ));
-                self.remark(&format!("pieces of White: {white}"));
-                self.remark(&format!("pieces of Black: {black}"));
-            }
+            Command::Display => self.print(&format::board(self.game.board())),
+            Command::Eval => self.print_evaluation(),
             Command::Bench => self.start_bench(),
-            Command::Nothing => {}
+            Command::Ignored => {}
             Command::Unknown(line) => {
                 warn!("unknown command: {line}");
-                self.remark(&format!("unknown command: {line}"));
+                self.print_info_string(&format!("unknown command: {line}"));
             }
         }
-        Next::Go
+        Next::Continue
     }
 
-    /// Runs the benchmark beside the conversation, unless it runs already.
+    fn print_evaluation(&mut self) {
+        let (board, evaluation) = (self.game.board(), self.engine.evaluation());
+        let score = normalised(evaluation.of(board));
+        let values = eval::piece_values(board, evaluation);
+        let [white, black] = Color::ALL.map(|color| eval::piece_values_text(&values, color));
+        self.print_info_string(&format!(
+            "evaluation {score} centipawns for the side to move"
+        ));
+        self.print_info_string(&format!("pieces of White: {white}"));
+        self.print_info_string(&format!("pieces of Black: {black}"));
+    }
+
+    /// Runs the bench in its own thread, unless it is running already.
     fn start_bench(&mut self) {
         if self.bench.is_some() {
             return;
         }
-        let (sender, report) = unbounded();
+        let (sender, result) = unbounded();
         let thread = std::thread::Builder::new().name("bench".to_owned());
         let started = thread.stack_size(engine::STACK_SIZE).spawn(move || {
-            let report = engine::bench::text();
-            let _ = sender.send(report.unwrap_or_else(|error| error.to_string()));
+            let result = engine::bench::text();
+            let _ = sender.send(result.unwrap_or_else(|error| error.to_string()));
         });
         match started {
-            Ok(_) => self.bench = Some(report),
-            Err(error) => self.refuse(&format!("no thread for the benchmark: {error}")),
+            Ok(_) => self.bench = Some(result),
+            Err(error) => self.print_error(&format!("cannot start a thread for bench: {error}")),
         }
     }
 
     fn set_option(&mut self, name: &str, value: &str) {
         let result = self.engine.set_option(name, value);
-        for remark in self.engine.take_messages() {
-            self.remark(&remark);
+        for message in self.engine.take_messages() {
+            self.print_info_string(&message);
         }
         match result {
-            Err(error) => self.remark(&format!("error: {error}")),
+            Err(error) => self.print_info_string(&format!("error: {error}")),
             Ok(()) => {
-                self.set.retain(|(set, _)| !set.eq_ignore_ascii_case(name));
-                self.set.push((name.to_owned(), value.to_owned()));
+                self.options_set
+                    .retain(|(set, _)| !set.eq_ignore_ascii_case(name));
+                self.options_set.push((name.to_owned(), value.to_owned()));
             }
         }
-        self.open_log();
+        self.update_log();
     }
 
-    /// Opens or closes the log as the options say. It begins with what was set before.
-    fn open_log(&mut self) {
-        let wanted = self.engine.settings().log_file();
-        if wanted != self.log.as_ref().map(Log::path) {
-            let opened = wanted.map(Log::open).transpose();
-            self.log = opened.unwrap_or_else(|error| {
-                self.refuse(&format!("no log: {error}"));
-                None
-            });
-            if let Some(log) = &mut self.log {
-                for (name, value) in self.set.iter().filter(|(_, value)| !value.is_empty()) {
-                    log.write('<', &format!("setoption name {name} value {value}"));
-                }
+    /// Opens or closes the log if the option `Log File` has changed. A log begins with the options
+    /// that were set before, so that it can be replayed.
+    fn update_log(&mut self) {
+        let path = self.engine.settings().log_file();
+        if path == self.log.as_ref().map(Log::path) {
+            return;
+        }
+        let opened = path.map(Log::open).transpose();
+        self.log = opened.unwrap_or_else(|error| {
+            self.print_error(&format!("cannot open the log: {error}"));
+            None
+        });
+        if let Some(log) = &mut self.log {
+            for (name, value) in self.options_set.iter().filter(|(_, v)| !v.is_empty()) {
+                log.write('<', &format!("setoption name {name} value {value}"));
             }
         }
     }
 
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) {
-        let start = match fen.map(Board::from_fen_with_repairs) {
+        let board = match fen.map(Board::from_fen_with_repairs) {
             None => Board::startpos(),
             Some(Ok((board, repairs))) => {
                 for repair in repairs {
-                    self.remark(&repair.to_string());
+                    self.print_info_string(&repair.to_string());
                 }
                 board
             }
             Some(Err(error)) => {
-                self.refuse(&format!("{error}; the position stays as it was"));
+                self.print_error(&format!("{error}; the position is unchanged"));
                 return;
             }
         };
-        self.game = Game::new(start);
+        self.game = Game::new(board);
         for m in moves {
             if let Err(error) = self.game.push_uci(m) {
-                self.refuse(&format!("{error}; the moves before it stand"));
+                self.print_error(&format!("{error}; the moves before it are played"));
                 return;
             }
         }
         debug!("position {}", self.game.board().to_fen());
+    }
+
+    fn start_perft(&mut self, depth: u32) {
+        self.end_search();
+        let board = *self.game.board();
+        let (sender, events) = unbounded();
+        let control = self.engine.start_perft(&board, depth, move |event| {
+            let _ = sender.send(TaskEvent::Perft(event));
+        });
+        self.search = Some(ActiveSearch {
+            control,
+            events,
+            board,
+            is_perft: true,
+            ponder: false,
+            infinite: false,
+            result: None,
+            throttle: InfoThrottle::new(true, Instant::now()),
+            last_info: None,
+        });
     }
 
     fn go(&mut self, go: &Go) {
@@ -329,19 +306,19 @@ impl<W: Write> Session<W> {
         let (ponder, infinite) = (limits.ponder, limits.infinite);
         let board = *self.game.board();
         let (sender, events) = unbounded();
-        let search = self.engine.start_with(&self.game, limits, move |event| {
-            let _ = sender.send(Output::Search(event));
+        let control = self.engine.start_with(&self.game, limits, move |event| {
+            let _ = sender.send(TaskEvent::Search(event));
         });
-        self.running = Some(Running {
-            search,
+        self.search = Some(ActiveSearch {
+            control,
             events,
             board,
+            is_perft: false,
             ponder,
             infinite,
-            held: None,
-            perft: false,
-            feed: Feed::new(self.engine.settings().minimal, Instant::now()),
-            last: None,
+            result: None,
+            throttle: InfoThrottle::new(self.engine.settings().minimal, Instant::now()),
+            last_info: None,
         });
     }
 
@@ -351,25 +328,25 @@ impl<W: Write> Session<W> {
             Color::White => ((go.wtime, go.winc), (go.btime, go.binc)),
             Color::Black => ((go.btime, go.binc), (go.wtime, go.winc)),
         };
-        // One clock alone is better than none.
+        // If a GUI sends only the opponent's time, that is a better estimate than no limit.
         let clock = own.0.or(other.0).map(|remaining| ClockTime {
             remaining,
             increment: own.1.or(other.1).unwrap_or(Duration::ZERO),
             moves_to_go: go.movestogo,
         });
-        let (mut search_moves, mut refused) = (Vec::new(), Vec::new());
+        let (mut search_moves, mut illegal) = (Vec::new(), Vec::new());
         for text in &go.searchmoves {
             match board.parse_uci(text) {
                 Ok(m) if search_moves.contains(&m) => {}
                 Ok(m) => search_moves.push(m),
-                Err(_) => refused.push(text.as_str()),
+                Err(_) => illegal.push(text.as_str()),
             }
         }
-        if !refused.is_empty() {
-            let refused = refused.join(" ");
-            self.refuse(&format!("not legal here and not searched: {refused}"));
+        if !illegal.is_empty() {
+            let illegal = illegal.join(" ");
+            self.print_error(&format!("searchmoves that are not legal: {illegal}"));
         }
-        let bounded = clock.is_some()
+        let is_limited = clock.is_some()
             || go.depth.is_some()
             || go.nodes.is_some()
             || go.mate.is_some()
@@ -383,254 +360,145 @@ impl<W: Write> Session<W> {
             clock,
             search_moves,
             ponder: go.ponder,
-            infinite: go.infinite || !bounded,
+            infinite: go.infinite || !is_limited,
         }
     }
 
     fn stop(&mut self) {
-        if let Some(running) = &mut self.running {
-            (running.ponder, running.infinite) = (false, false);
-            running.search.stop();
+        if let Some(search) = &mut self.search {
+            (search.ponder, search.infinite) = (false, false);
+            search.control.stop();
         }
-        self.release();
+        self.print_best_move();
     }
 
     fn ponder_hit(&mut self) {
-        if let Some(running) = self.running.as_mut().filter(|running| running.ponder) {
-            running.ponder = false;
-            running.search.ponder_hit();
+        if let Some(search) = self.search.as_mut().filter(|search| search.ponder) {
+            search.ponder = false;
+            search.control.ponder_hit();
         }
-        self.release();
+        self.print_best_move();
     }
 
-    /// Ends a search that runs, with its best move.
+    /// Stops the search, if any, and waits until its `bestmove` is printed.
     fn end_search(&mut self) {
         self.stop();
-        while let Some(running) = &self.running {
-            match running.events.recv() {
-                Ok(event) => self.relay(event),
-                Err(_) => self.fail(SearchError::Panicked),
+        while let Some(search) = &self.search {
+            match search.events.recv() {
+                Ok(event) => self.handle_event(event),
+                Err(_) => self.fail_search(SearchError::Panicked),
             }
         }
     }
 
-    fn relay(&mut self, event: Output) {
+    fn handle_event(&mut self, event: TaskEvent) {
         match event {
-            Output::Search(event) => self.relay_search(event),
-            Output::Perft(event) => self.relay_perft(event),
+            TaskEvent::Search(event) => self.handle_search_event(event),
+            TaskEvent::Perft(event) => self.handle_perft_event(event),
         }
     }
 
-    fn relay_search(&mut self, event: Event) {
-        let Some(running) = &mut self.running else {
+    fn handle_search_event(&mut self, event: Event) {
+        let Some(search) = &mut self.search else {
             return;
         };
         match event {
             Event::Info(info) => {
-                running.feed.note(info);
-                self.tell();
+                search.throttle.add_info(info);
+                self.print_due_lines();
             }
             Event::CurrentMove {
                 depth,
                 m,
                 move_number,
             } => {
-                running.feed.note_current_move(depth, m, move_number);
-                self.tell();
+                search.throttle.add_current_move(depth, m, move_number);
+                self.print_due_lines();
             }
-            Event::Finished(result) => self.finish(result),
-            Event::Failed(error) => self.fail(error),
+            Event::Finished(result) => self.finish_search(result),
+            Event::Failed(error) => self.fail_search(error),
         }
     }
 
-    fn relay_perft(&mut self, event: PerftEvent) {
-        let Some(running) = &self.running else {
+    fn handle_perft_event(&mut self, event: PerftEvent) {
+        let Some(search) = &self.search else {
             return;
         };
         match event {
             PerftEvent::Move(m, nodes) => {
-                let text = running.board.uci(m, self.engine.settings().chess960);
-                self.say(&format!("{text}: {nodes}"));
+                let text = search.board.uci(m, self.engine.settings().chess960);
+                self.print(&format!("{text}: {nodes}"));
             }
             PerftEvent::Finished { nodes, complete } => {
                 if !complete {
-                    self.remark("stopped: not all moves are counted");
+                    self.print_info_string("stopped: not all moves are counted");
                 }
-                self.say(&format!("\nNodes searched: {nodes}"));
-                self.conclude();
+                self.print(&format!("\nNodes searched: {nodes}"));
+                self.close_search();
             }
-            PerftEvent::Failed(error) => self.fail(error),
+            PerftEvent::Failed(error) => self.fail_search(error),
         }
     }
 
-    /// The search or perft ended without a result.
-    fn fail(&mut self, error: SearchError) {
-        let Some(running) = &self.running else {
+    fn print_due_lines(&mut self) {
+        if let Some(search) = &mut self.search {
+            let lines = search.due_lines(self.engine.settings());
+            self.print_lines(lines);
+        }
+    }
+
+    /// The search or perft has ended without a result.
+    fn fail_search(&mut self, error: SearchError) {
+        let Some(search) = &self.search else {
             return;
         };
-        let (board, perft) = (running.board, running.perft);
-        self.refuse(&error.to_string());
-        if perft {
-            self.conclude();
+        let (board, is_perft) = (search.board, search.is_perft);
+        self.print_error(&error.to_string());
+        if is_perft {
+            self.close_search();
         } else {
-            self.finish(makeshift(&board));
+            self.finish_search(fallback_result(&board));
         }
     }
 
-    /// Prints what is to be told of the search now.
-    fn tell(&mut self) {
-        let Some(running) = &mut self.running else {
+    /// The search has ended: prints its last lines, and `bestmove` unless it is held.
+    fn finish_search(&mut self, result: SearchResult) {
+        let messages = self.engine.take_messages();
+        for message in &messages {
+            self.print_info_string(message);
+        }
+        let Some(search) = &mut self.search else {
             return;
         };
-        let progress = running.search.progress();
-        for line in running.feed.take(Instant::now()) {
-            self.print(&line, &progress);
+        if !messages.is_empty() {
+            // The line of the best move must be the last one before `bestmove`.
+            search.last_info = None;
         }
+        let lines = search.final_lines(&result, self.engine.settings());
+        search.result = Some(result);
+        self.print_lines(lines);
+        self.print_best_move();
     }
 
-    fn print(&mut self, line: &Line, progress: &SearchProgress) {
-        let Some(running) = &mut self.running else {
+    /// Prints `bestmove` if the search has ended and no command is awaited.
+    fn print_best_move(&mut self) {
+        let Some(search) = self.search.as_mut().filter(|s| !s.is_bestmove_held()) else {
             return;
         };
-        let (board, chess960) = (running.board, self.engine.settings().chess960);
-        running.last = None;
-        let text = match line {
-            Line::Info(info) => {
-                running.last = Some(info.clone());
-                format::info(&board, info, self.engine.settings())
-            }
-            Line::CurrentMove(depth, m, number) => {
-                format::current_move(&board, *depth, *m, *number, chess960)
-            }
-            Line::Heartbeat => format::heartbeat(progress),
+        let Some(result) = search.result.take() else {
+            return;
         };
-        self.say(&text);
+        let chess960 = self.engine.settings().chess960;
+        let line = format::best_move(&search.board, &result, chess960);
+        self.print(&line);
+        self.close_search();
     }
 
-    /// The search has ended: prints its last line, and the best move if it need not wait.
-    fn finish(&mut self, outcome: SearchResult) {
-        let remarks = self.engine.take_messages();
-        for remark in &remarks {
-            self.remark(remark);
-        }
-        let Some(running) = &mut self.running else {
-            return;
-        };
-        if !remarks.is_empty() {
-            // The search's own line is to be the last before the best move.
-            running.last = None;
-        }
-        let progress = running.search.progress();
-        for info in running.feed.finish() {
-            self.print(&Line::Info(info), &progress);
-        }
-        self.print_final(&outcome);
-        if let Some(running) = &mut self.running {
-            running.held = Some(outcome);
-        }
-        self.release();
-    }
-
-    /// Prints the line that says how the search ended, unless it stands there already.
-    fn print_final(&mut self, outcome: &SearchResult) {
-        let Some(running) = &self.running else {
-            return;
-        };
-        let board = running.board;
-        let Some(info) = &outcome.info else {
-            let line = format::game_over(&board, self.engine.settings());
-            self.say(&line);
-            return;
-        };
-        if !running.last.as_ref().is_some_and(|last| same(last, info)) {
-            let progress = running.search.progress();
-            self.print(&Line::Info(info.clone()), &progress);
-        }
-    }
-
-    /// Prints the best move if it is there and need not wait.
-    fn release(&mut self) {
-        let Some(running) = &mut self.running else {
-            return;
-        };
-        if running.is_held_back() {
-            return;
-        }
-        let Some(outcome) = running.held.take() else {
-            return;
-        };
-        let (board, chess960) = (running.board, self.engine.settings().chess960);
-        self.say(&format::best_move(&board, &outcome, chess960));
-        self.conclude();
-    }
-
-    /// The search is over: what was asked for meanwhile comes into force.
-    fn conclude(&mut self) {
-        self.running = None;
-        while let Some((name, value)) = self.pending.pop_front() {
+    /// Removes the search, and applies the options set during it.
+    fn close_search(&mut self) {
+        self.search = None;
+        while let Some((name, value)) = self.pending_options.pop_front() {
             self.set_option(&name, &value);
         }
-    }
-}
-
-/// Whether two reports say the same of the same line of play. A bound is not yet a score.
-fn same(one: &Info, other: &Info) -> bool {
-    let said = |info: &Info| (info.depth, info.score, info.bound, info.multipv);
-    said(one) == said(other) && one.pv == other.pv
-}
-
-/// What a search that failed is taken to have found: any legal move is better than none.
-fn makeshift(board: &Board) -> SearchResult {
-    let best = board.legal_moves().first().copied();
-    let info = best.map(|m| Info {
-        depth: 1,
-        seldepth: 1,
-        multipv: 1,
-        pv_count: 1,
-        score: eval::piece_square(board),
-        bound: Bound::Exact,
-        progress: SearchProgress::default(),
-        pv: vec![m],
-    });
-    SearchResult {
-        best,
-        ponder: None,
-        info,
-    }
-}
-
-/// The board as letters, for people.
-fn diagram(board: &Board) -> String {
-    let ranks = board.piece_placement();
-    let mut text = String::new();
-    for (rank, row) in (1..=8).rev().zip(ranks.split('/')) {
-        text.push_str(&format!("{rank} "));
-        for c in row.chars() {
-            match c.to_digit(10) {
-                Some(empty) => text.push_str(&" .".repeat(empty as usize)),
-                None => {
-                    text.push(' ');
-                    text.push(c);
-                }
-            }
-        }
-        text.push('\n');
-    }
-    text + "   a b c d e f g h"
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bound_is_not_taken_for_the_score_that_ends_a_search() {
-        let score = makeshift(&Board::startpos()).info.expect("there are moves");
-        let bound = Info {
-            bound: Bound::Upper,
-            ..score.clone()
-        };
-        assert!(same(&score, &score));
-        assert!(!same(&bound, &score));
     }
 }

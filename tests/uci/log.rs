@@ -61,7 +61,7 @@ fn a_log_is_written_to_stderr_and_changes_nothing_on_stdout() {
         concat!("Saavedra ", env!("CARGO_PKG_VERSION"), ", kernel "),
         "option Hash: \"8\"",
         "option Hash takes a whole number, not \"many\"",
-        "the moves before it stand",
+        "the moves before it are played",
         "position rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b",
         "unknown command: nonsense",
         "depth: Some(5)",

@@ -1,0 +1,129 @@
+//! A search or perft that is running, or a result that waits for `stop` or `ponderhit`.
+
+use super::format;
+use super::info_throttle::{InfoLine, InfoThrottle};
+use crate::chess::Board;
+use crate::engine::{
+    Bound, Event, Info, PerftEvent, SearchControl, SearchProgress, SearchResult, Settings,
+};
+use crate::eval;
+use crossbeam_channel::Receiver;
+use std::time::Instant;
+
+/// An event of a search or of perft.
+pub(super) enum TaskEvent {
+    Search(Event),
+    Perft(PerftEvent),
+}
+
+/// What the session knows about a task of the engine.
+pub(super) struct ActiveSearch {
+    pub(super) control: SearchControl,
+    pub(super) events: Receiver<TaskEvent>,
+    /// The root position.
+    pub(super) board: Board,
+    pub(super) is_perft: bool,
+    /// `bestmove` waits for `ponderhit` or `stop`.
+    pub(super) ponder: bool,
+    /// `bestmove` waits for `stop`.
+    pub(super) infinite: bool,
+    /// The result of a search that has ended.
+    pub(super) result: Option<SearchResult>,
+    pub(super) throttle: InfoThrottle,
+    /// The PV line printed last, if no other line was printed after it.
+    pub(super) last_info: Option<Info>,
+}
+
+impl ActiveSearch {
+    /// Whether `bestmove` waits for a command.
+    pub(super) fn is_bestmove_held(&self) -> bool {
+        self.ponder || self.infinite
+    }
+
+    /// The `info` lines that are due now.
+    pub(super) fn due_lines(&mut self, settings: &Settings) -> Vec<String> {
+        let lines = self.throttle.take(Instant::now());
+        let format = |line| self.format(line, settings);
+        lines.into_iter().map(format).collect()
+    }
+
+    /// The last `info` lines of a search that has ended with this result. The very last one is that of
+    /// the best move; it is left out if it was just printed.
+    pub(super) fn final_lines(
+        &mut self,
+        result: &SearchResult,
+        settings: &Settings,
+    ) -> Vec<String> {
+        let remaining = self.throttle.finish();
+        let mut lines: Vec<String> = remaining
+            .into_iter()
+            .map(|info| self.format(InfoLine::Pv(info), settings))
+            .collect();
+        match &result.info {
+            None => lines.push(format::game_over(&self.board, settings)),
+            Some(info) if self.last_info.as_ref().is_some_and(|last| same(last, info)) => {}
+            Some(info) => lines.push(self.format(InfoLine::Pv(info.clone()), settings)),
+        }
+        lines
+    }
+
+    fn format(&mut self, line: InfoLine, settings: &Settings) -> String {
+        self.last_info = None;
+        match line {
+            InfoLine::Pv(info) => {
+                let text = format::info(&self.board, &info, settings);
+                self.last_info = Some(info);
+                text
+            }
+            InfoLine::CurrentMove {
+                depth,
+                m,
+                move_number,
+            } => format::current_move(&self.board, depth, m, move_number, settings.chess960),
+            InfoLine::Progress => format::progress(&self.control.progress()),
+        }
+    }
+}
+
+/// Whether two reports have the same score and PV.
+fn same(one: &Info, other: &Info) -> bool {
+    let key = |info: &Info| (info.depth, info.score, info.bound, info.multipv);
+    key(one) == key(other) && one.pv == other.pv
+}
+
+/// The result of a search that failed: any legal move, since a game is lost without one.
+pub(super) fn fallback_result(board: &Board) -> SearchResult {
+    let best = board.legal_moves().first().copied();
+    let info = best.map(|m| Info {
+        depth: 1,
+        seldepth: 1,
+        multipv: 1,
+        pv_count: 1,
+        score: eval::piece_square(board),
+        bound: Bound::Exact,
+        progress: SearchProgress::default(),
+        pv: vec![m],
+    });
+    SearchResult {
+        best,
+        ponder: None,
+        info,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_is_not_the_same_as_the_exact_score() {
+        let result = fallback_result(&Board::startpos());
+        let score = result.info.expect("there are legal moves");
+        let bound = Info {
+            bound: Bound::Upper,
+            ..score.clone()
+        };
+        assert!(same(&score, &score));
+        assert!(!same(&bound, &score));
+    }
+}

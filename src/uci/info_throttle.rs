@@ -1,0 +1,231 @@
+//! Limits the rate of `info` lines: enough to show progress, but not more than a GUI can display. Near
+//! a mate a search completes hundreds of iterations in milliseconds.
+
+use crate::chess::Move;
+use crate::engine::{Bound, Info};
+use std::time::{Duration, Instant};
+
+/// This number of PV lines is printed without a pause.
+const FREE_PV_LINES: usize = 64;
+/// The minimum pause between the PV lines of two iterations after that.
+const PAUSE: Duration = Duration::from_millis(100);
+/// The minimum pause for each PV line of an iteration.
+const PAUSE_PER_PV_LINE: Duration = Duration::from_millis(5);
+/// After this time without output the progress is printed.
+const MAX_SILENCE: Duration = Duration::from_secs(1);
+
+/// An `info` line to print.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum InfoLine {
+    /// A PV line.
+    Pv(Info),
+    /// The root move that is searched now.
+    CurrentMove {
+        depth: u32,
+        m: Move,
+        move_number: usize,
+    },
+    /// Only the node count, speed and time.
+    Progress,
+}
+
+/// The reports of a running search that are not printed yet.
+pub(super) struct InfoThrottle {
+    /// Nothing is printed before the end of the search.
+    silent: bool,
+    /// The PV lines of an iteration whose last line is missing.
+    incomplete: Vec<Info>,
+    /// The PV lines of the last complete iteration.
+    complete: Vec<Info>,
+    /// The newest bound or root move.
+    latest: Option<InfoLine>,
+    last_output: Instant,
+    next_pv_lines: Instant,
+    next_latest: Instant,
+    printed_pv_lines: usize,
+}
+
+impl InfoThrottle {
+    /// For a search that starts now.
+    pub(super) fn new(silent: bool, now: Instant) -> InfoThrottle {
+        InfoThrottle {
+            silent,
+            incomplete: Vec::new(),
+            complete: Vec::new(),
+            latest: None,
+            last_output: now,
+            next_pv_lines: now,
+            next_latest: now + MAX_SILENCE,
+            printed_pv_lines: 0,
+        }
+    }
+
+    /// Adds a PV line. A bound is dropped if an exact score follows before it is printed.
+    pub(super) fn add_info(&mut self, info: Info) {
+        if info.bound != Bound::Exact {
+            self.latest = Some(InfoLine::Pv(info));
+            return;
+        }
+        self.latest.take_if(|line| matches!(line, InfoLine::Pv(_)));
+        let is_last = info.multipv == info.pv_count;
+        self.incomplete.push(info);
+        if is_last {
+            self.complete = std::mem::take(&mut self.incomplete);
+        }
+    }
+
+    /// Adds the root move that is searched now.
+    pub(super) fn add_current_move(&mut self, depth: u32, m: Move, move_number: usize) {
+        if !matches!(self.latest, Some(InfoLine::Pv(_))) {
+            self.latest = Some(InfoLine::CurrentMove {
+                depth,
+                m,
+                move_number,
+            });
+        }
+    }
+
+    /// When the next line is due, if nothing is added until then.
+    pub(super) fn due(&self) -> Option<Instant> {
+        if self.silent {
+            return None;
+        }
+        let pv_lines = (!self.complete.is_empty()).then_some(self.next_pv_lines);
+        let latest = self.latest.is_some().then_some(self.next_latest);
+        let progress = Some(self.last_output + MAX_SILENCE);
+        [pv_lines, latest, progress].into_iter().flatten().min()
+    }
+
+    /// Takes the lines that are due now.
+    pub(super) fn take(&mut self, now: Instant) -> Vec<InfoLine> {
+        let mut lines = Vec::new();
+        if self.silent {
+            return lines;
+        }
+        if !self.complete.is_empty() && now >= self.next_pv_lines {
+            lines.extend(self.complete.drain(..).map(InfoLine::Pv));
+            self.printed_pv_lines += lines.len();
+            if self.printed_pv_lines >= FREE_PV_LINES {
+                self.next_pv_lines = now + PAUSE.max(PAUSE_PER_PV_LINE * lines.len() as u32);
+            }
+        }
+        if now >= self.next_latest
+            && let Some(line) = self.latest.take()
+        {
+            lines.push(line);
+            self.next_latest = now + PAUSE;
+        }
+        if lines.is_empty() && now >= self.last_output + MAX_SILENCE {
+            lines.push(InfoLine::Progress);
+        }
+        if !lines.is_empty() {
+            self.last_output = now;
+        }
+        lines
+    }
+
+    /// Takes the lines that remain at the end of the search, where the final line of the best move
+    /// follows: with MultiPV, all lines of the last complete iteration.
+    pub(super) fn finish(&mut self) -> Vec<Info> {
+        self.latest = None;
+        match self.complete.len() {
+            1 => Vec::new(),
+            _ => std::mem::take(&mut self.complete),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Board;
+    use crate::engine::SearchProgress;
+
+    fn info(depth: u32, multipv: usize) -> Info {
+        Info {
+            depth,
+            seldepth: depth,
+            multipv,
+            pv_count: 1,
+            score: 31_990,
+            bound: Bound::Exact,
+            progress: SearchProgress::default(),
+            pv: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn many_iterations_are_limited_to_the_rate_and_the_newest_is_printed() {
+        let start = Instant::now();
+        let mut throttle = InfoThrottle::new(false, start);
+        let mut printed = Vec::new();
+        for depth in 1..240 {
+            throttle.add_info(info(depth, 1));
+            printed.extend(throttle.take(start));
+        }
+        assert_eq!(printed.len(), FREE_PV_LINES);
+        assert_eq!(throttle.due(), Some(start + PAUSE));
+        assert_eq!(throttle.take(start + PAUSE), [InfoLine::Pv(info(239, 1))]);
+    }
+
+    #[test]
+    fn pv_lines_of_an_iteration_stay_together() {
+        let start = Instant::now();
+        let line = |depth, multipv, pv_count| Info {
+            pv_count,
+            ..info(depth, multipv)
+        };
+        let mut throttle = InfoThrottle::new(false, start);
+        for depth in 1..=2 {
+            for multipv in 1..=2 {
+                throttle.add_info(line(depth, multipv, 3));
+                assert!(throttle.take(start).is_empty(), "the third line is missing");
+            }
+            throttle.add_info(line(depth, 3, 3));
+            assert_eq!(throttle.take(start).len(), 3);
+        }
+        throttle.add_info(line(3, 1, 2));
+        throttle.add_info(line(2, 2, 2));
+        assert_eq!(
+            throttle.finish().len(),
+            2,
+            "fewer lines than before, all complete"
+        );
+    }
+
+    #[test]
+    fn a_bound_is_printed_once_and_never_after_its_exact_score() {
+        let start = Instant::now();
+        let m = Board::startpos().legal_moves()[0];
+        let bound = Info {
+            bound: Bound::Upper,
+            ..info(20, 1)
+        };
+        let mut throttle = InfoThrottle::new(false, start);
+        throttle.add_info(bound.clone());
+        throttle.add_current_move(20, m, 2);
+        let printed = throttle.take(start + MAX_SILENCE);
+        assert_eq!(
+            printed,
+            [InfoLine::Pv(bound.clone())],
+            "a bound replaces the current move"
+        );
+        throttle.add_info(bound);
+        throttle.add_info(info(20, 1));
+        let printed = throttle.take(start + 2 * MAX_SILENCE);
+        assert_eq!(printed, [InfoLine::Pv(info(20, 1))]);
+    }
+
+    #[test]
+    fn progress_is_printed_after_silence_unless_the_output_is_minimal() {
+        let start = Instant::now();
+        let mut throttle = InfoThrottle::new(false, start);
+        assert_eq!(throttle.due(), Some(start + MAX_SILENCE));
+        assert_eq!(throttle.take(start + MAX_SILENCE), [InfoLine::Progress]);
+        assert_eq!(throttle.due(), Some(start + 2 * MAX_SILENCE));
+        let mut silent = InfoThrottle::new(true, start);
+        silent.add_info(info(1, 1));
+        assert_eq!(silent.due(), None);
+        assert!(silent.take(start + MAX_SILENCE).is_empty());
+    }
+}
