@@ -1,4 +1,4 @@
-//! The library as other programs use it: engines as values, thinking as a stream.
+//! The library as other programs use it.
 
 use saavedra::chess::{Board, Game, Move};
 use saavedra::engine::{Engine, Limits, SearchResult};
@@ -7,17 +7,17 @@ fn game(fen: &str) -> Game {
     Game::new(Board::from_fen(fen).expect("a position"))
 }
 
-/// What two searches must agree on: move, score, depth, nodes.
-fn essence(outcome: &SearchResult) -> (Option<Move>, Option<(i32, u32, u64)>) {
-    let info = outcome.info.as_ref();
+/// What must be equal in two searches: best move, score, depth, nodes.
+fn summary(result: &SearchResult) -> (Option<Move>, Option<(i32, u32, u64)>) {
+    let info = result.info.as_ref();
     (
-        outcome.best,
+        result.best,
         info.map(|info| (info.score, info.depth, info.progress.nodes)),
     )
 }
 
 #[test]
-fn engines_in_one_process_do_not_disturb_each_other() {
+fn engines_in_one_process_are_independent() {
     let games = [
         Game::default(),
         game("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"),
@@ -26,22 +26,22 @@ fn engines_in_one_process_do_not_disturb_each_other() {
     let limits = || Limits::nodes(30_000);
     let alone = games
         .each_ref()
-        .map(|game| essence(&new().start(game, limits()).wait().unwrap()));
-    // A third thinks on while the two are at work, with settings of its own.
-    let mut restless = new();
-    restless.set_option("MultiPV", "3").expect("an option");
-    let endless = Limits {
+        .map(|game| summary(&new().start(game, limits()).wait().unwrap()));
+    // A third engine searches at the same time, with other settings.
+    let mut third = new();
+    third.set_option("MultiPV", "3").expect("an option");
+    let infinite = Limits {
         infinite: true,
         ..Limits::default()
     };
-    let running = restless.start(&games[0], endless);
+    let running = third.start(&games[0], infinite);
     let mut engines = [new(), new()];
     let [first, second] = &mut engines;
     let searches = [
         first.start(&games[0], limits()),
         second.start(&games[1], limits()),
     ];
-    let together = searches.map(|search| essence(&search.wait().unwrap()));
+    let together = searches.map(|search| summary(&search.wait().unwrap()));
     assert_eq!(together, alone);
     assert_eq!(engines[0].settings().multipv, 1);
     running.stop();
@@ -49,19 +49,19 @@ fn engines_in_one_process_do_not_disturb_each_other() {
 }
 
 #[test]
-fn a_search_tells_its_lines_until_it_is_stopped() {
+fn infos_are_received_until_the_search_is_stopped() {
     let mut engine = Engine::new().expect("an engine");
-    let endless = Limits {
+    let infinite = Limits {
         infinite: true,
         ..Limits::default()
     };
     let board = Board::startpos();
-    let search = engine.start(&Game::new(board), endless);
+    let search = engine.start(&Game::new(board), infinite);
     let mut depths = Vec::new();
     for info in search.infos() {
         let mut position = board;
         for m in &info.pv {
-            position = position.try_make(*m).expect("lines are legal");
+            position = position.try_make(*m).expect("PVs are legal");
         }
         depths.push(info.depth);
         if info.depth >= 5 {
@@ -72,7 +72,8 @@ fn a_search_tells_its_lines_until_it_is_stopped() {
         depths.is_sorted() && depths.last() >= Some(&5),
         "{depths:?}"
     );
-    // The next search finds the engine free.
+    // The result is still there, and the engine can search again.
+    assert!(search.wait().unwrap().best.is_some());
     let next = engine
         .start(&Game::new(board), Limits::depth(1))
         .wait()

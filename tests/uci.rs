@@ -1,5 +1,5 @@
-//! The traps that GUIs, match runners and bots set, tried on the real program with one thread and
-//! with two.
+//! The UCI protocol of the program as GUIs, match runners and bots use it, with one thread and with
+//! two.
 
 #[path = "uci/driver.rs"]
 mod driver;
@@ -16,37 +16,37 @@ mod options;
 #[path = "uci/positions.rs"]
 mod positions;
 
-use driver::{Engine, LONG, THREADS, assert_sound, best_of, field};
+use driver::{Engine, THREADS, TIMEOUT, assert_valid_output, best_move, field};
 use saavedra::chess::Game;
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-/// The program may take a second to end; ten times as much for a busy machine.
-const END: Duration = Duration::from_secs(10);
+/// The time within which the program must end: a second, and slack for a busy machine.
+const MAX_END: Duration = Duration::from_secs(10);
 
 #[test]
-fn nothing_is_said_before_uci_and_only_what_belongs_there_after() {
-    let mut engine = Engine::bare();
+fn uci_is_answered_by_name_author_and_options() {
+    let mut engine = Engine::new();
     engine.send("uci");
-    let said = engine.until("uciok");
-    assert!(said[0].starts_with("id name Saavedra "), "{said:?}");
-    assert_eq!(said[1], "id author the Saavedra authors");
-    for line in &said[2..said.len() - 1] {
+    let output = engine.read_until("uciok");
+    assert!(output[0].starts_with("id name Saavedra "), "{output:?}");
+    assert_eq!(output[1], "id author the Saavedra authors");
+    for line in &output[2..output.len() - 1] {
         assert!(line.starts_with("option name "), "{line}");
     }
-    for line in &said {
+    for line in &output {
         assert!(line.is_ascii() && line.trim() == line && !line.contains('&'));
     }
 }
 
 #[test]
-fn options_are_declared_as_guis_parse_them() {
-    let mut engine = Engine::bare();
+fn option_lines_have_a_type_default_and_bounds() {
+    let mut engine = Engine::new();
     engine.send("uci");
-    let said = engine.until("uciok");
-    for line in said.iter().filter(|line| line.starts_with("option")) {
+    let output = engine.read_until("uciok");
+    for line in output.iter().filter(|line| line.starts_with("option")) {
         let (_, kind) = line.split_once(" type ").expect("a type");
         let number = |name| field(line, name).and_then(|n| n.parse::<i64>().ok());
         match kind.split(' ').next() {
@@ -75,107 +75,103 @@ fn options_are_declared_as_guis_parse_them() {
         "SyzygyPath",
         "UCI_ShowWDL",
     ] {
-        let beginning = format!("option name {name} type ");
+        let prefix = format!("option name {name} type ");
         assert!(
-            said.iter().any(|line| line.starts_with(&beginning)),
+            output.iter().any(|line| line.starts_with(&prefix)),
             "{name}"
         );
     }
 }
 
 #[test]
-fn works_without_uci() {
-    let mut engine = Engine::bare();
+fn commands_work_without_uci() {
+    let mut engine = Engine::new();
     engine.send("setoption name Hash value 2");
     assert!(engine.sync().is_empty());
     assert_ne!(engine.best("go depth 2"), "(none)");
 }
 
 #[test]
-fn readyok_is_a_barrier() {
+fn readyok_follows_the_output_of_earlier_commands() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         engine.send("setoption name Hash value 64");
         engine.send("ucinewgame");
         engine.send("setoption name Threads value 0");
-        let said = engine.sync();
-        assert_eq!(
-            said.len(),
-            1,
-            "what came before has been answered: {said:?}"
-        );
-        assert!(said[0].starts_with("info string error"), "{said:?}");
+        let output = engine.sync();
+        assert_eq!(output.len(), 1, "{output:?}");
+        assert!(output[0].starts_with("info string error"), "{output:?}");
     }
 }
 
 #[test]
-fn isready_is_answered_while_searching_and_does_not_disturb() {
+fn isready_is_answered_during_a_search() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         engine.send("go infinite");
         for _ in 0..20 {
-            let said = engine.sync();
-            assert!(!said.iter().any(|line| line.starts_with("bestmove")));
+            let output = engine.sync();
+            assert!(!output.iter().any(|line| line.starts_with("bestmove")));
         }
         engine.send("stop");
-        engine.until("bestmove");
+        engine.read_until("bestmove");
     }
 }
 
 #[test]
-fn stop_right_behind_go_is_never_lost() {
+fn stop_right_after_go_is_not_lost() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         for _ in 0..50 {
             engine.send_bytes(b"position startpos moves e2e4\ngo infinite\nstop\n");
-            let said = engine.until("bestmove");
-            assert_sound(&driver::game(driver::START, &["e2e4"]), &said);
+            let output = engine.read_until("bestmove");
+            assert_valid_output(&driver::game(driver::STARTPOS_FEN, &["e2e4"]), &output);
         }
-        let said = engine.sync();
-        assert!(said.is_empty(), "one best move for each go: {said:?}");
+        let output = engine.sync();
+        assert!(output.is_empty(), "one bestmove for each go: {output:?}");
     }
 }
 
 #[test]
-fn stray_stop_and_ponderhit_say_nothing() {
+fn stop_and_ponderhit_without_a_search_print_nothing() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         engine.send_bytes(b"stop\nponderhit\nstop\nwait\n");
         assert!(engine.sync().is_empty());
         engine.send("go infinite");
         engine.send("ponderhit");
-        engine.no_best_move();
+        engine.assert_no_bestmove();
         engine.send("stop");
-        engine.until("bestmove");
+        engine.read_until("bestmove");
     }
 }
 
 #[test]
-fn infinite_waits_for_stop_even_when_there_is_nothing_left_to_search() {
+fn go_infinite_waits_for_stop_also_after_the_search_has_ended() {
     let cases = [
         (
             "mate found",
             "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
             "go infinite",
         ),
-        ("deep enough", driver::START, "go depth 1 infinite"),
+        ("deep enough", driver::STARTPOS_FEN, "go depth 1 infinite"),
         (
             "checkmate",
             "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
             "go infinite",
         ),
         ("stalemate", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "go infinite"),
-        ("one node", driver::START, "go nodes 1 infinite"),
+        ("one node", driver::STARTPOS_FEN, "go nodes 1 infinite"),
     ];
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         for (name, fen, go) in cases {
             engine.send(&format!("position fen {fen}"));
             engine.send(go);
-            let said = engine.no_best_move();
+            let output = engine.assert_no_bestmove();
             assert!(
-                said.iter().any(|line| line.contains(" score ")),
-                "{name}: {said:?}"
+                output.iter().any(|line| line.contains(" score ")),
+                "{name}: {output:?}"
             );
             assert_eq!(
                 engine
@@ -186,7 +182,7 @@ fn infinite_waits_for_stop_even_when_there_is_nothing_left_to_search() {
                 0
             );
             engine.send("stop");
-            engine.until("bestmove");
+            engine.read_until("bestmove");
             assert!(engine.sync().is_empty(), "{name}");
         }
     }
@@ -194,7 +190,7 @@ fn infinite_waits_for_stop_even_when_there_is_nothing_left_to_search() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn waiting_takes_no_processor_time() {
+fn waiting_uses_no_cpu_time() {
     for threads in THREADS {
         for (position, go) in [
             ("startpos", ""),
@@ -205,16 +201,19 @@ fn waiting_takes_no_processor_time() {
             engine.send(&format!("position {position}"));
             engine.send(go);
             engine.sync();
-            let deadline = Instant::now() + LONG;
+            let deadline = Instant::now() + TIMEOUT;
             while !engine.is_idle() {
-                assert!(Instant::now() < deadline, "{go:?}: it spins");
+                assert!(
+                    Instant::now() < deadline,
+                    "{go:?}: the program uses CPU time"
+                );
             }
         }
     }
 }
 
 #[test]
-fn ponder_holds_the_move_until_ponderhit_or_stop() {
+fn go_ponder_holds_bestmove_until_ponderhit_or_stop() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         for limit in [
@@ -225,71 +224,74 @@ fn ponder_holds_the_move_until_ponderhit_or_stop() {
             "wtime 1 btime 1",
             "wtime 1000 btime 1000 winc 10 binc 10",
         ] {
-            for word in ["ponderhit", "stop"] {
+            for command in ["ponderhit", "stop"] {
                 engine.send("position fen 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1");
                 engine.send(&format!("go ponder {limit}"));
-                engine.no_best_move();
-                engine.send(word);
-                engine.until("bestmove");
-                assert!(engine.sync().is_empty(), "{limit} {word}");
+                engine.assert_no_bestmove();
+                engine.send(command);
+                engine.read_until("bestmove");
+                assert!(engine.sync().is_empty(), "{limit} {command}");
             }
         }
     }
 }
 
 #[test]
-fn pondering_without_a_limit_goes_on_after_ponderhit_as_without_pondering() {
+fn go_ponder_without_a_limit_is_infinite_after_ponderhit() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
-        // So few moves are searched to the end at once.
+        // The search of this position reaches its maximum depth at once.
         engine.send("position fen 7k/8/5K2/8/8/8/8/R7 w - - 99 80");
         engine.send("go ponder");
         engine.send("ponderhit");
-        engine.no_best_move();
+        engine.assert_no_bestmove();
         engine.send("stop");
-        engine.until("bestmove");
+        engine.read_until("bestmove");
     }
 }
 
 #[test]
-fn the_clock_starts_at_ponderhit() {
+fn movetime_starts_at_ponderhit() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         engine.send("go ponder movetime 400");
         let time = |line: &str| field(line, "time").and_then(|time| time.parse::<u64>().ok());
-        let mut said = engine.until_lines(1, |line| time(line) > Some(400));
-        let pondered = said.last().and_then(|line| time(line));
+        let mut output = engine.read_until_lines(1, |line| time(line) > Some(400));
+        let ponder_time = output.last().and_then(|line| time(line));
         engine.send("ponderhit");
-        said.extend(engine.until("bestmove"));
-        let times: Vec<u64> = said.iter().filter_map(|line| time(line)).collect();
-        assert!(times.is_sorted(), "the time goes on: {times:?}");
+        output.extend(engine.read_until("bestmove"));
+        let times: Vec<u64> = output.iter().filter_map(|line| time(line)).collect();
+        assert!(times.is_sorted(), "{times:?}");
         // No further iteration is started after more than half of the time.
         assert!(
-            times.last().copied() >= pondered.map(|time| time + 200),
+            times.last().copied() >= ponder_time.map(|time| time + 200),
             "{times:?}"
         );
     }
 }
 
 #[test]
-fn go_position_and_newgame_during_a_search_end_or_await_it() {
+fn go_and_ucinewgame_end_a_search_and_position_waits_for_its_end() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         engine.send("go infinite");
         engine.send("position startpos moves e2e4 e7e5");
-        engine.no_best_move();
+        engine.assert_no_bestmove();
         engine.send("go infinite");
-        engine.until("bestmove");
+        engine.read_until("bestmove");
         engine.send("ucinewgame");
-        engine.until("bestmove");
+        engine.read_until("bestmove");
         assert!(engine.sync().is_empty());
-        let said = engine.go("go depth 3");
-        assert_sound(&driver::game(driver::START, &["e2e4", "e7e5"]), &said);
+        let output = engine.go("go depth 3");
+        assert_valid_output(
+            &driver::game(driver::STARTPOS_FEN, &["e2e4", "e7e5"]),
+            &output,
+        );
     }
 }
 
 #[test]
-fn end_of_input_ends_the_program() {
+fn the_end_of_input_ends_the_program() {
     for threads in THREADS {
         for go in [
             "",
@@ -299,23 +301,23 @@ fn end_of_input_ends_the_program() {
         ] {
             let mut engine = Engine::with_threads(threads);
             engine.send(go);
-            let (said, time) = engine.end_of_input();
-            let best = said.iter().filter(|line| line.starts_with("bestmove"));
+            let (output, time) = engine.close_input();
+            let best = output.iter().filter(|line| line.starts_with("bestmove"));
             assert_eq!(best.count(), usize::from(!go.is_empty()), "{go}");
-            assert!(time < END, "{go}: {time:?}");
+            assert!(time < MAX_END, "{go}: {time:?}");
         }
     }
 }
 
 #[test]
-fn end_of_input_ends_a_search_beside_a_benchmark_that_is_told_to_its_end() {
-    let mut engine = Engine::bare();
+fn the_end_of_input_ends_a_search_but_not_a_bench() {
+    let mut engine = Engine::new();
     engine.send("bench");
     engine.send("go infinite");
-    let (said, _) = engine.end_of_input();
-    let best = said.iter().position(|line| line.starts_with("bestmove"));
-    let bench = said.iter().position(|line| line.ends_with(" nps"));
-    assert!(best.is_some() && best < bench, "{said:?}");
+    let (output, _) = engine.close_input();
+    let best = output.iter().position(|line| line.starts_with("bestmove"));
+    let bench = output.iter().position(|line| line.ends_with(" nps"));
+    assert!(best.is_some() && best < bench, "{output:?}");
 }
 
 #[test]
@@ -329,15 +331,15 @@ fn quit_ends_the_program() {
     ] {
         let mut engine = Engine::with_threads(2);
         engine.send(go);
-        let begin = Instant::now();
+        let start = Instant::now();
         engine.send("quit");
-        engine.rest();
-        assert!(begin.elapsed() < END, "{go}: {:?}", begin.elapsed());
+        engine.read_to_end();
+        assert!(start.elapsed() < MAX_END, "{go}: {:?}", start.elapsed());
     }
 }
 
 #[test]
-fn closed_output_ends_the_program() {
+fn a_closed_output_ends_the_program() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_saavedra"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -349,44 +351,49 @@ fn closed_output_ends_the_program() {
     let (sender, ended) = channel();
     std::thread::spawn(move || sender.send(child.wait().map(drop)));
     ended
-        .recv_timeout(LONG)
-        .expect("it ends")
+        .recv_timeout(TIMEOUT)
+        .expect("the program ends")
         .expect("a status");
 }
 
 #[test]
-fn scripts_can_wait() {
+fn wait_delays_the_next_command_until_the_search_has_ended() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         engine.send_bytes(b"position startpos\ngo depth 6\nwait\nquit\n");
-        let said = engine.rest();
+        let output = engine.read_to_end();
         assert!(
-            said.iter().any(|line| field(line, "depth") == Some("6")),
-            "{said:?}"
+            output.iter().any(|line| field(line, "depth") == Some("6")),
+            "{output:?}"
         );
         assert!(
-            said.last()
+            output
+                .last()
                 .is_some_and(|line| line.starts_with("bestmove "))
         );
         let mut engine = Engine::with_threads(threads);
         engine.send_bytes(b"go perft 3\nwait\nquit\n");
-        assert!(engine.rest().contains(&"Nodes searched: 8902".to_owned()));
+        assert!(
+            engine
+                .read_to_end()
+                .contains(&"Nodes searched: 8902".to_owned())
+        );
     }
 }
 
 #[test]
-fn carriage_returns_tabs_blanks_and_unknown_words_are_accepted() {
+fn white_space_and_unknown_words_are_skipped() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         engine.send_bytes(b"\r\n\n   \t \n  joho debug on\r\nregister later\r\ndebug off\n");
         engine.send_bytes(b"\t position \t startpos  moves   e2e4\t\r\n  go   depth\t2 \r\n");
-        let said = engine.until("bestmove");
-        assert_sound(&driver::game(driver::START, &["e2e4"]), &said);
+        let output = engine.read_until("bestmove");
+        assert_valid_output(&driver::game(driver::STARTPOS_FEN, &["e2e4"]), &output);
     }
 }
 
 #[test]
-fn garbage_is_survived_and_answered_in_readable_lines() {
+fn random_bytes_are_answered_by_printable_lines() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         engine.send_bytes(b"\xff\xfe\x00\x80 garbage \x1b[31m\n");
@@ -395,7 +402,7 @@ fn garbage_is_survived_and_answered_in_readable_lines() {
         engine.send("position fen ♔♕♖♗♘♙ w - - 0 1");
         engine.send("position startpos moves é2e4 e2é4 \u{1F600}");
         engine.send("go depth 1 searchmoves ä1b2 éé");
-        for line in engine.until("bestmove") {
+        for line in engine.read_until("bestmove") {
             assert!(
                 line.len() < 2000 && !line.contains(char::is_control),
                 "{line:?}"
@@ -405,23 +412,23 @@ fn garbage_is_survived_and_answered_in_readable_lines() {
 }
 
 #[test]
-fn lines_of_megabytes_are_survived() {
+fn lines_of_megabytes_are_read() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         let megabytes = "knight ".repeat(600_000);
-        for beginning in [
+        for prefix in [
             "",
             "setoption name ",
             "setoption name Hash value ",
             "go searchmoves ",
         ] {
-            engine.send(&format!("{beginning}{megabytes}"));
-            if beginning.starts_with("go") {
+            engine.send(&format!("{prefix}{megabytes}"));
+            if prefix.starts_with("go") {
                 engine.send("stop");
-                engine.until("bestmove");
+                engine.read_until("bestmove");
             }
-            let said = engine.sync();
-            assert!(said.iter().all(|line| line.len() < 2000));
+            let output = engine.sync();
+            assert!(output.iter().all(|line| line.len() < 2000));
         }
         engine.send_bytes(&vec![b'a'; 20 << 20]);
         engine.send("");
@@ -430,7 +437,7 @@ fn lines_of_megabytes_are_survived() {
 }
 
 #[test]
-fn nothing_is_written_to_standard_error() {
+fn nothing_is_written_to_standard_error_by_default() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_saavedra"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -441,20 +448,20 @@ fn nothing_is_written_to_standard_error() {
     let text =
         "uci\nsetoption name Hash value -1\nnonsense\nposition fen x\ngo depth 2\nwait\nquit\n";
     stdin.write_all(text.as_bytes()).expect("it reads");
-    let output = child.wait_with_output().expect("it ends");
+    let output = child.wait_with_output().expect("the program ends");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     assert!(output.stdout.ends_with(b"\n") && !output.stdout.contains(&b'\r'));
 }
 
 #[test]
-fn output_consists_of_known_lines() {
+fn a_search_prints_only_info_and_bestmove_lines() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         engine.send("go movetime 300");
-        for line in engine.until("bestmove") {
-            let known = ["info depth ", "info nodes ", "bestmove "];
+        for line in engine.read_until("bestmove") {
+            let prefixes = ["info depth ", "info nodes ", "bestmove "];
             assert!(
-                known.iter().any(|beginning| line.starts_with(beginning)),
+                prefixes.iter().any(|prefix| line.starts_with(prefix)),
                 "{line}"
             );
         }
@@ -462,39 +469,40 @@ fn output_consists_of_known_lines() {
 }
 
 #[test]
-fn perft_counts_and_stops() {
+fn perft_counts_leaf_nodes_and_obeys_stop() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         engine.send("go perft 0");
         assert_eq!(
-            engine.until("Nodes searched").last().unwrap(),
+            engine.read_until("Nodes searched").last().unwrap(),
             "Nodes searched: 1"
         );
         engine.send("go perft 2");
-        let said = engine.until("Nodes searched");
-        assert!(said.contains(&"e2e4: 20".to_owned()));
-        assert_eq!(said.last().unwrap(), "Nodes searched: 400");
-        assert!(engine.sync().is_empty(), "that was the last line");
-        let cut = |line: &String| line.starts_with("info string stopped");
-        assert!(!said.iter().any(cut), "{said:?}");
+        let output = engine.read_until("Nodes searched");
+        assert!(output.contains(&"e2e4: 20".to_owned()));
+        assert_eq!(output.last().unwrap(), "Nodes searched: 400");
+        assert!(engine.sync().is_empty(), "a line after the last one");
+        let is_stopped = |line: &String| line.starts_with("info string stopped");
+        assert!(!output.iter().any(is_stopped), "{output:?}");
         engine.send("go perft 4000000000");
         engine.send("stop");
-        let said = engine.until("Nodes searched");
-        assert!(said.iter().any(cut), "{said:?}");
+        let output = engine.read_until("Nodes searched");
+        assert!(output.iter().any(is_stopped), "{output:?}");
         assert_eq!(engine.best("go depth 1").len(), 4);
     }
 }
 
 #[test]
-fn a_search_that_takes_long_shows_signs_of_life() {
+fn a_long_search_prints_its_progress() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         engine.send("go infinite");
-        let alive = |line: &str| line.contains(" currmove ") || line.starts_with("info nodes ");
-        let said = engine.until_lines(2, alive);
+        let is_progress =
+            |line: &str| line.contains(" currmove ") || line.starts_with("info nodes ");
+        let output = engine.read_until_lines(2, is_progress);
         engine.send("stop");
-        engine.until("bestmove");
-        let moves = said.iter().filter(|line| line.contains(" currmove "));
+        engine.read_until("bestmove");
+        let moves = output.iter().filter(|line| line.contains(" currmove "));
         assert!(
             moves
                 .clone()
@@ -504,7 +512,7 @@ fn a_search_that_takes_long_shows_signs_of_life() {
 }
 
 #[test]
-fn mates_do_not_flood_and_the_last_line_is_whole() {
+fn the_number_of_lines_is_limited_near_a_mate() {
     let fens = [
         "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
         "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1",
@@ -517,28 +525,28 @@ fn mates_do_not_flood_and_the_last_line_is_whole() {
             engine.send(&format!("setoption name MultiPV value {multipv}"));
             for fen in fens {
                 engine.send(&format!("position fen {fen}"));
-                let said = engine.go("go movetime 700");
-                let last = said.len().checked_sub(2).expect("a last line");
-                let time = field(&said[last], "time").and_then(|time| time.parse::<usize>().ok());
-                let most = 80 + 30 * (1 + time.expect("a time") / 1000) * multipv;
-                assert!(said.len() < most, "{} lines: {fen}", said.len());
-                assert_sound(&driver::game(fen, &[]), &said);
+                let output = engine.go("go movetime 700");
+                let last = output.len().checked_sub(2).expect("a last line");
+                let time = field(&output[last], "time").and_then(|time| time.parse::<usize>().ok());
+                let max_lines = 80 + 30 * (1 + time.expect("a time") / 1000) * multipv;
+                assert!(output.len() < max_lines, "{} lines: {fen}", output.len());
+                assert_valid_output(&driver::game(fen, &[]), &output);
             }
         }
     }
 }
 
 #[test]
-fn all_lines_of_an_iteration_come_together() {
+fn multipv_prints_all_lines_of_an_iteration() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         engine.send("setoption name MultiPV value 500");
         assert_eq!(engine.sync().len(), 1, "out of bounds");
         engine.send("setoption name MultiPV value 256");
         engine.send("position startpos");
-        let said = engine.go("go depth 3");
-        assert_sound(&Game::default(), &said);
-        let lines: Vec<&String> = said
+        let output = engine.go("go depth 3");
+        assert_valid_output(&Game::default(), &output);
+        let lines: Vec<&String> = output
             .iter()
             .filter(|line| line.contains(" multipv "))
             .collect();
@@ -549,14 +557,14 @@ fn all_lines_of_an_iteration_come_together() {
             .filter_map(|line| field(line, "multipv")?.parse().ok())
             .collect();
         assert_eq!(numbers, (1..=20).collect::<Vec<_>>());
-        assert_ne!(best_of(&said), "(none)");
+        assert_ne!(best_move(&output), "(none)");
     }
 }
 
 #[test]
-fn fewer_root_moves_than_lines_are_told_all_the_same() {
-    let mut engine = Engine::bare();
-    // A weak player thinks a move ahead, and does not see every move.
+fn multipv_is_limited_by_the_root_moves_of_a_handicapped_search() {
+    let mut engine = Engine::new();
+    // The handicap removes some root moves.
     for (name, value) in [
         ("UCI_LimitStrength", "true"),
         ("UCI_Elo", "500"),
@@ -565,11 +573,11 @@ fn fewer_root_moves_than_lines_are_told_all_the_same() {
     ] {
         engine.send(&format!("setoption name {name} value {value}"));
     }
-    let said = engine.go("go depth 1");
-    assert_sound(&Game::default(), &said);
-    let numbers = said.iter().filter_map(|line| field(line, "multipv"));
+    let output = engine.go("go depth 1");
+    assert_valid_output(&Game::default(), &output);
+    let numbers = output.iter().filter_map(|line| field(line, "multipv"));
     let mut numbers: Vec<usize> = numbers.filter_map(|n| n.parse().ok()).collect();
-    assert_eq!(numbers.pop(), Some(1), "the final line");
-    assert!((2..20).contains(&numbers.len()), "{said:?}");
-    assert!(numbers.iter().copied().eq(1..=numbers.len()), "{said:?}");
+    assert_eq!(numbers.pop(), Some(1), "the final PV line");
+    assert!((2..20).contains(&numbers.len()), "{output:?}");
+    assert!(numbers.iter().copied().eq(1..=numbers.len()), "{output:?}");
 }

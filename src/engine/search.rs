@@ -1,12 +1,11 @@
 //! A running search: its events, its progress, its result.
 
+use crate::chess::Move;
 use crate::search::{Bound, Info, SearchProgress, SearchResult, SharedState};
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-
-use crate::chess::Move;
 
 /// An event of a running search.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -112,8 +111,7 @@ impl Search {
         }
     }
 
-    /// Iterates over the events that were not received yet, and waits for the next ones. The last
-    /// one is [`Event::Finished`] or [`Event::Failed`].
+    /// Iterates over the events not received yet, and waits for the next ones. The last one is [`Event::Finished`] or [`Event::Failed`].
     pub fn events(&self) -> Events<'_> {
         Events { search: self }
     }
@@ -217,5 +215,60 @@ impl Iterator for Infos<'_> {
             Event::Info(info) if info.bound == Bound::Exact => Some(info),
             _ => None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crossbeam_channel::{Sender, unbounded};
+
+    fn search() -> (Sender<Event>, Search) {
+        let shared = SharedState::new(1, 1).expect("a megabyte");
+        let (sender, events) = unbounded();
+        (
+            sender,
+            Search::new(SearchControl::new(Arc::new(shared)), events),
+        )
+    }
+
+    fn send(sender: &Sender<Event>, event: Event) {
+        sender.send(event).expect("the search receives");
+    }
+
+    #[test]
+    fn wait_returns_the_error_of_a_failed_search() {
+        let (sender, failed) = search();
+        send(&sender, Event::Failed(SearchError::NoThread));
+        assert_eq!(failed.wait(), Err(SearchError::NoThread));
+    }
+
+    #[test]
+    fn a_closed_channel_is_an_error() {
+        let (sender, search) = search();
+        drop(sender);
+        let events: Vec<Event> = search.events().collect();
+        assert_eq!(events, [Event::Failed(SearchError::Panicked)]);
+        assert_eq!(search.wait(), Err(SearchError::Panicked));
+    }
+
+    #[test]
+    fn the_result_is_kept_after_all_events_were_received() {
+        let (sender, search) = search();
+        let result = SearchResult::default();
+        send(&sender, Event::Finished(result.clone()));
+        assert_eq!(search.infos().count(), 0);
+        assert_eq!(search.next_event_within(Duration::ZERO), None);
+        assert_eq!(search.events().next(), None);
+        assert_eq!(search.wait(), Ok(result));
+    }
+
+    #[test]
+    fn the_next_event_is_awaited_only_for_the_timeout() {
+        let (sender, search) = search();
+        assert_eq!(search.next_event_within(Duration::ZERO), None);
+        send(&sender, Event::Failed(SearchError::Panicked));
+        let event = search.next_event_within(Duration::ZERO);
+        assert_eq!(event, Some(Event::Failed(SearchError::Panicked)));
     }
 }

@@ -1,4 +1,4 @@
-//! A program that speaks UCI, and what one may expect of it.
+//! Runs the program, and checks what it prints.
 
 use saavedra::chess::{Board, Game, GameStatus};
 use std::io::{BufRead, BufReader, Write};
@@ -6,18 +6,18 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// Nothing takes so long unless something hangs.
-pub const LONG: Duration = Duration::from_secs(60);
+/// Nothing takes this long unless the program hangs.
+pub const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How often the state of the program is looked at.
+/// The interval at which the state of the program is checked.
 const POLL: Duration = Duration::from_millis(10);
 
-/// The numbers of threads with which traps are tried; with more than one, also with little memory.
+/// The thread counts of the tests.
 pub const THREADS: [usize; 2] = [1, 2];
 
-/// Little memory, in kilobytes of address space.
+/// The address space with more than one thread, in kilobytes.
 #[cfg(target_os = "linux")]
-const LITTLE: usize = 1 << 20;
+const SMALL_ADDRESS_SPACE: usize = 1 << 20;
 
 pub struct Engine {
     pub child: Child,
@@ -26,28 +26,29 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// The program as it is, before a word has been said.
-    pub fn bare() -> Engine {
+    /// The program with its default options.
+    pub fn new() -> Engine {
         Engine::spawn(&mut Command::new(env!("CARGO_BIN_EXE_saavedra")))
     }
 
-    /// With so many kilobytes of address space.
+    /// The program with its address space limited to this number of kilobytes.
     #[cfg(target_os = "linux")]
-    pub fn limited(kilobytes: usize) -> Engine {
+    pub fn with_address_space(kilobytes: usize) -> Engine {
         let script = format!("ulimit -v {kilobytes} && exec \"$0\"");
         let mut shell = Command::new("sh");
         Engine::spawn(shell.args(["-c", &script, env!("CARGO_BIN_EXE_saavedra")]))
     }
 
-    /// With so many threads, ready. With more than one it has little memory, where that can be set.
+    /// The program with this number of threads. With more than one, its address space is limited too,
+    /// on Linux.
     pub fn with_threads(threads: usize) -> Engine {
         #[cfg(target_os = "linux")]
         let mut engine = match threads {
-            0 | 1 => Engine::bare(),
-            _ => Engine::limited(LITTLE),
+            0 | 1 => Engine::new(),
+            _ => Engine::with_address_space(SMALL_ADDRESS_SPACE),
         };
         #[cfg(not(target_os = "linux"))]
-        let mut engine = Engine::bare();
+        let mut engine = Engine::new();
         engine.send(&format!("setoption name Threads value {threads}"));
         assert!(engine.sync().is_empty());
         engine
@@ -82,34 +83,38 @@ impl Engine {
     }
 
     pub fn send_bytes(&mut self, bytes: &[u8]) {
-        let stdin = self.stdin.as_mut().expect("still open");
-        stdin.write_all(bytes).expect("the engine is alive");
-        stdin.flush().expect("the engine is alive");
+        let stdin = self.stdin.as_mut().expect("the input is open");
+        stdin.write_all(bytes).expect("the program is running");
+        stdin.flush().expect("the program is running");
     }
 
-    /// The lines up to the first that begins so.
-    pub fn until(&mut self, beginning: &str) -> Vec<String> {
-        let mut said = Vec::new();
+    /// The lines up to the first one with this prefix.
+    pub fn read_until(&mut self, prefix: &str) -> Vec<String> {
+        let mut output = Vec::new();
         loop {
-            match self.lines.recv_timeout(LONG) {
+            match self.lines.recv_timeout(TIMEOUT) {
                 Ok(line) => {
-                    let found = line.starts_with(beginning);
-                    said.push(line);
+                    let found = line.starts_with(prefix);
+                    output.push(line);
                     if found {
-                        return said;
+                        return output;
                     }
                 }
-                Err(error) => panic!("no {beginning:?} ({error}) after {said:?}"),
+                Err(error) => panic!("no {prefix:?} ({error}) after {output:?}"),
             }
         }
     }
 
     /// Reads lines until there are `count` for which the condition holds.
-    pub fn until_lines(&mut self, count: usize, condition: impl Fn(&str) -> bool) -> Vec<String> {
+    pub fn read_until_lines(
+        &mut self,
+        count: usize,
+        condition: impl Fn(&str) -> bool,
+    ) -> Vec<String> {
         let mut lines = Vec::new();
         let mut found = 0;
         while found < count {
-            match self.lines.recv_timeout(LONG) {
+            match self.lines.recv_timeout(TIMEOUT) {
                 Ok(line) => {
                     found += usize::from(condition(&line));
                     lines.push(line);
@@ -120,69 +125,71 @@ impl Engine {
         lines
     }
 
-    /// Sends `isready` and returns what was said before `readyok`.
+    /// Sends `isready` and returns the lines before `readyok`.
     pub fn sync(&mut self) -> Vec<String> {
         self.send("isready");
-        let mut said = self.until("readyok");
-        said.pop();
-        said
+        let mut output = self.read_until("readyok");
+        output.pop();
+        output
     }
 
-    /// Sends a `go` and returns all up to its `bestmove`.
+    /// Sends a `go` command and returns the lines up to `bestmove`.
     pub fn go(&mut self, line: &str) -> Vec<String> {
         self.send(line);
-        self.until("bestmove")
+        self.read_until("bestmove")
     }
 
-    /// The move of a `go`.
+    /// Sends a `go` command and returns the best move.
     pub fn best(&mut self, line: &str) -> String {
-        best_of(&self.go(line))
+        best_move(&self.go(line))
     }
 
-    /// Reads until the search goes on after what was sent, or has ended and holds its result, and
-    /// asserts that there is no `bestmove`. Returns the lines read.
-    pub fn no_best_move(&mut self) -> Vec<String> {
+    /// Reads until the search has printed more lines, or the program is idle because the search has
+    /// ended and holds its result. Asserts that there is no `bestmove`, and returns the lines.
+    pub fn assert_no_bestmove(&mut self) -> Vec<String> {
         let mut lines = self.sync();
         let before = lines.len();
-        let deadline = Instant::now() + LONG;
+        let deadline = Instant::now() + TIMEOUT;
         // A search that ended would print its last line and `bestmove`.
         while lines.len() < before + 3 {
             assert!(
                 Instant::now() < deadline,
-                "it does nothing, but is not idle"
+                "no output, but the program is not idle"
             );
             match self.lines.recv_timeout(POLL) {
                 Ok(line) => lines.push(line),
                 Err(RecvTimeoutError::Timeout) if self.is_idle() => break,
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => panic!("it ended after {lines:?}"),
+                Err(RecvTimeoutError::Disconnected) => panic!("the program ended after {lines:?}"),
             }
         }
         let best = lines.iter().find(|line| line.starts_with("bestmove"));
-        assert_eq!(best, None, "too early");
+        assert_eq!(best, None, "bestmove is too early");
         lines
     }
 
     /// Ends the input, and returns the output up to the end of the program and how long that took.
-    pub fn end_of_input(&mut self) -> (Vec<String>, Duration) {
-        let begin = Instant::now();
+    pub fn close_input(&mut self) -> (Vec<String>, Duration) {
+        let start = Instant::now();
         self.stdin = None;
-        (self.rest(), begin.elapsed())
+        (self.read_to_end(), start.elapsed())
     }
 
-    /// What is said until the end of the program, which must be a good one.
-    pub fn rest(&mut self) -> Vec<String> {
-        let mut said = Vec::new();
+    /// The lines up to the end of the program, whose exit status must be 0.
+    pub fn read_to_end(&mut self) -> Vec<String> {
+        let mut output = Vec::new();
         loop {
-            match self.lines.recv_timeout(LONG) {
-                Ok(line) => said.push(line),
+            match self.lines.recv_timeout(TIMEOUT) {
+                Ok(line) => output.push(line),
                 Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => panic!("it does not end after {said:?}"),
+                Err(RecvTimeoutError::Timeout) => {
+                    panic!("the program does not end after {output:?}")
+                }
             }
         }
         let status = self.child.wait().expect("it has ended");
-        assert!(status.success(), "{status} after {said:?}");
-        said
+        assert!(status.success(), "{status} after {output:?}");
+        output
     }
 
     /// Whether all threads of the program sleep.
@@ -199,7 +206,7 @@ impl Engine {
             .all(|task| sleeps(task) == Some(true))
     }
 
-    /// Elsewhere this is not checked.
+    /// Only Linux has this information.
     #[cfg(not(target_os = "linux"))]
     pub fn is_idle(&self) -> bool {
         true
@@ -213,32 +220,33 @@ impl Drop for Engine {
     }
 }
 
-/// Sends a line; returns what was said to it.
-pub fn answer(engine: &mut Engine, line: &str) -> Vec<String> {
+/// Sends a line and returns the lines that answer it.
+pub fn send_and_sync(engine: &mut Engine, line: &str) -> Vec<String> {
     engine.send(line);
     engine.sync()
 }
 
 /// The move of the last line.
-pub fn best_of(said: &[String]) -> String {
-    let last = said.last().expect("a last line");
+pub fn best_move(output: &[String]) -> String {
+    let last = output.last().expect("a last line");
     let mut words = last.split(' ');
     assert_eq!(words.next(), Some("bestmove"), "{last}");
     words.next().expect("a move").to_owned()
 }
 
-/// What stands behind a word of a line.
+/// The word after this word in a line.
 pub fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let mut words = line.split(' ');
     words.find(|word| *word == name)?;
     words.next()
 }
 
-/// Asserts all that must be so of what a search said: its last line before the best move is exact,
-/// whole and begins with that move; every line of play is legal and ends where the game does.
-pub fn assert_sound(game: &Game, said: &[String]) {
-    let best = best_of(said);
-    let final_line = &said[said
+/// Asserts what must hold for the output of every search: the last line before `bestmove` has all
+/// fields, an exact score and a PV that begins with the best move; every PV is legal and does not go
+/// on after the end of the game.
+pub fn assert_valid_output(game: &Game, output: &[String]) {
+    let best = best_move(output);
+    let final_line = &output[output
         .len()
         .checked_sub(2)
         .expect("a line before the best move")];
@@ -255,11 +263,11 @@ pub fn assert_sound(game: &Game, said: &[String]) {
     );
     assert!(!final_line.contains("bound"), "{final_line}");
     assert_eq!(field(final_line, "multipv"), Some("1"), "{final_line}");
-    assert_eq!(field(final_line, "pv"), Some(best.as_str()), "{said:?}");
-    for line in said.iter().filter(|line| line.contains(" pv ")) {
-        assert_line_of_play(game, line);
+    assert_eq!(field(final_line, "pv"), Some(best.as_str()), "{output:?}");
+    for line in output.iter().filter(|line| line.contains(" pv ")) {
+        assert_legal_pv(game, line);
     }
-    let last = said.last().expect("the best move");
+    let last = output.last().expect("the best move");
     if let Some(ponder) = field(last, "ponder") {
         let mut game = game.clone();
         game.push_uci(&best).expect("a legal best move");
@@ -267,14 +275,14 @@ pub fn assert_sound(game: &Game, said: &[String]) {
     }
 }
 
-fn assert_line_of_play(game: &Game, line: &str) {
+fn assert_legal_pv(game: &Game, line: &str) {
     let mut game = game.clone();
-    let moves = line.split(" pv ").nth(1).expect("a line of play");
+    let moves = line.split(" pv ").nth(1).expect("a PV");
     let mut plies = 0i32;
     for text in moves.split(' ') {
         assert!(
             plies == 0 || game.status() == GameStatus::Ongoing,
-            "goes on when the game is over: {line}"
+            "the PV goes on after the end of the game: {line}"
         );
         game.push_uci(text)
             .unwrap_or_else(|error| panic!("{error}: {line}"));
@@ -288,14 +296,14 @@ fn assert_line_of_play(game: &Game, line: &str) {
     }
 }
 
-/// The game that a `position` line with a FEN and moves sets up.
+/// The game that a `position` command with this FEN and these moves sets up.
 pub fn game(fen: &str, moves: &[&str]) -> Game {
-    let mut game = Game::new(Board::from_fen(fen).expect("a sound position"));
+    let mut game = Game::new(Board::from_fen(fen).expect("a legal position"));
     for m in moves {
         game.push_uci(m).expect("a legal move");
     }
     game
 }
 
-/// Where games begin.
-pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+/// The FEN of the start position.
+pub const STARTPOS_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

@@ -1,12 +1,12 @@
-//! Random and mutated lines: whatever is said, the program lives, answers and keeps its memory.
+//! Random and mutated commands: the program must answer, and its memory must not grow.
 
 use crate::driver::Engine;
 use saavedra::chess::Random;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// An answer to `isready` may take so long on a machine with other work.
-const ANSWER: Duration = Duration::from_secs(20);
+/// The maximum time of an answer to `isready` on a busy machine.
+const MAX_ANSWER_TIME: Duration = Duration::from_secs(20);
 
 const LINES: [&str; 49] = [
     "uci",
@@ -87,7 +87,7 @@ const WORDS: [&str; 24] = [
     "nodes",
 ];
 
-/// A line of the list, often with something done to it.
+/// A command of the list, usually mutated.
 fn line(random: &mut Random) -> Vec<u8> {
     let mut line = random.pick(&LINES).as_bytes().to_vec();
     for _ in 0..random.below(4) {
@@ -110,8 +110,7 @@ fn line(random: &mut Random) -> Vec<u8> {
     line
 }
 
-/// Whether a line could end the program, name a file outside its folder, or ask for more than the
-/// bounds of the test.
+/// Whether a line could end the program, write a file outside its folder, or need too much memory.
 fn is_out_of_bounds(line: &[u8]) -> bool {
     let text = String::from_utf8_lossy(line).to_lowercase();
     let has = |word: &str| text.split_whitespace().any(|w| w == word);
@@ -129,50 +128,50 @@ fn is_out_of_bounds(line: &[u8]) -> bool {
 #[cfg(target_os = "linux")]
 fn resident_megabytes(engine: &Engine) -> u64 {
     let text = std::fs::read_to_string(format!("/proc/{}/status", engine.child.id()));
-    let text = text.expect("it is alive");
+    let text = text.expect("the program is running");
     let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     kilobytes.expect("a number") >> 10
 }
 
-/// Reads all that was said to the lines before, by a line whose answer is known and comes once.
+/// Reads the answers to all earlier commands, up to the unique answer to an unknown command.
 fn catch_up(engine: &mut Engine, number: usize) {
     engine.send(&format!("catch up {number}"));
-    engine.until(&format!("info string unknown command: catch up {number}"));
+    engine.read_until(&format!("info string unknown command: catch up {number}"));
 }
 
-/// Says so many lines; returns the longest times to an answer: when memory or threads may have to
-/// be got first, and when all that is done.
-fn survive(lines: usize, seed: u64) -> [Duration; 2] {
+/// Sends this number of lines. Returns the longest time of an answer after which memory or threads may
+/// have been allocated, and of an answer without that.
+fn run(lines: usize, seed: u64) -> [Duration; 2] {
     let folder = std::env::temp_dir().join(format!("saavedra-fuzz-{seed}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let mut random = Random::new(seed);
     let program = env!("CARGO_BIN_EXE_saavedra");
     let mut engine = Engine::spawn(Command::new(program).current_dir(&folder));
     let mut longest = [Duration::ZERO; 2];
-    for said in 0..lines {
+    for sent in 0..lines {
         let mut line = line(&mut random);
         while is_out_of_bounds(&line) {
             line = self::line(&mut random);
         }
         line.push(b'\n');
         engine.send_bytes(&line);
-        if said % 16 == 0 {
-            let begin = Instant::now();
-            catch_up(&mut engine, said);
-            let first = begin.elapsed();
+        if sent % 16 == 0 {
+            let start = Instant::now();
+            catch_up(&mut engine, sent);
+            let first = start.elapsed();
             engine.sync();
-            let then = begin.elapsed() - first;
+            let then = start.elapsed() - first;
             longest = [longest[0].max(first), longest[1].max(then)];
             assert!(
-                longest[0].max(then) < ANSWER,
-                "{longest:?} after {said} lines"
+                longest[0].max(then) < MAX_ANSWER_TIME,
+                "{longest:?} after {sent} lines"
             );
         }
         #[cfg(target_os = "linux")]
-        if said % 1000 == 0 {
-            let taken = resident_megabytes(&engine);
-            assert!(taken < 600, "{taken} MB after {said} lines");
+        if sent % 1000 == 0 {
+            let used = resident_megabytes(&engine);
+            assert!(used < 600, "{used} MB after {sent} lines");
         }
     }
     engine.send("stop");
@@ -183,19 +182,19 @@ fn survive(lines: usize, seed: u64) -> [Duration; 2] {
     catch_up(&mut engine, lines);
     assert_ne!(engine.best("go depth 2"), "(none)");
     engine.send("quit");
-    engine.rest();
-    std::fs::remove_dir_all(&folder).expect("still there");
+    engine.read_to_end();
+    std::fs::remove_dir_all(&folder).expect("the folder exists");
     longest
 }
 
 #[test]
-fn two_thousand_lines_are_survived() {
-    survive(2000, 1);
+fn two_thousand_random_commands() {
+    run(2000, 1);
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn a_hundred_thousand_lines_are_survived() {
-    let [first, then] = survive(100_000, 2);
-    println!("longest time to an answer: {first:?}; with no memory to be got: {then:?}");
+fn a_hundred_thousand_random_commands() {
+    let [first, then] = run(100_000, 2);
+    println!("longest answer: {first:?}; without allocation: {then:?}");
 }

@@ -1,12 +1,14 @@
-//! What the engine may know beside what it searches: endgame tables and opening books.
+//! Tablebases and opening books.
 
-use crate::driver::{Engine, START, THREADS, answer, assert_sound, best_of, field, game};
+use crate::driver::{
+    Engine, STARTPOS_FEN, THREADS, assert_valid_output, best_move, field, game, send_and_sync,
+};
 use saavedra::book::Builder;
 use saavedra::chess::{Game, GameResult};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A folder with blanks and more than ASCII in its name, removed at the end.
+/// A temporary folder with blanks and non-ASCII letters in its name.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -25,48 +27,51 @@ impl Drop for Folder {
 }
 
 fn set(engine: &mut Engine, name: &str, value: &str) {
-    let said = answer(engine, &format!("setoption name {name} value {value}"));
-    assert!(said.is_empty(), "{name} {value}: {said:?}");
+    let output = send_and_sync(engine, &format!("setoption name {name} value {value}"));
+    assert!(output.is_empty(), "{name} {value}: {output:?}");
 }
 
-fn hits(said: &[String]) -> u64 {
-    let counts = said.iter().filter_map(|line| field(line, "tbhits"));
+fn hits(output: &[String]) -> u64 {
+    let counts = output.iter().filter_map(|line| field(line, "tbhits"));
     let counts = counts.filter_map(|count| count.parse().ok());
     counts.max().unwrap_or(0)
 }
 
 #[cfg(feature = "syzygy")]
 #[test]
-fn endgame_tables_are_looked_into_and_their_lines_end_in_mate() {
+fn tablebases_are_probed() {
     let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy");
     let fen = "8/8/8/8/3k4/8/8/R3K3 w - - 0 1";
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         let line = format!("setoption name SyzygyPath value {}", tables.display());
-        let said = answer(&mut engine, &line);
-        assert!(said[0].contains("up to 4 pieces"), "{said:?}");
+        let output = send_and_sync(&mut engine, &line);
+        assert!(output[0].contains("up to 4 pieces"), "{output:?}");
         engine.send(&format!("position fen {fen}"));
-        let said = engine.go("go depth 4");
-        assert_sound(&game(fen, &[]), &said);
-        assert!(hits(&said) > 0, "{said:?}");
-        let score = |said: &[String]| field(&said[said.len() - 2], "cp")?.parse::<i32>().ok();
-        assert!(score(&said).is_none_or(|score| score > 1000), "{said:?}");
-        let said = answer(&mut engine, "setoption name SyzygyPath value /nowhere");
+        let output = engine.go("go depth 4");
+        assert_valid_output(&game(fen, &[]), &output);
+        assert!(hits(&output) > 0, "{output:?}");
+        let score = |output: &[String]| field(&output[output.len() - 2], "cp")?.parse::<i32>().ok();
         assert!(
-            said.iter().any(|line| line.contains("keeps its value")),
-            "{said:?}"
+            score(&output).is_none_or(|score| score > 1000),
+            "{output:?}"
+        );
+        let output = send_and_sync(&mut engine, "setoption name SyzygyPath value /nowhere");
+        assert!(
+            output.iter().any(|line| line.contains("keeps its value")),
+            "{output:?}"
         );
         assert!(hits(&engine.go("go depth 4")) > 0);
         set(&mut engine, "SyzygyProbeLimit", "2");
         assert_eq!(hits(&engine.go("go depth 4")), 0);
         set(&mut engine, "SyzygyProbeLimit", "7");
-        // Won by the tables, but not in the moves that are left before the fifty-move rule.
+        // A tablebase win, but not before the fifty-move rule draws.
         let late = "8/8/8/8/3k4/8/8/R3K3 w - - 90 100";
         engine.send(&format!("position fen {late}"));
-        let said = engine.go("go depth 4");
+        let output = engine.go("go depth 4");
         assert!(
-            score(&said).is_some_and(|score| score.abs() < 100),
-            "{said:?}"
+            score(&output).is_some_and(|score| score.abs() < 100),
+            "{output:?}"
         );
         set(&mut engine, "Syzygy50MoveRule", "false");
         assert!(hits(&engine.go("go depth 4")) > 0);
@@ -75,24 +80,24 @@ fn endgame_tables_are_looked_into_and_their_lines_end_in_mate() {
 
 #[cfg(feature = "syzygy")]
 #[test]
-fn several_lines_show_what_the_tables_would_leave_out() {
+fn multipv_includes_root_moves_with_a_lower_tablebase_rank() {
     let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy");
-    // Taking the rook wins; what else there is draws or loses.
+    // Capturing the rook wins; all other moves draw or lose.
     let fen = "8/8/8/8/4k3/8/8/KR5r w - - 0 1";
     for variety in ["0", "100"] {
-        let mut engine = Engine::bare();
+        let mut engine = Engine::new();
         let line = format!("setoption name SyzygyPath value {}", tables.display());
-        answer(&mut engine, &line);
+        send_and_sync(&mut engine, &line);
         set(&mut engine, "MultiPV", "4");
         set(&mut engine, "Variety", variety);
         engine.send(&format!("position fen {fen}"));
-        let said = engine.go("go depth 6");
-        assert_sound(&game(fen, &[]), &said);
-        assert_eq!(best_of(&said), "b1h1");
+        let output = engine.go("go depth 6");
+        assert_valid_output(&game(fen, &[]), &output);
+        assert_eq!(best_move(&output), "b1h1");
         let mut lines = vec![];
         for number in ["1", "2", "3", "4"] {
             let of_number = |line: &&String| field(line, "multipv") == Some(number);
-            lines.push(said.iter().rfind(of_number).expect("all four lines"));
+            lines.push(output.iter().rfind(of_number).expect("all four lines"));
         }
         let mut firsts: Vec<_> = lines.iter().filter_map(|l| field(l, "pv")).collect();
         firsts.sort_unstable();
@@ -107,34 +112,34 @@ fn several_lines_show_what_the_tables_would_leave_out() {
 
 #[cfg(feature = "syzygy")]
 #[test]
-fn damaged_endgame_tables_are_named_and_survived() {
+fn damaged_tablebases_are_reported_by_name() {
     let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy");
     let folder = Folder::new("tables");
-    fs::write(folder.0.join("KQvK.rtbw"), b"no table").expect("a file");
+    fs::write(folder.0.join("KQvK.rtbw"), b"no tablebase").expect("a file");
     let file = "KRvK.rtbw";
-    fs::copy(tables.join(file), folder.0.join(file)).expect("a table");
+    fs::copy(tables.join(file), folder.0.join(file)).expect("a file");
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         let line = format!("setoption name SyzygyPath value {}", folder.0.display());
-        let said = answer(&mut engine, &line);
-        let remarks = said.iter().all(|line| line.starts_with("info string "));
+        let output = send_and_sync(&mut engine, &line);
+        let is_info_string = output.iter().all(|line| line.starts_with("info string "));
         assert!(
-            remarks && said.iter().any(|line| line.contains("KQvK")),
-            "{said:?}"
+            is_info_string && output.iter().any(|line| line.contains("KQvK")),
+            "{output:?}"
         );
         for fen in [
             "8/8/8/8/3k4/8/8/R3K3 w - - 0 1",
             "8/8/8/8/4k3/8/8/Q3K3 w - - 0 1",
         ] {
             engine.send(&format!("position fen {fen}"));
-            let said = engine.go("go depth 5");
-            assert_sound(&game(fen, &[]), &said);
+            let output = engine.go("go depth 5");
+            assert_valid_output(&game(fen, &[]), &output);
         }
     }
 }
 
 #[test]
-fn the_book_is_played_when_asked_for_and_only_in_games() {
+fn book_moves_are_played_with_own_book_but_not_in_analysis() {
     let folder = Folder::new("book");
     let path = folder.0.join("a  book.bin");
     let mut line = Game::default();
@@ -152,22 +157,22 @@ fn the_book_is_played_when_asked_for_and_only_in_games() {
         let unbooked = engine.best(go);
         assert_ne!(
             unbooked, "a2a3",
-            "this test needs a move that is not played by itself"
+            "the test needs a book move that a search does not play"
         );
         set(&mut engine, "OwnBook", "true");
-        let said = engine.go(go);
-        assert_eq!(best_of(&said), "a2a3");
-        assert_sound(&game(START, &[]), &said);
+        let output = engine.go(go);
+        assert_eq!(best_move(&output), "a2a3");
+        assert_valid_output(&game(STARTPOS_FEN, &[]), &output);
         engine.send("position startpos moves a2a3");
         assert_eq!(engine.best("go wtime 500 btime 500"), "h7h5");
         engine.send("position startpos moves e2e4");
-        let said = engine.go(go);
-        assert_sound(&game(START, &["e2e4"]), &said);
+        let output = engine.go(go);
+        assert_valid_output(&game(STARTPOS_FEN, &["e2e4"]), &output);
         engine.send("position startpos");
         engine.send("go infinite");
-        engine.no_best_move();
+        engine.assert_no_bestmove();
         engine.send("stop");
-        assert_ne!(best_of(&engine.until("bestmove")), "a2a3");
+        assert_ne!(best_move(&engine.read_until("bestmove")), "a2a3");
         assert_eq!(engine.best("go depth 1 searchmoves e2e4"), "e2e4");
         set(&mut engine, "UCI_AnalyseMode", "true");
         assert_ne!(engine.best(go), "a2a3");
@@ -179,7 +184,7 @@ fn the_book_is_played_when_asked_for_and_only_in_games() {
 }
 
 #[test]
-fn a_book_that_is_none_is_refused_with_the_reason() {
+fn an_invalid_book_file_is_refused_with_the_reason() {
     let folder = Folder::new("no book");
     let short = folder.0.join("short.bin");
     fs::write(&short, [7; 25]).expect("a file");
@@ -187,11 +192,11 @@ fn a_book_that_is_none_is_refused_with_the_reason() {
         let mut engine = Engine::with_threads(threads);
         for path in [short.as_path(), &folder.0, &folder.0.join("missing")] {
             let line = format!("setoption name BookFile value {}", path.display());
-            let said = answer(&mut engine, &line);
-            assert_eq!(said.len(), 1, "{said:?}");
-            assert!(said[0].contains("BookFile keeps its value"), "{said:?}");
+            let output = send_and_sync(&mut engine, &line);
+            assert_eq!(output.len(), 1, "{output:?}");
+            assert!(output[0].contains("BookFile keeps its value"), "{output:?}");
         }
         set(&mut engine, "OwnBook", "true");
-        assert_sound(&game(START, &[]), &engine.go("go movetime 20"));
+        assert_valid_output(&game(STARTPOS_FEN, &[]), &engine.go("go movetime 20"));
     }
 }

@@ -1,13 +1,13 @@
-//! When a search ends.
+//! The limits of `go`.
 
-use crate::driver::{Engine, START, THREADS, assert_sound, best_of, field, game};
+use crate::driver::{Engine, STARTPOS_FEN, THREADS, assert_valid_output, best_move, field, game};
 use std::time::{Duration, Instant};
 
-/// A search for so little ends in a blink; this is not a blink.
-const SHORT: Duration = Duration::from_secs(10);
+/// The maximum time of a search with a tiny limit.
+const MAX_TIME: Duration = Duration::from_secs(10);
 
 #[test]
-fn clocks_that_are_tiny_absurd_or_alone_give_a_move_at_once() {
+fn tiny_and_invalid_limits_give_a_move_at_once() {
     let cases = [
         "wtime 1 btime 1",
         "wtime 1 btime 1 winc 0 binc 0",
@@ -34,21 +34,21 @@ fn clocks_that_are_tiny_absurd_or_alone_give_a_move_at_once() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         for case in cases {
-            let begin = Instant::now();
-            let said = engine.go(&format!("go {case}"));
-            assert!(begin.elapsed() < SHORT, "{case}: {:?}", begin.elapsed());
-            assert_sound(&game(START, &[]), &said);
+            let start = Instant::now();
+            let output = engine.go(&format!("go {case}"));
+            assert!(start.elapsed() < MAX_TIME, "{case}: {:?}", start.elapsed());
+            assert_valid_output(&game(STARTPOS_FEN, &[]), &output);
         }
     }
 }
 
 #[test]
-fn a_search_of_one_node_has_a_score_and_stays_within_it() {
-    let mut engine = Engine::bare();
+fn go_nodes_is_never_exceeded() {
+    let mut engine = Engine::new();
     for nodes in [1, 2, 3, 10, 1000, 5000] {
-        let said = engine.go(&format!("go nodes {nodes}"));
-        assert_sound(&game(START, &[]), &said);
-        for line in &said {
+        let output = engine.go(&format!("go nodes {nodes}"));
+        assert_valid_output(&game(STARTPOS_FEN, &[]), &output);
+        for line in &output {
             let counted = field(line, "nodes").and_then(|n| n.parse::<u64>().ok());
             assert!(counted.is_none_or(|counted| counted <= nodes), "{line}");
         }
@@ -56,7 +56,7 @@ fn a_search_of_one_node_has_a_score_and_stays_within_it() {
 }
 
 #[test]
-fn all_limits_bind_in_any_order_among_unknown_words() {
+fn all_limits_apply_in_any_order_among_unknown_words() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         for case in [
@@ -68,16 +68,16 @@ fn all_limits_bind_in_any_order_among_unknown_words() {
             "searchmoves e2e4 d2d4 depth 2",
             "depth 2 searchmoves e2e4 d2d4",
         ] {
-            let said = engine.go(&format!("go {case}"));
-            assert_sound(&game(START, &[]), &said);
-            let depths = said.iter().filter_map(|line| field(line, "depth"));
-            assert_eq!(depths.max(), Some("2"), "{case}: {said:?}");
+            let output = engine.go(&format!("go {case}"));
+            assert_valid_output(&game(STARTPOS_FEN, &[]), &output);
+            let depths = output.iter().filter_map(|line| field(line, "depth"));
+            assert_eq!(depths.max(), Some("2"), "{case}: {output:?}");
         }
     }
 }
 
 #[test]
-fn searchmoves_stand_anywhere_and_nonsense_among_them_hangs_nothing() {
+fn searchmoves_may_stand_anywhere_and_illegal_moves_are_ignored() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         for case in [
@@ -86,40 +86,48 @@ fn searchmoves_stand_anywhere_and_nonsense_among_them_hangs_nothing() {
             "depth 3 searchmoves a2a3 a2a3 e2e5 0000 nodes 100000",
             "wtime 1000 searchmoves a2a3 btime 1000",
         ] {
-            let said = engine.go(&format!("go {case}"));
-            assert_eq!(best_of(&said), "a2a3", "{case}");
+            let output = engine.go(&format!("go {case}"));
+            assert_eq!(best_move(&output), "a2a3", "{case}");
         }
         for case in ["searchmoves", "searchmoves 0000", "searchmoves e7e5 zzzz"] {
-            let said = engine.go(&format!("go depth 2 {case}"));
-            assert_ne!(best_of(&said), "(none)", "{case}");
-            let said = engine.go(&format!("go {case} depth 2"));
-            assert_ne!(best_of(&said), "(none)", "{case}");
+            let output = engine.go(&format!("go depth 2 {case}"));
+            assert_ne!(best_move(&output), "(none)", "{case}");
+            let output = engine.go(&format!("go {case} depth 2"));
+            assert_ne!(best_move(&output), "(none)", "{case}");
         }
         engine.send("setoption name MultiPV value 5");
-        let said = engine.go("go depth 3 searchmoves a2a3 h2h3");
-        assert!(!said.iter().any(|line| field(line, "multipv") == Some("3")));
+        let output = engine.go("go depth 3 searchmoves a2a3 h2h3");
+        assert!(
+            !output
+                .iter()
+                .any(|line| field(line, "multipv") == Some("3"))
+        );
     }
 }
 
 #[test]
-fn a_search_for_a_mate_ends_with_it() {
+fn go_mate_ends_when_the_mate_is_found() {
     let mating = ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "go mate 2", "2");
     let mated = ("8/8/8/8/8/1k6/7r/K7 w - - 0 1", "go mate 3", "-1");
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         for (fen, go, mate) in [mating, mated] {
             engine.send(&format!("position fen {fen}"));
-            let said = engine.go(go);
-            assert_sound(&game(fen, &[]), &said);
-            assert_eq!(field(&said[said.len() - 2], "mate"), Some(mate), "{said:?}");
+            let output = engine.go(go);
+            assert_valid_output(&game(fen, &[]), &output);
+            assert_eq!(
+                field(&output[output.len() - 2], "mate"),
+                Some(mate),
+                "{output:?}"
+            );
         }
     }
 }
 
 #[test]
-fn every_search_has_a_score_and_an_exact_last_line() {
+fn every_search_prints_an_exact_score() {
     let fens = [
-        START,
+        STARTPOS_FEN,
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         "8/8/8/8/8/8/5k1p/7K w - - 0 1",
         "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 99 80",
@@ -136,8 +144,8 @@ fn every_search_has_a_score_and_an_exact_last_line() {
                 "depth 7",
             ] {
                 engine.send(&format!("position fen {fen}"));
-                let said = engine.go(&format!("go {go}"));
-                assert_sound(&game(fen, &[]), &said);
+                let output = engine.go(&format!("go {go}"));
+                assert_valid_output(&game(fen, &[]), &output);
             }
         }
     }

@@ -1,10 +1,10 @@
-//! What goes to stderr for who asks for it by `RUST_LOG`.
+//! The log on standard error, selected by `RUST_LOG`.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// A conversation with something to be told of each kind.
-const CONVERSATION: &str = "\
+/// Commands that cause log lines of every level.
+const COMMANDS: &str = "\
 uci
 setoption name Hash value 8
 setoption name Hash value many
@@ -16,11 +16,11 @@ wait
 quit
 ";
 
-/// What the program writes to stdout and to stderr in the conversation.
-fn converse(log: Option<&str>) -> [String; 2] {
+/// Runs the commands; the text on standard output and on standard error.
+fn run(log: Option<&str>) -> [String; 2] {
     let mut command = Command::new(env!("CARGO_BIN_EXE_saavedra"));
     match log {
-        Some(wanted) => command.env("RUST_LOG", wanted),
+        Some(level) => command.env("RUST_LOG", level),
         None => command.env_remove("RUST_LOG"),
     };
     let all = [Stdio::piped(), Stdio::piped(), Stdio::piped()];
@@ -28,35 +28,37 @@ fn converse(log: Option<&str>) -> [String; 2] {
     let child = command.stdin(stdin).stdout(stdout).stderr(stderr).spawn();
     let mut child = child.expect("the program starts");
     let mut stdin = child.stdin.take().expect("a pipe");
-    stdin.write_all(CONVERSATION.as_bytes()).expect("it reads");
+    stdin
+        .write_all(COMMANDS.as_bytes())
+        .expect("the program reads");
     drop(stdin);
-    let output = child.wait_with_output().expect("it ends");
+    let output = child.wait_with_output().expect("the program ends");
     assert!(output.status.success());
     [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("UTF-8"))
 }
 
-/// The text without what depends on the clock.
-fn timeless(text: &str) -> String {
-    let mut kept = Vec::new();
+/// The text without times and speeds.
+fn without_times(text: &str) -> String {
+    let mut rest = Vec::new();
     for line in text.lines() {
         let mut words = line.split(' ');
         while let Some(word) = words.next() {
             match word {
                 "time" | "nps" => drop(words.next()),
-                _ => kept.push(word),
+                _ => rest.push(word),
             }
         }
-        kept.push("\n");
+        rest.push("\n");
     }
-    kept.join(" ")
+    rest.join(" ")
 }
 
 #[test]
-fn a_log_is_written_to_stderr_and_changes_nothing_on_stdout() {
-    let [said, silence] = converse(None);
-    assert_eq!(silence, "");
-    let [said_with_log, log] = converse(Some("debug"));
-    assert_eq!(timeless(&said_with_log), timeless(&said));
+fn the_log_goes_to_stderr_and_does_not_change_stdout() {
+    let [stdout, stderr] = run(None);
+    assert_eq!(stderr, "");
+    let [stdout_with_log, log] = run(Some("debug"));
+    assert_eq!(without_times(&stdout_with_log), without_times(&stdout));
     for part in [
         concat!("Saavedra ", env!("CARGO_PKG_VERSION"), ", kernel "),
         "option Hash: \"8\"",
@@ -69,8 +71,8 @@ fn a_log_is_written_to_stderr_and_changes_nothing_on_stdout() {
     ] {
         assert!(log.contains(part), "{part:?} is not in\n{log}");
     }
-    let [_, warnings] = converse(Some("warn"));
+    let [_, warnings] = run(Some("warn"));
     assert_eq!(warnings.lines().count(), 3, "{warnings}");
-    let [_, nothing] = converse(Some("off"));
-    assert_eq!(nothing, "");
+    let [_, stderr] = run(Some("off"));
+    assert_eq!(stderr, "");
 }

@@ -1,15 +1,15 @@
-//! What can be set.
+//! The options.
 
-use crate::driver::{Engine, START, THREADS, answer, assert_sound, game};
+use crate::driver::{Engine, STARTPOS_FEN, THREADS, assert_valid_output, game, send_and_sync};
 
-fn assert_plays(engine: &mut Engine) {
+fn assert_searches(engine: &mut Engine) {
     engine.send("position startpos");
-    let said = engine.go("go depth 2");
-    assert_sound(&game(START, &[]), &said);
+    let output = engine.go("go depth 2");
+    assert_valid_output(&game(STARTPOS_FEN, &[]), &output);
 }
 
 #[test]
-fn setoption_is_understood_in_all_its_forms() {
+fn setoption_ignores_case_and_extra_blanks() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         for line in [
@@ -22,14 +22,14 @@ fn setoption_is_understood_in_all_its_forms() {
             "setoption name Ponder value true",
             "setoption name Ponder value FALSE",
         ] {
-            assert!(answer(&mut engine, line).is_empty(), "{line}");
+            assert!(send_and_sync(&mut engine, line).is_empty(), "{line}");
         }
-        assert_plays(&mut engine);
+        assert_searches(&mut engine);
     }
 }
 
 #[test]
-fn what_does_not_fit_is_refused_with_one_line() {
+fn invalid_names_and_values_are_refused_with_one_line() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         for line in [
@@ -51,29 +51,32 @@ fn what_does_not_fit_is_refused_with_one_line() {
             "setoption name Ponder value",
             "setoption value 3",
         ] {
-            let said = answer(&mut engine, line);
-            assert_eq!(said.len(), 1, "{line}: {said:?}");
-            assert!(said[0].starts_with("info string error"), "{line}: {said:?}");
+            let output = send_and_sync(&mut engine, line);
+            assert_eq!(output.len(), 1, "{line}: {output:?}");
+            assert!(
+                output[0].starts_with("info string error"),
+                "{line}: {output:?}"
+            );
         }
-        assert_plays(&mut engine);
+        assert_searches(&mut engine);
     }
 }
 
 #[test]
-fn more_hash_or_threads_than_the_machine_has_are_refused() {
+fn more_hash_than_the_machine_has_is_refused() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
-        let said = answer(&mut engine, "setoption name Hash value 33554432");
-        assert_eq!(said.len(), 1, "{said:?}");
+        let output = send_and_sync(&mut engine, "setoption name Hash value 33554432");
+        assert_eq!(output.len(), 1, "{output:?}");
         assert!(
-            said[0].contains("Hash") && said[0].contains("memory"),
-            "{said:?}"
+            output[0].contains("Hash") && output[0].contains("memory"),
+            "{output:?}"
         );
-        assert_plays(&mut engine);
-        // Works or is refused, but nothing dies.
-        answer(&mut engine, "setoption name Threads value 1024");
-        answer(&mut engine, "setoption name Threads value 1");
-        assert_plays(&mut engine);
+        assert_searches(&mut engine);
+        // It depends on the machine whether this is refused.
+        send_and_sync(&mut engine, "setoption name Threads value 1024");
+        send_and_sync(&mut engine, "setoption name Threads value 1");
+        assert_searches(&mut engine);
     }
 }
 
@@ -83,16 +86,16 @@ fn the_order_of_threads_and_hash_does_not_matter() {
         ["Threads value 2", "Hash value 32"],
         ["Hash value 32", "Threads value 2"],
     ] {
-        let mut engine = Engine::bare();
+        let mut engine = Engine::new();
         for option in order {
-            assert!(answer(&mut engine, &format!("setoption name {option}")).is_empty());
+            assert!(send_and_sync(&mut engine, &format!("setoption name {option}")).is_empty());
         }
-        assert_plays(&mut engine);
+        assert_searches(&mut engine);
     }
 }
 
 #[test]
-fn options_set_while_searching_wait_for_its_end() {
+fn options_set_during_a_search_are_applied_after_it() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         engine.send("go infinite");
@@ -104,32 +107,34 @@ fn options_set_while_searching_wait_for_its_end() {
             "UCI_Chess960 value true",
             "Hash value -3",
         ] {
-            let said = answer(&mut engine, &format!("setoption name {option}"));
+            let output = send_and_sync(&mut engine, &format!("setoption name {option}"));
             assert!(
-                said.iter().all(|line| line.starts_with("info ")),
-                "{said:?}"
+                output.iter().all(|line| line.starts_with("info ")),
+                "{output:?}"
             );
-            assert!(!said.iter().any(|line| line.contains("error")), "{said:?}");
+            assert!(
+                !output.iter().any(|line| line.contains("error")),
+                "{output:?}"
+            );
         }
-        engine.no_best_move();
+        engine.assert_no_bestmove();
         engine.send("stop");
-        engine.until("bestmove");
-        let said = engine.sync();
-        assert_eq!(said.len(), 1, "the one refused: {said:?}");
+        engine.read_until("bestmove");
+        let output = engine.sync();
+        assert_eq!(output.len(), 1, "only the last one is refused: {output:?}");
         engine.send("position startpos");
-        let said = engine.go("go depth 3");
+        let output = engine.go("go depth 3");
         assert!(
-            said.iter().any(|line| line.contains(" multipv 2 ")),
-            "{said:?}"
+            output.iter().any(|line| line.contains(" multipv 2 ")),
+            "{output:?}"
         );
     }
 }
 
-/// With little memory to be had, what cannot be had is refused and the game goes on.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_memory_limit_is_survived() {
-    let mut engine = Engine::limited(600_000);
+fn options_are_refused_if_there_is_not_enough_memory() {
+    let mut engine = Engine::with_address_space(600_000);
     for line in [
         "setoption name Hash value 4096",
         "setoption name Threads value 1024",
@@ -138,17 +143,17 @@ fn a_memory_limit_is_survived() {
         "setoption name Hash value 2000",
         "ucinewgame",
     ] {
-        let said = answer(&mut engine, line);
-        assert!(said.len() <= 1, "{line}: {said:?}");
-        assert_plays(&mut engine);
+        let output = send_and_sync(&mut engine, line);
+        assert!(output.len() <= 1, "{line}: {output:?}");
+        assert_searches(&mut engine);
     }
 }
 
 #[test]
-fn chances_are_shown_only_when_asked_for() {
+fn wdl_is_printed_only_with_the_option() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
-        let shown = |said: &[String]| said.iter().any(|line| line.contains(" wdl "));
+        let shown = |output: &[String]| output.iter().any(|line| line.contains(" wdl "));
         assert!(!shown(&engine.go("go depth 3")));
         engine.send("setoption name UCI_ShowWDL value true");
         for position in ["startpos", "fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
@@ -158,8 +163,8 @@ fn chances_are_shown_only_when_asked_for() {
                 .iter()
                 .filter(|line| line.contains(" score "))
             {
-                let chances = line.split(" wdl ").nth(1).expect("chances");
-                let numbers = chances.split(' ').take(3).map(|n| n.parse::<u32>());
+                let wdl = line.split(" wdl ").nth(1).expect("probabilities");
+                let numbers = wdl.split(' ').take(3).map(|n| n.parse::<u32>());
                 let sum: u32 = numbers.map(|n| n.expect("a number")).sum();
                 assert_eq!(sum, 1000, "{line}");
                 assert!(line.contains(" score cp ") || line.contains(" score mate "));
@@ -169,23 +174,23 @@ fn chances_are_shown_only_when_asked_for() {
 }
 
 #[test]
-fn minimal_output_is_a_line_and_a_move() {
+fn minimal_output_is_one_info_line_and_bestmove() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         engine.send("setoption name Minimal value true");
-        let said = engine.go("go depth 6");
-        assert_eq!(said.len(), 2, "{said:?}");
-        assert_sound(&game(START, &[]), &said);
+        let output = engine.go("go depth 6");
+        assert_eq!(output.len(), 2, "{output:?}");
+        assert_valid_output(&game(STARTPOS_FEN, &[]), &output);
     }
 }
 
 #[test]
-fn a_network_file_that_is_none_is_refused_with_the_reason() {
+fn an_invalid_network_file_is_refused_with_the_reason() {
     let folder = std::env::temp_dir().join(format!("saavedra uci é {}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let file = folder.join("a  network.nnue");
     std::fs::write(&file, b"SAAVNNUE and nothing else").expect("a file");
-    let mut engine = Engine::bare();
+    let mut engine = Engine::new();
     for path in [
         file.as_path(),
         folder.as_path(),
@@ -193,35 +198,42 @@ fn a_network_file_that_is_none_is_refused_with_the_reason() {
         "/dev/zero".as_ref(),
     ] {
         let line = format!("setoption name EvalFile value {}", path.display());
-        let said = answer(&mut engine, &line);
-        assert_eq!(said.len(), 1, "{said:?}");
-        assert!(said[0].contains("EvalFile keeps its value"), "{said:?}");
-        assert!(said[0].contains(&path.display().to_string()), "{said:?}");
-        assert_plays(&mut engine);
+        let output = send_and_sync(&mut engine, &line);
+        assert_eq!(output.len(), 1, "{output:?}");
+        assert!(output[0].contains("EvalFile keeps its value"), "{output:?}");
+        assert!(
+            output[0].contains(&path.display().to_string()),
+            "{output:?}"
+        );
+        assert_searches(&mut engine);
     }
     for name in ["<piece-square>", "<embedded>", "<empty>"] {
-        let said = answer(
+        let output = send_and_sync(
             &mut engine,
             &format!("setoption name EvalFile value {name}"),
         );
-        assert!(said.is_empty(), "{said:?}");
-        assert_plays(&mut engine);
+        assert!(output.is_empty(), "{output:?}");
+        assert_searches(&mut engine);
     }
-    std::fs::remove_dir_all(&folder).expect("still there");
+    std::fs::remove_dir_all(&folder).expect("the file exists");
 }
 
 #[test]
-fn missing_endgame_tables_are_told_and_change_nothing() {
+fn missing_tablebases_are_reported() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         for value in ["value /nonexistent folder", "value", "value <empty>", ""] {
-            let said = answer(&mut engine, &format!("setoption name SyzygyPath {value}"));
+            let output = send_and_sync(&mut engine, &format!("setoption name SyzygyPath {value}"));
             assert!(
-                said.iter().all(|line| line.starts_with("info string ")),
-                "{said:?}"
+                output.iter().all(|line| line.starts_with("info string ")),
+                "{output:?}"
             );
-            assert_eq!(said.is_empty(), !value.contains('/'), "{value}: {said:?}");
-            assert_plays(&mut engine);
+            assert_eq!(
+                output.is_empty(),
+                !value.contains('/'),
+                "{value}: {output:?}"
+            );
+            assert_searches(&mut engine);
         }
         for (name, value) in [
             ("SyzygyProbeDepth", "5"),
@@ -230,25 +242,26 @@ fn missing_endgame_tables_are_told_and_change_nothing() {
             ("UCI_Opponent", "GM 2800 human Gary Kasparov"),
             ("UCI_EngineAbout", "me"),
         ] {
-            let said = answer(&mut engine, &format!("setoption name {name} value {value}"));
-            assert!(said.is_empty(), "{name}: {said:?}");
+            let output =
+                send_and_sync(&mut engine, &format!("setoption name {name} value {value}"));
+            assert!(output.is_empty(), "{name}: {output:?}");
         }
     }
 }
 
 #[test]
-fn the_log_has_both_directions_with_times() {
+fn the_log_has_input_and_output_with_times() {
     let name = format!("saavedra-uci-log-{}", std::process::id());
     let path = std::env::temp_dir().join(name);
     let _ = std::fs::remove_file(&path);
-    let mut engine = Engine::bare();
-    answer(&mut engine, "setoption name Hash value 8");
-    let said = answer(
+    let mut engine = Engine::new();
+    send_and_sync(&mut engine, "setoption name Hash value 8");
+    let output = send_and_sync(
         &mut engine,
         &format!("setoption name Log File value {}", path.display()),
     );
-    assert!(said.is_empty(), "{said:?}");
-    assert_plays(&mut engine);
+    assert!(output.is_empty(), "{output:?}");
+    assert_searches(&mut engine);
     let text = std::fs::read_to_string(&path).expect("a log");
     let mut last = 0;
     for line in text.lines() {
@@ -268,19 +281,19 @@ fn the_log_has_both_directions_with_times() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    answer(&mut engine, "setoption name Log File value");
-    answer(&mut engine, "uci");
+    send_and_sync(&mut engine, "setoption name Log File value");
+    send_and_sync(&mut engine, "uci");
     let after = std::fs::read_to_string(&path).expect("a log");
     assert!(!after.contains("uciok"));
-    std::fs::remove_file(&path).expect("still there");
+    std::fs::remove_file(&path).expect("the file exists");
 }
 
 #[test]
-fn a_kernel_can_be_forced_and_one_that_is_not_there_is_refused() {
+fn the_environment_selects_the_kernel_and_an_unknown_one_is_refused() {
     use std::process::Command;
     let program = env!("CARGO_BIN_EXE_saavedra");
     let mut engine = Engine::spawn(Command::new(program).env("SAAVEDRA_KERNEL", "scalar"));
-    assert_plays(&mut engine);
+    assert_searches(&mut engine);
     let mut commands = vec![&[][..], &["bench"], &["genfens 1 seed 1 book None"]];
     if cfg!(feature = "cli") {
         const FEN: &str = "7k/5Q2/8/6K1/8/8/8/8 b - - 0 1";

@@ -1,15 +1,15 @@
-//! What a GUI may set up.
+//! The `position` command.
 
-use crate::driver::{Engine, START, THREADS, assert_sound, best_of, field, game};
+use crate::driver::{Engine, STARTPOS_FEN, THREADS, assert_valid_output, best_move, field, game};
 
-/// Sends a position; returns what was said of it.
+/// Sends a `position` command and returns the lines that answer it.
 fn set_up(engine: &mut Engine, position: &str) -> Vec<String> {
     engine.send(&format!("position {position}"));
     engine.sync()
 }
 
 #[test]
-fn short_and_odd_but_possible_positions_are_played() {
+fn incomplete_and_unusual_positions_are_accepted() {
     let cases = [
         ("8/8/8/3k4/8/8/4R3/4K3 w", 0),
         ("8/8/8/3k4/8/8/4R3/4K3 w -", 0),
@@ -27,17 +27,17 @@ fn short_and_odd_but_possible_positions_are_played() {
     ];
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
-        for (fen, remarks) in cases {
-            let said = set_up(&mut engine, &format!("fen {fen}"));
-            assert_eq!(said.len(), remarks, "{fen}: {said:?}");
-            let said = engine.go("go depth 3");
-            assert_sound(&game(fen, &[]), &said);
+        for (fen, repairs) in cases {
+            let output = set_up(&mut engine, &format!("fen {fen}"));
+            assert_eq!(output.len(), repairs, "{fen}: {output:?}");
+            let output = engine.go("go depth 3");
+            assert_valid_output(&game(fen, &[]), &output);
         }
     }
 }
 
 #[test]
-fn impossible_positions_are_refused_and_the_last_good_one_stays() {
+fn illegal_positions_are_refused_and_the_old_one_stays() {
     let cases = [
         "8/8/8/8/8/8/8/8 w - - 0 1",
         "8/8/8/4k3/8/8/8/8 w - - 0 1",
@@ -62,30 +62,33 @@ fn impossible_positions_are_refused_and_the_last_good_one_stays() {
         let mut engine = Engine::with_threads(threads);
         for fen in cases {
             assert!(set_up(&mut engine, "startpos moves e2e4").is_empty());
-            let said = set_up(&mut engine, &format!("fen {fen}"));
-            assert_eq!(said.len(), 1, "{fen}: {said:?}");
-            assert!(said[0].starts_with("info string error"), "{fen}: {said:?}");
-            let said = engine.go("go depth 1");
-            assert_sound(&game(START, &["e2e4"]), &said);
+            let output = set_up(&mut engine, &format!("fen {fen}"));
+            assert_eq!(output.len(), 1, "{fen}: {output:?}");
+            assert!(
+                output[0].starts_with("info string error"),
+                "{fen}: {output:?}"
+            );
+            let output = engine.go("go depth 1");
+            assert_valid_output(&game(STARTPOS_FEN, &["e2e4"]), &output);
         }
     }
 }
 
 #[test]
-fn the_legal_moves_before_an_illegal_one_stand() {
+fn the_moves_before_an_illegal_one_are_played() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
-        for (moves, standing) in [
+        for (moves, played) in [
             ("e2e4 e7e5 e1e3 g8f6", &["e2e4", "e7e5"][..]),
             ("e2e5", &[]),
             ("0000", &[]),
             ("e2e4 e7e5q", &["e2e4"]),
         ] {
-            let said = set_up(&mut engine, &format!("startpos moves {moves}"));
-            assert_eq!(said.len(), 1, "{moves}: {said:?}");
-            assert!(said[0].starts_with("info string error"), "{said:?}");
-            let said = engine.go("go depth 2");
-            assert_sound(&game(START, standing), &said);
+            let output = set_up(&mut engine, &format!("startpos moves {moves}"));
+            assert_eq!(output.len(), 1, "{moves}: {output:?}");
+            assert!(output[0].starts_with("info string error"), "{output:?}");
+            let output = engine.go("go depth 2");
+            assert_valid_output(&game(STARTPOS_FEN, played), &output);
         }
         for empty in ["startpos moves", "startpos moves  "] {
             assert!(set_up(&mut engine, empty).is_empty());
@@ -94,36 +97,40 @@ fn the_legal_moves_before_an_illegal_one_stand() {
 }
 
 #[test]
-fn very_long_games_are_kept_whole() {
-    // Knights out and home again: at the end of each round the same position.
+fn games_of_thousands_of_moves_are_accepted() {
+    // After each round of knight moves the position repeats.
     let round = ["g1f3", "g8f6", "f3g1", "f6g8"];
     let moves = round.repeat(700);
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         let line = format!("startpos moves {} e2e4", moves.join(" "));
         assert!(set_up(&mut engine, &line).is_empty());
-        let said = engine.go("go depth 2");
+        let output = engine.go("go depth 2");
         let mut all = moves.clone();
         all.push("e2e4");
-        assert_sound(&game(START, &all), &said);
+        assert_valid_output(&game(STARTPOS_FEN, &all), &output);
     }
 }
 
 #[test]
 fn repetitions_count_from_the_whole_game() {
-    // White is a queen up; king moves back would repeat for the third time and draw.
+    // White is a queen ahead, but Kh8 is the third repetition.
     let fen = "7k/8/8/8/8/8/8/KQ6 w - - 0 1";
     let moves = ["a1a2", "h8g8", "a2a1", "g8h8", "a1a2", "h8g8", "a2a1"];
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         set_up(&mut engine, &format!("fen {fen} moves {}", moves.join(" ")));
-        let said = engine.go("go depth 4 searchmoves g8h8");
-        assert_eq!(field(&said[said.len() - 2], "cp"), Some("0"), "{said:?}");
+        let output = engine.go("go depth 4 searchmoves g8h8");
+        assert_eq!(
+            field(&output[output.len() - 2], "cp"),
+            Some("0"),
+            "{output:?}"
+        );
     }
 }
 
 #[test]
-fn finished_games_have_a_score_and_no_move() {
+fn a_position_without_legal_moves_has_a_score_and_no_best_move() {
     let mate = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
     let stalemate = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
     for threads in THREADS {
@@ -137,28 +144,28 @@ fn finished_games_have_a_score_and_no_move() {
                 "mate 3",
             ] {
                 set_up(&mut engine, &format!("fen {fen}"));
-                let said = engine.go(&format!("go {go}"));
-                assert_eq!(said.len(), 2, "{go}: {said:?}");
-                assert!(said[0].starts_with("info depth 0 "), "{said:?}");
-                assert!(said[0].contains(score), "{said:?}");
-                assert_eq!(best_of(&said), "(none)");
+                let output = engine.go(&format!("go {go}"));
+                assert_eq!(output.len(), 2, "{go}: {output:?}");
+                assert!(output[0].starts_with("info depth 0 "), "{output:?}");
+                assert!(output[0].contains(score), "{output:?}");
+                assert_eq!(best_move(&output), "(none)");
             }
         }
     }
 }
 
 #[test]
-fn castling_is_understood_in_both_spellings_and_printed_as_asked() {
+fn castling_moves_are_parsed_in_both_notations() {
     let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         for chess960 in [false, true, false] {
             engine.send(&format!("setoption name UCI_Chess960 value {chess960}"));
-            for spelling in ["e1g1", "e1h1"] {
-                let said = set_up(&mut engine, &format!("fen {fen} moves {spelling}"));
-                assert!(said.is_empty(), "{spelling}: {said:?}");
+            for notation in ["e1g1", "e1h1"] {
+                let output = set_up(&mut engine, &format!("fen {fen} moves {notation}"));
+                assert!(output.is_empty(), "{notation}: {output:?}");
                 set_up(&mut engine, &format!("fen {fen}"));
-                let best = engine.best(&format!("go depth 1 searchmoves {spelling}"));
+                let best = engine.best(&format!("go depth 1 searchmoves {notation}"));
                 assert_eq!(best, if chess960 { "e1h1" } else { "e1g1" });
             }
         }
