@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::metrics::Metrics;
 use crate::pool::Pool;
 use crate::problem::Problem;
-use crate::routes::reviews::ReviewStore;
+use crate::reviews::ReviewStore;
 use crate::routes::{analysis, bestmove, health, moves, openapi, page, reviews};
 use crate::{drain, middleware};
 use axum::Router;
@@ -23,6 +23,8 @@ use tower_http::catch_panic::CatchPanicLayer;
 pub struct App {
     /// Sizes and limits.
     pub config: Arc<Config>,
+    /// Creates engines.
+    pub factory: Arc<dyn BackendFactory>,
     /// The engines and their queue.
     pub pool: Pool,
     /// Counters for `/metrics`.
@@ -46,12 +48,13 @@ impl App {
         let (workers, queue) = (config.workers(), config.queue.into());
         let pool = Pool::start(&factory, workers, queue, max_wait, Arc::clone(&metrics))?;
         Ok(App {
-            reviews: ReviewStore::new(config.reviews.into()),
+            reviews: ReviewStore::new(config.reviews.into(), workers),
             config: Arc::new(config),
             pool,
             metrics,
             engine_name: factory.name().into(),
             elo_range: factory.elo_range(),
+            factory,
         })
     }
 

@@ -15,6 +15,8 @@ pub struct SearchTask {
     pub game: Game,
     /// Limits and options.
     pub parameters: SearchParameters,
+    /// Whether the tables of earlier searches are cleared before.
+    pub new_game: bool,
 }
 
 /// The limits and options of a search.
@@ -70,7 +72,8 @@ impl StopSignal {
 pub trait Backend: Send {
     /// Searches until a limit is reached or `stop` is set. Calls `on_info` for each exact info.
     ///
-    /// The position has at least one legal move. A search must not depend on earlier ones.
+    /// The position has at least one legal move. With `new_game` the search must not depend on
+    /// earlier ones.
     fn search(
         &mut self,
         task: &SearchTask,
@@ -86,6 +89,11 @@ pub trait BackendFactory: Send + Sync {
     /// # Errors
     /// A message why it cannot be created.
     fn create(&self) -> Result<Box<dyn Backend>, String>;
+    /// A new backend for one review, with the hash size of `saavedra analyse`.
+    ///
+    /// # Errors
+    /// A message why it cannot be created.
+    fn create_for_review(&self) -> Result<Box<dyn Backend>, String>;
     /// Name and version of the engine.
     fn name(&self) -> String;
     /// The Elo range, if the strength can be limited.

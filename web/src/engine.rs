@@ -4,6 +4,7 @@ use crate::backend::{
     Backend, BackendFactory, SearchOutput, SearchParameters, SearchTask, StopSignal,
 };
 use crossbeam_channel::{never, select, unbounded};
+use saavedra::analysis::DEFAULT_HASH;
 use saavedra::engine::{Engine, Event, OPTIONS, OptionKind};
 use saavedra::search::{Bound, Info, SearchResult};
 use std::ops::RangeInclusive;
@@ -17,10 +18,10 @@ pub struct EngineFactory {
     pub eval_file: Option<PathBuf>,
 }
 
-impl BackendFactory for EngineFactory {
-    fn create(&self) -> Result<Box<dyn Backend>, String> {
+impl EngineFactory {
+    fn create_with_hash(&self, hash: usize) -> Result<Box<dyn Backend>, String> {
         let mut engine =
-            Engine::with_threads_and_hash(1, self.hash).map_err(|error| error.to_string())?;
+            Engine::with_threads_and_hash(1, hash).map_err(|error| error.to_string())?;
         if let Some(file) = &self.eval_file {
             let file = file
                 .to_str()
@@ -33,6 +34,16 @@ impl BackendFactory for EngineFactory {
             engine,
             options: Vec::new(),
         }))
+    }
+}
+
+impl BackendFactory for EngineFactory {
+    fn create(&self) -> Result<Box<dyn Backend>, String> {
+        self.create_with_hash(self.hash)
+    }
+
+    fn create_for_review(&self) -> Result<Box<dyn Backend>, String> {
+        self.create_with_hash(DEFAULT_HASH)
     }
 
     fn name(&self) -> String {
@@ -62,7 +73,9 @@ impl Backend for EngineBackend {
         on_info: &mut dyn FnMut(Info),
     ) -> SearchOutput {
         self.set_options(&task.parameters);
-        self.engine.new_game();
+        if task.new_game {
+            self.engine.new_game();
+        }
         let (sender, events) = unbounded();
         let limits = task.parameters.limits.clone();
         let search = self.engine.start_with(&task.game, limits, move |event| {

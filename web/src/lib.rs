@@ -19,9 +19,9 @@ pub mod position;
 pub mod problem;
 pub mod request;
 pub mod response;
+pub mod reviews;
 pub mod routes;
 pub mod server;
-pub mod summary;
 pub mod write_timeout;
 
 pub use app::App;

@@ -45,7 +45,7 @@ pub enum SearchEvent {
 }
 
 /// A finished search.
-#[derive(Debug)]
+#[derive(Default)]
 pub struct FinishedSearch {
     /// The result.
     pub output: SearchOutput,
@@ -53,18 +53,22 @@ pub struct FinishedSearch {
     pub queued: Duration,
     /// Time of the search.
     pub searched: Duration,
+    /// The backend that was submitted with the search.
+    pub backend: Option<Box<dyn Backend>>,
 }
 
 /// The queue is full.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct QueueFull {
     /// Seconds to wait before a retry.
     pub retry_after: u64,
+    /// The backend that was submitted with the search.
+    pub backend: Option<Box<dyn Backend>>,
 }
 
 struct QueuedSearch {
     id: u64,
     task: SearchTask,
+    backend: Option<Box<dyn Backend>>,
     priority: Priority,
     expected: Duration,
     since: Instant,
@@ -190,7 +194,8 @@ impl Pool {
         })
     }
 
-    /// Queues a search. `expected` is its expected duration.
+    /// Queues a search. `expected` is its expected duration. A `backend` is used instead of the
+    /// pool's own and returned with the result.
     ///
     /// # Errors
     /// The queue is full or the expected waiting time too long.
@@ -199,6 +204,7 @@ impl Pool {
         task: SearchTask,
         priority: Priority,
         expected: Duration,
+        backend: Option<Box<dyn Backend>>,
     ) -> Result<SearchHandle, QueueFull> {
         let shared = &self.shared;
         let (events, events_receiver) = mpsc::channel(EVENT_CAPACITY);
@@ -206,12 +212,18 @@ impl Pool {
         let (sender, receiver) = crossbeam_channel::bounded(0);
         let stopper = Arc::new(Stopper(Mutex::new(Some(sender))));
         let mut state = lock(&shared.state);
-        shared.check_capacity(&state, priority)?;
+        if let Err(retry_after) = shared.check_capacity(&state, priority) {
+            return Err(QueueFull {
+                retry_after,
+                backend,
+            });
+        }
         let id = state.next_id;
         state.next_id += 1;
         state.queues[priority as usize].push_back(QueuedSearch {
             id,
             task,
+            backend,
             priority,
             expected,
             since: Instant::now(),
@@ -312,14 +324,14 @@ impl Shared {
         (self.workers - 1).max(1)
     }
 
-    fn check_capacity(&self, state: &State, priority: Priority) -> Result<(), QueueFull> {
+    /// Checks that there is room for a search. The error is Retry-After in seconds.
+    fn check_capacity(&self, state: &State, priority: Priority) -> Result<(), u64> {
         let wait = self.expected_wait(state, priority);
         let queued = state.queues[priority as usize].len();
         if !state.closed && queued < self.max_queued && wait <= self.max_wait {
             return Ok(());
         }
-        let retry_after = wait.as_secs_f64().ceil().clamp(1.0, 60.0) as u64;
-        Err(QueueFull { retry_after })
+        Err(wait.as_secs_f64().ceil().clamp(1.0, 60.0) as u64)
     }
 
     /// The expected waiting time of a new search: the work before it divided by the number of
@@ -384,10 +396,11 @@ impl Shared {
         }
     }
 
-    /// Runs a search. Returns false if it failed and the engine must be replaced.
-    fn run_search(&self, backend: &mut dyn Backend, search: QueuedSearch) -> bool {
+    /// Runs a search. Returns false if `worker_backend` failed and must be replaced.
+    fn run_search(&self, worker_backend: &mut dyn Backend, search: QueuedSearch) -> bool {
         let QueuedSearch {
             task,
+            mut backend,
             stop,
             events,
             finished,
@@ -402,14 +415,15 @@ impl Shared {
         let _ = events.try_send(SearchEvent::Started);
         let start = Instant::now();
         let mut on_info = |info| drop(events.try_send(SearchEvent::Info(info)));
-        let result = catch_unwind(AssertUnwindSafe(|| {
-            backend.search(&task, &stop, &mut on_info)
+        let result = catch_unwind(AssertUnwindSafe(|| match &mut backend {
+            Some(backend) => backend.search(&task, &stop, &mut on_info),
+            None => worker_backend.search(&task, &stop, &mut on_info),
         }));
         let searched = start.elapsed();
         // Every searched position has a legal move: no best move is a failure too.
         let Some(output) = result.ok().filter(|output| output.result.best.is_some()) else {
             tracing::error!(fen = task.game.board().to_fen(), "the engine failed");
-            return false;
+            return backend.is_some();
         };
         self.metrics
             .count_search(output.nodes(), queued, searched, stop.is_set());
@@ -418,6 +432,7 @@ impl Shared {
             output,
             queued,
             searched,
+            backend,
         });
         true
     }

@@ -117,21 +117,8 @@ impl RequestedGame {
             .map_err(|error| Problem::unprocessable(field, error))
     }
 
-    /// The game up to a ply.
-    pub fn prefix(&self, plies: usize) -> RequestedGame {
-        let mut game = Game::new(*self.game.start_position());
-        for m in self.game.moves().iter().take(plies) {
-            game.push(*m);
-        }
-        RequestedGame {
-            game,
-            chess960: self.chess960,
-            repairs: Vec::new(),
-        }
-    }
-
     /// The last move and the position before it.
-    pub fn last_move(&self) -> Option<(&Board, Move)> {
+    fn last_move(&self) -> Option<(&Board, Move)> {
         let [.., before, _] = self.game.boards() else {
             return None;
         };

@@ -3,6 +3,7 @@
 use crate::backend::SearchOutput;
 use crate::pool::FinishedSearch;
 use crate::position::RequestedGame;
+use saavedra::analysis::ReviewedPosition;
 use saavedra::chess::Move;
 use saavedra::eval::wdl::Wdl;
 use saavedra::search::Info;
@@ -33,7 +34,7 @@ fn wdl_array(score: score::Score) -> [u32; 3] {
 }
 
 /// One PV line of a search.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct InfoResponse {
     multipv: usize,
     depth: u32,
@@ -72,7 +73,7 @@ impl InfoResponse {
 }
 
 /// The result of a search.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct BestMoveResponse {
     bestmove: Option<String>,
     san: Option<String>,
@@ -93,74 +94,75 @@ pub struct BestMoveResponse {
     /// All PV lines, if there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lines: Vec<InfoResponse>,
-    #[serde(skip)]
-    internal_score: score::Score,
 }
 
 impl BestMoveResponse {
-    /// The response for a finished search.
-    pub fn new(requested: &RequestedGame, finished: &FinishedSearch) -> BestMoveResponse {
-        let FinishedSearch {
-            output,
-            queued,
-            searched,
-        } = finished;
-        let board = requested.game.board();
-        let lines: Vec<InfoResponse> = output
-            .lines
-            .iter()
-            .map(|info| InfoResponse::new(requested, info))
-            .collect();
-        let first = output.lines.first();
-        let best = output.result.best;
-        let (pv, pv_san) = requested.pv_text(&best_line(output));
-        let internal_score = first.map_or(DRAW, |info| info.score);
+    /// The response with a score and a PV, which begins with the best move; without counters.
+    fn with_pv(requested: &RequestedGame, score: score::Score, moves: &[Move]) -> BestMoveResponse {
+        let (pv, pv_san) = requested.pv_text(moves);
         BestMoveResponse {
-            bestmove: best.map(|m| requested.uci(board, m)),
-            san: best.map(|m| board.san(m)),
+            bestmove: pv.first().cloned(),
+            san: pv_san.first().cloned(),
             ponder: pv.get(1).cloned(),
-            score: internal_score.into(),
-            wdl: wdl_array(internal_score),
-            depth: first.map_or(0, |info| info.depth),
-            nodes: output.nodes(),
-            time: milliseconds(*searched),
-            queued: milliseconds(*queued),
+            score: score.into(),
+            wdl: wdl_array(score),
+            depth: 0,
+            nodes: 0,
+            time: 0,
+            queued: 0,
             pv,
             pv_san,
-            fen: board.to_fen(),
+            fen: requested.game.board().to_fen(),
             status: requested.game.status().name(),
-            lines: if lines.len() > 1 { lines } else { Vec::new() },
-            internal_score,
+            lines: Vec::new(),
+        }
+    }
+
+    /// The response for a finished search.
+    pub fn new(requested: &RequestedGame, finished: &FinishedSearch) -> BestMoveResponse {
+        let output = &finished.output;
+        let first = output.lines.first();
+        let score = first.map_or(DRAW, |info| info.score);
+        let lines = match &output.lines[..] {
+            [] | [_] => Vec::new(),
+            lines => lines
+                .iter()
+                .map(|info| InfoResponse::new(requested, info))
+                .collect(),
+        };
+        BestMoveResponse {
+            depth: first.map_or(0, |info| info.depth),
+            nodes: output.nodes(),
+            time: milliseconds(finished.searched),
+            queued: milliseconds(finished.queued),
+            lines,
+            ..BestMoveResponse::with_pv(requested, score, &best_line(output))
         }
     }
 
     /// The response for a position without legal moves.
     pub fn game_over(requested: &RequestedGame) -> BestMoveResponse {
-        let internal_score = match requested.game.board().in_check() {
+        let score = match requested.game.board().in_check() {
             true => mated_in(0),
             false => DRAW,
         };
-        let finished = FinishedSearch {
-            output: SearchOutput::default(),
-            queued: Duration::ZERO,
-            searched: Duration::ZERO,
-        };
+        BestMoveResponse::with_pv(requested, score, &[])
+    }
+
+    /// The response for a position of a review.
+    pub fn reviewed(
+        requested: &RequestedGame,
+        position: &ReviewedPosition,
+        queued: Duration,
+        searched: Duration,
+    ) -> BestMoveResponse {
         BestMoveResponse {
-            score: internal_score.into(),
-            wdl: wdl_array(internal_score),
-            internal_score,
-            ..BestMoveResponse::new(requested, &finished)
+            depth: position.depth,
+            nodes: position.nodes,
+            time: milliseconds(searched),
+            queued: milliseconds(queued),
+            ..BestMoveResponse::with_pv(requested, position.score, &position.pv)
         }
-    }
-
-    /// The best move as UCI text, if there is one.
-    pub fn bestmove(&self) -> Option<&String> {
-        self.bestmove.as_ref()
-    }
-
-    /// The score from the side to move's view.
-    pub fn score(&self) -> score::Score {
-        self.internal_score
     }
 
     /// The value of the header `Server-Timing`.

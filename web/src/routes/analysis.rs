@@ -36,10 +36,11 @@ pub async fn get(State(app): State<App>, RawQuery(query): RawQuery) -> Result<Re
         let task = SearchTask {
             game: requested.game.clone(),
             parameters,
+            new_game: true,
         };
         let handle = app
             .pool
-            .submit(task, Priority::Analysis, max_time)
+            .submit(task, Priority::Analysis, max_time, None)
             .map_err(queue_full)?;
         let analysis = RunningAnalysis {
             requested,

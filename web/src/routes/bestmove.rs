@@ -28,7 +28,7 @@ pub async fn post(State(app): State<App>, request: Request) -> Result<Response, 
     let requested = RequestedGame::new(&fields)?;
     let response = match requested.game.board().has_legal_move() {
         true => {
-            let finished = search(&app, &requested, parameters, Priority::BestMove).await?;
+            let finished = search(&app, &requested, parameters).await?;
             BestMoveResponse::new(&requested, &finished)
         }
         false => BestMoveResponse::game_over(&requested),
@@ -38,23 +38,20 @@ pub async fn post(State(app): State<App>, request: Request) -> Result<Response, 
 }
 
 /// Queues a search and waits for its end. Dropping the future stops the search.
-///
-/// # Errors
-/// The queue is full, or the search failed.
-pub async fn search(
+async fn search(
     app: &App,
     requested: &RequestedGame,
     parameters: SearchParameters,
-    priority: Priority,
 ) -> Result<FinishedSearch, Problem> {
     let expected = expected_time(&parameters);
     let task = SearchTask {
         game: requested.game.clone(),
         parameters,
+        new_game: true,
     };
     let mut handle = app
         .pool
-        .submit(task, priority, expected)
+        .submit(task, Priority::BestMove, expected, None)
         .map_err(queue_full)?;
     (&mut handle.finished)
         .await
@@ -71,7 +68,7 @@ pub fn queue_full(error: QueueFull) -> Problem {
 
 /// The expected time of a search: its move time, or less if nodes or depth end it earlier at a
 /// typical speed. Only the expected time in the queue is computed from it.
-fn expected_time(parameters: &SearchParameters) -> Duration {
+pub fn expected_time(parameters: &SearchParameters) -> Duration {
     const NODES_PER_SECOND: f64 = 500_000.0;
     const BRANCHING_FACTOR: f64 = 1.8;
     let limits = &parameters.limits;

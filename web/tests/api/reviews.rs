@@ -1,9 +1,11 @@
 //! Tests of `/api/v1/reviews`.
 
-use crate::support::http::{get, metric, post, request};
+use crate::support::http::{get, metric, post, post_as, request};
+use crate::support::program::Program;
 use crate::support::stub::FAILING_NODES;
 use crate::support::{Server, wait_until};
 use serde_json::{Value, json};
+use std::path::Path;
 
 const REVIEWS: &str = "/api/v1/reviews";
 
@@ -122,4 +124,96 @@ fn unknown_and_malformed_ids_are_not_found() {
         assert_eq!(response.status, 404, "{id}");
         response.problem();
     }
+}
+
+/// A game with a blunder, a missed mate and a promotion.
+const GAME: &str = "[Event \"x\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n\n";
+/// A game that ends by resignation after several mistakes.
+const LONGER_GAME: &str = "[Event \"y\"]\n\n1. d4 d5 2. c4 dxc4 3. e3 b5 4. a4 c6 5. axb5 cxb5 6. Qf3 Nc6 7. Qxc6+ Bd7 \
+    8. Qf3 Rc8 9. Nc3 e5 10. Qe4 Nf6 11. Qxe5+ Be7 12. Nxb5 1-0\n\n";
+
+/// `saavedra analyse` and the review judge a game alike.
+#[test]
+fn a_review_equals_saavedra_analyse() {
+    let program = Program::start();
+    let folder = std::env::temp_dir().join(format!("saavedra-review-{}", program.address.port()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    for (pgn, nodes) in [(GAME, 5_000), (LONGER_GAME, 2_000), (LONGER_GAME, 20_000)] {
+        let analysed = analyse(&folder, pgn, nodes);
+        let path = format!("{REVIEWS}?nodes={nodes}");
+        let posted = post_as(
+            program.address,
+            &path,
+            "application/x-chess-pgn",
+            pgn.as_bytes(),
+        );
+        let path = posted.header("location").expect("a location").to_owned();
+        let state = || get(program.address, &path).json();
+        wait_until("the review is done", || state()["status"] == "done");
+        let review = state();
+        let positions = review["positions"].as_array().expect("positions");
+        let moves = analysed["moves"].as_array().expect("moves");
+        assert_eq!(positions.len(), moves.len() + 1);
+        for (judged, position) in moves.iter().zip(&positions[1..]) {
+            for field in ["ply", "fen", "judgement", "depth"] {
+                assert_eq!(
+                    position[field], judged[field],
+                    "{field}: {position} {judged}"
+                );
+            }
+            assert_eq!(position["played"]["san"], judged["san"]);
+            let accuracy = position["accuracy"].as_f64().expect("an accuracy");
+            assert_eq!((accuracy * 10.0).round() / 10.0, judged["accuracy"]);
+            assert_eq!(white_score(position), judged["eval"]);
+        }
+        for (ply, judged) in moves.iter().enumerate() {
+            assert_eq!(positions[ply]["bestmove"], judged["best"]["uci"]);
+        }
+        for side in ["white", "black"] {
+            for field in ["inaccuracies", "mistakes", "blunders"] {
+                assert_eq!(review["summary"][side][field], analysed[side][field]);
+            }
+        }
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder is removed");
+}
+
+/// The JSON of `saavedra analyse` for the only game of a PGN, with one thread.
+fn analyse(folder: &Path, pgn: &str, nodes: u64) -> Value {
+    let (input, output) = (folder.join("game.pgn"), folder.join("game.json"));
+    std::fs::write(&input, pgn).expect("the game is written");
+    let paths = [&input, &output].map(|path| path.to_str().expect("a UTF-8 path").to_owned());
+    let [input, output_path] = &paths;
+    let nodes = nodes.to_string();
+    let arguments = [
+        "analyse",
+        input,
+        "--nodes",
+        &nodes,
+        "--threads",
+        "1",
+        "--format",
+        "json",
+        "-o",
+        output_path,
+    ];
+    let arguments = arguments.map(ToOwned::to_owned);
+    // `ExitCode` cannot be compared; the output file exists only after success.
+    let _ = saavedra::cmd::run(&arguments);
+    let text = std::fs::read_to_string(&output).expect("the analysis");
+    serde_json::from_str(text.lines().next().expect("one game")).expect("JSON")
+}
+
+/// A position's score from White's view.
+fn white_score(position: &Value) -> Value {
+    let sign = match position["fen"]
+        .as_str()
+        .and_then(|fen| fen.split(' ').nth(1))
+    {
+        Some("w") => 1,
+        _ => -1,
+    };
+    let score = position["score"].as_object().expect("a score");
+    let (kind, value) = score.iter().next().expect("cp or mate");
+    json!({ kind: sign * value.as_i64().expect("a number") })
 }

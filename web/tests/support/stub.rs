@@ -20,6 +20,10 @@ impl BackendFactory for StubFactory {
         Ok(Box::new(Stub))
     }
 
+    fn create_for_review(&self) -> Result<Box<dyn Backend>, String> {
+        self.create()
+    }
+
     fn name(&self) -> String {
         "Stub 1".to_owned()
     }

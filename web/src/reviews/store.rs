@@ -1,0 +1,175 @@
+//! Stores reviews by identifier.
+
+use super::response::{ReviewProgress, ReviewResponse, ReviewStatus};
+use crate::problem::Problem;
+use serde::Serialize;
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::Semaphore;
+use tokio::task::AbortHandle;
+
+/// How long a finished review is stored.
+const RETENTION: Duration = Duration::from_secs(3600);
+/// Retry-After in seconds when the store is full.
+const RETRY_AFTER: u64 = 10;
+
+/// All reviews of this server. Cheap to clone.
+#[derive(Clone)]
+pub struct ReviewStore {
+    jobs: Arc<Mutex<HashMap<String, Arc<ReviewJob>>>>,
+    capacity: usize,
+    /// One permit per review that may run.
+    pub(super) running: Arc<Semaphore>,
+}
+
+/// A stored review. Dropping it aborts its task.
+pub struct ReviewJob {
+    response: Mutex<ReviewResponse>,
+    created: Instant,
+    task: Mutex<Option<AbortHandle>>,
+}
+
+impl ReviewJob {
+    /// The state of the review.
+    pub fn response(&self) -> MutexGuard<'_, ReviewResponse> {
+        lock(&self.response)
+    }
+
+    /// Sets the task that runs the review.
+    pub fn set_task(&self, task: AbortHandle) {
+        *lock(&self.task) = Some(task);
+    }
+
+    fn is_finished(&self) -> bool {
+        self.response().status.is_finished()
+    }
+}
+
+impl Drop for ReviewJob {
+    fn drop(&mut self) {
+        if let Some(task) = lock(&self.task).take() {
+            task.abort();
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The number of reviews by status. Their identifiers are not listed: they grant access.
+#[derive(Debug, Default, Serialize)]
+pub struct ReviewCounts {
+    queued: usize,
+    running: usize,
+    done: usize,
+    failed: usize,
+    most: usize,
+}
+
+impl ReviewStore {
+    /// A store for this many reviews, of which at most `max_running` run at the same time.
+    pub fn new(capacity: usize, max_running: usize) -> ReviewStore {
+        ReviewStore {
+            jobs: Arc::default(),
+            capacity,
+            running: Arc::new(Semaphore::new(max_running)),
+        }
+    }
+
+    /// Adds a review of this many positions. If the store is full, the oldest finished review is
+    /// removed.
+    ///
+    /// # Errors
+    /// There are too many unfinished reviews.
+    pub fn add(&self, positions: usize) -> Result<Arc<ReviewJob>, Problem> {
+        let mut jobs = lock(&self.jobs);
+        jobs.retain(|_, job| job.created.elapsed() < RETENTION || !job.is_finished());
+        if jobs.len() >= self.capacity {
+            let oldest = jobs
+                .iter()
+                .filter(|(_, job)| job.is_finished())
+                .min_by_key(|(_, job)| job.created);
+            let Some(id) = oldest.map(|(id, _)| id.clone()) else {
+                return Err(Problem::overloaded(
+                    "There are too many unfinished reviews.",
+                    RETRY_AFTER,
+                ));
+            };
+            jobs.remove(&id);
+        }
+        let id = random_id()?;
+        let response = ReviewResponse {
+            id: id.clone(),
+            status: ReviewStatus::Queued,
+            progress: ReviewProgress {
+                done: 0,
+                total: positions,
+            },
+            positions: VecDeque::new(),
+            summary: None,
+            detail: None,
+        };
+        let job = Arc::new(ReviewJob {
+            response: Mutex::new(response),
+            created: Instant::now(),
+            task: Mutex::new(None),
+        });
+        jobs.insert(id, Arc::clone(&job));
+        Ok(job)
+    }
+
+    /// The review with this identifier.
+    ///
+    /// # Errors
+    /// 404.
+    pub fn find(&self, id: &str) -> Result<Arc<ReviewJob>, Problem> {
+        lock(&self.jobs).get(id).cloned().ok_or_else(not_found)
+    }
+
+    /// Removes a review; a running one is aborted.
+    ///
+    /// # Errors
+    /// 404.
+    pub fn remove(&self, id: &str) -> Result<(), Problem> {
+        let removed = lock(&self.jobs).remove(id);
+        removed.map(drop).ok_or_else(not_found)
+    }
+
+    /// Removes all reviews; running ones are aborted.
+    pub fn clear(&self) {
+        lock(&self.jobs).clear();
+    }
+
+    /// The number of reviews by status.
+    pub fn counts(&self) -> ReviewCounts {
+        let mut counts = ReviewCounts {
+            most: self.capacity,
+            ..ReviewCounts::default()
+        };
+        for job in lock(&self.jobs).values() {
+            match job.response().status {
+                ReviewStatus::Queued => counts.queued += 1,
+                ReviewStatus::Running => counts.running += 1,
+                ReviewStatus::Done => counts.done += 1,
+                ReviewStatus::Failed => counts.failed += 1,
+            }
+        }
+        counts
+    }
+}
+
+fn not_found() -> Problem {
+    Problem::not_found("There is no such review, or it has expired.")
+}
+
+/// A random identifier. Everyone who knows it may read and delete the review.
+fn random_id() -> Result<String, Problem> {
+    let mut bytes = [0u8; 16];
+    getrandom::fill(&mut bytes).map_err(|error| {
+        tracing::error!(%error, "no random numbers");
+        Problem::internal()
+    })?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
