@@ -1,4 +1,4 @@
-//! The rules against an independent implementation, the crate `shakmaty`, on random positions.
+//! The rules compared with an independent implementation, the crate `shakmaty`, on random positions.
 
 mod support;
 
@@ -7,21 +7,22 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, fen::Fen, san::SanP
 use std::collections::HashSet;
 use support::{Random, random_boards, random_setup};
 
-/// Positions looked at on every run, and by `cargo test --release -- --ignored`.
-const SOME: usize = 12_000;
-const MANY: usize = 400_000;
+/// The number of positions of an ordinary run.
+const COUNT: usize = 12_000;
+/// The number of positions of the ignored tests: `cargo test --release -- --ignored`.
+const LARGE_COUNT: usize = 400_000;
 
-/// How often the rarer things were met: a test that never meets them proves nothing.
+/// The numbers of rare cases in the random positions, to check that they occur.
 #[derive(Default, Debug)]
-struct Met {
-    castles: usize,
+struct Coverage {
+    castlings: usize,
     en_passants: usize,
     promotions: usize,
     checks: usize,
     double_checks: usize,
     mates: usize,
     stalemates: usize,
-    dead: usize,
+    insufficient_material: usize,
     chess960: usize,
 }
 
@@ -34,9 +35,9 @@ fn theirs(board: &Board) -> Chess {
         .unwrap_or_else(|error| panic!("{}: {error}", board.to_fen()))
 }
 
-/// Their move in our words: squares, promotion, castling and en passant.
-fn words_of(m: shakmaty::Move) -> (u8, u8, Option<char>, bool, bool) {
-    let from = m.from().expect("no drops here") as u8;
+/// A move as origin, target, promotion, castling and en passant.
+fn parts_of_theirs(m: shakmaty::Move) -> (u8, u8, Option<char>, bool, bool) {
+    let from = m.from().expect("no drops in standard chess") as u8;
     let promotion = m.promotion().map(shakmaty::Role::char);
     (
         from,
@@ -47,7 +48,7 @@ fn words_of(m: shakmaty::Move) -> (u8, u8, Option<char>, bool, bool) {
     )
 }
 
-fn words(m: Move) -> (u8, u8, Option<char>, bool, bool) {
+fn parts(m: Move) -> (u8, u8, Option<char>, bool, bool) {
     (
         m.from().index() as u8,
         m.to().index() as u8,
@@ -57,8 +58,8 @@ fn words(m: Move) -> (u8, u8, Option<char>, bool, bool) {
     )
 }
 
-/// Everything said about one position, here and there.
-fn compare(board: &Board, met: &mut Met) {
+/// Compares everything that both implementations compute for a position.
+fn compare(board: &Board, coverage: &mut Coverage) {
     let fen = board.to_fen();
     let theirs = theirs(board);
     assert_eq!(
@@ -78,10 +79,10 @@ fn compare(board: &Board, met: &mut Met) {
         theirs.is_stalemate(),
         "stalemate: {fen}"
     );
-    let dead = theirs.is_insufficient_material();
+    let insufficient = theirs.is_insufficient_material();
     assert_eq!(
         board.has_insufficient_material(),
-        dead,
+        insufficient,
         "insufficient material: {fen}"
     );
     for (ours, color) in [
@@ -91,16 +92,16 @@ fn compare(board: &Board, met: &mut Met) {
         let can_mate = !theirs.has_insufficient_material(color);
         assert_eq!(board.can_mate(ours), can_mate, "{ours:?} can mate: {fen}");
     }
-    compare_moves(board, &theirs, met);
-    met.checks += usize::from(board.in_check());
-    met.double_checks += usize::from(board.checkers().more_than_one());
-    met.mates += usize::from(theirs.is_checkmate());
-    met.stalemates += usize::from(theirs.is_stalemate());
-    met.dead += usize::from(dead);
-    met.chess960 += usize::from(board.is_chess960());
+    compare_moves(board, &theirs, coverage);
+    coverage.checks += usize::from(board.in_check());
+    coverage.double_checks += usize::from(board.checkers().more_than_one());
+    coverage.mates += usize::from(theirs.is_checkmate());
+    coverage.stalemates += usize::from(theirs.is_stalemate());
+    coverage.insufficient_material += usize::from(insufficient);
+    coverage.chess960 += usize::from(board.is_chess960());
 }
 
-fn compare_moves(board: &Board, theirs: &Chess, met: &mut Met) {
+fn compare_moves(board: &Board, theirs: &Chess, coverage: &mut Coverage) {
     let fen = board.to_fen();
     let moves = board.legal_moves();
     let their_moves = theirs.legal_moves();
@@ -109,7 +110,7 @@ fn compare_moves(board: &Board, theirs: &Chess, met: &mut Met) {
     for m in &moves {
         let other = their_moves
             .iter()
-            .find(|other| words_of(**other) == words(m));
+            .find(|other| parts_of_theirs(**other) == parts(m));
         let Some(other) = other else {
             panic!("{m:?} is not legal: {fen}");
         };
@@ -124,47 +125,47 @@ fn compare_moves(board: &Board, theirs: &Chess, met: &mut Met) {
         child.play_unchecked(*other);
         let child_fen = Fen::from_position(&child, EnPassantMode::Legal).to_string();
         assert_eq!(board.make(m).to_fen(), child_fen, "{san}: {fen}");
-        met.castles += usize::from(m.is_castling());
-        met.en_passants += usize::from(m.is_en_passant());
-        met.promotions += usize::from(m.is_promotion());
+        coverage.castlings += usize::from(m.is_castling());
+        coverage.en_passants += usize::from(m.is_en_passant());
+        coverage.promotions += usize::from(m.is_promotion());
     }
 }
 
 fn compare_all(count: usize) {
-    let mut met = Met::default();
+    let mut coverage = Coverage::default();
     for board in random_boards(count, 1) {
-        compare(&board, &mut met);
+        compare(&board, &mut coverage);
     }
-    println!("{met:?}");
-    // In a thousand positions at least so many.
-    let wanted = [
-        (met.castles, 10),
-        (met.en_passants, 3),
-        (met.promotions, 10),
-        (met.checks, 10),
-        (met.double_checks, 1),
-        (met.mates, 1),
-        (met.dead, 1),
-        (met.chess960, 10),
+    println!("{coverage:?}");
+    // Minimum for each thousand positions.
+    let minimums = [
+        (coverage.castlings, 10),
+        (coverage.en_passants, 3),
+        (coverage.promotions, 10),
+        (coverage.checks, 10),
+        (coverage.double_checks, 1),
+        (coverage.mates, 1),
+        (coverage.insufficient_material, 1),
+        (coverage.chess960, 10),
     ];
-    for (met, wanted) in wanted {
-        assert!(met >= wanted * count / 1000, "{met} is too rare");
+    for (found, minimum) in minimums {
+        assert!(found >= minimum * count / 1000, "only {found} cases");
     }
-    assert!(met.stalemates > 0, "no stalemate was met");
+    assert!(coverage.stalemates > 0, "no stalemate");
 }
 
 #[test]
-fn moves_texts_and_verdicts_equal_those_of_another_implementation() {
-    compare_all(SOME);
+fn positions_equal_those_of_another_implementation() {
+    compare_all(COUNT);
 }
 
 #[test]
 #[ignore = "takes a minute; run by .ci/run"]
-fn moves_texts_and_verdicts_equal_on_many_positions() {
-    compare_all(MANY);
+fn many_positions_equal_those_of_another_implementation() {
+    compare_all(LARGE_COUNT);
 }
 
-/// What must hold of every legal move, by our own words alone.
+/// Invariants of the legal moves of a position.
 fn check_moves(board: &Board) {
     let fen = board.to_fen();
     let before = *board;
@@ -182,16 +183,16 @@ fn check_moves(board: &Board) {
         }
         captures_en_passant |= m.is_en_passant();
     }
-    assert_eq!(*board, before, "a move changed its parent: {fen}");
-    // Kept if and only if it can be used: so equal positions have equal keys.
+    assert_eq!(*board, before, "make changed its parent: {fen}");
+    // Set only if an en passant capture is legal, so that equal positions have equal keys.
     assert_eq!(board.en_passant().is_some(), captures_en_passant, "{fen}");
     for text in [board.to_fen(), board.to_shredder_fen()] {
-        let (read, repairs) = Board::from_fen_with_repairs(&text).expect("our own FEN");
+        let (read, repairs) = Board::from_fen_with_repairs(&text).expect("the FEN of a board");
         assert_eq!((read, repairs), (*board, vec![]), "{text}");
     }
 }
 
-/// Colours exchanged, the position has the same moves mirrored.
+/// With colours exchanged, a position has the same moves on mirrored squares.
 fn check_flipped(board: &Board) {
     let flipped = board.flipped();
     let fen = board.to_fen();
@@ -211,15 +212,15 @@ fn check_flipped(board: &Board) {
             let exchange = board.see_ge(back, threshold);
             assert_eq!(flipped.see_ge(*m, threshold), exchange, "{back:?}: {fen}");
         }
-        // The clocks go on, the rest is the mirror.
-        let (there, here) = (flipped.make(*m), board.make(back).flipped());
-        assert!(there.same_position(&here), "{back:?}: {fen}");
+        // Equal but for the move number.
+        let (child, mirrored_child) = (flipped.make(*m), board.make(back).flipped());
+        assert!(child.same_position(&mirrored_child), "{back:?}: {fen}");
     }
 }
 
 #[test]
-fn moves_keys_texts_and_mirrors_agree_with_each_other() {
-    for board in random_boards(SOME, 2) {
+fn invariants_hold() {
+    for board in random_boards(COUNT, 2) {
         check_moves(&board);
         check_flipped(&board);
     }
@@ -227,29 +228,29 @@ fn moves_keys_texts_and_mirrors_agree_with_each_other() {
 
 #[test]
 #[ignore = "takes a minute; run by .ci/run"]
-fn moves_keys_texts_and_mirrors_agree_on_many_positions() {
-    for board in random_boards(MANY, 3) {
+fn invariants_hold_in_many_positions() {
+    for board in random_boards(LARGE_COUNT, 3) {
         check_moves(&board);
         check_flipped(&board);
     }
 }
 
-/// Every number of sixteen bits as a move in 2,000 positions: legal only if it is in the list.
+/// `is_legal` of all 16-bit moves in 2,000 positions.
 #[test]
-fn only_moves_of_the_list_are_legal() {
+fn is_legal_agrees_with_the_list_of_legal_moves() {
     let every: Vec<Move> = (0..=u16::MAX).filter_map(Move::from_bits).collect();
     for board in random_boards(40_000, 4).into_iter().step_by(20) {
         let moves = board.legal_moves();
         let legal = every.iter().filter(|m| board.is_legal(**m));
         let legal: HashSet<Move> = legal.copied().collect();
         assert_eq!(legal, moves.iter().copied().collect(), "{board:?}");
-        assert_eq!(legal.len(), moves.len(), "{board:?}: a move twice");
+        assert_eq!(legal.len(), moves.len(), "{board:?}: a duplicate move");
     }
 }
 
-/// A refused move changes nothing, and every text of two squares is refused or legal.
+/// The texts of all pairs of squares with all promotions.
 #[test]
-fn any_two_squares_are_a_legal_move_or_refused() {
+fn uci_texts_are_legal_moves_or_errors() {
     for board in random_boards(8_000, 5).into_iter().step_by(100) {
         let legal: HashSet<Move> = board.legal_moves().iter().copied().collect();
         for from in Square::ALL {
@@ -269,24 +270,24 @@ fn any_two_squares_are_a_legal_move_or_refused() {
     }
 }
 
-/// Stages together are the whole list, without a move twice.
+/// The noisy and the quiet moves are together the list of legal moves, without duplicates.
 #[test]
 fn noisy_and_quiet_moves_are_all_moves() {
     use saavedra::chess::{GenType, MoveList};
-    for board in random_boards(SOME, 6) {
+    for board in random_boards(COUNT, 6) {
         let (mut noisy, mut quiet) = (MoveList::new(), MoveList::new());
         board.generate_moves(GenType::Noisy, &mut noisy);
         board.generate_moves(GenType::Quiet, &mut quiet);
-        let takes = |m: Move| !m.is_castling() && board.occupied().has(m.to());
+        let is_capture = |m: Move| !m.is_castling() && board.occupied().has(m.to());
         for m in &noisy {
             assert!(
-                takes(m) || m.is_en_passant() || m.is_promotion(),
+                is_capture(m) || m.is_en_passant() || m.is_promotion(),
                 "{m:?}: {board:?}"
             );
         }
         for m in &quiet {
             assert!(
-                !takes(m) && !m.is_en_passant() && !m.is_promotion(),
+                !is_capture(m) && !m.is_en_passant() && !m.is_promotion(),
                 "{m:?}: {board:?}"
             );
         }
@@ -300,12 +301,12 @@ fn noisy_and_quiet_moves_are_all_moves() {
     }
 }
 
-/// What is refused as impossible, here and there. (They know of more: promoted bishops by the
-/// colour of their square, and checks that no move gives, which we accept.)
+/// Compares which setups are illegal. (`shakmaty` rejects more: it counts promoted bishops by the
+/// colour of their square, and rejects checks that no move can give.)
 #[test]
-fn the_same_set_ups_are_sound() {
+fn the_same_setups_are_legal() {
     let mut random = Random::new(7);
-    let (mut sound, mut unsound) = (0, 0);
+    let (mut legal, mut illegal) = (0, 0);
     for _ in 0..20_000 {
         let setup = random_setup(&mut random);
         let mut theirs = shakmaty::Setup::empty();
@@ -321,37 +322,36 @@ fn the_same_set_ups_are_sound() {
                     .set_piece_at(shakmaty::Square::new(square.index() as u32), piece);
             }
         }
-        let verdict = theirs
+        let position = theirs
             .position::<Chess>(CastlingMode::Chess960)
             .or_else(shakmaty::PositionError::ignore_impossible_check)
             .or_else(shakmaty::PositionError::ignore_too_much_material);
         match setup.to_board() {
             Ok(_) => {
-                assert!(verdict.is_ok(), "{setup:?}: {verdict:?}");
-                sound += 1;
+                assert!(position.is_ok(), "{setup:?}: {position:?}");
+                legal += 1;
             }
             Err(error) => {
-                let only_material = error.reasons.iter().all(|fault| {
+                let only_material = error.reasons.iter().all(|reason| {
                     use saavedra::chess::IllegalPosition::*;
                     matches!(
-                        fault,
+                        reason,
                         TooManyPieces(..) | TooManyPawns(..) | TooManyPromotedPieces(..)
                     )
                 });
-                assert!(verdict.is_err() || only_material, "{setup:?}: {error}");
-                unsound += 1;
+                assert!(position.is_err() || only_material, "{setup:?}: {error}");
+                illegal += 1;
             }
         }
     }
     assert!(
-        sound > 5_000 && unsound > 2_000,
-        "{sound} sound, {unsound} not"
+        legal > 5_000 && illegal > 2_000,
+        "{legal} legal, {illegal} illegal"
     );
 }
 
-/// The move kinds that carry a piece name the piece that moves.
 #[test]
-fn a_move_names_what_it_moves() {
+fn the_piece_of_a_move_is_the_piece_that_moves() {
     for board in random_boards(2_000, 8) {
         for m in &board.legal_moves() {
             assert_eq!(

@@ -1,5 +1,4 @@
-//! Positions from text: what is refused, what is repaired, what is accepted; and that no text
-//! whatever does harm.
+//! Reading FEN: malformed texts, illegal positions, repairs, unusual positions, and arbitrary texts.
 
 mod support;
 
@@ -10,12 +9,12 @@ use saavedra::chess::{
     ArrayError, Bitboard, Board, Color, FenError, IllegalPosition, Piece, PieceKind, PositionError,
     Rank, Repair, Setup, Side,
 };
-use support::{board, setup, square, squares};
+use support::{board, random_boards, setup, square, squares};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// What is wrong with a text, if it is malformed.
-fn malformed(fen: &str) -> FenError {
+/// The error of a malformed FEN.
+fn fen_error(fen: &str) -> FenError {
     match Board::from_fen(fen) {
         Err(PositionError::Fen(error)) => error,
         other => panic!("{fen:?} is not malformed: {other:?}"),
@@ -23,7 +22,7 @@ fn malformed(fen: &str) -> FenError {
 }
 
 #[test]
-fn malformed_fields_are_refused_by_name() {
+fn malformed_fields_are_errors_that_name_the_text() {
     let rest = "/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let first = |rank: &str| format!("{rank}{rest}");
     let after = |fields: &str| format!("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR {fields}");
@@ -71,15 +70,15 @@ fn malformed_fields_are_refused_by_name() {
         (after("w KQkq - 0 1 1"), FenError::TooManyFields(text("1"))),
     ];
     for (fen, error) in cases {
-        let found = malformed(&fen);
+        let found = fen_error(&fen);
         assert_eq!(found, error, "{fen:?}");
         assert!(found.to_string().starts_with("malformed FEN: "), "{found}");
     }
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table")]
-fn impossible_positions_are_refused_with_all_their_faults() {
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
+fn illegal_positions_are_errors_with_all_reasons() {
     use Color::{Black, White};
     use IllegalPosition::*;
     let on = |name| PawnOnBackRank(square(name));
@@ -140,27 +139,27 @@ fn impossible_positions_are_refused_with_all_their_faults() {
             &[on("a8"), OpponentInCheck],
         ),
     ];
-    for (fen, faults) in cases {
+    for (fen, reasons) in cases {
         match Board::from_fen(fen) {
             Err(PositionError::Setup(error)) => {
-                assert_eq!(error.reasons, faults, "{fen}");
+                assert_eq!(error.reasons, reasons, "{fen}");
                 let text = error.to_string();
                 assert!(text.starts_with("impossible position: "), "{text}");
                 assert!(!text.contains('\n'), "{text}");
             }
-            other => panic!("{fen} is not impossible: {other:?}"),
+            other => panic!("{fen} is not illegal: {other:?}"),
         }
     }
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table")]
-fn what_can_be_repaired_is_repaired_and_named() {
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
+fn wrong_castling_rights_and_en_passant_squares_are_repaired() {
     use Color::{Black, White};
     use Repair::{CastlingDropped, EnPassantDropped, MoveNumberZero};
     let ep = |name| EnPassantDropped(square(name));
     let cases: [(&str, &str, &[Repair]); 22] = [
-        // Rights without king or rook.
+        // Castling rights without king or rook.
         (
             "4k3/8/8/8/8/8/8/4K2R w KQ - 0 1",
             "K",
@@ -202,7 +201,7 @@ fn what_can_be_repaired_is_repaired_and_named() {
             "-",
             &[CastlingDropped(White)],
         ),
-        // One right for each wing.
+        // At most one castling right on each side.
         (
             "4k3/8/8/8/8/8/8/R1R1K2R w ACH - 0 1",
             "KQ",
@@ -219,7 +218,7 @@ fn what_can_be_repaired_is_repaired_and_named() {
         ("8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 2", "-", &[ep("d6")]),
         ("4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 2", "d3", &[]),
         ("4k3/8/8/8/3P4/8/8/4K3 b - d3 0 2", "-", &[ep("d3")]),
-        // Counters.
+        // Clocks.
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 0", "0 1", &[MoveNumberZero]),
         (
             "4k3/8/8/8/8/8/8/4K3 w KQ e6 7 0",
@@ -247,7 +246,7 @@ fn what_can_be_repaired_is_repaired_and_named() {
 }
 
 #[test]
-fn missing_fields_mean_a_new_game_and_are_no_repair() {
+fn missing_fields_have_defaults() {
     let pieces = "r3k2r/8/8/8/8/8/8/R3K2R";
     let cases = [
         ("", " w - - 0 1"),
@@ -266,7 +265,7 @@ fn missing_fields_mean_a_new_game_and_are_no_repair() {
 }
 
 #[test]
-fn strange_positions_are_accepted_and_counted_right() {
+fn unusual_legal_positions_are_accepted() {
     let cases = [
         ("three checkers", "4k3/4R3/8/1B6/8/5N2/8/4K3 b - - 0 1"),
         ("four checkers", "4k3/2N1R3/8/1B5B/8/8/8/4K3 b - - 0 1"),
@@ -280,15 +279,15 @@ fn strange_positions_are_accepted_and_counted_right() {
         ),
         ("nine queens", "4k3/8/8/8/8/QQQQQ3/QQQQ4/4K3 b - - 0 1"),
         (
-            "bishops on one colour beside eight pawns",
+            "two bishops on squares of one colour and eight pawns",
             "4k3/8/8/8/8/8/PPPPPPPP/B1B1K3 w - - 0 1",
         ),
         (
-            "pawns that crossed",
+            "pawns that have passed each other",
             "8/PPPPPPPP/8/1k6/6K1/8/pppppppp/8 w - - 0 1",
         ),
         (
-            "a half-move clock beyond a hundred",
+            "a halfmove clock above 100",
             "4k3/8/8/8/8/8/8/4K2R w K - 9999 5000",
         ),
         ("stalemate", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"),
@@ -310,7 +309,7 @@ fn strange_positions_are_accepted_and_counted_right() {
 }
 
 #[test]
-fn huge_counters_saturate() {
+fn large_clocks_saturate() {
     let cases = [
         ("99999 1", "65535 1"),
         ("0 99999999999999999999999", "0 4294967295"),
@@ -323,7 +322,7 @@ fn huge_counters_saturate() {
             board.to_fen(),
             format!("4k3/8/8/8/8/8/8/4K3 b - - {expected}")
         );
-        // Counting on does not overflow.
+        // Making moves does not overflow.
         for (_, child) in board.children() {
             assert!(child.halfmove_clock() >= board.halfmove_clock());
             assert!(child.fullmove_number() >= board.fullmove_number());
@@ -332,7 +331,7 @@ fn huge_counters_saturate() {
 }
 
 #[test]
-fn castling_fields_of_all_kinds_mean_the_same_rooks() {
+fn castling_fields_of_fen_x_fen_and_shredder_fen() {
     let cases = [
         // FEN, rooks, X-FEN, Shredder-FEN.
         (
@@ -354,7 +353,7 @@ fn castling_fields_of_all_kinds_mean_the_same_rooks() {
             "KQkq",
             "GBgb",
         ),
-        // The outermost rook is meant by the plain letter, the inner one needs its file.
+        // K and Q mean the outermost rook; an inner rook needs its file.
         ("4k3/8/8/8/8/8/8/RR2K1RR w KQ - 0 1", "a1 h1", "KQ", "HA"),
         ("4k3/8/8/8/8/8/8/RR2K1RR w GB - 0 1", "b1 g1", "GB", "GB"),
         ("1r2k1rr/8/8/8/8/8/8/4K3 w gb - 0 1", "g8 b8", "gq", "gb"),
@@ -373,7 +372,7 @@ fn castling_fields_of_all_kinds_mean_the_same_rooks() {
 }
 
 #[test]
-fn a_board_can_be_built_from_sides_and_from_an_array() {
+fn a_setup_from_sides_from_an_array_and_from_pieces() {
     let start = Board::startpos();
     assert_eq!(board(START), start);
     let mut setup = Setup::from_sides(start.side(Color::White), start.side(Color::Black));
@@ -417,7 +416,7 @@ fn a_board_can_be_built_from_sides_and_from_an_array() {
     );
     setup.set_turn(Color::Black);
     setup.set_clocks(3, 9);
-    let (built, repairs) = setup.to_board().expect("a sound position");
+    let (built, repairs) = setup.to_board().expect("a legal position");
     assert_eq!(built.to_fen(), "4k3/8/8/8/8/8/8/R3K3 b - - 3 9");
     assert_eq!(repairs, []);
     setup.set_piece(square("e1"), None);
@@ -425,7 +424,20 @@ fn a_board_can_be_built_from_sides_and_from_an_array() {
 }
 
 #[test]
-fn a_side_is_changed_only_by_making_another() {
+fn a_setup_from_a_board_gives_an_equal_board() {
+    for board in random_boards(4_000, 22) {
+        assert_eq!(Setup::from(&board).to_board(), Ok((board, vec![])));
+        assert_eq!(board.to_string().parse(), Ok(board));
+        let from_epd: Board = board
+            .to_epd()
+            .parse()
+            .expect("missing clocks have defaults");
+        assert!(from_epd.same_position(&board), "{board}");
+    }
+}
+
+#[test]
+fn changes_of_a_side_return_a_new_side() {
     let side = Side::EMPTY
         .with(PieceKind::King, square("e1"))
         .with(PieceKind::Pawn, square("e2"));
@@ -435,28 +447,23 @@ fn a_side_is_changed_only_by_making_another() {
             .pieces(PieceKind::Pawn),
         squares("e4")
     );
-    assert_eq!(
-        side.moved(square("a1"), square("a2")),
-        side,
-        "nothing stands on a1"
-    );
+    assert_eq!(side.moved(square("a1"), square("a2")), side, "a1 is empty");
     assert_eq!(side.without(square("e2")).occupied(), squares("e1"));
-    // Something else on an occupied square takes its place.
+    // A piece put on an occupied square replaces the piece there.
     let rook = side.with(PieceKind::Rook, square("e2"));
     assert_eq!(rook.piece_at(square("e2")), Some(PieceKind::Rook));
     assert_eq!(rook.pieces(PieceKind::Pawn), Bitboard::EMPTY);
     assert_eq!(
         side.occupied(),
         squares("e1 e2"),
-        "the first side is as it was"
+        "the first side is unchanged"
     );
     let attacked = side.attacks(Color::White, side.occupied());
     assert_eq!(attacked, squares("d1 f1 d2 e2 f2 d3 f3"));
 }
 
-/// Whatever was read is a sound position: its moves agree with the obvious twin, its text with
-/// itself, its key with its pieces.
-fn assert_sound(board: &Board) {
+/// Checks that a board is consistent: FEN round trip, key, perft and children.
+fn assert_consistent(board: &Board) {
     let fen = board.to_fen();
     assert_eq!(Board::from_fen(&fen).as_ref(), Ok(board), "{fen}");
     assert_eq!(board.key(), board.compute_key(), "{fen}");
@@ -480,23 +487,23 @@ proptest! {
     #![proptest_config(config(4_000))]
 
     #[test]
-    fn no_text_makes_reading_a_fen_panic(text in "\\PC*") {
+    fn reading_arbitrary_text_as_fen_does_not_panic(text in "\\PC*") {
         let _ = Setup::from_fen(&text);
     }
 
     #[test]
-    fn no_text_that_resembles_a_fen_does_harm(
+    fn texts_similar_to_fen_are_errors_or_consistent_boards(
         text in "([1-8kqrbnpKQRBNP]{1,8}/){7}[1-8kqrbnpKQRBNP]{1,8} [wb] [KQkqA-Ha-h]{1,4} (-|[a-h][36]) [0-9]{1,9} [0-9]{1,9}"
     ) {
         if let Ok(setup) = Setup::from_fen(&text)
             && let Ok((board, _)) = setup.to_board()
         {
-            assert_sound(&board);
+            assert_consistent(&board);
         }
     }
 
     #[test]
-    fn no_change_of_a_fen_does_harm(
+    fn changed_fens_are_errors_or_consistent_boards(
         fen in prop::sample::select(&FENS[..]),
         changes in prop::collection::vec((any::<prop::sample::Index>(), prop::char::range(' ', 'z')), 1..4),
     ) {
@@ -507,15 +514,15 @@ proptest! {
         }
         let text: String = chars.into_iter().collect();
         if let Ok(board) = Board::from_fen(&text) {
-            assert_sound(&board);
+            assert_consistent(&board);
         }
     }
 
     #[test]
-    fn no_text_makes_reading_a_move_panic(text in "\\PC{0,8}", like in "[KQRBNPO0a-h][a-h1-8x=O0-]{0,5}[QRBN1-8]?[+#!?]?") {
+    fn reading_arbitrary_text_as_a_move_does_not_panic(text in "\\PC{0,8}", san in "[KQRBNPO0a-h][a-h1-8x=O0-]{0,5}[QRBN1-8]?[+#!?]?") {
         for fen in FENS {
             let board = board(fen);
-            for text in [&text, &like] {
+            for text in [&text, &san] {
                 if let Ok(m) = board.parse_san(text) {
                     prop_assert!(board.is_legal(m));
                 }
@@ -535,7 +542,7 @@ const FENS: [&str; 4] = [
 ];
 
 #[test]
-fn a_refused_set_up_says_everything_at_once() {
+fn the_text_of_a_setup_error_names_all_reasons() {
     let error = setup("p6P/8/8/8/8/8/8/8 w - - 0 1")
         .to_board()
         .expect_err("no kings");

@@ -1,13 +1,13 @@
-//! The suites of `perft/`, capped by nodes so that they take seconds, and what the comments of
-//! `tricky.epd` claim.
+//! The suites of `perft/`, limited in nodes so that they take seconds, and the claims in the comments
+//! of `tricky.epd`.
 
 use saavedra::chess::Board;
 use saavedra::chess::perft::{perft, slow_perft};
 use std::path::Path;
 
-/// Counts above this are left to `saavedra perft --suite`.
+/// Larger counts are checked by `saavedra perft --suite` only.
 const BULK_NODES: u64 = 1_000_000;
-/// The same for counting move by move.
+/// The same for perft without bulk counting.
 const SLOW_NODES: u64 = 20_000;
 
 /// A line of a suite.
@@ -16,7 +16,7 @@ struct Line {
     place: String,
     fen: String,
     board: Board,
-    /// Depths and their numbers of leaf nodes.
+    /// Depths with their perft.
     counts: Vec<(u32, u64)>,
     comment: String,
 }
@@ -54,8 +54,8 @@ fn parse(place: String, line: &str) -> Line {
     }
 }
 
-/// Leaf nodes, one move after the other; every parent must come out as it went in.
-fn careful_perft(board: &Board, depth: u32) -> u64 {
+/// Perft that checks each parent after making its moves.
+fn checked_perft(board: &Board, depth: u32) -> u64 {
     let before = *board;
     let moves = board.legal_moves();
     let nodes = if depth == 0 {
@@ -63,11 +63,15 @@ fn careful_perft(board: &Board, depth: u32) -> u64 {
     } else {
         moves
             .iter()
-            .map(|m| careful_perft(&board.make(*m), depth - 1))
+            .map(|m| checked_perft(&board.make(*m), depth - 1))
             .sum()
     };
-    assert_eq!(*board, before, "make changes its parent");
-    assert_eq!(board.key(), board.compute_key(), "the key has drifted");
+    assert_eq!(*board, before, "make changed its parent");
+    assert_eq!(
+        board.key(),
+        board.compute_key(),
+        "the incremental key is wrong"
+    );
     nodes
 }
 
@@ -75,18 +79,23 @@ fn check(file: &str) {
     for line in suite(file) {
         let flipped = line.board.flipped();
         for (depth, nodes) in &line.counts {
-            let says = |how| format!("{} {how} to depth {depth}: {}", line.place, line.fen);
+            let message = |how| format!("{} {how}, depth {depth}: {}", line.place, line.fen);
             if *nodes <= BULK_NODES {
-                assert_eq!(perft(&line.board, *depth), *nodes, "{}", says("in bulk"));
-                assert_eq!(perft(&flipped, *depth), *nodes, "{}", says("flipped"));
+                assert_eq!(perft(&line.board, *depth), *nodes, "{}", message("perft"));
+                assert_eq!(
+                    perft(&flipped, *depth),
+                    *nodes,
+                    "{}",
+                    message("colours exchanged")
+                );
             }
             if *nodes <= SLOW_NODES {
-                let (slow, careful) = (
+                let (slow, checked) = (
                     slow_perft(&line.board, *depth),
-                    careful_perft(&line.board, *depth),
+                    checked_perft(&line.board, *depth),
                 );
-                assert_eq!(slow, *nodes, "{}", says("one by one"));
-                assert_eq!(careful, *nodes, "{}", says("with make"));
+                assert_eq!(slow, *nodes, "{}", message("slow_perft"));
+                assert_eq!(checked, *nodes, "{}", message("checked_perft"));
             }
         }
     }
@@ -112,13 +121,13 @@ fn tricky_suite() {
     check("tricky.epd");
 }
 
-/// Whether the castling field names the rooks' files, so that castling is written king takes rook.
+/// Whether castling rights are files of rooks, so that castling is written as king takes rook.
 fn is_chess960(fen: &str) -> bool {
     let castling = fen.split(' ').nth(2).unwrap_or("-");
     castling.contains(|c: char| !"KQkq-".contains(c))
 }
 
-/// One group of claims: `b7a8n: -e8c8`, or claims about the position itself.
+/// Checks one group of claims: `b7a8n: -e8c8`, or claims about the position itself.
 fn check_claims(line: &Line, group: &str) {
     let (moves, claims) = group.split_once(':').unwrap_or(("", group));
     let board = moves.split_whitespace().fold(line.board, |board, text| {
@@ -138,13 +147,13 @@ fn check_claims(line: &Line, group: &str) {
             "+" => moves.iter().all(|text| legal.iter().any(|m| m == text)),
             "-" => moves.iter().all(|text| legal.iter().all(|m| m != text)),
             "=" => legal.len() == moves.len() && moves.iter().all(|t| legal.iter().any(|m| m == t)),
-            other => panic!("{}: claims begin with + - or =, not {other}", line.place),
+            other => panic!("{}: claims start with + - or =, not {other}", line.place),
         };
         assert!(holds, "{} ({}): {group}: {claim}", line.place, line.fen);
     }
 }
 
-/// The groups in parentheses that hold claims.
+/// The groups in parentheses that contain claims.
 fn claims(comment: &str) -> impl Iterator<Item = &str> {
     comment
         .split('(')
@@ -158,15 +167,15 @@ fn claims(comment: &str) -> impl Iterator<Item = &str> {
 }
 
 #[test]
-fn tricky_lines_guard_what_they_say() {
+fn claims_of_the_tricky_suite_hold() {
     let lines = suite("tricky.epd");
     assert!(lines.len() >= 60);
     for line in &lines {
-        assert!(!line.comment.is_empty(), "{} says nothing", line.place);
+        assert!(!line.comment.is_empty(), "{} has no comment", line.place);
         for group in claims(&line.comment) {
             check_claims(line, group);
         }
     }
     let checked = lines.iter().flat_map(|line| claims(&line.comment)).count();
-    assert!(checked > 100, "claims are found: {checked}");
+    assert!(checked > 100, "only {checked} claims found");
 }

@@ -1,5 +1,5 @@
-//! Static exchange evaluation against worked cases and against a slow twin that captures piece by
-//! piece on a plain board of 64 squares.
+//! Static exchange evaluation compared with known cases and with a slow reference that makes each
+//! capture on an array of 64 squares.
 
 mod support;
 
@@ -7,10 +7,10 @@ use saavedra::chess::attacks::slow;
 use saavedra::chess::{Board, Color, Move, MoveKind, Piece, PieceKind, SEE_VALUES, Square};
 use support::{board, random_boards, square};
 
-/// A board that forgets everything but where the pieces stand.
+/// The pieces by square.
 type Squares = [Option<Piece>; 64];
 
-fn worth(kind: PieceKind) -> i32 {
+fn value(kind: PieceKind) -> i32 {
     SEE_VALUES[kind.index()]
 }
 
@@ -34,7 +34,7 @@ fn attacks(squares: &Squares, from: usize, to: usize) -> bool {
     set >> to & 1 != 0
 }
 
-/// The hostile sliders that give check to the king of a colour.
+/// The opponent's sliders that give check to the king of a colour.
 fn sliding_checkers(squares: &Squares, color: Color) -> Vec<usize> {
     let slider = |piece: Piece| {
         use PieceKind::{Bishop, Queen, Rook};
@@ -55,10 +55,10 @@ fn moved(squares: &Squares, from: usize, to: usize) -> Squares {
     after
 }
 
-/// What a colour wins by capturing on the square with its cheapest piece that may, or by leaving
-/// it.
+/// The gain of a colour by capturing on the square with its least valuable piece, or 0 without
+/// capture.
 fn exchange(squares: &Squares, color: Color, to: usize) -> i32 {
-    let victim = squares[to].map_or(0, |piece| worth(piece.kind));
+    let victim = squares[to].map_or(0, |piece| value(piece.kind));
     let checked = sliding_checkers(squares, color);
     let may_capture = |from: &usize| {
         let Some(piece) = squares[*from] else {
@@ -69,79 +69,76 @@ fn exchange(squares: &Squares, color: Color, to: usize) -> i32 {
         }
         let after = moved(squares, *from, to);
         match piece.kind {
-            // Not what another piece protects.
+            // The king cannot capture a defended piece.
             PieceKind::King => !(0..64).any(|i| {
                 i != to && squares[i].is_some_and(|p| p.color != color) && attacks(squares, i, to)
             }),
-            // No pinned piece leaves its line.
+            // The capture must not uncover a check by a slider.
             _ => sliding_checkers(&after, color)
                 .iter()
                 .all(|i| checked.contains(i)),
         }
     };
-    // The first of the cheapest as its own side counts squares.
-    let own_view = |i: &usize| Square::from_index(*i as u8).relative_to(color).index();
-    let cheapest = (0..64)
+    // Of several least valuable pieces the first, counted from the colour's back rank.
+    let relative = |i: &usize| Square::from_index(*i as u8).relative_to(color).index();
+    let least_valuable = (0..64)
         .filter(may_capture)
-        .min_by_key(|i| (squares[*i].map(|piece| piece.kind), own_view(i)));
-    match cheapest {
+        .min_by_key(|i| (squares[*i].map(|piece| piece.kind), relative(i)));
+    match least_valuable {
         None => 0,
         Some(from) => (victim - exchange(&moved(squares, from, to), !color, to)).max(0),
     }
 }
 
-/// What the exchange that a move begins wins.
+/// The static exchange evaluation of a move.
 fn slow_see(board: &Board, m: Move) -> i32 {
     if m.is_castling() {
         return 0;
     }
     let mut squares: Squares = std::array::from_fn(|i| board.piece_at(Square::from_index(i as u8)));
     let (from, to) = (m.from().index(), m.to().index());
-    let mut won = squares[to].map_or(0, |piece| worth(piece.kind));
+    let mut gain = squares[to].map_or(0, |piece| value(piece.kind));
     match m.kind() {
         MoveKind::EnPassant => {
             squares[Square::new(m.to().file(), m.from().rank()).index()] = None;
-            won = worth(PieceKind::Pawn);
+            gain = value(PieceKind::Pawn);
         }
         MoveKind::Promotion(kind) => {
             squares[from] = Some(Piece::new(board.turn(), kind));
-            won += worth(kind) - worth(PieceKind::Pawn);
+            gain += value(kind) - value(PieceKind::Pawn);
         }
         _ => {}
     }
-    won - exchange(&moved(&squares, from, to), !board.turn(), to)
+    gain - exchange(&moved(&squares, from, to), !board.turn(), to)
 }
 
 #[test]
-fn exchanges_equal_capturing_piece_by_piece() {
-    let mut exchanged = 0;
+fn see_equals_the_slow_reference() {
+    let mut losing = 0;
     for board in random_boards(6_000, 21) {
         for m in &board.legal_moves() {
             let value = slow_see(&board, m);
-            for (threshold, wins) in [(value - 1, true), (value, true), (value + 1, false)] {
+            for (threshold, expected) in [(value - 1, true), (value, true), (value + 1, false)] {
                 assert_eq!(
                     board.see_ge(m, threshold),
-                    wins,
-                    "{} wins {value}, asked for {threshold}: {}",
+                    expected,
+                    "{} has SEE {value}, threshold {threshold}: {}",
                     board.uci(m, true),
                     board.to_fen()
                 );
             }
-            exchanged += usize::from(value < 0);
+            losing += usize::from(value < 0);
         }
     }
-    assert!(
-        exchanged > 10_000,
-        "{exchanged} losing moves are too few to prove much"
-    );
+    assert!(losing > 10_000, "only {losing} losing moves");
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table")]
-fn worked_cases() {
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
+fn known_cases() {
     let cases = [
         (
-            "a pawn for nothing",
+            "a pawn without recapture",
             "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1",
             "e4d5",
             100,
@@ -153,13 +150,13 @@ fn worked_cases() {
             0,
         ),
         (
-            "a rook takes a protected pawn",
+            "a rook takes a defended pawn",
             "4k3/8/4p3/3p4/8/8/8/3RK3 w - - 0 1",
             "d1d5",
             -400,
         ),
         (
-            "rook behind rook helps",
+            "x-ray through the own rook",
             "4k3/8/8/3p4/8/8/3R4/3RK3 w - - 0 1",
             "d2d5",
             100,
@@ -177,13 +174,13 @@ fn worked_cases() {
             -300,
         ),
         (
-            "the king takes part",
+            "the king recaptures",
             "8/8/4k3/3p4/8/8/8/3RK3 w - - 0 1",
             "d1d5",
             -400,
         ),
         (
-            "but not into a protected square",
+            "the king cannot recapture a defended piece",
             "8/8/4k3/3p4/8/8/3R4/3RK3 w - - 0 1",
             "d2d5",
             100,
@@ -195,19 +192,19 @@ fn worked_cases() {
             -500,
         ),
         (
-            "a quiet move into a pawn's reach",
+            "a quiet move to a square attacked by a pawn",
             "4k3/8/4p3/8/8/8/8/3QK3 w - - 0 1",
             "d1d5",
             -900,
         ),
         (
-            "en passant for nothing",
+            "en passant without recapture",
             "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2",
             "e5d6",
             100,
         ),
         (
-            "en passant and taken back",
+            "en passant with recapture",
             "4k3/2p5/8/3pP3/8/8/8/4K3 w - d6 0 2",
             "e5d6",
             0,
@@ -220,13 +217,13 @@ fn worked_cases() {
         ),
         ("promotion", "8/4P1k1/8/8/8/8/8/4K3 w - - 0 1", "e7e8q", 800),
         (
-            "promotion out of reach",
+            "promotion on a square that is not attacked",
             "8/4P3/5k2/8/8/8/r7/4K3 w - - 0 1",
             "e7e8q",
             800,
         ),
         (
-            "promotion and taken",
+            "promotion with recapture",
             "r7/4P1k1/8/8/8/8/8/4K3 w - - 0 1",
             "e7e8q",
             -100,
@@ -238,17 +235,12 @@ fn worked_cases() {
             1300,
         ),
         (
-            "to a knight, taken",
+            "promotion to a knight with recapture",
             "r7/4P1k1/8/8/8/8/8/4K3 w - - 0 1",
             "e7e8n",
             -100,
         ),
-        (
-            "castling risks nothing",
-            "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
-            "e1g1",
-            0,
-        ),
+        ("castling", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", 0),
         (
             "the defender is pinned",
             "4k3/4n3/8/3p4/8/8/4R3/3RK3 w - - 0 1",
@@ -256,25 +248,25 @@ fn worked_cases() {
             100,
         ),
         (
-            "the second rook takes back",
+            "the second rook recaptures",
             "4k3/4r3/8/3bn3/8/4R3/4R3/4K3 w - - 0 1",
             "e3e5",
             300,
         ),
         (
-            "a bishop sees through a queen",
+            "x-ray of a bishop through the own queen",
             "4k3/6p1/5p2/8/3Q4/2B5/8/4K3 w - - 0 1",
             "d4f6",
             -700,
         ),
         (
-            "knight takes, pawn takes back",
+            "knight takes, pawn recaptures",
             "4k3/8/1p6/2b5/8/3N4/8/4K3 w - - 0 1",
             "d3c5",
             0,
         ),
         (
-            "black does the same",
+            "the same for black",
             "4k3/8/3n4/8/2B5/1P6/8/4K3 b - - 0 1",
             "d6c4",
             0,
@@ -291,15 +283,15 @@ fn worked_cases() {
             assert_eq!(
                 slow_see(&board, m),
                 value,
-                "{name}, slowly: {text} {board:?}"
+                "{name}, slow reference: {text} {board:?}"
             );
             assert!(
                 board.see_ge(m, value),
-                "{name}: {text} wins {value} {board:?}"
+                "{name}: {text} has SEE of at least {value} {board:?}"
             );
             assert!(
                 !board.see_ge(m, value + 1),
-                "{name}: {text} wins but {value} {board:?}"
+                "{name}: {text} has SEE of at most {value} {board:?}"
             );
         }
     }

@@ -3,7 +3,7 @@
 use super::{
     AnalysisResult, Judgement, Review, ReviewedPosition, SideSummary, Solution, line_text,
 };
-use crate::chess::{Board, Color, Move};
+use crate::chess::{Color, Move, Square, UciMove};
 use crate::eval::wdl::expected_points;
 use crate::formats::html::{STYLE, board as board_html, escape};
 use crate::formats::{Document, Shape, ShapeColor, result_text};
@@ -217,7 +217,7 @@ fn moves(game: usize, document: &Document, review: &Review, page: &mut String) {
              data-x=\"{1:.1}\" data-name=\"{number}{dots} {san}{sign}\"{2}",
             ply + 1,
             x(ply + 1),
-            carried(after, judged.played.map(|m| (&before.board, m)), document)
+            carried(after, judged.played, document)
         );
         if faulty && !before.pv.is_empty() {
             let best = before.pv[0];
@@ -225,7 +225,7 @@ fn moves(game: usize, document: &Document, review: &Review, page: &mut String) {
                 page,
                 " data-best=\"{}{}\" data-said=\"Better: {}\"",
                 best.from(),
-                shown_target(&before.board, best),
+                shown_target(best),
                 line_text(&before.board, shortened(&before.pv))
             );
         }
@@ -245,17 +245,12 @@ fn shortened(line: &[Move]) -> &[Move] {
 }
 
 /// Where an arrow for a move ends: castling is shown as the king's step.
-fn shown_target(board: &Board, m: Move) -> String {
-    let text = board.uci(m, false);
-    text[2..4].to_owned()
+fn shown_target(m: Move) -> Square {
+    UciMove::new(m, false).to
 }
 
 /// The attributes that describe a position, and the move that led to it.
-fn carried(
-    standing: &ReviewedPosition,
-    played: Option<(&Board, Move)>,
-    document: &Document,
-) -> String {
+fn carried(standing: &ReviewedPosition, played: Option<Move>, document: &Document) -> String {
     let board = &standing.board;
     let wdl = standing.wdl();
     let mut text = format!(
@@ -266,10 +261,10 @@ fn carried(
         wdl.draw,
         wdl.loss
     );
-    if let Some((before, m)) = played {
+    if let Some(m) = played {
         let to = match document.chess960 {
-            true => m.to().to_string(),
-            false => shown_target(before, m),
+            true => m.to(),
+            false => shown_target(m),
         };
         let _ = write!(text, " data-last=\"{}{to}\"", m.from());
     }
@@ -322,7 +317,7 @@ fn position<T>(
     let mut document = document.clone();
     for line in &answer.lines {
         let m = line.moves[0];
-        let to = shown_target(&answer.board, m).parse().unwrap_or(m.to());
+        let to = shown_target(m);
         let first = document.drawing.shapes.is_empty();
         let tint = if first {
             ShapeColor::Green

@@ -33,7 +33,7 @@ mod random;
 pub use builder::Builder;
 pub use key::{key, passed, passed_by};
 
-use crate::chess::{Board, File, Game, Move, PieceKind, Square};
+use crate::chess::{Board, Game, Move, PieceKind, Square, UciMove};
 use std::path::Path;
 use std::{fs, io};
 
@@ -86,7 +86,7 @@ impl Entry {
         let meant = |m: &&Move| {
             m.from() == from
                 && m.promotion() == promotion
-                && (m.to() == to || (m.is_castling() && steps_of_castling(**m) == Some(to)))
+                && (m.to() == to || UciMove::new(**m, false).to == to)
         };
         board.legal_moves().iter().find(meant).copied()
     }
@@ -95,16 +95,6 @@ impl Entry {
 /// The square of six bits: file and rank.
 fn square(bits: u16) -> Square {
     Square::from_index((bits & 63) as u8)
-}
-
-/// Where the king's two steps end when castling in standard chess.
-fn steps_of_castling(m: Move) -> Option<Square> {
-    let rank = m.from().rank();
-    match (m.from().file(), m.to().file()) {
-        (File::E, File::H) => Some(Square::new(File::G, rank)),
-        (File::E, File::A) => Some(Square::new(File::C, rank)),
-        _ => None,
-    }
 }
 
 /// The sixteen bits of a move in a book.

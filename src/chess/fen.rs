@@ -207,7 +207,22 @@ impl Board {
     /// The FEN of the position. Castling rights are `KQkq`, or the file of the rook where `KQkq`
     /// would mean another rook (X-FEN).
     pub fn to_fen(&self) -> String {
-        self.fen_with(|color, rook| {
+        self.fen_with(&self.fen_castling())
+    }
+
+    /// The FEN with castling rights as the files of the rooks (Shredder-FEN).
+    pub fn to_shredder_fen(&self) -> String {
+        self.fen_with(&self.castling_with(|_, rook| rook.file().char()))
+    }
+
+    /// The first four fields of the FEN, without halfmove clock and move number, as in EPD.
+    pub fn to_epd(&self) -> String {
+        self.epd_with(&self.fen_castling())
+    }
+
+    /// The castling rights as in [`to_fen`](Board::to_fen): the third field of the FEN.
+    pub fn fen_castling(&self) -> String {
+        self.castling_with(|color, rook| {
             let side = self.side(color);
             let rooks = side.pieces(PieceKind::Rook) & color.back_rank();
             let king_side = is_king_side(side.king(), rook);
@@ -223,19 +238,11 @@ impl Board {
         })
     }
 
-    /// The FEN with castling rights as the files of the rooks (Shredder-FEN).
-    pub fn to_shredder_fen(&self) -> String {
-        self.fen_with(|_, rook| rook.file().char())
-    }
-
-    fn fen_with(&self, castling_letter: impl Fn(Color, Square) -> char) -> String {
-        let mut text = self.piece_placement();
-        text.push(' ');
-        text.push(self.turn().letter());
-        text.push(' ');
+    fn castling_with(&self, castling_letter: impl Fn(Color, Square) -> char) -> String {
         if self.castling_rights().is_empty() {
-            text.push('-');
+            return "-".to_owned();
         }
+        let mut text = String::with_capacity(4);
         for color in Color::ALL {
             // King side first.
             let mut rooks: Vec<Square> = (self.castling_rights() & color.back_rank())
@@ -250,14 +257,21 @@ impl Board {
                 });
             }
         }
-        let en_passant = self
-            .en_passant()
-            .map_or_else(|| "-".to_owned(), |s| s.to_string());
-        text + &format!(
-            " {en_passant} {} {}",
-            self.halfmove_clock(),
-            self.fullmove_number()
-        )
+        text
+    }
+
+    fn fen_with(&self, castling: &str) -> String {
+        let (halfmove_clock, fullmove_number) = (self.halfmove_clock(), self.fullmove_number());
+        let epd = self.epd_with(castling);
+        format!("{epd} {halfmove_clock} {fullmove_number}")
+    }
+
+    fn epd_with(&self, castling: &str) -> String {
+        let (pieces, turn) = (self.piece_placement(), self.turn().letter());
+        match self.en_passant() {
+            Some(square) => format!("{pieces} {turn} {castling} {square}"),
+            None => format!("{pieces} {turn} {castling} -"),
+        }
     }
 
     /// The piece placement: the first field of the FEN.

@@ -3,7 +3,7 @@
 use super::files::{self, Input, Output};
 use super::{CommandError, CommandResult, terminal};
 use crate::chess::{Bitboard, Board, GameStatus};
-use crate::formats::{Document, ErrorKind, FormatError, Location};
+use crate::formats::{Document, Documents, ErrorKind, FormatError, Location};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -36,16 +36,20 @@ Examples:
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let mut output = Output::create(None)?;
     let mut refused = false;
-    let start = Board::startpos().to_fen();
-    let argument = match arguments.input.is_empty() {
-        true => start,
-        false => arguments.input.join(" "),
+    let (name, documents): (_, Documents) = match arguments.input.is_empty() {
+        true => {
+            let document = Document::new(Board::startpos());
+            (None, Box::new(std::iter::once(Ok(document))))
+        }
+        false => {
+            let input = Input::open(&arguments.input.join(" "))?;
+            let format = input.format();
+            let (name, reader) = input.into_parts();
+            (name, format.read(reader))
+        }
     };
-    let input = Input::open(&argument)?;
-    let format = input.format();
-    let (name, reader) = input.into_parts();
     let mut shown = 0u64;
-    for document in format.read(reader) {
+    for document in documents {
         let document = match document {
             Ok(document) => document,
             Err(error) => {

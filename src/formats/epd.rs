@@ -43,9 +43,7 @@ impl Format for Epd {
 
     fn export(&self, document: &Document) -> String {
         let board = document.board();
-        let fen = board.to_fen();
-        let fields: Vec<&str> = fen.split(' ').take(4).collect();
-        let mut text = fields.join(" ");
+        let mut text = board.to_epd();
         if (board.halfmove_clock(), board.fullmove_number()) != (0, 1) {
             text += &format!(
                 " hmvc {}; fmvn {};",

@@ -1,9 +1,6 @@
 //! Random openings: a few random moves that do not decide the game.
 
-use crate::chess::{
-    Board, CastlingRight, CastlingRook, Color, File, Game, GameStatus, Move, Piece, PieceKind,
-    Random, Rank, Setup, SetupError, Square,
-};
+use crate::chess::{Board, Game, GameStatus, Move, Random};
 use crate::engine::{Limits, Searcher};
 use crate::search::Job;
 
@@ -65,79 +62,10 @@ pub fn balanced(
     None
 }
 
-/// The start position of Chess960 with this number, from 0 to 959 (518 is standard chess), see
-/// <https://en.wikipedia.org/wiki/Fischer_random_chess_numbering_scheme>. Larger numbers are taken
-/// modulo 960.
-///
-/// # Errors
-/// None: all of these positions are legal.
-pub fn chess960_start(number: usize) -> Result<Board, SetupError> {
-    use PieceKind::{Bishop, King, Knight, Pawn, Queen, Rook};
-    let mut rank = [None; 8];
-    let (rest, light_bishop) = (number % 960 / 4, number % 4);
-    rank[2 * light_bishop + 1] = Some(Bishop);
-    let (rest, dark_bishop) = (rest / 4, rest % 4);
-    rank[2 * dark_bishop] = Some(Bishop);
-    let (knights, queen) = (rest / 6, rest % 6);
-    place(&mut rank, queen, Queen);
-    // The two knights on two of the five free squares: (0, 1), (0, 2) … (3, 4).
-    let pairs = (0..5).flat_map(|first| (first + 1..5).map(move |second| (first, second)));
-    if let Some((first, second)) = pairs.into_iter().nth(knights) {
-        // The second one first, because each piece renumbers the free squares behind it.
-        place(&mut rank, second, Knight);
-        place(&mut rank, first, Knight);
-    }
-    for kind in [Rook, King, Rook] {
-        place(&mut rank, 0, kind);
-    }
-    let mut setup = Setup::empty();
-    let castling = [CastlingRook::KingSide, CastlingRook::QueenSide];
-    let mut rights = Vec::new();
-    for color in Color::ALL {
-        for (file, kind) in File::ALL.into_iter().zip(rank) {
-            let square = |rank| Square::new(file, rank).relative_to(color);
-            let piece = kind.map(|kind| Piece::new(color, kind));
-            setup.set_piece(square(Rank::First), piece);
-            setup.set_piece(square(Rank::Second), Some(Piece::new(color, Pawn)));
-        }
-        rights.extend(castling.map(|rook| CastlingRight { color, rook }));
-    }
-    setup.set_castling_rights(rights);
-    let (board, _repairs) = setup.to_board()?;
-    Ok(board)
-}
-
-/// Puts a piece on the free square with this number.
-fn place(rank: &mut [Option<PieceKind>; 8], number: usize, kind: PieceKind) {
-    let mut free = rank.iter_mut().filter(|square| square.is_none());
-    if let Some(square) = free.nth(number) {
-        *square = Some(kind);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::HashSet;
-
-    #[test]
-    fn the_960_start_positions_are_distinct_and_legal() {
-        assert_eq!(chess960_start(518).ok(), Some(Board::startpos()));
-        let known = [
-            (0, "bbqnnrkr"),
-            (1, "bqnbnrkr"),
-            (959, "rkrnnqbb"),
-            (534, "rnbkqbnr"),
-        ];
-        for (number, rank) in known {
-            let fen = chess960_start(number).unwrap().to_fen();
-            assert!(fen.starts_with(rank), "{number}: {fen}");
-        }
-        let all: HashSet<String> = (0..960)
-            .map(|number| chess960_start(number).unwrap().to_shredder_fen())
-            .collect();
-        assert_eq!(all.len(), 960);
-    }
 
     #[test]
     fn random_walks_have_the_given_length_and_depend_on_the_seed() {

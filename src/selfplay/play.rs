@@ -93,9 +93,7 @@ impl SelfPlayer {
     fn opening(&mut self, random: &mut Random) -> Game {
         let chess960 = self.config.chess960;
         let start = |random: &mut Random| match random.chance(chess960) {
-            true => {
-                opening::chess960_start(random.below(960)).unwrap_or_else(|_| Board::startpos())
-            }
+            true => Board::chess960_startpos(random.below(960)),
             false => Board::startpos(),
         };
         opening::balanced(&mut self.searcher, random, start, OPENING_PLIES).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Random positions for the tests: reproducible, from games and from pieces thrown on the board.
+//! Reproducible random positions for the tests, from random games and with pieces on random squares.
 
 #![allow(dead_code)]
 
@@ -8,8 +8,7 @@ use saavedra::chess::{
     Rank, Setup, Square,
 };
 
-/// The back rank of a Chess960 start position: bishops on both colours of squares, the king
-/// between the rooks.
+/// The back rank of a random Chess960 start position.
 fn back_rank(random: &mut Random) -> String {
     let mut rank = [' '; 8];
     rank[2 * random.below(4)] = 'b';
@@ -18,7 +17,7 @@ fn back_rank(random: &mut Random) -> String {
         let free: Vec<usize> = (0..8).filter(|file| rank[*file] == ' ').collect();
         let place = match piece {
             'q' | 'n' => *random.pick(&free),
-            // The last three go in this order from left to right.
+            // Rook, king and rook in this order.
             _ => free[0],
         };
         rank[place] = piece;
@@ -26,7 +25,7 @@ fn back_rank(random: &mut Random) -> String {
     rank.iter().collect()
 }
 
-/// A start position of Chess960, or of double Chess960, where the sides differ.
+/// A start position of Chess960, or of double Chess960 (different back ranks).
 pub(crate) fn chess960_start(random: &mut Random, double: bool) -> Board {
     let white = back_rank(random);
     let black = if double {
@@ -39,17 +38,17 @@ pub(crate) fn chess960_start(random: &mut Random, double: bool) -> Board {
     Board::from_fen(&fen).expect("a start position")
 }
 
-/// A random legal move, with a liking for those that are rare; `None` if there is none.
+/// A random legal move; rare kinds of moves are preferred. `None` if there is none.
 pub(crate) fn random_move(board: &Board, random: &mut Random) -> Option<Move> {
     let moves = board.legal_moves();
     let rare = |m: &Move| !matches!(m.kind(), MoveKind::Normal(_) | MoveKind::DoublePush);
-    let lively = |m: &Move| {
+    let checks_and_en_passant = |m: &Move| {
         board.gives_check(*m)
             || (m.kind() == MoveKind::DoublePush && board.make(*m).en_passant().is_some())
     };
     for (one_in, wanted) in [
         (2, &rare as &dyn Fn(&Move) -> bool),
-        (3, &lively),
+        (3, &checks_and_en_passant),
         (1, &|_| true),
     ] {
         let chosen: Vec<Move> = moves.iter().copied().filter(|m| wanted(m)).collect();
@@ -60,7 +59,7 @@ pub(crate) fn random_move(board: &Board, random: &mut Random) -> Option<Move> {
     None
 }
 
-/// The boards of a random game, the start first.
+/// The positions of a random game, from the start position.
 pub(crate) fn random_game(start: Board, plies: usize, random: &mut Random) -> Vec<Board> {
     let mut boards = vec![start];
     while boards.len() <= plies {
@@ -73,8 +72,7 @@ pub(crate) fn random_game(start: Board, plies: usize, random: &mut Random) -> Ve
     boards
 }
 
-/// Pieces thrown on the board, kings and rooks often at home with the right to castle; sound or
-/// not.
+/// Pieces on random squares, often with castling rights. The position may be illegal.
 pub(crate) fn random_setup(random: &mut Random) -> Setup {
     let mut setup = Setup::empty();
     let kinds = [
@@ -86,8 +84,8 @@ pub(crate) fn random_setup(random: &mut Random) -> Setup {
         PieceKind::Queen,
     ];
     let few = random.below(2) == 0;
-    let men = random.below(if few { 4 } else { 20 });
-    for _ in 0..men {
+    let count = random.below(if few { 4 } else { 20 });
+    for _ in 0..count {
         let kind = *random.pick(&kinds);
         let color = *random.pick(&Color::ALL);
         let square = Square::from_index(random.below(64) as u8);
@@ -130,8 +128,8 @@ pub(crate) fn random_setup(random: &mut Random) -> Setup {
     setup
 }
 
-/// So many different positions: of games of standard chess, Chess960 and double Chess960, and of
-/// pieces thrown on the board.
+/// This number of positions: of random games of standard chess, Chess960 and double Chess960, and with
+/// pieces on random squares.
 pub(crate) fn random_boards(count: usize, seed: u64) -> Vec<Board> {
     let mut random = Random::new(seed);
     let mut boards = Vec::with_capacity(count + 300);
@@ -146,9 +144,9 @@ pub(crate) fn random_boards(count: usize, seed: u64) -> Vec<Board> {
             }
             _ => {
                 for _ in 0..100 {
-                    let sound = random_setup(&mut random).to_board().ok();
+                    let legal = random_setup(&mut random).to_board().ok();
                     boards.extend(
-                        sound
+                        legal
                             .into_iter()
                             .flat_map(|(board, _)| random_game(board, 3, &mut random)),
                     );
@@ -161,22 +159,22 @@ pub(crate) fn random_boards(count: usize, seed: u64) -> Vec<Board> {
     boards
 }
 
-/// A FEN that is known to be good.
+/// The position of a FEN.
 pub(crate) fn board(fen: &str) -> Board {
     Board::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
-/// A set-up of a FEN that is at least well-formed.
+/// The setup of a FEN.
 pub(crate) fn setup(fen: &str) -> Setup {
     Setup::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
-/// A square by its name.
+/// The square with this name.
 pub(crate) fn square(name: &str) -> Square {
     name.parse().expect("the name of a square")
 }
 
-/// Squares by their names, separated by spaces.
+/// The squares with these names, separated by spaces.
 pub(crate) fn squares(names: &str) -> Bitboard {
     names.split_whitespace().map(square).collect()
 }

@@ -96,13 +96,15 @@ fn state(board: &Board) -> &'static str {
 }
 
 fn attributes(board: &Board, chess960: bool, drawing: &Drawing) -> String {
-    let fen = board.to_fen();
-    let fields: Vec<&str> = fen.split(' ').collect();
-    let turn = board.turn().name();
+    let en_passant = board.en_passant();
+    let en_passant = en_passant.map_or_else(|| "-".to_owned(), |square| square.to_string());
     let mut text = format!(
-        " data-turn=\"{turn}\" data-castling=\"{}\" data-ep=\"{}\" data-halfmove=\"{}\" \
-         data-fullmove=\"{}\" data-fen=\"{fen}\"",
-        fields[2], fields[3], fields[4], fields[5]
+        " data-turn=\"{}\" data-castling=\"{}\" data-ep=\"{en_passant}\" data-halfmove=\"{}\" \
+         data-fullmove=\"{}\" data-fen=\"{board}\"",
+        board.turn(),
+        board.fen_castling(),
+        board.halfmove_clock(),
+        board.fullmove_number()
     );
     if chess960 {
         text += " data-chess960";

@@ -133,12 +133,13 @@ fn hash(text: &str) -> u64 {
 /// The board as HTML: eight rows of squares with `data-col` and `data-row`; the text of a square is
 /// its piece.
 fn board_html(board: &Board) -> String {
-    let fen = board.to_fen();
-    let fields: Vec<&str> = fen.split(' ').collect();
+    let en_passant = board.en_passant();
+    let en_passant = en_passant.map_or_else(|| "-".to_owned(), |square| square.to_string());
     let mut html = format!(
         "<div id=\"board\" role=\"grid\" aria-label=\"Chess board\" data-turn=\"{}\" \
-         data-castling=\"{}\" data-ep=\"{}\">\n",
-        fields[1], fields[2], fields[3]
+         data-castling=\"{}\" data-ep=\"{en_passant}\">\n",
+        board.turn().letter(),
+        board.fen_castling()
     );
     for rank in Rank::ALL.into_iter().rev() {
         // Writing to a String cannot fail.
