@@ -21,17 +21,17 @@ const EVALUATOR_PLIES: usize = 50;
 
 /// How often a walk had the moves that are difficult for incremental evaluation.
 #[derive(Debug, Default)]
-struct Seen {
+struct MoveCounts {
     castlings: u64,
     en_passants: u64,
     promotions: u64,
     null_moves: u64,
     king_crossings: u64,
-    returns: u64,
+    unmakes: u64,
 }
 
-impl Seen {
-    fn count(&mut self, parent: &Board, m: Move) {
+impl MoveCounts {
+    fn add(&mut self, parent: &Board, m: Move) {
         let child = parent.make(m);
         self.castlings += u64::from(m.is_castling());
         self.en_passants += u64::from(m.is_en_passant());
@@ -40,14 +40,14 @@ impl Seen {
         self.king_crossings += u64::from(half(parent) != half(&child));
     }
 
-    fn assert_everything(&self) {
-        let Seen {
+    fn assert_all_kinds(&self) {
+        let MoveCounts {
             castlings,
             en_passants,
             promotions,
             null_moves,
             king_crossings,
-            returns,
+            unmakes,
         } = *self;
         let all = [
             castlings,
@@ -55,7 +55,7 @@ impl Seen {
             promotions,
             null_moves,
             king_crossings,
-            returns,
+            unmakes,
         ];
         assert!(all.into_iter().all(|count| count >= 10), "{self:?}");
     }
@@ -94,36 +94,38 @@ fn start(random: &mut Random, chess960: bool) -> Board {
 /// A random legal move, with a preference for rare kinds.
 fn pick(random: &mut Random, board: &Board) -> Option<Move> {
     let moves = board.legal_moves();
-    let rare = |m: &Move| {
-        m.is_castling() || m.is_en_passant() || m.is_promotion() || m.kind() == MoveKind::DoublePush
-    };
-    let rare: Vec<Move> = moves.iter().copied().filter(rare).collect();
-    if !rare.is_empty() && random.below(4) == 0 {
-        return Some(rare[random.below(rare.len())]);
+    let is_rare = |m: &Move| m.is_castling() || m.is_en_passant() || m.is_promotion();
+    let is_double_push = |m: &Move| m.kind() == MoveKind::DoublePush;
+    let rare: Vec<Move> = moves.iter().copied().filter(is_rare).collect();
+    let double_pushes: Vec<Move> = moves.iter().copied().filter(is_double_push).collect();
+    for preferred in [rare, double_pushes] {
+        if !preferred.is_empty() && random.below(4) == 0 {
+            return Some(preferred[random.below(preferred.len())]);
+        }
     }
     (!moves.is_empty()).then(|| moves[random.below(moves.len())])
 }
 
 /// Walks over a tree of positions as a search does, with moves, null moves and unmakes, and calls
 /// `visit` with most positions and their ply.
-fn walk(seed: u64, chess960: bool, steps: u64, mut visit: impl FnMut(usize, &Board)) -> Seen {
+fn walk(seed: u64, chess960: bool, steps: u64, mut visit: impl FnMut(usize, &Board)) -> MoveCounts {
     let mut random = Random::new(seed);
-    let mut seen = Seen::default();
+    let mut counts = MoveCounts::default();
     let mut path = vec![start(&mut random, chess960)];
     for _ in 0..steps {
         let board = path[path.len() - 1];
         let next = pick(&mut random, &board);
         match (random.below(100), next) {
             (0..3, _) if !board.in_check() => {
-                seen.null_moves += 1;
+                counts.null_moves += 1;
                 path.push(board.make_null());
             }
             (3..80, Some(m)) => {
-                seen.count(&board, m);
+                counts.add(&board, m);
                 path.push(board.make(m));
             }
             _ if path.len() > 1 => {
-                seen.returns += 1;
+                counts.unmakes += 1;
                 path.truncate(path.len() - 1 - random.below(path.len().min(4)).min(path.len() - 2));
             }
             _ => {}
@@ -140,7 +142,7 @@ fn walk(seed: u64, chess960: bool, steps: u64, mut visit: impl FnMut(usize, &Boa
             visit(path.len() - 1, &path[path.len() - 1]);
         }
     }
-    seen
+    counts
 }
 
 fn evaluators(network: &Arc<Network>) -> Vec<Evaluator> {
@@ -153,7 +155,7 @@ fn compare_along_a_walk(network: &Arc<Network>, seed: u64, chess960: bool, steps
     let parameters = network.parameters();
     let mut incremental = evaluators(network);
     let mut values = std::collections::HashSet::new();
-    let seen = walk(seed, chess960, steps, |ply, board| {
+    let counts = walk(seed, chess960, steps, |ply, board| {
         let expected = reference_evaluation(&parameters, board);
         values.insert(expected);
         for evaluator in &mut incremental {
@@ -164,7 +166,7 @@ fn compare_along_a_walk(network: &Arc<Network>, seed: u64, chess960: bool, steps
         let mut fresh = Evaluator::new(Arc::clone(network), Kernel::detect(), 0);
         assert_eq!(fresh.evaluate(0, board), expected, "refreshed: {board:?}");
     });
-    seen.assert_everything();
+    counts.assert_all_kinds();
     assert!(values.len() > 20, "evaluations vary");
 }
 

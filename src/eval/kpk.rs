@@ -1,8 +1,7 @@
 //! The KPK bitbase: king and pawn against king, generated at first use
 //! (<https://www.chessprogramming.org/KPK>).
 
-use crate::chess::{Bitboard, Color, Square};
-use crate::chess::{File, Rank, attacks};
+use crate::chess::{Bitboard, Color, File, Rank, Square, attacks};
 use std::sync::LazyLock;
 
 /// The pawn's squares up to mirroring: files a to d, ranks 2 to 7.

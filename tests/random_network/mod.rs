@@ -7,16 +7,16 @@ use saavedra::nnue::arch::{HIDDEN, OUTPUT_BUCKETS};
 use saavedra::nnue::format::{MAX_FEATURE_WEIGHT, MAX_OUTPUT_SUM, MAX_OUTPUT_WEIGHT, Parameters};
 use saavedra::nnue::network::Network;
 
-/// A number from `-limit` to `limit`.
-fn within(random: &mut Random, limit: i16) -> i16 {
-    random.below(2 * limit as usize + 1) as i16 - limit
-}
-
 /// Weights about as large as trained ones: accumulator values fall below 0, between 0 and QA, and
 /// above QA.
 pub(crate) fn ordinary(seed: u64) -> Arc<Network> {
     let mut random = Random::new(seed);
     network(|limit| within(&mut random, limit.min(90)))
+}
+
+/// A number from `-limit` to `limit`.
+fn within(random: &mut Random, limit: i16) -> i16 {
+    random.below(2 * limit as usize + 1) as i16 - limit
 }
 
 /// All weights at their maximum absolute value.

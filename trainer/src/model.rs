@@ -129,10 +129,10 @@ impl Model {
             buckets: parameters.output_buckets(),
         };
         let mut values = Vec::with_capacity(shape.len());
-        let floats = |words: &[i16], unit: i32| -> Vec<f32> {
-            words
+        let floats = |weights: &[i16], unit: i32| -> Vec<f32> {
+            weights
                 .iter()
-                .map(|&word| f32::from(word) / unit as f32)
+                .map(|&weight| f32::from(weight) / unit as f32)
                 .collect()
         };
         values.extend(floats(&parameters.feature_weights, QA));

@@ -70,11 +70,8 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
-    fn clamp_i16(self, mut values: Self::I16s, max: i16) -> Self::I16s {
-        for lane in 0..I16_LANES {
-            values[lane] = values[lane].clamp(0, max);
-        }
-        values
+    fn clamp_i16(self, values: Self::I16s, max: i16) -> Self::I16s {
+        values.map(|value| value.clamp(0, max))
     }
 
     #[inline(always)]
