@@ -1,4 +1,4 @@
-//! Reports: planted blunders are found, and mistakes are explained by what refutes them.
+//! Analysis: planted blunders are judged as blunders, mistakes are explained by their refutations.
 
 mod support;
 
@@ -15,7 +15,7 @@ use saavedra::search::score::{mate_in, mated_in};
 use std::time::Duration;
 use support::{Random, board, random_move};
 
-/// Thinks on this thread with little effort.
+/// A weak player that searches few nodes.
 struct Player(Searcher);
 
 impl Player {
@@ -51,7 +51,7 @@ fn opening(player: &mut Player, random: &mut Random) -> Board {
     }
 }
 
-/// A game in which one move of each side throws away at least a piece, and the plies of these.
+/// A game in which one move of each side loses at least a piece, and the plies of these moves.
 fn game_with_blunders(player: &mut Player, random: &mut Random) -> (Tree, Vec<usize>) {
     let mut game = Game::new(opening(player, random));
     let mut planted = Vec::new();
@@ -84,7 +84,7 @@ fn game_with_blunders(player: &mut Player, random: &mut Random) -> (Tree, Vec<us
     (Tree::from_game(&game), planted)
 }
 
-/// How a game is judged with so many nodes for each position.
+/// The review of a game with this number of nodes per position.
 fn judge(tree: &Tree, nodes: u64) -> Review {
     let analyser = Analyser {
         threads: 2,
@@ -105,7 +105,8 @@ fn judge(tree: &Tree, nodes: u64) -> Review {
     review(tree, &answers)
 }
 
-/// Of so many games with planted blunders: how many of these are marked, and how many other moves.
+/// Reviews games with planted blunders: at least 90 % of them must be judged mistakes or blunders, at
+/// most 5 % of the other moves be marked.
 fn check_blunders(games: usize, nodes: u64) {
     let (mut player, mut random) = (Player::new(), Random::new(6));
     let (mut planted, mut found, mut others, mut wrong) = (0, 0, 0, 0);
@@ -157,9 +158,9 @@ fn explained(board: &Board, asked: Move, nodes: u64) -> Explanation {
     explain(board, &[], Some(asked), &analyser).expect("an explanation")
 }
 
-/// A position, a move that loses in it, what refutes the move, and what that achieves.
+/// Position, losing move, refutation, effect of the refutation.
 const TRAPS: [[&str; 4]; 10] = [
-    // The scholar's mate, the fool's mate, a back rank left alone, a smothered mate.
+    // Scholar's mate, fool's mate, back-rank mate, smothered mate.
     [
         "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3",
         "g8f6",
@@ -203,7 +204,7 @@ const TRAPS: [[&str; 4]; 10] = [
         "c4f7",
         "mate in 2",
     ],
-    // The elephant trap: a pin that is none.
+    // The elephant trap: a false pin.
     [
         "r1bqkb1r/pppn1ppp/5n2/3p2B1/3P4/2N5/PP2PPPP/R2QKBNR w KQkq - 0 6",
         "c3d5",
@@ -225,7 +226,7 @@ const TRAPS: [[&str; 4]; 10] = [
 ];
 
 #[test]
-fn traps_are_explained_by_what_refutes_them() {
+fn traps_are_explained_by_their_refutations() {
     for [fen, asked, refutation, effect] in TRAPS {
         let position = board(fen);
         let asked = position.parse_uci(asked).expect("legal");
@@ -239,7 +240,7 @@ fn traps_are_explained_by_what_refutes_them() {
     }
 }
 
-/// Moves that allow a mate in one, or leave a piece to be taken for nothing.
+/// Moves that allow a mate in one or hang a piece.
 fn planted_mistakes(count: usize) -> Vec<(Board, Move)> {
     let (mut player, mut random) = (Player::new(), Random::new(7));
     let mut found = Vec::new();
@@ -264,7 +265,7 @@ fn planted_mistakes(count: usize) -> Vec<(Board, Move)> {
     found
 }
 
-/// The moves that mate at once; if there are none, those that win a piece for nothing.
+/// The mates in one; if there are none, the captures that win a piece.
 fn refutations(board: &Board) -> Vec<Move> {
     let moves = board.legal_moves();
     let mating: Vec<Move> = moves.iter().copied().filter(|m| mates(board, *m)).collect();
@@ -278,7 +279,7 @@ fn mates(board: &Board, m: Move) -> bool {
     board.make(m).status() == GameStatus::Checkmate
 }
 
-/// The captures that win at least so much.
+/// The captures whose static exchange evaluation is at least `gain`.
 fn winning_captures(board: &Board, gain: i32) -> Vec<Move> {
     let wins = |m: &Move| {
         !m.is_castling() && board.them().occupied().has(m.to()) && board.see_ge(*m, gain)
@@ -286,7 +287,7 @@ fn winning_captures(board: &Board, gain: i32) -> Vec<Move> {
     board.legal_moves().iter().copied().filter(wins).collect()
 }
 
-/// Whether the side to move has nothing to fear if it passed.
+/// Whether there is no mate in one and no winning capture after a null move.
 fn is_calm(board: &Board) -> bool {
     let passed = board.make_null();
     let mates = |m: &Move| mates(&passed, *m);
@@ -309,8 +310,8 @@ fn planted_mistakes_are_refuted_by_the_mate_or_capture() {
 }
 
 #[test]
-fn a_mate_is_known_before_the_moves_that_lead_to_it() {
-    // The queen is given away for a mate in two that was not seen; the other moves were.
+fn proven_mates_are_backed_up_the_game() {
+    // A queen sacrifice for a mate in two that the search of the first position missed.
     let mut position = board("4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16");
     let mut game = Game::new(position);
     let mut answers = Vec::new();
@@ -354,7 +355,7 @@ fn a_mate_is_known_before_the_moves_that_lead_to_it() {
 }
 
 #[test]
-fn one_search_for_a_question_knows_what_many_searches_know() {
+fn a_single_analysis_equals_one_of_many() {
     let analyser = |evaluation| Analyser {
         threads: 1,
         hash: 1,
@@ -382,7 +383,7 @@ fn one_search_for_a_question_knows_what_many_searches_know() {
     let counted = ask(&Evaluation::Material, &[]);
     let placed = ask(&Evaluation::PieceSquare, &[]);
     assert_ne!(counted.score, placed.score);
-    // What was best would bring a position about for the third time.
+    // The best move would repeat the position for the third time.
     let best = placed.best().expect("a move");
     let key = board.make(best).key();
     let again = ask(&Evaluation::PieceSquare, &[key, 0, key, 0, 0]);

@@ -1,7 +1,7 @@
-//! Opening books: keys against the format's published examples and python-chess, entries with odd
-//! moves in them, choosing, and books made from games.
+//! Opening books: keys against published examples and python-chess, unusual entries, choosing moves,
+//! books made from games.
 
-use saavedra::book::{Book, Builder, Entry, Pick, key};
+use saavedra::book::{Book, BookEntry, Builder, Pick, key};
 use saavedra::chess::{Board, Game, GameResult, Setup};
 
 /// The published examples of the format, then positions whose keys python-chess 1.11.2 computed.
@@ -42,13 +42,13 @@ const KEYS: [(&str, u64); 15] = [
         "rnbqkbnr/p1pppppp/8/8/P6P/R1p5/1P1PPPP1/1NBQKBNR b Kkq - 0 4",
         0x5C3F_9B82_9B27_9560,
     ),
-    // A pawn stands ready to capture en passant, but is pinned by two men or by one.
+    // A pawn attacks the en passant square, but is pinned.
     ("8/8/8/K2pP2q/8/8/8/7k w - d6 0 1", 0x8D76_5A85_BA99_0671),
     ("k3r3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", 0xFC93_A441_81D5_0F4E),
     ("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", 0xF72E_EB99_5566_D34E),
-    // No pawn stands ready.
+    // No pawn attacks the en passant square.
     ("4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1", 0x21EC_6916_8C52_BB26),
-    // Chess960, and one right of each side lost.
+    // Chess960; each side has lost one right.
     (
         "nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w KQkq - 0 1",
         0x6D3C_AA6C_CF24_6880,
@@ -57,7 +57,7 @@ const KEYS: [(&str, u64); 15] = [
 ];
 
 #[test]
-fn keys_are_those_of_the_format() {
+fn keys_match_the_published_examples() {
     for (fen, expected) in KEYS {
         let setup = Setup::from_fen(fen).unwrap();
         let (board, _) = setup.to_board().unwrap();
@@ -66,20 +66,20 @@ fn keys_are_those_of_the_format() {
 }
 
 #[test]
-fn a_game_tells_what_a_board_forgets() {
-    // After e5 and d5 the pawn on e5 is pinned: the board knows no en passant, the book does.
+fn the_en_passant_square_comes_from_the_game() {
+    // After e5 and d5 the pawn on e5 is pinned: the board has no en passant square, the key hashes it.
     let start = Board::from_fen("k3r3/3p4/8/4P3/8/8/8/4K3 b - - 0 1").unwrap();
     let mut game = Game::new(start);
     game.push_uci("d7d5").unwrap();
     assert_eq!(game.board().en_passant(), None);
-    let passed = saavedra::book::passed(&game);
-    assert_eq!(key(game.board(), passed), 0xFC93_A441_81D5_0F4E);
+    let en_passant = saavedra::book::en_passant_square(&game);
+    assert_eq!(key(game.board(), en_passant), 0xFC93_A441_81D5_0F4E);
     let mut builder = Builder::new(10);
     game.push_uci("e1e2").unwrap();
     builder.add(&game, None);
     game.pop();
     let book = builder.build(1);
-    assert_eq!(book.moves(game.board(), passed).len(), 1);
+    assert_eq!(book.moves(game.board(), en_passant).len(), 1);
     assert_eq!(book.moves(game.board(), None).len(), 0);
 }
 
@@ -87,7 +87,7 @@ fn board(fen: &str) -> Board {
     Board::from_fen(fen).unwrap()
 }
 
-/// The bits of `e7e8q`; castling as written here.
+/// Encodes a move such as `e7e8q`; castling as written.
 fn code(text: &str) -> u16 {
     let square = |text: &str| {
         let bytes = text.as_bytes();
@@ -101,7 +101,7 @@ fn code(text: &str) -> u16 {
     square(&text[2..4]) | square(&text[..2]) << 6 | (promotion as u16) << 12
 }
 
-/// A book of one position, each move with the weight of its place, from 1.
+/// A book of one position; the moves have the weights 1, 2, 3 and so on.
 fn book_of(board: &Board, codes: &[u16]) -> Book {
     let entry = |(i, code): (usize, &u16)| {
         let mut bytes = key(board, board.en_passant()).to_be_bytes().to_vec();
@@ -119,16 +119,16 @@ fn book_of(board: &Board, codes: &[u16]) -> Book {
     )
 }
 
-/// The legal moves of the book, as text with castling as in Chess960.
+/// The legal moves of the book in UCI notation, castling as in Chess960.
 fn texts(book: &Book, board: &Board) -> Vec<String> {
     let moves = book.moves(board, board.en_passant());
     moves.iter().map(|entry| board.uci(entry.m, true)).collect()
 }
 
 #[test]
-fn moves_are_read_whatever_they_are() {
+fn only_legal_moves_are_read() {
     let cases: [(&str, &[&str], &[&str]); 8] = [
-        // Position, moves in the book, legal moves read.
+        // Position, moves in the book, expected legal moves.
         (
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
             &[
@@ -141,7 +141,7 @@ fn moves_are_read_whatever_they_are() {
             &["a7a8q", "a7a8n", "a7a8", "a7a8r", "a7a8b", "a2a1q", "h2h3"],
             &["a7a8q", "a7a8n", "a7a8r", "a7a8b", "h2h3"],
         ),
-        // Castling in both spellings.
+        // Castling in both encodings.
         (
             "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
             &["e1h1", "e1c1"],
@@ -157,13 +157,13 @@ fn moves_are_read_whatever_they_are() {
             &["e1h1", "e1g1", "e1a1"],
             &["e1a1"],
         ),
-        // The same squares without castling: a rook or queen, not a king, goes there.
+        // The same squares without castling: a rook or queen moves there.
         (
             "7k/8/8/8/8/8/7K/4R3 w - - 0 1",
             &["e1h1", "e1g1"],
             &["e1h1", "e1g1"],
         ),
-        // Chess960: the king takes his rook, even a neighbour; a step is a step.
+        // Chess960: king takes rook, even an adjacent one; a king move stays a king move.
         (
             "4k3/8/8/8/8/8/8/1R3KR1 w GB - 0 1",
             &["f1g1", "f1b1", "f1e1"],
@@ -183,20 +183,20 @@ fn moves_are_read_whatever_they_are() {
 }
 
 #[test]
-fn any_sixteen_bits_are_a_legal_move_or_none() {
+fn any_encoded_move_is_legal_or_none() {
     for fen in [
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "r3k2r/1P6/8/3pP3/8/8/6p1/R3K2R w KQkq d6 0 1",
     ] {
         let board = board(fen);
-        let entry = |code| Entry {
+        let entry = |encoded_move| BookEntry {
             key: 0,
-            code,
+            encoded_move,
             weight: 1,
             learn: 0,
         };
         let legal = (0..1 << 15).filter_map(|code| entry(code).legal_move(&board));
-        // The two spellings of each castling are two codes of one move.
+        // Both encodings of castling are the same move.
         let castlings = board
             .legal_moves()
             .iter()
@@ -211,7 +211,7 @@ fn any_sixteen_bits_are_a_legal_move_or_none() {
 }
 
 #[test]
-fn moves_are_picked_by_weight() {
+fn moves_are_chosen_by_weight() {
     let start = Board::startpos();
     let codes = ["e2e4", "e2e5", "d2d4", "c2c4"].map(code);
     let book = book_of(&start, &codes);
@@ -220,7 +220,7 @@ fn moves_are_picked_by_weight() {
         book.pick(&start, None, Pick::Best).map(text),
         Some("c2c4".into())
     );
-    // Weights are 1, 3 and 4: the illegal move's 2 do not count.
+    // The weights are 1, 3 and 4; the illegal move with weight 2 is skipped.
     let mut counts = std::collections::BTreeMap::new();
     for random in 0..8 {
         let m = book.pick(&start, None, Pick::Weighted(random)).unwrap();
@@ -232,7 +232,7 @@ fn moves_are_picked_by_weight() {
 }
 
 #[test]
-fn nothing_is_picked_where_there_is_nothing() {
+fn no_move_is_chosen_without_weights() {
     let start = Board::startpos();
     for book in [Book::default(), book_of(&start, &[code("e2e5"), 0, 0xFFFF])] {
         assert_eq!(book.pick(&start, None, Pick::Best), None);
@@ -246,7 +246,7 @@ fn nothing_is_picked_where_there_is_nothing() {
 }
 
 #[test]
-fn the_book_ends_at_its_depth() {
+fn the_book_depth_is_respected() {
     let mut builder = Builder::new(100);
     let mut game = Game::default();
     for text in ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3"] {
@@ -263,7 +263,7 @@ fn the_book_ends_at_its_depth() {
 }
 
 #[test]
-fn files_are_read_sorted_or_not_whole_or_not() {
+fn unsorted_and_truncated_files_are_read() {
     let boards = ["e2e4", "d2d4", "c2c4"].map(|m| Board::startpos().try_make_uci(m).unwrap());
     let codes = [code("e7e5"), code("d7d5")];
     let mut bytes: Vec<u8> = Vec::new();
@@ -272,7 +272,7 @@ fn files_are_read_sorted_or_not_whole_or_not() {
     }
     bytes.extend([1, 2, 3]);
     let book = Book::from_bytes(&bytes);
-    assert_eq!((book.entries().len(), book.surplus()), (6, 3));
+    assert_eq!((book.entries().len(), book.trailing_bytes()), (6, 3));
     assert!(book.entries().is_sorted_by_key(|entry| entry.key));
     for board in &boards {
         assert_eq!(texts(&book, board), ["e7e5", "d7d5"]);
@@ -291,7 +291,7 @@ fn game(moves: &str) -> Game {
 }
 
 #[test]
-fn books_are_made_from_games_in_any_order() {
+fn the_order_of_games_makes_no_difference() {
     let games = [
         (game("e2e4 e7e5 g1f3 b8c6"), Some(GameResult::WhiteWins)),
         (game("e2e4 e7e5 f1c4"), None),
@@ -316,7 +316,7 @@ fn books_are_made_from_games_in_any_order() {
             .map(|entry| (text(entry.m), entry.weight))
             .collect::<Vec<_>>()
     };
-    // Two for a win and one for a draw; what only lost is left out.
+    // Two points for a win, one for a draw; moves without points are left out.
     let start = Board::startpos();
     let expected = [("e2e4".to_owned(), 3), ("d2d4".to_owned(), 2)];
     assert_eq!(weights(&book, &start), expected);
@@ -332,7 +332,7 @@ fn books_are_made_from_games_in_any_order() {
 }
 
 #[test]
-fn great_weights_are_scaled_down() {
+fn large_weights_are_scaled_down() {
     let mut builder = Builder::new(1);
     let start = Board::startpos();
     let moves = ["e2e4", "d2d4", "a2a3"].map(|text| start.parse_uci(text).unwrap());

@@ -1,4 +1,4 @@
-//! `saavedra book`: books made from games and by thinking, and shown.
+//! `saavedra book`: build, analyse and show.
 
 #![cfg(feature = "cli")]
 
@@ -8,7 +8,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-/// A folder of its own for a test, removed at the end.
+/// A temporary folder, removed when dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -44,7 +44,7 @@ fn saavedra(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// What a command that ends well writes.
+/// The standard output of a command, which must succeed.
 fn text(arguments: &[&str]) -> String {
     let output = saavedra(arguments);
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -113,7 +113,7 @@ fn a_book_is_made_from_games_and_shown() {
 }
 
 #[test]
-fn bad_games_are_named_and_left_out() {
+fn malformed_games_are_reported_and_skipped() {
     let folder = Folder::new("book-bad");
     let games = "1. e4 e5 1-0\n\n1. e4 e5 2. Ke3 1-0\n\n1. d4 1-0\n";
     let games = folder.file("games.pgn", games);
@@ -135,7 +135,7 @@ fn bad_games_are_named_and_left_out() {
 }
 
 #[test]
-fn what_cannot_be_done_is_refused() {
+fn invalid_arguments_are_refused() {
     let folder = Folder::new("book-refused");
     let empty = folder.file("empty.pgn", "");
     let short = folder.file("short.bin", "not sixteen");
@@ -157,14 +157,14 @@ fn what_cannot_be_done_is_refused() {
         );
     }
     assert!(!PathBuf::from(&book).exists());
-    // A file that is no book has no moves, and that is said.
+    // A file that is not a book has no moves and gives a warning.
     let output = saavedra(&["show", &short]);
     assert_eq!(output.status.code(), Some(0));
     assert!(String::from_utf8_lossy(&output.stderr).contains("11 bytes"));
 }
 
 #[test]
-fn a_book_by_thinking_is_always_the_same() {
+fn book_analyse_is_reproducible() {
     let folder = Folder::new("book-analyse");
     let make = |name: &str, threads: &str| {
         let path = folder.path(name);
@@ -181,12 +181,15 @@ fn a_book_by_thinking_is_always_the_same() {
     let start = Board::startpos();
     let moves = book.moves(&start, None);
     assert!((1..=2).contains(&moves.len()));
-    // The best move has what the margin allows, and one.
+    // The best move has the margin plus one.
     assert_eq!(moves[0].weight, 61);
     for entry in &moves {
         assert!(
             !book
-                .moves(&start.make(entry.m), saavedra::book::passed_by(entry.m))
+                .moves(
+                    &start.make(entry.m),
+                    saavedra::book::double_push_square(entry.m)
+                )
                 .is_empty()
         );
     }

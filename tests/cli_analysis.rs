@@ -1,4 +1,4 @@
-//! `saavedra analyse`, `explain` and `play` as they are called: what they write and refuse.
+//! `saavedra analyse`, `explain` and `play`: output and errors.
 
 #![cfg(feature = "cli")]
 
@@ -55,7 +55,7 @@ fn annotated_games_have_an_evaluation_for_each_move() {
     let nodes: Vec<_> = tree.mainline_nodes().map(|id| tree.node(id)).collect();
     assert!(!nodes[0].comment.contains("9.99"), "{}", nodes[0].comment);
     assert!(nodes[2].comment.ends_with("early"), "{}", nodes[2].comment);
-    // The judgement of the move is new, the other glyph stays.
+    // The judgement replaces the old glyph, the other glyph is kept.
     assert_eq!(nodes[5].nags, [4, 18]);
     assert!(
         nodes[5].comment.starts_with("[%eval #1"),
@@ -71,7 +71,7 @@ fn annotated_games_have_an_evaluation_for_each_move() {
 }
 
 #[test]
-fn an_analysis_in_json_tells_each_move() {
+fn json_has_each_move() {
     let output = saavedra(
         &["analyse", "-", "--nodes", "3000", "--format", "json"],
         GAMES,
@@ -99,7 +99,7 @@ fn an_analysis_in_json_tells_each_move() {
 }
 
 #[test]
-fn a_report_stands_alone_and_appears_complete() {
+fn a_page_is_self_contained_and_replaced_when_complete() {
     let folder = folder("report");
     let (games, report) = (folder.join("games.pgn"), folder.join("report.html"));
     std::fs::write(&games, GAMES.replace("Anna", "<Anna> & \"Co\"")).expect("written");
@@ -127,7 +127,7 @@ fn a_report_stands_alone_and_appears_complete() {
     }
     let names: Vec<_> = std::fs::read_dir(&folder).expect("a folder").collect();
     assert_eq!(names.len(), 2, "nothing else is left: {names:?}");
-    // The page's board is one that programs read: the game's last position.
+    // The board of the page can be read: it is the last position of the game.
     let html = formats::by_name("html").expect("a format");
     let first = html
         .read(Box::new(page.as_bytes()))
@@ -176,7 +176,7 @@ fn suites_are_scored_with_times() {
 }
 
 #[test]
-fn a_position_has_as_many_lines_as_asked() {
+fn a_position_has_multipv_lines() {
     let fen = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3";
     let output = saavedra(&["analyse", fen, "--multipv", "3", "--depth", "3"], "");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -188,7 +188,7 @@ fn a_position_has_as_many_lines_as_asked() {
 }
 
 #[test]
-fn what_cannot_be_analysed_is_named() {
+fn errors_of_the_input_are_reported() {
     let folder = folder("refused");
     let result = folder.join("result.pgn");
     let result = result.to_str().expect("a name");
@@ -209,7 +209,7 @@ fn what_cannot_be_analysed_is_named() {
         let left = std::fs::read_dir(&folder).expect("a folder").count();
         assert_eq!(left, 0, "nothing is written: {arguments:?}");
     }
-    // A bad game does not hide the others.
+    // A malformed game does not stop the analysis of the others.
     let output = saavedra(
         &["analyse", "-", "--nodes", "500"],
         &format!("{bad_move}{GAMES}"),
@@ -225,7 +225,7 @@ fn what_cannot_be_analysed_is_named() {
 }
 
 #[test]
-fn explain_tells_all_in_json() {
+fn explain_writes_json() {
     let fen = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3";
     let output = saavedra(&["explain", fen, "Nf6", "--nodes", "20000", "--json"], "");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -270,7 +270,7 @@ fn explain_refuses_with_the_reason() {
     }
 }
 
-/// Types into a game, and gives what was printed and the game at the end.
+/// Plays a game with this input; the output and the final game.
 fn played(arguments: &[&str], typed: &str) -> (String, Document) {
     let output = saavedra(&[&["play", "--nodes", "3000"], arguments].concat(), typed);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -282,7 +282,7 @@ fn played(arguments: &[&str], typed: &str) -> (String, Document) {
 
 #[test]
 fn a_game_is_played_to_mate() {
-    // The human mates.
+    // The user mates.
     let fen = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1";
     let (text, game) = played(&["--fen", fen], "a1a9\nhint\nRa8\n");
     assert!(text.contains("Hint: 1. Ra8#"), "{text}");
@@ -304,12 +304,12 @@ fn a_game_is_played_to_mate() {
 }
 
 #[test]
-fn a_game_ends_as_the_human_wishes() {
+fn the_user_ends_the_game() {
     let (text, game) = played(&["--color", "black"], "resign\n");
     assert!(text.contains("Saavedra plays 1. "), "{text}");
     assert_eq!(result_text(game.result), "1-0");
     assert_eq!(game.tag("Black"), Some("You"));
-    // The end of the input leaves the game.
+    // End of input ends the game.
     let (_, game) = played(&[], "e4\n");
     assert_eq!(result_text(game.result), "*");
     assert_eq!(game.tree.len(), 2);
@@ -324,7 +324,7 @@ fn a_game_ends_as_the_human_wishes() {
 }
 
 #[test]
-fn the_engine_plays_as_strongly_as_asked() {
+fn the_engine_plays_at_the_given_strength() {
     let (_, game) = played(&["--elo", "1600"], "e4\nquit\n");
     assert_eq!(game.tag("BlackElo"), Some("1600"));
     assert_eq!(game.tree.len(), 2);
@@ -333,8 +333,8 @@ fn the_engine_plays_as_strongly_as_asked() {
     assert!(stderr(&output).contains("--elo 1: "), "{}", stderr(&output));
 }
 
-/// A whole game at a pseudo-terminal, made by the program `script`: the human asks for hints and
-/// follows them until mate.
+/// A whole game at a pseudo-terminal, created by the program `script`: the user plays the hints
+/// until checkmate.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_game_at_a_terminal_is_played_to_mate_by_hints() {

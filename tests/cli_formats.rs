@@ -1,4 +1,4 @@
-//! `saavedra show` and `saavedra convert` as they are called: results, messages, exit statuses.
+//! `saavedra show` and `saavedra convert`: output, errors, exit statuses.
 
 #![cfg(feature = "cli")]
 
@@ -8,7 +8,7 @@ mod program;
 use program::{folder, saavedra, stderr, stdout};
 
 #[test]
-fn show_tells_the_rules_in_json() {
+fn show_writes_json() {
     let fen = "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4";
     let output = saavedra(&["show", "--json", fen], "");
     assert_eq!(output.status.code(), Some(0));
@@ -61,14 +61,14 @@ fn show_takes_fens_files_and_games() {
 }
 
 #[test]
-fn show_names_what_it_repaired() {
+fn show_lists_repairs() {
     let output = saavedra(&["show", "4k3/8/8/8/8/8/8/4K3 w K e6 0 0"], "");
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(stdout(&output).matches("Repaired").count(), 3);
 }
 
 #[test]
-fn convert_goes_between_all_formats() {
+fn convert_works_between_all_formats() {
     let fen = "r3k2r/pppq1ppp/2n2n2/3pp3/1b2P3/2NP1N2/PPP2PPP/R1BQKB1R b KQkq - 3 7\n";
     let formats = [
         "fen", "epd", "html", "array", "ascii", "unicode", "svg", "pgn", "uci",
@@ -85,13 +85,13 @@ fn convert_goes_between_all_formats() {
         assert_eq!(field(&stdout(&back)), field(fen), "{through}");
         let exact = !["array", "ascii", "unicode"].contains(&through);
         assert_eq!(stdout(&back) == fen, exact, "{through}");
-        // The content tells the format, too.
+        // The format is also guessed from the content.
         let told = saavedra(&["convert", "--to", "fen", "-"], &stdout(&there));
         assert_eq!(stdout(&told), stdout(&back), "{through}");
     }
 }
 
-/// Names whose endings are formats, texts that are refused, and what is said after the name.
+/// File name, invalid text, message after the name.
 const REFUSED: &[(&str, &[u8], &str)] = &[
     (
         "a.fen",
@@ -115,7 +115,7 @@ const REFUSED: &[(&str, &[u8], &str)] = &[
 ];
 
 #[test]
-fn refusals_name_the_place_and_leave_nothing_behind() {
+fn errors_have_a_location_and_leave_no_files() {
     let folder = folder("refusals");
     let result = folder.join("result");
     let result = result.to_str().expect("a name");
@@ -146,7 +146,7 @@ fn refusals_name_the_place_and_leave_nothing_behind() {
 }
 
 #[test]
-fn a_bad_game_does_not_hide_the_others() {
+fn a_malformed_game_does_not_stop_the_others() {
     let games =
         "[Event \"a\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n1. e5 *\n\n[Event \"c\"]\n\n1. d4 *\n";
     let output = saavedra(&["convert", "--from", "pgn", "--to", "uci"], games);
@@ -161,7 +161,7 @@ fn a_bad_game_does_not_hide_the_others() {
 }
 
 #[test]
-fn a_result_replaces_a_file_only_when_it_is_complete() {
+fn a_file_is_replaced_only_by_complete_output() {
     let folder = folder("results");
     let target = folder.join("board.svg");
     let path = target.to_str().expect("a name");
@@ -228,7 +228,7 @@ fn wrong_usage_is_refused() {
 }
 
 #[test]
-fn drawings_are_added_on_request() {
+fn arrows_and_marks_are_added() {
     let output = saavedra(
         &[
             "convert",

@@ -1,4 +1,5 @@
-//! Why a move: the best line, what refutes another move, what threatens, what each piece is worth.
+//! Explains a position: the best line, the refutation of another move, the threat, the value of each
+//! piece.
 
 use super::{Analyser, AnalysisResult, AnalysisTask, Eval};
 use crate::chess::{Board, Move, PieceKind, SEE_VALUES};
@@ -7,25 +8,26 @@ use crate::eval::{PieceValue, piece_values};
 use crate::search::score::{Score, mate_distance, normalised, score_from_tt};
 use std::io;
 
-/// A threat is told if it is worth so many centipawns to the side that makes it.
-const THREAT: Score = 90;
+/// Minimum gain in centipawns of a threat that is reported.
+const MIN_THREAT: Score = 90;
 
-/// A move that was asked about.
+/// An explained move.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct ExplainedMove {
     /// The move.
     pub m: Move,
-    /// Its score, from the view of the side that makes it.
+    /// Its score from the view of the side that plays it.
     pub score: Score,
-    /// How much worse it is than the best move, in normalised centipawns; nothing where mates are about.
-    pub worse: Option<Score>,
-    /// The best answer and how play goes on; empty if the move ends the game.
+    /// Loss compared with the best move in normalised centipawns; `None` if one of the scores is a
+    /// mate.
+    pub loss_cp: Option<Score>,
+    /// The best reply and its continuation; empty if the move ends the game.
     pub refutation: Vec<Move>,
-    /// What the answer achieves.
+    /// The effect of the reply.
     pub effect: String,
 }
 
-/// What there is to say about a position.
+/// The explanation of a position.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// The position.
@@ -35,16 +37,16 @@ pub struct Explanation {
     /// The win, draw and loss probabilities of the side to move.
     pub wdl: Wdl,
     /// The static evaluation from the side to move's view.
-    pub still: Score,
-    /// How deep the search went.
+    pub static_eval: Score,
+    /// Depth of the search.
     pub depth: u32,
     /// The best line; empty if the game is over.
     pub line: Vec<Move>,
-    /// What the best move achieves.
+    /// The effect of the best line.
     pub effect: String,
-    /// The move asked about, if there was one.
-    pub asked: Option<Asked>,
-    /// What the other side would do if the side to move passed, and what it achieves.
+    /// The explanation of a given move.
+    pub asked: Option<ExplainedMove>,
+    /// The best line of the other side after a null move, and its effect, if it is a threat.
     pub threat: Option<(Vec<Move>, String)>,
     /// All pieces, from a1 to h8.
     pub pieces: Vec<PieceValue>,
@@ -57,75 +59,78 @@ impl Explanation {
     }
 }
 
-/// The questions whose answers explain a position.
+/// The searches of an explanation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Tag {
+enum TaskKind {
     Position,
-    Asked(Move),
-    Passed,
+    /// The position after a move.
+    Move(Move),
+    /// The position after a null move.
+    NullMove,
 }
 
-/// Explains a position and, if one is given, a legal move in it. `history` holds the keys of the
-/// positions before.
+/// Explains a position and, if one is given, a legal move. `previous_keys` are the keys of the
+/// earlier positions of the game.
 ///
 /// # Errors
-/// There is no memory for the search or no thread to be had.
+/// A hash table or a thread cannot be created.
 pub fn explain(
     board: &Board,
-    history: &[u64],
+    previous_keys: &[u64],
     asked: Option<Move>,
     analyser: &Analyser,
 ) -> io::Result<Explanation> {
-    let question = |tag, board: Board, previous_keys: Vec<u64>| AnalysisTask {
+    let task = |tag, board: Board, previous_keys: Vec<u64>| AnalysisTask {
         tag,
         board,
         previous_keys,
     };
-    let mut questions = vec![question(Tag::Position, *board, history.to_vec())];
-    let mut after = history.to_vec();
+    let mut tasks = vec![task(TaskKind::Position, *board, previous_keys.to_vec())];
+    let mut after = previous_keys.to_vec();
     after.push(board.key());
     if let Some(m) = asked {
-        questions.push(question(Tag::Asked(m), board.make(m), after.clone()));
+        tasks.push(task(TaskKind::Move(m), board.make(m), after.clone()));
     }
-    // Whoever passes in check loses the king: there is nothing to learn from it.
+    // A null move in check is illegal, so there is no threat to search for.
     if !board.in_check() && board.has_legal_move() {
-        questions.push(question(Tag::Passed, board.make_null(), Vec::new()));
+        tasks.push(task(TaskKind::NullMove, board.make_null(), Vec::new()));
     }
-    let total = questions.len() as u64;
-    let mut answers: Vec<AnalysisResult<Tag>> = Vec::new();
-    analyser.analyse(&mut questions.into_iter(), total, &mut |answer, _| {
-        answers.push(answer);
+    let total = tasks.len() as u64;
+    let mut results: Vec<AnalysisResult<TaskKind>> = Vec::new();
+    analyser.analyse(&mut tasks.into_iter(), total, &mut |result, _| {
+        results.push(result);
     })?;
-    let find = |wanted: fn(&Tag) -> bool| answers.iter().find(move |answer| wanted(&answer.tag));
-    let mut explanation = of_answer(board, find(|tag| *tag == Tag::Position), analyser);
-    if let (Some(m), Some(answer)) = (asked, find(|tag| matches!(tag, Tag::Asked(_)))) {
-        explanation.asked = Some(of_asked(board, m, &explanation, answer));
+    let find =
+        |wanted: fn(&TaskKind) -> bool| results.iter().find(move |result| wanted(&result.tag));
+    let mut explanation = explain_position(board, find(|tag| *tag == TaskKind::Position), analyser);
+    if let (Some(m), Some(result)) = (asked, find(|tag| matches!(tag, TaskKind::Move(_)))) {
+        explanation.asked = Some(explain_move(board, m, &explanation, result));
     }
-    let passed = find(|tag| *tag == Tag::Passed);
-    explanation.threat = passed.and_then(|answer| threat(&explanation, answer));
+    let passed = find(|tag| *tag == TaskKind::NullMove);
+    explanation.threat = passed.and_then(|result| threat(&explanation, result));
     Ok(explanation)
 }
 
-fn moves<T>(answer: &AnalysisResult<T>) -> Vec<Move> {
-    answer
+fn moves<T>(result: &AnalysisResult<T>) -> Vec<Move> {
+    result
         .lines
         .first()
         .map_or(vec![], |line| line.moves.clone())
 }
 
-fn of_answer(
+fn explain_position(
     board: &Board,
-    answer: Option<&AnalysisResult<Tag>>,
+    result: Option<&AnalysisResult<TaskKind>>,
     analyser: &Analyser,
 ) -> Explanation {
-    let score = answer.map_or(0, |answer| answer.score);
-    let line = answer.map_or(vec![], moves);
+    let score = result.map_or(0, |result| result.score);
+    let line = result.map_or(vec![], moves);
     Explanation {
         board: *board,
         score,
         wdl: Wdl::from_score(score),
-        still: analyser.evaluation.of(board),
-        depth: answer.map_or(0, AnalysisResult::depth),
+        static_eval: analyser.evaluation.of(board),
+        depth: result.map_or(0, AnalysisResult::depth),
         effect: effect(board, &line, score),
         line,
         asked: None,
@@ -134,40 +139,48 @@ fn of_answer(
     }
 }
 
-fn of_asked(board: &Board, m: Move, best: &Explanation, answer: &AnalysisResult<Tag>) -> Asked {
+fn explain_move(
+    board: &Board,
+    m: Move,
+    best: &Explanation,
+    result: &AnalysisResult<TaskKind>,
+) -> ExplainedMove {
     let is_best = best.line.first() == Some(&m);
     let score = match is_best {
         true => best.score,
-        // Counted from here, it is a ply further to a mate.
-        false => score_from_tt(-answer.score, 1),
+        // Mates are one ply further away from the root.
+        false => score_from_tt(-result.score, 1),
     };
     let no_mates = mate_distance(score).is_none() && mate_distance(best.score).is_none();
     let refutation = match is_best {
         true => best.line[1..].to_vec(),
-        false => moves(answer),
+        false => moves(result),
     };
     let child = board.make(m);
-    Asked {
+    ExplainedMove {
         m,
         score,
-        worse: no_mates.then_some((normalised(best.score) - normalised(score)).max(0)),
+        loss_cp: no_mates.then_some((normalised(best.score) - normalised(score)).max(0)),
         effect: effect(&child, &refutation, -score),
         refutation,
     }
 }
 
-/// What the other side would do, if that would help it.
-fn threat(explanation: &Explanation, passed: &AnalysisResult<Tag>) -> Option<(Vec<Move>, String)> {
+/// The best line after a null move, if it gains enough to be a threat.
+fn threat(
+    explanation: &Explanation,
+    passed: &AnalysisResult<TaskKind>,
+) -> Option<(Vec<Move>, String)> {
     let line = moves(passed);
-    // Passing gives the other side the score it has now, and what a free move is worth.
+    // The gain of the free move: the score after the null move less the score without it.
     let gain = passed.score + explanation.score;
     let mates = mate_distance(passed.score).is_some_and(|moves| moves > 0);
     let effect = effect(&passed.board, &line, passed.score);
-    let worth_telling = mates || gain >= THREAT;
-    (worth_telling && !line.is_empty()).then_some((line, effect))
+    let is_threat = mates || gain >= MIN_THREAT;
+    (is_threat && !line.is_empty()).then_some((line, effect))
 }
 
-/// What a line achieves for the side that begins it.
+/// The effect of a line for the side that starts it.
 fn effect(board: &Board, line: &[Move], score: Score) -> String {
     if let Some(distance) = mate_distance(score) {
         return match distance {
@@ -178,7 +191,7 @@ fn effect(board: &Board, line: &[Move], score: Score) -> String {
     }
     let (mut own, mut other) = captures(board, line, 2);
     if value(&own) < value(&other) && score > 0 {
-        // What was given up is won back later.
+        // A sacrifice: the whole line shows what it wins back.
         (own, other) = captures(board, line, usize::MAX);
     }
     let gained = value(&own) - value(&other);
@@ -201,9 +214,9 @@ fn value(kinds: &[PieceKind]) -> i32 {
     kinds.iter().map(|kind| SEE_VALUES[kind.index()]).sum()
 }
 
-/// What both sides capture in the beginning of a line: until so many quiet moves follow each other.
-/// With two, that is what is forced.
-fn captures(board: &Board, line: &[Move], most_quiet: usize) -> (Vec<PieceKind>, Vec<PieceKind>) {
+/// The captures of both sides at the start of a line, up to `max_quiet` consecutive quiet moves. Two
+/// end the forced part of the line.
+fn captures(board: &Board, line: &[Move], max_quiet: usize) -> (Vec<PieceKind>, Vec<PieceKind>) {
     let (mut own, mut other) = (Vec::new(), Vec::new());
     let mut board = *board;
     let us = board.turn();
@@ -224,7 +237,7 @@ fn captures(board: &Board, line: &[Move], most_quiet: usize) -> (Vec<PieceKind>,
             true => 0,
             false => quiet + 1,
         };
-        if quiet == most_quiet {
+        if quiet == max_quiet {
             break;
         }
         board = board.make(*m);
@@ -247,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn effects_are_told_by_what_is_captured() {
+    fn effects_follow_from_captures() {
         let cases = [
             (
                 "4k3/8/8/3q4/8/4N3/8/4K3 w - - 0 1",

@@ -1,7 +1,7 @@
-//! What there is to say about games and positions when an engine has looked at them: judged moves,
-//! solved suites, explanations, and pages that show them.
+//! Analysis of games and positions: reviews with a judgement of each move, test suites,
+//! explanations, and HTML pages of them.
 //!
-//! This room thinks with the rooms below and prints nothing; its commands are in `cmd`.
+//! This module prints nothing; its commands are in `cmd`.
 
 mod accuracy;
 mod analyser;
@@ -16,7 +16,7 @@ pub use analyser::{
     Analyser, AnalysisProgress, AnalysisResult, AnalysisTask, Budget, DEFAULT_HASH, PvLine,
 };
 pub use annotate::annotate;
-pub use explain::{Asked, Explanation, explain};
+pub use explain::{ExplainedMove, Explanation, explain};
 pub use page::{games_page, positions_page};
 pub use review::{
     JudgedMove, Judgement, Review, ReviewBuilder, ReviewedPosition, SideSummary, game_positions,
@@ -29,12 +29,12 @@ use crate::search::score::normalised;
 use crate::search::score::{self, Score};
 use std::fmt;
 
-/// A score as people read it, from White's view.
+/// A score for display, from White's view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Eval {
-    /// Normalised, see [`normalised`]: at 100 a win is as likely as not.
+    /// Normalised centipawns, see [`normalised`]: at 100 the probability of a win is 50 %.
     Centipawns(i32),
-    /// White mates in so many moves, or is mated (negative, or 0 on the board).
+    /// White mates in this number of moves; negative if White is mated, 0 for checkmate on the board.
     Mate(i32),
 }
 
@@ -53,7 +53,7 @@ impl Eval {
 }
 
 impl fmt::Display for Eval {
-    /// `0.31`, `-1.20`, `#3`, `#-2`: as in comments of game records.
+    /// `0.31`, `-1.20`, `#3`, `#-2`: as in the PGN command `%eval`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match *self {
             Eval::Mate(moves) => format!("#{moves}"),
@@ -66,7 +66,7 @@ impl fmt::Display for Eval {
     }
 }
 
-/// A line of moves as text, with move numbers: `12. Nf3 Nc6 13. d4`.
+/// A line of moves in SAN with move numbers: `12. Nf3 Nc6 13. d4`.
 pub fn line_text(board: &Board, moves: &[crate::chess::Move]) -> String {
     let mut board = *board;
     let mut words = Vec::new();

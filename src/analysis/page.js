@@ -1,18 +1,18 @@
 "use strict";
-// Steps through the games of the page. Everything shown is in the page already: each move carries
-// its position, evaluation and the better line.
+// Steps through the games of the page. Each move element holds its position, evaluation and better
+// line as data attributes.
 for (const game of document.querySelectorAll(".game")) {
   const board = game.querySelector(".board");
   const cells = [...board.querySelectorAll("td")];
   const labels = [...board.querySelectorAll("th")].filter((label) => label.textContent);
   const moves = [...game.querySelectorAll("[data-ply]")];
   const bar = game.querySelector(".wdl");
-  const said = game.querySelector(".said");
+  const status = game.querySelector(".status");
   const marker = game.querySelector(".now");
   const graph = game.querySelector(".graph");
   let now = 0;
-  // What is said of the last position is not true of the others.
-  for (const words of board.querySelectorAll("figcaption p:not(:has(code))")) words.remove();
+  // The caption describes only the last position.
+  for (const paragraph of board.querySelectorAll("figcaption p:not(:has(code))")) paragraph.remove();
 
   const symbols = { K: "♔", Q: "♕", R: "♖", B: "♗", N: "♘", P: "♙", k: "♚", q: "♛", r: "♜", b: "♝", n: "♞", p: "♟" };
   const at = (cell) => cell.dataset.col + cell.dataset.row;
@@ -56,7 +56,7 @@ for (const game of document.querySelectorAll(".game")) {
 
   function draw() {
     const move = moves[now];
-    const { fen, last, check, best, eval: evaluation, wdl, said: words } = move.dataset;
+    const { fen, last, check, best, eval: evaluation, wdl, better } = move.dataset;
     const found = pieces(fen);
     for (const cell of cells) {
       const sign = found[at(cell)];
@@ -82,7 +82,7 @@ for (const game of document.querySelectorAll(".game")) {
     });
     bar.setAttribute("aria-label", `White wins ${chances[0] / 10} %, draw ${chances[1] / 10} %, Black wins ${chances[2] / 10} %`);
     const name = move.dataset.name;
-    said.textContent = `${name} ${evaluation}. ${words || ""}`;
+    status.textContent = `${name} ${evaluation}. ${better || ""}`;
     const x = Number(move.dataset.x);
     marker.setAttribute("x1", x);
     marker.setAttribute("x2", x);
@@ -111,9 +111,9 @@ for (const game of document.querySelectorAll(".game")) {
     draw();
   }
 
-  const actions = { first: () => go(0), back: () => go(now - 1), on: () => go(now + 1), last: () => go(moves.length - 1), flip };
+  const actions = { first: () => go(0), previous: () => go(now - 1), next: () => go(now + 1), last: () => go(moves.length - 1), flip };
   for (const button of game.querySelectorAll(".controls button")) {
-    button.addEventListener("click", actions[button.dataset.do]);
+    button.addEventListener("click", actions[button.dataset.action]);
   }
   for (const link of game.querySelectorAll("a[href^='#g']")) {
     link.addEventListener("click", (event) => {
@@ -144,7 +144,7 @@ for (const game of document.querySelectorAll(".game")) {
   } else draw();
 }
 
-// The keyboard steps through the game that was touched last, or the first that is in view.
+// The keyboard steps through the first game in view.
 
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, textarea")) return;

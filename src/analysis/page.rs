@@ -1,4 +1,4 @@
-//! Reviews as pages that stand alone: no network, no image, everything inside.
+//! Self-contained HTML pages of reviews and analysed positions, without external files.
 
 use super::{
     AnalysisResult, Judgement, Review, ReviewedPosition, SideSummary, Solution, line_text,
@@ -12,13 +12,13 @@ use std::fmt::Write as _;
 const PAGE_STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// The size of a graph, in its own units.
+/// Width and height of the evaluation graph in SVG units.
 const GRAPH: (f64, f64) = (600.0, 110.0);
 
-/// How many plies of a line are shown.
-const LINE_LENGTH: usize = 12;
+/// Maximum number of plies shown of a line.
+const MAX_PLIES: usize = 12;
 
-/// A page of reviewed games to step through.
+/// A page of reviewed games.
 pub fn games_page(games: &[(Document, Review)]) -> String {
     let title = match games {
         [(document, _)] => name(document),
@@ -31,7 +31,7 @@ pub fn games_page(games: &[(Document, Review)]) -> String {
     page + "<script>\n" + SCRIPT + "</script>\n</main>\n</body>\n</html>\n"
 }
 
-/// A page of positions with the best lines found, and whether they were solved where that is asked.
+/// A page of analysed positions with their best lines; with solutions for a test suite.
 pub fn positions_page<T>(positions: &[(Document, AnalysisResult<T>, Option<Solution>)]) -> String {
     let mut page = head(&match positions.len() {
         1 => "Position".to_owned(),
@@ -45,8 +45,8 @@ pub fn positions_page<T>(positions: &[(Document, AnalysisResult<T>, Option<Solut
         let _ = writeln!(page, "<p>Solved {solved} of {all}.</p>");
     }
     page += "<div class=\"positions\">\n";
-    for (document, answer, solution) in positions {
-        position(document, answer, *solution, &mut page);
+    for (document, result, solution) in positions {
+        position(document, result, *solution, &mut page);
     }
     page + "</div>\n</main>\n</body>\n</html>\n"
 }
@@ -61,7 +61,7 @@ fn head(title: &str) -> String {
     )
 }
 
-/// Who played.
+/// The names of the players.
 fn name(document: &Document) -> String {
     let player = |tag| document.tag(tag).filter(|name| !name.starts_with('?'));
     format!(
@@ -73,19 +73,19 @@ fn name(document: &Document) -> String {
 
 fn game(number: usize, document: &Document, review: &Review, page: &mut String) {
     let known = |tag| document.tag(tag).filter(|value| !value.starts_with('?'));
-    let facts = ["Event", "Site", "Date", "Round", "ECO"]
+    let tags = ["Event", "Site", "Date", "Round", "ECO"]
         .into_iter()
         .filter_map(known);
-    let facts: Vec<String> = std::iter::once(result_text(document.result))
-        .chain(facts)
+    let tags: Vec<String> = std::iter::once(result_text(document.result))
+        .chain(tags)
         .map(escape)
         .collect();
     let _ = writeln!(
         page,
-        "<article class=\"game\" id=\"g{number}\">\n<h2>{}</h2>\n<p class=\"facts\">{}</p>\n\
+        "<article class=\"game\" id=\"g{number}\">\n<h2>{}</h2>\n<p class=\"tags\">{}</p>\n\
          <div class=\"study\">\n<div>",
         escape(&name(document)),
-        facts.join(" · ")
+        tags.join(" · ")
     );
     bar(page);
     *page += &board_html(document);
@@ -100,31 +100,31 @@ fn game(number: usize, document: &Document, review: &Review, page: &mut String) 
 }
 
 const CONTROLS: &str = "<div class=\"controls\">\
-    <button type=\"button\" data-do=\"first\" aria-label=\"First position\">⇤</button>\
-    <button type=\"button\" data-do=\"back\" aria-label=\"Back\">←</button>\
-    <button type=\"button\" data-do=\"on\" aria-label=\"On\">→</button>\
-    <button type=\"button\" data-do=\"last\" aria-label=\"Last position\">⇥</button>\
-    <button type=\"button\" data-do=\"flip\" aria-label=\"Turn the board\">⇅</button></div>\n\
-    <p class=\"said\" aria-live=\"polite\">Ply with the arrow keys, to key moments with up and down, \
-    turn the board with f.</p>\n";
+    <button type=\"button\" data-action=\"first\" aria-label=\"First position\">⇤</button>\
+    <button type=\"button\" data-action=\"previous\" aria-label=\"Previous move\">←</button>\
+    <button type=\"button\" data-action=\"next\" aria-label=\"Next move\">→</button>\
+    <button type=\"button\" data-action=\"last\" aria-label=\"Last position\">⇥</button>\
+    <button type=\"button\" data-action=\"flip\" aria-label=\"Flip the board\">⇅</button></div>\n\
+    <p class=\"status\" aria-live=\"polite\">Arrow keys: left and right for moves, up and down for key \
+    moments. f flips the board.</p>\n";
 
-/// The bar of chances, which the script fills.
+/// The bar of win, draw and loss probabilities; the script sets its values.
 fn bar(page: &mut String) {
     *page += "<div class=\"wdl\" role=\"img\"><span class=\"white\"></span>\
               <span class=\"draw\"></span><span class=\"black\"></span></div>\n";
 }
 
-/// Where a position lies in a graph of so many.
-fn place(ply: usize, positions: usize, standing: &ReviewedPosition) -> (f64, f64) {
-    let white = match standing.board.turn() {
-        Color::White => expected_points(standing.score),
-        Color::Black => 1.0 - expected_points(standing.score),
+/// The coordinates of a position in a graph of this number of positions.
+fn graph_point(ply: usize, positions: usize, position: &ReviewedPosition) -> (f64, f64) {
+    let white = match position.board.turn() {
+        Color::White => expected_points(position.score),
+        Color::Black => 1.0 - expected_points(position.score),
     };
     let x = ply as f64 * GRAPH.0 / (positions.max(2) - 1) as f64;
     (x, GRAPH.1 * (1.0 - white))
 }
 
-/// White's expected result over the game.
+/// The graph of White's expected points over the game.
 fn graph(review: &Review, page: &mut String) {
     let (width, height) = GRAPH;
     let count = review.positions.len();
@@ -133,8 +133,8 @@ fn graph(review: &Review, page: &mut String) {
         "<svg class=\"graph\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
          aria-label=\"White's chances over the game\"><path class=\"area\" d=\"M0 {height}"
     );
-    for (ply, standing) in review.positions.iter().enumerate() {
-        let (x, y) = place(ply, count, standing);
+    for (ply, position) in review.positions.iter().enumerate() {
+        let (x, y) = graph_point(ply, count, position);
         let _ = write!(page, "L{x:.1} {y:.1}");
     }
     let _ = write!(
@@ -144,7 +144,7 @@ fn graph(review: &Review, page: &mut String) {
     );
     for (ply, judged) in review.moves.iter().enumerate() {
         if judged.judgement >= Judgement::Mistake {
-            let (x, y) = place(ply + 1, count, &review.positions[ply + 1]);
+            let (x, y) = graph_point(ply + 1, count, &review.positions[ply + 1]);
             let _ = write!(
                 page,
                 "<circle class=\"{}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"/>",
@@ -182,20 +182,20 @@ fn sides(document: &Document, review: &Review, page: &mut String) {
     *page += "</tbody>\n</table>\n";
 }
 
-/// The list of moves, each with all that the script shows when it is stepped to.
+/// The list of moves. The attributes of each hold everything that the script shows.
 fn moves(game: usize, document: &Document, review: &Review, page: &mut String) {
-    let standings = &review.positions;
-    let x = |ply| place(ply, standings.len(), &standings[ply]).0;
+    let positions = &review.positions;
+    let x = |ply| graph_point(ply, positions.len(), &positions[ply]).0;
     *page += "<ol class=\"moves\">\n";
-    let start = &standings[0];
+    let start = &positions[0];
     let _ = writeln!(
         page,
         "<li><span></span><a href=\"#g{game}-0\" data-id=\"g{game}-0\" data-ply=\"0\" data-x=\"0\" \
          data-name=\"Start\"{}>Start</a></li>",
-        carried(start, None, document)
+        position_attributes(start, None, document)
     );
     for (ply, judged) in review.moves.iter().enumerate() {
-        let (before, after) = (&standings[ply], &standings[ply + 1]);
+        let (before, after) = (&positions[ply], &positions[ply + 1]);
         let number = before.board.fullmove_number();
         if judged.mover == Color::White || ply == 0 {
             let _ = write!(page, "<li><span>{number}.</span>");
@@ -204,7 +204,7 @@ fn moves(game: usize, document: &Document, review: &Review, page: &mut String) {
             }
         }
         let san = judged.played.map_or("--".into(), |m| before.board.san(m));
-        let faulty = judged.judgement >= Judgement::Inaccuracy;
+        let is_bad = judged.judgement >= Judgement::Inaccuracy;
         let (word, sign) = (judged.judgement.name(), judged.judgement.symbol());
         let dots = if judged.mover == Color::White {
             "."
@@ -217,15 +217,15 @@ fn moves(game: usize, document: &Document, review: &Review, page: &mut String) {
              data-x=\"{1:.1}\" data-name=\"{number}{dots} {san}{sign}\"{2}",
             ply + 1,
             x(ply + 1),
-            carried(after, judged.played, document)
+            position_attributes(after, judged.played, document)
         );
-        if faulty && !before.pv.is_empty() {
+        if is_bad && !before.pv.is_empty() {
             let best = before.pv[0];
             let _ = write!(
                 page,
-                " data-best=\"{}{}\" data-said=\"Better: {}\"",
+                " data-best=\"{}{}\" data-better=\"Better: {}\"",
                 best.from(),
-                shown_target(best),
+                arrow_head(best, document.chess960),
                 line_text(&before.board, shortened(&before.pv))
             );
         }
@@ -241,31 +241,32 @@ fn moves(game: usize, document: &Document, review: &Review, page: &mut String) {
 }
 
 fn shortened(line: &[Move]) -> &[Move] {
-    &line[..line.len().min(LINE_LENGTH)]
+    &line[..line.len().min(MAX_PLIES)]
 }
 
-/// Where an arrow for a move ends: castling is shown as the king's step.
-fn shown_target(m: Move) -> Square {
-    UciMove::new(m, false).to
+/// The head of the arrow for a move: for castling in standard chess the king's target square.
+fn arrow_head(m: Move, chess960: bool) -> Square {
+    UciMove::new(m, chess960).to
 }
 
-/// The attributes that describe a position, and the move that led to it.
-fn carried(standing: &ReviewedPosition, played: Option<Move>, document: &Document) -> String {
-    let board = &standing.board;
-    let wdl = standing.wdl();
+/// The attributes of a position and of the move that led to it.
+fn position_attributes(
+    position: &ReviewedPosition,
+    played: Option<Move>,
+    document: &Document,
+) -> String {
+    let board = &position.board;
+    let wdl = position.wdl();
     let mut text = format!(
         " data-fen=\"{}\" data-eval=\"{}\" data-wdl=\"{} {} {}\"",
         board.to_fen(),
-        standing.eval(),
+        position.eval(),
         wdl.win,
         wdl.draw,
         wdl.loss
     );
     if let Some(m) = played {
-        let to = match document.chess960 {
-            true => m.to(),
-            false => shown_target(m),
-        };
+        let to = arrow_head(m, document.chess960);
         let _ = write!(text, " data-last=\"{}{to}\"", m.from());
     }
     if board.in_check() {
@@ -310,16 +311,16 @@ fn key_moments(game: usize, review: &Review, page: &mut String) {
 
 fn position<T>(
     document: &Document,
-    answer: &AnalysisResult<T>,
+    result: &AnalysisResult<T>,
     solution: Option<Solution>,
     page: &mut String,
 ) {
     let mut document = document.clone();
-    for line in &answer.lines {
+    for line in &result.lines {
         let m = line.moves[0];
-        let to = shown_target(m);
+        let to = arrow_head(m, document.chess960);
         let first = document.drawing.shapes.is_empty();
-        let tint = if first {
+        let color = if first {
             ShapeColor::Green
         } else {
             ShapeColor::Blue
@@ -327,7 +328,7 @@ fn position<T>(
         document
             .drawing
             .shapes
-            .push(Shape::arrow(m.from(), to, tint));
+            .push(Shape::arrow(m.from(), to, color));
     }
     *page += "<section>\n";
     *page += &board_html(&document);
@@ -342,12 +343,12 @@ fn position<T>(
         let _ = writeln!(page, "<p class=\"{class}\">{word}{time}.</p>");
     }
     *page += "<ol class=\"lines\">\n";
-    for line in &answer.lines {
-        let eval = super::Eval::new(line.score, answer.board.turn());
+    for line in &result.lines {
+        let eval = super::Eval::new(line.score, result.board.turn());
         let _ = writeln!(
             page,
             "<li><b>{eval}</b> {} <small>(depth {})</small></li>",
-            line_text(&answer.board, shortened(&line.moves)),
+            line_text(&result.board, shortened(&line.moves)),
             line.depth
         );
     }

@@ -1,4 +1,4 @@
-//! Test positions with known best moves, and whether they were solved.
+//! Test suites: positions with best moves, moves to avoid, or mates.
 
 use super::AnalysisResult;
 use crate::chess::Move;
@@ -6,18 +6,18 @@ use crate::formats::Document;
 use crate::search::score::{Score, mate_distance};
 use std::time::Duration;
 
-/// What solves a position: all that its record names.
+/// The goal of a test position; all parts must be met.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Goal {
-    /// One of these moves (`bm`), if there are any.
+    /// The best moves (`bm`); any move if empty.
     pub best: Vec<Move>,
-    /// None of these moves (`am`).
+    /// Moves to avoid (`am`).
     pub avoid: Vec<Move>,
-    /// A mate in so many moves; negative if the side to move is mated (`dm`).
+    /// Mate in at most this number of moves; negative if the side to move is mated (`dm`).
     pub mate: Option<i32>,
 }
 
-/// What solves the position of an EPD record; `None` if it names nothing.
+/// The goal of an EPD record; `None` if it has none of the operations `bm`, `am` and `dm`.
 pub fn goals(document: &Document) -> Option<Goal> {
     let mate = document.operation("dm");
     let mate = mate.and_then(|dm| dm.operands.first()?.parse().ok());
@@ -29,41 +29,41 @@ pub fn goals(document: &Document) -> Option<Goal> {
     (goal != Goal::default()).then_some(goal)
 }
 
-/// How a position was solved.
+/// Whether and when a test position was solved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Solution {
-    /// Whether it was, when the search ended.
+    /// Whether the final move meets the goal.
     pub solved: bool,
-    /// From when on the answer was right and stayed so.
+    /// The time from which on the best move met the goal.
     pub time: Option<Duration>,
 }
 
 impl Goal {
     fn is_met(&self, m: Move, score: Score) -> bool {
-        let mate_found = self.mate.is_none_or(|wanted| {
-            mate_distance(score).is_some_and(|found| match wanted < 0 {
-                true => (wanted..0).contains(&found),
-                false => (1..=wanted).contains(&found),
+        let mate_found = self.mate.is_none_or(|goal| {
+            mate_distance(score).is_some_and(|found| match goal < 0 {
+                true => (goal..0).contains(&found),
+                false => (1..=goal).contains(&found),
             })
         });
-        let moved = self.best.is_empty() || self.best.contains(&m);
-        mate_found && moved && !self.avoid.contains(&m)
+        let is_best = self.best.is_empty() || self.best.contains(&m);
+        mate_found && is_best && !self.avoid.contains(&m)
     }
 }
 
-/// Whether and when an answer met the goal.
-pub fn solution<T>(goal: &Goal, answer: &AnalysisResult<T>) -> Solution {
-    let solved = answer
+/// Whether and when an analysis met the goal.
+pub fn solution<T>(goal: &Goal, result: &AnalysisResult<T>) -> Solution {
+    let solved = result
         .best()
-        .is_some_and(|best| goal.is_met(best, answer.score));
-    let right = answer
+        .is_some_and(|best| goal.is_met(best, result.score));
+    let solving = result
         .best_moves
         .iter()
         .rev()
         .take_while(|(_, m, score)| goal.is_met(*m, *score));
-    let time = right.last().map(|(time, ..)| *time);
+    let time = solving.last().map(|(time, ..)| *time);
     Solution {
         solved,
-        time: time.filter(|_| solved).or(solved.then_some(answer.time)),
+        time: time.filter(|_| solved).or(solved.then_some(result.time)),
     }
 }

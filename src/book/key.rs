@@ -1,59 +1,59 @@
-//! The keys of positions in Polyglot books.
+//! Polyglot keys of positions.
 
-use super::random::NUMBERS;
+use super::random::RANDOM64;
 use crate::chess::{Board, Color, Game, Move, MoveKind, PieceKind, Rank, Square, attacks};
 
-/// Where the numbers for castling rights, files of en passant and the turn begin.
+/// Offsets in [`RANDOM64`] of the castling rights, the en passant files and the side to move.
 const CASTLING: usize = 768;
 const EN_PASSANT: usize = 772;
 const TURN: usize = 780;
 
-/// The key of a position.
+/// The Polyglot key of a position.
 ///
-/// `passed` is the square that a pawn has passed by a double step with the last move, if it did.
-/// It is wanted apart from the board, because a book notes en passant as soon as a pawn stands
-/// ready to capture, while a board notes it only if the capture is legal.
+/// `en_passant` is the square behind a pawn that the last move pushed two squares. It is a parameter
+/// because Polyglot hashes it if an enemy pawn attacks it, while [`Board::en_passant`] is only set
+/// if the capture is legal.
 ///
-/// Castling rights are told apart by wing alone, as the extension of the format to Chess960 has
-/// it: to which of two rooks on one wing a right belongs makes no difference.
-pub fn key(board: &Board, passed: Option<Square>) -> u64 {
+/// Castling rights are hashed by side of the king, as in the Chess960 extension of the format: it
+/// makes no difference which of two rooks on one side a right belongs to.
+pub fn key(board: &Board, en_passant: Option<Square>) -> u64 {
     let mut key = 0;
     for color in Color::ALL {
         for kind in PieceKind::ALL {
             let number = 2 * kind.index() + usize::from(color == Color::White);
             for square in board.side(color).pieces(kind) {
-                key ^= NUMBERS[64 * number + square.index()];
+                key ^= RANDOM64[64 * number + square.index()];
             }
         }
         let king = board.king(color);
         for rook in board.castling_rights() & color.back_rank() {
             let queenside = rook.file() < king.file();
-            key ^= NUMBERS[CASTLING + 2 * color.index() + usize::from(queenside)];
+            key ^= RANDOM64[CASTLING + 2 * color.index() + usize::from(queenside)];
         }
     }
     let turn = board.turn();
-    if let Some(square) = passed {
+    if let Some(square) = en_passant {
         let ready = attacks::pawn(!turn, square) & board.us().pieces(PieceKind::Pawn);
         if ready.any() {
-            key ^= NUMBERS[EN_PASSANT + square.file().index()];
+            key ^= RANDOM64[EN_PASSANT + square.file().index()];
         }
     }
     if turn == Color::White {
-        key ^= NUMBERS[TURN];
+        key ^= RANDOM64[TURN];
     }
     key
 }
 
-/// The square that a pawn has passed with the last move of a game: what [`key`] wants to know.
-pub fn passed(game: &Game) -> Option<Square> {
+/// The en passant square after the last move of a game, as [`key`] needs it.
+pub fn en_passant_square(game: &Game) -> Option<Square> {
     match game.moves().last() {
         None => game.board().en_passant(),
-        Some(m) => passed_by(*m),
+        Some(m) => double_push_square(*m),
     }
 }
 
-/// The square that a pawn passes with a move.
-pub fn passed_by(m: Move) -> Option<Square> {
+/// The square that a double pawn push skips; `None` for other moves.
+pub fn double_push_square(m: Move) -> Option<Square> {
     let rank = match m.to().rank() {
         Rank::Fourth => Rank::Third,
         _ => Rank::Sixth,

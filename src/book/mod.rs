@@ -1,73 +1,72 @@
-//! Opening books in the format of Polyglot (`.bin`).
+//! Opening books in the Polyglot format (`.bin`).
 //!
 //! A book is a list of entries of 16 bytes, sorted by key: the key of a position (see [`key`]), a
-//! move in it, the weight of the move and four bytes for learning, all with the highest byte first
-//! (<http://hgm.nubati.net/book_format.html>). A [`Book`] is read whole; [`Builder`] makes one from
-//! games.
+//! move, its weight and a learn field, all big-endian
+//! (<http://hgm.nubati.net/book_format.html>). A [`Book`] is read as a whole; [`Builder`] makes one
+//! from games.
 //!
-//! Books are read as they come: what is no legal move in a position, perhaps because two positions
-//! share a key or because the entry was made for another program, is skipped.
+//! Entries whose move is illegal in the position are skipped.
 //!
 //! ```
 //! use saavedra::book::{Book, Builder, Pick};
-//! use saavedra::chess::{Color, Game};
+//! use saavedra::chess::{Game, GameResult};
 //!
 //! let mut game = Game::default();
 //! for text in ["e2e4", "e7e5", "g1f3"] {
 //!     game.push_uci(text)?;
 //! }
 //! let mut builder = Builder::new(20);
-//! builder.add(&game, Some(Color::White));
+//! builder.add(&game, Some(GameResult::WhiteWins));
 //! let book: Book = builder.build(1);
 //! let first = book.choose(&Game::default(), Pick::Best, 8);
 //! assert_eq!(first, Some(game.moves()[0]));
 //! # Ok::<(), saavedra::chess::IllegalMoveError>(())
 //! ```
 //!
-//! This room knows only [`chess`](crate::chess).
+//! This module imports only [`chess`](crate::chess).
 
 mod builder;
 mod key;
 mod random;
 
 pub use builder::Builder;
-pub use key::{key, passed, passed_by};
+pub use key::{double_push_square, en_passant_square, key};
 
 use crate::chess::{Board, Game, Move, PieceKind, Square, UciMove};
 use std::path::Path;
 use std::{fs, io};
 
-/// Bytes of an entry in a file.
-const ENTRY: usize = 16;
+/// Size of an entry in bytes.
+const ENTRY_SIZE: usize = 16;
 
-/// An entry of a book as it stands in the file.
+/// An entry of a book file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entry {
-    /// The position.
+pub struct BookEntry {
+    /// Key of the position.
     pub key: u64,
-    /// The move: three bits each for the file and the rank it goes to and those it comes from, then
-    /// three for the promotion.
-    pub code: u16,
-    /// How good or how popular the move is; 0 for a move that is not to be played.
+    /// The move: three bits each for target file, target rank, origin file and origin rank, then
+    /// three for the promotion piece.
+    pub encoded_move: u16,
+    /// Quality or popularity of the move; 0 for a move that is not played.
     pub weight: u16,
-    /// For programs that learn; of no meaning here.
+    /// Learn data of other programs; not used.
     pub learn: u32,
 }
 
-impl Entry {
-    fn read(bytes: &[u8; ENTRY]) -> Entry {
+impl BookEntry {
+    fn read(bytes: &[u8; ENTRY_SIZE]) -> BookEntry {
         let number = u128::from_be_bytes(*bytes);
-        Entry {
+        BookEntry {
             key: (number >> 64) as u64,
-            code: (number >> 48) as u16,
+            encoded_move: (number >> 48) as u16,
             weight: (number >> 32) as u16,
             learn: number as u32,
         }
     }
 
-    fn write(&self) -> [u8; ENTRY] {
+    fn write(&self) -> [u8; ENTRY_SIZE] {
         let number = u128::from(self.key) << 64
-            | u128::from(self.code) << 48
+            | u128::from(self.encoded_move) << 48
             | u128::from(self.weight) << 32
             | u128::from(self.learn);
         number.to_be_bytes()
@@ -75,30 +74,30 @@ impl Entry {
 
     /// The move of the entry, if it is legal in the position.
     ///
-    /// Castling is the king's way to the rook. The king's two steps of standard chess, which some
-    /// programs write, are understood where king and rook stand as there.
+    /// Castling is encoded as king takes rook. The king's target square of standard chess, which
+    /// some programs write, is accepted if king and rook are on their home squares.
     pub fn legal_move(&self, board: &Board) -> Option<Move> {
-        let (from, to) = (square(self.code >> 6), square(self.code));
-        let promotion = match self.code >> 12 & 7 {
+        let (from, to) = (square(self.encoded_move >> 6), square(self.encoded_move));
+        let promotion = match self.encoded_move >> 12 & 7 {
             0 => None,
             number => Some(*PieceKind::PROMOTIONS.get(usize::from(number) - 1)?),
         };
-        let meant = |m: &&Move| {
+        let matches = |m: &&Move| {
             m.from() == from
                 && m.promotion() == promotion
                 && (m.to() == to || UciMove::new(**m, false).to == to)
         };
-        board.legal_moves().iter().find(meant).copied()
+        board.legal_moves().iter().find(matches).copied()
     }
 }
 
-/// The square of six bits: file and rank.
+/// Decodes a square from six bits: file and rank.
 fn square(bits: u16) -> Square {
     Square::from_index((bits & 63) as u8)
 }
 
-/// The sixteen bits of a move in a book.
-fn code(m: Move) -> u16 {
+/// Encodes a move.
+fn encode_move(m: Move) -> u16 {
     let promotion = PieceKind::PROMOTIONS
         .iter()
         .position(|kind| m.promotion() == Some(*kind));
@@ -111,77 +110,76 @@ fn code(m: Move) -> u16 {
 pub struct BookMove {
     /// The move.
     pub m: Move,
-    /// How good or how popular it is; 0 if it is not to be played.
+    /// Quality or popularity; 0 if it is not played.
     pub weight: u16,
-    /// For programs that learn.
+    /// Learn data of other programs.
     pub learn: u32,
 }
 
-/// How to choose among the moves of a book.
+/// How to choose among the moves of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pick {
-    /// The move of the greatest weight, the first of several.
+    /// The move of maximum weight; the first of several.
     Best,
-    /// Any move, as often as its weight says: by a random number of the caller.
+    /// A random move with probabilities in proportion to the weights, by this random number.
     Weighted(u64),
 }
 
 /// An opening book.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Book {
-    /// Sorted by key; entries of one key as in the file.
-    entries: Vec<Entry>,
-    surplus: usize,
+    /// Sorted by key; entries of one key are in the order of the file.
+    entries: Vec<BookEntry>,
+    trailing_bytes: usize,
 }
 
 impl Book {
     /// Reads a book.
     ///
     /// # Errors
-    /// Those of reading the file.
+    /// The file cannot be read.
     pub fn open(path: impl AsRef<Path>) -> io::Result<Book> {
         Ok(Book::from_bytes(&fs::read(path)?))
     }
 
-    /// The book of a file's bytes.
+    /// The book in the bytes of a file.
     pub fn from_bytes(bytes: &[u8]) -> Book {
-        let (entries, surplus) = bytes.as_chunks();
-        let mut entries: Vec<Entry> = entries.iter().map(Entry::read).collect();
-        // Sorted files stay as they are.
+        let (entries, trailing) = bytes.as_chunks();
+        let mut entries: Vec<BookEntry> = entries.iter().map(BookEntry::read).collect();
+        // A stable sort: a sorted file keeps its order.
         entries.sort_by_key(|entry| entry.key);
         Book {
             entries,
-            surplus: surplus.len(),
+            trailing_bytes: trailing.len(),
         }
     }
 
-    /// The bytes of a file of this book.
+    /// The bytes of a book file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        self.entries.iter().flat_map(Entry::write).collect()
+        self.entries.iter().flat_map(BookEntry::write).collect()
     }
 
     /// All entries, sorted by key.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[BookEntry] {
         &self.entries
     }
 
-    /// Bytes at the end of the file that make no whole entry: if there are any, the file was cut
-    /// short or is no book.
-    pub fn surplus(&self) -> usize {
-        self.surplus
+    /// Number of bytes at the end of the file that are not a whole entry. Other than 0 means that the
+    /// file was truncated or is not a book.
+    pub fn trailing_bytes(&self) -> usize {
+        self.trailing_bytes
     }
 
     /// The entries of a key, in the order of the file.
-    pub fn of_key(&self, key: u64) -> &[Entry] {
+    pub fn entries_of(&self, key: u64) -> &[BookEntry] {
         let start = self.entries.partition_point(|entry| entry.key < key);
         let rest = &self.entries[start..];
         &rest[..rest.partition_point(|entry| entry.key == key)]
     }
 
-    /// The legal moves that the book has for a position, in the order of the file; `passed` is as
-    /// in [`key`].
-    pub fn moves(&self, board: &Board, passed: Option<Square>) -> Vec<BookMove> {
-        let entries = self.of_key(key(board, passed)).iter();
+    /// The legal moves of a position in the order of the file; `en_passant` is as in [`key`].
+    pub fn moves(&self, board: &Board, en_passant: Option<Square>) -> Vec<BookMove> {
+        let entries = self.entries_of(key(board, en_passant)).iter();
         let legal = entries.filter_map(|entry| {
             let m = entry.legal_move(board)?;
             let (weight, learn) = (entry.weight, entry.learn);
@@ -190,20 +188,18 @@ impl Book {
         legal.collect()
     }
 
-    /// A move of the book for the last position of a game, if the number of the move is no greater
-    /// than `depth`.
+    /// Chooses a move for the last position of a game, up to the move number `depth`.
     pub fn choose(&self, game: &Game, pick: Pick, depth: u32) -> Option<Move> {
         let board = game.board();
         if board.fullmove_number() > depth {
             return None;
         }
-        self.pick(board, passed(game), pick)
+        self.pick(board, en_passant_square(game), pick)
     }
 
-    /// A move of the book for a position; `passed` is as in [`key`]. Moves of weight 0 are not
-    /// played.
-    pub fn pick(&self, board: &Board, passed: Option<Square>, pick: Pick) -> Option<Move> {
-        let moves = self.moves(board, passed);
+    /// Chooses a move for a position; `en_passant` is as in [`key`]. Moves of weight 0 are not chosen.
+    pub fn pick(&self, board: &Board, en_passant: Option<Square>, pick: Pick) -> Option<Move> {
+        let moves = self.moves(board, en_passant);
         let total: u64 = moves.iter().map(|entry| u64::from(entry.weight)).sum();
         if total == 0 {
             return None;

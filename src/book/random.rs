@@ -1,13 +1,11 @@
-//! The 781 random numbers that define the keys of Polyglot books.
+//! The 781 random numbers that define Polyglot keys.
 //!
-//! They are part of the file format, as published in its description
-//! (<http://hgm.nubati.net/book_format.html>, where they are called `Random64`): a book can be read
-//! with these numbers and no others. The first and the last are 9D39247E33776D41 and
-//! F8D626AAAF278509.
+//! They are part of the file format (<http://hgm.nubati.net/book_format.html>, where they are called
+//! `Random64`). The first and the last are 9D39247E33776D41 and F8D626AAAF278509.
 
-/// The numbers, in the order of the description.
+/// The numbers in the order of the specification.
 #[rustfmt::skip]
-pub(super) static NUMBERS: [u64; 781] = [
+pub(super) static RANDOM64: [u64; 781] = [
     0x9D39247E33776D41, 0x2AF7398005AAA5C7, 0x44DB015024623547, 0x9C15F73E62A76AE2,
     0x75834465489C0C89, 0x3290AC3A203001BF, 0x0FBBAD1F61042279, 0xE83A908FF2FB60CA,
     0x0D7E765D58755C10, 0x1A083822CEAFE02D, 0x9605D5F0E25EC3B0, 0xD021FF5CD13A2ED5,

@@ -1,5 +1,4 @@
-//! `saavedra book`: makes opening books in the format of Polyglot, from games or by thinking, and
-//! shows what is in them.
+//! `saavedra book`: makes Polyglot opening books from games or by analysis, and shows their moves.
 
 mod analyse;
 
@@ -11,7 +10,7 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
 
-/// What to do with a book.
+/// Arguments of the command.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -22,39 +21,38 @@ pub(super) struct Arguments {
 enum Command {
     /// Makes a book from games.
     Build(Build),
-    /// Makes a book by thinking about the positions that the best moves lead to.
+    /// Makes a book by analysing the positions that the best moves lead to.
     Analyse(analyse::Arguments),
-    /// Shows the moves a book has for a position.
+    /// Shows the moves of a book for a position.
     Show(Show),
 }
 
-/// The same games in any order make the same book. The weight of a move is what it brought those who
-/// played it: two for a win and one for a draw or an unknown result. A move that only lost is left
-/// out. Games that cannot be read are named on standard error, and the status is then 2, but the
-/// book is made from the others.
+/// The weight of a move is the sum of its results: two for a win, one for a draw or an unknown
+/// result. Moves that only lost are left out. The order of the games makes no difference. Games that
+/// cannot be read are named on standard error and skipped; the status is then 2.
 #[derive(clap::Args)]
 struct Build {
-    /// Files of games, in PGN or as moves in UCI notation, or `-` for standard input.
+    /// Files of games in PGN or UCI notation, or `-` for standard input.
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     from: Vec<String>,
-    /// Where the book is written, when it is complete.
+    /// The book file; it is replaced when the book is complete.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// How deep the book is, in plies from the start of each game.
+    /// Number of plies from the start of each game.
     #[arg(long, value_name = "N", default_value_t = 20)]
     plies: usize,
-    /// Leave out moves that were made in fewer games.
+    /// Leave out moves that were played in fewer games.
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_games: u64,
 }
 
 #[derive(clap::Args)]
 struct Show {
-    /// The book, or `-` for standard input.
+    /// The book file, or `-` for standard input.
     book: PathBuf,
-    /// The position as FEN; the start position if none is given.
+    /// The position as FEN [default: startpos].
     fen: Vec<String>,
-    /// Write an object of JSON.
+    /// Write JSON.
     #[arg(long)]
     json: bool,
 }
@@ -91,9 +89,7 @@ impl Build {
             }
         }
         if games == 0 {
-            return Err(CommandError::Refused(
-                "there is no game to make a book from".into(),
-            ));
+            return Err(CommandError::Refused("no game to make a book from".into()));
         }
         let book = builder.build(self.min_games);
         output.write_all(&book.to_bytes())?;
@@ -106,7 +102,7 @@ impl Build {
     }
 }
 
-/// Says what a book has become.
+/// Prints the size of a book.
 fn summary(book: &Book, source: &str) -> CommandResult {
     let entries = book.entries();
     let positions = entries.chunk_by(|a, b| a.key == b.key).count();
@@ -123,14 +119,14 @@ impl Show {
     fn run(&self) -> CommandResult {
         let path = self.book.display();
         let book = Book::from_bytes(&files::read_all(&self.book)?);
-        if book.surplus() > 0 {
-            let surplus = book.surplus();
-            eprintln!("saavedra: {path}: {surplus} bytes at the end are no entry of a book");
+        if book.trailing_bytes() > 0 {
+            let count = book.trailing_bytes();
+            eprintln!("saavedra: {path}: {count} bytes at the end are not a book entry");
         }
-        let (board, passed) = self.position()?;
-        let moves = book.moves(&board, passed);
+        let (board, en_passant) = self.position()?;
+        let moves = book.moves(&board, en_passant);
         let text = match self.json {
-            true => format!("{}\n", as_json(&board, passed, &moves)),
+            true => format!("{}\n", as_json(&board, en_passant, &moves)),
             false => as_text(&board, &moves),
         };
         let mut out = Output::create(None)?;
@@ -138,7 +134,7 @@ impl Show {
         out.finish()
     }
 
-    /// The position asked for, and the square that a pawn has just passed.
+    /// The position and its en passant square, as [`key`] needs it.
     fn position(&self) -> Result<(Board, Option<Square>), CommandError> {
         if self.fen.is_empty() {
             return Ok((Board::startpos(), None));
@@ -160,7 +156,7 @@ fn as_text(board: &Board, moves: &[BookMove]) -> String {
     moves.iter().map(line).collect()
 }
 
-fn as_json(board: &Board, passed: Option<Square>, moves: &[BookMove]) -> Value {
+fn as_json(board: &Board, en_passant: Option<Square>, moves: &[BookMove]) -> Value {
     let chess960 = board.is_chess960();
     let moves = moves.iter().map(|entry| {
         json!({
@@ -173,7 +169,7 @@ fn as_json(board: &Board, passed: Option<Square>, moves: &[BookMove]) -> Value {
     json!({
         "fen": board.to_fen(),
         "turn": board.turn().name(),
-        "key": format!("{:016x}", key(board, passed)),
+        "key": format!("{:016x}", key(board, en_passant)),
         "moves": moves.collect::<Vec<Value>>(),
     })
 }

@@ -1,4 +1,4 @@
-//! `saavedra convert`: positions and games from one format to another.
+//! `saavedra convert`: converts positions and games between formats.
 
 use super::files::{self, Input, Output};
 use super::{CommandError, CommandResult};
@@ -9,41 +9,41 @@ use crate::formats::{
 use clap::builder::PossibleValuesParser;
 use std::path::PathBuf;
 
-/// What to convert.
+/// Arguments of the command.
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// The format of the input; told by its name or content if not given.
+    /// The input format [default: by file name or content].
     #[arg(long, value_name = "FORMAT", value_parser = names())]
     from: Option<String>,
-    /// The format of the result.
+    /// The output format.
     #[arg(long, value_name = "FORMAT", value_parser = names())]
     to: String,
-    /// A file, `-` for standard input, or a position itself.
+    /// A file, `-` for standard input, or a position.
     #[arg(default_value = "-")]
     input: String,
-    /// Write to this file, which appears when it is complete.
+    /// Write to this file; it is replaced when the output is complete.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Show the board from Black's side, in pages and pictures.
+    /// Draw the board from Black's side (html, svg).
     #[arg(long)]
     flip: bool,
-    /// Draw an arrow: `e2e4`, or with a colour of G, R, Y, B before it.
+    /// Draw an arrow: `e2e4`, with a prefix G, R, Y or B for its colour.
     #[arg(long, value_name = "ARROW", value_parser = parse_arrow)]
     arrow: Vec<Shape>,
-    /// Mark a square: `e4`, or with a colour of G, R, Y, B before it.
+    /// Mark a square: `e4`, with a prefix G, R, Y or B for its colour.
     #[arg(long, value_name = "SQUARE", value_parser = parse_mark)]
     mark: Vec<Shape>,
-    /// Show this as the last move: `e2e4`.
+    /// Highlight this as the last move: `e2e4`.
     #[arg(long, value_name = "MOVE", value_parser = parse_last_move)]
     last_move: Option<(Square, Square)>,
 }
 
 const AFTER_HELP: &str = "\
-A game becomes the position it ends with where the result is a format of positions; a position
-becomes a game without moves. Diagrams (array, ascii, unicode) keep the pieces alone.
-What cannot be read is named on standard error and the status is 2; in PGN, reading goes on with the
-next game, but a file given with -o is only written if there was nothing to refuse.
+If the output is a format of positions, a game is written as its last position; in PGN, a position is
+a game without moves. array, ascii and unicode hold only the pieces.
+Errors of the input are printed on standard error and the status is 2. In PGN, reading continues with
+the next game, but a file given with -o is only written if there is no error.
 
 Examples:
   saavedra convert --from fen --to html '8/8/8/8/8/5k2/4p3/4K3 w - - 0 1' -o board.html
@@ -82,31 +82,31 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let to = format(&arguments.to)?;
     let mut output = Output::create(arguments.output.as_deref())?;
     let (name, reader) = input.into_parts();
-    let mut told = Told::new(name);
+    let mut counts = InputCounts::new(name);
     let mut documents = from.read(reader).filter_map(|document| match document {
         Ok(document) => {
-            told.document(&document);
-            Some(arguments.drawn(document))
+            counts.document(&document);
+            Some(arguments.with_drawing(document))
         }
         Err(error) => {
-            told.refuse(&error);
+            counts.error(&error);
             None
         }
     });
     to.write(&mut documents, &mut output)?;
     drop(documents);
-    told.end();
-    // The good games of a file are a result where they go on in a stream; nothing else is.
-    let complete = told.refused == 0 || (from.content() == Content::Game && !output.is_file());
+    counts.finish();
+    // After an error, the valid games of a PGN go to standard output, but never to a file.
+    let complete = counts.errors == 0 || (from.content() == Content::Game && !output.is_file());
     if complete {
         output.finish()?;
     }
-    told.outcome()
+    counts.result()
 }
 
 impl Arguments {
-    /// A document with what is to be drawn on its board.
-    fn drawn(&self, mut document: Document) -> Document {
+    /// Adds the arrows, marks and highlights of the arguments to a document.
+    fn with_drawing(&self, mut document: Document) -> Document {
         let drawing = &mut document.drawing;
         drawing.flipped |= self.flip;
         drawing.shapes.extend(self.arrow.iter().chain(&self.mark));
@@ -115,54 +115,54 @@ impl Arguments {
     }
 }
 
-/// What has been said about the input, and what is still to be said.
-struct Told {
+/// Prints the errors of an input and counts its documents.
+struct InputCounts {
     name: Option<String>,
-    read: u64,
-    refused: u64,
+    documents: u64,
+    errors: u64,
     repaired: u64,
 }
 
-impl Told {
-    fn new(name: Option<String>) -> Told {
-        Told {
+impl InputCounts {
+    fn new(name: Option<String>) -> InputCounts {
+        InputCounts {
             name,
-            read: 0,
-            refused: 0,
+            documents: 0,
+            errors: 0,
             repaired: 0,
         }
     }
 
-    fn refuse(&mut self, error: &FormatError) {
-        self.refused += 1;
+    fn error(&mut self, error: &FormatError) {
+        self.errors += 1;
         eprintln!("saavedra: {}", files::message(self.name.as_deref(), error));
     }
 
     fn document(&mut self, document: &Document) {
-        self.read += 1;
+        self.documents += 1;
         self.repaired += u64::from(!document.repairs.is_empty());
-        for fault in &document.errors {
-            self.refuse(fault);
+        for error in &document.errors {
+            self.error(error);
         }
     }
 
-    /// All has been read.
-    fn end(&mut self) {
-        if self.read + self.refused == 0 {
-            self.refuse(&FormatError::new(Location::default(), ErrorKind::Empty));
+    /// Reports an empty input and the number of repaired positions.
+    fn finish(&mut self) {
+        if self.documents + self.errors == 0 {
+            self.error(&FormatError::new(Location::default(), ErrorKind::Empty));
         }
         if self.repaired > 0 {
             eprintln!(
-                "saavedra: {}: positions with castling rights or en passant squares that cannot \
-                 be, left out: {}",
+                "saavedra: {}: positions with impossible castling rights or en passant squares, \
+                 which were removed: {}",
                 self.name.as_deref().unwrap_or("note"),
                 self.repaired
             );
         }
     }
 
-    fn outcome(self) -> CommandResult {
-        match self.refused {
+    fn result(self) -> CommandResult {
+        match self.errors {
             0 => Ok(()),
             _ => Err(CommandError::Reported),
         }

@@ -1,9 +1,9 @@
-//! `saavedra explain`: why a move, in words on a drawn board.
+//! `saavedra explain`: explains a position and a move.
 
 use super::analyse::json;
 use super::files::Output;
 use super::{CommandError, CommandResult, terminal};
-use crate::analysis::{self, Analyser, Asked, Budget, Eval, Explanation, line_text};
+use crate::analysis::{self, Analyser, Budget, Eval, ExplainedMove, Explanation, line_text};
 use crate::chess::{Board, Color, Move, Square};
 use crate::engine;
 use crate::eval::piece_values_text;
@@ -12,22 +12,22 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::time::Duration;
 
-/// What to explain.
+/// Arguments of the command.
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
     /// The position.
     fen: String,
-    /// A move to judge, as `Nf3` or `g1f3`.
+    /// A move to compare with the best, as `Nf3` or `g1f3`.
     #[arg(value_name = "MOVE")]
     asked: Option<String>,
-    /// Think so many milliseconds about each question.
+    /// Time of each search in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 2000, group = "budget", value_parser = clap::value_parser!(u64).range(1..))]
     movetime: u64,
-    /// Make so many nodes for each question.
+    /// Nodes of each search.
     #[arg(long, value_name = "N", group = "budget", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Search to this depth.
+    /// Depth of each search.
     #[arg(long, value_name = "N", group = "budget", value_parser = clap::value_parser!(u32).range(1..=240))]
     depth: Option<u32>,
     /// Write JSON.
@@ -35,13 +35,13 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-/// How many plies of a line are told in words.
-const LINE_LENGTH: usize = 9;
+/// Maximum number of plies shown of a line.
+const MAX_PLIES: usize = 9;
 
 const AFTER_HELP: &str = "\
-Shown are the best line, what refutes the move asked about, what the other side threatens (its best
-line if the side to move passed), and what each piece is worth to the evaluation: by how much it
-falls for its owner when the piece is taken off the board. Evaluations are from White's view.
+Shows the best line, the refutation of the move, the threat (the best line of the other side after a
+null move), and the value of each piece: how much the evaluation drops for its owner if the piece is
+removed. Evaluations are from White's view.
 
 Examples:
   saavedra explain 'r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4'
@@ -81,7 +81,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     output.finish()
 }
 
-/// A legal move in either notation, or why it is none.
+/// Parses a legal move in SAN or UCI notation; the error says why it is illegal.
 pub(super) fn parse_move(board: &Board, text: &str) -> Result<Move, String> {
     let error = match board.parse_san(text) {
         Ok(m) => return Ok(m),
@@ -89,7 +89,7 @@ pub(super) fn parse_move(board: &Board, text: &str) -> Result<Move, String> {
     };
     let is_square = |part: Option<&str>| part.is_some_and(|part| part.parse::<Square>().is_ok());
     let is_uci = is_square(text.get(..2)) && is_square(text.get(2..4));
-    // In this notation it is known why a move is illegal.
+    // Errors of UCI notation give the reason why a move is illegal.
     let message = match board.parse_uci(text) {
         Ok(m) => return Ok(m),
         Err(illegal) if is_uci => illegal.to_string(),
@@ -107,7 +107,7 @@ fn as_json(explanation: &Explanation) -> Value {
             "uci": board.uci(asked.m, chess960),
             "san": board.san(asked.m),
             "eval": json::eval(Eval::new(asked.score, turn)),
-            "worse_cp": asked.worse,
+            "worse_cp": asked.loss_cp,
         })
     });
     let refutation = explanation.asked.as_ref().map(|asked| {
@@ -140,7 +140,7 @@ fn as_json(explanation: &Explanation) -> Value {
         "line": json::line(board, &explanation.line, chess960),
         "effect": explanation.effect,
         "eval": json::eval(explanation.eval()),
-        "static": json::eval(Eval::new(explanation.still, turn)),
+        "static": json::eval(Eval::new(explanation.static_eval, turn)),
         "depth": explanation.depth,
         "wdl": json::wdl(explanation.wdl),
         "asked": asked,
@@ -150,12 +150,12 @@ fn as_json(explanation: &Explanation) -> Value {
     })
 }
 
-/// The part of a line that is told.
+/// The part of a line that is shown.
 fn shown(line: &[Move]) -> &[Move] {
-    &line[..line.len().min(LINE_LENGTH)]
+    &line[..line.len().min(MAX_PLIES)]
 }
 
-/// What a line achieves, in parentheses, if anything.
+/// The effect of a line in parentheses; empty if it has none.
 fn in_parentheses(effect: &str) -> String {
     match effect {
         "" => String::new(),
@@ -180,7 +180,7 @@ fn as_text(explanation: &Explanation) -> String {
         None => ("Game over", board.status().name().replace('_', " ")),
     });
     if let Some(asked) = &explanation.asked {
-        rows.extend(about_asked(board, asked, best == Some(asked.m)));
+        rows.extend(move_rows(board, asked, best == Some(asked.m)));
     }
     if let Some((line, effect)) = &explanation.threat {
         let line = line_text(&board.make_null(), shown(line));
@@ -211,14 +211,14 @@ fn evaluation(explanation: &Explanation) -> String {
         percent(wdl.draw),
         percent(wdl.loss),
         explanation.depth,
-        Eval::new(explanation.still, explanation.board.turn())
+        Eval::new(explanation.static_eval, explanation.board.turn())
     )
 }
 
-/// The move asked about, and how play goes on.
-fn about_asked(board: &Board, asked: &Asked, is_best: bool) -> [(&'static str, String); 2] {
+/// The rows for the given move and its refutation.
+fn move_rows(board: &Board, asked: &ExplainedMove, is_best: bool) -> [(&'static str, String); 2] {
     let eval = Eval::new(asked.score, board.turn());
-    let worse = match asked.worse {
+    let worse = match asked.loss_cp {
         _ if is_best => " (the best move)".to_owned(),
         Some(worse) => format!(" ({}.{:02} worse)", worse / 100, worse % 100),
         None => String::new(),
@@ -230,5 +230,5 @@ fn about_asked(board: &Board, asked: &Asked, is_best: bool) -> [(&'static str, S
         false => line_text(&child, shown(&asked.refutation)) + &in_parentheses(&asked.effect),
     };
     let name = if is_best { "Goes on" } else { "Answer" };
-    [("Asked", said), (name, answer)]
+    [("ExplainedMove", said), (name, answer)]
 }

@@ -1,4 +1,4 @@
-//! `saavedra show`: what there is to say about a position by the rules alone.
+//! `saavedra show`: shows a position: board, legal moves, status.
 
 use super::files::{self, Input, Output};
 use super::{CommandError, CommandResult, terminal};
@@ -7,14 +7,14 @@ use crate::formats::{Document, Documents, ErrorKind, FormatError, Location};
 use serde_json::{Value, json};
 use std::io::Write;
 
-/// What to show.
+/// Arguments of the command.
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// A FEN, a file in any format, or `-` for standard input; the start position if not given.
+    /// A FEN, a file in any format, or `-` for standard input [default: startpos].
     #[arg(value_name = "FEN|FILE")]
     input: Vec<String>,
-    /// Write JSON, an object for each position, one a line.
+    /// Write JSON, one object per line for each position.
     #[arg(long)]
     json: bool,
     /// Show the board from Black's side.
@@ -23,7 +23,7 @@ pub(super) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Of a game the position it ends with is shown. JSON has fen, turn, chess960, legal (uci and san of each
+Of a game the last position is shown. JSON has fen, turn, chess960, legal (uci and san of each
 move), check, checkers, pinned, status (ongoing, checkmate, stalemate, insufficient_material,
 fifty_moves or threefold) and repairs.
 
@@ -58,8 +58,8 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
                 continue;
             }
         };
-        for fault in &document.errors {
-            eprintln!("saavedra: {}", files::message(name.as_deref(), fault));
+        for error in &document.errors {
+            eprintln!("saavedra: {}", files::message(name.as_deref(), error));
             refused = true;
         }
         let text = match arguments.json {
@@ -84,7 +84,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     }
 }
 
-/// The state of the game: with repetitions if there are moves before the position.
+/// The status of the game, with repetitions if the document has moves.
 fn status(document: &Document) -> GameStatus {
     document.tree.game().status()
 }

@@ -234,7 +234,7 @@ fn open_book(engine: &mut Engine, path: &str) -> Result<(), String> {
         return Err(failed(&"not an opening book"));
     }
     let book = Book::open(path).map_err(|error| failed(&error))?;
-    if book.surplus() > 0 || book.entries().is_empty() {
+    if book.trailing_bytes() > 0 || book.entries().is_empty() {
         return Err(failed(&"truncated, or not an opening book"));
     }
     engine.book = Some(book);

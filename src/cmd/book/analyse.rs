@@ -1,7 +1,7 @@
-//! `saavedra book analyse`: a book of the engine's own analysis.
+//! `saavedra book analyse`: makes a book from the engine's own analysis.
 
 use super::{CommandError, CommandResult, Output, summary};
-use crate::book::{Builder, key, passed_by};
+use crate::book::{Builder, double_push_square, key};
 use crate::chess::{Board, GameStatus, Move, Square};
 use crate::cmd::progress;
 use crate::engine::{self, EngineError, Searcher, spawn_search_thread};
@@ -15,42 +15,41 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Megabytes of each thread's hash table.
+/// Hash size of each thread in megabytes.
 const HASH: usize = 16;
 
-/// Every position is searched by itself, with nothing remembered of the others, so that the book is
-/// the same whenever, wherever and with however many threads it is made. The weight of a move is how
-/// many centipawns better it is than the margin allows.
+/// Every position is searched with an empty hash table, so the book does not depend on the number of
+/// threads. The weight of a move is its distance in centipawns from the margin.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Where the book is written, when it is complete.
+    /// The book file; it is replaced when the book is complete.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// The position to begin with; the start position if none is given.
+    /// The start of the book as FEN [default: startpos].
     #[arg(long)]
     fen: Option<String>,
-    /// How deep the book is, in plies.
+    /// Number of plies.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=60))]
     plies: u32,
-    /// Nodes of a search after which it begins no new iteration.
+    /// Soft node limit: a search starts no new iteration after this number of nodes.
     #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// At most so many moves in a position.
+    /// Maximum number of moves of a position.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = RangedU64ValueParser::<usize>::new().range(1..=218))]
     width: usize,
-    /// Moves that are worse than the best by at most so many centipawns.
+    /// Maximum loss of a move compared with the best, in centipawns.
     #[arg(long, value_name = "CENTIPAWNS", default_value_t = 25, value_parser = clap::value_parser!(u16))]
     margin: u16,
-    /// How many threads think.
+    /// Number of threads.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     threads: usize,
 }
 
-/// A position to think about, and the square that a pawn has just passed.
-type Place = (Board, Option<Square>);
+/// A position and its en passant square, as [`key`] needs it.
+type BookPosition = (Board, Option<Square>);
 
 /// Moves with their weights.
-type Weighed = Vec<(Move, u64)>;
+type WeightedMoves = Vec<(Move, u64)>;
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
@@ -63,25 +62,25 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let evaluation = engine::embedded_evaluation()?;
     let mut output = Output::create(Some(&arguments.output))?;
     let mut builder = Builder::new(0);
-    // By key, so that positions that several lines lead to are searched once, and in fixed order.
+    // By key, so that transpositions are searched once, in a fixed order.
     let mut seen = BTreeSet::from([key(&board, board.en_passant())]);
-    let mut places: Vec<Place> = vec![(board, board.en_passant())];
+    let mut positions: Vec<BookPosition> = vec![(board, board.en_passant())];
     let mut searched = 0;
     for _ in 0..arguments.plies {
-        let all_moves = arguments.think(&evaluation, &places)?;
-        searched += places.len();
+        let all_moves = arguments.search_all(&evaluation, &positions)?;
+        searched += positions.len();
         let mut next = BTreeMap::new();
-        for ((board, passed), moves) in places.iter().zip(all_moves) {
+        for ((board, en_passant), moves) in positions.iter().zip(all_moves) {
             for (m, weight) in moves {
-                builder.add_move(board, *passed, m, weight);
-                let place = (board.make(m), passed_by(m));
-                let key = key(&place.0, place.1);
+                builder.add_move(board, *en_passant, m, weight);
+                let position = (board.make(m), double_push_square(m));
+                let key = key(&position.0, position.1);
                 if seen.insert(key) {
-                    next.insert(key, place);
+                    next.insert(key, position);
                 }
             }
         }
-        places = next.into_values().collect();
+        positions = next.into_values().collect();
     }
     let book = builder.build(1);
     output.write_all(&book.to_bytes())?;
@@ -91,29 +90,29 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
 
 impl Arguments {
     /// The moves of each position, in the order of the positions.
-    fn think(
+    fn search_all(
         &self,
         evaluation: &Evaluation,
-        places: &[Place],
-    ) -> Result<Vec<Weighed>, EngineError> {
+        positions: &[BookPosition],
+    ) -> Result<Vec<WeightedMoves>, EngineError> {
         let mut searchers = Vec::new();
-        for _ in 0..self.threads.min(places.len()) {
+        for _ in 0..self.threads.min(positions.len()) {
             searchers.push(Searcher::new(HASH, evaluation)?);
         }
-        let results = Mutex::new(vec![Weighed::new(); places.len()]);
+        let results = Mutex::new(vec![WeightedMoves::new(); positions.len()]);
         let next = AtomicUsize::new(0);
-        let bar = progress::bar(places.len() as u64, "{wide_bar} {pos}/{len}");
+        let bar = progress::bar(positions.len() as u64, "{wide_bar} {pos}/{len}");
         let (results_of, next_of, bar_of) = (&results, &next, &bar);
         std::thread::scope(|scope| {
             for searcher in &mut searchers {
                 let work = move || {
                     loop {
-                        let place = next_of.fetch_add(1, Ordering::Relaxed);
-                        let Some((board, _)) = places.get(place) else {
+                        let position = next_of.fetch_add(1, Ordering::Relaxed);
+                        let Some((board, _)) = positions.get(position) else {
                             return;
                         };
-                        let moves = self.weigh(searcher, board);
-                        lock(results_of)[place] = moves;
+                        let moves = self.search(searcher, board);
+                        lock(results_of)[position] = moves;
                         bar_of.inc(1);
                     }
                 };
@@ -125,15 +124,15 @@ impl Arguments {
         Ok(results.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The good moves of a position.
-    fn weigh(&self, searcher: &mut Searcher, board: &Board) -> Weighed {
+    /// The moves of a position within the margin, with their weights.
+    fn search(&self, searcher: &mut Searcher, board: &Board) -> WeightedMoves {
         if board.status() != GameStatus::Ongoing {
-            return Weighed::new();
+            return WeightedMoves::new();
         }
         let lines = self.width.min(board.legal_moves().len());
         let limits = Limits {
             soft_nodes: Some(self.nodes),
-            // However long the last iteration takes, the search comes to an end.
+            // A hard limit, in case the last iteration takes very long.
             nodes: Some(self.nodes.saturating_mul(20)),
             ..Limits::default()
         };
@@ -143,26 +142,26 @@ impl Arguments {
         searcher.clear();
         searcher.search_with(&job, Box::new(recorder.clone()));
         let depths = lock(&recorder.0);
-        // The last iteration that was completed.
+        // The last iteration with all PV lines.
         let Some(scores) = depths.values().rev().find(|scores| scores.len() == lines) else {
-            return Weighed::new();
+            return WeightedMoves::new();
         };
         let best = scores.values().map(|(_, score)| *score).max().unwrap_or(0);
         let margin = Score::from(self.margin);
-        let weighed = scores.values().filter_map(|(m, score)| {
+        let moves = scores.values().filter_map(|(m, score)| {
             let left = score - best + margin;
             Some((*m, u64::try_from(left).ok()? + 1))
         });
-        weighed.collect()
+        moves.collect()
     }
 }
 
-/// The first move and the score of each line, by depth and by the line's number.
-type Lines = BTreeMap<u32, BTreeMap<usize, (Move, Score)>>;
+/// First move and score of each PV line, by depth and MultiPV index.
+type ScoresByDepth = BTreeMap<u32, BTreeMap<usize, (Move, Score)>>;
 
-/// Writes down what a search finds.
+/// Records the exact scores of a search.
 #[derive(Clone, Default)]
-struct Recorder(Arc<Mutex<Lines>>);
+struct Recorder(Arc<Mutex<ScoresByDepth>>);
 
 impl Reporter for Recorder {
     fn info(&mut self, info: &Info) {
