@@ -1,4 +1,4 @@
-//! The source of time, so that tests can set it.
+//! The clock of a search. Tests replace it with one that they set.
 
 use std::time::{Duration, Instant};
 
@@ -29,7 +29,7 @@ pub(super) mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-    /// A clock that only moves when it is told to, in microseconds.
+    /// A clock that is set by hand, in microseconds.
     #[derive(Clone, Default)]
     pub(in super::super) struct ManualClock(Arc<AtomicU64>);
 

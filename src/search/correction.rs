@@ -110,7 +110,10 @@ fn indices(board: &Board) -> Indices {
     let [their_minors, their_pieces] = piece_hashes(turn, board.them());
     Indices {
         pawn: index(pawn_key(board)),
-        non_pawn: [our_pieces, their_pieces].map(|hash| index(finish_hash(hash))),
+        non_pawn: [
+            index(finish_hash(our_pieces)),
+            index(finish_hash(their_pieces)),
+        ],
         minor: index(finish_hash(our_minors ^ their_minors.rotate_left(29))),
     }
 }

@@ -24,6 +24,7 @@ impl Worker {
     /// (multi-cut). Else, if the TT score is at least beta or this is a cut node, the move is
     /// searched less deep (negative extension).
     /// <https://www.chessprogramming.org/Singular_Extensions>
+    /// <https://www.chessprogramming.org/Multi-Cut>
     ///
     /// Minimum depth 5, not 7: +15 ± 6 Elo (one standard error; one of 28 switches, 2,880 games at
     /// 7,000 nodes). Entries 4 plies shallower, not 3: +16 ± 9 (one standard error; one of 30

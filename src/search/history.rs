@@ -13,7 +13,7 @@ use crate::chess::{Bitboard, Board, Color, Move, PieceKind};
 
 /// The maximum absolute value of an entry.
 pub(super) const MAX: i32 = 16_384;
-/// The number of pawn structures that are told apart.
+/// The number of pawn structures in the pawn history.
 const PAWN_ROWS: usize = 1024;
 
 /// Index of a piece and its target square: colour, kind, square.
@@ -27,6 +27,12 @@ pub(super) const NO_MOVE: PieceTo = PIECE_TO_COUNT;
 #[inline(always)]
 pub(super) fn piece_to(color: Color, m: Move) -> PieceTo {
     (color.index() * 6 + m.piece().index()) * 64 + m.to().index()
+}
+
+/// The target square of an index, as an index.
+#[inline(always)]
+pub(super) fn target_square(piece_to: PieceTo) -> usize {
+    piece_to % 64
 }
 
 /// Whether a move's origin and target are attacked, as an index.

@@ -11,7 +11,7 @@ use super::variety;
 use super::worker::Worker;
 
 impl Worker {
-    /// Searches deeper and deeper until a limit is reached.
+    /// Iterative deepening: searches depth 1, 2, 3 … until a limit is reached.
     pub(super) fn iterative_deepening(&mut self) {
         let max_depth = self.job.limits.depth.unwrap_or(u32::MAX);
         let max_depth = max_depth.clamp(1, MAX_PLY as u32 - 1) as i32;
@@ -175,7 +175,7 @@ mod tests {
         }
     }
 
-    /// A worker that has pondered for a while, by a clock that then stands still.
+    /// A worker that has pondered for [`PONDER_TIME`], by a clock that does not advance further.
     fn pondering_worker() -> (Arc<SharedState>, Worker) {
         let tt = TranspositionTable::new(1, 1).expect("a megabyte");
         let clock = ManualClock::default();

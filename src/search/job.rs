@@ -63,8 +63,7 @@ impl Job {
         }
     }
 
-    /// Whether the threads take over each other's completed iterations (see
-    /// [`lazy_smp`](super::lazy_smp)).
+    /// Whether the threads share completed iterations (see [`lazy_smp`](super::lazy_smp)).
     pub(super) fn shares_iterations(&self) -> bool {
         self.threads > 1 && self.multipv == 1 && self.variety.is_none()
     }

@@ -2,8 +2,8 @@
 //! <https://www.chessprogramming.org/Lazy_SMP>
 //!
 //! Their histories differ, so they search the tree in different orders, and one completes an
-//! iteration before the others. The others then abort the iteration, take over its root moves and
-//! start the next one. On 60 positions two threads reach a depth 1.61 times faster than one (1.47 to
+//! iteration before the others. The others then abort the iteration, adopt its root moves and start
+//! the next one. On 60 positions two threads reach a depth 1.61 times faster than one (1.47 to
 //! 1.77); if each completes every iteration itself, 1.39 times (1.23 to 1.56).
 
 use super::root_move::RootMove;

@@ -166,6 +166,7 @@ impl MovePicker {
     }
 
     /// Scores captures: value of the captured piece (MVV) and of the promotion, and capture history.
+    /// <https://www.chessprogramming.org/MVV-LVA> Not measured.
     fn score_captures(&mut self, board: &Board, histories: &Histories) {
         for (i, m) in (&self.moves).into_iter().enumerate() {
             let captured = board
@@ -190,8 +191,8 @@ impl MovePicker {
         }
     }
 
-    /// Scores quiet moves: quiet history, and a bonus for checks, which measured +49 ± 40 Elo (200
-    /// games).
+    /// Scores quiet moves: quiet history, and a bonus for checks (Stockfish), which measured +49 ± 40
+    /// Elo (200 games at 10,000 to 15,000 nodes).
     fn score_quiets(
         &mut self,
         first: usize,
@@ -211,14 +212,14 @@ impl MovePicker {
     }
 }
 
-/// The squares from which each kind of piece gives check.
+/// The squares from which each kind of piece gives check, in the order of [`PieceKind`].
 fn check_squares(board: &Board) -> [Bitboard; 6] {
     let (king, occupied) = (board.them().king(), board.occupied());
-    let them = !board.turn();
-    PieceKind::ALL.map(|kind| match kind {
-        PieceKind::King => Bitboard::EMPTY,
-        _ => attacks::of(kind, them, king, occupied),
-    })
+    let pawn = attacks::pawn(!board.turn(), king);
+    let knight = attacks::knight(king);
+    let bishop = attacks::bishop(king, occupied);
+    let rook = attacks::rook(king, occupied);
+    [pawn, knight, bishop, rook, bishop | rook, Bitboard::EMPTY]
 }
 
 const TIE_BREAK_BITS: u32 = 12;

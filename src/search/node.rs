@@ -88,7 +88,7 @@ pub(super) struct NodeState {
 }
 
 impl NodeState {
-    /// The state before anything is known but the window.
+    /// The state before the transposition table is probed.
     #[inline(always)]
     pub(super) fn new(
         depth: i32,

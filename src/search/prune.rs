@@ -117,7 +117,10 @@ impl Worker {
     }
 
     /// Verification search: a reduced search without null moves in its upper plies. Whether it fails
-    /// high too.
+    /// high too. <https://www.chessprogramming.org/Null_Move_Pruning#Zugzwang>
+    ///
+    /// Without null moves in three quarters of the depth, with two other changes: +12 ± 23 Elo (600
+    /// games at 8,000 nodes).
     fn null_move_verification<N: NodeType>(
         &mut self,
         board: &Board,
@@ -298,7 +301,8 @@ fn history_pruning(node: &NodeState, history: i32, reduced_depth: i32) -> bool {
 }
 
 /// SEE pruning of captures and of quiet moves that give check: the exchange loses more than a margin.
-/// <https://www.chessprogramming.org/Static_Exchange_Evaluation> Not measured alone.
+/// <https://www.chessprogramming.org/Static_Exchange_Evaluation>
+/// Of checks, with endgame evaluation and unproven mates: +30 ± 33 Elo (300 games at 8,000 nodes).
 fn see_capture_pruning(board: &Board, node: &NodeState, m: Move, history: i32) -> bool {
     let margin =
         params::see_capture_margin() * node.depth + history / params::see_capture_history_divisor();

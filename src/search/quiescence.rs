@@ -1,7 +1,7 @@
 //! Quiescence search: captures, promotions and check evasions, until the position is quiet.
 //! <https://www.chessprogramming.org/Quiescence_Search>
 
-use super::history::{Histories, NO_MOVE, QuietContext, threats};
+use super::history::{Histories, NO_MOVE, QuietContext, target_square, threats};
 use super::info::Bound;
 use super::movepick::{MovePicker, PickMode, is_noisy};
 use super::node::NodeType;
@@ -15,7 +15,9 @@ use super::worker::Worker;
 use crate::chess::{Bitboard, Board, Move, SEE_VALUES};
 
 impl Worker {
-    /// Searches captures, promotions and check evasions, and returns the score of the node.
+    /// Searches captures, promotions and check evasions, and returns the score of the node. The order
+    /// of evasions by quiet histories measured, with two other changes, +12 ± 23 Elo (600 games at
+    /// 8,000 nodes); stand pat, futility and move count pruning are not measured.
     #[expect(
         clippy::too_many_lines,
         reason = "the quiescence search, read from top to bottom"
@@ -112,7 +114,7 @@ impl Worker {
                 }
             }
             if !is_exempt && best_score > -TB_WIN_IN_MAX_PLY {
-                // Futility pruning (delta pruning).
+                // Futility pruning (delta pruning): <https://www.chessprogramming.org/Delta_Pruning>
                 let captured = SEE_VALUES[Histories::captured(board, m)];
                 let futility_value = static_eval + params::quiescence_futility_margin() + captured;
                 if futility_value <= alpha && !board.gives_check(m) {
@@ -169,11 +171,11 @@ impl Worker {
     }
 
     /// Whether a move goes to the target square of the previous one: if it captures, it recaptures.
-    /// That recaptures are not pruned measured +34 ± 6 Elo (one standard error; one of 28 switches,
+    /// That recaptures are not pruned (Stockfish) measured +34 ± 6 Elo (one standard error; one of 28 switches,
     /// 2,880 games at 7,000 nodes).
     #[inline]
     fn is_recapture(&self, ply: usize, m: Move) -> bool {
         let [last, ..] = self.previous_moves(ply);
-        last != NO_MOVE && last % 64 == m.to().index()
+        last != NO_MOVE && target_square(last) == m.to().index()
     }
 }

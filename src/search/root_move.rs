@@ -53,15 +53,15 @@ impl RootMove {
 }
 
 impl Worker {
-    /// The root moves to search: legal, wanted by the limits, and not missed by the handicap.
+    /// Sets the root moves: the legal moves in the limits that the handicap does not miss.
     pub(super) fn init_root_moves(&mut self) {
         let board = self.job.board;
-        let wanted = &self.job.limits.search_moves;
+        let search_moves = &self.job.limits.search_moves;
         let mut moves: Vec<Move> = board
             .legal_moves()
             .iter()
             .copied()
-            .filter(|m| wanted.is_empty() || wanted.contains(m))
+            .filter(|m| search_moves.is_empty() || search_moves.contains(m))
             .collect();
         // Relative to the side to move, so that both colours are searched alike.
         let relative = |square: crate::chess::Square| square.relative_to(board.turn()).index();

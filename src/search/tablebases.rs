@@ -66,8 +66,7 @@ pub(super) enum TbProbe {
 }
 
 impl Worker {
-    /// Ranks the root moves by tablebases. Only the moves of the best rank are kept, unless several PV
-    /// lines are wanted.
+    /// Ranks the root moves by tablebases. Without MultiPV only the moves of the best rank are kept.
     pub(super) fn rank_root_moves(&mut self) {
         let Some(tablebases) = &self.job.tablebases else {
             return;
@@ -109,7 +108,7 @@ impl Worker {
         }
     }
 
-    /// Probes the tablebases for a node. A cutoff is stored in the transposition table.
+    /// Probes the tablebases for a node. A cutoff is stored in the transposition table. Not measured.
     #[inline]
     pub(super) fn probe_tablebases<N: NodeType>(
         &mut self,

@@ -2,7 +2,7 @@
 //!
 //! The base time is a share of the remaining time. The soft limit, after which no new iteration
 //! starts, is the base time scaled by how the search goes: best-move stability, the fraction of nodes
-//! spent on the best move, and a falling score. The hard limit ends the search at once.
+//! spent on the best move, and a falling score. The hard limit ends the search at once. Not measured.
 
 use super::limits::Limits;
 use super::params;

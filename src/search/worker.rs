@@ -190,10 +190,11 @@ impl Worker {
     /// The moves 1, 2 and 4 plies before a node, as continuation history indices.
     #[inline]
     pub(super) fn previous_moves(&self, ply: usize) -> [PieceTo; 3] {
-        [1, 2, 4].map(|plies| match ply.checked_sub(plies) {
+        let move_before = |plies: usize| match ply.checked_sub(plies) {
             Some(earlier) => self.stack[earlier].piece_to,
             None => NO_MOVE,
-        })
+        };
+        [move_before(1), move_before(2), move_before(4)]
     }
 
     /// Sets the PV of a node: a move and the PV of its child.
