@@ -23,25 +23,23 @@ impl Clock for SystemClock {
     }
 }
 
+/// A clock that tests set, in microseconds.
 #[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+#[derive(Clone, Default)]
+pub(super) struct ManualClock(std::sync::Arc<std::sync::atomic::AtomicU64>);
 
-    /// A clock that is set by hand, in microseconds.
-    #[derive(Clone, Default)]
-    pub(in super::super) struct ManualClock(Arc<AtomicU64>);
-
-    impl ManualClock {
-        pub(in super::super) fn advance(&self, time: Duration) {
-            self.0.fetch_add(time.as_micros() as u64, Relaxed);
-        }
+#[cfg(test)]
+impl ManualClock {
+    pub(super) fn advance(&self, time: Duration) {
+        let microseconds = time.as_micros() as u64;
+        self.0
+            .fetch_add(microseconds, std::sync::atomic::Ordering::Relaxed);
     }
+}
 
-    impl Clock for ManualClock {
-        fn now(&self) -> Duration {
-            Duration::from_micros(self.0.load(Relaxed))
-        }
+#[cfg(test)]
+impl Clock for ManualClock {
+    fn now(&self) -> Duration {
+        Duration::from_micros(self.0.load(std::sync::atomic::Ordering::Relaxed))
     }
 }

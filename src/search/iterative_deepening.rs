@@ -152,7 +152,7 @@ impl Worker {
 mod tests {
     use crate::chess::{Board, Move};
     use crate::eval::Evaluation;
-    use crate::search::clock::tests::ManualClock;
+    use crate::search::clock::ManualClock;
     use crate::search::tt::TranspositionTable;
     use crate::search::{
         ClockTime, Info, Job, Limits, NullReporter, Reporter, SharedState, Worker,
