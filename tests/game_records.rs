@@ -3,7 +3,7 @@
 
 use saavedra::chess::{Board, Color, GameResult, Piece, PieceKind, Square};
 use saavedra::data::{
-    DamageKind, FileHeader, GameFile, GameRecord, GameWriter, NO_SCORE, PackedPosition, Ply,
+    DamageKind, FileHeader, GameFile, GameRecord, GameWriter, NO_SCORE, PackedPosition, PlyRecord,
     ReplayError, Termination,
 };
 use std::fs;
@@ -67,7 +67,7 @@ fn game(seed: u16) -> GameRecord {
         termination: Termination::ALL[seed as usize % Termination::ALL.len()],
         opening_plies: 2,
         plies: (0..20 + seed % 7)
-            .map(|ply| Ply {
+            .map(|ply| PlyRecord {
                 move_bits: ply.wrapping_mul(3001).wrapping_add(seed),
                 score: if ply < 2 {
                     NO_SCORE
@@ -156,7 +156,7 @@ fn games_are_replayed_up_to_the_first_illegal_move() {
     let mut plies = Vec::new();
     for (text, score) in [("e2e4", NO_SCORE), ("e7e5", 20), ("g1f3", -15)] {
         let played = board.parse_uci(text).expect("legal");
-        plies.push(Ply {
+        plies.push(PlyRecord {
             move_bits: played.bits(),
             score,
         });
@@ -210,6 +210,20 @@ fn bytes_between_games_are_skipped() {
     // The garbage has the first 200 bytes of the file, and perhaps the first game in them.
     assert!(games.contains(&game(0)) && games.contains(&game(1)));
     assert_eq!(damages[0].0, ends[1]);
+}
+
+/// Every 12 bytes start a frame of the maximum length, so computing each checksum anew would take
+/// 80,000 times the length of a frame.
+#[test]
+fn damage_with_many_frame_headers_is_skipped_in_linear_time() {
+    let (bytes, ends) = file_with(2);
+    let max_length = (1u32 << 18).to_le_bytes();
+    let frame_header = [b"GAME".as_slice(), &max_length, b"\0\0\0\0"].concat();
+    let damage = frame_header.repeat(80_000);
+    let hostile = [&bytes[..ends[1]], &damage, &bytes[ends[1]..]].concat();
+    let (games, damages) = parse(&hostile);
+    assert_eq!(games, [game(0), game(1)]);
+    assert_eq!(damages, [(ends[1], damage.len(), DamageKind::Checksum)]);
 }
 
 #[test]

@@ -5,7 +5,8 @@ use saavedra::chess::{GameResult, Random};
 use saavedra::data::statistics::{Statistics, fingerprint};
 use saavedra::data::store;
 use saavedra::data::{
-    DECISIVE, FileHeader, GameFile, GameRecord, NO_SCORE, Termination, check_game, relabel,
+    DECISIVE, FileHeader, GameFile, GameRecord, GameWriter, NO_SCORE, Termination, check_game,
+    relabel,
 };
 use saavedra::engine::Searcher;
 use saavedra::eval::Evaluation;
@@ -430,9 +431,11 @@ mod commands {
             play(&config(&folder));
             let whole = &store::find_files(&[folder.to_path_buf()]).unwrap()[0];
             let bytes = fs::read(whole).unwrap();
-            let (cut, foreign) = (folder.join("cut.games"), folder.join("foreign.games"));
+            let [cut, foreign, illegal] =
+                ["cut.games", "foreign.games", "illegal.games"].map(|name| folder.join(name));
             fs::write(&cut, &bytes[..bytes.len() - 7]).unwrap();
             fs::write(&foreign, "").unwrap();
+            write_illegal_game(&illegal, &games_in(&folder)[0]);
             let out = folder.join("out");
             let outputs: &[&str] = &["-o", text(&out)];
             for (action, options) in [
@@ -445,6 +448,7 @@ mod commands {
                 for (damaged, status, message) in [
                     (&cut, 0, "the file ends within a game"),
                     (&foreign, 2, "not a game file"),
+                    (&illegal, 2, "the move at ply 3 is illegal"),
                 ] {
                     let files = ["data", action, text(whole), text(damaged)];
                     let output = saavedra(&[&files[..], options].concat());
@@ -452,14 +456,30 @@ mod commands {
                     let errors = String::from_utf8_lossy(&output.stderr);
                     assert!(errors.contains(message), "{action}: {errors}");
                     if action != "info" {
+                        let games = games_in(&out);
+                        assert!(games.len() >= 10, "{action}: the intact games are there");
                         assert!(
-                            complete_games(&out) >= 10,
-                            "{action}: the intact games are there"
+                            games.iter().all(|game| check_game(game).is_ok()),
+                            "{action}"
                         );
                         fs::remove_file(&out).unwrap();
                     }
                 }
             }
+        }
+
+        /// Writes a file with this game, but with an illegal move.
+        fn write_illegal_game(path: &Path, game: &GameRecord) {
+            let header = FileHeader {
+                engine: "test".into(),
+                nodes: 0,
+                generation: 0,
+                seed: 0,
+            };
+            let mut illegal = game.clone();
+            illegal.plies[3] = illegal.plies[1];
+            let mut writer = GameWriter::create(path, &header).unwrap();
+            writer.write(&illegal).unwrap();
         }
 
         /// Counts the complete games, also while a file grows.

@@ -1,5 +1,6 @@
 //! `saavedra data`: reads files of recorded games and writes new ones.
 
+mod import;
 mod info;
 
 use super::datagen::{default_folder, parse_evaluation};
@@ -42,6 +43,9 @@ enum Action {
         #[command(flatten)]
         input: Input,
     },
+    /// Converts PGN games with scores in comments, as fastchess, cutechess-cli and OpenBench write them.
+    /// Games that cannot be used are reported with their place and left out.
+    Import(import::Arguments),
     /// Merges files into one without duplicate games.
     Merge(Target),
     /// Merges files into one in random order.
@@ -180,6 +184,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     match &arguments.action {
         Action::Info { input, json } => print_info(&input.files()?, *json),
         Action::Check { input } => check(&input.files()?),
+        Action::Import(arguments) => import::run(arguments),
         Action::Merge(target) => {
             let mut seen = HashSet::new();
             target.write_matching(|game| seen.insert(fingerprint(game)))

@@ -69,14 +69,14 @@ pub fn check_game(record: &GameRecord) -> Result<(), CheckError> {
 mod tests {
     use super::*;
     use crate::chess::{Game, Move};
-    use crate::data::{NO_SCORE, Ply};
+    use crate::data::{NO_SCORE, PlyRecord};
 
     fn record(moves: &str, result: GameResult, termination: Termination) -> GameRecord {
         let mut game = Game::default();
         for text in moves.split(' ') {
             game.push_uci(text).unwrap();
         }
-        let ply = |m: &Move| Ply {
+        let ply = |m: &Move| PlyRecord {
             move_bits: m.bits(),
             score: NO_SCORE,
         };

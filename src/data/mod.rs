@@ -18,6 +18,7 @@ mod check;
 mod crc;
 mod error;
 mod file;
+mod import;
 mod position;
 mod record;
 mod relabel;
@@ -33,8 +34,9 @@ pub use file::{
     DamageError, DamageKind, EXTENSION, FileHeader, GameFile, GameWriter, Games, engine_name,
     network_generation,
 };
+pub use import::{ImportError, import_game};
 pub use position::PackedPosition;
-pub use record::{DECISIVE, GameRecord, NO_SCORE, Ply, Termination};
+pub use record::{DECISIVE, GameRecord, NO_SCORE, PlyRecord, Termination};
 pub use relabel::relabel;
 pub use replay::{Replay, ReplayError, ReplayedPly};
 pub(crate) use score::{score_for_white, score_to_record, self_play_limits};

@@ -21,6 +21,9 @@ pub(super) const FRAME_HEADER: usize = 12;
 /// The maximum length of a payload. A frame with a larger length is damaged.
 pub(super) const MAX_PAYLOAD: usize = 1 << 18;
 
+/// The maximum length of a game, in plies.
+pub(super) const MAX_PLIES: usize = (MAX_PAYLOAD - PACKED_LEN - 5) / 4;
+
 /// The score of a ply that was not searched.
 pub const NO_SCORE: i16 = i16::MIN;
 /// The minimum size of mate and tablebase scores. Smaller scores are centipawns.
@@ -105,7 +108,7 @@ impl Termination {
 
 /// A ply of a recorded game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ply {
+pub struct PlyRecord {
     /// The move, as `chess::Move::bits` gives it.
     pub move_bits: u16,
     /// The score of the position before the move, in centipawns from White's view; at least
@@ -125,7 +128,7 @@ pub struct GameRecord {
     /// The number of plies of the opening, which were not searched.
     pub opening_plies: u16,
     /// The moves with their scores.
-    pub plies: Vec<Ply>,
+    pub plies: Vec<PlyRecord>,
 }
 
 impl GameRecord {
@@ -160,7 +163,7 @@ impl GameRecord {
         let (plies, []) = rest.as_chunks() else {
             return None;
         };
-        let ply = |&[m0, m1, s0, s1]: &[u8; 4]| Ply {
+        let ply = |&[m0, m1, s0, s1]: &[u8; 4]| PlyRecord {
             move_bits: u16::from_le_bytes([m0, m1]),
             score: i16::from_le_bytes([s0, s1]),
         };

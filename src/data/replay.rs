@@ -1,6 +1,6 @@
 //! Replaying a recorded game.
 
-use super::{GameRecord, Ply};
+use super::{GameRecord, PlyRecord};
 use crate::chess::{Board, Game, Move, SetupError};
 use std::fmt;
 
@@ -11,7 +11,7 @@ pub struct ReplayedPly {
     pub board: Board,
     /// The move.
     pub played: Move,
-    /// The score from White's view, see [`Ply::score`].
+    /// The score from White's view, see [`PlyRecord::score`].
     pub score: i16,
     /// Whether the move belongs to the opening, which was not searched.
     pub is_opening: bool,
@@ -41,7 +41,7 @@ impl std::error::Error for ReplayError {}
 #[derive(Clone, Debug)]
 pub struct Replay<'a> {
     board: Board,
-    plies: std::iter::Enumerate<std::slice::Iter<'a, Ply>>,
+    plies: std::iter::Enumerate<std::slice::Iter<'a, PlyRecord>>,
     opening_plies: usize,
 }
 

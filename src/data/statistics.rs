@@ -207,11 +207,11 @@ pub fn fingerprint(game: &GameRecord) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Ply;
+    use crate::data::PlyRecord;
 
     fn game(result: GameResult, termination: Termination, scores: &[i16]) -> GameRecord {
         let opening = [NO_SCORE; 2];
-        let ply = |(number, score): (usize, &i16)| Ply {
+        let ply = |(number, score): (usize, &i16)| PlyRecord {
             move_bits: number as u16 + 1,
             score: *score,
         };

@@ -345,6 +345,13 @@ impl AtomicOutput {
         at(&self.partial, self.writer.write(game))
     }
 
+    /// Removes the partial file.
+    pub fn discard(self) {
+        drop(self.writer);
+        // If this fails the next run replaces the file.
+        let _ = fs::remove_file(&self.partial);
+    }
+
     /// Gives the complete file its name. Replaces an existing file.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use super::opening;
 use crate::chess::{Board, Game, GameResult, Random};
 use crate::data::{
-    Adjudicator, GameRecord, NO_SCORE, PackedPosition, Ply, Termination, score_for_white,
+    Adjudicator, GameRecord, NO_SCORE, PackedPosition, PlyRecord, Termination, score_for_white,
     score_to_record, self_play_limits,
 };
 use crate::engine::{EngineError, Searcher};
@@ -49,10 +49,10 @@ impl SelfPlayer {
         self.searcher.clear();
         let mut game = self.opening(&mut random);
         let opening_plies = game.moves().len();
-        let mut plies: Vec<Ply> = game
+        let mut plies: Vec<PlyRecord> = game
             .moves()
             .iter()
-            .map(|m| Ply {
+            .map(|m| PlyRecord {
                 move_bits: m.bits(),
                 score: NO_SCORE,
             })
@@ -74,7 +74,7 @@ impl SelfPlayer {
             adjudicated = adjudicator
                 .add(score, board.fullmove_number())
                 .filter(|_| !is_played_out);
-            plies.push(Ply {
+            plies.push(PlyRecord {
                 move_bits: m.bits(),
                 score: score_to_record(score),
             });

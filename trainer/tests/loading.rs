@@ -4,7 +4,7 @@ mod common;
 
 use common::{TempFolder, material, random_game, write};
 use saavedra::chess::{Board, Color};
-use saavedra::data::{DECISIVE, GameRecord, Ply};
+use saavedra::data::{DECISIVE, GameRecord, PlyRecord};
 use saavedra_trainer::load::{Counts, Dataset, Filter, find_files, load};
 use saavedra_trainer::sample::Sample;
 use std::collections::HashSet;
@@ -110,7 +110,7 @@ fn castling_is_not_a_capture() {
         "g1f3", "g8f6", "g2g3", "g7g6", "f1g2", "f8g7", "e1g1", "e8g8",
     ] {
         let played = board.parse_uci(text).expect("legal");
-        plies.push(Ply {
+        plies.push(PlyRecord {
             move_bits: played.bits(),
             score: 10,
         });

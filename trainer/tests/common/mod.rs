@@ -1,7 +1,7 @@
 //! Random games with material scores, as records, and a temporary folder.
 
 use saavedra::chess::{Board, Color, GameResult, PieceKind, Random};
-use saavedra::data::{FileHeader, GameRecord, GameWriter, NO_SCORE, Ply, Termination};
+use saavedra::data::{FileHeader, GameRecord, GameWriter, NO_SCORE, PlyRecord, Termination};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -50,7 +50,7 @@ pub(crate) fn random_game(seed: u64, length: usize) -> GameRecord {
         } else {
             material(&board)
         };
-        plies.push(Ply {
+        plies.push(PlyRecord {
             move_bits: played.bits(),
             score,
         });

@@ -1,0 +1,118 @@
+//! `saavedra data import`: games of match runners to records.
+
+use super::{LeftOut, refuse_standard, report};
+use crate::cmd::files::{Input, message};
+use crate::cmd::{CommandError, CommandResult};
+use crate::data::store::AtomicOutput;
+use crate::data::{FileHeader, NO_SCORE, import_game, network_generation};
+use crate::engine;
+use crate::eval::wdl::CURVE;
+use crate::formats::{Location, pgn};
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// PGN files; - is standard input.
+    #[arg(value_name = "PGN", required = true)]
+    inputs: Vec<String>,
+    /// Output file.
+    #[arg(short, long = "out", value_name = "OUT")]
+    output: PathBuf,
+    /// Generation of the network that played. [default: that of the built-in network]
+    #[arg(long, value_name = "G")]
+    generation: Option<u32>,
+    /// Centipawns of the evaluation for a score of 1.00.
+    #[arg(long, value_name = "CP", default_value_t = CURVE.even, value_parser = parse_scale)]
+    scale: f64,
+}
+
+fn parse_scale(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(scale) if (1.0..=10_000.0).contains(&scale) => Ok(scale),
+        _ => Err("expected a number from 1 to 10000".into()),
+    }
+}
+
+#[derive(Default)]
+struct Counts {
+    games: u64,
+    positions: u64,
+}
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments) -> CommandResult {
+    refuse_standard(&arguments.output)?;
+    let header = FileHeader {
+        engine: "imported from PGN".into(),
+        nodes: 0,
+        generation: match arguments.generation {
+            Some(generation) => generation,
+            None => network_generation(&engine::embedded_evaluation()?),
+        },
+        seed: 0,
+    };
+    let mut output = AtomicOutput::create(&arguments.output, &header)?;
+    let (mut counts, mut left_out) = (Counts::default(), LeftOut::default());
+    for name in &arguments.inputs {
+        let input = Input::open(name)?.with_progress();
+        import_file(
+            input,
+            arguments.scale,
+            &mut output,
+            &mut counts,
+            &mut left_out,
+        )?;
+    }
+    if counts.games == 0 {
+        output.discard();
+        left_out.result()?;
+        return Err(CommandError::Refused("no games found".into()));
+    }
+    output.finish()?;
+    let Counts { games, positions } = counts;
+    writeln!(io::stdout(), "{games} games, {positions} positions")?;
+    left_out.result()
+}
+
+fn import_file(
+    input: Input,
+    scale: f64,
+    output: &mut AtomicOutput,
+    counts: &mut Counts,
+    left_out: &mut LeftOut,
+) -> CommandResult {
+    let (name, reader) = input.into_parts();
+    let name = name.as_deref();
+    for document in pgn::Reader::new(reader) {
+        let document = match document {
+            Ok(document) => document,
+            Err(error) => {
+                report(&message(name, &error));
+                left_out.0 += 1;
+                continue;
+            }
+        };
+        match import_game(&document, scale) {
+            Ok(game) => {
+                counts.games += 1;
+                let has_score = |score| score != NO_SCORE;
+                let scores = game.plies.iter().filter(|ply| has_score(ply.score));
+                counts.positions += scores.count() as u64;
+                output.write(&game)?;
+            }
+            Err(error) => {
+                report(&located(name, document.location, &error));
+                left_out.0 += 1;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn located(name: Option<&str>, location: Location, error: &dyn std::fmt::Display) -> String {
+    match name {
+        Some(name) => crate::formats::locate(name, location, error),
+        None => error.to_string(),
+    }
+}
