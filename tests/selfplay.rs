@@ -433,9 +433,9 @@ mod commands {
             let bytes = fs::read(whole).unwrap();
             let [cut, foreign, illegal] =
                 ["cut.games", "foreign.games", "illegal.games"].map(|name| folder.join(name));
+            write_illegal_game(&illegal, &games_in(&folder)[0]);
             fs::write(&cut, &bytes[..bytes.len() - 7]).unwrap();
             fs::write(&foreign, "").unwrap();
-            write_illegal_game(&illegal, &games_in(&folder)[0]);
             let out = folder.join("out");
             let outputs: &[&str] = &["-o", text(&out)];
             for (action, options) in [
