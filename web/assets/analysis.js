@@ -1,77 +1,78 @@
-// The analysis card: the stream of search information, the lines, the bar and the arrows.
+// The analysis panel: the stream of search info, the PV lines, the evaluation bar and the arrows.
 
 import { stream } from "./api.js";
-import { expectation, favoursBlack, scoreText } from "./game.js";
+import { expectedPoints, favoursBlack, scoreText } from "./game.js";
 
-const SETTLE = 120;
+// Delay before a search starts, in milliseconds: fast navigation starts none.
+const START_DELAY = 120;
 
 export class Analysis {
   /**
-   * @param parts     { lines, effort, bar }: the elements to fill
-   * @param board     gets the arrows
-   * @param onScore   called with (ply, {score, wdl}) as the search goes on
-   * @param onMoves   called with the UCI moves of a line a person clicked
+   * @param elements  { lines, effort }: the elements to fill
+   * @param board     draws the arrows
+   * @param onScore   called with (ply, {score, wdl}) for each info of the best line
+   * @param onMoves   called with the UCI moves of a clicked line
+   * @param onError   called with an Error
    */
-  constructor(parts, board, { onScore, onMoves, onProblem }) {
-    Object.assign(this, { ...parts, board, onScore, onMoves, onProblem });
-    this.running = null;
-    this.drawing = 0;
-    this.shown = [];
+  constructor(elements, board, { onScore, onMoves, onError }) {
+    Object.assign(this, { ...elements, board, onScore, onMoves, onError });
+    this.controller = null;
+    this.frame = 0;
+    this.infos = [];
     this.lines.addEventListener("click", (event) => this.click(event));
   }
 
-  /** Stops what runs and looks at the game's position; closing the stream ends the search. */
-  look(game, multipv) {
+  /** Starts the analysis of the game's current position. Closing the stream ends the search. */
+  start(game, multipv) {
     this.stop();
-    const running = new AbortController();
-    this.running = running;
-    this.found = new Map();
+    const controller = new AbortController();
+    this.controller = controller;
+    this.lineInfos = new Map();
     this.effort.textContent = "Starting…";
     setTimeout(() => {
-      if (!running.signal.aborted) this.follow(game, multipv, running.signal);
-    }, SETTLE);
+      if (!controller.signal.aborted) this.readStream(game, multipv, controller.signal);
+    }, START_DELAY);
   }
 
-  async follow(game, multipv, signal) {
+  async readStream(game, multipv, signal) {
     const { ply, turn } = game;
-    const { start, moves, chess960 } = game.question();
+    const { start, moves, chess960 } = game.requestFields();
     const query = new URLSearchParams({ start, moves: moves.join(" "), multipv });
     if (chess960) query.set("chess960", "true");
-    const take = (name, data) => {
+    const onEvent = (name, data) => {
       if (signal.aborted) return;
-      if (name === "info") this.take(data, ply, turn);
+      if (name === "info") this.addInfo(data, ply, turn);
       else if (name === "queued") this.effort.textContent = "Waiting for a free engine…";
       else if (name === "bestmove") this.finish(data);
-      else if (name === "problem") this.onProblem(new Error(data.detail));
+      else if (name === "problem") this.onError(new Error(data.detail));
     };
-    const busy = (seconds) => { this.effort.textContent = `The server is busy; trying again in ${seconds} s…`; };
+    const onBusy = (seconds) => { this.effort.textContent = `The server is busy; trying again in ${seconds} s…`; };
     try {
-      await stream(`/api/v1/analysis?${query}`, signal, take, busy);
+      await stream(`/api/v1/analysis?${query}`, signal, onEvent, onBusy);
     } catch (error) {
       if (signal.aborted) return;
       this.effort.textContent = "Stopped";
-      this.onProblem(error);
+      this.onError(error);
     }
   }
 
-  take(info, ply, turn) {
-    const place = info.multipv ?? 1;
-    this.found.set(place, info);
-    if (place === 1) this.onScore(ply, info);
+  addInfo(info, ply, turn) {
+    this.lineInfos.set(info.multipv, info);
+    if (info.multipv === 1) this.onScore(ply, info);
     this.effort.textContent = effortText(info);
     this.effort.dataset.depth = info.depth;
-    // The search tells more in a moment than an eye can follow: draw once for each picture.
-    if (this.drawing) return;
-    this.drawing = requestAnimationFrame(() => {
-      this.drawing = 0;
-      if (this.running) this.drawLines(turn);
+    // Redraw at most once per animation frame.
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      if (this.controller) this.drawLines(turn);
     });
   }
 
   drawLines(turn) {
-    const infos = [...this.found].sort((a, b) => a[0] - b[0]).map(([, info]) => info);
-    this.shown = infos;
-    fit(this.lines, infos.length, newLine);
+    const infos = [...this.lineInfos].sort((a, b) => a[0] - b[0]).map(([, info]) => info);
+    this.infos = infos;
+    resize(this.lines, infos.length, newLine);
     infos.forEach((info, index) => fillLine(this.lines.children[index], info, turn));
     const arrows = infos.filter((info) => info.pv.length).map((info, index) => {
       const [from, to] = [info.pv[0].slice(0, 2), info.pv[0].slice(2, 4)];
@@ -80,24 +81,24 @@ export class Analysis {
     this.board.drawArrows(arrows.reverse());
   }
 
-  /** A click on a move of a line plays the line up to it. */
+  /** Plays a line up to the clicked move. */
   click(event) {
     const button = event.target.closest("button");
     const item = event.target.closest("li");
     if (!button) return;
-    const info = this.shown[[...this.lines.children].indexOf(item)];
+    const info = this.infos[[...this.lines.children].indexOf(item)];
     const index = [...button.parentElement.children].indexOf(button);
     if (info) this.onMoves(info.pv.slice(0, index + 1));
   }
 
   finish(data) {
-    if (!data.bestmove) this.effort.textContent = "No move to look for";
+    if (!data.bestmove) this.effort.textContent = "The game is over";
     else this.effort.textContent += " · done";
   }
 
   stop() {
-    this.running?.abort();
-    this.running = null;
+    this.controller?.abort();
+    this.controller = null;
     this.lines.replaceChildren();
     this.board.drawArrows([]);
     this.effort.textContent = "Off";
@@ -105,10 +106,10 @@ export class Analysis {
   }
 }
 
-/** Gives a parent so many children. Those that stay are the same, so that a click meets its target. */
-function fit(parent, count, make) {
+/** Sets the number of children. Existing children are kept, so that a click does not miss its target. */
+function resize(parent, count, create) {
   while (parent.children.length > count) parent.lastElementChild.remove();
-  while (parent.children.length < count) parent.append(make());
+  while (parent.children.length < count) parent.append(create());
 }
 
 function newLine() {
@@ -127,8 +128,8 @@ function fillLine(item, info, turn) {
   const [score, moves] = item.children;
   const white = whiteScore(info.score, turn);
   score.textContent = scoreText(white);
-  score.classList.toggle("behind", favoursBlack(white));
-  fit(moves, info.pv_san.length, newMove);
+  score.classList.toggle("black-ahead", favoursBlack(white));
+  resize(moves, info.pv_san.length, newMove);
   info.pv_san.forEach((san, index) => {
     const button = moves.children[index];
     if (button.textContent !== san) button.textContent = san;
@@ -142,48 +143,48 @@ function whiteScore(score, turn) {
 }
 
 function effortText({ depth, seldepth, nodes, nps, time }) {
-  const words = [`Depth ${depth}${seldepth ? `/${seldepth}` : ""}`, `${short(nodes)} nodes`];
-  if (nps) words.push(`${short(nps)}/s`);
-  if (time !== undefined) words.push(`${(time / 1000).toFixed(1)} s`);
-  return words.join(" · ");
+  const parts = [`Depth ${depth}${seldepth ? `/${seldepth}` : ""}`, `${shortNumber(nodes)} nodes`];
+  if (nps) parts.push(`${shortNumber(nps)}/s`);
+  if (time !== undefined) parts.push(`${(time / 1000).toFixed(1)} s`);
+  return parts.join(" · ");
 }
 
-function short(number) {
+function shortNumber(number) {
   if (number >= 1e9) return `${(number / 1e9).toFixed(2)} G`;
   if (number >= 1e6) return `${(number / 1e6).toFixed(1)} M`;
   if (number >= 1e4) return `${(number / 1e3).toFixed(0)} k`;
   return String(number);
 }
 
-/** The win/draw/loss bar: white's share at the foot, black's at the head. */
+/** Draws the win/draw/loss bar. */
 export function drawBar(bar, evaluation, flipped) {
   const parts = [".white", ".draw", ".black"].map((part) => bar.querySelector(part));
   bar.classList.toggle("flipped", flipped);
   bar.classList.toggle("unknown", !evaluation);
-  const share = evaluation?.wdl ?? sharesOf(evaluation);
-  const across = getComputedStyle(bar).flexDirection.startsWith("row");
+  const wdl = evaluation?.wdl ?? wdlFromScore(evaluation);
+  const horizontal = getComputedStyle(bar).flexDirection.startsWith("row");
   parts.forEach((part, index) => {
-    part.style[across ? "width" : "height"] = `${share[index] / 10}%`;
-    part.style[across ? "height" : "width"] = "100%";
+    part.style[horizontal ? "width" : "height"] = `${wdl[index] / 10}%`;
+    part.style[horizontal ? "height" : "width"] = "100%";
   });
-  bar.classList.toggle("behind", Boolean(evaluation) && favoursBlack(evaluation.score));
+  bar.classList.toggle("black-ahead", Boolean(evaluation) && favoursBlack(evaluation.score));
   bar.querySelector("output").textContent = evaluation ? shortScore(evaluation.score) : "";
-  bar.setAttribute("aria-label", evaluation ? barText(evaluation, share) : "No evaluation yet");
+  bar.setAttribute("aria-label", evaluation ? barText(evaluation, wdl) : "No evaluation yet");
 }
 
-/** The score without its sign, which the bar itself shows, and with one decimal. */
+/** The score with one decimal and without a sign, which the bar itself shows. */
 function shortScore(score) {
   const text = scoreText(score).replace(/^[+−]/, "");
   return score.cp === undefined ? text : (Math.abs(score.cp) / 100).toFixed(1);
 }
 
-function sharesOf(evaluation) {
+function wdlFromScore(evaluation) {
   if (!evaluation) return [333, 334, 333];
-  const white = Math.round(expectation(evaluation) * 1000);
+  const white = Math.round(expectedPoints(evaluation) * 1000);
   return [white, 0, 1000 - white];
 }
 
 function barText({ score }, [white, draw, black]) {
-  const percent = (share) => `${Math.round(share / 10)} %`;
+  const percent = (permille) => `${Math.round(permille / 10)} %`;
   return `Evaluation ${scoreText(score)}: White wins ${percent(white)}, draw ${percent(draw)}, Black wins ${percent(black)}`;
 }

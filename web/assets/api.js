@@ -1,9 +1,9 @@
-// Talking to the server: JSON questions, problem answers, and the analysis stream.
+// The HTTP client: JSON requests, error responses, and the analysis stream.
 
-/** A refusal by the server (application/problem+json), or a connection that failed. */
-export class Problem extends Error {
+/** An error response (application/problem+json) or a failed connection. */
+export class ApiError extends Error {
   constructor(status, body) {
-    super(body.detail || body.title || `The server answered ${status}.`);
+    super(body.detail || body.title || `The server returned status ${status}.`);
     this.status = status;
     this.field = body.field;
   }
@@ -11,39 +11,39 @@ export class Problem extends Error {
 
 const MAX_TRIES = 20;
 
-async function problemOf(response) {
+async function errorFrom(response) {
   const body = await response.json().catch(() => ({}));
-  return new Problem(response.status, body);
+  return new ApiError(response.status, body);
 }
 
-function pause(seconds, signal) {
+function sleep(seconds, signal) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, seconds * 1000);
     signal?.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason); }, { once: true });
   });
 }
 
-/** Asks once more for as long as the server says 429, after the time it names. */
-async function ask(path, options, onBusy) {
+/** Sends a request; repeats it after `Retry-After` while the server returns 429. */
+async function send(path, options, onBusy) {
   for (let tries = 1; ; tries += 1) {
     let response;
     try {
       response = await fetch(path, options);
     } catch (error) {
       if (options.signal?.aborted) throw error;
-      throw new Problem(0, { detail: "The server can't be reached." });
+      throw new ApiError(0, { detail: "The server cannot be reached." });
     }
     if (response.ok) return response;
-    if (response.status !== 429 || tries >= MAX_TRIES) throw await problemOf(response);
+    if (response.status !== 429 || tries >= MAX_TRIES) throw await errorFrom(response);
     const seconds = Number(response.headers.get("Retry-After")) || 1;
     onBusy?.(seconds);
-    await pause(seconds, options.signal);
+    await sleep(seconds, options.signal);
   }
 }
 
-/** Posts an object and returns the answer's object. */
+/** Posts JSON and returns the JSON of the response. */
 export async function post(path, body, { signal, onBusy } = {}) {
-  const response = await ask(path, {
+  const response = await send(path, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
@@ -53,16 +53,16 @@ export async function post(path, body, { signal, onBusy } = {}) {
 }
 
 export async function get(path, { signal } = {}) {
-  return (await ask(path, { signal })).json();
+  return (await send(path, { signal })).json();
 }
 
 export async function remove(path) {
   await fetch(path, { method: "DELETE" }).catch(() => {});
 }
 
-/** Reads server-sent events; aborting the signal closes the stream, which stops the search. */
+/** Reads server-sent events. Aborting the signal closes the stream, which stops the search. */
 export async function stream(path, signal, onEvent, onBusy) {
-  const response = await ask(path, { headers: { Accept: "text/event-stream" }, signal }, onBusy);
+  const response = await send(path, { headers: { Accept: "text/event-stream" }, signal }, onBusy);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
@@ -71,14 +71,14 @@ export async function stream(path, signal, onEvent, onBusy) {
     text += value;
     let end;
     while ((end = text.indexOf("\n\n")) >= 0) {
-      const event = readEvent(text.slice(0, end));
+      const event = parseEvent(text.slice(0, end));
       text = text.slice(end + 2);
       if (event) onEvent(event.name, event.data);
     }
   }
 }
 
-function readEvent(block) {
+function parseEvent(block) {
   let name = "message";
   let data = "";
   for (const line of block.split("\n")) {

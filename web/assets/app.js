@@ -1,82 +1,83 @@
-// The page's conductor: it joins the game, the board, the analysis and the server.
+// The main module: connects the game, the board, the analysis and the server.
 
 import { Analysis, drawBar } from "./analysis.js";
 import { get, post, remove } from "./api.js";
 import { Board } from "./board.js";
-import { Game, spoken, statusText } from "./game.js";
+import { Game, speech, statusText } from "./game.js";
 import { drawGraph } from "./graph.js";
 import { Setup } from "./setup.js";
 
 const $ = (id) => document.getElementById(id);
-const POLL = 400;
+// Interval between requests for the state of a review, in milliseconds.
+const POLL_INTERVAL = 400;
 const REVIEW_MOVETIME = 200;
 const MARKS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 const game = new Game();
-const board = new Board($("frame"), { onMove: (uci) => play(uci), onEdit: (from, to) => setup.edit(from, to) });
+const board = new Board($("frame"), { onMove: (uci) => playMove(uci), onEdit: (from, to) => setup.edit(from, to) });
 const analysis = new Analysis({ lines: $("lines"), effort: $("effort") }, board, {
-  onScore: (ply, info) => { game.evaluate(ply, info); drawEvaluation(); },
-  onMoves: (moves) => playLine(moves),
-  onProblem: complain,
+  onScore: (ply, info) => { game.setEvaluation(ply, info); drawEvaluation(); },
+  onMoves: (moves) => playMoves(moves),
+  onError: showError,
 });
 const setup = new Setup(board, {
   palette: $("palette"), fields: $("setup-fields"), clear: $("clear"), standard: $("standard"), done: $("setup-done"),
   turn: $("setup-turn"), castling: $("setup-castling"), ep: $("setup-ep"),
-}, (fen) => open({ fen }, { engine: $("engine").value }));
-let turn = new AbortController();
-let reviewing = null;
+}, (fen) => openGame({ fen }, { engine: $("engine").value }));
+let requests = new AbortController();
+let reviewId = null;
 
-// What a person is told.
+// Messages.
 
 let toastTimer = 0;
-function say(text) {
+function showMessage(text) {
   $("toast").textContent = text;
   clearTimeout(toastTimer);
-  toastTimer = setTimeout(hush, 6000);
+  toastTimer = setTimeout(clearMessage, 6000);
 }
 
-function hush() { $("toast").textContent = ""; }
+function clearMessage() { $("toast").textContent = ""; }
 
-/** An error stays until something goes well, or a click on it. */
-function complain(error) {
+/** Shows an error until the next success or a click. */
+function showError(error) {
   if (error.name === "AbortError") return;
-  say(error.message);
+  showMessage(error.message);
   clearTimeout(toastTimer);
 }
 
-function busy(seconds) { say(`The server is busy; trying again in ${seconds} s.`); }
+function onBusy(seconds) { showMessage(`The server is busy; trying again in ${seconds} s.`); }
 
-// Showing the game.
+// The game.
 
-/** Ends whatever the page was waiting for: the server stops a search whose client went away. */
-function newTurn() {
-  turn.abort();
-  turn = new AbortController();
-  return turn.signal;
+/** Aborts all pending requests; the server then stops their searches. */
+function abortRequests() {
+  requests.abort();
+  requests = new AbortController();
+  return requests.signal;
 }
 
-async function show() {
+async function showPosition() {
   if (setup.active) setup.close();
-  const signal = newTurn();
+  const signal = abortRequests();
   draw();
   if (!game.position) {
     try {
-      const answer = await post("/api/v1/moves", game.question(), { signal });
-      game.positions.set(game.ply, answer);
+      const response = await post("/api/v1/moves", game.requestFields(), { signal });
+      game.positions.set(game.ply, response);
     } catch (error) {
-      complain(error);
+      showError(error);
       return;
     }
     draw();
   }
-  if ($("analyse").checked) analysis.look(game, $("multipv").value);
-  await engineTurn(signal);
+  if ($("analyse").checked) analysis.start(game, $("multipv").value);
+  await playEngineMove(signal);
 }
 
 function draw() {
   const position = game.position;
-  // While it is the engine's turn its pieces are its own.
-  const legal = position && !engineMoves(position) ? position.legal : [];
+  // The user cannot move while it is the engine's turn.
+  const legal = position && !isEngineTurn(position) ? position.legal : [];
   board.show({ fen: game.fen, legal, last: game.last, check: position?.check ?? false });
   if (position) $("status").textContent = statusText(position);
   $("fen").value = game.fen;
@@ -86,13 +87,13 @@ function draw() {
   $("review").disabled = game.plies.length === 0;
   drawMoves();
   drawEvaluation();
-  history.replaceState(null, "", game.address($("engine").value));
+  history.replaceState(null, "", game.url($("engine").value));
 }
 
 function drawMoves() {
   const items = [];
   game.plies.forEach((played, index) => {
-    const { number, white } = game.numberOf(index + 1);
+    const { number, white } = game.moveNumber(index + 1);
     if (white || index === 0) {
       const item = document.createElement("li");
       const label = document.createElement("span");
@@ -104,7 +105,7 @@ function drawMoves() {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = played.san;
-    button.addEventListener("click", () => go(index + 1));
+    button.addEventListener("click", () => goToPly(index + 1));
     if (index + 1 === game.ply) button.setAttribute("aria-current", "true");
     if (game.marks.has(index + 1)) button.dataset.mark = game.marks.get(index + 1);
     items[items.length - 1].append(button);
@@ -122,86 +123,84 @@ function drawMoves() {
 
 function drawEvaluation() {
   drawBar($("bar"), game.evaluations.get(game.ply), board.flipped);
-  drawGraph($("graph"), game, go);
+  drawGraph($("graph"), game, goToPly);
 }
 
-// Playing.
-
-/** Takes another game. The way back in the browser leads to the one before, unless this is the way. */
-async function open(source, { ply, engine, recall = false } = {}) {
-  const signal = newTurn();
+/** Opens another game. Adds the current one to the browser's history unless `fromHistory` is set. */
+async function openGame(source, { ply, engine, fromHistory = false } = {}) {
+  const signal = abortRequests();
   try {
-    const answer = await post("/api/v1/moves", { ...source, history: true }, { signal, onBusy: busy });
-    hush();
+    const response = await post("/api/v1/moves", { ...source, history: true }, { signal, onBusy });
+    clearMessage();
     stopReview();
     $("summary").textContent = "";
-    if (!recall && game.plies.length) history.pushState(null, "", location.href);
-    game.load(answer);
+    if (!fromHistory && game.plies.length) history.pushState(null, "", location.href);
+    game.load(response);
     if (Number.isInteger(ply)) game.ply = Math.min(Math.max(ply, 0), game.plies.length);
     $("engine").value = engine ?? "";
     setup.close();
-    if (answer.repairs) say(`Put right: ${answer.repairs.join("; ")}.`);
-    await show();
+    if (response.repairs) showMessage(`Repaired: ${response.repairs.join("; ")}.`);
+    await showPosition();
     return true;
   } catch (error) {
-    complain(error);
+    showError(error);
     return false;
   }
 }
 
-function go(ply) {
+function goToPly(ply) {
   if (setup.active || ply < 0 || ply > game.plies.length || ply === game.ply) return;
   game.ply = ply;
-  if (game.last) $("spoken").textContent = spoken(game.last.san);
-  show();
+  if (game.last) $("spoken").textContent = speech(game.last.san);
+  showPosition();
 }
 
-/** Makes a move, as UCI or standard notation, after the position on the board. */
-async function play(move) {
-  const signal = newTurn();
+/** Plays a move (UCI or SAN) in the current position. */
+async function playMove(move) {
+  const signal = abortRequests();
   try {
-    const answer = await post("/api/v1/make", { ...game.question(), move }, { signal, onBusy: busy });
-    hush();
+    const response = await post("/api/v1/make", { ...game.requestFields(), move }, { signal, onBusy });
+    clearMessage();
     const side = game.turn === "w" ? "White" : "Black";
     stopReview();
     if (!game.atEnd) history.pushState(null, "", location.href);
-    game.push(answer);
-    $("spoken").textContent = `${side}: ${spoken(answer.move.san)}.`;
-    await show();
+    game.push(response);
+    $("spoken").textContent = `${side}: ${speech(response.move.san)}.`;
+    await showPosition();
     return true;
   } catch (error) {
     draw();
-    complain(error);
+    showError(error);
     return false;
   }
 }
 
-async function playLine(moves) {
+async function playMoves(moves) {
   $("engine").value = "";
-  for (const move of moves) if (!await play(move)) return;
+  for (const move of moves) if (!await playMove(move)) return;
 }
 
-function engineMoves(position) {
+function isEngineTurn(position) {
   return game.atEnd && game.turn === $("engine").value && position.status === "ongoing";
 }
 
-async function engineTurn(signal) {
+async function playEngineMove(signal) {
   const position = game.position;
-  if (!engineMoves(position)) return;
-  $("status").textContent = "Saavedra is thinking…";
+  if (!isEngineTurn(position)) return;
+  $("status").textContent = "Saavedra is searching…";
   const elo = Number($("strength").value);
   const limited = $("strength").max !== "0" && elo < Number($("strength").max);
   try {
     const ply = game.ply;
-    const ask = { ...game.question(), movetime: Number($("movetime").value), ...(limited && { elo }) };
-    const answer = await post("/api/v1/bestmove", ask, { signal, onBusy: busy });
-    // Who plays weakly misjudges too: that is no evaluation of the game.
-    if (!limited) game.evaluate(ply, answer);
-    if (answer.bestmove) await play(answer.bestmove);
+    const body = { ...game.requestFields(), movetime: Number($("movetime").value), ...(limited && { elo }) };
+    const response = await post("/api/v1/bestmove", body, { signal, onBusy });
+    // Scores at limited strength are not shown.
+    if (!limited) game.setEvaluation(ply, response);
+    if (response.bestmove) await playMove(response.bestmove);
   } catch (error) {
     if (signal.aborted) return;
     $("status").textContent = statusText(position);
-    complain(error);
+    showError(error);
   }
 }
 
@@ -209,103 +208,103 @@ function takeBack() {
   if (game.plies.length === 0) return;
   const engine = $("engine").value;
   const endTurn = game.plies[game.plies.length - 1].fen.split(" ")[1];
-  // Against the engine it is the person's own move that goes, with the answer to it.
+  // Against the engine, the user's last move and the reply are taken back.
   game.takeBack(engine && endTurn !== engine ? 2 : 1);
   if (engine && game.plies.length === 0 && game.turn === engine) $("engine").value = "";
   $("spoken").textContent = "Taken back";
   stopReview();
-  show();
+  showPosition();
 }
 
 async function newGame() {
   const engine = $("engine").value;
-  turnBoard(engine === "w");
-  await open({ start: "startpos", moves: [] }, { engine });
+  flipBoard(engine === "w");
+  await openGame({ start: "startpos", moves: [] }, { engine });
 }
 
-function turnBoard(flipped) {
+function flipBoard(flipped) {
   board.flip(flipped);
   drawEvaluation();
 }
 
-// Reviewing a whole game.
+// Reviews.
 
 function stopReview() {
-  if (!reviewing) return;
-  remove(`/api/v1/reviews/${reviewing}`);
-  reviewing = null;
+  if (!reviewId) return;
+  remove(`/api/v1/reviews/${reviewId}`);
+  reviewId = null;
   $("progress").hidden = true;
   $("review").textContent = "Review the game";
 }
 
-async function review() {
-  if (reviewing) { stopReview(); return; }
+async function startReview() {
+  if (reviewId) { stopReview(); return; }
   try {
-    const job = await post("/api/v1/reviews", { ...game.question(game.plies.length), movetime: REVIEW_MOVETIME }, { onBusy: busy });
-    reviewing = job.id;
+    const job = await post("/api/v1/reviews", { ...game.requestFields(game.plies.length), movetime: REVIEW_MOVETIME }, { onBusy });
+    reviewId = job.id;
     $("review").textContent = "Stop the review";
     $("summary").textContent = "";
-    await follow(job.id);
+    await pollReview(job.id);
   } catch (error) {
     stopReview();
-    complain(error);
+    showError(error);
   }
 }
 
-async function follow(id) {
-  while (reviewing === id) {
+async function pollReview(id) {
+  while (reviewId === id) {
     const job = await get(`/api/v1/reviews/${id}`);
-    if (reviewing !== id) return;
+    if (reviewId !== id) return;
     $("progress").hidden = false;
     $("progress").value = job.progress.done / job.progress.total;
     job.positions.forEach((position) => {
-      game.evaluate(position.ply, position);
+      game.setEvaluation(position.ply, position);
       if (MARKS[position.judgement]) game.marks.set(position.ply, MARKS[position.judgement]);
     });
     drawMoves();
     drawEvaluation();
-    if (job.status === "done") summarise(job.summary);
+    if (job.status === "done") showSummary(job.summary);
     if (job.status !== "queued" && job.status !== "running") { stopReview(); return; }
-    await new Promise((resolve) => { setTimeout(resolve, POLL); });
+    await new Promise((resolve) => { setTimeout(resolve, POLL_INTERVAL); });
   }
 }
 
-function summarise({ white, black }) {
-  const side = (name, sums) => {
-    const count = (number, one, many) => `${number} ${number === 1 ? one : many}`;
-    const faults = [
-      count(sums.inaccuracies, "inaccuracy", "inaccuracies"), count(sums.mistakes, "mistake", "mistakes"),
-      count(sums.blunders, "blunder", "blunders"),
+function showSummary({ white, black }) {
+  const side = (name, summary) => {
+    const count = (number, singular, plural) => `${number} ${number === 1 ? singular : plural}`;
+    const errors = [
+      count(summary.inaccuracies, "inaccuracy", "inaccuracies"), count(summary.mistakes, "mistake", "mistakes"),
+      count(summary.blunders, "blunder", "blunders"),
     ].join(", ");
-    return `${name}: ${sums.accuracy === null ? "no moves" : `${Math.round(sums.accuracy)} % accurate, ${faults}`}`;
+    return `${name}: ${summary.accuracy === null ? "no moves" : `${Math.round(summary.accuracy)} % accurate, ${errors}`}`;
   };
   $("summary").textContent = `${side("White", white)}\n${side("Black", black)}`;
 }
 
-// Settings, kept by the browser where it allows that.
+// Settings, stored by the browser where possible.
 
-const remembered = (key) => { try { return localStorage.getItem(key); } catch { return null; } };
-const remember = (key, value) => { try { localStorage.setItem(key, value); } catch { /* private window */ } };
+const loadSetting = (key) => { try { return localStorage.getItem(key); } catch { return null; } };
+const saveSetting = (key, value) => { try { localStorage.setItem(key, value); } catch { /* private window */ } };
 
-function keep(id) {
+function persistSetting(id) {
   const element = $(id);
-  const value = remembered(id);
+  const value = loadSetting(id);
   if (value !== null && (element.type === "range" || [...element.options].some((option) => option.value === value))) {
     element.value = value;
   }
-  element.addEventListener("change", () => remember(id, element.value));
+  element.addEventListener("change", () => saveSetting(id, element.value));
 }
 
-async function learnStrengths() {
+async function initStrength() {
   const { engine } = await get("/health").catch(() => ({}));
   const slider = $("strength");
   if (!engine?.elo) { slider.closest("label").hidden = true; return; }
   const step = Number(slider.step);
   slider.min = Math.ceil(engine.elo.min / step) * step;
-  // The most is full strength.
+  // The maximum is full strength.
   slider.max = Math.floor(engine.elo.max / step) * step;
-  slider.value = remembered("strength") ?? slider.max;
-  keep("strength");
+  slider.value = loadSetting("strength") ?? slider.max;
+  persistSetting("strength");
   showStrength();
 }
 
@@ -317,25 +316,25 @@ function showStrength() {
 
 function nextTheme() {
   const order = [null, "light", "dark"];
-  const theme = order[(order.indexOf(remembered("theme")) + 1) % order.length];
+  const theme = order[(order.indexOf(loadSetting("theme")) + 1) % order.length];
   try { if (theme) localStorage.setItem("theme", theme); else localStorage.removeItem("theme"); } catch { /* private window */ }
   dispatchEvent(new Event("themechange"));
-  nameTheme();
+  labelTheme();
 }
 
-function nameTheme() { $("theme").setAttribute("aria-label", `Colours: ${remembered("theme") ?? "automatic"}`); }
+function labelTheme() { $("theme").setAttribute("aria-label", `Colours: ${loadSetting("theme") ?? "automatic"}`); }
 
-// What a person does.
+// User actions.
 
-async function copy(text, words) {
+async function copy(text, message) {
   try {
     await navigator.clipboard.writeText(text);
-    say(words);
+    showMessage(message);
   } catch {
-    // A page not served over HTTPS may have no clipboard: show the text to be copied by hand.
+    // There is no clipboard without HTTPS: show the text to be copied by hand.
     $("pgn").value = text;
     $("pgn").select();
-    say("Select and copy it from the PGN field.");
+    showMessage("Copy the text from the PGN field.");
   }
 }
 
@@ -343,46 +342,46 @@ function submit(id, action) {
   $(id).addEventListener("submit", (event) => { event.preventDefault(); action(); });
 }
 
-function listen() {
+function addListeners() {
   const click = (id, action) => $(id).addEventListener("click", action);
-  click("first", () => go(0));
-  click("prev", () => go(game.ply - 1));
-  click("next", () => go(game.ply + 1));
-  click("last", () => go(game.plies.length));
+  click("first", () => goToPly(0));
+  click("prev", () => goToPly(game.ply - 1));
+  click("next", () => goToPly(game.ply + 1));
+  click("last", () => goToPly(game.plies.length));
   click("takeback", takeBack);
-  click("flip", () => turnBoard(!board.flipped));
+  click("flip", () => flipBoard(!board.flipped));
   click("new", newGame);
-  click("review", review);
+  click("review", startReview);
   click("theme", nextTheme);
-  click("toast", hush);
+  click("toast", clearMessage);
   click("help", () => $("keys").showModal());
   click("edit", () => startSetup());
-  click("copy-pgn", () => copy(game.pgn(), "The game is copied."));
-  click("copy-link", () => copy(new URL(game.address(""), location.href).href, "The link is copied."));
-  submit("entry", async () => { if (await play($("move").value.trim())) $("move").value = ""; });
-  submit("fen-form", () => open({ fen: $("fen").value.trim() }));
-  submit("pgn-form", async () => { if (await open({ pgn: $("pgn").value })) go(0); });
-  $("engine").addEventListener("change", () => { turnBoard($("engine").value === "w"); show(); });
+  click("copy-pgn", () => copy(game.pgn(), "Game copied."));
+  click("copy-link", () => copy(new URL(game.url(""), location.href).href, "Link copied."));
+  submit("entry", async () => { if (await playMove($("move").value.trim())) $("move").value = ""; });
+  submit("fen-form", () => openGame({ fen: $("fen").value.trim() }));
+  submit("pgn-form", async () => { if (await openGame({ pgn: $("pgn").value })) goToPly(0); });
+  $("engine").addEventListener("change", () => { flipBoard($("engine").value === "w"); showPosition(); });
   $("strength").addEventListener("input", showStrength);
-  $("multipv").addEventListener("change", () => { if ($("analyse").checked) analysis.look(game, $("multipv").value); });
+  $("multipv").addEventListener("change", () => { if ($("analyse").checked) analysis.start(game, $("multipv").value); });
   $("analyse").addEventListener("change", toggleAnalysis);
   document.addEventListener("keydown", shortcut);
-  addEventListener("popstate", openAddress);
+  addEventListener("popstate", openUrl);
   addEventListener("resize", () => drawEvaluation());
-  // A page that is left may be kept for the way back: its searches must not run on meanwhile.
-  addEventListener("pagehide", () => { newTurn(); analysis.stop(); });
-  addEventListener("pageshow", (event) => { if (event.persisted) show(); });
+  // The browser may cache the page: its searches must stop meanwhile.
+  addEventListener("pagehide", () => { abortRequests(); analysis.stop(); });
+  addEventListener("pageshow", (event) => { if (event.persisted) showPosition(); });
 }
 
 function startSetup() {
-  newTurn();
+  abortRequests();
   analysis.stop();
   $("status").textContent = "Setting up a position";
   setup.open(game.fen);
 }
 
 function toggleAnalysis() {
-  if ($("analyse").checked) analysis.look(game, $("multipv").value);
+  if ($("analyse").checked) analysis.start(game, $("multipv").value);
   else analysis.stop();
 }
 
@@ -390,39 +389,39 @@ function shortcut(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open) return;
   if (event.target.closest("input:not([type=checkbox]), select, textarea")) return;
   const action = {
-    ArrowLeft: () => go(game.ply - 1), ArrowRight: () => go(game.ply + 1), Home: () => go(0), End: () => go(game.plies.length),
-    u: takeBack, f: () => turnBoard(!board.flipped), n: newGame, m: () => $("move").focus(), "?": () => $("keys").showModal(),
+    ArrowLeft: () => goToPly(game.ply - 1), ArrowRight: () => goToPly(game.ply + 1), Home: () => goToPly(0), End: () => goToPly(game.plies.length),
+    u: takeBack, f: () => flipBoard(!board.flipped), n: newGame, m: () => $("move").focus(), "?": () => $("keys").showModal(),
     a: () => { $("analyse").checked = !$("analyse").checked; toggleAnalysis(); },
   }[event.key];
   if (action) { event.preventDefault(); action(); }
 }
 
-/** Opens what the address holds; with nothing in it, a new game against the engine. */
-async function openAddress() {
+/** Opens the game of the URL; by default a new game against the engine. */
+async function openUrl() {
   const query = new URLSearchParams(location.search);
   const source = { start: query.get("fen") ?? "startpos", moves: query.get("moves")?.split(/[ ,]+/).filter(Boolean) ?? [] };
   if (query.get("chess960") === "true") source.chess960 = true;
-  const bare = !query.has("fen") && !query.has("moves");
+  const isEmpty = !query.has("fen") && !query.has("moves");
   const ply = query.has("ply") ? Number(query.get("ply")) : undefined;
-  const engine = query.get("engine") ?? (bare ? "b" : "");
-  turnBoard(engine === "w");
-  if (!await open(source, { ply, engine, recall: true }) && !bare) {
-    // The address holds nonsense: say so over a new game.
-    const fault = $("toast").textContent;
-    await open({ start: "startpos", moves: [] }, { engine: "b", recall: true });
-    complain(new Error(fault));
+  const engine = query.get("engine") ?? (isEmpty ? "b" : "");
+  flipBoard(engine === "w");
+  if (!await openGame(source, { ply, engine, fromHistory: true }) && !isEmpty) {
+    // The URL is invalid: show the error and a new game.
+    const message = $("toast").textContent;
+    await openGame({ start: "startpos", moves: [] }, { engine: "b", fromHistory: true });
+    showError(new Error(message));
   }
 }
 
-async function begin() {
-  // At which strength the engine moves must be known before it may have to.
-  await learnStrengths();
-  await openAddress();
+async function init() {
+  // The strength must be set before the engine may have to move.
+  await initStrength();
+  await openUrl();
   document.body.dataset.ready = "true";
 }
 
-keep("movetime");
-keep("multipv");
-nameTheme();
-listen();
-begin();
+persistSetting("movetime");
+persistSetting("multipv");
+labelTheme();
+addListeners();
+init();

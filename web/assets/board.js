@@ -1,18 +1,18 @@
-// The board a person sees and touches. It knows squares, pictures and a list of legal moves that it
-// was given; what is legal is the server's word.
+// The board: squares, pieces, mouse, touch and keyboard input. It gets the legal moves from the server.
 
 const SYMBOLS = {
   K: "♔", Q: "♕", R: "♖", B: "♗", N: "♘", P: "♙", k: "♚", q: "♛", r: "♜", b: "♝", n: "♞", p: "♟",
 };
-const NAMES = { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };
-const DRAG_STARTS = 5;
+const PIECE_NAMES = { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };
+// Minimum pointer movement of a drag, in pixels.
+const MIN_DRAG = 5;
 
-export const colourOf = (piece) => (piece === piece.toUpperCase() ? "w" : "b");
-export const codeOf = (piece) => colourOf(piece) + piece.toLowerCase();
-export const nameOf = (piece) => `${colourOf(piece) === "w" ? "white" : "black"} ${NAMES[piece.toLowerCase()]}`;
+export const pieceColour = (piece) => (piece === piece.toUpperCase() ? "w" : "b");
+export const pieceCode = (piece) => pieceColour(piece) + piece.toLowerCase();
+export const pieceName = (piece) => `${pieceColour(piece) === "w" ? "white" : "black"} ${PIECE_NAMES[piece.toLowerCase()]}`;
 
-/** The pieces of a FEN's first field, by square name. */
-export function placement(fen) {
+/** The pieces of a FEN by square name. */
+export function parsePlacement(fen) {
   const squares = new Map();
   fen.split(" ")[0].split("/").forEach((rank, index) => {
     let file = 0;
@@ -24,7 +24,7 @@ export function placement(fen) {
   return squares;
 }
 
-/** The first field of a FEN for these pieces. */
+/** The first field of a FEN. */
 export function placementText(squares) {
   return [8, 7, 6, 5, 4, 3, 2, 1].map((row) => [..."abcdefgh"]
     .map((file) => squares.get(file + row) ?? "1").join("").replace(/1+/g, (ones) => ones.length)).join("/");
@@ -32,63 +32,63 @@ export function placementText(squares) {
 
 export class Board {
   /**
-   * @param frame    the element around the board, its arrows and its promotion choice
-   * @param onMove   called with a legal move's UCI text
-   * @param onEdit   called with (from, to) while setting up: from null places, to null removes
+   * @param frame    the element around the board, the arrows and the promotion dialog
+   * @param onMove   called with the UCI text of a legal move
+   * @param onEdit   called with (from, to) in edit mode: `from` null places, `to` null removes a piece
    */
   constructor(frame, { onMove, onEdit }) {
     this.frame = frame;
     this.root = frame.querySelector("#board");
     this.arrows = frame.querySelector("#arrows");
-    this.chooser = frame.querySelector("#promotion");
+    this.promotionDialog = frame.querySelector("#promotion");
     this.onMove = onMove;
     this.onEdit = onEdit;
     this.editing = false;
     this.flipped = false;
     this.legal = [];
-    this.picked = null;
-    this.arrowList = [];
+    this.selected = null;
+    this.arrowData = [];
     this.squares = new Map();
     for (const button of this.root.querySelectorAll("[data-col]")) {
       this.squares.set(button.dataset.col + button.dataset.row, button);
     }
     this.pieces = new Map();
-    this.listen();
-    this.focusOn("e2", false);
+    this.addListeners();
+    this.setFocus("e2", false);
   }
 
-  /** Shows a position: pieces, whose turn, what may move, the last move and a king in check. */
+  /** Shows a position with its legal moves, the last move and a check. */
   show({ fen, legal = [], last = null, check = false }) {
-    const [board, turn, castling, ep] = fen.split(" ");
-    this.pieces = placement(board);
+    const [placement, turn, castling, ep] = fen.split(" ");
+    this.pieces = parsePlacement(placement);
     this.root.dataset.turn = turn;
     this.root.dataset.castling = castling;
     this.root.dataset.ep = ep;
     this.legal = legal;
-    this.cancel();
-    const own = new Set(legal.map((move) => move.from));
+    this.clearSelection();
+    const movable = new Set(legal.map((move) => move.from));
     const king = turn === "w" ? "K" : "k";
     for (const [name, button] of this.squares) {
       const piece = this.pieces.get(name);
       button.textContent = piece ? SYMBOLS[piece] : "";
-      if (piece) button.dataset.piece = codeOf(piece);
+      if (piece) button.dataset.piece = pieceCode(piece);
       else delete button.dataset.piece;
-      button.classList.toggle("own", own.has(name) || (this.editing && Boolean(piece)));
-      button.classList.toggle("last", Boolean(last) && (name === last.from || name === last.to));
+      button.classList.toggle("movable", movable.has(name) || (this.editing && Boolean(piece)));
+      button.classList.toggle("last-move", Boolean(last) && (name === last.from || name === last.to));
       button.classList.toggle("check", check && piece === king);
     }
-    this.label();
+    this.updateLabels();
   }
 
-  /** What a screen reader hears on each square. */
-  label() {
-    const targets = new Set(this.targets(this.picked).map((target) => target.square));
+  /** Sets the accessible names of the squares. */
+  updateLabels() {
+    const targets = new Set(this.targets(this.selected).map((target) => target.square));
     for (const [name, button] of this.squares) {
       const piece = this.pieces.get(name);
-      const words = [name, piece ? nameOf(piece) : "empty"];
-      if (name === this.picked) words.push("picked up");
-      if (targets.has(name)) words.push(piece ? "can be taken" : "can be reached");
-      button.setAttribute("aria-label", words.join(", "));
+      const parts = [name, piece ? pieceName(piece) : "empty"];
+      if (name === this.selected) parts.push("selected");
+      if (targets.has(name)) parts.push(piece ? "possible capture" : "possible target");
+      button.setAttribute("aria-label", parts.join(", "));
     }
   }
 
@@ -102,94 +102,94 @@ export class Board {
       row.append(...files);
     }
     this.root.append(...rows);
-    // What is moved in the document loses the focus: give it back.
+    // Moving an element in the document removes the focus.
     if (this.root.contains(focused)) focused.focus();
-    this.cancel();
-    this.drawArrows(this.arrowList);
+    this.clearSelection();
+    this.drawArrows(this.arrowData);
   }
 
   order(sign) { return this.flipped ? -sign : sign; }
 
-  /** Where a piece on `from` may go: its king's goal or, castling, the rook's own square too. */
+  /** The targets of a piece; for castling both the target of the king and the square of the rook. */
   targets(from) {
-    const found = [];
+    const targets = [];
     for (const move of this.legal) {
       if (move.from !== from) continue;
-      found.push({ square: move.to, move });
-      if (move.rook && move.rook !== move.to) found.push({ square: move.rook, move });
+      targets.push({ square: move.to, move });
+      if (move.rook && move.rook !== move.to) targets.push({ square: move.rook, move });
     }
-    return found;
+    return targets;
   }
 
-  pick(name) {
-    this.cancel();
+  select(name) {
+    this.clearSelection();
     if (!this.legal.some((move) => move.from === name)) return false;
-    this.picked = name;
-    this.squares.get(name).classList.add("picked");
+    this.selected = name;
+    this.squares.get(name).classList.add("selected");
     for (const target of this.targets(name)) this.squares.get(target.square).classList.add("target");
-    this.label();
+    this.updateLabels();
     return true;
   }
 
-  cancel() {
-    this.picked = null;
-    this.chooser.hidden = true;
-    for (const button of this.squares.values()) button.classList.remove("picked", "target", "over", "lifted");
-    this.label();
+  clearSelection() {
+    this.selected = null;
+    this.promotionDialog.hidden = true;
+    for (const button of this.squares.values()) button.classList.remove("selected", "target", "drag-over", "dragged");
+    this.updateLabels();
   }
 
-  /** Puts the picked piece down; several moves on one pair of squares are a promotion to choose. */
-  drop(name) {
-    let moves = this.targets(this.picked).filter((target) => target.square === name).map((target) => target.move);
+  /** Moves the selected piece; several moves between the same squares are promotions. */
+  moveSelected(name) {
+    let moves = this.targets(this.selected).filter((target) => target.square === name).map((target) => target.move);
     if (moves.length > 1 && !moves.every((move) => move.promotion)) moves = [moves.find((move) => !move.rook) ?? moves[0]];
     if (moves.length === 0) return false;
     if (moves.length === 1) {
-      this.cancel();
+      this.clearSelection();
       this.onMove(moves[0].uci);
     } else {
-      this.choose(name, moves);
+      this.choosePromotion(name, moves);
     }
     return true;
   }
 
-  choose(name, moves) {
+  choosePromotion(name, moves) {
     const order = "qnrb";
     const white = this.pieces.get(moves[0].from) === "P";
     moves.sort((a, b) => order.indexOf(a.promotion) - order.indexOf(b.promotion));
-    this.chooser.replaceChildren(...moves.map((move) => {
+    this.promotionDialog.replaceChildren(...moves.map((move) => {
       const button = document.createElement("button");
       button.type = "button";
       button.dataset.piece = (white ? "w" : "b") + move.promotion;
       button.dataset.uci = move.uci;
-      button.setAttribute("aria-label", NAMES[move.promotion]);
-      button.addEventListener("click", () => { this.cancel(); this.onMove(move.uci); });
+      button.setAttribute("aria-label", PIECE_NAMES[move.promotion]);
+      button.addEventListener("click", () => { this.clearSelection(); this.onMove(move.uci); });
       return button;
     }));
-    const { x, y } = this.place(name);
-    this.chooser.style.left = `${x * 12.5}%`;
-    this.chooser.style.top = y < 4 ? "0" : "auto";
-    this.chooser.style.bottom = y < 4 ? "auto" : "0";
-    this.chooser.hidden = false;
-    this.chooser.firstElementChild.focus();
+    const { x, y } = this.screenPosition(name);
+    this.promotionDialog.style.left = `${x * 12.5}%`;
+    this.promotionDialog.style.top = y < 4 ? "0" : "auto";
+    this.promotionDialog.style.bottom = y < 4 ? "auto" : "0";
+    this.promotionDialog.hidden = false;
+    this.promotionDialog.firstElementChild.focus();
   }
 
-  /** A square's place on the screen, in squares from the top left. */
-  place(name) {
+  /** Column and row of a square on the screen, from the top left. */
+  screenPosition(name) {
     const file = "abcdefgh".indexOf(name[0]);
     const row = Number(name[1]);
     return this.flipped ? { x: 7 - file, y: row - 1 } : { x: file, y: 8 - row };
   }
 
-  nameAt(x, y) {
+  squareAt(x, y) {
     return this.flipped ? "abcdefgh"[7 - x] + (y + 1) : "abcdefgh"[x] + (8 - y);
   }
 
-  /** Draws arrows [{from, to, weight}], weight 1 the strongest. */
+  /** Draws arrows [{from, to, weight}]; weight 1 is the widest. */
   drawArrows(list) {
-    this.arrowList = list;
+    this.arrowData = list;
     this.arrows.replaceChildren(...list.map(({ from, to, weight }) => {
-      const a = this.place(from);
-      const b = this.place(to);
+      const a = this.screenPosition(from);
+      const b = this.screenPosition(to);
       const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
       path.setAttribute("d", arrowPath(a, b, 0.1 + 0.08 * weight));
       path.setAttribute("opacity", String(0.3 + 0.5 * weight));
@@ -198,20 +198,20 @@ export class Board {
     }));
   }
 
-  focusOn(name, move = true) {
+  setFocus(name, focus = true) {
     for (const button of this.squares.values()) button.tabIndex = -1;
     const button = this.squares.get(name);
     button.tabIndex = 0;
-    if (move) button.focus();
+    if (focus) button.focus();
   }
 
-  listen() {
+  addListeners() {
     this.root.addEventListener("click", (event) => this.click(event));
-    this.root.addEventListener("keydown", (event) => this.key(event));
+    this.root.addEventListener("keydown", (event) => this.boardKey(event));
     this.root.addEventListener("pointerdown", (event) => this.press(event));
-    this.chooser.addEventListener("keydown", (event) => this.chooserKey(event));
+    this.promotionDialog.addEventListener("keydown", (event) => this.promotionKey(event));
     document.addEventListener("pointerdown", (event) => {
-      if (!this.chooser.hidden && !this.chooser.contains(event.target)) this.cancel();
+      if (!this.promotionDialog.hidden && !this.promotionDialog.contains(event.target)) this.clearSelection();
     }, true);
   }
 
@@ -223,38 +223,38 @@ export class Board {
   click(event) {
     const name = this.squareOf(event.target);
     if (!name) return;
-    this.focusOn(name);
+    this.setFocus(name);
     if (this.dragged) {
       this.dragged = false;
     } else if (this.editing) {
       this.onEdit(null, name);
-    } else if (this.picked === name) {
-      this.cancel();
-    } else if (!this.picked || !this.drop(name)) {
-      this.pick(name);
+    } else if (this.selected === name) {
+      this.clearSelection();
+    } else if (!this.selected || !this.moveSelected(name)) {
+      this.select(name);
     }
   }
 
-  key(event) {
+  boardKey(event) {
     const name = this.squareOf(event.target);
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-    if (event.key === "Escape") this.cancel();
+    if (event.key === "Escape") this.clearSelection();
     if (!name || !step || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
-    const { x, y } = this.place(name);
+    const { x, y } = this.screenPosition(name);
     const [toX, toY] = [x + step[0], y + step[1]];
-    if (toX >= 0 && toX < 8 && toY >= 0 && toY < 8) this.focusOn(this.nameAt(toX, toY));
+    if (toX >= 0 && toX < 8 && toY >= 0 && toY < 8) this.setFocus(this.squareAt(toX, toY));
   }
 
-  chooserKey(event) {
-    const buttons = [...this.chooser.children];
+  promotionKey(event) {
+    const buttons = [...this.promotionDialog.children];
     const at = buttons.indexOf(document.activeElement);
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1, Tab: event.shiftKey ? -1 : 1 }[event.key];
     if (event.key === "Escape") {
-      const back = this.picked;
-      this.cancel();
-      if (back) this.focusOn(back);
+      const square = this.selected;
+      this.clearSelection();
+      if (square) this.setFocus(square);
     } else if (step) {
       event.preventDefault();
       buttons[(at + step + buttons.length) % buttons.length].focus();
@@ -264,7 +264,7 @@ export class Board {
     event.stopPropagation();
   }
 
-  /** A press may become a drag; if the pointer hardly moves it stays a click. */
+  /** Starts a drag once the pointer has moved by MIN_DRAG; otherwise the press is a click. */
   press(event) {
     const from = this.squareOf(event.target);
     this.dragged = false;
@@ -274,8 +274,8 @@ export class Board {
     const start = { x: event.clientX, y: event.clientY };
     let ghost = null;
     const move = (at) => {
-      if (!ghost && Math.hypot(at.clientX - start.x, at.clientY - start.y) < DRAG_STARTS) return;
-      if (!ghost) ghost = this.lift(from);
+      if (!ghost && Math.hypot(at.clientX - start.x, at.clientY - start.y) < MIN_DRAG) return;
+      if (!ghost) ghost = this.startDrag(from);
       ghost.style.left = `${at.clientX - ghost.offsetWidth / 2}px`;
       ghost.style.top = `${at.clientY - ghost.offsetHeight / 2}px`;
       this.hover(at);
@@ -288,46 +288,46 @@ export class Board {
       ghost.remove();
       this.dragged = true;
       setTimeout(() => { this.dragged = false; });
-      this.release(from, at.type === "pointerup" ? this.under(at) : from);
+      this.endDrag(from, at.type === "pointerup" ? this.squareUnder(at) : from);
     };
     document.addEventListener("pointermove", move);
     document.addEventListener("pointerup", end);
     document.addEventListener("pointercancel", end);
   }
 
-  lift(from) {
-    if (!this.editing) this.pick(from);
+  startDrag(from) {
+    if (!this.editing) this.select(from);
     const button = this.squares.get(from);
     const ghost = document.createElement("div");
     ghost.id = "ghost";
     ghost.dataset.piece = button.dataset.piece;
     ghost.style.width = ghost.style.height = `${button.offsetWidth}px`;
-    button.classList.add("lifted");
+    button.classList.add("dragged");
     document.body.append(ghost);
     return ghost;
   }
 
-  under(at) { return this.squareOf(document.elementFromPoint(at.clientX, at.clientY)); }
+  squareUnder(at) { return this.squareOf(document.elementFromPoint(at.clientX, at.clientY)); }
 
   hover(at) {
-    const name = this.under(at);
+    const name = this.squareUnder(at);
     for (const [square, button] of this.squares) {
-      button.classList.toggle("over", square === name && (this.editing || button.classList.contains("target")));
+      button.classList.toggle("drag-over", square === name && (this.editing || button.classList.contains("target")));
     }
   }
 
-  release(from, to) {
+  endDrag(from, to) {
     if (this.editing) {
-      this.cancel();
+      this.clearSelection();
       if (to !== from) this.onEdit(from, to);
       return;
     }
-    for (const button of this.squares.values()) button.classList.remove("lifted", "over");
-    if (to === null || !this.drop(to)) this.cancel();
+    for (const button of this.squares.values()) button.classList.remove("dragged", "drag-over");
+    if (to === null || !this.moveSelected(to)) this.clearSelection();
   }
 }
 
-/** An arrow as one filled outline, from the middle of square a to the middle of square b. */
+/** The outline of an arrow from the centre of square a to the centre of square b. */
 function arrowPath(a, b, width) {
   const [x1, y1, x2, y2] = [a.x + 0.5, a.y + 0.5, b.x + 0.5, b.y + 0.5];
   const length = Math.hypot(x2 - x1, y2 - y1) || 1;

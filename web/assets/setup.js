@@ -1,17 +1,17 @@
-// Setting up a position: a palette, a board to put pieces on, and the other fields of a FEN.
+// The position setup: a palette, the board in edit mode, and the other fields of a FEN.
 
-import { codeOf, nameOf, placement, placementText } from "./board.js";
+import { parsePlacement, pieceCode, pieceName, placementText } from "./board.js";
 
-const STANDARD = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+const START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 export class Setup {
-  /** @param onDone called with the FEN a person set up */
-  constructor(board, parts, onDone) {
-    Object.assign(this, { board, ...parts });
-    this.chosen = "P";
+  /** @param onDone called with the FEN */
+  constructor(board, elements, onDone) {
+    Object.assign(this, { board, ...elements });
+    this.selected = "P";
     this.fillPalette();
     this.clear.addEventListener("click", () => { this.castling.value = "-"; this.ep.value = "-"; this.show(new Map()); });
-    this.standard.addEventListener("click", () => this.open(STANDARD));
+    this.standard.addEventListener("click", () => this.open(START_FEN));
     this.done.addEventListener("click", () => onDone(this.fen()));
   }
 
@@ -23,21 +23,21 @@ export class Setup {
       element.type = "button";
       element.setAttribute("aria-pressed", "false");
       if (piece) {
-        element.dataset.piece = codeOf(piece);
-        element.setAttribute("aria-label", nameOf(piece));
+        element.dataset.piece = pieceCode(piece);
+        element.setAttribute("aria-label", pieceName(piece));
       } else {
         element.textContent = "Erase";
       }
-      element.addEventListener("click", () => this.choose(piece));
+      element.addEventListener("click", () => this.select(piece));
       element.dataset.choice = piece;
       return element;
     };
     this.palette.replaceChildren(...[..."KQRBNP"].map(button), button(""), ...[..."kqrbnp"].map(button));
-    this.choose(this.chosen);
+    this.select(this.selected);
   }
 
-  choose(piece) {
-    this.chosen = piece;
+  select(piece) {
+    this.selected = piece;
     for (const button of this.palette.children) {
       button.setAttribute("aria-pressed", String(button.dataset.choice === piece));
     }
@@ -48,15 +48,15 @@ export class Setup {
     this.turn.value = turn;
     this.castling.value = castling;
     this.ep.value = ep;
-    this.toggle(true);
-    this.show(placement(fen));
+    this.setActive(true);
+    this.show(parsePlacement(fen));
   }
 
-  close() { this.toggle(false); }
+  close() { this.setActive(false); }
 
-  toggle(active) {
+  setActive(active) {
     this.board.editing = active;
-    for (const part of [this.palette, this.fields, this.clear, this.standard]) part.hidden = !active;
+    for (const element of [this.palette, this.fields, this.clear, this.standard]) element.hidden = !active;
   }
 
   show(pieces) {
@@ -64,10 +64,10 @@ export class Setup {
     this.board.show({ fen: this.fen() });
   }
 
-  /** A click (from null) puts the chosen piece down or lifts the same one; a drag moves or removes. */
+  /** A click (`from` is null) places the selected piece or removes the same one; a drag moves or removes a piece. */
   edit(from, to) {
     const pieces = new Map(this.pieces);
-    const piece = from ? pieces.get(from) : this.chosen;
+    const piece = from ? pieces.get(from) : this.selected;
     if (from) pieces.delete(from);
     if (to && (!piece || (!from && pieces.get(to) === piece))) pieces.delete(to);
     else if (to) pieces.set(to, piece);

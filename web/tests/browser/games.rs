@@ -26,7 +26,7 @@ fn a_game_is_played_by_clicking() {
         page.browser
             .wait("the engine has moved or the game is over", || {
                 let text = page.browser.text("#status");
-                !text.contains("thinking") && !text.ends_with("Black to move")
+                !text.contains("searching") && !text.ends_with("Black to move")
             });
         let history = post(
             page.address(),
@@ -46,7 +46,7 @@ fn a_game_is_played_by_clicking() {
     assert_ne!(end["status"], "ongoing", "the game did not end: {played:?}");
     let status = match end["status"].as_str() {
         Some("checkmate") => "Checkmate",
-        Some("stalemate") => "Stalemate",
+        Some("stalemate") => "Draw by stalemate",
         _ => "Draw",
     };
     page.wait_for_status(status);

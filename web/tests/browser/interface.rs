@@ -73,11 +73,11 @@ fn the_board_works_by_keyboard() {
     page.browser.press(&["Enter"]);
     assert_eq!(
         page.browser.label(&square("e2")),
-        "e2, white pawn, picked up"
+        "e2, white pawn, selected"
     );
     assert_eq!(
         page.browser.label(&square("e4")),
-        "e4, empty, can be reached"
+        "e4, empty, possible target"
     );
     page.browser.press(&["ArrowUp", "ArrowUp", "Enter"]);
     page.browser.wait("played", || page.moves() == ["e4"]);
