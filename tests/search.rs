@@ -276,6 +276,51 @@ fn a_search_on_two_threads_can_be_stopped() {
     }
 }
 
+/// The cells of the heuristics' rows in `docs/SEARCH.md`.
+fn documented_heuristics() -> Vec<Vec<String>> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/SEARCH.md");
+    let text = std::fs::read_to_string(path).expect("the document");
+    let rows = text.lines().filter(|line| line.contains(" | `"));
+    let cells = |row: &str| {
+        let row = row.replace("\\|", "");
+        let cells = row.trim_matches('|').split('|');
+        cells.map(|cell| cell.trim().to_owned()).collect()
+    };
+    rows.map(cells).collect()
+}
+
+#[test]
+fn every_function_in_the_search_document_exists() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/search");
+    let files: Vec<_> = std::fs::read_dir(folder)
+        .expect("the sources")
+        .map(|entry| entry.expect("a file").path())
+        .collect();
+    let sources: String = files
+        .iter()
+        .map(|path| std::fs::read_to_string(path).expect("a source file"))
+        .collect();
+    let exists = |name: &str| {
+        let name = name.rsplit("::").next().expect("a name");
+        let is_file = files.iter().any(|path| path.ends_with(name));
+        is_file
+            || sources.contains(&format!("fn {name}"))
+            || sources.contains(&format!("struct {name}"))
+            || sources.contains(&format!("pub {name}: "))
+    };
+    let heuristics = documented_heuristics();
+    assert!(heuristics.len() > 40);
+    for row in heuristics {
+        assert!(
+            row.len() >= 4 && row.iter().all(|cell| !cell.is_empty()),
+            "{row:?}"
+        );
+        for name in row[1].split('`').skip(1).step_by(2) {
+            assert!(exists(name), "{row:?}");
+        }
+    }
+}
+
 #[test]
 fn the_result_is_the_last_event() {
     let mut engine = Engine::new().expect("an engine");

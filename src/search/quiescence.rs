@@ -171,8 +171,8 @@ impl Worker {
     }
 
     /// Whether a move goes to the target square of the previous one: if it captures, it recaptures.
-    /// That recaptures are not pruned (Stockfish) measured +34 ± 6 Elo (one standard error; one of 28 switches,
-    /// 2,880 games at 7,000 nodes).
+    /// That recaptures are not pruned (Stockfish) measured +34 ± 6 Elo (one standard error; one of 28
+    /// switches, 2,880 games at 7,000 nodes).
     #[inline]
     fn is_recapture(&self, ply: usize, m: Move) -> bool {
         let [last, ..] = self.previous_moves(ply);

@@ -82,9 +82,10 @@ impl Worker {
     }
 
     /// Eval history: updates the continuation histories of the previous quiet move by what it gained
-    /// or lost in static evaluation. (Stockfish) It measured +51 ± 23 Elo (600 games at 8,000 nodes); a maximum
-    /// malus of 150, not 300, +14 ± 6 (one standard error; one of 28 switches, 2,880 games at 7,000
-    /// nodes).
+    /// or lost in static evaluation. (Stockfish)
+    ///
+    /// It measured +51 ± 23 Elo (600 games at 8,000 nodes); a maximum malus of 150, not 300, +14 ± 6
+    /// (one standard error; one of 28 switches, 2,880 games at 7,000 nodes).
     pub(super) fn update_eval_history(&mut self, node: &NodeState, loss: Score) {
         let bonus = (-params::eval_history_factor() * loss).clamp(
             -params::eval_history_max_malus(),
@@ -108,8 +109,8 @@ impl Worker {
     }
 
     /// Updates the continuation and butterfly histories of the move that led to this ply, if it is
-    /// quiet. (Stockfish) The butterfly part measured +7 ± 6 Elo (one standard error; one of 28 switches, 2,880
-    /// games at 7,000 nodes).
+    /// quiet. (Stockfish) The butterfly part measured +7 ± 6 Elo (one standard error; one of 28
+    /// switches, 2,880 games at 7,000 nodes).
     fn update_previous_quiet_move(&mut self, board: &Board, ply: usize, bonus: i32) {
         self.update_previous_continuation(ply, bonus);
         let StackEntry {
