@@ -1,7 +1,6 @@
-//! Makes the table of slider attacks, and takes the sizes of the evaluation from the network that
-//! is built in.
+//! Generates the attack table of sliders and the layer sizes of the embedded network.
 //!
-//! Writes only to Cargo's output directory and fetches nothing.
+//! It writes only to Cargo's output directory and downloads nothing.
 
 #[allow(dead_code, missing_docs, unreachable_pub)]
 #[path = "src/chess/attacks/slow.rs"]
@@ -22,7 +21,7 @@ fn main() -> io::Result<()> {
     fs::write(Path::new(&out).join("sliders.rs"), sliders())
 }
 
-/// How one square's occupations are packed into an index.
+/// How the occupancy of the relevant squares is packed into an index.
 enum Index {
     Pext,
     Magic(u64),
@@ -33,8 +32,8 @@ impl Index {
         match self {
             Index::Pext => {
                 let bits = (0..64).filter(|bit| mask >> bit & 1 != 0);
-                bits.enumerate().fold(0, |index, (place, bit)| {
-                    index | ((occupied >> bit & 1) as usize) << place
+                bits.enumerate().fold(0, |index, (position, bit)| {
+                    index | ((occupied >> bit & 1) as usize) << position
                 })
             }
             Index::Magic(magic) => {
@@ -44,7 +43,7 @@ impl Index {
     }
 }
 
-/// The Rust text of the tables.
+/// The Rust source of the tables.
 fn sliders() -> String {
     let pext = env::var("CARGO_CFG_TARGET_FEATURE")
         .is_ok_and(|features| features.split(',').any(|feature| feature == "bmi2"));
@@ -83,7 +82,7 @@ fn sliders() -> String {
     text
 }
 
-/// Every occupation of the relevant squares with what the slider attacks then.
+/// All occupancies of the relevant squares with the attacks of the slider.
 fn cases(square: usize, mask: u64, directions: &[slow::Direction]) -> Vec<(u64, u64)> {
     let mut cases = Vec::new();
     let mut subset = 0u64;
@@ -97,7 +96,7 @@ fn cases(square: usize, mask: u64, directions: &[slow::Direction]) -> Vec<(u64, 
     }
 }
 
-/// A multiplier that sends occupations with different attacks to different places.
+/// A magic number: occupancies with different attacks get different indices.
 fn find_magic(mask: u64, cases: &[(u64, u64)]) -> u64 {
     let mut state = 0x2545_F491_4F6C_DD1D ^ mask;
     let mut random = move || {
@@ -106,20 +105,20 @@ fn find_magic(mask: u64, cases: &[(u64, u64)]) -> u64 {
         state ^= state << 17;
         state
     };
-    let mut seen = vec![(0u32, 0u64); 1 << mask.count_ones()];
+    let mut entries = vec![(0u32, 0u64); 1 << mask.count_ones()];
     for attempt in 1u32.. {
-        // Few bits set make good multipliers.
+        // Numbers with few bits set are more often magic.
         let magic = random() & random() & random();
         let index = Index::Magic(magic);
         let fits = cases.iter().all(|&(occupied, attacks)| {
-            let place = &mut seen[index.of(occupied, mask)];
-            let free = place.0 != attempt || place.1 == attacks;
-            *place = (attempt, attacks);
+            let entry = &mut entries[index.of(occupied, mask)];
+            let free = entry.0 != attempt || entry.1 == attacks;
+            *entry = (attempt, attacks);
             free
         });
         if fits {
             return magic;
         }
     }
-    unreachable!("every square has magics of this size")
+    unreachable!("every square has magic numbers of this size")
 }

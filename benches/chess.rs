@@ -1,12 +1,12 @@
-//! How fast the rules are: attacks, generating moves, making them, perft.
+//! The speed of the rules: attack tables, move generation, making moves, perft.
 //!
-//! `cargo bench --bench chess`; `perft_compare` sets perft beside other libraries.
+//! `cargo bench --bench chess`; `perft_compare` compares perft with other libraries.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use saavedra::chess::{Board, Move, Square, attacks, perft};
 use std::hint::black_box;
 
-/// Positions of all phases of the game, with much and with little to do.
+/// Positions of all phases of the game.
 const FENS: [&str; 6] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -18,7 +18,7 @@ const FENS: [&str; 6] = [
 
 fn boards() -> Vec<Board> {
     let boards = FENS.iter().map(|fen| Board::from_fen(fen));
-    boards.collect::<Result<_, _>>().expect("the FENs above")
+    boards.collect::<Result<_, _>>().expect("legal FENs")
 }
 
 fn attack_lookups(c: &mut Criterion) {
@@ -52,8 +52,8 @@ fn attack_lookups(c: &mut Criterion) {
     group.finish();
 }
 
-/// Every legal move of the boards, with its board.
-fn listed(boards: &[Board]) -> Vec<(Board, Move)> {
+/// All legal moves of the boards, each with its board.
+fn all_moves(boards: &[Board]) -> Vec<(Board, Move)> {
     let moves_of = |board: &Board| {
         board
             .children()
@@ -63,10 +63,10 @@ fn listed(boards: &[Board]) -> Vec<(Board, Move)> {
     boards.iter().flat_map(moves_of).collect()
 }
 
-fn finding_moves(c: &mut Criterion) {
+fn move_generation(c: &mut Criterion) {
     let boards = boards();
-    let mut group = c.benchmark_group("finding");
-    group.throughput(Throughput::Elements(listed(&boards).len() as u64));
+    let mut group = c.benchmark_group("generation");
+    group.throughput(Throughput::Elements(all_moves(&boards).len() as u64));
     group.bench_function("legal_moves", |b| {
         b.iter(|| {
             boards
@@ -86,27 +86,27 @@ fn finding_moves(c: &mut Criterion) {
     group.finish();
 }
 
-fn judging_and_making_moves(c: &mut Criterion) {
-    let listed = listed(&boards());
+fn single_moves(c: &mut Criterion) {
+    let moves = all_moves(&boards());
     let mut group = c.benchmark_group("move");
-    group.throughput(Throughput::Elements(listed.len() as u64));
+    group.throughput(Throughput::Elements(moves.len() as u64));
     group.bench_function("make", |b| {
         b.iter(|| {
-            for (board, m) in &listed {
+            for (board, m) in &moves {
                 black_box(board.make(black_box(*m)));
             }
         });
     });
-    for (name, judge) in [
+    for (name, test) in [
         ("is_legal", Board::is_legal as fn(&Board, Move) -> bool),
         ("gives_check", Board::gives_check),
         ("see_ge", |board, m| board.see_ge(m, 0)),
     ] {
         group.bench_function(name, |b| {
             b.iter(|| {
-                listed
+                moves
                     .iter()
-                    .filter(|(board, m)| judge(board, black_box(*m)))
+                    .filter(|(board, m)| test(board, black_box(*m)))
                     .count()
             });
         });
@@ -114,11 +114,11 @@ fn judging_and_making_moves(c: &mut Criterion) {
     group.finish();
 }
 
-fn paths(c: &mut Criterion) {
+fn perft_counts(c: &mut Criterion) {
     let mut group = c.benchmark_group("perft");
     group.sample_size(20);
     for (name, fen, depth) in [("start 5", FENS[0], 5), ("kiwipete 4", FENS[1], 4)] {
-        let board = Board::from_fen(fen).expect("a FEN above");
+        let board = Board::from_fen(fen).expect("a legal FEN");
         group.throughput(Throughput::Elements(perft::perft(&board, depth)));
         group.bench_function(name, |b| b.iter(|| perft::perft(black_box(&board), depth)));
     }
@@ -128,8 +128,8 @@ fn paths(c: &mut Criterion) {
 criterion_group!(
     benches,
     attack_lookups,
-    finding_moves,
-    judging_and_making_moves,
-    paths
+    move_generation,
+    single_moves,
+    perft_counts
 );
 criterion_main!(benches);

@@ -1,13 +1,13 @@
-//! Perft beside other libraries, one thread, in one run: million moves a second of processor time,
-//! the median of several rounds. `cargo bench --bench perft_compare [-- ROUNDS]`
+//! Compares perft with other libraries, on one thread: million nodes per second of processor time, the
+//! median of several rounds. `cargo bench --bench perft_compare [-- ROUNDS]`
 //!
-//! All count the leaves without making the last moves: Saavedra and cozy-chess by counting bits of
-//! sets of targets, shakmaty by the length of the list of legal moves.
+//! All libraries count the moves of the last ply without making them: Saavedra and cozy-chess by the
+//! bits of the target bitboards, shakmaty by the length of the list of legal moves.
 
 use saavedra::chess::{Board, perft};
 use std::time::Duration;
 
-/// Name, FEN, depth, right count.
+/// Name, FEN, depth, number of nodes.
 const POSITIONS: [(&str, &str, u32, u64); 2] = [
     (
         "start position, depth 6",
@@ -23,17 +23,17 @@ const POSITIONS: [(&str, &str, u32, u64); 2] = [
     ),
 ];
 
-/// A library: its name, and how it counts.
+/// A library: its name and its perft.
 type Library = (&'static str, fn(&str, u32) -> u64);
 
 const LIBRARIES: [Library; 3] = [
-    ("saavedra", ours),
+    ("saavedra", saavedra),
     ("cozy-chess", cozy_chess),
     ("shakmaty", shakmaty),
 ];
 
-fn ours(fen: &str, depth: u32) -> u64 {
-    perft::perft(&Board::from_fen(fen).expect("a FEN above"), depth)
+fn saavedra(fen: &str, depth: u32) -> u64 {
+    perft::perft(&Board::from_fen(fen).expect("a legal FEN"), depth)
 }
 
 fn cozy_chess(fen: &str, depth: u32) -> u64 {
@@ -53,19 +53,18 @@ fn cozy_chess(fen: &str, depth: u32) -> u64 {
         });
         nodes
     }
-    count(&fen.parse().expect("a FEN above"), depth)
+    count(&fen.parse().expect("a legal FEN"), depth)
 }
 
 fn shakmaty(fen: &str, depth: u32) -> u64 {
-    let fen: shakmaty::fen::Fen = fen.parse().expect("a FEN above");
+    let fen: shakmaty::fen::Fen = fen.parse().expect("a legal FEN");
     let position: shakmaty::Chess = fen
         .into_position(shakmaty::CastlingMode::Standard)
-        .expect("a FEN above");
+        .expect("a legal FEN");
     shakmaty::perft(&position, depth)
 }
 
-/// Processor time of this process, where the system tells it (Linux);
-/// elsewhere the time that passed.
+/// The processor time of this process on Linux; elsewhere the time since the first call.
 fn processor_time() -> Duration {
     let scheduled = std::fs::read_to_string("/proc/self/schedstat").ok();
     let nanoseconds = scheduled.and_then(|text| text.split(' ').next()?.parse().ok());
@@ -79,21 +78,21 @@ fn processor_time() -> Duration {
 }
 
 fn main() {
-    let asked = std::env::args()
+    let argument = std::env::args()
         .skip(1)
         .find_map(|argument| argument.parse().ok());
-    let rounds: usize = asked.unwrap_or(5);
-    for (name, fen, depth, right) in POSITIONS {
-        // The libraries take turns, so that what disturbs the machine disturbs all alike.
+    let rounds: usize = argument.unwrap_or(5);
+    for (name, fen, depth, nodes) in POSITIONS {
+        // The libraries alternate, so that other load on the machine affects all of them.
         let mut speeds = [const { Vec::new() }; LIBRARIES.len()];
         for round in 0..=rounds {
             for (speeds, (library, count)) in speeds.iter_mut().zip(LIBRARIES) {
                 let start = processor_time();
-                assert_eq!(count(fen, depth), right, "{library}, {name}");
+                assert_eq!(count(fen, depth), nodes, "{library}, {name}");
                 let seconds = (processor_time() - start).as_secs_f64();
-                // The first round warms up.
+                // The first round is not measured.
                 if round > 0 {
-                    speeds.push(right as f64 / seconds / 1e6);
+                    speeds.push(nodes as f64 / seconds / 1e6);
                 }
             }
         }

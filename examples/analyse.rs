@@ -1,4 +1,4 @@
-//! Thinking as a stream: each line of play as soon as it is found, and a word to stop.
+//! Analyses a position: prints each principal variation as soon as it is found, and stops the search.
 //!
 //! `cargo run --release --example analyse -- 'FEN'`
 
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let eval = Eval::new(info.score, board.turn());
         let line = line_text(&board, &info.pv);
         println!("depth {:<3} {eval:>7}  {line}", info.depth);
-        // Deep enough: the search ends, and with it the lines.
+        // The loop ends when the search has stopped.
         if info.depth >= 12 {
             search.stop();
         }

@@ -1,4 +1,4 @@
-//! Reads games from a file, judges their moves on all cores, and writes them annotated.
+//! Reads games from a PGN file, reviews their moves on all cores, and prints them annotated.
 //!
 //! `cargo run --release --example annotate -- games.pgn`
 
@@ -9,7 +9,7 @@ use std::error::Error;
 use std::fs::File;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let path = std::env::args().nth(1).ok_or("which file?")?;
+    let path = std::env::args().nth(1).ok_or("usage: annotate FILE")?;
     let analyser = Analyser {
         threads: std::thread::available_parallelism()?.get(),
         hash: 32,
@@ -25,14 +25,14 @@ fn main() -> Result<(), Box<dyn Error>> {
                 continue;
             }
         };
-        let questions = game_positions(&game.tree);
-        let total = questions.len() as u64;
-        let mut answers = Vec::new();
-        analyser.analyse(&mut questions.into_iter(), total, &mut |answer, _| {
-            answers.push(answer);
+        let positions = game_positions(&game.tree);
+        let total = positions.len() as u64;
+        let mut results = Vec::new();
+        analyser.analyse(&mut positions.into_iter(), total, &mut |result, _| {
+            results.push(result);
         })?;
-        answers.sort_by_key(|answer| answer.tag);
-        let annotated = annotate(&game, &review(&game.tree, &answers));
+        results.sort_by_key(|result| result.tag);
+        let annotated = annotate(&game, &review(&game.tree, &results));
         println!("{}", pgn::write(&annotated));
     }
     Ok(())

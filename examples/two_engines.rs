@@ -1,4 +1,4 @@
-//! Two engines in one process play a game, and it is written as PGN.
+//! Two engines in one process play a game; it is printed as PGN.
 //!
 //! `cargo run --release --example two_engines`
 
@@ -9,7 +9,7 @@ use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut players = [Engine::new()?, Engine::new()?];
-    // The second thinks four times as much.
+    // Black searches four times as many nodes.
     let limits = [Limits::nodes(2_000), Limits::nodes(8_000)];
     let mut game = Game::new(Board::startpos());
     while game.status() == GameStatus::Ongoing {

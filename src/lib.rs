@@ -1,15 +1,18 @@
-//! Saavedra, a chess engine.
+//! Saavedra, a chess engine, as a library.
 //!
-//! A position, its legal moves, a move that makes a new position, and thinking about it: a stream of
-//! what is found, until the limits or a word stop it.
+//! The rules of chess ([`chess`]), positions and games in many formats ([`formats`]), and an engine that
+//! analyses positions ([`engine`]): a search is a stream of principal variations that can be stopped at
+//! any time.
 //!
 //! ```
 //! use saavedra::chess::{Board, Game};
 //! use saavedra::engine::{Engine, Limits};
 //!
-//! let board = Board::from_fen("rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2")?;
-//! assert_eq!(board.legal_moves().len(), 19);
-//! let after = board.try_make_uci("g2g4")?;
+//! let board: Board = "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2".parse()?;
+//! for m in board.legal_moves() {
+//!     println!("{} ({m})", board.san(m));
+//! }
+//! let after = board.try_make_san("g4")?;
 //! let mut engine = Engine::new()?;
 //! let search = engine.start(&Game::new(after), Limits::depth(20));
 //! for info in search.infos() {
@@ -17,25 +20,46 @@
 //!         search.stop();
 //!     }
 //! }
+//! assert!(search.wait()?.best.is_some());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Several engines can live in one process; none of them touches anything that is not its own. More is
-//! in the folder `examples`.
+//! A process can have several engines; they share nothing. The folder `examples` has programs to start
+//! from: `library_tour.rs` first.
 //!
-//! The rooms, bottom-up; each knows only those above it in this list:
-//! - [`chess`] – the rules.
-//! - [`nnue`] – the network that evaluates positions.
-//! - [`eval`] – how good a position is: by the network, or by material and piece-square values.
-//! - [`tablebase`] – endgame tables.
+//! # Features
+//!
+//! Without the default features the library has no command line and none of its dependencies. Then its
+//! only dependencies are `crossbeam-channel`, `log` and `env_logger`; the module [`chess`] uses none of
+//! them:
+//!
+//! ```toml
+//! [dependencies]
+//! saavedra = { path = "../saavedra", default-features = false }
+//! ```
+//!
+//! | Feature | Default | Contents |
+//! |---|---|---|
+//! | `cli` | yes | the commands beside UCI, with `html` |
+//! | `html` | with `cli` | reading positions from HTML pages |
+//! | `syzygy` | yes | Syzygy tablebases; no dependencies |
+//! | `tune` | no | the parameters of the search as UCI options |
+//!
+//! # Modules
+//!
+//! From the bottom to the top; each uses only modules above it in this list:
+//! - [`chess`] – the rules: positions, moves, games, FEN, SAN, perft.
+//! - [`nnue`] – the neural network that evaluates positions.
+//! - [`eval`] – the evaluation of a position: by the network, or by material and piece-square tables.
+//! - [`tablebase`] – Syzygy tablebases.
 //! - [`book`] – opening books.
-//! - [`formats`] – positions and games in every form people use.
-//! - [`search`] – thinking.
-//! - [`engine`] – threads that search, and their settings.
+//! - [`formats`] – positions and games as FEN, EPD, PGN, HTML, diagrams and more.
+//! - [`search`] – the search.
+//! - [`engine`] – search threads, their settings and options.
 //! - [`data`] – training records of self-play games, and their tools.
 //! - [`selfplay`] – games of the engine against itself.
-//! - [`analysis`] – reviews of games, solved suites, explanations.
-//! - [`uci`] – the protocol.
+//! - [`analysis`] – reviews of games, test suites, explanations.
+//! - [`uci`] – the UCI protocol.
 //! - [`cmd`] – the commands beside UCI.
 
 #![deny(clippy::mem_forget)]
@@ -54,7 +78,7 @@ pub mod selfplay;
 pub mod tablebase;
 pub mod uci;
 
-/// The README's example is run as a test.
+/// Runs the examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -39,8 +39,8 @@ pub struct Board {
     pub(super) fullmove_number: u32,
     pub(super) halfmove_clock: u16,
     pub(super) turn: Color,
-    /// The file of the pawn that can legally be captured en passant. (A file takes less room than
-    /// a square: `Option<File>` is one byte.)
+    /// The file of the pawn that can legally be captured en passant. (A file and not a square,
+    /// because `Option<File>` is one byte.)
     pub(super) en_passant: Option<File>,
 }
 
@@ -304,8 +304,12 @@ impl Default for Board {
 
 /// Puts a piece on the free file with this number, counted from the a-file.
 fn put_on_free_file(rank: &mut [Option<PieceKind>; 8], number: usize, kind: PieceKind) {
-    if let Some(place) = rank.iter_mut().filter(|place| place.is_none()).nth(number) {
-        *place = Some(kind);
+    if let Some(square) = rank
+        .iter_mut()
+        .filter(|square| square.is_none())
+        .nth(number)
+    {
+        *square = Some(kind);
     }
 }
 
@@ -464,13 +468,13 @@ mod tests {
     #[test]
     fn the_960_start_positions_are_distinct_and_legal() {
         assert_eq!(Board::chess960_startpos(518), Board::startpos());
-        let known = [
+        let start_ranks = [
             (0, "bbqnnrkr"),
             (1, "bqnbnrkr"),
             (959, "rkrnnqbb"),
             (534, "rnbkqbnr"),
         ];
-        for (number, rank) in known {
+        for (number, rank) in start_ranks {
             let fen = Board::chess960_startpos(number).to_fen();
             assert!(fen.starts_with(rank), "{number}: {fen}");
         }

@@ -7,8 +7,8 @@ use super::{
 use std::fmt;
 use std::str::FromStr;
 
-/// A move as UCI writes it: origin, target and promotion. It may or may not be legal in a position:
-/// [`Board::find_move`] tells.
+/// A move as UCI writes it: origin, target and promotion. Whether it is legal in a position is checked
+/// by [`Board::find_move`].
 ///
 /// ```
 /// use saavedra::chess::{Board, PieceKind, UciMove};

@@ -1,12 +1,12 @@
-//! Where pieces go, computed step by step.
+//! Attacks computed step by step: the slow reference of the attack tables.
 //!
-//! The obvious twin of the tables: `build.rs` includes this file to make them, tests compare with
-//! it. Squares are 0 (a1) to 63 (h8), sets of squares plain `u64`s.
+//! `build.rs` includes this file to generate the slider table, and tests compare all tables with it.
+//! Squares are 0 (a1) to 63 (h8), sets of squares are `u64`.
 
-/// A direction: steps of file and rank.
+/// A direction: the change of file and rank.
 pub type Direction = (i32, i32);
 
-/// The four straight directions.
+/// The four orthogonal directions.
 pub const ROOK: [Direction; 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 /// The four diagonal directions.
 pub const BISHOP: [Direction; 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
@@ -33,7 +33,7 @@ pub const KING: [Direction; 8] = [
     (-1, 1),
 ];
 
-/// The square one step further, if it is on the board.
+/// The square one step further; `None` outside the board.
 pub const fn step(square: usize, direction: Direction) -> Option<usize> {
     let file = (square % 8) as i32 + direction.0;
     let rank = (square / 8) as i32 + direction.1;
@@ -43,7 +43,7 @@ pub const fn step(square: usize, direction: Direction) -> Option<usize> {
     Some((rank * 8 + file) as usize)
 }
 
-/// Squares that a piece reaches in one step in any of the directions.
+/// The squares one step away in the directions.
 pub const fn leaps(square: usize, directions: &[Direction]) -> u64 {
     let mut set = 0;
     let mut i = 0;
@@ -56,7 +56,7 @@ pub const fn leaps(square: usize, directions: &[Direction]) -> u64 {
     set
 }
 
-/// Squares along one direction up to and with the first occupied one.
+/// The squares in one direction up to and including the first occupied one.
 pub const fn ray(square: usize, direction: Direction, occupied: u64) -> u64 {
     let mut set = 0;
     let mut at = square;
@@ -70,7 +70,7 @@ pub const fn ray(square: usize, direction: Direction, occupied: u64) -> u64 {
     set
 }
 
-/// Squares that a slider reaches in the directions.
+/// The squares that a slider attacks in the directions.
 pub const fn slides(square: usize, directions: &[Direction], occupied: u64) -> u64 {
     let mut set = 0;
     let mut i = 0;
@@ -81,7 +81,8 @@ pub const fn slides(square: usize, directions: &[Direction], occupied: u64) -> u
     set
 }
 
-/// Squares whose occupation changes what a slider reaches: its rays without their last squares.
+/// The squares whose occupancy matters for the attacks of a slider: its rays without their last
+/// squares.
 pub const fn relevant(square: usize, directions: &[Direction]) -> u64 {
     let mut set = 0;
     let mut i = 0;

@@ -197,11 +197,13 @@ impl<'a> BoardAttributes<'a> {
         let turn = self.read("data-turn", turn)?.unwrap_or(Color::White);
         setup.set_turn(turn);
         setup.allow_standard_castling();
-        self.read("data-castling", |value| match value {
-            "" => Some(setup.set_castling_rights([])),
-            field => CastlingRight::parse_fen_field(field)
-                .ok()
-                .map(|rights| setup.set_castling_rights(rights)),
+        self.read("data-castling", |value| {
+            let rights = match value {
+                "" => Vec::new(),
+                field => CastlingRight::parse_fen_field(field).ok()?,
+            };
+            setup.set_castling_rights(rights);
+            Some(())
         })?;
         let rank = Rank::Sixth.relative_to(turn);
         let en_passant = self.read("data-ep", |value| match value {
