@@ -7,5 +7,6 @@ fn main() -> ExitCode {
         .skip(1)
         .map(|a| a.to_string_lossy().into_owned())
         .collect();
-    saavedra::cmd::run(&arguments)
+    let program = std::env::current_exe().unwrap_or_else(|_| "saavedra".into());
+    ExitCode::from(saavedra::cmd::run(&program, &arguments))
 }

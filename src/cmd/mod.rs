@@ -44,7 +44,7 @@ mod terminal;
 
 use crate::engine::{EngineError, OPTIONS, OptionKind};
 use std::io::Write;
-use std::process::ExitCode;
+use std::path::Path;
 
 /// Why a command failed.
 #[derive(Debug)]
@@ -77,9 +77,13 @@ impl From<EngineError> for CommandError {
 /// The result of a command.
 pub type CommandResult = Result<(), CommandError>;
 
-/// Runs the command that the arguments (without the program's name) name, or the UCI session if
-/// there are no arguments.
-pub fn run(arguments: &[String]) -> ExitCode {
+/// Runs the command that the arguments name, or the UCI session if there are no arguments. Returns the
+/// exit status. `program` is the path of this program, for the command `replay`.
+#[cfg_attr(
+    not(feature = "cli"),
+    expect(unused_variables, reason = "only `replay` uses it")
+)]
+pub fn run(program: &Path, arguments: &[String]) -> u8 {
     start_log();
     let result = match arguments.first().map(String::as_str) {
         None => crate::uci::run().map_err(CommandError::from),
@@ -88,7 +92,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
         // OpenBench passes one argument with spaces; `quit` may follow.
         Some(command) if command.starts_with("genfens") => genfens::run(command),
         #[cfg(feature = "cli")]
-        _ => run_cli(arguments),
+        _ => run_cli(program, arguments),
         #[cfg(not(feature = "cli"))]
         Some("--version" | "-V") => {
             println!("saavedra {}", env!("CARGO_PKG_VERSION"));
@@ -107,12 +111,12 @@ pub fn run(arguments: &[String]) -> ExitCode {
         _ => Err(CommandError::Refused("unknown argument".into())),
     };
     match result {
-        Ok(()) | Err(CommandError::BrokenPipe) => ExitCode::SUCCESS,
-        Err(CommandError::CheckFailed) => ExitCode::from(1),
-        Err(CommandError::Reported) => ExitCode::from(2),
+        Ok(()) | Err(CommandError::BrokenPipe) => 0,
+        Err(CommandError::CheckFailed) => 1,
+        Err(CommandError::Reported) => 2,
         Err(CommandError::Refused(message)) => {
             eprintln!("saavedra: {message}");
-            ExitCode::from(2)
+            2
         }
     }
 }
@@ -198,7 +202,7 @@ enum Command {
 }
 
 #[cfg(feature = "cli")]
-fn run_cli(arguments: &[String]) -> CommandResult {
+fn run_cli(program: &Path, arguments: &[String]) -> CommandResult {
     use clap::Parser;
     let name = std::iter::once("saavedra".to_owned());
     let cli = Cli::try_parse_from(name.chain(arguments.iter().cloned())).map_err(refused_usage)?;
@@ -216,7 +220,7 @@ fn run_cli(arguments: &[String]) -> CommandResult {
         Command::Duel(arguments) => duel::run(&arguments),
         Command::Levels(arguments) => levels::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
-        Command::Replay(arguments) => replay::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments, program),
     }
 }
 

@@ -7,7 +7,7 @@
 use super::{CommandError, CommandResult, files};
 use crossbeam_channel::{Receiver, unbounded};
 use std::io::{self, BufRead, BufReader, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -42,7 +42,7 @@ struct Answer {
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Runs the command.
-pub(super) fn run(arguments: &Arguments) -> CommandResult {
+pub(super) fn run(arguments: &Arguments, program: &Path) -> CommandResult {
     let name = arguments.file.display();
     let text = files::read_all(&arguments.file)?;
     let text = String::from_utf8_lossy(&text);
@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let (mut answers, mut differences) = (0, 0);
     for session in sessions(&entries) {
         let recorded = answers_of(session.iter().filter(|entry| !entry.is_input));
-        let replayed = replay(session)?;
+        let replayed = replay(session, program)?;
         answers += recorded.len();
         for (i, then) in recorded.iter().enumerate() {
             let now = replayed.get(i).map_or("nothing", |answer| &answer.text);
@@ -168,8 +168,8 @@ struct Engine {
 }
 
 impl Engine {
-    fn start() -> io::Result<Engine> {
-        let mut child = Command::new(std::env::current_exe()?)
+    fn start(program: &Path) -> io::Result<Engine> {
+        let mut child = Command::new(program)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
@@ -229,8 +229,8 @@ impl Drop for Engine {
 }
 
 /// Sends the input of a session again, each line after the same answers and with the same delay.
-fn replay(session: &[Entry]) -> io::Result<Vec<Answer>> {
-    let mut engine = Engine::start()?;
+fn replay(session: &[Entry], program: &Path) -> io::Result<Vec<Answer>> {
+    let mut engine = Engine::start(program)?;
     let mut answers = 0;
     // The log's time of the last answer or input.
     let mut last = Duration::ZERO;

@@ -198,8 +198,8 @@ fn analyse(folder: &Path, pgn: &str, nodes: u64) -> Value {
         output_path,
     ];
     let arguments = arguments.map(ToOwned::to_owned);
-    // `ExitCode` cannot be compared; the output file exists only after success.
-    let _ = saavedra::cmd::run(&arguments);
+    let status = saavedra::cmd::run("saavedra".as_ref(), &arguments);
+    assert_eq!(status, 0);
     let text = std::fs::read_to_string(&output).expect("the analysis");
     serde_json::from_str(text.lines().next().expect("one game")).expect("JSON")
 }

@@ -1,0 +1,43 @@
+"""The chess engine Saavedra: immutable positions, analysis, and the UCI program.
+
+>>> import saavedra
+>>> board = saavedra.Board()
+>>> board.make("e4").san("e7e5")
+'e5'
+>>> engine = saavedra.Engine(hash=16)
+>>> result = engine.analyse(board, depth=8)
+>>> result["best"] in board.legal_moves()
+True
+"""
+
+import signal as _signal
+import sys as _sys
+
+from ._saavedra import (
+    Board,
+    Engine,
+    IllegalMove,
+    Stream,
+    __version__,
+    evaluate,
+    perft,
+    run as _run,
+)
+
+__all__ = [
+    "Board",
+    "Engine",
+    "IllegalMove",
+    "Stream",
+    "__version__",
+    "evaluate",
+    "main",
+    "perft",
+]
+
+
+def main() -> None:
+    """Run the program ``saavedra``: a UCI engine, or the command in ``sys.argv``."""
+    # An interrupt ends the program, as it does without Python.
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
+    _sys.exit(_run(_sys.argv))

@@ -1,0 +1,5 @@
+"""``python -m saavedra`` runs the program."""
+
+from . import main
+
+main()

@@ -1,0 +1,362 @@
+//! Engines and their analyses.
+
+use super::board::Board;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
+use pyo3::types::{PyBool, PyDict};
+use saavedra::chess::{self, Game, Move};
+use saavedra::engine::{self, Event, Info, Limits, OPTIONS, Search, SearchControl, SearchResult};
+use saavedra::eval::wdl::Wdl;
+use saavedra::search::score;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// How often a waiting thread looks for signals, such as an interrupt from the keyboard.
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// A chess engine with its own search threads and transposition table. Engines share nothing, so several
+/// can analyse at the same time; during an analysis other Python threads run.
+///
+/// `hash` is the size of the transposition table in megabytes. `options` are UCI options; a space in a
+/// name is written as an underscore: `Engine(SyzygyPath="/tables", Move_Overhead=20)`.
+#[pyclass(frozen, module = "saavedra")]
+pub struct Engine {
+    engine: Mutex<engine::Engine>,
+    /// Stops the last search.
+    control: Mutex<Option<SearchControl>>,
+}
+
+impl Engine {
+    /// Starts a search of the position after the moves.
+    fn start(&self, py: Python<'_>, request: Request<'_>) -> PyResult<Analysis> {
+        let mut game = Game::new(request.board.board);
+        for text in &request.moves {
+            let m = Board::parse(game.board(), text)?;
+            game.push(m);
+        }
+        let mut engine = lock(py, &self.engine);
+        let engine = &mut *engine;
+        let start = || {
+            engine
+                .set_option("MultiPV", &request.multipv.to_string())
+                .map_err(|error| error.to_string())?;
+            let search = engine.start(&game, request.limits);
+            *self.control.lock().unwrap_or_else(PoisonError::into_inner) = Some(search.control());
+            Ok(search)
+        };
+        Ok(Analysis {
+            search: py.detach(start).map_err(PyValueError::new_err::<String>)?,
+            board: *game.board(),
+            chess960: request.board.chess960,
+            incoming: Vec::new(),
+            lines: Vec::new(),
+            result: None,
+        })
+    }
+}
+
+#[pymethods]
+impl Engine {
+    #[new]
+    #[pyo3(signature = (hash=16, threads=1, **options))]
+    fn new(
+        py: Python<'_>,
+        hash: u64,
+        threads: u64,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Engine> {
+        let mut pairs = vec![
+            ("Hash".to_owned(), hash.to_string()),
+            ("Threads".to_owned(), threads.to_string()),
+        ];
+        for (name, value) in options.into_iter().flatten() {
+            pairs.push((
+                option_name(&name.extract::<String>()?),
+                option_value(&value)?,
+            ));
+        }
+        let create = || {
+            let mut engine = engine::Engine::new().map_err(|error| error.to_string())?;
+            for (name, value) in pairs {
+                let result = engine.set_option(&name, &value);
+                result.map_err(|error| error.to_string())?;
+            }
+            Ok(engine)
+        };
+        let engine = py.detach(create).map_err(PyValueError::new_err::<String>)?;
+        Ok(Engine {
+            engine: Mutex::new(engine),
+            control: Mutex::new(None),
+        })
+    }
+
+    /// Sets a UCI option. A running analysis ends if the option needs that.
+    fn set_option(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (name, value) = (option_name(name), option_value(value)?);
+        let mut engine = lock(py, &self.engine);
+        let engine = &mut *engine;
+        let result = py.detach(|| engine.set_option(&name, &value).map_err(|e| e.to_string()));
+        result.map_err(PyValueError::new_err)
+    }
+
+    /// Searches a position until a limit is reached or `stop` is called, and returns the result.
+    ///
+    /// `movetime` is in milliseconds. `moves` are played from `board` first; repetitions of their
+    /// positions count. An analysis of this engine in another thread ends.
+    #[pyo3(
+        signature = (board, *, depth=None, nodes=None, movetime=None, multipv=1, moves=vec![]),
+        text_signature = "($self, board, *, depth=None, nodes=None, movetime=None, multipv=1, moves=())"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn analyse<'py>(
+        &self,
+        py: Python<'py>,
+        board: &Board,
+        depth: Option<u32>,
+        nodes: Option<u64>,
+        movetime: Option<u64>,
+        multipv: u32,
+        moves: Vec<String>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let limits = limits(depth, nodes, movetime)?;
+        let request = Request {
+            board,
+            limits: limits.ok_or_else(|| PyValueError::new_err("give depth, nodes or movetime"))?,
+            multipv,
+            moves,
+        };
+        let mut analysis = self.start(py, request)?;
+        while analysis.next_iteration(py)? {}
+        analysis.to_dict(py)
+    }
+
+    /// Searches a position and yields the result of each iteration, and last that of the whole search.
+    /// The arguments are those of `analyse`; without a limit, the search goes on until `stop` is called
+    /// or the iterator is deleted.
+    #[pyo3(
+        signature = (board, *, depth=None, nodes=None, movetime=None, multipv=1, moves=vec![]),
+        text_signature = "($self, board, *, depth=None, nodes=None, movetime=None, multipv=1, moves=())"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+    fn stream(
+        &self,
+        py: Python<'_>,
+        board: &Board,
+        depth: Option<u32>,
+        nodes: Option<u64>,
+        movetime: Option<u64>,
+        multipv: u32,
+        moves: Vec<String>,
+    ) -> PyResult<Stream> {
+        let infinite = Limits {
+            infinite: true,
+            ..Limits::default()
+        };
+        let request = Request {
+            board,
+            limits: limits(depth, nodes, movetime)?.unwrap_or(infinite),
+            multipv,
+            moves,
+        };
+        let analysis = self.start(py, request)?;
+        Ok(Stream { analysis })
+    }
+
+    /// Ends the running analysis of this engine as soon as possible; it then has its result. Another
+    /// thread may call this.
+    fn stop(&self) {
+        let control = self.control.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(control) = &*control {
+            control.stop();
+        }
+    }
+
+    /// Clears the transposition table and the histories, as before a new game.
+    fn new_game(&self, py: Python<'_>) {
+        let mut engine = lock(py, &self.engine);
+        let engine = &mut *engine;
+        py.detach(|| engine.new_game());
+    }
+}
+
+/// The results of the iterations of a search, see `Engine.stream`.
+#[pyclass(module = "saavedra")]
+pub struct Stream {
+    analysis: Analysis,
+}
+
+#[pymethods]
+impl Stream {
+    fn __iter__(slf: PyRef<'_, Stream>) -> PyRef<'_, Stream> {
+        slf
+    }
+
+    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        if self.analysis.result.is_some() {
+            return Ok(None);
+        }
+        self.analysis.next_iteration(py)?;
+        self.analysis.to_dict(py).map(Some)
+    }
+}
+
+/// What to search.
+struct Request<'a> {
+    board: &'a Board,
+    limits: Limits,
+    multipv: u32,
+    moves: Vec<String>,
+}
+
+/// A search and what it has reported. Dropping it stops the search.
+struct Analysis {
+    search: Search,
+    board: chess::Board,
+    chess960: bool,
+    /// The lines of an iteration that is not complete yet.
+    incoming: Vec<Info>,
+    /// The lines of the last complete iteration.
+    lines: Vec<Info>,
+    /// Set when the search has ended.
+    result: Option<SearchResult>,
+}
+
+impl Analysis {
+    /// Waits for the next iteration; returns false if the search has ended instead.
+    fn next_iteration(&mut self, py: Python<'_>) -> PyResult<bool> {
+        loop {
+            let search = &self.search;
+            match py.detach(|| search.next_event_within(SIGNAL_INTERVAL)) {
+                Some(Event::Info(info)) if info.bound == engine::Bound::Exact => {
+                    let is_last = info.multipv == info.pv_count;
+                    self.incoming.push(info);
+                    if is_last {
+                        self.lines = std::mem::take(&mut self.incoming);
+                        return Ok(true);
+                    }
+                }
+                Some(Event::Finished(result)) => {
+                    self.result = Some(result);
+                    return Ok(false);
+                }
+                Some(Event::Failed(error)) => {
+                    self.result = Some(SearchResult::default());
+                    return Err(PyRuntimeError::new_err(error.to_string()));
+                }
+                _ => py.check_signals()?,
+            }
+        }
+    }
+
+    /// The result so far.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let result = self.result.as_ref();
+        let mut lines: Vec<&Info> = self.lines.iter().collect();
+        if let Some(info) = result.and_then(|result| result.info.as_ref()) {
+            lines.splice(..lines.len().min(1), [info]);
+        }
+        let best = lines.first().copied();
+        let pv = best.map_or(&[][..], |info| &info.pv);
+        let (best_move, ponder) = match result {
+            Some(result) => (result.best, result.ponder),
+            None => (pv.first().copied(), pv.get(1).copied()),
+        };
+        let dict = PyDict::new(py);
+        let uci = |board: &chess::Board, m: Move| board.uci(m, self.chess960);
+        dict.set_item("best", best_move.map(|m| uci(&self.board, m)))?;
+        let ponder = best_move
+            .zip(ponder)
+            .map(|(best, ponder)| uci(&self.board.make(best), ponder));
+        dict.set_item("ponder", ponder)?;
+        // In a position where the game is over there is nothing to search.
+        let score = match best {
+            Some(info) => info.score,
+            None if self.board.in_check() => -score::MATE,
+            None => score::DRAW,
+        };
+        set_score(&dict, score)?;
+        dict.set_item("depth", best.map_or(0, |info| info.depth))?;
+        dict.set_item("nodes", best.map_or(0, |info| info.progress.nodes))?;
+        dict.set_item("pv", self.moves(pv))?;
+        let lines = lines.iter().map(|info| {
+            let line = PyDict::new(py);
+            line.set_item("multipv", info.multipv)?;
+            set_score(&line, info.score)?;
+            line.set_item("depth", info.depth)?;
+            line.set_item("pv", self.moves(&info.pv))?;
+            Ok(line)
+        });
+        dict.set_item("lines", lines.collect::<PyResult<Vec<_>>>()?)?;
+        Ok(dict)
+    }
+
+    /// A principal variation in UCI notation.
+    fn moves(&self, pv: &[Move]) -> Vec<String> {
+        let mut board = self.board;
+        let mut texts = Vec::with_capacity(pv.len());
+        for m in pv {
+            texts.push(board.uci(*m, self.chess960));
+            board = board.make(*m);
+        }
+        texts
+    }
+}
+
+impl Drop for Analysis {
+    fn drop(&mut self) {
+        self.search.stop();
+    }
+}
+
+/// Sets `score_cp`, `mate` and `wdl` of a score from the side to move's view.
+fn set_score(dict: &Bound<'_, PyDict>, score: i32) -> PyResult<()> {
+    let mate = score::mate_distance(score);
+    let cp = mate.is_none().then(|| score::normalised(score));
+    let Wdl { win, draw, loss } = Wdl::from_score(score);
+    dict.set_item("score_cp", cp)?;
+    dict.set_item("mate", mate)?;
+    dict.set_item("wdl", (win, draw, loss))
+}
+
+/// Locks the engine; other Python threads run while this one waits.
+fn lock<'a>(
+    py: Python<'_>,
+    engine: &'a Mutex<engine::Engine>,
+) -> std::sync::MutexGuard<'a, engine::Engine> {
+    let guard = engine.lock_py_attached(py);
+    guard.unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The limits of a search; `None` if there is none.
+fn limits(
+    depth: Option<u32>,
+    nodes: Option<u64>,
+    movetime: Option<u64>,
+) -> PyResult<Option<Limits>> {
+    if depth == Some(0) || nodes == Some(0) || movetime == Some(0) {
+        return Err(PyValueError::new_err("a limit must be at least 1"));
+    }
+    let limits = Limits {
+        depth,
+        nodes,
+        move_time: movetime.map(Duration::from_millis),
+        ..Limits::default()
+    };
+    Ok((limits != Limits::default()).then_some(limits))
+}
+
+/// The name of an option that is written with underscores instead of spaces.
+fn option_name(name: &str) -> String {
+    let matches = |option: &str| option.replace(' ', "_").eq_ignore_ascii_case(name);
+    let option = OPTIONS.iter().find(|option| matches(option.name));
+    option.map_or(name, |option| option.name).to_owned()
+}
+
+/// The value of an option as UCI writes it.
+fn option_value(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    match value.cast::<PyBool>() {
+        Ok(value) => Ok(value.is_true().to_string()),
+        Err(_) => Ok(value.str()?.to_string()),
+    }
+}

@@ -1,0 +1,34 @@
+//! The native part of the Python module `saavedra`; `saavedra/__init__.py` re-exports it and
+//! `saavedra/__init__.pyi` documents its types.
+
+mod board;
+mod engine;
+
+use pyo3::prelude::*;
+use std::path::Path;
+
+/// Runs the command line of Saavedra and returns its exit status. `arguments` begin with the path of
+/// the program, as `sys.argv` does.
+#[pyfunction]
+fn run(py: Python<'_>, arguments: Vec<String>) -> u8 {
+    let (program, arguments) = match arguments.split_first() {
+        Some((program, arguments)) => (Path::new(program), arguments),
+        None => (Path::new("saavedra"), &[][..]),
+    };
+    py.detach(|| saavedra::cmd::run(program, arguments))
+}
+
+/// The native part of the module `saavedra`.
+#[pymodule]
+mod _saavedra {
+    #[pymodule_export]
+    use super::board::{Board, IllegalMove, evaluate, perft};
+    #[pymodule_export]
+    use super::engine::{Engine, Stream};
+    #[pymodule_export]
+    use super::run;
+
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "the name in Python")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

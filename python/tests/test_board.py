@@ -1,0 +1,104 @@
+import pickle
+
+import chess
+import pytest
+import saavedra
+from saavedra import Board, IllegalMove
+
+KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
+CHESS960 = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9"
+
+
+def test_a_move_makes_a_new_board():
+    start = Board()
+    after = start.make("e2e4")
+    assert start.fen() == chess.STARTING_FEN
+    assert start.turn == "white" and after.turn == "black"
+    assert after == start.make("e4") != start
+    assert len({start, after, start.make("e4")}) == 2
+
+
+def test_boards_are_read_from_fen_and_refused_with_the_reason():
+    assert Board("startpos") == Board()
+    board = Board(KIWIPETE)
+    assert board.fen() == KIWIPETE
+    assert eval(repr(board)) == board
+    assert pickle.loads(pickle.dumps(board)) == board
+    with pytest.raises(ValueError, match="king"):
+        Board("8/8/8/8/8/8/8/8 w - - 0 1")
+
+
+@pytest.mark.parametrize("fen", [chess.STARTING_FEN, KIWIPETE])
+def test_moves_and_san_agree_with_python_chess(fen):
+    ours, theirs = Board(fen), chess.Board(fen)
+    for _ in range(60):
+        moves = sorted(move.uci() for move in theirs.legal_moves)
+        assert sorted(ours.legal_moves()) == moves
+        for move in theirs.legal_moves:
+            san = theirs.san(move)
+            assert ours.san(move.uci()) == san
+            assert ours.uci(san) == move.uci()
+        assert ours.is_check() == theirs.is_check()
+        assert ours.turn == ("white" if theirs.turn else "black")
+        if theirs.is_game_over(claim_draw=False):
+            break
+        move = moves[theirs.ply() * 7 % len(moves)]
+        ours = ours.make(move)
+        theirs.push_uci(move)
+        assert chess.Board(ours.fen()) == theirs
+
+
+def test_illegal_moves_say_why():
+    for text in ["e2e5", "Nf6", "nonsense", "", "e1g1"]:
+        with pytest.raises(IllegalMove) as error:
+            Board().make(text)
+        assert isinstance(error.value, ValueError)
+        assert "illegal move" in str(error.value), text
+    with pytest.raises(IllegalMove, match="does not go there"):
+        Board().san("e2e5")
+
+
+def test_castling_is_written_as_the_flag_says():
+    assert "e1g1" in Board(KIWIPETE).legal_moves()
+    board = Board(KIWIPETE, chess960=True)
+    assert "e1h1" in board.legal_moves() and "e1g1" not in board.legal_moves()
+    assert board.make("e1h1") == board.make("O-O")
+    assert Board(CHESS960).chess960
+
+
+@pytest.mark.parametrize(
+    ("fen", "status"),
+    [
+        (chess.STARTING_FEN, "ongoing"),
+        ("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", "checkmate"),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "stalemate"),
+        ("8/8/4k3/8/8/3NK3/8/8 w - - 0 1", "insufficient_material"),
+        ("7k/8/5K2/8/8/8/8/R7 w - - 100 80", "fifty_moves"),
+    ],
+)
+def test_status(fen, status):
+    board = Board(fen)
+    assert board.status == status
+    assert board.is_over() == (status != "ongoing")
+
+
+def test_boards_are_drawn():
+    svg = Board()._repr_svg_()
+    assert svg.startswith("<svg") and svg.rstrip().endswith("</svg>")
+    assert len(str(Board()).splitlines()) >= 8
+
+
+def test_perft():
+    assert saavedra.perft(Board(), 4) == 197_281
+    assert saavedra.perft(Board(KIWIPETE), 3) == 97_862
+    assert saavedra.perft(Board(CHESS960), 3) == 12_189
+    assert saavedra.perft(Board(), 0) == 1
+    with pytest.raises(ValueError):
+        saavedra.perft(Board(), 10_000)
+
+
+def test_evaluation_is_from_the_side_to_move():
+    white_up = Board("4k3/8/8/8/8/8/PPPP4/4KQ2 w - - 0 1")
+    black_to_move = Board("4k3/8/8/8/8/8/PPPP4/4KQ2 b - - 0 1")
+    assert saavedra.evaluate(white_up) > 300
+    assert saavedra.evaluate(black_to_move) < -300
