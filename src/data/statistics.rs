@@ -92,7 +92,7 @@ pub struct Statistics {
     /// The correlation of expected points by score with the result, with White and with Black to move.
     /// Both should be well above 0.5; scores with a wrong sign make them negative.
     pub correlations: [Correlation; 2],
-    /// Positions by score and result, from [`FIRST_WDL_PLY`] on.
+    /// Positions by score and result, from `FIRST_WDL_PLY` on.
     pub wdl: WdlCounts,
     /// Games that were played on after the point of adjudication, and how many of them had the
     /// adjudicated result.

@@ -8,7 +8,7 @@
 //! - the backward pass iterates over features, not positions: a counting sort lists the positions of
 //!   each feature, so that each gradient row is read and written once.
 //!
-//! The functions are generic over [`Isa`]; [`crate::simd`] compiles them for each instruction set.
+//! The functions are generic over `Isa`; [`crate::simd`] compiles them for each instruction set.
 
 use saavedra::nnue::arch::INPUTS;
 use saavedra::nnue::features::MAX_ACTIVE_FEATURES;

@@ -57,7 +57,7 @@ fn method_name(method: &Method) -> &'static str {
         .unwrap_or("other")
 }
 
-/// Adds [`HEADERS`].
+/// Adds `HEADERS`.
 pub async fn add_headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     for (name, value) in HEADERS {

@@ -1,12 +1,12 @@
 //! SIMD kernels: the evaluation for each instruction set, chosen at run time.
 //!
-//! `accumulator.rs` and `forward.rs` are generic over the few operations of [`Isa`] and
-//! [`ForwardIsa`]; each file here implements them for one instruction set. All kernels give equal
+//! `accumulator.rs` and `forward.rs` are generic over the few operations of `Isa` and
+//! `ForwardIsa`; each file here implements them for one instruction set. All kernels give equal
 //! results, because integer sums that do not overflow do not depend on the order.
 //!
 //! `unsafe` is needed for two reasons:
 //!
-//! 1. *Instructions that the CPU may lack.* A value of a type that implements [`Isa`] is made only
+//! 1. *Instructions that the CPU may lack.* A value of a type that implements `Isa` is made only
 //!    in functions compiled for its features (`kernel!`), and a [`Kernel`] with these functions
 //!    only if the CPU was detected to have the same features. So having the value proves that the
 //!    instructions may be executed.

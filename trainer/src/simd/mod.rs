@@ -1,11 +1,11 @@
 //! SIMD kernels: forward and backward pass for each instruction set, chosen at run time.
 //!
-//! `gradient.rs` is generic over the few operations of [`Isa`]; each file here implements them for
+//! `gradient.rs` is generic over the few operations of `Isa`; each file here implements them for
 //! one instruction set. The pattern is that of the engine's `nnue/simd`.
 //!
 //! `unsafe` is needed for two reasons:
 //!
-//! 1. *Instructions that the CPU may lack.* A value of a type that implements [`Isa`] is made only
+//! 1. *Instructions that the CPU may lack.* A value of a type that implements `Isa` is made only
 //!    in functions compiled for its features (`kernel!`), and a [`Kernel`] with these functions only
 //!    if the CPU was detected to have the same features. So having the value proves that the
 //!    instructions may be executed.
