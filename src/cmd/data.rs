@@ -29,7 +29,7 @@ pub(super) struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Prints statistics: games, results, lengths, terminations, scores, and the correlation of scores
+    /// Print statistics: games, results, lengths, terminations, scores, and the correlation of scores
     /// and results.
     Info {
         #[command(flatten)]
@@ -38,17 +38,17 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
-    /// Checks the files and replays every game; exit status 1 if there is an error.
+    /// Check the files and replay every game; exit status 1 if there is an error.
     Check {
         #[command(flatten)]
         input: Input,
     },
-    /// Converts PGN games with scores in comments, as fastchess, cutechess-cli and OpenBench write them.
+    /// Convert PGN games with scores in comments, as fastchess, cutechess-cli and OpenBench write them.
     /// Games that cannot be used are reported with their place and left out.
     Import(import::Arguments),
-    /// Merges files into one without duplicate games.
+    /// Merge files into one without duplicate games.
     Merge(Target),
-    /// Merges files into one in random order.
+    /// Merge files into one in random order.
     Shuffle {
         #[command(flatten)]
         target: Target,
@@ -56,15 +56,15 @@ enum Action {
         #[arg(long, value_name = "S", default_value_t = 0)]
         seed: u64,
     },
-    /// Writes the games that match all conditions.
+    /// Write the games that match all conditions.
     Filter {
         #[command(flatten)]
         target: Target,
         #[command(flatten)]
         conditions: Conditions,
     },
-    /// Searches every position again with the current network and writes the new scores. Continues an
-    /// interrupted run.
+    /// Search every position again with the current network and write the new scores. An interrupted
+    /// run is continued.
     Relabel {
         #[command(flatten)]
         target: Target,

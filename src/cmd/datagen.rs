@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     };
     let name = engine_name(&evaluation);
     eprintln!("{name} plays into {}", config.folder.display());
-    let mut progress = Progress::new(&config);
+    let mut progress = RunProgress::new(&config);
     let counts = run::run(&config, &evaluation, &mut |event| match event {
         RunEvent::Start(seed, folder) => {
             for damage in &folder.damage {
@@ -160,7 +160,7 @@ fn parse_fraction(text: &str) -> Result<f64, String> {
 }
 
 /// Progress on standard error: a bar on a terminal, otherwise a line at intervals.
-struct Progress {
+struct RunProgress {
     bar: ProgressBar,
     is_terminal: bool,
     config: RunConfig,
@@ -171,8 +171,8 @@ struct Progress {
 /// The interval of the lines without a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
 
-impl Progress {
-    fn new(config: &RunConfig) -> Progress {
+impl RunProgress {
+    fn new(config: &RunConfig) -> RunProgress {
         let is_limited = config.max_games.is_some()
             || config.max_positions.is_some()
             || config.max_time.is_some();
@@ -180,7 +180,7 @@ impl Progress {
             true => "{bar:30} {msg}",
             false => "{spinner} {msg}",
         };
-        Progress {
+        RunProgress {
             bar: progress::bar(1000, template),
             is_terminal: io::stderr().is_terminal(),
             config: config.clone(),

@@ -189,7 +189,7 @@ enum Command {
     Book(book::Arguments),
     /// Play games against itself and record them as training data.
     Datagen(datagen::Arguments),
-    /// Inspect, check, filter, shuffle, merge and relabel training data.
+    /// Inspect, check, import, filter, shuffle, merge and relabel training data.
     Data(data::Arguments),
     /// Play a match between two evaluations.
     Duel(duel::Arguments),

@@ -35,7 +35,7 @@ fn parse_scale(text: &str) -> Result<f64, String> {
 }
 
 #[derive(Default)]
-struct Counts {
+struct ImportCounts {
     games: u64,
     positions: u64,
 }
@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         seed: 0,
     };
     let mut output = AtomicOutput::create(&arguments.output, &header)?;
-    let (mut counts, mut left_out) = (Counts::default(), LeftOut::default());
+    let (mut counts, mut left_out) = (ImportCounts::default(), LeftOut::default());
     for name in &arguments.inputs {
         let input = Input::open(name)?.with_progress();
         import_file(
@@ -70,7 +70,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         return Err(CommandError::Refused("no games found".into()));
     }
     output.finish()?;
-    let Counts { games, positions } = counts;
+    let ImportCounts { games, positions } = counts;
     writeln!(io::stdout(), "{games} games, {positions} positions")?;
     left_out.result()
 }
@@ -79,7 +79,7 @@ fn import_file(
     input: Input,
     scale: f64,
     output: &mut AtomicOutput,
-    counts: &mut Counts,
+    counts: &mut ImportCounts,
     left_out: &mut LeftOut,
 ) -> CommandResult {
     let (name, reader) = input.into_parts();
