@@ -19,18 +19,21 @@ pub(super) struct Arguments {
 
 #[derive(clap::Subcommand)]
 enum Command {
-    /// Makes a book from games.
+    /// Make a book from games.
     Build(Build),
-    /// Makes a book by analysing the positions that the best moves lead to.
+    /// Make a book by analysing the positions that the best moves lead to.
     Analyse(analyse::Arguments),
-    /// Shows the moves of a book for a position.
+    /// Show the moves of a book for a position.
     Show(Show),
 }
 
-/// The weight of a move is the sum of its results: two for a win, one for a draw or an unknown
-/// result. Moves that only lost are left out. The order of the games makes no difference. Games that
-/// cannot be read are named on standard error and skipped; the status is then 2.
+const BUILD_AFTER_HELP: &str = "\
+The weight of a move is the sum of its results: two for a win, one for a draw or an unknown result.
+Moves that only lost are left out. The order of the games makes no difference. Games that cannot be
+read are reported on standard error and skipped; the status is then 2.";
+
 #[derive(clap::Args)]
+#[command(after_help = BUILD_AFTER_HELP)]
 struct Build {
     /// Files of games in PGN or UCI notation, or `-` for standard input.
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]

@@ -18,33 +18,35 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Reads files of recorded games and writes new ones. Damaged and illegal games are reported on
-/// standard error and left out, and the exit status is 2. A partial game at the end of a file, left
-/// by an interrupted run, is reported and does not change the status.
+/// Arguments of the command.
 #[derive(clap::Args)]
+#[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
     #[command(subcommand)]
     action: Action,
 }
 
+const AFTER_HELP: &str = "\
+Damaged and illegal games are reported on standard error and left out, and the status is 2. A partial
+game at the end of a file, left by an interrupted run, is reported and does not change the status.";
+
 #[derive(clap::Subcommand)]
 enum Action {
-    /// Print statistics: games, results, lengths, terminations, scores, and the correlation of scores
-    /// and results.
+    /// Print statistics: games, results, lengths, terminations, scores, correlation of scores and
+    /// results.
     Info {
         #[command(flatten)]
         input: Input,
-        /// Print a JSON object.
+        /// Write JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Check the files and replay every game; exit status 1 if there is an error.
+    /// Check the files and replay every game; the status is 1 if there is an error.
     Check {
         #[command(flatten)]
         input: Input,
     },
-    /// Convert PGN games with scores in comments, as fastchess, cutechess-cli and OpenBench write them.
-    /// Games that cannot be used are reported with their place and left out.
+    /// Convert PGN games with scores in their comments (fastchess, cutechess-cli, OpenBench).
     Import(import::Arguments),
     /// Merge files into one without duplicate games.
     Merge(Target),
@@ -63,8 +65,7 @@ enum Action {
         #[command(flatten)]
         conditions: Conditions,
     },
-    /// Search every position again with the current network and write the new scores. An interrupted
-    /// run is continued.
+    /// Search every position again and write the new scores; continues an interrupted run.
     Relabel {
         #[command(flatten)]
         target: Target,
@@ -82,7 +83,7 @@ enum Action {
 
 #[derive(clap::Args)]
 struct Input {
-    /// Game files, or folders with game files. [default: $SAAVEDRA_DATA or ~/.local/share/saavedra]
+    /// Game files, or folders with game files [default: $SAAVEDRA_DATA or ~/.local/share/saavedra].
     #[arg(value_name = "INPUT")]
     paths: Vec<PathBuf>,
 }

@@ -16,13 +16,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Plays games of the engine against itself and records them as training data. Without --games,
-/// --positions and --time it plays until it is interrupted. It can be interrupted at any time: each
-/// game is written as soon as it ends.
+const AFTER_HELP: &str = "\
+Without --games, --positions and --time it plays until it is interrupted. It can be interrupted at any
+time: each game is written as soon as it ends.";
+
+/// Arguments of the command.
 #[derive(clap::Args)]
+#[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// Folder for the game files. Games are added to those already there; no game is repeated.
-    /// [default: $SAAVEDRA_DATA or ~/.local/share/saavedra]
+    /// Folder for the game files; games are added to those already there, and none is repeated
+    /// [default: $SAAVEDRA_DATA or ~/.local/share/saavedra].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Number of games.
@@ -37,7 +40,7 @@ pub(super) struct Arguments {
     /// Number of threads.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     threads: usize,
-    /// Random seed. [default: a new one for each run]
+    /// Random seed [default: a new one for each run].
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
     /// Soft node limit of a search.
@@ -49,7 +52,7 @@ pub(super) struct Arguments {
     /// Fraction of the games that start from a random Chess960 position, from 0 to 1.
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_fraction)]
     chess960: f64,
-    /// Generation in the file headers. [default: that of the network]
+    /// Generation in the file headers [default: that of the network].
     #[arg(long, value_name = "G")]
     generation: Option<u32>,
     /// Evaluation: `embedded`, `piece-square`, `material`, or a network file.

@@ -16,16 +16,16 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The arguments of `doctor`.
+/// Arguments of the command.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Print a JSON object with `facts` and `checks`.
+    /// Write JSON: an object with `facts` and `checks`.
     #[arg(long)]
     json: bool,
     /// Also check this network file.
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
-    /// Also look for Syzygy tablebases in these directories.
+    /// Also look for Syzygy tablebases in these folders.
     #[arg(long, value_name = "PATHS")]
     tables: Option<String>,
 }

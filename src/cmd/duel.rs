@@ -9,10 +9,13 @@ use crate::selfplay::match_runner::{
 use clap::builder::RangedU64ValueParser;
 use std::io::{self, Write};
 
-/// Plays a match between two evaluations: pairs of games from random openings with colours reversed,
-/// the same number of nodes for every move. An evaluation is `embedded`, `piece-square`, `material`,
-/// or a network file.
+const AFTER_HELP: &str = "\
+The match is pairs of games from random openings with colours reversed, with the same number of nodes
+for every search. An evaluation is `embedded`, `piece-square`, `material`, or a network file.";
+
+/// Arguments of the command.
 #[derive(clap::Args)]
+#[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
     /// First evaluation; the result is from its view.
     first: String,

@@ -14,9 +14,13 @@ use crate::selfplay::match_runner::{
 };
 use std::io::{self, Write};
 
-/// Measures the strengths of UCI_Elo: matches of each against the one below, and mistakes in test
-/// positions.
+const AFTER_HELP: &str = "\
+Prints two tables for strengths of UCI_Elo: matches of each against the one below, and the mistakes in
+test positions.";
+
+/// Arguments of the command.
 #[derive(clap::Args)]
+#[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
     /// Games of each strength against the one below; an odd number is rounded up.
     #[arg(long, value_name = "N", default_value_t = 100)]

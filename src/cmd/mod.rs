@@ -193,7 +193,7 @@ enum Command {
     Data(data::Arguments),
     /// Play a match between two evaluations.
     Duel(duel::Arguments),
-    /// Measure the limited strengths in games against each other.
+    /// Measure the limited strengths.
     Levels(levels::Arguments),
     /// Show the system information and check that the program works correctly.
     Doctor(doctor::Arguments),

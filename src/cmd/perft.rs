@@ -9,7 +9,7 @@ use counter::Counter;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// The arguments of `perft`.
+/// Arguments of the command.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
     /// Depth in plies.
@@ -19,7 +19,7 @@ pub(super) struct Arguments {
         value_parser = clap::value_parser!(u32).range(..=i64::from(perft::MAX_DEPTH)),
     )]
     depth: Option<u32>,
-    /// Root position (default: the start position).
+    /// Root position as FEN [default: startpos].
     #[arg(long, conflicts_with = "suite")]
     fen: Option<String>,
     /// Also print the count of each root move.
@@ -34,7 +34,7 @@ pub(super) struct Arguments {
     /// Size of the hash table in megabytes; 0 means none.
     #[arg(long, value_name = "MB", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=1 << 20))]
     hash: u32,
-    /// Check a suite: a file with lines `FEN ;D1 n ;D2 n …` (`-`: standard input).
+    /// Check a suite: a file with lines `FEN ;D1 n ;D2 n …`, or `-` for standard input.
     #[arg(long, value_name = "FILE")]
     suite: Option<PathBuf>,
     /// Skip counts of the suite above N; N may be written as `1e8`.

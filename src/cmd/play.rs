@@ -11,17 +11,17 @@ use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The arguments of `play`.
+/// Arguments of the command.
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// Limit the strength of the engine to this Elo rating (default: full strength).
+    /// Limit the strength of the engine to this Elo [default: full strength].
     #[arg(long, value_name = "RATING")]
     elo: Option<u32>,
     /// Your colour.
     #[arg(long, value_parser = ["white", "black"], default_value = "white")]
     color: String,
-    /// Initial position (default: the start position).
+    /// Initial position as FEN [default: startpos].
     #[arg(long, value_name = "FEN")]
     fen: Option<String>,
     /// Search time per move in milliseconds.

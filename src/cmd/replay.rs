@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The arguments of `replay`.
+/// Arguments of the command.
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// Log written with the UCI option `Log File` (`-`: standard input). Its lines are
+    /// A log of the UCI option `Log File`, or `-` for standard input. Its lines are
     /// `MICROSECONDS < TEXT` for input and `MICROSECONDS > TEXT` for output.
     file: PathBuf,
 }

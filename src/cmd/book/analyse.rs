@@ -18,9 +18,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Hash size of each thread in megabytes.
 const HASH: usize = 16;
 
-/// Every position is searched with an empty hash table, so the book does not depend on the number of
-/// threads. The weight of a move is its distance in centipawns from the margin.
+const AFTER_HELP: &str = "\
+The weight of a move is its distance in centipawns from the margin. Every position is searched with an
+empty hash table, so the book does not depend on the number of threads.";
+
+/// Arguments of the command.
 #[derive(clap::Args)]
+#[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
     /// The book file; it is replaced when the book is complete.
     #[arg(short, long, value_name = "FILE")]

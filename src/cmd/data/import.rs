@@ -13,13 +13,13 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(super) struct Arguments {
-    /// PGN files; - is standard input.
+    /// PGN files, or `-` for standard input. Unusable games are reported and left out.
     #[arg(value_name = "PGN", required = true)]
     inputs: Vec<String>,
     /// Output file.
     #[arg(short, long = "out", value_name = "OUT")]
     output: PathBuf,
-    /// Generation of the network that played. [default: that of the built-in network]
+    /// Generation of the network that played [default: that of the embedded network].
     #[arg(long, value_name = "G")]
     generation: Option<u32>,
     /// Centipawns of the evaluation for a score of 1.00.
