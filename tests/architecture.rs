@@ -1,5 +1,5 @@
 //! Checks the sources against the tables and invariants of `docs/ARCHITECTURE.md`: imports of the
-//! modules, files with `unsafe`, printing, mutable boards.
+//! modules, files with `unsafe`, printing, mutable boards. Also checks the vocabulary.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -324,6 +324,76 @@ fn the_document_names_files_that_exist() {
             }
         }
     }
+}
+
+/// Words that chess programmers do not use for these things, in code, comments and documents.
+const PRIVATE_WORDS: [&str; 27] = [
+    "Asked",
+    "Facts",
+    "Fault",
+    "Standing",
+    "Told",
+    "ask_tables",
+    "aspire",
+    "beginnings",
+    "blindness",
+    "by heart",
+    "deaf",
+    "deepen",
+    "endgame table",
+    "endgame tables",
+    "hand_over",
+    "hearsay",
+    "is_hearsay",
+    "is_overtaken",
+    "overlooks",
+    "overtaken",
+    "so often",
+    "table_move",
+    "take_over",
+    "to_table",
+    "twins",
+    "verdict",
+    "was_pv",
+];
+
+/// Adds the text files below a directory that people read and write.
+fn text_files(directory: &Path, found: &mut Vec<PathBuf>) {
+    let extensions = [
+        "css", "html", "js", "json", "md", "py", "pyi", "rs", "sh", "toml", "yml",
+    ];
+    for entry in fs::read_dir(directory).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if path.is_dir() {
+            // Test data is not ours to reword.
+            if !matches!(&*name, "target" | "data" | "boards" | ".git") {
+                text_files(&path, found);
+            }
+        } else if extensions.iter().any(|e| name.ends_with(&format!(".{e}")))
+            || matches!(&*name, "Makefile" | "Containerfile" | "Caddyfile" | "run")
+        {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn private_words_do_not_come_back() {
+    let mut files = Vec::new();
+    text_files(root(), &mut files);
+    let this = root().join("tests/architecture.rs");
+    assert!(files.contains(&this), "{files:?}");
+    let mut found = Vec::new();
+    for path in files.iter().filter(|path| **path != this) {
+        let text = fs::read_to_string(path).expect("a text file");
+        for (line, number) in text.lines().zip(1..) {
+            for word in PRIVATE_WORDS.iter().filter(|word| has_words(line, word)) {
+                found.push(format!("{}:{number}: {word}", path.display()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 #[test]
