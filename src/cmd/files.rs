@@ -1,4 +1,4 @@
-//! What commands read and write: files, standard input and output, and positions given as arguments.
+//! Input and output of the commands: files, standard streams, and positions given as arguments.
 
 use super::CommandError;
 use crate::formats::{self, Documents, Format, FormatError, locate};
@@ -6,29 +6,30 @@ use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// How much of an input is looked at to tell its format, in bytes.
-const HEAD: usize = 1 << 12;
+/// Number of bytes of an input from which its format is guessed.
+const HEAD_SIZE: usize = 1 << 12;
 
-/// How much of a result is held back before it goes to standard output, in bytes: so much can still
-/// be taken back.
-const HELD: usize = 8 << 20;
+/// Size in bytes of the buffer for standard output. If an error occurs while the output is smaller,
+/// nothing is written.
+const STDOUT_BUFFER: usize = 8 << 20;
 
-/// From this size on a file is worth a progress bar, in bytes.
-const LONG: u64 = 16 << 20;
+/// Minimum size in bytes of a file for a progress bar.
+const PROGRESS_SIZE: u64 = 16 << 20;
 
-/// Something to read, opened.
+/// An open input.
 pub(super) struct Input {
-    /// What messages call it; nothing if it was given as an argument.
+    /// The name for messages; `None` if it was given as an argument.
     name: Option<String>,
-    /// The beginning of the text.
+    /// The start of the text.
     head: String,
     reader: Box<dyn Read>,
-    /// The size of a file, in bytes.
+    /// Size of a file in bytes.
     length: u64,
 }
 
 impl Input {
-    /// Opens a file, standard input (`-`), or takes the argument itself if it cannot be a file's name.
+    /// Opens a file or standard input (`-`); an argument that looks like a position is the input
+    /// itself.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -39,7 +40,7 @@ impl Input {
         let refused = |error| refused(argument, &error);
         let file = match File::open(argument) {
             Ok(file) => file,
-            Err(_) if is_text(argument) => {
+            Err(_) if is_inline(argument) => {
                 let text = Cursor::new(argument.to_owned());
                 return Input::of(None, Box::new(text)).map_err(refused);
             }
@@ -54,19 +55,19 @@ impl Input {
         Ok(input)
     }
 
-    /// The same with a progress bar, if it is long.
+    /// Adds a progress bar if the file is large.
     pub(super) fn with_progress(mut self) -> Input {
-        if self.length >= LONG {
+        if self.length >= PROGRESS_SIZE {
             self.reader = Box::new(progress(self.length).wrap_read(self.reader));
         }
         self
     }
 
-    /// The same, to be read more than once.
+    /// An input that can be read more than once.
     ///
     /// # Errors
     /// It cannot be read.
-    pub(super) fn again(self) -> Result<Again, CommandError> {
+    pub(super) fn rereadable(self) -> Result<RereadableInput, CommandError> {
         let format = self.format();
         let Input {
             name,
@@ -84,7 +85,7 @@ impl Input {
             }
         };
         drop(head);
-        Ok(Again {
+        Ok(RereadableInput {
             name,
             format,
             bytes,
@@ -93,7 +94,9 @@ impl Input {
 
     fn of(name: Option<&str>, mut reader: Box<dyn Read>) -> io::Result<Input> {
         let mut head = Vec::new();
-        (&mut reader).take(HEAD as u64).read_to_end(&mut head)?;
+        (&mut reader)
+            .take(HEAD_SIZE as u64)
+            .read_to_end(&mut head)?;
         Ok(Input {
             name: name.map(str::to_owned),
             head: String::from_utf8_lossy(&head).into_owned(),
@@ -102,8 +105,7 @@ impl Input {
         })
     }
 
-    /// The format it is in: by the name's ending, else by what it looks like; FEN if it was given as
-    /// an argument.
+    /// The format by file extension, else by content; FEN for an argument.
     pub(super) fn format(&self) -> &'static dyn Format {
         match &self.name {
             None => &formats::fen::Fen,
@@ -120,25 +122,25 @@ impl Input {
 }
 
 /// An input that can be read more than once.
-pub(super) struct Again {
+pub(super) struct RereadableInput {
     name: Option<String>,
     format: &'static dyn Format,
-    /// The input itself, if it is no file.
+    /// The whole input, if it is not a file.
     bytes: Option<Vec<u8>>,
 }
 
-impl Again {
-    /// What messages call it.
+impl RereadableInput {
+    /// The name for messages.
     pub(super) fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// The format it is in.
+    /// The format.
     pub(super) fn format(&self) -> &'static dyn Format {
         self.format
     }
 
-    /// Reads it from its beginning.
+    /// Reads the input from its start.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -154,8 +156,8 @@ impl Again {
     }
 }
 
-/// Whether an argument is a position or a game and no file's name.
-fn is_text(argument: &str) -> bool {
+/// Whether an argument that is not a file is a position or a game.
+fn is_inline(argument: &str) -> bool {
     argument.contains(char::is_whitespace) || argument.matches('/').count() == 7
 }
 
@@ -175,7 +177,7 @@ pub(super) fn read_all(path: &Path) -> Result<Vec<u8>, CommandError> {
     }
 }
 
-/// Whether this names standard input or output and no file.
+/// Whether this is standard input or output (`-`).
 pub(super) fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }
@@ -184,7 +186,7 @@ fn refused(name: &str, error: &io::Error) -> CommandError {
     CommandError::Refused(format!("{name}: {error}"))
 }
 
-/// A message about an input of this name, with its place.
+/// An error message with the location in an input of this name.
 pub(super) fn message(name: Option<&str>, error: &FormatError) -> String {
     match name {
         Some(name) => locate(name, error.location, error),
@@ -192,38 +194,38 @@ pub(super) fn message(name: Option<&str>, error: &FormatError) -> String {
     }
 }
 
-/// A progress bar of bytes.
+/// A progress bar in bytes.
 fn progress(length: u64) -> indicatif::ProgressBar {
     let template = "{wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
     super::progress::bar(length, template)
 }
 
-/// Where a result goes: standard output, or a file that appears only when it is complete.
+/// Standard output, or a file that is replaced only when the output is complete.
 ///
-/// What is dropped without [`finish`](Output::finish) leaves nothing behind, but for what a long
-/// result has already put on standard output.
+/// If it is dropped without [`finish`](Output::finish), the file is unchanged and no temporary file
+/// is left.
 pub(super) struct Output {
     writer: io::BufWriter<Box<dyn Write>>,
-    /// The file that is being written, and what it will be.
+    /// The temporary file and the path it is renamed to.
     file: Option<(PathBuf, PathBuf)>,
 }
 
 impl Output {
-    /// Opens standard output (no path, or `-`), or a file beside the one of this path.
+    /// Opens standard output (no path, or `-`), or a temporary file in the folder of the path.
     ///
     /// # Errors
-    /// The file cannot be made.
+    /// The file cannot be created.
     pub(super) fn create(path: Option<&Path>) -> Result<Output, CommandError> {
         let Some(path) = path.filter(|path| !is_standard(path)) else {
-            return Ok(Output::new(HELD, io::stdout(), None));
+            return Ok(Output::new(STDOUT_BUFFER, io::stdout(), None));
         };
         let refused = |error| refused(&path.display().to_string(), &error);
-        // A link stays a link; what is no file, such as a device, is written to as it is.
+        // Symbolic links are kept; a device or pipe is written to directly.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let old = fs::metadata(&target).ok();
         if old.as_ref().is_some_and(|old| !old.is_file()) {
             let device = File::options().write(true).open(&target).map_err(refused)?;
-            return Ok(Output::new(HELD, device, None));
+            return Ok(Output::new(STDOUT_BUFFER, device, None));
         }
         let mut name = target.file_name().unwrap_or_default().to_owned();
         name.push(format!(".{}.part", std::process::id()));
@@ -242,18 +244,18 @@ impl Output {
         }
     }
 
-    /// Whether the result is seen only when it is complete.
+    /// Whether the output is a file, which is replaced only when complete.
     pub(super) fn is_file(&self) -> bool {
         self.file.is_some()
     }
 
-    /// Makes the result appear.
+    /// Completes the output.
     ///
     /// # Errors
     /// It cannot be written.
     pub(super) fn finish(mut self) -> Result<(), CommandError> {
         match (self.writer.flush(), self.file.take()) {
-            // Whoever reads has had enough.
+            // The reader has closed the pipe.
             (Err(error), None) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             (flushed, None) => Ok(flushed?),
             (flushed, Some((beside, target))) => {
@@ -279,7 +281,7 @@ impl Write for Output {
 
 impl Drop for Output {
     fn drop(&mut self) {
-        // What is left in the buffer was not to be seen.
+        // Discards the buffer instead of flushing it.
         let nowhere = io::BufWriter::new(Box::new(io::sink()) as Box<dyn Write>);
         drop(std::mem::replace(&mut self.writer, nowhere).into_parts());
         if let Some((beside, _)) = &self.file {

@@ -1,4 +1,4 @@
-//! An analysis as JSON.
+//! Analyses as JSON.
 
 use crate::analysis::{
     AnalysisResult, Eval, Goal, JudgedMove, Review, ReviewedPosition, SideSummary, Solution,
@@ -17,7 +17,7 @@ pub(in crate::cmd) fn eval(eval: Eval) -> Value {
     }
 }
 
-/// Chances in thousandths: of a win, a draw and a loss.
+/// Win, draw and loss probabilities in thousandths.
 pub(in crate::cmd) fn wdl(wdl: Wdl) -> Value {
     json!([wdl.win, wdl.draw, wdl.loss])
 }
@@ -43,7 +43,7 @@ fn round(number: f64, digits: i32) -> f64 {
     (number * unit).round() / unit
 }
 
-/// A judged game.
+/// A reviewed game.
 pub(super) fn game(number: u64, document: &Document, review: &Review) -> Value {
     let tags: Map<String, Value> = document
         .tags
@@ -116,16 +116,16 @@ fn judged_move(
     })
 }
 
-/// A position and what was found in it.
+/// An analysed position.
 pub(super) fn position<T>(
     document: &Document,
-    answer: &AnalysisResult<T>,
+    result: &AnalysisResult<T>,
     tested: Option<(&Goal, Solution)>,
 ) -> Value {
-    let board = &answer.board;
+    let board = &result.board;
     let turn = board.turn();
     let chess960 = document.chess960;
-    let lines: Vec<Value> = answer
+    let lines: Vec<Value> = result
         .lines
         .iter()
         .map(|found| {
@@ -138,10 +138,10 @@ pub(super) fn position<T>(
         .collect();
     let white = ReviewedPosition {
         board: *board,
-        score: answer.score,
+        score: result.score,
         pv: Vec::new(),
-        depth: answer.depth(),
-        nodes: answer.nodes,
+        depth: result.depth(),
+        nodes: result.nodes,
     };
     let id = document.operation("id").and_then(|id| id.operands.first());
     let mut value = json!({
@@ -150,10 +150,10 @@ pub(super) fn position<T>(
         "status": board.status().name(),
         "eval": eval(white.eval()),
         "wdl": wdl(white.wdl()),
-        "best": answer.best().map(|m| one_move(board, m, chess960)),
-        "depth": answer.depth(),
-        "nodes": answer.nodes,
-        "time_ms": answer.time.as_millis() as u64,
+        "best": result.best().map(|m| one_move(board, m, chess960)),
+        "depth": result.depth(),
+        "nodes": result.nodes,
+        "time_ms": result.time.as_millis() as u64,
         "lines": lines,
     });
     if let (Some((goal, solution)), Value::Object(fields)) = (tested, &mut value) {
@@ -173,7 +173,7 @@ pub(super) fn position<T>(
     value
 }
 
-/// How a suite went.
+/// The score of a suite.
 pub(super) fn score(solved: u64, tested: u64) -> Value {
     json!({ "solved": solved, "of": tested })
 }

@@ -1,54 +1,54 @@
-//! `saavedra analyse`: games judged move by move, positions looked at, test suites scored.
+//! `saavedra analyse`: reviews games, analyses positions, runs test suites.
 
 pub(super) mod json;
 mod output;
 
-use super::files::{self, Again, Input};
+use super::files::{self, Input, RereadableInput};
 use super::{CommandError, CommandResult, progress};
 use crate::analysis::{self, Analyser, AnalysisProgress, AnalysisResult, AnalysisTask, Budget};
 use crate::engine;
 use crate::formats::{Content, Document, ErrorKind, FormatError, Location};
 use clap::builder::PossibleValuesParser;
 use indicatif::{HumanDuration, ProgressBar};
-use output::Sink;
+use output::AnalysisWriter;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What to analyse.
+/// Arguments of the command.
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
     /// A file of games or positions, a FEN, or `-` for standard input.
     #[arg(value_name = "FEN|FILE", required = true)]
     input: Vec<String>,
-    /// Think so many milliseconds about each position [default: 500].
+    /// Time per position in milliseconds [default: 500].
     #[arg(long, value_name = "MS", group = "budget", value_parser = clap::value_parser!(u64).range(1..))]
     movetime: Option<u64>,
-    /// Make so many nodes for each position.
+    /// Nodes per position.
     #[arg(long, value_name = "N", group = "budget", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Search each position to this depth.
+    /// Depth per position.
     #[arg(long, value_name = "N", group = "budget", value_parser = clap::value_parser!(u32).range(1..=240))]
     depth: Option<u32>,
-    /// Think so many seconds about all positions together.
+    /// Time for all positions together in seconds.
     #[arg(long, value_name = "S", group = "budget", value_parser = parse_seconds)]
     total_time: Option<Duration>,
-    /// How many threads [default: all cores].
+    /// Number of threads [default: all cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
-    /// Show so many of the best lines of positions.
+    /// Number of PV lines of positions.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=218))]
     multipv: u32,
-    /// Megabytes of hash table for each thread.
+    /// Hash size per thread in megabytes.
     #[arg(long, value_name = "MB", default_value_t = analysis::DEFAULT_HASH as u32, value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     hash: u32,
-    /// What to write: annotated games, machine-readable objects, a page, or lines of text [default:
-    /// by the ending of the output's name, else pgn for games and text for positions].
+    /// The output format: annotated games, JSON Lines, an HTML page, or text [default: by the
+    /// extension of the output file, else pgn for games and text for positions].
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(["pgn", "json", "html", "text"]))]
     format: Option<String>,
-    /// Write to this file, which appears when it is complete.
+    /// Write to this file; it is replaced when the output is complete.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -75,32 +75,32 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
-    let input = Input::open(&arguments.input.join(" "))?.again()?;
-    let survey = survey(&input)?;
-    let sink = Sink::new(
+    let input = Input::open(&arguments.input.join(" "))?.rereadable()?;
+    let summary = summarise(&input)?;
+    let writer = AnalysisWriter::new(
         arguments.format.as_deref(),
         arguments.output.as_deref(),
-        &survey,
+        &summary,
     )?;
-    let analyser = arguments.analyser(&survey)?;
-    let work = RefCell::new(Work::new(sink));
-    let bar = progress_bar(survey.positions);
-    let mut questions = Questions::new(&input, &work)?;
-    if survey.positions == 1 && questions.is_position() {
-        if let Some(question) = questions.next() {
-            let answer = analyser.analyse_one(question)?;
-            work.borrow_mut().take(answer);
+    let analyser = arguments.analyser(&summary)?;
+    let work = RefCell::new(PendingAnalysis::new(writer));
+    let bar = progress_bar(summary.positions);
+    let mut tasks = DocumentTasks::new(&input, &work)?;
+    if summary.positions == 1 && tasks.is_position() {
+        if let Some(task) = tasks.next() {
+            let result = analyser.analyse_one(task)?;
+            work.borrow_mut().take(result);
         }
     } else {
-        analyser.analyse(&mut questions, survey.positions, &mut |answer, progress| {
+        analyser.analyse(&mut tasks, summary.positions, &mut |result, progress| {
             show_progress(&bar, progress);
-            work.borrow_mut().take(answer);
+            work.borrow_mut().take(result);
         })?;
     }
-    drop(questions);
+    drop(tasks);
     bar.finish_and_clear();
     let complete = work.into_inner().finish()?;
-    match (survey.refused, complete) {
+    match (summary.refused, complete) {
         (true, _) => Err(CommandError::Reported),
         (false, false) => Err(CommandError::CheckFailed),
         (false, true) => Ok(()),
@@ -108,11 +108,11 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
 }
 
 impl Arguments {
-    fn analyser(&self, survey: &Survey) -> Result<Analyser, CommandError> {
+    fn analyser(&self, summary: &InputSummary) -> Result<Analyser, CommandError> {
         let budget = match (self.movetime, self.nodes, self.depth, self.total_time) {
             (_, Some(nodes), ..) => Budget::Nodes(nodes),
             (_, _, Some(depth), _) => Budget::Depth(depth),
-            (_, _, _, Some(time)) => Budget::TotalTime(time, survey.positions),
+            (_, _, _, Some(time)) => Budget::TotalTime(time, summary.positions),
             (time, ..) => Budget::MoveTime(Duration::from_millis(time.unwrap_or(500))),
         };
         let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
@@ -126,21 +126,21 @@ impl Arguments {
     }
 }
 
-/// What there is to do.
-struct Survey {
-    /// How many positions in all.
+/// What the input contains.
+struct InputSummary {
+    /// Number of positions, including those of games.
     positions: u64,
-    /// Whether there are games with moves.
+    /// Whether the format is one of games.
     games: bool,
-    /// Whether there are goals to be met.
+    /// Whether a record has a goal (`bm`, `am` or `dm`).
     suite: bool,
-    /// Whether something cannot be read; it has been named.
+    /// Whether there are errors; they have been printed.
     refused: bool,
 }
 
-/// Looks through the input and names what cannot be read.
-fn survey(input: &Again) -> Result<Survey, CommandError> {
-    let mut survey = Survey {
+/// Reads the input once: counts its positions and prints its errors.
+fn summarise(input: &RereadableInput) -> Result<InputSummary, CommandError> {
+    let mut summary = InputSummary {
         positions: 0,
         games: input.format().content() == Content::Game,
         suite: false,
@@ -152,24 +152,24 @@ fn survey(input: &Again) -> Result<Survey, CommandError> {
     for document in input.documents()? {
         match document {
             Ok(document) => {
-                survey.positions += 1 + document.tree.mainline_nodes().count() as u64;
-                survey.suite |= analysis::goals(&document).is_some();
-                survey.refused |= !document.errors.is_empty();
+                summary.positions += 1 + document.tree.mainline_nodes().count() as u64;
+                summary.suite |= analysis::goals(&document).is_some();
+                summary.refused |= !document.errors.is_empty();
                 document.errors.iter().for_each(&mut refuse);
             }
             Err(error) => {
-                survey.refused = true;
+                summary.refused = true;
                 refuse(&error);
             }
         }
     }
-    if survey.positions == 0 && !survey.refused {
+    if summary.positions == 0 && !summary.refused {
         refuse(&FormatError::new(Location::default(), ErrorKind::Empty));
     }
-    // Games stand for themselves; of a list of positions all are wanted.
-    match survey.positions == 0 || (survey.refused && !survey.games) {
+    // The valid games of a file are analysed; a list of positions must be valid as a whole.
+    match summary.positions == 0 || (summary.refused && !summary.games) {
         true => Err(CommandError::Reported),
-        false => Ok(survey),
+        false => Ok(summary),
     }
 }
 
@@ -182,37 +182,37 @@ fn show_progress(bar: &ProgressBar, progress: AnalysisProgress) {
     bar.set_message(format!("{:#} left", HumanDuration(progress.time_left)));
 }
 
-/// A document whose positions are being looked at.
-struct Pending {
+/// A document whose positions are being analysed.
+struct PendingDocument {
     document: Document,
-    answers: Vec<Option<AnalysisResult<(u64, usize)>>>,
+    results: Vec<Option<AnalysisResult<(u64, usize)>>>,
     open: usize,
 }
 
-/// What is being worked on, in the order of the input.
-struct Work {
-    pending: VecDeque<Pending>,
-    /// The number of the first of them.
+/// The documents that are being analysed, in the order of the input.
+struct PendingAnalysis {
+    pending: VecDeque<PendingDocument>,
+    /// Number of the first of them.
     first: u64,
-    sink: Sink,
+    writer: AnalysisWriter,
     failed: Option<CommandError>,
 }
 
-impl Work {
-    fn new(sink: Sink) -> Work {
-        Work {
+impl PendingAnalysis {
+    fn new(writer: AnalysisWriter) -> PendingAnalysis {
+        PendingAnalysis {
             pending: VecDeque::new(),
             first: 0,
-            sink,
+            writer,
             failed: None,
         }
     }
 
-    /// Takes in an answer, and hands on what is complete.
-    fn take(&mut self, answer: AnalysisResult<(u64, usize)>) {
-        let (number, ply) = answer.tag;
+    /// Adds a result and writes the documents that are complete.
+    fn take(&mut self, result: AnalysisResult<(u64, usize)>) {
+        let (number, ply) = result.tag;
         if let Some(pending) = self.pending.get_mut((number - self.first) as usize) {
-            pending.answers[ply] = Some(answer);
+            pending.results[ply] = Some(result);
             pending.open -= 1;
         }
         while self
@@ -224,51 +224,54 @@ impl Work {
                 return;
             };
             self.first += 1;
-            let answers: Vec<_> = done.answers.into_iter().flatten().collect();
-            let written = self.sink.take(done.document, answers);
+            let results: Vec<_> = done.results.into_iter().flatten().collect();
+            let written = self.writer.take(done.document, results);
             self.failed = self.failed.take().or(written.err());
         }
     }
 
-    /// Ends the result; whether all goals were met.
+    /// Completes the output; whether all goals were met.
     fn finish(self) -> Result<bool, CommandError> {
         match self.failed {
             Some(failure) => Err(failure),
-            None => self.sink.finish(),
+            None => self.writer.finish(),
         }
     }
 }
 
-/// The positions of all documents, one after another.
-struct Questions<'a> {
+/// Iterator over the positions of all documents.
+struct DocumentTasks<'a> {
     documents: crate::formats::Documents<'a>,
-    work: &'a RefCell<Work>,
+    work: &'a RefCell<PendingAnalysis>,
     number: u64,
     ready: VecDeque<AnalysisTask<(u64, usize)>>,
 }
 
-impl<'a> Questions<'a> {
-    fn new(input: &'a Again, work: &'a RefCell<Work>) -> Result<Questions<'a>, CommandError> {
-        let mut questions = Questions {
+impl<'a> DocumentTasks<'a> {
+    fn new(
+        input: &'a RereadableInput,
+        work: &'a RefCell<PendingAnalysis>,
+    ) -> Result<DocumentTasks<'a>, CommandError> {
+        let mut tasks = DocumentTasks {
             documents: input.documents()?,
             work,
             number: 0,
             ready: VecDeque::new(),
         };
-        questions.refill();
-        Ok(questions)
+        tasks.refill();
+        Ok(tasks)
     }
 
-    /// Whether what comes next has no game behind it.
+    /// Whether the next position has no earlier positions.
     fn is_position(&self) -> bool {
         self.ready
             .front()
-            .is_some_and(|question| question.previous_keys.is_empty())
+            .is_some_and(|task| task.previous_keys.is_empty())
     }
 
     fn refill(&mut self) {
         while self.ready.is_empty() {
-            // What cannot be read has been named.
+            // Errors have been printed by `summarise`.
             let document = match self.documents.next() {
                 None => return,
                 Some(Err(_)) => continue,
@@ -278,22 +281,22 @@ impl<'a> Questions<'a> {
             let number = self.number;
             self.number += 1;
             self.ready
-                .extend(positions.into_iter().map(|question| AnalysisTask {
-                    tag: (number, question.tag),
-                    board: question.board,
-                    previous_keys: question.previous_keys,
+                .extend(positions.into_iter().map(|task| AnalysisTask {
+                    tag: (number, task.tag),
+                    board: task.board,
+                    previous_keys: task.previous_keys,
                 }));
             let open = self.ready.len();
-            self.work.borrow_mut().pending.push_back(Pending {
+            self.work.borrow_mut().pending.push_back(PendingDocument {
                 document,
-                answers: vec![None; open],
+                results: vec![None; open],
                 open,
             });
         }
     }
 }
 
-impl Iterator for Questions<'_> {
+impl Iterator for DocumentTasks<'_> {
     type Item = AnalysisTask<(u64, usize)>;
 
     fn next(&mut self) -> Option<AnalysisTask<(u64, usize)>> {

@@ -1,8 +1,8 @@
-//! What an analysis is written as.
+//! Writes analyses in the output formats.
 
 use super::super::CommandError;
 use super::super::files::Output;
-use super::{Survey, json};
+use super::{InputSummary, json};
 use crate::analysis::{
     self, AnalysisResult, Eval, Goal, Review, SideSummary, Solution, annotate, games_page,
     line_text, positions_page,
@@ -11,54 +11,54 @@ use crate::formats::{Document, ErrorKind, FormatError, Location, Ply, pgn, resul
 use std::io::Write;
 use std::path::Path;
 
-/// How many characters a position's name takes in a list.
+/// Width of the names of positions in the text output of a suite.
 const NAME_WIDTH: usize = 24;
 
-/// The forms a result has.
+/// The output formats.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum OutputFormat {
     Pgn,
     Json,
     Html,
     Text,
 }
 
-type Found = AnalysisResult<(u64, usize)>;
+type PositionResult = AnalysisResult<(u64, usize)>;
 
-/// Takes what was found, document after document, and writes it.
-pub(super) struct Sink {
-    form: Form,
+/// Writes the results, document by document.
+pub(super) struct AnalysisWriter {
+    form: OutputFormat,
     output: Output,
     written: u64,
     suite: bool,
     solved: u64,
     tested: u64,
-    /// What a page waits for.
+    /// The content of an HTML page, which is written at the end.
     games: Vec<(Document, Review)>,
-    positions: Vec<(Document, Found, Option<Solution>)>,
+    positions: Vec<(Document, PositionResult, Option<Solution>)>,
 }
 
-impl Sink {
-    /// Opens the result in the form asked for, or the one that fits.
+impl AnalysisWriter {
+    /// Opens the output. The default format follows from the extension of the file or the input.
     pub(super) fn new(
         form: Option<&str>,
         path: Option<&Path>,
-        survey: &Survey,
-    ) -> Result<Sink, CommandError> {
+        summary: &InputSummary,
+    ) -> Result<AnalysisWriter, CommandError> {
         let ending = path.and_then(|path| path.extension()?.to_str());
         let form = match form.or(ending) {
-            Some("pgn") => Form::Pgn,
-            Some("json" | "jsonl") => Form::Json,
-            Some("html" | "htm") => Form::Html,
-            Some("text" | "txt") => Form::Text,
-            _ if survey.games => Form::Pgn,
-            _ => Form::Text,
+            Some("pgn") => OutputFormat::Pgn,
+            Some("json" | "jsonl") => OutputFormat::Json,
+            Some("html" | "htm") => OutputFormat::Html,
+            Some("text" | "txt") => OutputFormat::Text,
+            _ if summary.games => OutputFormat::Pgn,
+            _ => OutputFormat::Text,
         };
-        Ok(Sink {
+        Ok(AnalysisWriter {
             form,
             output: Output::create(path)?,
             written: 0,
-            suite: survey.suite,
+            suite: summary.suite,
             solved: 0,
             tested: 0,
             games: Vec::new(),
@@ -66,18 +66,18 @@ impl Sink {
         })
     }
 
-    /// Writes what was found in a document: an answer for each of its positions.
+    /// Writes a document; there is a result for each of its positions.
     pub(super) fn take(
         &mut self,
         document: Document,
-        answers: Vec<Found>,
+        results: Vec<PositionResult>,
     ) -> Result<(), CommandError> {
-        let is_game = !document.tree.is_empty() || (self.form == Form::Pgn && !self.suite);
+        let is_game = !document.tree.is_empty() || (self.form == OutputFormat::Pgn && !self.suite);
         if is_game {
-            let review = analysis::review(&document.tree, &answers);
+            let review = analysis::review(&document.tree, &results);
             self.game(document, review)?;
-        } else if let Some(answer) = answers.into_iter().next() {
-            self.position(document, answer)?;
+        } else if let Some(result) = results.into_iter().next() {
+            self.position(document, result)?;
         }
         self.written += 1;
         Ok(())
@@ -86,52 +86,52 @@ impl Sink {
     fn game(&mut self, document: Document, review: Review) -> Result<(), CommandError> {
         let number = self.written + 1;
         let text = match self.form {
-            Form::Html => {
+            OutputFormat::Html => {
                 self.games.push((document, review));
                 return Ok(());
             }
-            Form::Pgn => self.separated(&pgn::write(&annotate(
+            OutputFormat::Pgn => self.separated(&pgn::write(&annotate(
                 &with_line(document, &review),
                 &review,
             ))),
-            Form::Json => format!("{}\n", json::game(number, &document, &review)),
-            Form::Text => self.separated(&game_text(&document, &review)),
+            OutputFormat::Json => format!("{}\n", json::game(number, &document, &review)),
+            OutputFormat::Text => self.separated(&game_text(&document, &review)),
         };
         Ok(self.output.write_all(text.as_bytes())?)
     }
 
-    fn position(&mut self, document: Document, answer: Found) -> Result<(), CommandError> {
+    fn position(&mut self, document: Document, result: PositionResult) -> Result<(), CommandError> {
         let goal = analysis::goals(&document);
-        let solution = goal.as_ref().map(|goal| analysis::solution(goal, &answer));
+        let solution = goal.as_ref().map(|goal| analysis::solution(goal, &result));
         self.tested += u64::from(goal.is_some());
         self.solved += u64::from(solution.is_some_and(|solution| solution.solved));
         let text = match self.form {
-            Form::Html => {
-                self.positions.push((document, answer, solution));
+            OutputFormat::Html => {
+                self.positions.push((document, result, solution));
                 return Ok(());
             }
-            Form::Json => {
-                let value = json::position(&document, &answer, goal.as_ref().zip(solution));
+            OutputFormat::Json => {
+                let value = json::position(&document, &result, goal.as_ref().zip(solution));
                 format!("{value}\n")
             }
-            Form::Pgn => {
+            OutputFormat::Pgn => {
                 let mut document = document;
-                for line in &answer.lines {
+                for line in &result.lines {
                     add_line(&mut document, &line.moves);
                 }
                 self.separated(&pgn::write(&document))
             }
-            Form::Text => match goal.as_ref().zip(solution) {
+            OutputFormat::Text => match goal.as_ref().zip(solution) {
                 Some((goal, solution)) => {
-                    suite_text(self.tested, &document, &answer, goal, solution)
+                    suite_text(self.tested, &document, &result, goal, solution)
                 }
-                None => self.separated(&position_text(&document, &answer)),
+                None => self.separated(&position_text(&document, &result)),
             },
         };
         Ok(self.output.write_all(text.as_bytes())?)
     }
 
-    /// A text with an empty line before it, if it is not the first.
+    /// A text with an empty line before it unless it is the first.
     fn separated(&self, text: &str) -> String {
         match self.written {
             0 => text.to_owned(),
@@ -139,7 +139,7 @@ impl Sink {
         }
     }
 
-    /// Ends the result; whether all goals were met.
+    /// Completes the output; whether all goals were met.
     pub(super) fn finish(mut self) -> Result<bool, CommandError> {
         let page = match (self.games.is_empty(), self.positions.is_empty()) {
             (false, _) => games_page(&self.games),
@@ -150,13 +150,13 @@ impl Sink {
         let score = format!("solved {} of {}", self.solved, self.tested);
         match self.form {
             _ if self.tested == 0 => {}
-            Form::Text => writeln!(self.output, "{score}")?,
-            Form::Json => {
+            OutputFormat::Text => writeln!(self.output, "{score}")?,
+            OutputFormat::Json => {
                 let value = json::score(self.solved, self.tested);
                 writeln!(self.output, "{value}")?;
                 eprintln!("{score}");
             }
-            Form::Pgn | Form::Html => eprintln!("{score}"),
+            OutputFormat::Pgn | OutputFormat::Html => eprintln!("{score}"),
         }
         if self.written == 0 {
             let empty = FormatError::new(Location::default(), ErrorKind::Empty);
@@ -167,7 +167,7 @@ impl Sink {
     }
 }
 
-/// A game without moves is a position: its best line stands for them.
+/// A game without moves gets its best line as moves.
 fn with_line(mut document: Document, review: &Review) -> Document {
     if document.tree.is_empty() {
         add_line(&mut document, &review.positions[0].pv);
@@ -185,7 +185,7 @@ fn add_line(document: &mut Document, moves: &[crate::chess::Move]) {
     }
 }
 
-/// What a position is called.
+/// The name of a position: its `id` or number.
 fn name(number: u64, document: &Document) -> String {
     let id = document.operation("id").and_then(|id| id.operands.first());
     id.cloned().unwrap_or_else(|| format!("position {number}"))
@@ -194,49 +194,49 @@ fn name(number: u64, document: &Document) -> String {
 fn suite_text(
     number: u64,
     document: &Document,
-    answer: &Found,
+    result: &PositionResult,
     goal: &Goal,
     solution: Solution,
 ) -> String {
-    let board = &answer.board;
+    let board = &result.board;
     let sans = |moves: &[crate::chess::Move]| {
         let texts: Vec<String> = moves.iter().map(|m| board.san(*m)).collect();
         texts.join(" ")
     };
-    let mut wanted = Vec::new();
+    let mut goals = Vec::new();
     if !goal.best.is_empty() {
-        wanted.push(format!("bm {}", sans(&goal.best)));
+        goals.push(format!("bm {}", sans(&goal.best)));
     }
     if !goal.avoid.is_empty() {
-        wanted.push(format!("am {}", sans(&goal.avoid)));
+        goals.push(format!("am {}", sans(&goal.avoid)));
     }
-    wanted.extend(goal.mate.map(|moves| format!("dm {moves}")));
-    let result = match (solution.solved, solution.time) {
+    goals.extend(goal.mate.map(|moves| format!("dm {moves}")));
+    let status = match (solution.solved, solution.time) {
         (true, Some(time)) => format!("solved {:8.3} s", time.as_secs_f64()),
         (true, None) => "solved".into(),
         (false, _) => "failed           ".into(),
     };
-    let found = answer.best().map_or("-".into(), |m| board.san(m));
-    let eval = Eval::new(answer.score, board.turn());
+    let found = result.best().map_or("-".into(), |m| board.san(m));
+    let eval = Eval::new(result.score, board.turn());
     format!(
-        "{:<NAME_WIDTH$} {result}  {found:<7} {eval:>7}  ({})\n",
+        "{:<NAME_WIDTH$} {status}  {found:<7} {eval:>7}  ({})\n",
         name(number, document),
-        wanted.join("; ")
+        goals.join("; ")
     )
 }
 
-fn position_text(document: &Document, answer: &Found) -> String {
-    let board = &answer.board;
+fn position_text(document: &Document, result: &PositionResult) -> String {
+    let board = &result.board;
     let mut text = format!("{}\n", board.to_fen());
     if let Some(id) = document.operation("id").and_then(|id| id.operands.first()) {
         text += &format!("{id}\n");
     }
-    for line in &answer.lines {
+    for line in &result.lines {
         let eval = Eval::new(line.score, board.turn());
         let moves = line_text(board, &line.moves);
         text += &format!("{eval:>7}  depth {:<3} {moves}\n", line.depth);
     }
-    if answer.lines.is_empty() {
+    if result.lines.is_empty() {
         text += &format!("{}\n", board.status().name().replace('_', " "));
     }
     text
