@@ -5,8 +5,8 @@
 //! commas, semicolons), or as plain lines of numbers.
 
 use super::{
-    Content, DiagramError, Document, Documents, Format, FormatError, Location, Result, diagram,
-    lines, truncated,
+    Content, DiagramError, Document, Documents, Format, FormatError, Location, Result, count_steps,
+    diagram, lines, truncated,
 };
 use crate::chess::{Board, Color, File, Piece, PieceKind, Rank, Setup, Square};
 use std::io::Read;
@@ -114,7 +114,10 @@ struct ArrayScanner {
     text: String,
     at: usize,
     line: u64,
-    line_start: usize,
+    /// The columns of the line are counted up to this byte.
+    counted_to: usize,
+    /// Number of those columns.
+    columns: u64,
 }
 
 /// A token of an array.
@@ -134,13 +137,18 @@ impl ArrayScanner {
             text,
             at,
             line: 1,
-            line_start: 0,
+            counted_to: 0,
+            columns: 0,
         }
     }
 
-    fn location(&self, at: usize) -> Location {
-        let column = self.text[self.line_start..at].chars().count() as u64 + 1;
-        Location::at(self.line, column)
+    /// The location of a byte at or behind the last one asked for.
+    fn location(&mut self, at: usize) -> Location {
+        let passed = &self.text[self.counted_to..at];
+        count_steps(passed.len());
+        self.columns += passed.chars().count() as u64;
+        self.counted_to = at;
+        Location::at(self.line, self.columns + 1)
     }
 
     fn token(&mut self) -> Result<ArrayToken> {
@@ -152,18 +160,19 @@ impl ArrayScanner {
             self.at += c.len_utf8();
             match c {
                 '\n' => {
-                    (self.line, self.line_start) = (self.line + 1, self.at);
+                    (self.line, self.columns) = (self.line + 1, 0);
+                    self.counted_to = self.at;
                     return Ok(ArrayToken::Break);
                 }
                 '[' | ']' | '{' | '}' | '(' | ')' => return Ok(ArrayToken::Break),
                 ',' | ';' | '|' => {}
                 c if c.is_whitespace() => {}
                 _ => {
+                    let location = self.location(start);
                     let rest = &self.text[start..];
                     let in_number = |c: char| c == '-' || c == '+' || c.is_alphanumeric();
                     let length = rest.find(|c| !in_number(c)).unwrap_or(rest.len());
                     let word = &rest[..length.max(c.len_utf8())];
-                    let location = self.location(start);
                     let number = word.parse().map_err(|_| {
                         FormatError::new(location, DiagramError::Symbol(truncated(word)))
                     })?;

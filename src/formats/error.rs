@@ -100,6 +100,12 @@ pub enum HtmlError {
     Several(Square, String),
     /// An attribute has an invalid value.
     Attribute(&'static str, String),
+    /// Elements are nested deeper than this limit.
+    TooDeep(usize),
+    /// A tag has more attributes than this limit.
+    TooManyAttributes(usize),
+    /// The page has more elements and texts than this limit.
+    TooManyNodes(usize),
 }
 
 /// Why a PGN game is malformed.
@@ -119,6 +125,8 @@ pub enum PgnError {
     Variant(String),
     /// The game has more moves than this limit.
     TooLong(usize),
+    /// The game has more tag pairs than this limit.
+    TooManyTags(usize),
 }
 
 /// An error and its location.
@@ -250,6 +258,11 @@ impl fmt::Display for HtmlError {
                 write!(f, "several pieces {text:?} on square {square}")
             }
             HtmlError::Attribute(name, value) => write!(f, "invalid attribute {name}={value:?}"),
+            HtmlError::TooDeep(limit) => write!(f, "elements nested deeper than {limit}"),
+            HtmlError::TooManyAttributes(limit) => {
+                write!(f, "more than {limit} attributes in a tag")
+            }
+            HtmlError::TooManyNodes(limit) => write!(f, "more than {limit} elements and texts"),
         }
     }
 }
@@ -263,6 +276,7 @@ impl fmt::Display for PgnError {
             PgnError::TooDeep(limit) => write!(f, "variations nested deeper than {limit}"),
             PgnError::CommentNotClosed => f.write_str("comment is not closed"),
             PgnError::Variant(name) => write!(f, "unsupported variant {name:?}"),
+            PgnError::TooManyTags(limit) => write!(f, "more than {limit} tag pairs in a game"),
             PgnError::TooLong(limit) => write!(f, "more than {limit} moves in a game"),
         }
     }

@@ -41,6 +41,10 @@ pub use tree::{Node, NodeId, Ply, Tree};
 
 #[cfg(feature = "cli")]
 pub(crate) use lines::decode_text;
+#[cfg(test)]
+mod hostile;
+#[cfg(test)]
+use hostile::count_steps;
 
 use crate::chess::Piece;
 use std::io::{self, Read, Write};
@@ -190,6 +194,11 @@ pub fn by_content(text: &str) -> &'static dyn Format {
         &fen::Fen
     }
 }
+
+/// Counts elementary steps of the parsers, for the test that they need linear time.
+#[cfg(not(test))]
+#[inline(always)]
+fn count_steps(_steps: usize) {}
 
 /// The first sixty characters of a text, for error messages.
 fn truncated(text: &str) -> String {

@@ -2,8 +2,8 @@
 //! placed below one another in one picture.
 
 use super::{
-    Content, Document, Documents, ErrorKind, Format, FormatError, Location, Result, fen, lines,
-    picture,
+    Content, Document, Documents, ErrorKind, Format, FormatError, Location, Result, count_steps,
+    fen, lines, picture,
 };
 use crate::chess::{Bitboard, Board, Color, File, Piece, PieceKind, Rank, Square};
 use std::fmt::Write as _;
@@ -268,13 +268,15 @@ impl Iterator for Descriptions {
         let (text, end) = (&self.text[start..start + content], start + content);
         let above = &self.text[..start];
         let line = self.lines + above[self.at..].matches('\n').count() as u64;
-        let line_start = above.rfind('\n').map_or(0, |at| at + 1);
-        let column = above[line_start..].chars().count() as u64;
         let read = fen::import(text.trim()).map(|document| Document {
             location: Location::line(line + 1),
             ..document
         });
         let read = read.map_err(|mut error| {
+            // Nothing is read after an error, so the column is counted at most once.
+            let line_start = above.rfind('\n').map_or(0, |at| at + 1);
+            let column = above[line_start..].chars().count() as u64;
+            count_steps(above.len() - line_start);
             error.location.column = error.location.column.map(|c| c + column);
             error.below(line)
         });

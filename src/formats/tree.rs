@@ -44,11 +44,14 @@ pub struct Node {
     ply: Option<Ply>,
     parent: NodeId,
     first_child: NodeId,
+    last_child: NodeId,
     next_sibling: NodeId,
-    /// Numeric annotation glyphs: 1 is `!`, 2 is `?` …
+    /// Numeric annotation glyphs: 1 is `!`, 2 is `?` … At the root those before the first ply.
     pub nags: Vec<u8>,
     /// The comment before the first ply of a variation.
     pub starting_comment: String,
+    /// The NAGs before the first ply of a variation, such as `$142` (better is).
+    pub starting_nags: Vec<u8>,
     /// The comment after the ply; at the root, before the first ply.
     pub comment: String,
 }
@@ -59,9 +62,11 @@ impl Node {
             ply,
             parent,
             first_child: NONE,
+            last_child: NONE,
             next_sibling: NONE,
             nags: Vec::new(),
             starting_comment: String::new(),
+            starting_nags: Vec::new(),
             comment: String::new(),
         }
     }
@@ -140,15 +145,11 @@ impl Tree {
     pub fn add(&mut self, parent: NodeId, ply: Ply) -> NodeId {
         let id = NodeId(u32::try_from(self.nodes.len()).expect("fewer plies"));
         self.nodes.push(Node::new(Some(ply), parent));
-        let mut last = self.node(parent).first_child;
-        if last == NONE {
-            self.node_mut(parent).first_child = id;
-            return id;
+        let last = std::mem::replace(&mut self.node_mut(parent).last_child, id);
+        match last.some() {
+            None => self.node_mut(parent).first_child = id,
+            Some(last) => self.node_mut(last).next_sibling = id,
         }
-        while let Some(next) = self.node(last).next_sibling.some() {
-            last = next;
-        }
-        self.node_mut(last).next_sibling = id;
         id
     }
 

@@ -24,10 +24,10 @@ struct SquareElement {
 /// The page has no board, or one of its boards is invalid.
 pub(super) fn documents(bytes: &[u8]) -> Result<Vec<Document>> {
     let text = decoded(bytes);
-    let mut nodes = tree::parse(&text);
+    let mut nodes = tree::parse(&text)?;
     let mut squares = squares(&nodes);
     if squares.is_empty() {
-        nodes = tree::parse_in_table(&text);
+        nodes = tree::parse_in_table(&text)?;
         squares = self::squares(&nodes);
     }
     if squares.is_empty() {

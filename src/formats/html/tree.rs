@@ -1,11 +1,29 @@
 //! The tree that the HTML parser builds: elements with their `data-` attributes, and text.
 
+use super::super::{FormatError, HtmlError, Location, Result, count_steps};
+use html5ever::TokenizerResult;
+use html5ever::buffer_queue::BufferQueue;
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
-use html5ever::tendril::{StrTendril, TendrilSink};
-use html5ever::{Attribute, LocalName, ParseOpts, QualName, local_name, ns};
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{Token, TokenSink, TokenSinkResult, Tokenizer};
+use html5ever::tree_builder::TreeBuilder as Parser;
+use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+
+/// Maximum nesting depth of elements. The parser searches its stack of open elements at most tags.
+const MAX_DEPTH: usize = 256;
+/// Maximum number of attributes of a tag. The tokenizer compares each with all others.
+const MAX_ATTRIBUTES: usize = 256;
+/// Maximum number of nodes beyond one per byte of the page. Unclosed formatting elements are
+/// reopened in each paragraph, so that a short page can have many more nodes than tags.
+const MAX_EXTRA_NODES: usize = 1000;
+/// The attributes that are kept, without `data-`.
+const KEPT_ATTRIBUTES: [&str; 11] = [
+    "col", "row", "turn", "castling", "ep", "halfmove", "fullmove", "chess960", "flipped", "last",
+    "shapes",
+];
 
 /// Index of a node.
 pub(super) type NodeIndex = usize;
@@ -18,6 +36,8 @@ pub(super) struct Node {
     pub(super) parent: Option<NodeIndex>,
     pub(super) children: Vec<NodeIndex>,
     pub(super) data: NodeData,
+    /// Distance from the root when the node was inserted.
+    depth: usize,
     /// The line where the node starts, from 1.
     pub(super) line: u64,
 }
@@ -26,7 +46,7 @@ pub(super) struct Node {
 pub(super) enum NodeData {
     Element {
         name: Rc<QualName>,
-        /// Only those whose name starts with `data-`.
+        /// Only those of [`KEPT_ATTRIBUTES`].
         attributes: Vec<(LocalName, String)>,
         /// The root of the contents if it is a template.
         template: NodeIndex,
@@ -47,15 +67,169 @@ impl Node {
 }
 
 /// Parses a page as a browser does. Every text is a page.
-pub(super) fn parse(text: &str) -> Vec<Node> {
-    html5ever::parse_document(TreeBuilder::new(), ParseOpts::default()).one(text)
+///
+/// # Errors
+/// The page exceeds a limit.
+pub(super) fn parse(text: &str) -> Result<Vec<Node>> {
+    let builder = Parser::new(TreeBuilder::new(text.len()), Default::default());
+    feed(text, Tokenizer::new(Sink::new(builder), Default::default()))
 }
 
 /// Parses the content of a table without the table element; a page parser would drop its cells.
-pub(super) fn parse_in_table(text: &str) -> Vec<Node> {
+///
+/// # Errors
+/// The text exceeds a limit.
+pub(super) fn parse_in_table(text: &str) -> Result<Vec<Node>> {
+    let tree = TreeBuilder::new(text.len());
     let table = QualName::new(None, ns!(html), local_name!("table"));
-    let options = ParseOpts::default();
-    html5ever::parse_fragment(TreeBuilder::new(), options, table, Vec::new(), false).one(text)
+    let context = tree.create_element(table, Vec::new(), ElementFlags::default());
+    let builder = Parser::new_for_fragment(tree, context, None, Default::default());
+    feed(text, Tokenizer::new(Sink::new(builder), Default::default()))
+}
+
+/// Feeds a text to the tokenizer in pieces that start with `<`, and checks the limits at each.
+fn feed(text: &str, tokenizer: Tokenizer<Sink>) -> Result<Vec<Node>> {
+    let queue = BufferQueue::default();
+    let mut pending = Pending::None;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let tag = rest.bytes().skip(1).position(|byte| byte == b'<');
+        let length = tag.map_or(rest.len(), |at| at + 1);
+        let (piece, next) = rest.split_at(length);
+        rest = next;
+        if matches!(pending, Pending::None) && !tokenizer.sink.is_raw.get() {
+            pending = Pending::starting_with(piece);
+        }
+        let tokens = tokenizer.sink.tokens.get();
+        if let Pending::Tag(tag) = &mut pending
+            && tag.scan(piece) > MAX_ATTRIBUTES
+        {
+            let kind = HtmlError::TooManyAttributes(MAX_ATTRIBUTES);
+            return Err(tokenizer.sink.builder.sink.error(kind));
+        }
+        queue.push_back(StrTendril::from(piece));
+        while !matches!(tokenizer.feed(&queue), TokenizerResult::Done) {}
+        if tokenizer.sink.tokens.get() > tokens {
+            pending = Pending::None;
+        }
+        tokenizer.sink.builder.sink.check()?;
+    }
+    tokenizer.end();
+    let tree = &tokenizer.sink.builder.sink;
+    tree.check()?;
+    Ok(tree.nodes.take())
+}
+
+/// The token that the tokenizer has not completed at the end of a piece.
+enum Pending {
+    None,
+    Tag(TagScanner),
+    /// A comment or the like.
+    Other,
+}
+
+impl Pending {
+    fn starting_with(piece: &str) -> Pending {
+        let tag = piece.strip_prefix('<');
+        let name = tag.map(|tag| tag.strip_prefix('/').unwrap_or(tag));
+        match name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic())) {
+            true => Pending::Tag(TagScanner::default()),
+            false => Pending::Other,
+        }
+    }
+}
+
+/// Counts the attributes of a tag.
+#[derive(Default)]
+struct TagScanner {
+    attributes: usize,
+    state: TagState,
+}
+
+/// Where in a tag the next character is, as in the tokenizer of the HTML standard.
+#[derive(Clone, Copy, PartialEq, Default)]
+enum TagState {
+    #[default]
+    Name,
+    BeforeAttribute,
+    Attribute,
+    BeforeValue,
+    Value,
+    Quoted(char),
+    End,
+}
+
+impl TagScanner {
+    /// Scans a piece of the tag; the number of attributes up to its end.
+    fn scan(&mut self, piece: &str) -> usize {
+        for c in piece.chars() {
+            self.state = match (self.state, c) {
+                (TagState::End, _) => break,
+                (TagState::Quoted(quote), c) if c != quote => TagState::Quoted(quote),
+                (TagState::Quoted(_), _) => TagState::BeforeAttribute,
+                (_, '>') => TagState::End,
+                (TagState::BeforeValue, c) if c.is_ascii_whitespace() => TagState::BeforeValue,
+                (TagState::BeforeValue, '"' | '\'') => TagState::Quoted(c),
+                (TagState::BeforeValue, _) => TagState::Value,
+                (TagState::Attribute, '=') => TagState::BeforeValue,
+                (TagState::Value, '/') => TagState::Value,
+                (_, c) if c.is_ascii_whitespace() || c == '/' => TagState::BeforeAttribute,
+                (TagState::BeforeAttribute, '=') if self.attributes > 0 => TagState::BeforeValue,
+                (TagState::BeforeAttribute, _) => {
+                    self.attributes += 1;
+                    TagState::Attribute
+                }
+                (state, _) => state,
+            };
+        }
+        self.attributes
+    }
+}
+
+/// Passes tokens on to the tree construction and records what [`feed`] needs.
+struct Sink {
+    builder: Parser<Handle, TreeBuilder>,
+    /// Number of tokens, without errors.
+    tokens: Cell<u64>,
+    /// Whether the tokenizer is in the text of an element without markup, such as a script.
+    is_raw: Cell<bool>,
+}
+
+impl Sink {
+    fn new(builder: Parser<Handle, TreeBuilder>) -> Sink {
+        Sink {
+            builder,
+            tokens: Cell::new(0),
+            is_raw: Cell::new(false),
+        }
+    }
+}
+
+impl TokenSink for Sink {
+    type Handle = Handle;
+
+    fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
+        if !matches!(token, Token::ParseError(_)) {
+            self.tokens.set(self.tokens.get() + 1);
+        }
+        if matches!(token, Token::TagToken(_)) {
+            self.is_raw.set(false);
+        }
+        let result = self.builder.process_token(token, line);
+        if let TokenSinkResult::RawData(_) | TokenSinkResult::Plaintext = &result {
+            self.is_raw.set(true);
+        }
+        result
+    }
+
+    fn end(&self) {
+        self.builder.end();
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
+        self.builder
+            .adjusted_current_node_present_but_not_in_html_namespace()
+    }
 }
 
 /// A node as the parser holds it: its index and a copy of its name.
@@ -66,15 +240,20 @@ struct TreeBuilder {
     nodes: RefCell<Vec<Node>>,
     line: Cell<u64>,
     no_name: Rc<QualName>,
+    max_nodes: usize,
+    /// Whether an element was inserted below the maximum depth.
+    is_too_deep: Cell<bool>,
 }
 
 impl TreeBuilder {
-    fn new() -> TreeBuilder {
+    fn new(length: usize) -> TreeBuilder {
         let no_name = QualName::new(None, ns!(), local_name!(""));
         let sink = TreeBuilder {
             nodes: RefCell::default(),
             line: Cell::new(1),
             no_name: Rc::new(no_name),
+            max_nodes: length.saturating_add(MAX_EXTRA_NODES),
+            is_too_deep: Cell::new(false),
         };
         sink.node(NodeData::Other);
         sink
@@ -86,9 +265,25 @@ impl TreeBuilder {
             parent: None,
             children: Vec::new(),
             data,
+            depth: 0,
             line: self.line.get(),
         });
         nodes.len() - 1
+    }
+
+    fn error(&self, kind: HtmlError) -> FormatError {
+        FormatError::new(Location::line(self.line.get()), kind)
+    }
+
+    /// Checks the limits.
+    fn check(&self) -> Result<()> {
+        if self.is_too_deep.get() {
+            return Err(self.error(HtmlError::TooDeep(MAX_DEPTH)));
+        }
+        if self.nodes.borrow().len() > self.max_nodes {
+            return Err(self.error(HtmlError::TooManyNodes(self.max_nodes)));
+        }
+        Ok(())
     }
 
     fn other(&self) -> Handle {
@@ -100,7 +295,9 @@ impl TreeBuilder {
     fn position(&self, id: NodeIndex) -> Option<(NodeIndex, usize)> {
         let nodes = self.nodes.borrow();
         let parent = nodes[id].parent?;
-        let at = nodes[parent].children.iter().rposition(|c| *c == id)?;
+        let children = &nodes[parent].children;
+        let at = children.iter().rposition(|c| *c == id)?;
+        count_steps(children.len() - at);
         Some((parent, at))
     }
 
@@ -128,13 +325,28 @@ impl TreeBuilder {
             }
         };
         let mut nodes = self.nodes.borrow_mut();
+        let depth = nodes[parent].depth + 1;
+        if depth > MAX_DEPTH {
+            self.is_too_deep.set(true);
+        }
         nodes[id].parent = Some(parent);
+        nodes[id].depth = depth;
+        // The contents of a template are a tree of their own.
+        if let NodeData::Element { template, .. } = nodes[id].data
+            && template != DOCUMENT
+        {
+            nodes[template].depth = depth;
+        }
+        count_steps(nodes[parent].children.len() - at + 1);
         nodes[parent].children.insert(at, id);
     }
 }
 
 fn data_attributes(attributes: Vec<Attribute>) -> Vec<(LocalName, String)> {
-    let is_data = |attribute: &Attribute| attribute.name.local.starts_with("data-");
+    let is_data = |attribute: &Attribute| {
+        let name = attribute.name.local.strip_prefix("data-");
+        name.is_some_and(|name| KEPT_ATTRIBUTES.contains(&name))
+    };
     let of = |attribute: Attribute| (attribute.name.local, attribute.value.to_string());
     attributes.into_iter().filter(is_data).map(of).collect()
 }
@@ -155,6 +367,7 @@ impl TreeSink for TreeBuilder {
     }
 
     fn elem_name<'a>(&'a self, target: &'a Handle) -> &'a QualName {
+        count_steps(1);
         &target.1
     }
 
@@ -212,6 +425,7 @@ impl TreeSink for TreeBuilder {
     }
 
     fn same_node(&self, one: &Handle, other: &Handle) -> bool {
+        count_steps(1);
         one.0 == other.0
     }
 
@@ -243,6 +457,7 @@ impl TreeSink for TreeBuilder {
     fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
         let mut nodes = self.nodes.borrow_mut();
         let children = std::mem::take(&mut nodes[node.0].children);
+        count_steps(children.len());
         for child in &children {
             nodes[*child].parent = Some(new_parent.0);
         }

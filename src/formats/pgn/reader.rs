@@ -6,10 +6,13 @@ use super::super::{
 use super::san;
 use super::scanner::{SanToken, Scanner, Token};
 use crate::chess::{Board, Color, Setup};
+use std::collections::HashSet;
 use std::io::Read;
 
 /// Maximum nesting depth of variations.
 const MAX_DEPTH: usize = 256;
+/// Maximum number of tag pairs of a game.
+const MAX_TAGS: usize = 1000;
 /// Maximum number of plies of a game, in the main line and all variations.
 const MAX_PLIES: usize = 1 << 20;
 
@@ -68,7 +71,7 @@ impl<R: Read> Reader<R> {
                     if !(tags.has(&name) && self.scanner.after_empty_line()) =>
                 {
                     let location = self.scanner.token_place();
-                    tags.add(name, value, location);
+                    tags.add(name, value, location)?;
                 }
                 Token::Comment(text) if tags.list.is_empty() => {
                     if !comment.is_empty() {
@@ -136,6 +139,7 @@ impl<R: Read> Iterator for Reader<R> {
 #[derive(Default)]
 struct Tags {
     list: Vec<(String, String)>,
+    names: HashSet<String>,
     /// Locations of the tags whose values may be refused.
     fen: Option<Location>,
     variant: Option<Location>,
@@ -143,7 +147,7 @@ struct Tags {
 
 impl Tags {
     fn has(&self, name: &str) -> bool {
-        self.list.iter().any(|(known, _)| known == name)
+        self.names.contains(name)
     }
 
     fn value(&self, name: &str) -> Option<&str> {
@@ -154,15 +158,21 @@ impl Tags {
         found.map(|(_, value)| value.as_str())
     }
 
-    fn add(&mut self, name: String, value: String, location: Location) {
+    fn add(&mut self, name: String, value: String, location: Location) -> Result<()> {
         if name.eq_ignore_ascii_case("FEN") {
             self.fen = Some(location);
         } else if name.eq_ignore_ascii_case("Variant") {
             self.variant = Some(location);
         }
-        if !self.has(&name) {
-            self.list.push((name, value));
+        if !self.names.insert(name.clone()) {
+            return Ok(());
         }
+        if self.list.len() == MAX_TAGS {
+            let kind = PgnError::TooManyTags(MAX_TAGS);
+            return Err(FormatError::new(location, kind));
+        }
+        self.list.push((name, value));
+        Ok(())
     }
 
     /// A game without moves, with the tags' start position.
@@ -238,6 +248,8 @@ struct Movetext {
     skipping: Option<usize>,
     /// The comment before the first ply of a variation.
     comment: String,
+    /// The NAGs before the first ply of a variation.
+    nags: Vec<u8>,
     /// Whether the result has been read.
     ended: bool,
 }
@@ -256,6 +268,7 @@ impl Movetext {
             outer: Vec::new(),
             skipping: None,
             comment: String::new(),
+            nags: Vec::new(),
             ended: false,
         }
     }
@@ -273,8 +286,12 @@ impl Movetext {
             Token::VariationStart => self.open(scanner)?,
             Token::VariationEnd => self.close(scanner),
             Token::Comment(text) => self.comment(&text),
-            Token::Nag(nag) if self.skipping.is_none() && self.line.has_ply => {
-                self.document.tree.node_mut(self.line.node).nags.push(nag);
+            Token::Nag(nag) if self.skipping.is_none() => {
+                if self.line.has_ply || self.outer.is_empty() {
+                    self.document.tree.node_mut(self.line.node).nags.push(nag);
+                } else {
+                    self.nags.push(nag);
+                }
             }
             Token::Result(result) if self.outer.is_empty() => {
                 // `*` at the end does not overrule the tag `Result`.
@@ -327,8 +344,10 @@ impl Movetext {
             return Err(scanner.token_error(PgnError::TooLong(MAX_PLIES)));
         }
         let node = self.document.tree.add(self.line.node, ply);
-        if !self.comment.is_empty() {
-            self.document.tree.node_mut(node).starting_comment = std::mem::take(&mut self.comment);
+        if !self.comment.is_empty() || !self.nags.is_empty() {
+            let node = self.document.tree.node_mut(node);
+            node.starting_comment = std::mem::take(&mut self.comment);
+            node.starting_nags = std::mem::take(&mut self.nags);
         }
         self.line = Variation {
             node,
@@ -373,6 +392,7 @@ impl Movetext {
                     has_ply: false,
                 };
                 self.comment.clear();
+                self.nags.clear();
                 Ok(())
             }
         }
@@ -390,6 +410,7 @@ impl Movetext {
             }
         }
         self.comment.clear();
+        self.nags.clear();
     }
 
     fn comment(&mut self, text: &str) {

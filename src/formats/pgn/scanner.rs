@@ -1,6 +1,8 @@
 //! Splits PGN text into tokens.
 
-use super::super::{ErrorKind, FormatError, Location, PgnError, Result, parse_result, truncated};
+use super::super::{
+    ErrorKind, FormatError, Location, PgnError, Result, count_steps, parse_result, truncated,
+};
 use super::byte_class::{ByteClass, continues_move};
 use super::tag::{decoded, next_game, one_line, read_tag, starts_tag};
 use super::window::Window;
@@ -68,6 +70,8 @@ pub(super) struct Scanner<R> {
     after_empty_line: bool,
     /// Whether there is a line end before the last token.
     after_line: bool,
+    /// The position of a line end that was found ahead, so that a line is searched once.
+    line_end: u64,
 }
 
 impl<R: Read> Scanner<R> {
@@ -78,6 +82,7 @@ impl<R: Read> Scanner<R> {
             at_line_start: true,
             after_empty_line: false,
             after_line: true,
+            line_end: 0,
         }
     }
 
@@ -359,6 +364,7 @@ impl<R: Read> Scanner<R> {
             .iter()
             .position(|b| *b == b'>')
             .map_or(end, |at| at + 1);
+        count_steps(length);
         self.window.advance(length);
         Ok(None)
     }
@@ -442,6 +448,7 @@ impl<R: Read> Scanner<R> {
             self.need(wanted)?;
             let rest = self.window.rest();
             let closing = rest.iter().position(|b| *b == b'}');
+            count_steps(closing.unwrap_or(rest.len()));
             let part = &rest[..closing.unwrap_or(rest.len())];
             if let Some(tag) = next_game(part) {
                 self.window.advance_lines(tag);
@@ -492,22 +499,39 @@ impl<R: Read> Scanner<R> {
         Ok(Some(Token::Tag(name, value)))
     }
 
-    /// Number of bytes to the end of the line.
+    /// Number of bytes to the end of the line, or to the end of the input.
     fn line_end(&mut self, limit: usize) -> Result<usize> {
-        let mut wanted = MAX_TOKEN;
-        loop {
-            self.need(wanted)?;
-            let rest = self.window.rest();
-            if let Some(end) = rest.iter().position(|b| matches!(b, b'\n' | b'\r')) {
-                return Ok(end);
-            }
-            if rest.len() < wanted {
-                return Ok(rest.len());
-            }
-            if rest.len() > limit {
+        if let Some(length) = self
+            .line_end
+            .checked_sub(self.window.position())
+            .filter(|n| *n > 0)
+        {
+            let length = usize::try_from(length).unwrap_or(usize::MAX);
+            if length > limit {
                 return Err(self.error(ErrorKind::TooLong(limit)));
             }
-            wanted = 2 * rest.len();
+            self.need(length)?;
+            return Ok(length);
+        }
+        let mut needed = MAX_TOKEN;
+        loop {
+            self.need(needed)?;
+            let rest = self.window.rest();
+            let end = rest.iter().position(|b| matches!(b, b'\n' | b'\r'));
+            count_steps(end.unwrap_or(rest.len()));
+            let length = match end {
+                Some(end) => end,
+                None if rest.len() < needed => rest.len(),
+                None if rest.len() > limit => {
+                    return Err(self.error(ErrorKind::TooLong(limit)));
+                }
+                None => {
+                    needed = 2 * rest.len();
+                    continue;
+                }
+            };
+            self.line_end = self.window.position() + length as u64;
+            return Ok(length);
         }
     }
 

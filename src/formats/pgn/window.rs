@@ -1,6 +1,6 @@
 //! A buffered view of a text of any length, with line and column.
 
-use super::super::Location;
+use super::super::{Location, count_steps};
 use std::io::{self, Read};
 
 /// Number of bytes read at once.
@@ -12,6 +12,8 @@ pub(super) struct Window<R> {
     window: Vec<u8>,
     /// Index of the next byte.
     at: usize,
+    /// Number of bytes before the window.
+    dropped: u64,
     /// Whether the input has ended, so that the window holds the rest of it.
     ended: bool,
     /// The current line, from 1.
@@ -30,12 +32,18 @@ impl<R: Read> Window<R> {
             input,
             window: Vec::with_capacity(2 * WINDOW),
             at: 0,
+            dropped: 0,
             ended: false,
             line: 1,
             counted_to: 0,
             columns: 0,
             marked: 0,
         }
+    }
+
+    /// The position of the next byte in the input.
+    pub(super) fn position(&self) -> u64 {
+        self.dropped + self.at as u64
     }
 
     /// The bytes in the window from the next byte on.
@@ -70,6 +78,8 @@ impl<R: Read> Window<R> {
     fn fill(&mut self, bytes: usize) -> io::Result<()> {
         self.count_to(self.at);
         self.window.drain(..self.at);
+        self.dropped += self.at as u64;
+        count_steps(self.window.len());
         self.marked = self.marked.saturating_sub(self.at);
         (self.at, self.counted_to) = (0, 0);
         while self.window.len() < bytes && !self.ended {
@@ -138,6 +148,7 @@ impl<R: Read> Window<R> {
     fn count_to(&mut self, at: usize) {
         if self.counted_to < at {
             let passed = &self.window[self.counted_to..at];
+            count_steps(passed.len());
             // All bytes but the continuation bytes of UTF-8.
             let characters = passed.iter().filter(|b| **b & 0xc0 != 0x80).count();
             self.columns += characters as u64;

@@ -151,6 +151,7 @@ impl Movetext {
     }
 
     fn tree(&mut self, tree: &Tree) {
+        self.nags(&tree.node(NodeId::ROOT).nags);
         self.comment(&tree.node(NodeId::ROOT).comment);
         // A stack of what is left to write.
         let mut todo = Vec::new();
@@ -178,12 +179,17 @@ impl Movetext {
         let Some(ply) = node.ply() else {
             return;
         };
+        self.nags(&node.starting_nags);
         self.comment(&node.starting_comment);
         self.ply(board, ply, numbered || !node.starting_comment.is_empty());
-        for nag in &node.nags {
+        self.nags(&node.nags);
+        self.comment(&node.comment);
+    }
+
+    fn nags(&mut self, nags: &[u8]) {
+        for nag in nags {
             self.word(&format!("${nag}"));
         }
-        self.comment(&node.comment);
     }
 
     /// A move, with the move number if White moves or `numbered` is set.
