@@ -225,6 +225,28 @@ fn errors_of_the_input_are_reported() {
 }
 
 #[test]
+fn several_files_are_analysed_and_a_missing_one_is_reported() {
+    let folder = folder("several");
+    let path = folder.join("games.pgn");
+    std::fs::write(&path, GAMES).expect("written");
+    let path = path.to_str().expect("a name");
+    let missing = format!("{path}.missing.pgn");
+    let output = saavedra(&["analyse", path, &missing, path, "--nodes", "500"], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
+    assert!(stderr(&output).contains("missing.pgn: "));
+    assert_eq!(documents(&stdout(&output)).len(), 4);
+}
+
+#[test]
+fn explain_says_that_a_game_is_over() {
+    let mated = "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4";
+    let output = saavedra(&["explain", mated], "");
+    assert_eq!(stdout(&output), "Game over: checkmate\n");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
 fn explain_writes_json() {
     let fen = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3";
     let output = saavedra(&["explain", fen, "Nf6", "--nodes", "20000", "--json"], "");

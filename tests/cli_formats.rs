@@ -256,3 +256,48 @@ fn arrows_and_marks_are_added() {
         assert!(page.contains(part), "{part}");
     }
 }
+
+#[test]
+fn show_takes_several_inputs_and_reports_a_missing_one() {
+    let folder = folder("several");
+    let file = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).expect("written");
+        path.to_str().expect("a name").to_owned()
+    };
+    let first = file("first.fen", "k7/8/8/8/8/8/8/K7 w - - 0 1\nk7/8\n");
+    let second = file("second.pgn", "1. e4 *\n");
+    let missing = format!("{first}.missing.fen");
+    let array = "[[0,0,0,0,0,0,0,-6],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],\
+                 [0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[6,0,0,0,0,0,0,0]]";
+    let position = "position startpos moves e2e4";
+    let inputs = [&first, &missing, &second, "startpos", array, position];
+    let output = saavedra(&[&["show", "--json"], &inputs[..]].concat(), "");
+    assert_eq!(output.status.code(), Some(2));
+    let shown: Vec<serde_json::Value> = stdout(&output)
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let fens: Vec<&str> = shown
+        .iter()
+        .filter_map(|shown| shown["fen"].as_str())
+        .collect();
+    let after_e4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    assert_eq!(
+        fens,
+        [
+            "k7/8/8/8/8/8/8/K7 w - - 0 1",
+            after_e4,
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "7k/8/8/8/8/8/8/K7 w - - 0 1",
+            after_e4,
+        ]
+    );
+    let errors = stderr(&output);
+    let errors: Vec<&str> = errors.lines().collect();
+    assert_eq!(errors.len(), 2, "{errors:?}");
+    assert!(errors[0].contains("first.fen:2:1: "), "{errors:?}");
+    assert!(errors[1].contains("missing.fen: "), "{errors:?}");
+    let words = ["show", "k7/8/8/8/8/8/8/K7", "w", "-", "-"];
+    assert_eq!(saavedra(&words, "").status.code(), Some(0));
+}

@@ -92,6 +92,7 @@ fn formats_are_guessed_from_contents_and_file_names() {
     document.operations.push(Operation {
         name: "id".into(),
         operands: vec!["start".into()],
+        moves: Vec::new(),
     });
     for format in FORMATS {
         let text = format.export(&document);
@@ -230,6 +231,20 @@ fn epd_operations_round_trip() {
     let loose = import("epd", "k7/8/8/8/8/8/7P/K7 w - - 3 9 ;D1 4 ;D2 16").expect("read");
     assert_eq!(loose.board().halfmove_clock(), 3);
     assert_eq!(loose.operation("D2").expect("D2").operands, ["16"]);
+}
+
+#[test]
+fn a_bad_line_of_a_list_does_not_end_it() {
+    let text = "k7/8/8/8/8/8/8/K7 w - -\nk7/8\nk7/8/8/8/8/8/8/K7 b - -\n";
+    for name in ["fen", "epd"] {
+        let documents: Vec<_> = format(name).read(Box::new(text.as_bytes())).collect();
+        let lines = documents.iter().map(|document| match document {
+            Ok(document) => (true, document.location.line),
+            Err(error) => (false, error.location.line),
+        });
+        let expected = [(true, Some(1)), (false, Some(2)), (true, Some(3))];
+        assert_eq!(lines.collect::<Vec<_>>(), expected, "{name}");
+    }
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! `saavedra explain`: explains a position and a move.
 
 use super::analyse::json;
-use super::files::Output;
+use super::files::{self, Output};
 use super::{CommandError, CommandResult, terminal};
 use crate::analysis::{self, Analyser, Budget, Eval, ExplainedMove, Explanation, line_text};
-use crate::chess::{Board, Color, Move, Square};
+use crate::chess::{Board, Color, GameStatus, Move, Square};
 use crate::engine;
 use crate::eval::piece_values_text;
 use crate::formats::{Drawing, Shape};
@@ -16,7 +16,7 @@ use std::time::Duration;
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// The position.
+    /// The position as FEN, or `startpos`.
     fen: String,
     /// A move to compare with the best, as `Nf3` or `g1f3`.
     #[arg(value_name = "MOVE")]
@@ -50,8 +50,7 @@ Examples:
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let refused = CommandError::Refused;
-    let (board, repairs) =
-        Board::from_fen_with_repairs(&arguments.fen).map_err(|e| refused(e.to_string()))?;
+    let (board, repairs) = files::parse_board(&arguments.fen)?;
     for repair in repairs {
         eprintln!("saavedra: {repair}");
     }
@@ -73,7 +72,11 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     };
     let explanation = analysis::explain(&board, &[], asked, &analyser)?;
     let mut output = Output::create(None)?;
+    let status = board.status();
     let text = match arguments.json {
+        false if status != GameStatus::Ongoing => {
+            format!("Game over: {}\n", status.name().replace('_', " "))
+        }
         true => format!("{}\n", as_json(&explanation)),
         false => as_text(&explanation),
     };

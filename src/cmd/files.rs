@@ -1,6 +1,7 @@
 //! Input and output of the commands: files, standard streams, and positions given as arguments.
 
 use super::CommandError;
+use crate::chess::{Board, Repair};
 use crate::formats::{self, Documents, Format, FormatError, locate};
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Write};
@@ -28,6 +29,27 @@ pub(super) struct Input {
 }
 
 impl Input {
+    /// Opens the arguments one after another: files, standard input, or positions. The words of an
+    /// unquoted FEN or `position` command are one position. An argument that cannot be opened is an
+    /// error; the next one is opened.
+    pub(super) fn open_all(
+        arguments: &[String],
+    ) -> impl Iterator<Item = Result<Input, CommandError>> {
+        let is_unquoted = match arguments {
+            [first, second, ..] if !Path::new(first).exists() => match first.as_str() {
+                "position" => true,
+                "startpos" => second == "moves",
+                first => first.matches('/').count() == 7 && matches!(second.as_str(), "w" | "b"),
+            },
+            _ => false,
+        };
+        let arguments = match is_unquoted {
+            true => vec![arguments.join(" ")],
+            false => arguments.to_vec(),
+        };
+        arguments.into_iter().map(|argument| Input::open(&argument))
+    }
+
     /// Opens a file or standard input (`-`); an argument that looks like a position is the input
     /// itself.
     ///
@@ -105,10 +127,10 @@ impl Input {
         })
     }
 
-    /// The format by file extension, else by content; FEN for an argument.
+    /// The format by file extension, else by content.
     pub(super) fn format(&self) -> &'static dyn Format {
         match &self.name {
-            None => &formats::fen::Fen,
+            None => formats::by_content(&self.head),
             Some(name) => formats::by_file_name(name)
                 .filter(|format| format.name() != "ascii")
                 .unwrap_or_else(|| formats::by_content(&self.head)),
@@ -158,7 +180,26 @@ impl RereadableInput {
 
 /// Whether an argument that is not a file is a position or a game.
 fn is_inline(argument: &str) -> bool {
-    argument.contains(char::is_whitespace) || argument.matches('/').count() == 7
+    let is_text = argument.contains(char::is_whitespace)
+        || argument.matches('/').count() == 7
+        || argument.starts_with('[')
+        || argument == STARTPOS;
+    is_text && formats::by_file_name(argument).is_none()
+}
+
+/// The name of the start position wherever a FEN is expected.
+const STARTPOS: &str = "startpos";
+
+/// A position given as FEN or `startpos`, with its repairs.
+///
+/// # Errors
+/// The FEN is malformed or the position invalid.
+pub(super) fn parse_board(text: &str) -> Result<(Board, Vec<Repair>), CommandError> {
+    match text {
+        STARTPOS => Ok((Board::startpos(), Vec::new())),
+        fen => Board::from_fen_with_repairs(fen)
+            .map_err(|error| CommandError::Refused(error.to_string())),
+    }
 }
 
 /// All bytes of a file, or of standard input (`-`).

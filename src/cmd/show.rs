@@ -3,7 +3,7 @@
 use super::files::{self, Input, Output};
 use super::{CommandError, CommandResult, terminal};
 use crate::chess::{Bitboard, Board, GameStatus};
-use crate::formats::{Document, Documents, ErrorKind, FormatError, Location};
+use crate::formats::{Document, ErrorKind, FormatError, Location};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -11,7 +11,7 @@ use std::io::Write;
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// A FEN, a file in any format, or `-` for standard input [default: startpos].
+    /// Files in any format, `-` for standard input, FENs, or `startpos` [default: startpos].
     #[arg(value_name = "FEN|FILE")]
     input: Vec<String>,
     /// Write JSON, one object per line for each position.
@@ -34,53 +34,77 @@ Examples:
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
-    let mut output = Output::create(None)?;
-    let mut refused = false;
-    let (name, documents): (_, Documents) = match arguments.input.is_empty() {
-        true => {
-            let document = Document::new(Board::startpos());
-            (None, Box::new(std::iter::once(Ok(document))))
-        }
-        false => {
-            let input = Input::open(&arguments.input.join(" "))?;
-            let format = input.format();
-            let (name, reader) = input.into_parts();
-            (name, format.read(reader))
-        }
+    let mut shown = Shown {
+        arguments,
+        output: Output::create(None)?,
+        count: 0,
+        refused: false,
     };
-    let mut shown = 0u64;
-    for document in documents {
-        let document = match document {
-            Ok(document) => document,
-            Err(error) => {
-                eprintln!("saavedra: {}", files::message(name.as_deref(), &error));
-                refused = true;
-                continue;
-            }
-        };
-        for error in &document.errors {
-            eprintln!("saavedra: {}", files::message(name.as_deref(), error));
-            refused = true;
+    if arguments.input.is_empty() {
+        shown.document(&Document::new(Board::startpos()))?;
+    }
+    for input in Input::open_all(&arguments.input) {
+        match input {
+            Ok(input) => shown.input(input)?,
+            Err(CommandError::Refused(message)) => shown.refuse(&message),
+            Err(error) => return Err(error),
         }
-        let text = match arguments.json {
-            true => format!("{}\n", as_json(&document)),
-            false if shown > 0 => format!("\n{}", as_text(&document, arguments.flip)),
-            false => as_text(&document, arguments.flip),
-        };
-        shown += 1;
-        output.write_all(text.as_bytes())?;
     }
-    if shown == 0 && !refused {
-        let empty = FormatError::new(Location::default(), ErrorKind::Empty);
-        return Err(CommandError::Refused(files::message(
-            name.as_deref(),
-            &empty,
-        )));
-    }
-    output.finish()?;
-    match refused {
+    shown.output.finish()?;
+    match shown.refused {
         true => Err(CommandError::Reported),
         false => Ok(()),
+    }
+}
+
+/// The output and what has been shown.
+struct Shown<'a> {
+    arguments: &'a Arguments,
+    output: Output,
+    count: u64,
+    /// Whether there was an error, which has been printed.
+    refused: bool,
+}
+
+impl Shown<'_> {
+    fn refuse(&mut self, message: &str) {
+        eprintln!("saavedra: {message}");
+        self.refused = true;
+    }
+
+    /// Shows the documents of an input.
+    fn input(&mut self, input: Input) -> CommandResult {
+        let format = input.format();
+        let (name, reader) = input.into_parts();
+        let name = name.as_deref();
+        let mut is_empty = true;
+        for document in format.read(reader) {
+            is_empty = false;
+            match document {
+                Err(error) => self.refuse(&files::message(name, &error)),
+                Ok(document) => {
+                    for error in &document.errors {
+                        self.refuse(&files::message(name, error));
+                    }
+                    self.document(&document)?;
+                }
+            }
+        }
+        if is_empty {
+            let error = FormatError::new(Location::default(), ErrorKind::Empty);
+            self.refuse(&files::message(name, &error));
+        }
+        Ok(())
+    }
+
+    fn document(&mut self, document: &Document) -> CommandResult {
+        let text = match self.arguments.json {
+            true => format!("{}\n", as_json(document)),
+            false if self.count > 0 => format!("\n{}", as_text(document, self.arguments.flip)),
+            false => as_text(document, self.arguments.flip),
+        };
+        self.count += 1;
+        Ok(self.output.write_all(text.as_bytes())?)
     }
 }
 

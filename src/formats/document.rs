@@ -32,6 +32,8 @@ pub struct Operation {
     pub name: String,
     /// Its operands, strings without their quotes.
     pub operands: Vec<String>,
+    /// Its operands as legal moves, if it is an operation of moves (`bm`, `am`, `sm`).
+    pub moves: Vec<Move>,
 }
 
 /// A position or a game with everything that the formats can express about it. A position is a game
@@ -119,11 +121,8 @@ impl Document {
 
     /// The moves of an operation (`bm`, `am` …); empty if it is missing or has no moves.
     pub fn operation_moves(&self, name: &str) -> Vec<Move> {
-        let board = self.tree.start();
-        self.operation(name).map_or_else(Vec::new, |operation| {
-            let read = |text: &String| board.parse_san(text).ok();
-            operation.operands.iter().filter_map(read).collect()
-        })
+        self.operation(name)
+            .map_or_else(Vec::new, |operation| operation.moves.clone())
     }
 
     /// The drawing, with the last move of the main line and the shapes in its comment.

@@ -9,7 +9,7 @@ use super::{
     Content, Document, Documents, ErrorKind, Format, FormatError, Location, Operation, Result, fen,
     lines,
 };
-use crate::chess::{Board, Setup};
+use crate::chess::{Board, Move, Setup};
 use std::io::Read;
 use std::iter::Peekable;
 use std::str::Chars;
@@ -116,8 +116,8 @@ pub fn import(text: &str) -> Result<Document> {
     setup.set_clocks(halfmoves, number);
     let mut document =
         Document::from_setup(&setup).map_err(|e| FormatError::new(Location::line(1), e))?;
-    for (operation, columns) in &operations {
-        check_moves(document.tree.start(), operation, columns)?;
+    for (operation, columns) in &mut operations {
+        operation.moves = moves(document.tree.start(), operation, columns)?;
     }
     document.operations = operations.into_iter().map(|(o, _)| o).collect();
     Ok(document)
@@ -180,6 +180,7 @@ fn operations(text: &str, start: usize) -> Result<Vec<LocatedOperation>> {
                 let operation = Operation {
                     name: word,
                     operands: Vec::new(),
+                    moves: Vec::new(),
                 };
                 found.push((operation, vec![column]));
                 open = true;
@@ -236,16 +237,18 @@ fn counter(operation: &Operation) -> std::result::Result<u32, ErrorKind> {
     }
 }
 
-/// Refuses an operation with an illegal move.
-fn check_moves(board: &Board, operation: &Operation, columns: &[u64]) -> Result<()> {
+/// The operands of an operation as moves; empty if it is not an operation of moves.
+fn moves(board: &Board, operation: &Operation, columns: &[u64]) -> Result<Vec<Move>> {
     if !MOVE_OPERATIONS.contains(&operation.name.as_str()) {
-        return Ok(());
+        return Ok(Vec::new());
     }
-    for (text, column) in operation.operands.iter().zip(&columns[1..]) {
-        board.parse_san(text).map_err(|error| {
-            let kind = ErrorKind::San(error, board.to_fen());
-            FormatError::new(Location::at(1, *column), kind)
-        })?;
-    }
-    Ok(())
+    let operands = operation.operands.iter().zip(&columns[1..]);
+    operands
+        .map(|(text, column)| {
+            board.parse_san(text).map_err(|error| {
+                let kind = ErrorKind::San(error, board.to_fen());
+                FormatError::new(Location::at(1, *column), kind)
+            })
+        })
+        .collect()
 }

@@ -77,8 +77,9 @@ pub(crate) fn decode_text(bytes: Vec<u8>) -> Result<String> {
     })
 }
 
-/// The documents of a text with one in each line; the first error ends them. Empty lines and lines
-/// that start with `#` are skipped.
+/// The documents of a text with one in each line. A malformed line is an error and the next line is
+/// read; a read error or a line that is not text ends them. Empty lines and lines that start with `#`
+/// are skipped.
 pub(super) fn documents<'a>(
     input: Box<dyn Read + 'a>,
     import: fn(&str) -> Result<Document>,
@@ -99,7 +100,6 @@ pub(super) fn documents<'a>(
                 continue;
             }
             let read = import(&line).map(|document| located(document, lines.number));
-            ended = read.is_err();
             return Some(read.map_err(|error| error.below(lines.number - 1)));
         }
         None

@@ -184,7 +184,7 @@ pub fn by_content(text: &str) -> &'static dyn Format {
         &unicode::Unicode
     } else if first_line.chars().all(is_array) && first_line.contains(|c| "0123456".contains(c)) {
         &array::Array
-    } else if first_word == "position" || uci::looks_like_move(first_word) {
+    } else if matches!(first_word, "position" | "startpos") || uci::looks_like_move(first_word) {
         &uci::Uci
     } else if text.starts_with(['[', '{', '%', '1', '(', ';']) {
         &pgn::Pgn

@@ -319,6 +319,16 @@ fn written_games_round_trip() {
 }
 
 #[test]
+fn nags_before_the_first_move_are_kept() {
+    let text = "$1 1. e4 $2 ($142 $18 1. d4 $3 d5) ($142 {x} 1. c4) e5 *";
+    let document = import("pgn", text).expect("read");
+    let written = format("pgn").export(&document);
+    let movetext = written.split_once("\n\n").expect("tags and movetext").1;
+    let expected = "$1 1. e4 $2 ($142 $18 1. d4 $3 d5) ($142 {x} 1. c4) 1... e5 *\n";
+    assert_eq!(movetext, expected);
+}
+
+#[test]
 fn the_fast_san_parser_agrees_with_the_slow() {
     let mut random = Random::new(7);
     for board in random_boards(300, 1) {

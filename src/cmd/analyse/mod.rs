@@ -20,7 +20,7 @@ use std::time::Duration;
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// A file of games or positions, a FEN, or `-` for standard input.
+    /// Files of games or positions, `-` for standard input, FENs, or `startpos`.
     #[arg(value_name = "FEN|FILE", required = true)]
     input: Vec<String>,
     /// Time per position in milliseconds [default: 500].
@@ -75,8 +75,24 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
-    let input = Input::open(&arguments.input.join(" "))?.rereadable()?;
-    let summary = summarise(&input)?;
+    let mut summary = InputSummary::default();
+    let mut inputs = Vec::new();
+    for input in Input::open_all(&arguments.input) {
+        match input.and_then(Input::rereadable) {
+            Ok(input) => {
+                summary.add(&input)?;
+                inputs.push(input);
+            }
+            Err(CommandError::Refused(message)) => {
+                eprintln!("saavedra: {message}");
+                summary.refused = true;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    if summary.positions == 0 {
+        return Err(CommandError::Reported);
+    }
     let writer = AnalysisWriter::new(
         arguments.format.as_deref(),
         arguments.output.as_deref(),
@@ -85,7 +101,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let analyser = arguments.analyser(&summary)?;
     let work = RefCell::new(PendingAnalysis::new(writer));
     let bar = progress_bar(summary.positions);
-    let mut tasks = DocumentTasks::new(&input, &work)?;
+    let mut tasks = DocumentTasks::new(&inputs, &work);
     if summary.positions == 1 && tasks.is_position() {
         if let Some(task) = tasks.next() {
             let result = analyser.analyse_one(task)?;
@@ -126,11 +142,12 @@ impl Arguments {
     }
 }
 
-/// What the input contains.
+/// What the inputs contain.
+#[derive(Default)]
 struct InputSummary {
     /// Number of positions, including those of games.
     positions: u64,
-    /// Whether the format is one of games.
+    /// Whether the format of an input is one of games.
     games: bool,
     /// Whether a record has a goal (`bm`, `am` or `dm`).
     suite: bool,
@@ -138,38 +155,38 @@ struct InputSummary {
     refused: bool,
 }
 
-/// Reads the input once: counts its positions and prints its errors.
-fn summarise(input: &RereadableInput) -> Result<InputSummary, CommandError> {
-    let mut summary = InputSummary {
-        positions: 0,
-        games: input.format().content() == Content::Game,
-        suite: false,
-        refused: false,
-    };
-    let mut refuse = |error: &FormatError| {
-        eprintln!("saavedra: {}", files::message(input.name(), error));
-    };
-    for document in input.documents()? {
-        match document {
-            Ok(document) => {
-                summary.positions += 1 + document.tree.mainline_nodes().count() as u64;
-                summary.suite |= analysis::goals(&document).is_some();
-                summary.refused |= !document.errors.is_empty();
-                document.errors.iter().for_each(&mut refuse);
-            }
-            Err(error) => {
-                summary.refused = true;
-                refuse(&error);
+impl InputSummary {
+    /// Reads an input once: counts its positions and prints its errors.
+    fn add(&mut self, input: &RereadableInput) -> Result<(), CommandError> {
+        let positions = self.positions;
+        let mut refused = false;
+        let mut refuse = |error: &FormatError| {
+            eprintln!("saavedra: {}", files::message(input.name(), error));
+            refused = true;
+        };
+        for document in input.documents()? {
+            match document {
+                Ok(document) => {
+                    self.positions += 1 + document.tree.mainline_nodes().count() as u64;
+                    self.suite |= analysis::goals(&document).is_some();
+                    document.errors.iter().for_each(&mut refuse);
+                }
+                Err(error) => refuse(&error),
             }
         }
-    }
-    if summary.positions == 0 && !summary.refused {
-        refuse(&FormatError::new(Location::default(), ErrorKind::Empty));
-    }
-    // The valid games of a file are analysed; a list of positions must be valid as a whole.
-    match summary.positions == 0 || (summary.refused && !summary.games) {
-        true => Err(CommandError::Reported),
-        false => Ok(summary),
+        if self.positions == positions && !refused {
+            eprintln!(
+                "saavedra: {}",
+                files::message(
+                    input.name(),
+                    &FormatError::new(Location::default(), ErrorKind::Empty)
+                )
+            );
+            refused = true;
+        }
+        self.games |= input.format().content() == Content::Game;
+        self.refused |= refused;
+        Ok(())
     }
 }
 
@@ -248,18 +265,17 @@ struct DocumentTasks<'a> {
 }
 
 impl<'a> DocumentTasks<'a> {
-    fn new(
-        input: &'a RereadableInput,
-        work: &'a RefCell<PendingAnalysis>,
-    ) -> Result<DocumentTasks<'a>, CommandError> {
+    fn new(inputs: &'a [RereadableInput], work: &'a RefCell<PendingAnalysis>) -> DocumentTasks<'a> {
+        // A file that can no longer be opened has no documents; each is opened when it is its turn.
+        let documents = inputs.iter().filter_map(|input| input.documents().ok());
         let mut tasks = DocumentTasks {
-            documents: input.documents()?,
+            documents: Box::new(documents.flatten()),
             work,
             number: 0,
             ready: VecDeque::new(),
         };
         tasks.refill();
-        Ok(tasks)
+        tasks
     }
 
     /// Whether the next position has no earlier positions.
@@ -271,7 +287,7 @@ impl<'a> DocumentTasks<'a> {
 
     fn refill(&mut self) {
         while self.ready.is_empty() {
-            // Errors have been printed by `summarise`.
+            // Errors have been printed by `InputSummary::add`.
             let document = match self.documents.next() {
                 None => return,
                 Some(Err(_)) => continue,

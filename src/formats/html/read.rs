@@ -2,7 +2,7 @@
 
 use super::super::{Document, FormatError, HtmlError, Location, Result, Shape, diagram, truncated};
 use super::tree::{self, DOCUMENT, Node, NodeData, NodeIndex};
-use crate::chess::{Bitboard, CastlingRight, Color, Rank, Setup, Square};
+use crate::chess::{Bitboard, CastlingRight, Color, File, Rank, Setup, Square};
 
 /// An element with one of these attributes is the container of a board.
 const BOARD_ATTRIBUTES: [&str; 3] = ["data-turn", "data-castling", "data-ep"];
@@ -113,10 +113,11 @@ fn document(nodes: &[Node], container: NodeIndex, squares: &[&SquareElement]) ->
         let here = |kind| FormatError::new(Location::line(node.line), kind);
         let value = |name| node.attribute(name).unwrap_or_default().trim();
         let (col, row) = (value("data-col"), value("data-row"));
-        let square: Square = format!("{col}{row}")
-            .parse()
-            .ok()
-            .filter(|_| col.len() == 1)
+        let file = single_char(col).and_then(File::from_char);
+        let rank = single_char(row).and_then(Rank::from_char);
+        let square = file
+            .zip(rank)
+            .map(|(file, rank)| Square::new(file, rank))
             .ok_or_else(|| here(HtmlError::NotASquare(truncated(col), truncated(row))))?;
         if seen.has(square) {
             return Err(here(HtmlError::Repeated(square)));
@@ -149,6 +150,12 @@ fn document(nodes: &[Node], container: NodeIndex, squares: &[&SquareElement]) ->
     attributes.drawing(&mut document);
     document.location = location;
     Ok(document)
+}
+
+/// The only character of a text.
+fn single_char(text: &str) -> Option<char> {
+    let mut characters = text.chars();
+    characters.next().filter(|_| characters.next().is_none())
 }
 
 /// The attributes of a container and the elements around it.
