@@ -5,6 +5,10 @@ use std::path::{Path, PathBuf};
 
 /// Free memory in bytes: the minimum of the machine's available memory, the limits of the process's
 /// control groups and its address space limit. `None` if the system does not say.
+///
+/// ```
+/// let megabytes = saavedra::engine::memory::available().map(|bytes| bytes >> 20);
+/// ```
 pub fn available() -> Option<u64> {
     let machine = parse_field(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")?;
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();

@@ -109,6 +109,12 @@ macro_rules! options {
         }
 
         /// All UCI options, in the order in which `uci` lists them.
+        ///
+        /// ```
+        /// for option in saavedra::engine::OPTIONS {
+        ///     println!("{}: {:?}: {}", option.name, option.kind, option.help);
+        /// }
+        /// ```
         pub static OPTIONS: &[OptionSpec] = &[$(
             OptionSpec {
                 name: $name,

@@ -10,6 +10,13 @@ use crate::chess::{Board, PieceKind};
 use crate::search::{Handicap, Limits};
 
 /// A playing strength in Elo.
+///
+/// ```
+/// use saavedra::engine::Strength;
+///
+/// assert!(Strength::of_skill(3) < Strength::new(1500));
+/// assert_eq!(Strength::new(9999), Strength::FULL);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Strength(u32);
 

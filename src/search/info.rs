@@ -1,7 +1,8 @@
 //! What a search reports, as plain data.
 
-use super::score::Score;
+use super::score::{Score, ShownScore};
 use crate::chess::Move;
+use crate::eval::wdl::Wdl;
 use std::time::Duration;
 
 /// The bound type of a score.
@@ -55,6 +56,18 @@ pub struct Info {
     pub progress: SearchProgress,
     /// The principal variation.
     pub pv: Vec<Move>,
+}
+
+impl Info {
+    /// The score as it is shown: centipawns or a mate in moves.
+    pub fn shown_score(&self) -> ShownScore {
+        ShownScore::new(self.score)
+    }
+
+    /// The probabilities of a win, a draw and a loss of the side to move.
+    pub fn wdl(&self) -> Wdl {
+        Wdl::from_score(self.score)
+    }
 }
 
 /// The result of a search; by default that of a search that found nothing.

@@ -1,6 +1,7 @@
 //! Scores: centipawns from the side to move's view; mates and tablebase wins at both ends.
 
 use crate::eval::wdl::normalised_cp;
+use std::fmt;
 
 /// A score in centipawns, from the side to move's view.
 pub type Score = i32;
@@ -101,6 +102,42 @@ pub fn normalised(score: Score) -> i32 {
     match is_decisive(score) {
         true => score,
         false => normalised_cp(score),
+    }
+}
+
+/// A score as it is shown, from the side to move's view.
+///
+/// ```
+/// use saavedra::search::score::{ShownScore, mate_in};
+///
+/// assert_eq!(ShownScore::new(mate_in(3)), ShownScore::Mate(2));
+/// assert_eq!(ShownScore::new(mate_in(3)).to_string(), "mate 2");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ShownScore {
+    /// Normalised centipawns, see [`normalised`].
+    Centipawns(i32),
+    /// Mate in this number of moves; negative if the side to move is mated, 0 on the board.
+    Mate(i32),
+}
+
+impl ShownScore {
+    /// Converts a score of the search.
+    pub fn new(score: Score) -> ShownScore {
+        match mate_distance(score) {
+            Some(moves) => ShownScore::Mate(moves),
+            None => ShownScore::Centipawns(normalised(score)),
+        }
+    }
+}
+
+impl fmt::Display for ShownScore {
+    /// As in UCI: `cp 31`, `mate -2`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ShownScore::Centipawns(centipawns) => write!(f, "cp {centipawns}"),
+            ShownScore::Mate(moves) => write!(f, "mate {moves}"),
+        }
     }
 }
 

@@ -95,7 +95,16 @@ const GO_KEYWORDS: [&str; 13] = [
     "perft",
 ];
 
-/// Parses a line. As the protocol requires, unknown words before a known command are skipped.
+/// Parses a line.
+///
+/// ```
+/// use saavedra::uci::command::{Command, parse};
+///
+/// assert_eq!(parse("isready"), Command::IsReady);
+/// assert_eq!(parse("go perft 5"), Command::Perft(5));
+/// ```
+///
+/// As the protocol requires, unknown words before a known command are skipped.
 pub fn parse(line: &str) -> Command {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     for (i, word) in words.iter().enumerate() {

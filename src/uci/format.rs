@@ -3,7 +3,6 @@
 use crate::chess::{Board, Move, Square};
 use crate::engine::{Bound, Info, OPTIONS, OptionKind, SearchProgress, SearchResult, Settings};
 use crate::eval::wdl::Wdl;
-use crate::search::score::{self, Score, normalised};
 use std::fmt::Write as _;
 
 /// The answer to `uci`: name, author, options, `uciok`.
@@ -41,14 +40,6 @@ pub fn identity() -> String {
     text + "uciok"
 }
 
-/// A score: `cp 31`, `mate -2`.
-pub fn score_text(score: Score) -> String {
-    match score::mate_distance(score) {
-        Some(moves) => format!("mate {moves}"),
-        None => format!("cp {}", normalised(score)),
-    }
-}
-
 /// The `info` line of a PV line of this position.
 pub fn info(board: &Board, info: &Info, settings: &Settings) -> String {
     let mut text = format!(
@@ -56,7 +47,7 @@ pub fn info(board: &Board, info: &Info, settings: &Settings) -> String {
         info.depth,
         info.seldepth,
         info.multipv,
-        score_text(info.score)
+        info.shown_score()
     );
     text.push_str(match info.bound {
         Bound::Exact => "",
@@ -64,7 +55,7 @@ pub fn info(board: &Board, info: &Info, settings: &Settings) -> String {
         Bound::Upper => " upperbound",
     });
     if settings.show_wdl {
-        let Wdl { win, draw, loss } = Wdl::from_score(info.score);
+        let Wdl { win, draw, loss } = info.wdl();
         let _ = write!(text, " wdl {win} {draw} {loss}");
     }
     let _ = write!(text, " {} pv", counters(&info.progress));
