@@ -152,12 +152,12 @@ impl Worker {
 mod tests {
     use crate::chess::{Board, Move};
     use crate::eval::Evaluation;
-    use crate::search::clock::ManualClock;
+    use crate::search::clock::{Clock, ManualClock};
     use crate::search::tt::TranspositionTable;
     use crate::search::{
         ClockTime, Info, Job, Limits, NullReporter, Reporter, SharedState, Worker,
     };
-    use std::sync::{Arc, Mutex};
+    use std::sync::{Arc, Mutex, OnceLock, Weak};
     use std::time::Duration;
 
     /// Time spent pondering: more than a second, so that current moves are reported.
@@ -231,5 +231,41 @@ mod tests {
         let nodes = nodes.lock().expect("no thread panics").expect("a hit");
         let after = worker.nodes - nodes;
         assert!(after <= 1024, "{after} nodes after the ponder hit");
+    }
+
+    /// A clock that advances with each node.
+    #[derive(Clone)]
+    struct NodeClock {
+        node_time: Duration,
+        shared: Arc<OnceLock<Weak<SharedState>>>,
+    }
+
+    impl Clock for NodeClock {
+        fn now(&self) -> Duration {
+            let shared = self.shared.get().and_then(Weak::upgrade);
+            self.node_time * shared.map_or(0, |shared| shared.nodes() as u32)
+        }
+    }
+
+    #[test]
+    fn the_hard_limit_is_kept_at_any_speed() {
+        for node_time in [2, 100, 5_000].map(Duration::from_micros) {
+            let tt = TranspositionTable::new(1, 1).expect("a megabyte");
+            let clock = NodeClock {
+                node_time,
+                shared: Arc::default(),
+            };
+            let shared = SharedState::with_clock(1, tt, Box::new(clock.clone()));
+            let shared = Arc::new(shared);
+            shared.begin(false);
+            clock.shared.set(Arc::downgrade(&shared)).expect("not set");
+            let mut worker = Worker::new(0, Arc::clone(&shared), &Evaluation::embedded());
+            let limit = Duration::from_millis(500);
+            let job = Job::new(Board::startpos(), Limits::move_time(limit));
+            worker.run(&job, Box::new(NullReporter));
+            let time = shared.search_time();
+            let max = limit + Duration::from_millis(5).max(2 * node_time);
+            assert!(limit <= time && time <= max, "{node_time:?}: {time:?}");
+        }
     }
 }

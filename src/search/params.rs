@@ -296,17 +296,22 @@ tunables! {
     /// Correction history: the bonus is the error times depth, divided by this.
     correction_bonus_divisor = 8, 2, 32, 2;
 
-    /// Time: assumed moves to the time control; fewer if the clock says so.
+    /// Time: the spendable time is divided by this if the clock does not say the moves to go.
     time_moves_to_go = 24, 10, 50, 2;
-    /// Time: share of the increment in the base time, in hundredths.
+    /// Time: the same number of moves to go at most, if the clock says more.
+    time_max_moves_to_go = 50, 24, 80, 4;
+    /// Time: share of the increment, after the overhead, in the base time, in hundredths.
     time_increment = 75, 30, 100, 5;
+    /// Time: the overhead of this many later moves is not spent, if the clock does not say the moves
+    /// to go.
+    time_overhead_moves = 40, 20, 80, 4;
+    /// Time: reserve against a delay of a single move, in multiples of the overhead.
+    time_reserve = 5, 2, 20, 1;
     /// Time: hard limit as a multiple of the base time.
     time_hard_factor = 5, 2, 10, 1;
-    /// Time: the base time is at least the remaining time divided by this and by the moves to go.
-    time_min_budget_divisor = 8, 2, 20, 1;
-    /// Time: maximum share of the remaining time, in percent, for the last move to the time control.
+    /// Time: maximum share of the spendable time, in percent, for the last move to the time control.
     time_max_share_last_move = 90, 50, 100, 4;
-    /// Time: maximum share of the remaining time for other moves, in twelfths.
+    /// Time: maximum share of the spendable time for other moves, in twelfths.
     time_max_share = 8, 4, 11, 1;
     /// Time: factor for the only legal move, in hundredths …
     time_only_move = 5, 1, 50, 5;

@@ -1,10 +1,15 @@
 //! Time management. <https://www.chessprogramming.org/Time_Management>
 //!
-//! The base time is a share of the remaining time. The soft limit, after which no new iteration
-//! starts, is the base time scaled by how the search goes: best-move stability, the fraction of nodes
-//! spent on the best move, and a falling score. The hard limit ends the search at once. Not measured.
+//! The base time is a share of the spendable time and of the increment. The spendable time is the
+//! remaining time without the overhead of this move, the overhead of later moves as far as their
+//! increments do not pay it, and a reserve against delays. The soft limit, after which no new
+//! iteration starts, is the base time scaled by how the search goes: best-move stability, the fraction
+//! of nodes spent on the best move, and a falling score. The hard limit ends the search at once. Not
+//! measured.
+//!
+//! The tests state for which delays the clock cannot run out, even if every move uses its hard limit.
 
-use super::limits::Limits;
+use super::limits::{ClockTime, Limits};
 use super::params;
 use super::score::{Score, is_decisive};
 use crate::chess::Move;
@@ -23,7 +28,7 @@ pub(super) struct TimeManager {
     progress: Progress,
 }
 
-/// The base time is at least this.
+/// Minimum of the base time and of the hard limit.
 const MIN_TIME: Duration = Duration::from_millis(1);
 
 impl TimeManager {
@@ -36,22 +41,10 @@ impl TimeManager {
             progress: Progress::new(root_moves == 1),
         };
         if let Some(clock) = limits.clock {
-            let remaining = clock.remaining.saturating_sub(overhead).max(MIN_TIME);
-            let max_moves = params::time_moves_to_go() as u32;
-            let moves = clock
-                .moves_to_go
-                .map_or(max_moves, |moves| moves.clamp(1, max_moves));
-            let budget = remaining
-                .saturating_sub(overhead * (moves - 1))
-                .max(remaining / params::time_min_budget_divisor() as u32);
-            let base = budget / moves + clock.increment * params::time_increment() as u32 / 100;
-            let max = if moves == 1 {
-                remaining * params::time_max_share_last_move() as u32 / 100
-            } else {
-                remaining * params::time_max_share() as u32 / 12
-            };
-            manager.base = Some(base.min(max));
-            manager.hard_limit = Some((base * params::time_hard_factor() as u32).min(max));
+            let (base, max) = base_and_max(&clock, overhead);
+            let hard = base * params::time_hard_factor() as u32;
+            manager.base = Some(base.min(max).max(MIN_TIME));
+            manager.hard_limit = Some(hard.min(max).max(MIN_TIME));
         }
         if let Some(time) = limits.move_time {
             let time = time.saturating_sub(overhead.min(time / 2)).max(MIN_TIME);
@@ -80,6 +73,70 @@ impl TimeManager {
     /// and on all.
     pub(super) fn update(&mut self, best: Move, score: Score, best_nodes: u64, all_nodes: u64) {
         self.progress.update(best, score, best_nodes, all_nodes);
+    }
+}
+
+/// The base time of a move and the maximum of its hard limit.
+fn base_and_max(clock: &ClockTime, overhead: Duration) -> (Duration, Duration) {
+    let max_moves = params::time_max_moves_to_go() as u32;
+    let (moves, later_moves) = match clock.moves_to_go {
+        Some(moves) => (moves.clamp(1, max_moves), moves.clamp(1, max_moves) - 1),
+        None => (
+            params::time_moves_to_go() as u32,
+            params::time_overhead_moves() as u32,
+        ),
+    };
+    let later_costs = (overhead + MIN_TIME).saturating_sub(clock.increment) * later_moves;
+    let reserve = overhead * params::time_reserve() as u32;
+    let spendable = clock
+        .remaining
+        .saturating_sub(overhead + later_costs + reserve);
+    let increment = clock.increment.saturating_sub(overhead);
+    let base = spendable / moves + increment * params::time_increment() as u32 / 100;
+    let max = match moves {
+        1 => spendable * params::time_max_share_last_move() as u32 / 100,
+        _ => spendable * params::time_max_share() as u32 / 12,
+    };
+    (base, max)
+}
+
+/// The number of nodes between two checks of the limits. It adapts to the speed of the search, so that
+/// the time is checked about every millisecond also on a slow machine or on a shared core.
+#[derive(Clone, Debug)]
+pub(super) struct CheckInterval {
+    nodes: u64,
+    last_check: Duration,
+}
+
+/// The intended time between two checks.
+const CHECK_PERIOD: Duration = Duration::from_millis(1);
+/// The number of nodes before the first check.
+const FIRST_CHECK: u64 = 64;
+/// The maximum number of nodes between two checks.
+const MAX_CHECK: u64 = 1024;
+
+impl CheckInterval {
+    /// The interval at the start of a search, at this time.
+    pub(super) fn new(now: Duration) -> CheckInterval {
+        CheckInterval {
+            nodes: FIRST_CHECK,
+            last_check: now,
+        }
+    }
+
+    /// The nodes until the next check.
+    pub(super) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Records a check at this time. The number of nodes at most doubles, since a delay of the thread
+    /// may follow a fast interval.
+    pub(super) fn update(&mut self, now: Duration) {
+        let elapsed = now.saturating_sub(self.last_check).as_micros().max(1);
+        let ideal = u128::from(self.nodes) * CHECK_PERIOD.as_micros() / elapsed;
+        let max = MAX_CHECK.min(2 * self.nodes);
+        self.nodes = ideal.clamp(1, max.into()) as u64;
+        self.last_check = now;
     }
 }
 
@@ -169,55 +226,209 @@ fn hundredths(n: i32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::limits::ClockTime;
+    use proptest::prelude::*;
 
-    fn manager(
-        remaining: u64,
-        increment: u64,
-        moves_to_go: Option<u32>,
-        overhead: u64,
-    ) -> TimeManager {
-        let milliseconds = Duration::from_millis;
+    fn milliseconds(n: u64) -> Duration {
+        Duration::from_millis(n)
+    }
+
+    fn manager(clock: ClockTime, overhead: Duration) -> TimeManager {
+        let limits = Limits {
+            clock: Some(clock),
+            ..Limits::default()
+        };
+        TimeManager::new(&limits, overhead, 20)
+    }
+
+    fn base(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> Duration {
         let clock = ClockTime {
             remaining: milliseconds(remaining),
             increment: milliseconds(increment),
             moves_to_go,
         };
-        let limits = Limits {
-            clock: Some(clock),
-            ..Limits::default()
-        };
-        TimeManager::new(&limits, milliseconds(overhead), 20)
+        let base = manager(clock, milliseconds(10)).base;
+        base.expect("there is a clock")
     }
 
     #[test]
-    fn limits_never_exceed_the_remaining_time() {
-        for remaining in [1, 5, 20, 100, 1_000, 60_000, 10_000_000] {
-            for increment in [0, 10, 1_000, 60_000] {
-                for moves_to_go in [None, Some(1), Some(2), Some(40), Some(1_000)] {
-                    for overhead in [0, 10, 500] {
-                        let manager = manager(remaining, increment, moves_to_go, overhead);
-                        let max = Duration::from_millis(remaining.saturating_sub(overhead).max(1));
-                        assert!(manager.hard_limit.is_some_and(|hard| hard <= max));
-                        assert!(manager.base <= manager.hard_limit);
-                    }
-                }
-            }
+    fn fewer_moves_to_go_give_more_time() {
+        let times = [Some(1), Some(2), Some(5), Some(20), Some(40), None];
+        let times = times.map(|moves_to_go| base(60_000, 0, moves_to_go));
+        assert!(times[..5].is_sorted_by(|a, b| a > b), "{times:?}");
+        assert!(times[0] > milliseconds(45_000), "{times:?}");
+        assert!(times[5] > times[4], "{times:?}");
+    }
+
+    #[test]
+    fn forty_moves_in_five_minutes_are_spread_evenly() {
+        let mut remaining = 300_000;
+        for moves_to_go in (1..=40).rev() {
+            let time = base(remaining, 0, Some(moves_to_go)).as_millis() as u64;
+            assert!((5_500..8_000).contains(&time), "{moves_to_go}: {time}");
+            remaining -= time + 10;
         }
     }
 
     #[test]
-    fn forty_moves_stay_within_the_time_control() {
-        let mut remaining = Duration::from_secs(40);
-        let overhead = Duration::from_millis(10);
-        for move_number in 0..40 {
-            let manager = manager(remaining.as_millis() as u64, 0, Some(40 - move_number), 10);
-            let used = manager.base.unwrap_or_default() + overhead;
-            assert!(
-                used <= remaining,
-                "move {move_number}: {used:?} of {remaining:?}"
-            );
-            remaining -= used;
+    fn the_increment_counts_only_after_the_overhead() {
+        let difference = base(60_000, 1_000, None) - base(60_000, 10, None);
+        assert!(difference < milliseconds(750), "{difference:?}");
+        assert!(difference > milliseconds(700), "{difference:?}");
+        let mut clock = ClockTime {
+            remaining: milliseconds(100),
+            increment: milliseconds(5),
+            moves_to_go: None,
+        };
+        // An increment below the overhead does not pay for the next moves.
+        let low = manager(clock, milliseconds(10));
+        assert_eq!(low.hard_limit, Some(MIN_TIME));
+        clock.increment = milliseconds(20);
+        assert!(manager(clock, milliseconds(10)).hard_limit > Some(MIN_TIME));
+    }
+
+    #[test]
+    fn the_check_interval_follows_the_speed() {
+        let mut now = Duration::ZERO;
+        let mut interval = CheckInterval::new(now);
+        let mut run = |nodes_per_second: u32, checks| {
+            for _ in 0..checks {
+                now += Duration::from_secs(interval.nodes()) / nodes_per_second;
+                interval.update(now);
+            }
+            interval.nodes()
+        };
+        assert_eq!(run(2_000_000, 10), MAX_CHECK);
+        assert_eq!(run(100_000, 1), 100);
+        assert_eq!(run(1_000, 2), 1);
+        assert_eq!(run(500_000, 3), 8);
+        assert_eq!(run(500_000, 10), 500);
+    }
+
+    /// How much of its time limits a search uses.
+    #[derive(Clone, Copy, Debug)]
+    enum Usage {
+        Base,
+        HardLimit,
+        Random,
+    }
+
+    /// A game on a clock.
+    #[derive(Clone, Debug)]
+    struct TimedGame {
+        time: Duration,
+        increment: Duration,
+        /// Moves after which the time is added again.
+        moves_per_control: Option<u32>,
+        overhead: Duration,
+        usage: Usage,
+        max_delay: Duration,
+        seed: u64,
+    }
+
+    const MOVES: usize = 200;
+
+    impl TimedGame {
+        /// The number of moves that are played before the clock runs out: with the time manager, or
+        /// with the minimum time for every move.
+        fn moves_played(&self, managed: bool) -> usize {
+            let (mut remaining, mut moves_to_go) = (self.time, self.moves_per_control);
+            let mut random = Random(self.seed);
+            for number in 0..MOVES {
+                let clock = ClockTime {
+                    // GUIs send whole milliseconds.
+                    remaining: milliseconds(remaining.as_millis() as u64),
+                    increment: self.increment,
+                    moves_to_go,
+                };
+                let manager = manager(clock, self.overhead);
+                let (base, hard) = (manager.base.unwrap(), manager.hard_limit.unwrap());
+                assert!(base <= hard);
+                let (delay, part) = (self.max_delay.mul_f64(random.part()), random.part());
+                let used = match self.usage {
+                    _ if !managed => MIN_TIME,
+                    Usage::Base => base,
+                    Usage::HardLimit => hard,
+                    Usage::Random => MIN_TIME + (hard - MIN_TIME).mul_f64(part),
+                };
+                if remaining <= used + delay {
+                    return number;
+                }
+                remaining = remaining - used - delay + self.increment;
+                moves_to_go = moves_to_go.map(|moves| moves - 1);
+                if moves_to_go == Some(0) {
+                    moves_to_go = self.moves_per_control;
+                    remaining += self.time;
+                }
+            }
+            MOVES
+        }
+    }
+
+    struct Random(u64);
+
+    impl Random {
+        /// From 0 to 1; more often than not one of them.
+        fn part(&mut self) -> f64 {
+            self.0 = self.0.wrapping_mul(0xD129_8A2E_03A4_B8A5).wrapping_add(1);
+            let part = (self.0 >> 40) as f64 / f64::from(1 << 24);
+            (part * 3.0 - 1.0).clamp(0.0, 1.0)
+        }
+    }
+
+    /// Games with any clock, and with delays up to this multiple of the overhead.
+    fn games(max_delay: u32) -> impl Strategy<Value = TimedGame> {
+        let time = prop_oneof![1..2_000_u64, 1..600_000_u64].prop_map(milliseconds);
+        let increment = prop_oneof![Just(0), 0..50_u64, 0..10_000_u64].prop_map(milliseconds);
+        let moves_per_control = proptest::option::of(1..60_u32);
+        let overhead = prop_oneof![Just(10), 0..20_u64, 0..500_u64].prop_map(milliseconds);
+        let usage = prop_oneof![
+            Just(Usage::Base),
+            Just(Usage::HardLimit),
+            Just(Usage::Random)
+        ];
+        let clock = (time, increment, moves_per_control, overhead);
+        (clock, usage, 1..u64::MAX).prop_map(move |(clock, usage, seed)| {
+            let (time, increment, moves_per_control, overhead) = clock;
+            TimedGame {
+                time,
+                increment,
+                moves_per_control,
+                overhead,
+                usage,
+                max_delay: overhead * max_delay,
+                seed,
+            }
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(3_000) })]
+
+        /// With delays of at most the overhead, the clock runs out only if it does so with the minimum
+        /// time for every move too; or if neither the increment nor the next time control pays for
+        /// more moves than time is kept for.
+        #[test]
+        fn the_clock_does_not_run_out_with_delays_up_to_the_overhead(game in games(1)) {
+            let (played, possible) = (game.moves_played(true), game.moves_played(false));
+            let cost = (game.overhead + MIN_TIME).saturating_sub(game.increment);
+            let guaranteed = match game.moves_per_control {
+                _ if cost.is_zero() => MOVES,
+                None => params::time_overhead_moves() as usize,
+                Some(moves) if game.time > cost * moves + game.overhead => MOVES,
+                Some(moves) => moves as usize,
+            };
+            prop_assert!(played >= possible.min(guaranteed), "{played} of {possible}");
+        }
+
+        /// Nor with longer delays, as long as the increment pays them and they are within the reserve.
+        #[test]
+        fn the_clock_does_not_run_out_with_longer_delays_that_the_increment_pays(
+            mut game in games(1 + params::time_reserve() as u32),
+        ) {
+            game.increment = game.increment.max(MIN_TIME);
+            game.max_delay = game.max_delay.min(game.increment - MIN_TIME);
+            let (played, possible) = (game.moves_played(true), game.moves_played(false));
+            prop_assert!(played >= possible, "{played} of {possible}");
         }
     }
 }

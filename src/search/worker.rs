@@ -11,14 +11,12 @@ use super::root_move::RootMove;
 use super::score::MAX_PLY;
 use super::shared::SharedState;
 use super::stack::StackEntry;
-use super::time::TimeManager;
+use super::time::{CheckInterval, TimeManager};
 use crate::chess::{Board, Move};
 use crate::eval::{Evaluation, Evaluator};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-
-/// The limits are checked every this many nodes.
-const CHECK_LIMITS_INTERVAL: u64 = 1024;
+use std::time::Duration;
 
 /// A search thread. It owns all that it changes; what threads share is in [`SharedState`].
 pub struct Worker {
@@ -46,6 +44,9 @@ pub struct Worker {
     pub(super) seldepth: usize,
     /// The search is being aborted; scores are meaningless.
     pub(super) stopped: bool,
+    /// The limits are checked at this number of nodes.
+    next_check: u64,
+    check_interval: CheckInterval,
     /// During a verification search: no null moves before this ply.
     pub(super) null_move_min_ply: usize,
     /// Whether nodes below the root are looked up in tablebases.
@@ -78,6 +79,8 @@ impl Worker {
             nodes: 0,
             seldepth: 0,
             stopped: false,
+            next_check: 0,
+            check_interval: CheckInterval::new(Duration::ZERO),
             null_move_min_ply: 0,
             probes_tablebases: false,
             variety_candidates: Vec::new(),
@@ -116,6 +119,8 @@ impl Worker {
         self.root_depth = 0;
         self.pv_index = 0;
         self.stopped = false;
+        self.check_interval = CheckInterval::new(self.shared.search_time());
+        self.next_check = self.check_interval.nodes();
         self.stop_on_ponder_hit = false;
         self.null_move_min_ply = 0;
         for entry in &mut self.stack {
@@ -136,7 +141,7 @@ impl Worker {
         let max_nodes = self.job.limits.nodes;
         if max_nodes.is_some_and(|max| self.nodes >= max) || self.shared.is_stopped() {
             self.stopped = true;
-        } else if self.nodes % CHECK_LIMITS_INTERVAL == CHECK_LIMITS_INTERVAL - 1 {
+        } else if self.nodes >= self.next_check {
             self.check_limits();
         }
         if self.stopped {
@@ -152,6 +157,8 @@ impl Worker {
     /// Checks the time, the nodes of all threads, and whether another thread completed the iteration.
     #[cold]
     fn check_limits(&mut self) {
+        self.check_interval.update(self.shared.search_time());
+        self.next_check = self.nodes + self.check_interval.nodes();
         if self.id == 0 && !self.shared.is_pondering() {
             let time = self.shared.clock_time();
             self.stopped = self.stop_on_ponder_hit || self.time_manager.is_hard_limit_reached(time);
