@@ -133,6 +133,24 @@ fn stop_right_after_go_is_not_lost() {
 }
 
 #[test]
+fn stop_right_after_go_plays_a_mate_in_one() {
+    let fen = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1";
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        for go in [
+            "go infinite",
+            "go ponder wtime 1000 btime 1000",
+            "go depth 20",
+        ] {
+            engine.send_bytes(format!("position fen {fen}\n{go}\nstop\n").as_bytes());
+            let output = engine.read_until("bestmove");
+            assert_valid_output(&driver::game(fen, &[]), &output);
+            assert_eq!(best_move(&output), "a1a8");
+        }
+    }
+}
+
+#[test]
 fn stop_and_ponderhit_without_a_search_print_nothing() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);

@@ -233,6 +233,20 @@ mod tests {
         assert!(after <= 1024, "{after} nodes after the ponder hit");
     }
 
+    #[test]
+    fn a_search_that_is_stopped_at_once_completes_depth_one() {
+        let shared = Arc::new(SharedState::new(1, 1).expect("a megabyte"));
+        shared.begin(false);
+        shared.stop();
+        let mut worker = Worker::new(0, shared, &Evaluation::embedded());
+        let mate_in_one = Board::from_fen("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1").expect("legal");
+        let job = Job::new(mate_in_one, Limits::default());
+        let result = worker.run(&job, Box::new(NullReporter));
+        let best = result.best.expect("a move");
+        assert_eq!(mate_in_one.uci(best, false), "a1a8");
+        assert_eq!(result.info.expect("a PV").depth, 1);
+    }
+
     /// A clock that advances with each node.
     #[derive(Clone)]
     struct NodeClock {

@@ -18,6 +18,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
+/// A search that is stopped completes the iteration of depth one, so that its move is a sensible one,
+/// unless that takes more nodes than this.
+const MAX_NODES_AFTER_STOP: u64 = 10_000;
+
 /// A search thread. It owns all that it changes; what threads share is in [`SharedState`].
 pub struct Worker {
     /// 0 is the main thread, which checks the time and reports.
@@ -139,7 +143,9 @@ impl Worker {
     #[inline]
     pub(super) fn count_node(&mut self) -> bool {
         let max_nodes = self.job.limits.nodes;
-        if max_nodes.is_some_and(|max| self.nodes >= max) || self.shared.is_stopped() {
+        if max_nodes.is_some_and(|max| self.nodes >= max)
+            || (self.shared.is_stopped() && self.can_stop())
+        {
             self.stopped = true;
         } else if self.nodes >= self.next_check {
             self.check_limits();
@@ -152,6 +158,12 @@ impl Worker {
             .nodes
             .store(self.nodes, Relaxed);
         true
+    }
+
+    /// Whether a stop may end the search now.
+    #[cold]
+    fn can_stop(&self) -> bool {
+        self.id > 0 || self.root_depth > 1 || self.nodes >= MAX_NODES_AFTER_STOP
     }
 
     /// Checks the time, the nodes of all threads, and whether another thread completed the iteration.
