@@ -163,7 +163,8 @@ const MAX_CONTEMPT: i64 = 500;
 const MIN_ELO: i64 = Strength::WEAKEST.elo() as i64;
 const MAX_ELO: i64 = Strength::FULL.elo() as i64;
 const MAX_SKILL: i64 = Strength::HIGHEST_SKILL as i64;
-const MAX_SEED: i64 = u32::MAX as i64;
+/// The maximum of a number in GUIs, which often have 32 bits.
+const MAX_SEED: i64 = i32::MAX as i64;
 
 options! {
     hash: usize = "Hash", spin(16, 1, MAX_HASH) => set_hash, "Size of the transposition table in megabytes.";
@@ -468,6 +469,16 @@ mod tests {
             engine.set_option(spec.name, &default).expect(spec.name);
         }
         assert_eq!(engine.settings(), &Settings::default());
+    }
+
+    #[test]
+    fn bounds_fit_in_32_bits() {
+        for option in OPTIONS {
+            if let OptionKind::Spin { min, max, .. } = option.kind {
+                let fits = |bound| i32::try_from(bound).is_ok();
+                assert!(fits(min) && fits(max), "{}: {min} to {max}", option.name);
+            }
+        }
     }
 
     #[test]
