@@ -275,16 +275,13 @@ fn movetime_starts_at_ponderhit() {
         engine.send("go ponder movetime 400");
         let time = |line: &str| field(line, "time").and_then(|time| time.parse::<u64>().ok());
         let mut output = engine.read_until_lines(1, |line| time(line) > Some(400));
-        let ponder_time = output.last().and_then(|line| time(line));
+        let ponder_hit = Instant::now();
         engine.send("ponderhit");
         output.extend(engine.read_until("bestmove"));
+        // On a busy machine it is longer.
+        assert!(ponder_hit.elapsed() > Duration::from_millis(300));
         let times: Vec<u64> = output.iter().filter_map(|line| time(line)).collect();
         assert!(times.is_sorted(), "{times:?}");
-        // No further iteration is started after more than half of the time.
-        assert!(
-            times.last().copied() >= ponder_time.map(|time| time + 200),
-            "{times:?}"
-        );
     }
 }
 
@@ -475,9 +472,8 @@ fn nothing_is_written_to_standard_error_by_default() {
 fn a_search_prints_only_info_and_bestmove_lines() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
-        engine.send("go movetime 300");
-        for line in engine.read_until("bestmove") {
-            let prefixes = ["info depth ", "info nodes ", "bestmove "];
+        for line in engine.go("go movetime 300") {
+            let prefixes = ["info depth ", "bestmove "];
             assert!(
                 prefixes.iter().any(|prefix| line.starts_with(prefix)),
                 "{line}"
@@ -515,17 +511,13 @@ fn a_long_search_prints_its_progress() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         engine.send("go infinite");
-        let is_progress =
-            |line: &str| line.contains(" currmove ") || line.starts_with("info nodes ");
-        let output = engine.read_until_lines(2, is_progress);
+        let mut output = engine.read_until_lines(2, |line| line.contains(" currmove "));
         engine.send("stop");
-        engine.read_until("bestmove");
-        let moves = output.iter().filter(|line| line.contains(" currmove "));
-        assert!(
-            moves
-                .clone()
-                .all(|line| field(line, "currmovenumber").is_some())
-        );
+        output.extend(engine.read_until("bestmove"));
+        for line in output.iter().filter(|line| line.contains(" currmove ")) {
+            assert!(field(line, "currmovenumber").is_some(), "{line}");
+        }
+        assert_valid_output(&Game::default(), &output);
     }
 }
 

@@ -32,12 +32,23 @@ pub(super) struct ActiveSearch {
     pub(super) throttle: InfoThrottle,
     /// The PV line printed last, if no other line was printed after it.
     pub(super) last_info: Option<Info>,
+    /// Whether the final lines are printed.
+    pub(super) is_result_printed: bool,
 }
 
 impl ActiveSearch {
     /// Whether `bestmove` waits for a command.
     pub(super) fn is_bestmove_held(&self) -> bool {
         self.ponder || self.infinite
+    }
+
+    /// The ponder move was played: `bestmove` is no longer held. GUIs ignore the lines of the time
+    /// before, so the final lines must follow.
+    pub(super) fn ponder_hit(&mut self) {
+        self.ponder = false;
+        self.control.ponder_hit();
+        self.last_info = None;
+        self.is_result_printed = false;
     }
 
     /// The `info` lines that are due now.
@@ -47,13 +58,16 @@ impl ActiveSearch {
         lines.into_iter().map(format).collect()
     }
 
-    /// The last `info` lines of a search that has ended with this result. The very last one is that of
-    /// the best move; it is left out if it was just printed.
-    pub(super) fn final_lines(
-        &mut self,
-        result: &SearchResult,
-        settings: &Settings,
-    ) -> Vec<String> {
+    /// The last `info` lines of a search that has ended, unless they are printed already. The very last
+    /// one is that of the best move; it is left out if it was just printed.
+    pub(super) fn final_lines(&mut self, settings: &Settings) -> Vec<String> {
+        let Some(result) = self.result.clone().filter(|_| !self.is_result_printed) else {
+            return Vec::new();
+        };
+        if self.throttle.is_silent() && self.is_bestmove_held() {
+            return Vec::new();
+        }
+        self.is_result_printed = true;
         let remaining = self.throttle.finish();
         let mut lines: Vec<String> = remaining
             .into_iter()
@@ -71,16 +85,15 @@ impl ActiveSearch {
         self.last_info = None;
         match line {
             InfoLine::Pv(info) => {
-                let text = format::info(&self.board, &info, settings);
+                let text = format::info(&self.board, &info, None, settings);
                 self.last_info = Some(info);
                 text
             }
-            InfoLine::CurrentMove {
-                depth,
-                m,
-                move_number,
-            } => format::current_move(&self.board, depth, m, move_number, settings.chess960),
-            InfoLine::Progress => format::progress(&self.control.progress()),
+            InfoLine::Progress(mut info, current_move) => {
+                info.progress = self.control.progress();
+                let current_move = current_move.map(|c| (c.m, c.move_number));
+                format::info(&self.board, &info, current_move, settings)
+            }
         }
     }
 }

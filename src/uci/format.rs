@@ -40,8 +40,14 @@ pub fn identity() -> String {
     text + "uciok"
 }
 
-/// The `info` line of a PV line of this position.
-pub fn info(board: &Board, info: &Info, settings: &Settings) -> String {
+/// The `info` line of a PV line of this position, with the root move that is searched now, if there is
+/// one, and its number.
+pub fn info(
+    board: &Board,
+    info: &Info,
+    current_move: Option<(Move, usize)>,
+    settings: &Settings,
+) -> String {
     let mut text = format!(
         "info depth {} seldepth {} multipv {} score {}",
         info.depth,
@@ -58,29 +64,28 @@ pub fn info(board: &Board, info: &Info, settings: &Settings) -> String {
         let Wdl { win, draw, loss } = info.wdl();
         let _ = write!(text, " wdl {win} {draw} {loss}");
     }
-    let _ = write!(text, " {} pv", counters(&info.progress));
+    let SearchProgress {
+        nodes,
+        tb_hits,
+        hashfull,
+        time,
+    } = info.progress;
+    let (nps, time) = (info.progress.nps(), time.as_millis());
+    let _ = write!(
+        text,
+        " nodes {nodes} nps {nps} hashfull {hashfull} tbhits {tb_hits} time {time}"
+    );
+    if let Some((m, move_number)) = current_move {
+        let m = board.uci(m, settings.chess960);
+        let _ = write!(text, " currmove {m} currmovenumber {move_number}");
+    }
+    text.push_str(" pv");
     let mut board = *board;
     for m in &info.pv {
         let _ = write!(text, " {}", board.uci(*m, settings.chess960));
         board = board.make(*m);
     }
     text
-}
-
-fn counters(progress: &SearchProgress) -> String {
-    format!(
-        "nodes {} nps {} hashfull {} tbhits {} time {}",
-        progress.nodes,
-        progress.nps(),
-        progress.hashfull,
-        progress.tb_hits,
-        progress.time.as_millis()
-    )
-}
-
-/// The `info` line with the counters of a search only.
-pub fn progress(progress: &SearchProgress) -> String {
-    format!("info {}", counters(progress))
 }
 
 /// The `info string` line with this text. Control characters become blanks, a long text is truncated.
@@ -120,20 +125,6 @@ pub fn best_move(board: &Board, result: &SearchResult, chess960: bool) -> String
         Some(ponder) => format!("{text} ponder {}", child.uci(ponder, chess960)),
         None => text,
     }
-}
-
-/// The `info` line of the root move that is searched now.
-pub fn current_move(
-    board: &Board,
-    depth: u32,
-    m: Move,
-    move_number: usize,
-    chess960: bool,
-) -> String {
-    format!(
-        "info depth {depth} currmove {} currmovenumber {move_number}",
-        board.uci(m, chess960)
-    )
 }
 
 /// The answer to `d`: a diagram of the board and its FEN.

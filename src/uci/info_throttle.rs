@@ -11,7 +11,7 @@ const FREE_PV_LINES: usize = 64;
 const PAUSE: Duration = Duration::from_millis(100);
 /// The minimum pause for each PV line of an iteration.
 const PAUSE_PER_PV_LINE: Duration = Duration::from_millis(5);
-/// After this time without output the progress is printed.
+/// After this time without output the last line is printed again.
 const MAX_SILENCE: Duration = Duration::from_secs(1);
 
 /// An `info` line to print.
@@ -19,14 +19,17 @@ const MAX_SILENCE: Duration = Duration::from_secs(1);
 pub(super) enum InfoLine {
     /// A PV line.
     Pv(Info),
-    /// The root move that is searched now.
-    CurrentMove {
-        depth: u32,
-        m: Move,
-        move_number: usize,
-    },
-    /// Only the node count, speed and time.
-    Progress,
+    /// The first PV line once more, with current counters and the root move that is searched now. So
+    /// every line has a score: GUIs show lines without one as empty rows.
+    Progress(Info, Option<CurrentMove>),
+}
+
+/// The root move that is searched now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct CurrentMove {
+    pub(super) m: Move,
+    /// Its number in the move order, from 1.
+    pub(super) move_number: usize,
 }
 
 /// The reports of a running search that are not printed yet.
@@ -37,11 +40,14 @@ pub(super) struct InfoThrottle {
     incomplete: Vec<Info>,
     /// The PV lines of the last complete iteration.
     complete: Vec<Info>,
-    /// The newest bound or root move.
-    latest: Option<InfoLine>,
+    /// The newest bound.
+    bound: Option<Info>,
+    current_move: Option<CurrentMove>,
+    /// The first PV line that was printed last.
+    last_pv: Option<Info>,
     last_output: Instant,
     next_pv_lines: Instant,
-    next_latest: Instant,
+    next_bound: Instant,
     printed_pv_lines: usize,
 }
 
@@ -52,21 +58,28 @@ impl InfoThrottle {
             silent,
             incomplete: Vec::new(),
             complete: Vec::new(),
-            latest: None,
+            bound: None,
+            current_move: None,
+            last_pv: None,
             last_output: now,
             next_pv_lines: now,
-            next_latest: now + MAX_SILENCE,
+            next_bound: now + MAX_SILENCE,
             printed_pv_lines: 0,
         }
+    }
+
+    /// Whether nothing is printed before the end of the search.
+    pub(super) fn is_silent(&self) -> bool {
+        self.silent
     }
 
     /// Adds a PV line. A bound is dropped if an exact score follows before it is printed.
     pub(super) fn add_info(&mut self, info: Info) {
         if info.bound != Bound::Exact {
-            self.latest = Some(InfoLine::Pv(info));
+            self.bound = Some(info);
             return;
         }
-        self.latest.take_if(|line| matches!(line, InfoLine::Pv(_)));
+        self.bound = None;
         let is_last = info.multipv == info.pv_count;
         self.incomplete.push(info);
         if is_last {
@@ -75,14 +88,8 @@ impl InfoThrottle {
     }
 
     /// Adds the root move that is searched now.
-    pub(super) fn add_current_move(&mut self, depth: u32, m: Move, move_number: usize) {
-        if !matches!(self.latest, Some(InfoLine::Pv(_))) {
-            self.latest = Some(InfoLine::CurrentMove {
-                depth,
-                m,
-                move_number,
-            });
-        }
+    pub(super) fn add_current_move(&mut self, m: Move, move_number: usize) {
+        self.current_move = Some(CurrentMove { m, move_number });
     }
 
     /// When the next line is due, if nothing is added until then.
@@ -91,32 +98,40 @@ impl InfoThrottle {
             return None;
         }
         let pv_lines = (!self.complete.is_empty()).then_some(self.next_pv_lines);
-        let latest = self.latest.is_some().then_some(self.next_latest);
-        let progress = Some(self.last_output + MAX_SILENCE);
-        [pv_lines, latest, progress].into_iter().flatten().min()
+        let bound = self.bound.is_some().then_some(self.next_bound);
+        let progress = self.last_pv.is_some();
+        let progress = progress.then_some(self.last_output + MAX_SILENCE);
+        [pv_lines, bound, progress].into_iter().flatten().min()
     }
 
     /// Takes the lines that are due now.
     pub(super) fn take(&mut self, now: Instant) -> Vec<InfoLine> {
-        let mut lines = Vec::new();
         if self.silent {
-            return lines;
+            return Vec::new();
         }
+        let mut lines = Vec::new();
         if !self.complete.is_empty() && now >= self.next_pv_lines {
-            lines.extend(self.complete.drain(..).map(InfoLine::Pv));
+            lines.append(&mut self.complete);
             self.printed_pv_lines += lines.len();
             if self.printed_pv_lines >= FREE_PV_LINES {
                 self.next_pv_lines = now + PAUSE.max(PAUSE_PER_PV_LINE * lines.len() as u32);
             }
         }
-        if now >= self.next_latest
-            && let Some(line) = self.latest.take()
+        if now >= self.next_bound
+            && let Some(bound) = self.bound.take()
         {
-            lines.push(line);
-            self.next_latest = now + PAUSE;
+            lines.push(bound);
+            self.next_bound = now + PAUSE;
         }
-        if lines.is_empty() && now >= self.last_output + MAX_SILENCE {
-            lines.push(InfoLine::Progress);
+        if let Some(first) = lines.iter().rfind(|info| info.multipv == 1) {
+            self.last_pv = Some(first.clone());
+        }
+        let mut lines: Vec<InfoLine> = lines.into_iter().map(InfoLine::Pv).collect();
+        if let Some(info) = self.last_pv.as_ref()
+            && lines.is_empty()
+            && now >= self.last_output + MAX_SILENCE
+        {
+            lines.push(InfoLine::Progress(info.clone(), self.current_move));
         }
         if !lines.is_empty() {
             self.last_output = now;
@@ -127,7 +142,7 @@ impl InfoThrottle {
     /// Takes the lines that remain at the end of the search, where the final line of the best move
     /// follows: with MultiPV, all lines of the last complete iteration.
     pub(super) fn finish(&mut self) -> Vec<Info> {
-        self.latest = None;
+        self.bound = None;
         match self.complete.len() {
             1 => Vec::new(),
             _ => std::mem::take(&mut self.complete),
@@ -196,20 +211,14 @@ mod tests {
     #[test]
     fn a_bound_is_printed_once_and_never_after_its_exact_score() {
         let start = Instant::now();
-        let m = Board::startpos().legal_moves()[0];
         let bound = Info {
             bound: Bound::Upper,
             ..info(20, 1)
         };
         let mut throttle = InfoThrottle::new(false, start);
         throttle.add_info(bound.clone());
-        throttle.add_current_move(20, m, 2);
         let printed = throttle.take(start + MAX_SILENCE);
-        assert_eq!(
-            printed,
-            [InfoLine::Pv(bound.clone())],
-            "a bound replaces the current move"
-        );
+        assert_eq!(printed, [InfoLine::Pv(bound.clone())]);
         throttle.add_info(bound);
         throttle.add_info(info(20, 1));
         let printed = throttle.take(start + 2 * MAX_SILENCE);
@@ -217,12 +226,22 @@ mod tests {
     }
 
     #[test]
-    fn progress_is_printed_after_silence_unless_the_output_is_minimal() {
+    fn after_silence_the_last_line_is_printed_again_unless_the_output_is_minimal() {
         let start = Instant::now();
+        let m = Board::startpos().legal_moves()[0];
         let mut throttle = InfoThrottle::new(false, start);
-        assert_eq!(throttle.due(), Some(start + MAX_SILENCE));
-        assert_eq!(throttle.take(start + MAX_SILENCE), [InfoLine::Progress]);
-        assert_eq!(throttle.due(), Some(start + 2 * MAX_SILENCE));
+        throttle.add_current_move(m, 2);
+        assert_eq!(throttle.due(), None, "there is no score yet");
+        assert!(throttle.take(start + MAX_SILENCE).is_empty());
+        throttle.add_info(info(5, 1));
+        let now = start + 2 * MAX_SILENCE;
+        assert_eq!(throttle.take(now), [InfoLine::Pv(info(5, 1))]);
+        assert_eq!(throttle.due(), Some(now + MAX_SILENCE));
+        assert!(throttle.take(now).is_empty());
+        let current_move = Some(CurrentMove { m, move_number: 2 });
+        let progress = InfoLine::Progress(info(5, 1), current_move);
+        assert_eq!(throttle.take(now + MAX_SILENCE), [progress]);
+        assert_eq!(throttle.due(), Some(now + 2 * MAX_SILENCE));
         let mut silent = InfoThrottle::new(true, start);
         silent.add_info(info(1, 1));
         assert_eq!(silent.due(), None);

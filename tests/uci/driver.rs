@@ -242,8 +242,8 @@ pub fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// Asserts what must hold for the output of every search: the last line before `bestmove` has all
-/// fields, an exact score and a PV that begins with the best move; every PV is legal and does not go
-/// on after the end of the game.
+/// fields, an exact score and a PV that begins with the best move; every line has a score; every PV is
+/// legal and does not go on after the end of the game.
 pub fn assert_valid_output(game: &Game, output: &[String]) {
     let best = best_move(output);
     let final_line = &output[output
@@ -264,6 +264,10 @@ pub fn assert_valid_output(game: &Game, output: &[String]) {
     assert!(!final_line.contains("bound"), "{final_line}");
     assert_eq!(field(final_line, "multipv"), Some("1"), "{final_line}");
     assert_eq!(field(final_line, "pv"), Some(best.as_str()), "{output:?}");
+    let infos = output.iter().filter(|line| line.starts_with("info "));
+    for line in infos.filter(|line| !line.starts_with("info string ")) {
+        assert!(line.contains(" score "), "{line}");
+    }
     for line in output.iter().filter(|line| line.contains(" pv ")) {
         assert_legal_pv(game, line);
     }
