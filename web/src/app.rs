@@ -3,11 +3,12 @@
 use crate::backend::BackendFactory;
 use crate::config::Config;
 use crate::metrics::Metrics;
+use crate::parser::Parser;
 use crate::pool::Pool;
 use crate::problem::Problem;
 use crate::reviews::ReviewStore;
 use crate::routes::{analysis, bestmove, health, moves, openapi, page, reviews};
-use crate::{drain, middleware};
+use crate::{client, drain, middleware};
 use axum::Router;
 use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
@@ -27,6 +28,8 @@ pub struct App {
     pub factory: Arc<dyn BackendFactory>,
     /// The engines and their queue.
     pub pool: Pool,
+    /// Sets up positions.
+    pub parser: Parser,
     /// Counters for `/metrics`.
     pub metrics: Arc<Metrics>,
     /// Game reviews.
@@ -48,9 +51,10 @@ impl App {
         let (workers, queue) = (config.workers(), config.queue.into());
         let pool = Pool::start(&factory, workers, queue, max_wait, Arc::clone(&metrics))?;
         Ok(App {
-            reviews: ReviewStore::new(config.reviews.into(), workers),
+            reviews: ReviewStore::new(config.reviews.into(), workers + 1),
             config: Arc::new(config),
             pool,
+            parser: Parser::new(workers),
             metrics,
             engine_name: factory.name().into(),
             elo_range: factory.elo_range(),
@@ -72,6 +76,7 @@ impl App {
             .route("/assets/{name}", get(page::asset))
             .route("/favicon.ico", get(page::icon))
             .route("/health", get(health::health))
+            .route("/ready", get(health::ready))
             .route("/metrics", get(health::metrics))
             .route("/openapi.json", get(openapi::get))
             .nest("/api/v1", api)
@@ -83,7 +88,9 @@ impl App {
             .layer(CatchPanicLayer::custom(|_| {
                 Problem::internal().into_response()
             }))
+            .layer(from_fn_with_state(self.clone(), client::identify))
             .layer(from_fn_with_state(self.clone(), middleware::check_origin))
+            .layer(from_fn_with_state(self.clone(), middleware::check_host))
             .layer(from_fn(middleware::add_headers))
             .layer(from_fn_with_state(self.clone(), drain::drain_body))
             .layer(from_fn_with_state(self.clone(), middleware::log))

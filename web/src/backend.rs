@@ -1,6 +1,7 @@
 //! The engine as the service sees it: two traits, so that the pool, the handlers and the tests do
 //! not depend on an implementation.
 
+use crate::problem::Problem;
 use crossbeam_channel::Receiver;
 use saavedra::chess::Game;
 use saavedra::search::{Info, Limits, SearchResult};
@@ -31,9 +32,54 @@ pub struct SearchParameters {
 }
 
 impl SearchParameters {
-    /// The maximum time of the search.
+    /// The move time.
     pub fn move_time(&self) -> Duration {
         self.limits.move_time.unwrap_or_default()
+    }
+
+    /// The parameters for each of many positions, which together take at most `budget`.
+    ///
+    /// # Errors
+    /// 422: the requested move time exceeds the budget.
+    pub fn with_budget(mut self, positions: usize, budget: Duration) -> Result<Self, Problem> {
+        let share = budget / u32::try_from(positions).unwrap_or(u32::MAX).max(1);
+        let limited = self.limits.nodes.is_some() || self.limits.depth.is_some();
+        if self.move_time() > share && !limited {
+            let error = format!(
+                "{positions} positions may take {} s together, {} ms each",
+                budget.as_secs(),
+                share.as_millis()
+            );
+            return Err(Problem::unprocessable("movetime", error));
+        }
+        self.limits.move_time = Some(self.move_time().min(share));
+        Ok(self)
+    }
+
+    /// The expected time: the move time, or less if nodes or depth end the search earlier at a
+    /// typical speed. Only the expected time in the queue is computed from it.
+    pub fn expected_time(&self) -> Duration {
+        self.time_at(500_000.0, 1.8)
+    }
+
+    /// The time that the search never exceeds, even on a slow machine and in a complex position.
+    pub fn max_time(&self) -> Duration {
+        self.time_at(50_000.0, 3.0)
+    }
+
+    fn time_at(&self, nodes_per_second: f64, branching_factor: f64) -> Duration {
+        let nodes = self.limits.nodes.map(|nodes| nodes as f64);
+        let depth = self
+            .limits
+            .depth
+            .map(|depth| branching_factor.powf(depth.into()));
+        let move_time = self.move_time().as_secs_f64();
+        let seconds = [nodes, depth]
+            .into_iter()
+            .flatten()
+            .map(|nodes| nodes / nodes_per_second)
+            .fold(move_time, f64::min);
+        Duration::from_secs_f64(seconds)
     }
 }
 

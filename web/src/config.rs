@@ -71,11 +71,20 @@ pub struct Config {
     /// Maximum number of stored game reviews: queued, running and finished
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
     pub reviews: u16,
+    /// Maximum search time of a game review
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub max_review: u64,
     /// Time for running requests to finish when the service is stopped
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(0..=3600))]
     pub grace: u64,
+    /// Header in which a trusted proxy sends the address of the client, such as `X-Forwarded-For`
+    #[arg(long, value_name = "NAME")]
+    pub client_header: Option<String>,
+    /// Host name in requests to accept besides loopback names and the listening address; repeatable
+    #[arg(long, value_name = "NAME", value_parser = parse_host)]
+    pub host: Vec<String>,
     /// Origin of a web page that may use the API, such as `https://example.org`; repeatable
-    #[arg(long, value_name = "ORIGIN")]
+    #[arg(long, value_name = "ORIGIN", value_parser = parse_origin)]
     pub allow_origin: Vec<String>,
 }
 
@@ -96,6 +105,11 @@ impl Config {
         self.max_movetime().min(MAX_REVIEW_MOVETIME)
     }
 
+    /// The maximum search time of a review.
+    pub fn max_review(&self) -> Duration {
+        Duration::from_secs(self.max_review)
+    }
+
     /// The maximum time of an analysis stream.
     pub fn max_analysis(&self) -> Duration {
         Duration::from_secs(self.max_analysis)
@@ -112,8 +126,99 @@ impl Config {
     }
 }
 
+/// A host name in lower case, without port.
+fn parse_host(text: &str) -> Result<String, String> {
+    let valid = |c: char| c.is_ascii_alphanumeric() || "-._:[]".contains(c);
+    if text.is_empty() || !text.chars().all(valid) {
+        return Err("not a host name".to_owned());
+    }
+    Ok(host_name(text).to_ascii_lowercase())
+}
+
+/// The name in a `Host` header: without port and final dot.
+pub fn host_name(host: &str) -> &str {
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => match host.split_once(':') {
+            // Several colons: an IPv6 address.
+            Some((_, rest)) if rest.contains(':') => host,
+            Some((name, _)) => name,
+            None => host,
+        },
+    };
+    name.strip_suffix('.').unwrap_or(name)
+}
+
+/// An origin as browsers send it: scheme and host in lower case, no default port, no path.
+fn parse_origin(text: &str) -> Result<String, String> {
+    let lower = text.to_ascii_lowercase();
+    let invalid = || format!("not an origin such as https://example.org: {text}");
+    let (scheme, rest) = lower.split_once("://").ok_or_else(invalid)?;
+    let host = rest.strip_suffix('/').unwrap_or(rest);
+    let default_port = match scheme {
+        "http" => ":80",
+        "https" => ":443",
+        _ => "",
+    };
+    let host = match default_port {
+        "" => host,
+        port => host.strip_suffix(port).unwrap_or(host),
+    };
+    let valid_scheme = scheme
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let valid_host = |c: char| c.is_ascii_alphanumeric() || "-._:[]".contains(c);
+    if scheme.is_empty() || !valid_scheme || host.is_empty() || !host.chars().all(valid_host) {
+        return Err(invalid());
+    }
+    Ok(format!("{scheme}://{host}"))
+}
+
 impl Default for Config {
     fn default() -> Config {
         Command::parse_from(["saavedra-web"]).config
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins_are_normalised_or_refused() {
+        for (text, origin) in [
+            ("https://a", "https://a"),
+            ("https://a/", "https://a"),
+            ("HTTPS://Example.ORG:443", "https://example.org"),
+            ("http://[::1]:8080/", "http://[::1]:8080"),
+        ] {
+            assert_eq!(parse_origin(text).as_deref(), Ok(origin), "{text}");
+        }
+        for text in [
+            "",
+            "*",
+            "null",
+            "example.org",
+            "https://",
+            "https://a/b",
+            "https://a?b",
+            "https://u@a",
+        ] {
+            assert!(parse_origin(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn host_names_have_no_port() {
+        for (host, name) in [
+            ("a.example", "a.example"),
+            ("a.example:80", "a.example"),
+            ("a.example.", "a.example"),
+            ("127.0.0.1:8080", "127.0.0.1"),
+            ("[::1]:8080", "::1"),
+            ("::1", "::1"),
+        ] {
+            assert_eq!(host_name(host), name, "{host}");
+        }
     }
 }

@@ -8,12 +8,14 @@
 pub mod app;
 pub mod backend;
 pub mod body;
+pub mod client;
 pub mod config;
 pub mod documents;
 pub mod drain;
 pub mod engine;
 pub mod metrics;
 pub mod middleware;
+pub mod parser;
 pub mod pool;
 pub mod position;
 pub mod problem;

@@ -1,11 +1,16 @@
 //! Middleware for every request: log and counters, security headers, foreign origins.
 
 use crate::app::App;
+use crate::client::ConnectionInfo;
+use crate::config::host_name;
+use crate::metrics::Metrics;
 use crate::problem::Problem;
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The page loads from its own origin only and may not be framed.
@@ -34,16 +39,77 @@ pub async fn log(
 ) -> Response {
     let start = Instant::now();
     let method = method_name(request.method());
-    let response = next.run(request).await;
     let route = route.as_ref().map_or("none", MatchedPath::as_str);
-    let (status, time) = (response.status().as_u16(), start.elapsed());
-    app.metrics.count_request(method, route, status, time);
-    let ms = time.as_secs_f64() * 1000.0;
-    match status {
-        500.. => tracing::error!(method, route, status, ms, "request"),
-        _ => tracing::info!(method, route, status, ms, "request"),
-    }
+    // hyper drops the handler when the client disconnects.
+    let mut record = RequestRecord {
+        metrics: Arc::clone(&app.metrics),
+        method,
+        route: route.to_owned(),
+        status: CLIENT_CLOSED_REQUEST,
+        start,
+    };
+    let response = next.run(request).await;
+    record.status = response.status().as_u16();
     response
+}
+
+/// The status in log and metrics if the client disconnects before the response, as in nginx.
+const CLIENT_CLOSED_REQUEST: u16 = 499;
+
+/// Counts and logs a request when dropped.
+struct RequestRecord {
+    metrics: Arc<Metrics>,
+    method: &'static str,
+    route: String,
+    status: u16,
+    start: Instant,
+}
+
+impl Drop for RequestRecord {
+    fn drop(&mut self) {
+        let (method, route, status) = (self.method, self.route.as_str(), self.status);
+        let time = self.start.elapsed();
+        self.metrics.count_request(method, route, status, time);
+        let ms = time.as_secs_f64() * 1000.0;
+        match status {
+            500.. => tracing::error!(method, route, status, ms, "request"),
+            _ => tracing::info!(method, route, status, ms, "request"),
+        }
+    }
+}
+
+/// Refuses requests for other hosts with 421: a page of another site could otherwise use the service
+/// by DNS rebinding. Accepted are loopback names, the address of the connection, and `--host`.
+pub async fn check_host(State(app): State<App>, request: Request, next: Next) -> Response {
+    let local = request.extensions().get::<ConnectionInfo>();
+    let local = local.map(|info| info.local.ip().to_canonical());
+    let header = request.headers().get(header::HOST);
+    let header = header.map(|value| value.to_str().unwrap_or_default());
+    let authority = request
+        .uri()
+        .authority()
+        .map(|authority| authority.as_str());
+    let accepted = match (header, authority) {
+        (None, None) => request.version() < Version::HTTP_11,
+        (header, authority) => [header, authority]
+            .into_iter()
+            .flatten()
+            .all(|host| is_accepted_host(&app, local, host)),
+    };
+    if accepted {
+        return next.run(request).await;
+    }
+    let detail = "This host name is not served here; see --host.";
+    Problem::new(StatusCode::MISDIRECTED_REQUEST, detail).into_response()
+}
+
+fn is_accepted_host(app: &App, local: Option<IpAddr>, host: &str) -> bool {
+    let name = host_name(host).to_ascii_lowercase();
+    match name.parse::<IpAddr>().map(|address| address.to_canonical()) {
+        Ok(address) if address.is_loopback() || Some(address) == local => true,
+        _ if name == "localhost" || name.ends_with(".localhost") => true,
+        _ => app.config.host.contains(&name),
+    }
 }
 
 /// The name of a standard method; other methods are not repeated.

@@ -1,10 +1,15 @@
 //! The engines, one thread each, and their queue.
 //!
 //! [`Pool::submit`] returns a [`SearchHandle`]. Dropping it, as happens when the connection of a
-//! request closes, removes the search from the queue or stops it. Best moves have priority over the
-//! positions of reviews, and these over analyses. Analyses leave at least one engine to the others.
+//! request closes, removes the search from the queue or stops it.
+//!
+//! Clients take turns: each has a queue of its own, in which best moves have priority over the
+//! positions of reviews, and these over analyses. Long searches never occupy the last engine, so
+//! that a short one soon finds one. If the queue is full, a client that has more searches in it than
+//! the new one loses its newest.
 
 use crate::backend::{Backend, BackendFactory, SearchOutput, SearchTask, StopSignal};
+use crate::client::ClientId;
 use crate::metrics::Metrics;
 use crossbeam_channel::Sender;
 use saavedra::search::Info;
@@ -57,6 +62,18 @@ pub struct FinishedSearch {
     pub backend: Option<Box<dyn Backend>>,
 }
 
+/// A search of at most this time may occupy any engine.
+const SHORT: Duration = Duration::from_millis(250);
+
+/// A best move of at most this time may occupy the last engine, unless its client already runs one
+/// that is not short.
+const MEDIUM: Duration = Duration::from_secs(2);
+
+/// Whether a search must leave an engine to others.
+fn is_long(priority: Priority, max_time: Duration) -> bool {
+    max_time > SHORT && (priority != Priority::BestMove || max_time > MEDIUM)
+}
+
 /// The queue is full.
 pub struct QueueFull {
     /// Seconds to wait before a retry.
@@ -67,13 +84,15 @@ pub struct QueueFull {
 
 struct QueuedSearch {
     id: u64,
+    client: ClientId,
     task: SearchTask,
     backend: Option<Box<dyn Backend>>,
     priority: Priority,
     expected: Duration,
+    max_time: Duration,
     since: Instant,
     events: mpsc::Sender<SearchEvent>,
-    finished: oneshot::Sender<FinishedSearch>,
+    finished: oneshot::Sender<Result<FinishedSearch, QueueFull>>,
     stop: StopSignal,
     stopper: Arc<Stopper>,
 }
@@ -89,14 +108,33 @@ impl Stopper {
 
 struct RunningSearch {
     id: u64,
+    client: ClientId,
     priority: Priority,
+    max_time: Duration,
     expected_end: Instant,
     stopper: Arc<Stopper>,
 }
 
+/// The queued searches of one client, by priority.
+struct ClientQueue {
+    client: ClientId,
+    searches: [VecDeque<QueuedSearch>; PRIORITIES],
+}
+
+impl ClientQueue {
+    fn iter(&self) -> impl Iterator<Item = &QueuedSearch> {
+        self.searches.iter().flatten()
+    }
+
+    fn len(&self, priority: Priority) -> usize {
+        self.searches[priority as usize].len()
+    }
+}
+
 #[derive(Default)]
 struct State {
-    queues: [VecDeque<QueuedSearch>; PRIORITIES],
+    /// The clients with queued searches; the first is the next to be served.
+    queues: VecDeque<ClientQueue>,
     running: Vec<RunningSearch>,
     next_id: u64,
     closed: bool,
@@ -122,8 +160,9 @@ pub struct Pool {
 pub struct SearchHandle {
     /// Events before the end.
     pub events: mpsc::Receiver<SearchEvent>,
-    /// The result; closed without a value if the search failed.
-    pub finished: oneshot::Receiver<FinishedSearch>,
+    /// The result; an error if the search lost its place in the queue, and closed without a value
+    /// if it failed.
+    pub finished: oneshot::Receiver<Result<FinishedSearch, QueueFull>>,
     _cancel: CancelOnDrop,
 }
 
@@ -138,8 +177,11 @@ impl Drop for CancelOnDrop {
         self.stopper.stop();
         let mut state = lock(&self.shared.state);
         for queue in &mut state.queues {
-            queue.retain(|search| search.id != self.id);
+            for searches in &mut queue.searches {
+                searches.retain(|search| search.id != self.id);
+            }
         }
+        state.queues.retain(|queue| queue.iter().next().is_some());
         self.shared.update_metrics(&state);
     }
 }
@@ -194,25 +236,26 @@ impl Pool {
         })
     }
 
-    /// Queues a search. `expected` is its expected duration. A `backend` is used instead of the
+    /// Queues a search of a client. A `backend` is used instead of the
     /// pool's own and returned with the result.
     ///
     /// # Errors
     /// The queue is full or the expected waiting time too long.
     pub fn submit(
         &self,
+        client: ClientId,
         task: SearchTask,
         priority: Priority,
-        expected: Duration,
         backend: Option<Box<dyn Backend>>,
     ) -> Result<SearchHandle, QueueFull> {
         let shared = &self.shared;
+        let (expected, max_time) = (task.parameters.expected_time(), task.parameters.max_time());
         let (events, events_receiver) = mpsc::channel(EVENT_CAPACITY);
         let (finished, finished_receiver) = oneshot::channel();
         let (sender, receiver) = crossbeam_channel::bounded(0);
         let stopper = Arc::new(Stopper(Mutex::new(Some(sender))));
         let mut state = lock(&shared.state);
-        if let Err(retry_after) = shared.check_capacity(&state, priority) {
+        if let Err(retry_after) = shared.make_room(&mut state, client, priority, max_time) {
             return Err(QueueFull {
                 retry_after,
                 backend,
@@ -220,12 +263,14 @@ impl Pool {
         }
         let id = state.next_id;
         state.next_id += 1;
-        state.queues[priority as usize].push_back(QueuedSearch {
+        state.push(QueuedSearch {
             id,
+            client,
             task,
             backend,
             priority,
             expected,
+            max_time,
             since: Instant::now(),
             events,
             finished,
@@ -254,11 +299,18 @@ impl Pool {
         (state.queued(), state.running.len())
     }
 
+    /// Whether another best move can be queued.
+    pub fn has_room(&self) -> bool {
+        self.shared.has_room(&lock(&self.shared.state))
+    }
+
     /// Stops all analyses, so that their streams end. Other searches continue.
     pub fn stop_analyses(&self) {
         let state = lock(&self.shared.state);
-        let queued = state.queues[Priority::Analysis as usize]
+        let queued = state
+            .queues
             .iter()
+            .flat_map(|queue| &queue.searches[Priority::Analysis as usize])
             .map(|search| &search.stopper);
         let running = state
             .running
@@ -275,9 +327,7 @@ impl Pool {
     pub fn close(&self) {
         let mut state = lock(&self.shared.state);
         state.closed = true;
-        for queue in &mut state.queues {
-            queue.clear();
-        }
+        state.queues.clear();
         for search in &state.running {
             search.stopper.stop();
         }
@@ -292,65 +342,148 @@ impl Pool {
 
 impl State {
     fn queued(&self) -> usize {
-        self.queues.iter().map(VecDeque::len).sum()
+        self.queues.iter().map(|queue| queue.iter().count()).sum()
     }
 
-    /// The next search that an idle engine may start. An analysis must not occupy the last engine,
-    /// unless it was already stopped.
-    fn next_search(&mut self, max_analyses: usize) -> Option<QueuedSearch> {
-        let running_analyses = self
-            .running
-            .iter()
-            .filter(|search| search.priority == Priority::Analysis)
-            .count();
-        let [best_moves, reviews, analyses] = &mut self.queues;
-        let next_analysis = |queue: &mut VecDeque<QueuedSearch>| {
-            if running_analyses < max_analyses {
-                return queue.pop_front();
+    fn push(&mut self, search: QueuedSearch) {
+        let client = search.client;
+        let known = self.queues.iter().position(|queue| queue.client == client);
+        let index = known.unwrap_or_else(|| {
+            self.queues.push_back(ClientQueue {
+                client,
+                searches: Default::default(),
+            });
+            self.queues.len() - 1
+        });
+        self.queues[index].searches[search.priority as usize].push_back(search);
+    }
+
+    /// The next search that an idle engine may start; its client is then the last to be served.
+    fn next_search(&mut self, workers: usize) -> Option<QueuedSearch> {
+        for index in 0..self.queues.len() {
+            for priority in 0..PRIORITIES {
+                let searches = &self.queues[index].searches[priority];
+                let Some(next) = searches
+                    .iter()
+                    .position(|search| self.may_start(search, workers))
+                else {
+                    continue;
+                };
+                let mut queue = self.queues.remove(index)?;
+                let search = queue.searches[priority].remove(next);
+                if queue.iter().next().is_some() {
+                    self.queues.push_back(queue);
+                }
+                return search;
             }
-            let stopped = queue.iter().position(|search| search.stop.is_set());
-            stopped.and_then(|index| queue.remove(index))
-        };
-        best_moves
-            .pop_front()
-            .or_else(|| reviews.pop_front())
-            .or_else(|| next_analysis(analyses))
+        }
+        None
+    }
+
+    /// Whether an idle engine may start a search. One engine is kept free of long searches.
+    fn may_start(&self, search: &QueuedSearch, workers: usize) -> bool {
+        if workers == 1 || search.max_time <= SHORT || search.stop.is_set() {
+            return true;
+        }
+        if is_long(search.priority, search.max_time) {
+            let is_long = |other: &&RunningSearch| is_long(other.priority, other.max_time);
+            return self.running.iter().filter(is_long).count() + 1 < workers;
+        }
+        let is_last_engine = self.running.len() + 1 >= workers;
+        let mut running = self.running.iter();
+        !is_last_engine
+            || !running.any(|other| {
+                other.client == search.client
+                    && other.priority == Priority::BestMove
+                    && other.max_time > SHORT
+            })
     }
 }
 
 impl Shared {
-    /// The maximum number of analyses that run at the same time.
-    fn max_analyses(&self) -> usize {
-        (self.workers - 1).max(1)
-    }
-
-    /// Checks that there is room for a search. The error is Retry-After in seconds.
-    fn check_capacity(&self, state: &State, priority: Priority) -> Result<(), u64> {
-        let wait = self.expected_wait(state, priority);
-        let queued = state.queues[priority as usize].len();
-        if !state.closed && queued < self.max_queued && wait <= self.max_wait {
+    /// Checks that there is room for a search, if need be at the cost of a client with more queued
+    /// searches. The error is Retry-After in seconds.
+    fn make_room(
+        &self,
+        state: &mut State,
+        client: ClientId,
+        priority: Priority,
+        max_time: Duration,
+    ) -> Result<(), u64> {
+        let wait = self.expected_wait(state, client, priority, max_time);
+        let retry_after = wait.as_secs_f64().ceil().clamp(1.0, 60.0) as u64;
+        if state.closed || wait > self.max_wait {
+            return Err(retry_after);
+        }
+        let queued: usize = state.queues.iter().map(|queue| queue.len(priority)).sum();
+        if queued < self.max_queued {
             return Ok(());
         }
-        Err(wait.as_secs_f64().ceil().clamp(1.0, 60.0) as u64)
+        let own = state.queues.iter().find(|queue| queue.client == client);
+        let own = own.map_or(0, |queue| queue.len(priority));
+        let longest = state
+            .queues
+            .iter_mut()
+            .max_by_key(|queue| queue.len(priority))
+            .filter(|queue| queue.len(priority) > own + 1);
+        let newest = longest.and_then(|queue| queue.searches[priority as usize].pop_back());
+        let Some(evicted) = newest else {
+            return Err(retry_after);
+        };
+        // Fails if the client is gone.
+        let _ = evicted.finished.send(Err(QueueFull {
+            retry_after,
+            backend: evicted.backend,
+        }));
+        Ok(())
     }
 
-    /// The expected waiting time of a new search: the work before it divided by the number of
-    /// engines. Zero for analyses, since most are closed long before their time limit.
-    fn expected_wait(&self, state: &State, priority: Priority) -> Duration {
+    /// The expected waiting time of a new search. Zero for analyses, since most are closed long
+    /// before their time limit.
+    ///
+    /// Clients take turns, so of the other clients only as many searches count as the client has
+    /// queued itself. A short search does not wait for long ones: one engine is kept free of them.
+    fn expected_wait(
+        &self,
+        state: &State,
+        client: ClientId,
+        priority: Priority,
+        max_time: Duration,
+    ) -> Duration {
         if priority == Priority::Analysis {
             return Duration::ZERO;
         }
+        let counts = |other: Duration| self.workers == 1 || max_time > MEDIUM || other <= MEDIUM;
+        let own = state.queues.iter().find(|queue| queue.client == client);
+        let turns = 1 + own.map_or(0, |queue| queue.iter().count());
+        let queued: Duration = state
+            .queues
+            .iter()
+            .flat_map(|queue| {
+                let before = queue.iter().filter(|search| {
+                    search.priority != Priority::Analysis && counts(search.max_time)
+                });
+                before.take(turns)
+            })
+            .map(|search| search.expected)
+            .sum();
         let now = Instant::now();
-        let before = &state.queues[..=priority as usize];
-        let queued: Duration = before.iter().flatten().map(|search| search.expected).sum();
-        let limited = state
+        let running: Duration = state
             .running
             .iter()
-            .filter(|search| search.priority != Priority::Analysis);
-        let running: Duration = limited
+            .filter(|search| search.priority != Priority::Analysis && counts(search.max_time))
             .map(|search| search.expected_end.saturating_duration_since(now))
             .sum();
         (queued + running) / self.workers.try_into().unwrap_or(u32::MAX)
+    }
+
+    /// Whether another best move can be queued.
+    fn has_room(&self, state: &State) -> bool {
+        let best_moves = state
+            .queues
+            .iter()
+            .map(|queue| queue.len(Priority::BestMove));
+        !state.closed && best_moves.sum::<usize>() < self.max_queued
     }
 
     fn update_metrics(&self, state: &State) {
@@ -368,7 +501,7 @@ impl Shared {
             state.running.retain(|search| search.id != id);
             self.update_metrics(&state);
             drop(state);
-            // Another engine may now be allowed to start an analysis.
+            // Another engine may now be allowed to start a long search.
             self.state_changed.notify_all();
         }
     }
@@ -379,10 +512,12 @@ impl Shared {
             if state.closed {
                 return None;
             }
-            if let Some(search) = state.next_search(self.max_analyses()) {
+            if let Some(search) = state.next_search(self.workers) {
                 state.running.push(RunningSearch {
                     id: search.id,
+                    client: search.client,
                     priority: search.priority,
+                    max_time: search.max_time,
                     expected_end: Instant::now() + search.expected,
                     stopper: Arc::clone(&search.stopper),
                 });
@@ -428,12 +563,12 @@ impl Shared {
         self.metrics
             .count_search(output.nodes(), queued, searched, stop.is_set());
         // Fails if the client is gone.
-        let _ = finished.send(FinishedSearch {
+        let _ = finished.send(Ok(FinishedSearch {
             output,
             queued,
             searched,
             backend,
-        });
+        }));
         true
     }
 }

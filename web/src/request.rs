@@ -90,6 +90,15 @@ pub enum Turn {
 }
 
 impl RequestFields {
+    /// The approximate size of the position in bytes.
+    pub fn size(&self) -> usize {
+        let texts = [&self.fen, &self.start, &self.pgn, &self.html, &self.text];
+        let texts: usize = texts.into_iter().flatten().map(String::len).sum();
+        let moves: usize = self.moves.iter().flatten().map(String::len).sum();
+        let rows = self.boards.iter().flatten().flatten();
+        texts + moves + rows.map(Vec::len).sum::<usize>()
+    }
+
     /// Whether the response includes every position of the game.
     pub fn with_history(&self) -> bool {
         self.history.unwrap_or(false)

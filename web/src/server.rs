@@ -1,6 +1,7 @@
 //! Accepts connections up to a limit, with timeouts, until the service is stopped.
 
 use crate::app::App;
+use crate::client::ConnectionInfo;
 use crate::write_timeout::WriteTimeoutStream;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -12,6 +13,7 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{sleep, timeout};
+use tower_http::add_extension::AddExtension;
 
 /// Maximum size of a request head, in bytes. The query of an analysis may hold a long game.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
@@ -31,8 +33,9 @@ pub async fn serve(app: App, listener: TcpListener, stop: impl Future<Output = (
             () = &mut stop => break,
         };
         match accepted {
-            Ok((stream, permit)) => {
-                let service = TowerToHyperService::new(service.clone());
+            Ok((stream, permit, info)) => {
+                let service = AddExtension::new(service.clone(), info);
+                let service = TowerToHyperService::new(service);
                 let client_timeout = app.config.client_timeout();
                 let (stopped, metrics) = (stopped.clone(), Arc::clone(&app.metrics));
                 tokio::spawn(async move {
@@ -68,20 +71,21 @@ pub async fn serve(app: App, listener: TcpListener, stop: impl Future<Output = (
 async fn accept(
     listener: &TcpListener,
     permits: &Arc<Semaphore>,
-) -> std::io::Result<(TcpStream, OwnedSemaphorePermit)> {
+) -> std::io::Result<(TcpStream, OwnedSemaphorePermit, ConnectionInfo)> {
     let permit = Arc::clone(permits)
         .acquire_owned()
         .await
         .map_err(std::io::Error::other)?;
-    let (stream, _) = listener.accept().await?;
+    let (stream, peer) = listener.accept().await?;
     stream.set_nodelay(true)?;
-    Ok((stream, permit))
+    let local = stream.local_addr()?;
+    Ok((stream, permit, ConnectionInfo { peer, local }))
 }
 
 /// Serves one connection until it ends or, after a stop, until its current request is answered.
 async fn serve_connection(
     stream: TcpStream,
-    service: TowerToHyperService<axum::Router>,
+    service: TowerToHyperService<AddExtension<axum::Router, ConnectionInfo>>,
     client_timeout: Duration,
     mut stopped: watch::Receiver<bool>,
 ) {

@@ -2,6 +2,7 @@
 
 mod response;
 mod run;
+mod slots;
 mod store;
 
 pub use response::ReviewResponse;

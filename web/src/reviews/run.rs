@@ -3,14 +3,15 @@
 use super::response::{
     JudgedMoveResponse, PlayedMove, ReviewStatus, ReviewedPositionResponse, SummaryResponse,
 };
+use super::slots::ReviewSlot;
 use super::store::ReviewJob;
 use crate::app::App;
 use crate::backend::{Backend, SearchParameters, SearchTask};
+use crate::client::ClientId;
 use crate::pool::{FinishedSearch, Priority};
 use crate::position::RequestedGame;
 use crate::problem::Problem;
 use crate::response::BestMoveResponse;
-use crate::routes::bestmove::expected_time;
 use saavedra::analysis::{AnalysisResult, JudgedMove, ReviewBuilder, ReviewedPosition, accuracy};
 use saavedra::formats::Tree;
 use std::sync::Weak;
@@ -19,18 +20,18 @@ use std::time::Duration;
 /// Delay before a position is submitted again after the queue was full.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 
-/// Reviews a game. Stops if the job is removed from the store.
+/// How long a review runs without being read.
+const IDLE_LIMIT: Duration = Duration::from_secs(5);
+
+/// Reviews a game. Pauses while nobody reads the job, and stops if it is removed from the store.
 pub async fn run(
     app: App,
+    client: ClientId,
     job: Weak<ReviewJob>,
     requested: RequestedGame,
     parameters: SearchParameters,
 ) {
-    // Each running review has an engine of its own.
-    let Ok(_permit) = app.reviews.running.acquire().await else {
-        return;
-    };
-    if let Err(problem) = review(&app, &job, requested, &parameters).await
+    if let Err(problem) = review(&app, client, &job, requested, &parameters).await
         && let Some(job) = job.upgrade()
     {
         let mut response = job.response();
@@ -39,20 +40,25 @@ pub async fn run(
     }
 }
 
+/// The engine of a running review.
+struct ReviewEngine {
+    backend: Option<Box<dyn Backend>>,
+    _slot: ReviewSlot,
+}
+
 async fn review(
     app: &App,
+    client: ClientId,
     job: &Weak<ReviewJob>,
     mut position: RequestedGame,
     parameters: &SearchParameters,
 ) -> Result<(), Problem> {
-    let mut backend = Some(app.factory.create_for_review().map_err(|error| {
-        tracing::error!(error, "no engine for a review");
-        Problem::internal()
-    })?);
+    let mut engine = None;
     let mut builder = ReviewBuilder::new(&Tree::from_game(&position.game));
     loop {
         let ply = position.game.moves().len();
-        let finished = search(app, &position, parameters, &mut backend).await?;
+        let finished = search_while_read(app, client, job, &position, parameters, &mut engine);
+        let finished = finished.await?;
         let board = *position.game.board();
         let (queued, searched) = (finished.queued, finished.searched);
         let info = finished.output.result.info.as_ref();
@@ -74,22 +80,81 @@ async fn review(
             result,
             played: None,
         });
-        drop(response);
         if position.game.pop().is_none() {
-            break;
+            response.status = ReviewStatus::Done;
+            response.summary = Some(SummaryResponse::new(&builder.finish()));
+            return Ok(());
         }
     }
-    if let Some(job) = job.upgrade() {
-        let mut response = job.response();
-        response.status = ReviewStatus::Done;
-        response.summary = Some(SummaryResponse::new(&builder.finish()));
+}
+
+/// Searches one position. If nobody reads the review for [`IDLE_LIMIT`], the search is stopped, the
+/// engine given up, and the position searched once the review is read again.
+async fn search_while_read(
+    app: &App,
+    client: ClientId,
+    job: &Weak<ReviewJob>,
+    position: &RequestedGame,
+    parameters: &SearchParameters,
+    engine: &mut Option<ReviewEngine>,
+) -> Result<FinishedSearch, Problem> {
+    loop {
+        if engine.is_none() {
+            wait_for_reader(job).await;
+            let slot = app.reviews.slots.acquire(client).await;
+            let backend = app.factory.create_for_review().map_err(|error| {
+                tracing::error!(error, "no engine for a review");
+                Problem::internal()
+            })?;
+            *engine = Some(ReviewEngine {
+                backend: Some(backend),
+                _slot: slot,
+            });
+        }
+        let Some(engine_in_use) = engine else {
+            continue;
+        };
+        tokio::select! {
+            result = search(app, client, position, parameters, &mut engine_in_use.backend) => {
+                return result;
+            }
+            () = wait_until_idle(job) => *engine = None,
+        }
     }
-    Ok(())
+}
+
+/// Waits until the review has been read within [`IDLE_LIMIT`].
+async fn wait_for_reader(job: &Weak<ReviewJob>) {
+    loop {
+        let Some(current) = job.upgrade() else {
+            return;
+        };
+        let read = current.read_signal();
+        let read = read.notified();
+        if current.unread_time() < IDLE_LIMIT {
+            return;
+        }
+        // The store alone keeps the job alive.
+        drop(current);
+        read.await;
+    }
+}
+
+/// Waits until the review has not been read for [`IDLE_LIMIT`].
+async fn wait_until_idle(job: &Weak<ReviewJob>) {
+    while let Some(current) = job.upgrade() {
+        let Some(time_left) = IDLE_LIMIT.checked_sub(current.unread_time()) else {
+            return;
+        };
+        drop(current);
+        tokio::time::sleep(time_left.max(Duration::from_millis(1))).await;
+    }
 }
 
 /// Searches one position with the engine of the review; retries while the queue is full.
 async fn search(
     app: &App,
+    client: ClientId,
     position: &RequestedGame,
     parameters: &SearchParameters,
     backend: &mut Option<Box<dyn Backend>>,
@@ -104,15 +169,17 @@ async fn search(
             // The tables are kept: they help the search of the earlier positions.
             new_game: false,
         };
-        let expected = expected_time(parameters);
-        match app
+        let submitted = app
             .pool
-            .submit(task, Priority::Review, expected, backend.take())
-        {
-            Ok(mut handle) => {
-                let mut finished = (&mut handle.finished)
-                    .await
-                    .map_err(|_| Problem::internal())?;
+            .submit(client, task, Priority::Review, backend.take());
+        let result = match submitted {
+            Ok(mut handle) => (&mut handle.finished)
+                .await
+                .map_err(|_| Problem::internal())?,
+            Err(rejected) => Err(rejected),
+        };
+        match result {
+            Ok(mut finished) => {
                 *backend = finished.backend.take();
                 return Ok(finished);
             }

@@ -1,16 +1,19 @@
 //! Stores reviews by identifier.
 
 use super::response::{ReviewProgress, ReviewResponse, ReviewStatus};
+use super::slots::ReviewSlots;
 use crate::problem::Problem;
 use serde::Serialize;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::sync::Semaphore;
+use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
-/// How long a finished review is stored.
+/// How long an unread review is stored.
 const RETENTION: Duration = Duration::from_secs(3600);
+/// After this time unread, an unfinished review may be removed for a new one.
+const ABANDONED: Duration = Duration::from_secs(60);
 /// Retry-After in seconds when the store is full.
 const RETRY_AFTER: u64 = 10;
 
@@ -19,14 +22,16 @@ const RETRY_AFTER: u64 = 10;
 pub struct ReviewStore {
     jobs: Arc<Mutex<HashMap<String, Arc<ReviewJob>>>>,
     capacity: usize,
-    /// One permit per review that may run.
-    pub(super) running: Arc<Semaphore>,
+    /// Limits the number of running reviews.
+    pub(super) slots: ReviewSlots,
 }
 
 /// A stored review. Dropping it aborts its task.
 pub struct ReviewJob {
     response: Mutex<ReviewResponse>,
     created: Instant,
+    last_read: Mutex<Instant>,
+    read: Arc<Notify>,
     task: Mutex<Option<AbortHandle>>,
 }
 
@@ -34,6 +39,23 @@ impl ReviewJob {
     /// The state of the review.
     pub fn response(&self) -> MutexGuard<'_, ReviewResponse> {
         lock(&self.response)
+    }
+
+    /// The state of the review, for a client that reads it: the review then continues.
+    pub fn read(&self) -> ReviewResponse {
+        *lock(&self.last_read) = Instant::now();
+        self.read.notify_waiters();
+        self.response().clone()
+    }
+
+    /// The time since the review was last read.
+    pub fn unread_time(&self) -> Duration {
+        lock(&self.last_read).elapsed()
+    }
+
+    /// Notified when the review is read.
+    pub fn read_signal(&self) -> Arc<Notify> {
+        Arc::clone(&self.read)
     }
 
     /// Sets the task that runs the review.
@@ -74,23 +96,23 @@ impl ReviewStore {
         ReviewStore {
             jobs: Arc::default(),
             capacity,
-            running: Arc::new(Semaphore::new(max_running)),
+            slots: ReviewSlots::new(max_running),
         }
     }
 
-    /// Adds a review of this many positions. If the store is full, the oldest finished review is
-    /// removed.
+    /// Adds a review of this many positions. If the store is full, the oldest finished review
+    /// is removed, or else the oldest abandoned one.
     ///
     /// # Errors
     /// There are too many unfinished reviews.
     pub fn add(&self, positions: usize) -> Result<Arc<ReviewJob>, Problem> {
         let mut jobs = lock(&self.jobs);
-        jobs.retain(|_, job| job.created.elapsed() < RETENTION || !job.is_finished());
+        jobs.retain(|_, job| job.unread_time() < RETENTION);
         if jobs.len() >= self.capacity {
             let oldest = jobs
                 .iter()
-                .filter(|(_, job)| job.is_finished())
-                .min_by_key(|(_, job)| job.created);
+                .filter(|(_, job)| job.is_finished() || job.unread_time() > ABANDONED)
+                .max_by_key(|(_, job)| (job.is_finished(), job.created.elapsed()));
             let Some(id) = oldest.map(|(id, _)| id.clone()) else {
                 return Err(Problem::overloaded(
                     "There are too many unfinished reviews.",
@@ -114,6 +136,8 @@ impl ReviewStore {
         let job = Arc::new(ReviewJob {
             response: Mutex::new(response),
             created: Instant::now(),
+            last_read: Mutex::new(Instant::now()),
+            read: Arc::default(),
             task: Mutex::new(None),
         });
         jobs.insert(id, Arc::clone(&job));

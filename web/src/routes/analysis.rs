@@ -3,12 +3,14 @@
 use crate::app::App;
 use crate::backend::SearchTask;
 use crate::body;
+use crate::client::ClientId;
 use crate::pool::{Priority, SearchEvent, SearchHandle};
 use crate::position::RequestedGame;
 use crate::problem::Problem;
 use crate::request::{LIMIT_FIELDS, POSITION_FIELDS};
 use crate::response::{BestMoveResponse, InfoResponse};
 use crate::routes::bestmove::queue_full;
+use axum::Extension;
 use axum::extract::{RawQuery, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -26,12 +28,16 @@ const KEEP_ALIVE: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 /// The query is malformed, its position is invalid, or the queue is full.
-pub async fn get(State(app): State<App>, RawQuery(query): RawQuery) -> Result<Response, Problem> {
+pub async fn get(
+    State(app): State<App>,
+    Extension(client): Extension<ClientId>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, Problem> {
     let accepted = [&POSITION_FIELDS[..], &LIMIT_FIELDS].concat();
     let fields = body::read_query(query.as_deref().unwrap_or_default(), &accepted)?;
     let max_time = app.config.max_analysis();
     let parameters = fields.search_parameters(max_time, max_time, app.elo_range.as_ref())?;
-    let requested = RequestedGame::new(&fields)?;
+    let (_, requested) = app.parser.parse(fields).await?;
     let stream = if requested.game.board().has_legal_move() {
         let task = SearchTask {
             game: requested.game.clone(),
@@ -40,7 +46,7 @@ pub async fn get(State(app): State<App>, RawQuery(query): RawQuery) -> Result<Re
         };
         let handle = app
             .pool
-            .submit(task, Priority::Analysis, max_time, None)
+            .submit(client, task, Priority::Analysis, None)
             .map_err(queue_full)?;
         let analysis = RunningAnalysis {
             requested,
@@ -82,10 +88,11 @@ async fn next_event(analysis: Option<RunningAnalysis>) -> Option<(Event, Option<
         }
         None => {
             let last = match (&mut analysis.handle.finished).await {
-                Ok(finished) => {
+                Ok(Ok(finished)) => {
                     let response = BestMoveResponse::new(&analysis.requested, &finished);
                     event("bestmove", &response)
                 }
+                Ok(Err(error)) => event("problem", &queue_full(error)),
                 Err(_) => event("problem", &Problem::internal()),
             };
             Some((last, None))

@@ -1,9 +1,10 @@
-//! `GET /health` and `GET /metrics`.
+//! `GET /health`, `GET /ready` and `GET /metrics`.
 
 use crate::app::App;
+use crate::problem::Problem;
 use axum::Json;
 use axum::extract::State;
-use axum::http::header;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
@@ -26,6 +27,18 @@ pub async fn health(State(app): State<App>) -> Json<Value> {
             "body": app.config.max_body_bytes(),
         },
     }))
+}
+
+/// Returns 200 if the service can take another best move.
+///
+/// # Errors
+/// 503: the queue is full or the service is shutting down.
+pub async fn ready(State(app): State<App>) -> Result<Json<Value>, Problem> {
+    if app.pool.has_room() {
+        return Ok(Json(json!({ "status": "ready" })));
+    }
+    let detail = "The queue is full or the service is shutting down.";
+    Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail))
 }
 
 /// Returns the metrics in the text format of Prometheus.

@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::body;
-use crate::position::{PositionResponse, RequestedGame};
+use crate::position::PositionResponse;
 use crate::problem::Problem;
 use crate::request::POSITION_FIELDS;
 use axum::Json;
@@ -18,7 +18,7 @@ pub async fn moves(
 ) -> Result<Json<PositionResponse>, Problem> {
     let accepted = [&POSITION_FIELDS[..], &["history"]].concat();
     let fields = body::read(request, &app.config, &accepted).await?;
-    let requested = RequestedGame::new(&fields)?;
+    let (fields, requested) = app.parser.parse(fields).await?;
     Ok(Json(requested.describe(fields.with_history())))
 }
 
@@ -32,11 +32,12 @@ pub async fn make(
 ) -> Result<Json<PositionResponse>, Problem> {
     let accepted = [&POSITION_FIELDS[..], &["move"]].concat();
     let fields = body::read(request, &app.config, &accepted).await?;
-    let Some(text) = &fields.move_text else {
+    if fields.move_text.is_none() {
         let error = "a move is required, such as e2e4 or Nf3";
         return Err(Problem::bad_request("move", error));
-    };
-    let mut requested = RequestedGame::new(&fields)?;
+    }
+    let (fields, mut requested) = app.parser.parse(fields).await?;
+    let text = fields.move_text.as_deref().unwrap_or_default();
     let m = requested.parse_move("move", text)?;
     requested.game.push(m);
     Ok(Json(requested.describe_with_last_move()))

@@ -2,15 +2,15 @@
 
 use crate::app::App;
 use crate::body;
-use crate::position::RequestedGame;
+use crate::client::ClientId;
 use crate::problem::Problem;
 use crate::request::{LIMIT_FIELDS, POSITION_FIELDS};
 use crate::reviews::{ReviewCounts, ReviewResponse, run};
-use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Response};
+use axum::{Extension, Json};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,22 +23,33 @@ const MAX_PLIES: usize = 1_000;
 ///
 /// # Errors
 /// The request is malformed, its game is invalid, or there are too many unfinished reviews.
-pub async fn post(State(app): State<App>, request: Request) -> Result<Response, Problem> {
+pub async fn post(
+    State(app): State<App>,
+    Extension(client): Extension<ClientId>,
+    request: Request,
+) -> Result<Response, Problem> {
     let accepted = [&POSITION_FIELDS[..], &LIMIT_FIELDS].concat();
     let fields = body::read(request, &app.config, &accepted).await?;
     let max_time = app.config.max_review_movetime();
     let parameters =
         fields.search_parameters(DEFAULT_MOVETIME, max_time, app.elo_range.as_ref())?;
-    let requested = RequestedGame::new(&fields)?;
+    let (_, requested) = app.parser.parse(fields).await?;
     let plies = requested.game.moves().len();
     if plies == 0 || plies > MAX_PLIES {
         let error = format!("a review requires a game of 1 to {MAX_PLIES} plies, not {plies}");
         return Err(Problem::unprocessable("moves", error));
     }
+    let parameters = parameters.with_budget(plies + 1, app.config.max_review())?;
     let job = app.reviews.add(plies + 1)?;
     let response = job.response().clone();
     // The task has a weak reference: a job that leaves the store aborts it.
-    let task = tokio::spawn(run(app, Arc::downgrade(&job), requested, parameters));
+    let task = tokio::spawn(run(
+        app,
+        client,
+        Arc::downgrade(&job),
+        requested,
+        parameters,
+    ));
     job.set_task(task.abort_handle());
     let location = format!("/api/v1/reviews/{}", response.id);
     let headers = AppendHeaders([(header::LOCATION, location)]);
@@ -48,14 +59,13 @@ pub async fn post(State(app): State<App>, request: Request) -> Result<Response, 
 /// The identifier in the path; rejected if it is not UTF-8.
 type PathId = Result<Path<String>, PathRejection>;
 
-/// Returns the state of a review.
+/// Returns the state of a review. A review that nobody reads is paused.
 ///
 /// # Errors
 /// There is no such review.
 pub async fn get(State(app): State<App>, id: PathId) -> Result<Json<ReviewResponse>, Problem> {
     let job = app.reviews.find(&id_text(id))?;
-    let response = job.response().clone();
-    Ok(Json(response))
+    Ok(Json(job.read()))
 }
 
 /// Aborts and removes a review.

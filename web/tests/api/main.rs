@@ -8,6 +8,7 @@ mod analysis;
 mod bestmove;
 mod disconnects;
 mod examples;
+mod fairness;
 mod fuzz;
 mod openapi;
 mod page;

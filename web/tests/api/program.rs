@@ -122,6 +122,8 @@ fn usage_errors_have_status_2() {
     for arguments in [
         &["--listen", "nowhere"][..],
         &["--workers", "0"],
+        &["--allow-origin", "https://a/b"],
+        &["--host", "not a host"],
         &["--surprise"],
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_saavedra-web"))

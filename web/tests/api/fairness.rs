@@ -1,0 +1,209 @@
+//! Tests that no client can keep the service from the others.
+
+use crate::support::http::{Connection, get, metric, request};
+use crate::support::{Server, wait_until};
+use serde_json::{Value, json};
+
+const BESTMOVE: &str = "/api/v1/bestmove";
+const REVIEWS: &str = "/api/v1/reviews";
+const CLIENT: &str = "X-Client";
+const HOSTILE: &str = "10.0.0.1";
+const OTHER: &str = "10.0.0.2";
+
+/// A server that takes the address of the client from a header.
+fn server(workers: u16, queue: u16) -> Server {
+    Server::with(|config| {
+        config.workers = Some(workers);
+        config.queue = queue;
+        config.client_header = Some(CLIENT.to_owned());
+    })
+}
+
+/// Sends a POST request without waiting for the response.
+fn send(server: &Server, client: &str, path: &str, body: &Value) -> Connection {
+    let body = body.to_string();
+    let length = body.len().to_string();
+    let mut connection = Connection::open(server.address);
+    let headers = [(CLIENT, client), ("Content-Length", length.as_str())];
+    connection.head("POST", path, &headers);
+    connection.send(body.as_bytes());
+    connection
+}
+
+fn best_move(milliseconds: u64) -> Value {
+    json!({"fen": "startpos", "movetime": milliseconds})
+}
+
+fn load(server: &Server) -> (f64, f64) {
+    let value = |name| metric(server.address, name);
+    (
+        value("saavedra_searches_running"),
+        value("saavedra_queue_length"),
+    )
+}
+
+/// A game of this many plies: knights move out and back.
+fn long_game(plies: usize) -> Vec<&'static str> {
+    let moves = ["g1f3", "g8f6", "f3g1", "f6g8"];
+    moves.into_iter().cycle().take(plies).collect()
+}
+
+#[test]
+fn a_short_search_does_not_wait_for_long_ones_of_another_client() {
+    let server = server(2, 64);
+    let hostile: Vec<Connection> = (0..20)
+        .map(|_| send(&server, HOSTILE, BESTMOVE, &best_move(30_000)))
+        .collect();
+    let review = json!({"moves": long_game(19), "movetime": 10_000});
+    let reviews: Vec<Connection> = (0..40)
+        .map(|_| send(&server, HOSTILE, REVIEWS, &review))
+        .collect();
+    // Most are refused, since they would wait for more than a minute.
+    wait_until("some are queued", || load(&server).1 >= 3.0);
+    let response = send(&server, OTHER, BESTMOVE, &best_move(100)).response();
+    let response = response.expect("a response");
+    assert_eq!(response.status, 200, "{response:?}");
+    let queued = response.json()["queued"].as_u64().expect("a time");
+    assert!(queued < 10_000, "{queued} ms in the queue");
+    drop((hostile, reviews));
+    // Nobody reads the reviews, so they stop too.
+    wait_until("no search runs or is queued", || {
+        load(&server) == (0.0, 0.0)
+    });
+}
+
+#[test]
+fn clients_take_turns() {
+    let server = server(1, 64);
+    let _hostile: Vec<Connection> = (0..10)
+        .map(|_| send(&server, HOSTILE, BESTMOVE, &best_move(300)))
+        .collect();
+    wait_until("nine are queued", || load(&server).1 == 9.0);
+    let response = send(&server, OTHER, BESTMOVE, &best_move(10)).response();
+    assert_eq!(response.expect("a response").status, 200);
+    assert!(load(&server).1 >= 5.0, "the other client waited for all");
+}
+
+#[test]
+fn a_full_queue_has_a_place_for_another_client() {
+    let server = server(1, 4);
+    let mut running = send(&server, HOSTILE, BESTMOVE, &best_move(2_000));
+    wait_until("one runs", || load(&server).0 == 1.0);
+    let mut queued: Vec<Connection> = (1..=4)
+        .map(|count| {
+            let connection = send(&server, HOSTILE, BESTMOVE, &best_move(20));
+            wait_until("it is queued", || load(&server).1 == f64::from(count));
+            connection
+        })
+        .collect();
+    let status =
+        |connection: &mut Connection| connection.response().map(|response| response.status);
+    let refused = status(&mut send(&server, HOSTILE, BESTMOVE, &best_move(20)));
+    assert_eq!(refused, Some(429));
+    let other = status(&mut send(&server, OTHER, BESTMOVE, &best_move(20)));
+    assert_eq!(other, Some(200));
+    // The newest search of the client with the most lost its place.
+    let statuses: Vec<_> = queued.iter_mut().map(status).collect();
+    assert_eq!(statuses, [Some(200), Some(200), Some(200), Some(429)]);
+    assert_eq!(status(&mut running), Some(200));
+}
+
+#[test]
+fn an_unread_review_pauses_and_continues_when_read() {
+    let server = server(2, 64);
+    let body = json!({"moves": ["e2e4"], "movetime": 10_000});
+    let response = send(&server, HOSTILE, REVIEWS, &body).response();
+    let response = response.expect("a response");
+    let path = response.header("location").expect("a location").to_owned();
+    wait_until("it runs", || load(&server).0 == 1.0);
+    wait_until("it is paused", || load(&server).0 == 0.0);
+    assert_eq!(get(server.address, &path).json()["status"], "queued");
+    wait_until("it continues", || load(&server).0 == 1.0);
+}
+
+#[test]
+fn a_review_has_a_budget() {
+    let server = Server::with(|config| config.max_review = 20);
+    let post = |body: &Value| {
+        let text = body.to_string();
+        request(server.address, "POST", REVIEWS, &[], text.as_bytes())
+    };
+    let moves = long_game(39);
+    let refused = post(&json!({"moves": moves, "movetime": 501}));
+    assert_eq!(
+        (refused.status, &refused.problem()["field"]),
+        (422, &json!("movetime"))
+    );
+    assert_eq!(post(&json!({"moves": moves, "movetime": 500})).status, 202);
+    assert_eq!(post(&json!({"moves": moves, "depth": 2})).status, 202);
+}
+
+#[test]
+fn the_service_is_not_ready_while_the_queue_is_full() {
+    let server = server(1, 1);
+    assert_eq!(get(server.address, "/ready").status, 200);
+    let running = send(&server, HOSTILE, BESTMOVE, &best_move(30_000));
+    wait_until("one runs", || load(&server) == (1.0, 0.0));
+    let queued = send(&server, HOSTILE, BESTMOVE, &best_move(1));
+    wait_until("one is queued", || load(&server) == (1.0, 1.0));
+    let response = get(server.address, "/ready");
+    assert_eq!(response.status, 503);
+    response.problem();
+    assert_eq!(get(server.address, "/health").status, 200);
+    drop((running, queued));
+    wait_until("it is ready", || {
+        get(server.address, "/ready").status == 200
+    });
+}
+
+#[test]
+fn disconnects_are_counted_as_499() {
+    let server = server(1, 64);
+    let connection = send(&server, OTHER, BESTMOVE, &best_move(30_000));
+    wait_until("the search runs", || load(&server).0 == 1.0);
+    drop(connection);
+    let line =
+        "saavedra_requests_total{method=\"POST\",route=\"/api/v1/bestmove\",status=\"499\"} 1";
+    wait_until("the disconnect is counted", || {
+        get(server.address, "/metrics").body.contains(line)
+    });
+}
+
+#[test]
+fn requests_for_other_hosts_are_refused() {
+    let server = Server::with(|config| config.host = vec!["chess.example.org".to_owned()]);
+    let status = |host: &str| {
+        let mut connection = Connection::open(server.address);
+        connection.send(format!("GET /health HTTP/1.1\r\n{host}\r\n").as_bytes());
+        connection.response().map(|response| response.status)
+    };
+    let port = server.address.port();
+    for host in [
+        "127.0.0.1".to_owned(),
+        "LOCALHOST".to_owned(),
+        format!("127.0.0.1:{port}"),
+        format!("localhost:{port}"),
+        format!("[::1]:{port}"),
+        "chess.example.org".to_owned(),
+        "Chess.Example.Org:443".to_owned(),
+    ] {
+        assert_eq!(status(&format!("Host: {host}\r\n")), Some(200), "{host}");
+    }
+    for host in [
+        "evil.example",
+        "127.0.0.1.evil.example",
+        "evil.example:8080",
+        "localhost.evil.example",
+        "192.0.2.1",
+        "",
+    ] {
+        assert_eq!(status(&format!("Host: {host}\r\n")), Some(421), "{host}");
+    }
+    assert_eq!(status(""), Some(421), "no host");
+    let absolute = "GET http://evil.example/health HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    let mut connection = Connection::open(server.address);
+    connection.send(absolute.as_bytes());
+    let response = connection.response().expect("a response");
+    assert_eq!(response.status, 421);
+    response.problem();
+}
