@@ -258,7 +258,7 @@ fn files_are_loaded_in_order_and_corruption_is_skipped() {
         "b.games: offset",
         "c.games: offset",
         "ply 20",
-        "d.games: offset 0: not a file",
+        "d.games: offset 0: not a game file",
     ] {
         assert!(warnings.contains(expected), "{expected:?} in {warnings}");
     }
