@@ -195,6 +195,24 @@ impl Board {
         self.key
     }
 
+    /// The Zobrist key after a legal move, computed without making it, to prefetch a hash table. It
+    /// differs from the child's [`key`](Board::key) after castling, en passant captures and promotions, and
+    /// where castling rights or the en passant square change.
+    #[inline]
+    pub fn key_after(&self, m: Move) -> u64 {
+        let (from, to) = (m.from(), m.to());
+        let mut key = self.key ^ zobrist::switch_turn();
+        key ^=
+            zobrist::piece(self.turn, m.piece(), from) ^ zobrist::piece(self.turn, m.piece(), to);
+        if let Some(captured) = self.them().piece_at(to) {
+            key ^= zobrist::piece(!self.turn, captured, to);
+        }
+        if let Some(file) = self.en_passant {
+            key ^= zobrist::en_passant(file, self.turn);
+        }
+        key
+    }
+
     /// The Zobrist key computed from scratch; it always equals [`key`](Board::key).
     pub fn compute_key(&self) -> u64 {
         let mut key = 0;

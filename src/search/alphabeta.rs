@@ -4,6 +4,7 @@
 //! [`Worker::alphabeta`] and [`Worker::search_moves`] are the table of contents; the heuristics are in
 //! `prune`, `extend`, `reduce`, `quiescence` and `update`. `docs/SEARCH.md` lists them all.
 
+use super::correction::{correction_indices, pawn_index};
 use super::extend::Singular;
 use super::history::{QuietContext, piece_to, threats};
 use super::info::Bound;
@@ -97,7 +98,7 @@ impl Worker {
     #[inline(always)]
     fn search_moves<N: NodeType>(&mut self, board: &Board, mut node: NodeState) -> Score {
         let ply = node.ply;
-        let context = self.quiet_context(board, ply);
+        let context = self.quiet_context(board, &node);
         let mut picker = MovePicker::new(PickMode::All, node.tt_move);
         let mut searched = SearchedMoves::new();
         let (mut best_move, mut move_count, mut has_missed_moves) = (None, 0, false);
@@ -133,6 +134,9 @@ impl Worker {
                     }
                 }
             }
+
+            // The child's bucket arrives from memory while the move is made.
+            self.shared.tt.prefetch(board.key_after(m));
 
             // Step 10. Extensions.
             let extension = match self.singular_extension::<N>(board, &node, m) {
@@ -358,8 +362,10 @@ impl Worker {
             node.correction = self.stack[ply].correction;
         } else if !node.in_check {
             node.raw_eval = self.raw_eval::<N::Handicap>(board, ply, node.tt_entry);
+            let indices = correction_indices(board);
+            node.correction_indices = Some(indices);
             (node.static_eval, node.correction) =
-                self.corrected_static_eval(board, ply, node.raw_eval);
+                self.corrected_static_eval(board, ply, node.raw_eval, indices);
         }
         self.stack[ply].static_eval = node.static_eval;
         self.stack[ply].correction = node.correction;
@@ -411,8 +417,18 @@ impl Worker {
     }
 
     /// The indices of the quiet histories at a node.
-    pub(super) fn quiet_context(&self, board: &Board, ply: usize) -> QuietContext {
-        QuietContext::new(board, self.stack[ply].threats, self.previous_moves(ply))
+    fn quiet_context(&self, board: &Board, node: &NodeState) -> QuietContext {
+        let pawn_index = match node.correction_indices {
+            Some(indices) => indices.pawn(),
+            None => pawn_index(board),
+        };
+        let threats = self.stack[node.ply].threats;
+        QuietContext::new(
+            board.turn(),
+            threats,
+            self.previous_moves(node.ply),
+            pawn_index,
+        )
     }
 }
 

@@ -62,7 +62,7 @@ const fn finish_hash(hash: u64) -> u64 {
 
 /// The pawn key: pawns of both sides, relative to the side to move.
 #[inline]
-pub(super) fn pawn_key(board: &Board) -> u64 {
+fn pawn_key(board: &Board) -> u64 {
     let turn = board.turn();
     let ours = relative(turn, board.us().pieces(PieceKind::Pawn)).wrapping_mul(FACTORS[1]);
     let theirs = relative(turn, board.them().pieces(PieceKind::Pawn)).wrapping_mul(FACTORS[2]);
@@ -83,6 +83,12 @@ fn piece_hashes(turn: Color, side: &Side) -> [u64; 2] {
     ]
 }
 
+/// The index of the pawn structure of both sides.
+#[inline]
+pub(super) fn pawn_index(board: &Board) -> usize {
+    pawn_key(board) as usize % SIZE
+}
+
 type Table = Box<[i16; SIZE]>;
 
 /// The correction history of one thread.
@@ -95,20 +101,30 @@ pub(super) struct CorrectionHistory {
     continuation: [Vec<[i16; PIECE_TO_COUNT]>; 2],
 }
 
-/// The indices of a position's entries.
-#[derive(Clone, Copy)]
-struct Indices {
-    pawn: usize,
-    non_pawn: [usize; 2],
-    minor: usize,
+/// The indices of a position's entries. They are computed once per node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CorrectionIndices {
+    pawn: u16,
+    non_pawn: [u16; 2],
+    minor: u16,
 }
 
-fn indices(board: &Board) -> Indices {
+impl CorrectionIndices {
+    /// The index of the pawn structure.
+    #[inline(always)]
+    pub(super) fn pawn(&self) -> usize {
+        usize::from(self.pawn)
+    }
+}
+
+/// The indices of a position.
+#[inline]
+pub(super) fn correction_indices(board: &Board) -> CorrectionIndices {
     let turn = board.turn();
-    let index = |key: u64| key as usize % SIZE;
+    let index = |key: u64| (key % SIZE as u64) as u16;
     let [our_minors, our_pieces] = piece_hashes(turn, board.us());
     let [their_minors, their_pieces] = piece_hashes(turn, board.them());
-    Indices {
+    CorrectionIndices {
         pawn: index(pawn_key(board)),
         non_pawn: [
             index(finish_hash(our_pieces)),
@@ -141,13 +157,17 @@ impl CorrectionHistory {
 
     /// The correction of the static evaluation in centipawns, after these moves 1, 2 and 4 plies ago.
     #[inline]
-    pub(super) fn correction(&self, board: &Board, [last, second, fourth]: [PieceTo; 3]) -> Score {
-        let at = indices(board);
-        let mut sum = i32::from(self.pawn[at.pawn]) * params::correction_pawn_weight();
-        let non_pawn = i32::from(self.non_pawn[0][at.non_pawn[0]])
-            + i32::from(self.non_pawn[1][at.non_pawn[1]]);
+    pub(super) fn correction(
+        &self,
+        at: CorrectionIndices,
+        [last, second, fourth]: [PieceTo; 3],
+    ) -> Score {
+        let entry = |table: &Table, index: u16| i32::from(table[usize::from(index)]);
+        let mut sum = entry(&self.pawn, at.pawn) * params::correction_pawn_weight();
+        let non_pawn =
+            entry(&self.non_pawn[0], at.non_pawn[0]) + entry(&self.non_pawn[1], at.non_pawn[1]);
         sum += non_pawn * params::correction_non_pawn_weight();
-        sum += i32::from(self.minor[at.minor]) * params::correction_minor_weight();
+        sum += entry(&self.minor, at.minor) * params::correction_minor_weight();
         if last < PIECE_TO_COUNT {
             sum += i32::from(self.continuation[0][second][last])
                 * params::correction_continuation_2_weight();
@@ -161,18 +181,18 @@ impl CorrectionHistory {
     /// the static evaluation.
     pub(super) fn update(
         &mut self,
-        board: &Board,
+        at: CorrectionIndices,
         [last, second, fourth]: [PieceTo; 3],
         depth: i32,
         error: Score,
     ) {
         let bonus = error * depth / params::correction_bonus_divisor();
         let bonus = bonus.clamp(-MAX_BONUS, MAX_BONUS);
-        let at = indices(board);
-        apply::<MAX>(&mut self.pawn[at.pawn], bonus);
-        apply::<MAX>(&mut self.non_pawn[0][at.non_pawn[0]], bonus);
-        apply::<MAX>(&mut self.non_pawn[1][at.non_pawn[1]], bonus);
-        apply::<MAX>(&mut self.minor[at.minor], bonus);
+        let [ours, theirs] = &mut self.non_pawn;
+        apply::<MAX>(&mut self.pawn[usize::from(at.pawn)], bonus);
+        apply::<MAX>(&mut ours[usize::from(at.non_pawn[0])], bonus);
+        apply::<MAX>(&mut theirs[usize::from(at.non_pawn[1])], bonus);
+        apply::<MAX>(&mut self.minor[usize::from(at.minor)], bonus);
         if last < PIECE_TO_COUNT {
             apply::<MAX>(&mut self.continuation[0][second][last], bonus);
             apply::<MAX>(&mut self.continuation[1][fourth][last], bonus);
@@ -188,13 +208,13 @@ mod tests {
     #[test]
     fn a_constant_error_is_corrected() {
         let mut history = CorrectionHistory::new();
-        let board = Board::startpos();
+        let at = correction_indices(&Board::startpos());
         let moves = [5, NO_MOVE, NO_MOVE];
         for _ in 0..200 {
-            let error = 50 - history.correction(&board, moves);
-            history.update(&board, moves, 8, error);
+            let error = 50 - history.correction(at, moves);
+            history.update(at, moves, 8, error);
         }
-        assert!((40..=60).contains(&history.correction(&board, moves)));
+        assert!((40..=60).contains(&history.correction(at, moves)));
     }
 
     #[test]
@@ -203,7 +223,7 @@ mod tests {
             Board::from_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -")
                 .expect("a sound position");
         let flipped = board.flipped();
-        let [own, other] = [&board, &flipped].map(indices);
+        let [own, other] = [&board, &flipped].map(correction_indices);
         assert_eq!(own.pawn, other.pawn);
         assert_eq!(own.non_pawn, other.non_pawn);
         assert_eq!(own.minor, other.minor);

@@ -174,17 +174,24 @@ pub(super) struct QuietContext {
 }
 
 impl QuietContext {
+    /// The indices of a side to move; `pawn_index` is that of the correction history.
     pub(super) fn new(
-        board: &Board,
+        color: Color,
         threats: Bitboard,
         previous_moves: [PieceTo; 3],
+        pawn_index: usize,
     ) -> QuietContext {
         QuietContext {
-            color: board.turn(),
+            color,
             threats,
             previous_moves,
-            pawn_row: super::correction::pawn_key(board) as usize % PAWN_ROWS,
+            pawn_row: pawn_index % PAWN_ROWS,
         }
+    }
+
+    /// For a move picker that returns no quiet moves.
+    pub(super) fn none(color: Color) -> QuietContext {
+        QuietContext::new(color, Bitboard::EMPTY, [NO_MOVE; 3], 0)
     }
 }
 
@@ -214,7 +221,7 @@ mod tests {
     fn a_bonus_raises_and_a_malus_lowers() {
         let mut histories = Histories::new();
         let board = Board::startpos();
-        let context = QuietContext::new(&board, Bitboard::EMPTY, [NO_MOVE; 3]);
+        let context = QuietContext::none(board.turn());
         let m = board.legal_moves()[0];
         histories.update_quiet(&context, m, 500);
         let raised = histories.quiet(&context, m);

@@ -5,6 +5,7 @@
 //! high, an all node one that is expected to fail low.
 //! <https://www.chessprogramming.org/Node_Types>
 
+use super::correction::CorrectionIndices;
 use super::handicap::HandicapPolicy;
 use super::score::{INFINITE, NO_SCORE, Score};
 use super::tt::TtEntry;
@@ -77,6 +78,8 @@ pub(super) struct NodeState {
     pub(super) static_eval: Score,
     /// The correction in it; 0 in check.
     pub(super) correction: Score,
+    /// Indices into the correction history; none in check and in a singular extension search.
+    pub(super) correction_indices: Option<CorrectionIndices>,
     /// The static evaluation, or the TT score where its bound makes it the better estimate.
     pub(super) eval: Score,
     /// Whether the static evaluation is better than two plies ago (four, if that was in check).
@@ -112,6 +115,7 @@ impl NodeState {
             raw_eval: NO_SCORE,
             static_eval: NO_SCORE,
             correction: 0,
+            correction_indices: None,
             eval: NO_SCORE,
             improving: false,
             best_score: -INFINITE,

@@ -1,6 +1,6 @@
 //! Pruning: nodes and moves that are not searched. The margins are in [`params`].
 
-use super::history::{Histories, NO_MOVE};
+use super::history::{Histories, NO_MOVE, QuietContext};
 use super::info::Bound;
 use super::movepick::{MovePicker, PickMode};
 use super::node::{NodeState, NodeType};
@@ -152,7 +152,7 @@ impl Worker {
         {
             return None;
         }
-        let context = self.quiet_context(board, ply);
+        let context = QuietContext::none(board.turn());
         let see_threshold = probcut_beta - node.static_eval;
         let tt_move = node.tt_move.filter(|m| board.see_ge(*m, see_threshold));
         let mut picker = MovePicker::new(PickMode::Captures(see_threshold), tt_move);

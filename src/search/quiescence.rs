@@ -1,6 +1,7 @@
 //! Quiescence search: captures, promotions and check evasions, until the position is quiet.
 //! <https://www.chessprogramming.org/Quiescence_Search>
 
+use super::correction::{correction_indices, pawn_index};
 use super::history::{Histories, NO_MOVE, QuietContext, target_square, threats};
 use super::info::Bound;
 use super::movepick::{MovePicker, PickMode, is_noisy};
@@ -12,7 +13,7 @@ use super::score::{
 };
 use super::tt::TtEntry;
 use super::worker::Worker;
-use crate::chess::{Bitboard, Board, Move, SEE_VALUES};
+use crate::chess::{Board, Move, SEE_VALUES};
 
 impl Worker {
     /// Searches captures, promotions and check evasions, and returns the score of the node. The order
@@ -58,7 +59,8 @@ impl Worker {
         let (mut raw_eval, mut static_eval) = (NO_SCORE, NO_SCORE);
         if !in_check {
             raw_eval = self.raw_eval::<N::Handicap>(board, ply, tt_entry);
-            (static_eval, _) = self.corrected_static_eval(board, ply, raw_eval);
+            let indices = correction_indices(board);
+            (static_eval, _) = self.corrected_static_eval(board, ply, raw_eval, indices);
             best_score = match tt_entry {
                 Some(entry) if entry.decides(static_eval + 1) && !is_decisive(entry.score) => {
                     entry.score
@@ -88,11 +90,16 @@ impl Worker {
         let tt_move = tt_entry
             .and_then(|entry| entry.best_move)
             .filter(|m| (in_check || is_noisy(board, *m)) && board.is_legal(*m));
-        let (mode, threats) = match in_check {
-            true => (PickMode::All, threats(board)),
-            false => (PickMode::Captures(0), Bitboard::EMPTY),
+        let turn = board.turn();
+        let (mode, context) = match in_check {
+            true => {
+                let previous_moves = self.previous_moves(ply);
+                let context =
+                    QuietContext::new(turn, threats(board), previous_moves, pawn_index(board));
+                (PickMode::All, context)
+            }
+            false => (PickMode::Captures(0), QuietContext::none(turn)),
         };
-        let context = QuietContext::new(board, threats, self.previous_moves(ply));
         let mut picker = MovePicker::new(mode, tt_move);
         let (mut best_move, mut move_count) = (None, 0);
         while let Some(m) = picker.next(board, &self.histories, &context) {
@@ -124,6 +131,7 @@ impl Worker {
             }
 
             // Step 6. Make the move and search it.
+            self.shared.tt.prefetch(board.key_after(m));
             if !self.count_node() {
                 return DRAW;
             }

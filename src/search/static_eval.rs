@@ -1,5 +1,6 @@
 //! The static evaluation as the search uses it: with handicap, fifty-move damping and correction.
 
+use super::correction::{CorrectionIndices, correction_indices};
 use super::handicap::HandicapPolicy;
 use super::params;
 use super::score::{Score, TB_WIN_IN_MAX_PLY};
@@ -41,13 +42,14 @@ impl Worker {
         board: &Board,
         ply: usize,
         raw_eval: Score,
+        indices: CorrectionIndices,
     ) -> (Score, Score) {
         if has_lone_king(board) {
             return (raw_eval, 0);
         }
         let correction = self
             .correction_history
-            .correction(board, self.previous_moves(ply));
+            .correction(indices, self.previous_moves(ply));
         let clock = i32::from(board.halfmove_clock().min(100));
         let fifty = params::fifty_move_damping();
         let damped = raw_eval * (fifty - clock) / fifty;
@@ -58,7 +60,8 @@ impl Worker {
     /// The static evaluation of a position that is not in check.
     pub(super) fn evaluate<H: HandicapPolicy>(&mut self, board: &Board, ply: usize) -> Score {
         let raw_eval = self.raw_eval::<H>(board, ply, None);
-        self.corrected_static_eval(board, ply, raw_eval).0
+        self.corrected_static_eval(board, ply, raw_eval, correction_indices(board))
+            .0
     }
 
     /// The score of a node at the maximum ply; a draw in check, which has no evaluation.

@@ -160,17 +160,16 @@ impl Worker {
             Bound::Lower => score <= node.static_eval,
             Bound::Upper => score >= node.static_eval,
         };
-        if node.in_check
-            || is_decisive(score)
-            || is_uninformative
-            || best_move.is_some_and(|m| is_noisy(board, m))
-        {
+        let Some(indices) = node.correction_indices else {
+            return;
+        };
+        if is_decisive(score) || is_uninformative || best_move.is_some_and(|m| is_noisy(board, m)) {
             return;
         }
         let error = score - node.static_eval;
         let previous = self.previous_moves(node.ply);
         self.correction_history
-            .update(board, previous, node.depth, error);
+            .update(indices, previous, node.depth, error);
     }
 }
 
