@@ -45,7 +45,7 @@ pub async fn identify(State(app): State<App>, mut request: Request, next: Next) 
 
 /// The last address in a header such as `X-Forwarded-For`: the one that the proxy itself has added.
 fn forwarded_address(headers: &HeaderMap, name: &str) -> Option<IpAddr> {
-    let value = headers.get_all(name).iter().last()?.to_str().ok()?;
+    let value = headers.get_all(name).iter().next_back()?.to_str().ok()?;
     let last = value.rsplit(',').next()?.trim();
     last.parse()
         .or_else(|_| last.parse::<SocketAddr>().map(|address| address.ip()))

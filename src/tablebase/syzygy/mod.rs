@@ -2,15 +2,15 @@
 //!
 //! The format has no written specification; the generator that writes it defines it
 //! (<https://github.com/syzygy1/tb>). The modules:
-//! - [`folder`]: finds table files, lists broken and missing ones
-//! - [`material`]: material signatures and table names
-//! - [`bytes`], [`checksum`]: the bytes of a file
-//! - [`table`]: the header of a file, the stored value of a position
-//! - [`encoding`]: the index of a position in its table
-//! - [`pairs`]: decompression
-//! - [`probe`]: WDL and DTZ of a position; resolves captures, pawn moves and en passant, which the
+//! - [`folder`] – finds table files, lists broken and missing ones
+//! - [`material`] – material signatures and table names
+//! - [`bytes`], [`checksum`] – the bytes of a file
+//! - [`table`] – the header of a file, the stored value of a position
+//! - [`encoding`] – the index of a position in its table
+//! - [`pairs`] – decompression
+//! - [`probe`] – WDL and DTZ of a position; resolves captures, pawn moves and en passant, which the
 //!   tables do not store
-//! - [`root`]: ranks of the root moves
+//! - [`root`] – ranks of the root moves
 //!
 //! A file is opened at its first probe. A table that proves to be broken is not used again.
 
