@@ -91,7 +91,8 @@ pub(super) fn pawn_index(board: &Board) -> usize {
 
 type Table = Box<[i16; SIZE]>;
 
-/// The correction history of one thread.
+/// The correction history of one thread. The module's documentation has its source and what it
+/// measured.
 pub(super) struct CorrectionHistory {
     pawn: Table,
     /// Of the side to move and of the opponent.

@@ -12,7 +12,8 @@ use super::worker::Worker;
 use crate::chess::{Board, Move};
 use crate::eval::has_lone_king;
 
-/// The errors of a weakened search.
+/// The errors of a weakened search, an idea of this engine. `docs/STRENGTH_LEVELS.md` has the measured
+/// strength of each level.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Handicap {
     /// Maximum evaluation error in centipawns, on a full board; it is smaller with fewer pieces.

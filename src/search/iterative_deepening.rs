@@ -11,7 +11,8 @@ use super::variety;
 use super::worker::Worker;
 
 impl Worker {
-    /// Iterative deepening: searches depth 1, 2, 3 … until a limit is reached.
+    /// Iterative deepening: searches depth 1, 2, 3 … until a limit is reached. Not measured.
+    /// <https://www.chessprogramming.org/Iterative_Deepening>
     pub(super) fn iterative_deepening(&mut self) {
         let max_depth = self.job.limits.depth.unwrap_or(u32::MAX);
         let max_depth = max_depth.clamp(1, MAX_PLY as u32 - 1) as i32;

@@ -34,7 +34,8 @@ pub(super) fn unproven_mate_score(score: Score) -> Score {
     score - score.signum() * (MATE - TB_WIN)
 }
 
-/// Completes the PV of a mate score, from its end or from an earlier position of it.
+/// Completes the PV of a mate score, from its end or from an earlier position of it. An idea of
+/// this engine; not measured in Elo.
 pub(super) fn complete_pv(
     tt: &TranspositionTable,
     root: &Board,

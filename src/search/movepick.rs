@@ -29,7 +29,8 @@ enum PickStage {
     Done,
 }
 
-/// Returns the legal moves of a node one by one, best first.
+/// Returns the legal moves of a node one by one, best first. Not measured.
+/// <https://www.chessprogramming.org/Move_Ordering>
 pub(super) struct MovePicker {
     stage: PickStage,
     mode: PickMode,

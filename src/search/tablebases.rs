@@ -66,7 +66,8 @@ pub(super) enum TbProbe {
 }
 
 impl Worker {
-    /// Ranks the root moves by tablebases. Without MultiPV only the moves of the best rank are kept.
+    /// Ranks the root moves by tablebases. Without MultiPV only the moves of the best rank are
+    /// kept. Not measured. <https://www.chessprogramming.org/Syzygy_Bases>
     pub(super) fn rank_root_moves(&mut self) {
         let Some(tablebases) = &self.job.tablebases else {
             return;
@@ -108,7 +109,8 @@ impl Worker {
         }
     }
 
-    /// Probes the tablebases for a node. A cutoff is stored in the transposition table. Not measured.
+    /// Probes the tablebases for a node. A cutoff is stored in the transposition table. Not
+    /// measured. <https://www.chessprogramming.org/Syzygy_Bases>
     #[inline]
     pub(super) fn probe_tablebases<N: NodeType>(
         &mut self,

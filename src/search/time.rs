@@ -15,7 +15,7 @@ use super::score::{Score, is_decisive};
 use crate::chess::Move;
 use std::time::Duration;
 
-/// The time limits of one search.
+/// The time limits of one search. Not measured. <https://www.chessprogramming.org/Time_Management>
 #[derive(Clone, Debug)]
 pub(super) struct TimeManager {
     /// Base of the soft limit. With a clock it applies to the time since the search started,
