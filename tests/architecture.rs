@@ -397,6 +397,25 @@ fn private_words_do_not_come_back() {
 }
 
 #[test]
+fn files_have_at_most_600_lines() {
+    let sources = [
+        "src", "tests", "benches", "examples", "trainer", "web", "python",
+    ];
+    let mut files = Vec::new();
+    for directory in sources {
+        rust_files(&root().join(directory), &mut files);
+    }
+    assert!(files.len() > 200, "{files:?}");
+    for path in files {
+        let lines = fs::read_to_string(&path)
+            .expect("a source file")
+            .lines()
+            .count();
+        assert!(lines <= 600, "{}: {lines} lines", path.display());
+    }
+}
+
+#[test]
 fn comments_and_literals_are_not_code() {
     let source = r##"
         use crate::{a, b::{self, c}, d}; // use crate::e

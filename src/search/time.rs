@@ -226,6 +226,7 @@ fn hundredths(n: i32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Random;
     use proptest::prelude::*;
 
     fn milliseconds(n: u64) -> Duration {
@@ -332,7 +333,7 @@ mod tests {
         /// with the minimum time for every move.
         fn moves_played(&self, managed: bool) -> usize {
             let (mut remaining, mut moves_to_go) = (self.time, self.moves_per_control);
-            let mut random = Random(self.seed);
+            let mut random = Random::new(self.seed);
             for number in 0..MOVES {
                 let clock = ClockTime {
                     // GUIs send whole milliseconds.
@@ -343,7 +344,7 @@ mod tests {
                 let manager = manager(clock, self.overhead);
                 let (base, hard) = (manager.base.unwrap(), manager.hard_limit.unwrap());
                 assert!(base <= hard);
-                let (delay, part) = (self.max_delay.mul_f64(random.part()), random.part());
+                let (delay, part) = (self.max_delay.mul_f64(part(&mut random)), part(&mut random));
                 let used = match self.usage {
                     _ if !managed => MIN_TIME,
                     Usage::Base => base,
@@ -364,15 +365,9 @@ mod tests {
         }
     }
 
-    struct Random(u64);
-
-    impl Random {
-        /// From 0 to 1; more often than not one of them.
-        fn part(&mut self) -> f64 {
-            self.0 = self.0.wrapping_mul(0xD129_8A2E_03A4_B8A5).wrapping_add(1);
-            let part = (self.0 >> 40) as f64 / f64::from(1 << 24);
-            (part * 3.0 - 1.0).clamp(0.0, 1.0)
-        }
+    /// From 0 to 1; more often than not one of them.
+    fn part(random: &mut Random) -> f64 {
+        (random.unit() * 3.0 - 1.0).clamp(0.0, 1.0)
     }
 
     /// Games with any clock, and with delays up to this multiple of the overhead.

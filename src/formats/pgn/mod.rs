@@ -9,6 +9,7 @@ mod reader;
 mod san;
 mod scanner;
 mod tag;
+mod token;
 mod window;
 mod writer;
 

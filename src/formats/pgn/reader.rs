@@ -4,7 +4,8 @@ use super::super::{
     Document, ErrorKind, FormatError, Location, NodeId, PgnError, Result, parse_result,
 };
 use super::san;
-use super::scanner::{SanToken, Scanner, Token};
+use super::scanner::Scanner;
+use super::token::{SanToken, Token};
 use crate::chess::{Board, Color, Setup};
 use std::collections::HashSet;
 use std::io::Read;
