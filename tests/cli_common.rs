@@ -42,7 +42,7 @@ fn commands_on_game_files_refuse_a_dash() {
     ] {
         let output = saavedra(arguments, "");
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        let expected = "saavedra: -: games are kept in files, name one\n";
+        let expected = "saavedra: -: game files cannot be standard input or output\n";
         assert_eq!(stderr(&output), expected, "{arguments:?}");
     }
 }
