@@ -299,6 +299,11 @@ impl Pool {
         (state.queued(), state.running.len())
     }
 
+    /// Whether the pool was closed; it accepts no search then.
+    pub fn is_closed(&self) -> bool {
+        lock(&self.shared.state).closed
+    }
+
     /// Whether another best move can be queued.
     pub fn has_room(&self) -> bool {
         self.shared.has_room(&lock(&self.shared.state))

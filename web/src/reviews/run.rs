@@ -89,7 +89,8 @@ async fn review(
 }
 
 /// Searches one position. If nobody reads the review for [`IDLE_LIMIT`], the search is stopped, the
-/// engine given up, and the position searched once the review is read again.
+/// engine given up, and the position searched once the review is read again. An error if the review was
+/// removed.
 async fn search_while_read(
     app: &App,
     client: ClientId,
@@ -101,6 +102,9 @@ async fn search_while_read(
     loop {
         if engine.is_none() {
             wait_for_reader(job).await;
+            if job.strong_count() == 0 {
+                return Err(Problem::not_found("the review was removed"));
+            }
             let slot = app.reviews.slots.acquire(client).await;
             let backend = app.factory.create_for_review().map_err(|error| {
                 tracing::error!(error, "no engine for a review");
@@ -184,6 +188,10 @@ async fn search(
                 return Ok(finished);
             }
             Err(rejected) => {
+                // A closed pool stays closed, and timers of a runtime that ends do not wait.
+                if app.pool.is_closed() {
+                    return Err(Problem::internal());
+                }
                 *backend = rejected.backend;
                 tokio::time::sleep(RETRY_DELAY).await;
             }
