@@ -86,6 +86,12 @@ pub trait Reporter: Send {
     /// Reports a PV line; its score is exact or a bound.
     fn info(&mut self, info: &Info);
 
+    /// Whether anybody reads the reports. If not, the search does not compute them: in a search of a
+    /// hundred nodes they cost a tenth of the time.
+    fn is_silent(&self) -> bool {
+        false
+    }
+
     /// Reports the root move that is searched at this depth, and its move count, from 1.
     fn current_move(&mut self, _depth: u32, _m: Move, _move_count: usize) {}
 }
@@ -95,4 +101,8 @@ pub struct NullReporter;
 
 impl Reporter for NullReporter {
     fn info(&mut self, _: &Info) {}
+
+    fn is_silent(&self) -> bool {
+        true
+    }
 }

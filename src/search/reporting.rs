@@ -19,6 +19,9 @@ impl Worker {
 
     /// Reports the PV lines that have a score, with the minimum of their depths.
     pub(super) fn report_pv_lines(&mut self) {
+        if self.reporter.is_silent() {
+            return;
+        }
         let best = self.root_moves.iter().take(self.multipv());
         let scored = best.take_while(|root| root.has_score());
         let depths: Vec<i32> = scored.map(|root| root.depth).collect();
@@ -35,7 +38,9 @@ impl Worker {
 
     /// Whether reports are made within an iteration.
     fn reports_progress(&self) -> bool {
-        self.id == 0 && self.shared.search_time() > REPORT_PROGRESS_AFTER
+        self.id == 0
+            && !self.reporter.is_silent()
+            && self.shared.search_time() > REPORT_PROGRESS_AFTER
     }
 
     /// Reports which root move is being searched.

@@ -25,8 +25,9 @@ const PLAYED_OUT: f64 = 0.1;
 const MAX_PLIES: usize = 800;
 /// The two lengths of an opening.
 const OPENING_PLIES: [usize; 2] = [8, 9];
-/// The transposition table of a player, in megabytes. A game has few nodes.
-const HASH: usize = 4;
+/// The transposition table of a player, in megabytes. A game has few nodes, and a small table stays in the
+/// cache of the processor.
+const HASH: usize = 1;
 
 /// Plays games on the calling thread.
 pub struct SelfPlayer {
