@@ -1,0 +1,28 @@
+//! Runs the tests of the page's modules, `web/tests/modules/`, with Node. Without Node they are skipped.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+#[test]
+fn the_modules_of_the_page_pass_their_tests() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/modules");
+    let mut tests = Vec::new();
+    for entry in std::fs::read_dir(&folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.to_string_lossy().ends_with(".test.mjs") {
+            tests.push(path);
+        }
+    }
+    assert!(tests.len() >= 2, "{tests:?}");
+    let Ok(output) = Command::new("node").arg("--test").args(&tests).output() else {
+        // Errors of standard error cannot be reported.
+        let _ = writeln!(
+            std::io::stderr(),
+            "skipped: tests of the page's modules: Node is missing"
+        );
+        return;
+    };
+    let report = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{report}");
+}
