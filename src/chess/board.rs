@@ -213,6 +213,15 @@ impl Board {
         key
     }
 
+    /// The Zobrist key after a null move, computed without making it.
+    #[inline]
+    pub fn key_after_null(&self) -> u64 {
+        let en_passant = self
+            .en_passant
+            .map_or(0, |file| zobrist::en_passant(file, self.turn));
+        self.key ^ zobrist::switch_turn() ^ en_passant
+    }
+
     /// The Zobrist key computed from scratch; it always equals [`key`](Board::key).
     pub fn compute_key(&self) -> u64 {
         let mut key = 0;
@@ -363,7 +372,7 @@ impl FromStr for Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::attacks::slow;
+    use crate::chess::{MoveKind, attacks::slow};
 
     const FENS: [&str; 5] = [
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -503,5 +512,28 @@ mod tests {
             assert_eq!(board.to_string().parse(), Ok(board));
             assert_eq!(board.castling_rights().count(), 4);
         }
+    }
+
+    #[test]
+    fn keys_before_a_move_equal_those_after_it_but_for_the_documented_exceptions() {
+        let mut equal = 0;
+        for board in FENS.map(|fen| Board::from_fen(fen).expect("legal")) {
+            for parent in board.legal_moves().iter().map(|m| board.make(*m)) {
+                if !parent.in_check() {
+                    assert_eq!(parent.key_after_null(), parent.make_null().key());
+                }
+                for m in &parent.legal_moves() {
+                    let child = parent.make(m);
+                    let is_exact = matches!(m.kind(), MoveKind::Normal(_))
+                        && child.castling == parent.castling
+                        && child.en_passant.is_none();
+                    if is_exact {
+                        assert_eq!(parent.key_after(m), child.key(), "{parent} {m:?}");
+                        equal += 1;
+                    }
+                }
+            }
+        }
+        assert!(equal > 2000, "{equal} moves");
     }
 }

@@ -47,12 +47,22 @@ impl Worker {
             return score;
         }
 
-        // Step 3. Transposition table.
+        // Step 3. Transposition table. Its bucket is on its way from memory: what does not depend on it
+        // comes first.
+        node.in_check = board.in_check();
+        if !node.in_check && node.excluded_move.is_none() {
+            node.correction_indices = Some(correction_indices(board));
+        }
+        self.stack[ply].threats = threats(board);
         node.tt_entry = self.shared.tt.probe(board.key(), ply);
         if !N::PV
             && let Some(score) = tt_cutoff(board, &node)
         {
             return score;
+        }
+
+        if node.cut_node {
+            self.shared.tt.prefetch(board.key_after_null());
         }
 
         // Step 4. Tablebases.
@@ -346,6 +356,9 @@ impl Worker {
                 .and_then(|entry| entry.best_move)
                 .filter(|m| board.is_legal(*m)),
         };
+        if let Some(m) = node.tt_move {
+            self.shared.tt.prefetch(board.key_after(m));
+        }
         node.tt_capture = node.tt_move.is_some_and(|m| is_noisy(board, m));
         node.tt_pv = N::PV || node.tt_entry.is_some_and(|entry| entry.tt_pv);
     }
@@ -356,14 +369,11 @@ impl Worker {
     #[inline(always)]
     fn init_static_eval<N: NodeType>(&mut self, board: &Board, node: &mut NodeState) {
         let ply = node.ply;
-        node.in_check = board.in_check();
         if node.excluded_move.is_some() {
             node.static_eval = self.stack[ply].static_eval;
             node.correction = self.stack[ply].correction;
-        } else if !node.in_check {
+        } else if let Some(indices) = node.correction_indices {
             node.raw_eval = self.raw_eval::<N::Handicap>(board, ply, node.tt_entry);
-            let indices = correction_indices(board);
-            node.correction_indices = Some(indices);
             (node.static_eval, node.correction) =
                 self.corrected_static_eval(board, ply, node.raw_eval, indices);
         }
@@ -376,7 +386,6 @@ impl Worker {
             _ => node.static_eval,
         };
         node.improving = node.has_static_eval() && self.is_improving(ply, node.static_eval);
-        self.stack[ply].threats = threats(board);
     }
 
     /// Improving: whether the static evaluation is better than two plies ago, or, if that was in

@@ -47,7 +47,9 @@ impl Worker {
             return self.evaluate_at_max_ply::<N::Handicap>(board, ply);
         }
 
-        // Step 2. Transposition table.
+        // Step 2. Transposition table. Its bucket is on its way from memory: what does not depend on it
+        // comes first.
+        let indices = correction_indices(board);
         let tt_entry = self.shared.tt.probe(board.key(), ply);
         if let Some(entry) = tt_entry
             && !N::PV
@@ -62,7 +64,6 @@ impl Worker {
         let (mut raw_eval, mut static_eval) = (NO_SCORE, NO_SCORE);
         if !in_check {
             raw_eval = self.raw_eval::<N::Handicap>(board, ply, tt_entry);
-            let indices = correction_indices(board);
             (static_eval, _) = self.corrected_static_eval(board, ply, raw_eval, indices);
             best_score = match tt_entry {
                 Some(entry) if entry.decides(static_eval + 1) && !is_decisive(entry.score) => {
