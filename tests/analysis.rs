@@ -349,7 +349,7 @@ fn proven_mates_are_backed_up_the_game() {
         .iter()
         .map(|s| s.eval().to_string())
         .collect();
-    assert_eq!(evals, ["#2", "#1", "#1", "#0"]);
+    assert_eq!(evals, ["#2", "#1", "#1", "#"]);
     assert_eq!(review.positions[0].pv, game.moves());
     assert!(review.moves.iter().all(|m| m.judgement == Judgement::Best));
 }

@@ -3,15 +3,23 @@
 use crate::chess::{Board, Move};
 use crate::engine::{Engine, Event, Searcher, spawn_search_thread};
 use crate::eval::Evaluation;
-use crate::search::score::{DRAW, Score, mate_distance, mated_in};
+use crate::search::score::{DRAW, MATE, MAX_PLY, Score, is_mate, mate_distance, mated_in};
 use crate::search::{Bound, Info, Job, Limits, Reporter};
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 /// The minimum time of a position when a total time is divided.
 const MIN_MOVE_TIME: Duration = Duration::from_millis(5);
+
+/// The minimum number of nodes of a position, whatever the time: on a loaded machine a search of a few
+/// nodes would show a dip that is not in the game.
+const MIN_NODES: u64 = 10_000;
+
+/// The number of positions of a [group](Analyser::analyse_groups) of a game. Fewer share less of the
+/// transposition table, more keep fewer threads busy.
+const GROUP_SIZE: usize = 12;
 
 /// The default hash size of each analysis thread, in megabytes.
 pub const DEFAULT_HASH: usize = 32;
@@ -45,7 +53,7 @@ pub struct AnalysisTask<T> {
 pub struct PvLine {
     /// From the side to move's view.
     pub score: Score,
-    /// Depth in plies.
+    /// Depth of the search in plies; see [`needed_depth`](PvLine::needed_depth).
     pub depth: u32,
     /// The moves, at least one.
     pub moves: Vec<Move>,
@@ -57,6 +65,17 @@ impl PvLine {
             score: info.score,
             depth: info.depth,
             moves: info.pv.clone(),
+        }
+    }
+
+    /// The depth that the line needs. A search that has found a mate, or has searched the whole tree,
+    /// goes through the remaining depths at once; such depths say nothing.
+    pub fn needed_depth(&self) -> u32 {
+        let plies_to_mate = (MATE - self.score.abs()).unsigned_abs();
+        match is_mate(self.score) {
+            true => self.depth.min(plies_to_mate.max(1)),
+            false if self.depth as usize >= MAX_PLY - 1 => self.moves.len() as u32,
+            false => self.depth,
         }
     }
 }
@@ -101,9 +120,9 @@ impl<T> AnalysisResult<T> {
         self.lines.first().map(|line| line.moves[0])
     }
 
-    /// The depth of the best line.
+    /// The depth that the best line needs.
     pub fn depth(&self) -> u32 {
-        self.lines.first().map_or(0, |line| line.depth)
+        self.lines.first().map_or(0, PvLine::needed_depth)
     }
 }
 
@@ -133,8 +152,8 @@ pub struct Analyser {
 }
 
 impl Analyser {
-    /// Analyses all tasks; results may come in another order. `total` is the number of tasks: it
-    /// limits the number of threads and serves to estimate the time left.
+    /// Analyses independent tasks; results may come in another order. `total` is the number of tasks:
+    /// it limits the number of threads and serves to estimate the time left.
     ///
     /// The results are reproducible with one thread and a budget of nodes or depth.
     ///
@@ -146,25 +165,54 @@ impl Analyser {
         total: u64,
         on_result: &mut dyn FnMut(AnalysisResult<T>, AnalysisProgress),
     ) -> std::io::Result<()> {
+        let mut groups = tasks.map(|task| TaskGroup {
+            tasks: vec![task],
+            clear: false,
+        });
+        self.run(&mut groups, total, on_result)
+    }
+
+    /// Analyses groups of related tasks, such as [`game_groups`]. A group is searched by one thread in
+    /// its order, beginning with an empty transposition table; so with a budget of nodes or depth the
+    /// results are the same with any number of threads, and whatever was analysed before. The results of
+    /// different groups may come in another order.
+    ///
+    /// # Errors
+    /// A hash table or a thread cannot be created.
+    pub fn analyse_groups<T: Send>(
+        &self,
+        groups: &mut dyn Iterator<Item = Vec<AnalysisTask<T>>>,
+        total: u64,
+        on_result: &mut dyn FnMut(AnalysisResult<T>, AnalysisProgress),
+    ) -> std::io::Result<()> {
+        let mut groups = groups.map(|tasks| TaskGroup { tasks, clear: true });
+        self.run(&mut groups, total, on_result)
+    }
+
+    fn run<T: Send>(
+        &self,
+        groups: &mut dyn Iterator<Item = TaskGroup<T>>,
+        total: u64,
+        on_result: &mut dyn FnMut(AnalysisResult<T>, AnalysisProgress),
+    ) -> std::io::Result<()> {
         let max_threads = usize::try_from(total).unwrap_or(usize::MAX).max(1);
         let threads = self.threads.clamp(1, max_threads);
         let allocator = LimitAllocator::new(self.budget, threads);
-        let (task_sender, task_receiver) = mpsc::channel::<AnalysisTask<T>>();
+        let (group_sender, group_receiver) = mpsc::channel::<TaskGroup<T>>();
         let (result_sender, results) = mpsc::channel();
-        let task_receiver = Mutex::new(task_receiver);
+        let group_receiver = Mutex::new(group_receiver);
         std::thread::scope(|scope| {
             for _ in 0..threads {
                 let searcher =
                     Searcher::new(self.hash, &self.evaluation).map_err(std::io::Error::other)?;
-                let (tasks, results) = (&task_receiver, result_sender.clone());
+                let (groups, results) = (&group_receiver, result_sender.clone());
                 let (allocator, multipv) = (&allocator, self.multipv);
                 spawn_search_thread(scope, "analysis", move || {
                     let mut worker = Worker { searcher, multipv };
                     loop {
-                        let next = tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                        let Ok(task) = next else { return };
-                        let result = worker.analyse(task, allocator.next_limits());
-                        if results.send(result).is_err() {
+                        let next = groups.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                        let Ok(group) = next else { return };
+                        if worker.analyse_group(group, allocator, &results).is_err() {
                             return;
                         }
                     }
@@ -174,12 +222,12 @@ impl Analyser {
             drop(result_sender);
             let (mut pending, mut done) = (0, 0);
             loop {
-                // Enough tasks to keep all threads busy, but no more: the input may be large.
+                // Enough groups to keep all threads busy, but no more: the input may be large.
                 while pending < 2 * threads {
-                    let Some(task) = tasks.next() else {
+                    let Some(group) = groups.next() else {
                         break;
                     };
-                    if task_sender.send(task).is_err() {
+                    if group_sender.send(group).is_err() {
                         break;
                     }
                     pending += 1;
@@ -187,12 +235,14 @@ impl Analyser {
                 if pending == 0 {
                     break;
                 }
-                let Ok(result) = results.recv() else { break };
-                pending -= 1;
+                let Ok((result, is_last)) = results.recv() else {
+                    break;
+                };
+                pending -= usize::from(is_last);
                 done += 1;
                 on_result(result, allocator.progress(done, total));
             }
-            drop(task_sender);
+            drop(group_sender);
             Ok(())
         })
     }
@@ -228,6 +278,29 @@ impl Analyser {
         let result = AnalysisResult::new(task.tag, task.board, info.as_ref(), start.elapsed());
         Ok(collector.complete(result, self.multipv))
     }
+}
+
+/// The tasks of a game, as [`game_positions`](super::game_positions) returns them, in groups. Only the
+/// game decides where a group ends, not the number of threads.
+pub fn game_groups<T>(tasks: Vec<AnalysisTask<T>>) -> Vec<Vec<AnalysisTask<T>>> {
+    let mut tasks = tasks.into_iter();
+    let next = || Some(tasks.by_ref().take(GROUP_SIZE).collect::<Vec<_>>());
+    std::iter::from_fn(next)
+        .take_while(|group| !group.is_empty())
+        .collect()
+}
+
+/// Whether the analysis of a game begins with an empty transposition table at the position that this
+/// number of plies comes before its last one: the rule of [`game_groups`].
+pub fn begins_group(plies_to_end: usize) -> bool {
+    plies_to_end.is_multiple_of(GROUP_SIZE)
+}
+
+/// Tasks that one thread searches one after another.
+struct TaskGroup<T> {
+    tasks: Vec<AnalysisTask<T>>,
+    /// Whether to begin with an empty transposition table.
+    clear: bool,
 }
 
 /// Divides the budget among the positions.
@@ -284,18 +357,41 @@ struct Worker {
 }
 
 impl Worker {
+    /// Sends the results of a group, each with a flag that marks the last one. An error if nobody
+    /// receives them.
+    fn analyse_group<T>(
+        &mut self,
+        group: TaskGroup<T>,
+        allocator: &LimitAllocator,
+        results: &mpsc::Sender<(AnalysisResult<T>, bool)>,
+    ) -> Result<(), ()> {
+        if group.clear {
+            self.searcher.clear();
+        }
+        let last = group.tasks.len().saturating_sub(1);
+        for (number, task) in group.tasks.into_iter().enumerate() {
+            let result = self.analyse(task, allocator.next_limits());
+            results.send((result, number == last)).map_err(|_| ())?;
+        }
+        Ok(())
+    }
+
     fn analyse<T>(&mut self, task: AnalysisTask<T>, limits: Limits) -> AnalysisResult<T> {
         let start = Instant::now();
-        let job = Job {
+        let mut job = Job {
             previous_keys: task.previous_keys,
             multipv: self.multipv,
             ..Job::new(task.board, limits)
         };
         let collector = Arc::new(Mutex::new(LineCollector::default()));
-        let reporter = Box::new(CollectingReporter(Arc::clone(&collector)));
-        let info = self.searcher.search_with(&job, reporter).info;
-        let collector =
-            std::mem::take(&mut *collector.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut info = self.search(&job, &collector);
+        if needs_more_nodes(&job.limits, info.as_ref()) {
+            // The transposition table brings the search to where it was.
+            job.limits = Limits::nodes(MIN_NODES);
+            lock(&collector).earlier = start.elapsed();
+            info = self.search(&job, &collector).or(info);
+        }
+        let collector = std::mem::take(&mut *lock(&collector));
         let result = AnalysisResult::new(task.tag, task.board, info.as_ref(), start.elapsed());
         let result = AnalysisResult {
             nodes: self.searcher.nodes(),
@@ -303,6 +399,24 @@ impl Worker {
         };
         collector.complete(result, self.multipv)
     }
+
+    fn search(&mut self, job: &Job, collector: &Arc<Mutex<LineCollector>>) -> Option<Info> {
+        let reporter = Box::new(CollectingReporter(Arc::clone(collector)));
+        self.searcher.search_with(job, reporter).info
+    }
+}
+
+/// Whether a search by time has ended before the minimum number of nodes and has not searched the whole
+/// tree.
+fn needs_more_nodes(limits: &Limits, info: Option<&Info>) -> bool {
+    limits.move_time.is_some()
+        && info.is_some_and(|info| {
+            info.progress.nodes < MIN_NODES && (info.depth as usize) < MAX_PLY - 1
+        })
+}
+
+fn lock(collector: &Mutex<LineCollector>) -> MutexGuard<'_, LineCollector> {
+    collector.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Collects the infos of a search.
@@ -311,6 +425,8 @@ struct LineCollector {
     /// The last state of each line, identified by its first move.
     lines: Vec<PvLine>,
     best_moves: Vec<(Duration, Move, Score)>,
+    /// The time of earlier searches of the position.
+    earlier: Duration,
 }
 
 impl LineCollector {
@@ -324,7 +440,7 @@ impl LineCollector {
                 }
                 _ => self
                     .best_moves
-                    .push((info.progress.time, *first, info.score)),
+                    .push((self.earlier + info.progress.time, *first, info.score)),
             }
         }
         if info.bound != Bound::Exact {
@@ -363,7 +479,6 @@ struct CollectingReporter(Arc<Mutex<LineCollector>>);
 
 impl Reporter for CollectingReporter {
     fn info(&mut self, info: &Info) {
-        let mut collector = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        collector.add(info);
+        lock(&self.0).add(info);
     }
 }

@@ -42,11 +42,18 @@ pub fn annotate(document: &Document, review: &Review) -> Document {
             add_variation(&mut document, judged.node, &before.pv);
         }
     }
-    document.set_tag("Annotator", concat!("Saavedra ", env!("CARGO_PKG_VERSION")));
+    let mut document = with_annotator(document);
     if !review.moves.is_empty() {
         let summary = summary(review);
         document.tree.node_mut(NodeId::ROOT).add_comment(&summary);
     }
+    document
+}
+
+/// The document with the tag that names this program.
+#[must_use]
+pub fn with_annotator(mut document: Document) -> Document {
+    document.set_tag("Annotator", concat!("Saavedra ", env!("CARGO_PKG_VERSION")));
     document
 }
 

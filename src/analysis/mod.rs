@@ -7,21 +7,27 @@ mod accuracy;
 mod analyser;
 mod annotate;
 mod explain;
-mod page;
+mod openings;
+pub mod page;
+mod phase;
 mod review;
+mod scale;
 mod suite;
 
 pub use accuracy::accuracy;
 pub use analyser::{
     Analyser, AnalysisProgress, AnalysisResult, AnalysisTask, Budget, DEFAULT_HASH, PvLine,
+    begins_group, game_groups,
 };
-pub use annotate::annotate;
+pub use annotate::{annotate, with_annotator};
 pub use explain::{ExplainedMove, Explanation, explain};
-pub use page::{games_page, positions_page};
+pub use openings::{Opening, Openings};
+pub use phase::Phase;
 pub use review::{
     JudgedMove, Judgement, Review, ReviewBuilder, ReviewedPosition, SideSummary, game_positions,
-    review,
+    review, review_on_scale,
 };
+pub use scale::Scale;
 pub use suite::{Goal, Solution, goals, solution};
 
 use crate::chess::{Board, Color};
@@ -53,9 +59,10 @@ impl Eval {
 }
 
 impl fmt::Display for Eval {
-    /// `0.31`, `-1.20`, `#3`, `#-2`: as in the PGN command `%eval`.
+    /// `0.31`, `-1.20`, `#3`, `#-2`: as in the PGN command `%eval`. A mate on the board is `#`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match *self {
+            Eval::Mate(0) => "#".to_owned(),
             Eval::Mate(moves) => format!("#{moves}"),
             Eval::Centipawns(n) => {
                 let sign = if n < 0 { "-" } else { "" };

@@ -1,7 +1,7 @@
 //! Self-contained HTML pages of reviews and analysed positions, without external files.
 
 use super::{
-    AnalysisResult, Judgement, Review, ReviewedPosition, SideSummary, Solution, line_text,
+    AnalysisResult, Judgement, Opening, Review, ReviewedPosition, SideSummary, Solution, line_text,
 };
 use crate::chess::{Color, Move, Square, UciMove};
 use crate::eval::wdl::expected_points;
@@ -18,37 +18,56 @@ const GRAPH: (f64, f64) = (600.0, 110.0);
 /// Maximum number of plies shown of a line.
 const MAX_PLIES: usize = 12;
 
-/// A page of reviewed games.
-pub fn games_page(games: &[(Document, Review)]) -> String {
-    let title = match games {
-        [(document, _)] => name(document),
-        _ => format!("{} games", games.len()),
-    };
-    let mut page = head(&title);
-    for (number, (document, review)) in games.iter().enumerate() {
-        game(number + 1, document, review, &mut page);
-    }
-    page + "<script>\n" + SCRIPT + "</script>\n</main>\n</body>\n</html>\n"
+/// A game or a position of a report.
+pub struct Entry {
+    /// The players; `None` for a position.
+    name: Option<String>,
+    /// The element of [`game`] or [`position`].
+    html: String,
 }
 
-/// A page of analysed positions with their best lines; with solutions for a test suite.
-pub fn positions_page<T>(positions: &[(Document, AnalysisResult<T>, Option<Solution>)]) -> String {
-    let mut page = head(&match positions.len() {
-        1 => "Position".to_owned(),
-        n => format!("{n} positions"),
-    });
-    let judged = positions.iter().filter_map(|(_, _, solution)| *solution);
-    let (solved, all) = judged.fold((0, 0), |(solved, all), s| {
-        (solved + usize::from(s.solved), all + 1)
-    });
-    if all > 0 {
-        let _ = writeln!(page, "<p>Solved {solved} of {all}.</p>");
+impl Entry {
+    /// A game and its element.
+    pub fn game(document: &Document, html: String) -> Entry {
+        let name = Some(name(document));
+        Entry { name, html }
     }
-    page += "<div class=\"positions\">\n";
-    for (document, result, solution) in positions {
-        position(document, result, *solution, &mut page);
+
+    /// The element of a position.
+    pub fn position(html: String) -> Entry {
+        Entry { name: None, html }
     }
-    page + "</div>\n</main>\n</body>\n</html>\n"
+}
+
+/// A page of games and positions; of a test suite with the number of solved and of all test positions.
+pub fn page(entries: &[Entry], (solved, tested): (u64, u64)) -> String {
+    let games = entries.iter().filter(|entry| entry.name.is_some()).count();
+    let title = match entries {
+        [
+            Entry {
+                name: Some(name), ..
+            },
+        ] => name.clone(),
+        [_] => "Position".to_owned(),
+        _ if games == entries.len() => format!("{games} games"),
+        _ if games == 0 => format!("{} positions", entries.len()),
+        _ => format!("{games} games, {} positions", entries.len() - games),
+    };
+    let mut page = head(&title);
+    if tested > 0 {
+        let _ = writeln!(page, "<p>Solved {solved} of {tested}.</p>");
+    }
+    for same_kind in entries.chunk_by(|a, b| a.name.is_some() == b.name.is_some()) {
+        let is_games = same_kind[0].name.is_some();
+        page += if is_games {
+            ""
+        } else {
+            "<div class=\"positions\">\n"
+        };
+        page.extend(same_kind.iter().map(|entry| entry.html.as_str()));
+        page += if is_games { "" } else { "</div>\n" };
+    }
+    page + "<script>\n" + SCRIPT + "</script>\n</main>\n</body>\n</html>\n"
 }
 
 fn head(title: &str) -> String {
@@ -71,32 +90,43 @@ fn name(document: &Document) -> String {
     )
 }
 
-fn game(number: usize, document: &Document, review: &Review, page: &mut String) {
+/// The title of a game and its tags.
+pub fn heading(document: &Document) -> String {
     let known = |tag| document.tag(tag).filter(|value| !value.starts_with('?'));
-    let tags = ["Event", "Site", "Date", "Round", "ECO"]
+    let tags = ["Event", "Site", "Date", "Round"]
         .into_iter()
         .filter_map(known);
     let tags: Vec<String> = std::iter::once(result_text(document.result))
         .chain(tags)
         .map(escape)
         .collect();
-    let _ = writeln!(
-        page,
-        "<article class=\"game\" id=\"g{number}\">\n<h2>{}</h2>\n<p class=\"tags\">{}</p>\n\
-         <div class=\"study\">\n<div>",
+    format!(
+        "<h2>{}</h2>\n<p class=\"tags\">{}</p>\n",
         escape(&name(document)),
         tags.join(" · ")
+    )
+}
+
+/// The element of a reviewed game.
+pub fn game(number: u64, document: &Document, review: &Review, opening: Option<Opening>) -> String {
+    let mut page = String::new();
+    let _ = opening;
+    let number = number as usize;
+    let _ = writeln!(
+        page,
+        "<article class=\"game\" id=\"g{number}\">\n{}<div class=\"study\">\n<div>",
+        heading(document)
     );
-    bar(page);
-    *page += &board_html(document);
-    *page += CONTROLS;
-    *page += "</div>\n<div>\n";
-    graph(review, page);
-    sides(document, review, page);
-    *page += "<h3>Moves</h3>\n";
-    moves(number, document, review, page);
-    key_moments(number, review, page);
-    *page += "</div>\n</div>\n</article>\n";
+    bar(&mut page);
+    page += &board_html(document);
+    page += CONTROLS;
+    page += "</div>\n<div>\n";
+    graph(review, &mut page);
+    sides(document, review, &mut page);
+    page += "<h3>Moves</h3>\n";
+    moves(number, document, review, &mut page);
+    key_moments(number, review, &mut page);
+    page + "</div>\n</div>\n</article>\n"
 }
 
 const CONTROLS: &str = "<div class=\"controls\">\
@@ -309,12 +339,13 @@ fn key_moments(game: usize, review: &Review, page: &mut String) {
     *page += "</ul>\n";
 }
 
-fn position<T>(
+/// The element of an analysed position; with the solution of a test position.
+pub fn position<T>(
     document: &Document,
     result: &AnalysisResult<T>,
     solution: Option<Solution>,
-    page: &mut String,
-) {
+) -> String {
+    let mut page = String::new();
     let mut document = document.clone();
     for line in &result.lines {
         let m = line.moves[0];
@@ -330,8 +361,8 @@ fn position<T>(
             .shapes
             .push(Shape::arrow(m.from(), to, color));
     }
-    *page += "<section>\n";
-    *page += &board_html(&document);
+    page += "<section>\n";
+    page += &board_html(&document);
     if let Some(solution) = solution {
         let (class, word) = match solution.solved {
             true => ("solved", "Solved"),
@@ -342,15 +373,15 @@ fn position<T>(
         });
         let _ = writeln!(page, "<p class=\"{class}\">{word}{time}.</p>");
     }
-    *page += "<ol class=\"lines\">\n";
+    page += "<ol class=\"lines\">\n";
     for line in &result.lines {
         let eval = super::Eval::new(line.score, result.board.turn());
         let _ = writeln!(
             page,
             "<li><b>{eval}</b> {} <small>(depth {})</small></li>",
             line_text(&result.board, shortened(&line.moves)),
-            line.depth
+            line.needed_depth()
         );
     }
-    *page += "</ol>\n</section>\n";
+    page + "</ol>\n</section>\n"
 }

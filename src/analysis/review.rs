@@ -1,15 +1,12 @@
 //! Reviews of games: a judgement of each move.
 
-use super::{AnalysisResult, AnalysisTask, Eval, accuracy};
+use super::accuracy::{WeightedAccuracy, accuracy, game_accuracy, weights};
+use super::phase::{Phase, phases};
+use super::{AnalysisResult, AnalysisTask, Eval, Scale};
 use crate::chess::{Board, Color, Move};
-use crate::eval::wdl::{Wdl, expected_points};
+use crate::eval::wdl::Wdl;
 use crate::formats::{NodeId, Ply, Tree};
 use crate::search::score::{Score, is_decisive, score_from_tt};
-
-/// Minimum loss of expected points of each kind of bad move.
-const INACCURACY: f64 = 0.06;
-const MISTAKE: f64 = 0.12;
-const BLUNDER: f64 = 0.22;
 
 /// Maximum number of key moments of a game.
 const MAX_KEY_MOMENTS: usize = 6;
@@ -30,17 +27,6 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    /// The judgement of a move by its loss of expected points, 0 to 1.
-    pub fn new(loss: f64, is_best: bool) -> Judgement {
-        match loss {
-            _ if is_best => Judgement::Best,
-            loss if loss >= BLUNDER => Judgement::Blunder,
-            loss if loss >= MISTAKE => Judgement::Mistake,
-            loss if loss >= INACCURACY => Judgement::Inaccuracy,
-            _ => Judgement::Good,
-        }
-    }
-
     /// The numeric annotation glyph.
     pub const fn nag(self) -> Option<u8> {
         match self {
@@ -115,17 +101,23 @@ impl ReviewedPosition {
         }
     }
 
-    /// Takes over a proven result from the position after the played move: a forced win, or a forced
-    /// loss after the best move.
+    /// Takes over the score of the position after the played move if that was the best one, or if it
+    /// proves more: a forced win. So the best move loses nothing, and the judgement of every move
+    /// follows from the two evaluations around it.
     fn back_up(&mut self, played: Move, after: &ReviewedPosition) {
-        let proven = score_from_tt(-after.score, 1);
+        let score = score_from_tt(-after.score, 1);
         let is_best = self.pv.first() == Some(&played);
-        if is_decisive(proven) && (proven > self.score || is_best) {
-            self.score = proven;
+        if is_best || (is_decisive(score) && score > self.score) {
+            self.score = score;
             self.pv = std::iter::once(played)
                 .chain(after.pv.iter().copied())
                 .collect();
         }
+    }
+
+    /// The winning chances of a side, from -1 to 1.
+    pub fn chances(&self, scale: Scale, side: Color) -> f64 {
+        scale.chances(self.eval(), self.board.turn(), side)
     }
 }
 
@@ -150,29 +142,35 @@ impl JudgedMove {
         played: Option<Move>,
         before: &ReviewedPosition,
         after: &ReviewedPosition,
+        scale: Scale,
     ) -> JudgedMove {
-        let forced = before.board.legal_moves().len() == 1;
-        let is_best = forced || played.is_none() || played == before.pv.first().copied();
-        let loss = match is_best {
-            true => 0.0,
-            false => (expected_points(before.score) - expected_points(-after.score)).max(0.0),
+        let mover = before.board.turn();
+        // A null move is an annotation, not a move of the game.
+        let is_best = played.is_none() || played == before.pv.first().copied();
+        let (loss, judgement) = match is_best {
+            true => (0.0, Judgement::Best),
+            false => (
+                (before.chances(scale, mover) - after.chances(scale, mover)).max(0.0) / 2.0,
+                scale.judge(before.eval(), after.eval(), mover),
+            ),
         };
         JudgedMove {
             node,
             played,
-            mover: before.board.turn(),
+            mover,
             loss,
-            judgement: Judgement::new(loss, is_best),
+            judgement,
         }
     }
 }
 
-/// The summary of one side's moves.
+/// The errors of a side.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct SideSummary {
     /// The number of moves.
     pub moves: usize,
-    /// Mean accuracy of the moves, 0 to 100; 100 without moves.
+    /// The accuracy, 0 to 100; 100 without moves. Of a game it is [`game_accuracy`], of a phase the mean
+    /// of the moves.
     pub accuracy: f64,
     /// The number of inaccuracies.
     pub inaccuracies: usize,
@@ -183,34 +181,68 @@ pub struct SideSummary {
 }
 
 impl SideSummary {
-    fn new(moves: &[JudgedMove], color: Color) -> SideSummary {
-        let own = || moves.iter().filter(move |m| m.mover == color);
-        let count = |judgement| own().filter(|m| m.judgement == judgement).count();
-        let moves = own().count();
-        let sum: f64 = own().map(|m| accuracy(m.loss)).sum();
+    fn new<'a>(moves: impl Iterator<Item = &'a JudgedMove> + Clone, accuracy: f64) -> SideSummary {
+        let count = |judgement| moves.clone().filter(|m| m.judgement == judgement).count();
         SideSummary {
-            moves,
-            accuracy: if moves == 0 {
-                100.0
-            } else {
-                sum / moves as f64
-            },
+            moves: moves.clone().count(),
+            accuracy,
             inaccuracies: count(Judgement::Inaccuracy),
             mistakes: count(Judgement::Mistake),
             blunders: count(Judgement::Blunder),
         }
+    }
+
+    /// The summary of a game.
+    fn of_game(
+        positions: &[ReviewedPosition],
+        moves: &[JudgedMove],
+        scale: Scale,
+        color: Color,
+    ) -> SideSummary {
+        let percent = |p: &ReviewedPosition| 50.0 + 50.0 * p.chances(scale, Color::White);
+        let chances: Vec<f64> = positions.iter().map(percent).collect();
+        let weighted: Vec<WeightedAccuracy> = moves
+            .iter()
+            .zip(weights(&chances))
+            .filter(|(m, _)| m.mover == color)
+            .map(|(m, weight)| WeightedAccuracy {
+                accuracy: accuracy(m.loss),
+                weight,
+            })
+            .collect();
+        let own = moves.iter().filter(|m| m.mover == color);
+        SideSummary::new(own, game_accuracy(&weighted))
+    }
+
+    /// The summary of the moves of a phase.
+    fn of_phase(phases: &[Phase], moves: &[JudgedMove], phase: Phase, color: Color) -> SideSummary {
+        let all = moves.iter().zip(phases);
+        let own = all.filter(|(m, its)| m.mover == color && **its == phase);
+        let own = own.map(|(m, _)| m);
+        let count = own.clone().count();
+        let sum: f64 = own.clone().map(|m| accuracy(m.loss)).sum();
+        let mean = if count == 0 {
+            100.0
+        } else {
+            sum / count as f64
+        };
+        SideSummary::new(own, mean)
     }
 }
 
 /// The review of a game.
 #[derive(Clone, Debug)]
 pub struct Review {
+    /// The scale of the judgements.
+    pub scale: Scale,
     /// All positions in order: one more than moves.
     pub positions: Vec<ReviewedPosition>,
     /// The moves of the main line.
     pub moves: Vec<JudgedMove>,
     /// The summaries of White and Black.
     pub sides: [SideSummary; 2],
+    /// The summaries of White and Black by phase, in the order of [`Phase::ALL`].
+    pub phases: [[SideSummary; 2]; 3],
     /// The moves with the largest losses, in game order, as indices of `moves`.
     pub key_moments: Vec<usize>,
 }
@@ -244,6 +276,7 @@ pub fn game_positions(tree: &Tree) -> Vec<AnalysisTask<usize>> {
 /// Builds a review from the last position of a game to the first.
 #[derive(Clone, Debug)]
 pub struct ReviewBuilder {
+    scale: Scale,
     /// Nodes and moves of the main line.
     main_line: Vec<(NodeId, Ply)>,
     /// The positions added so far, last position first.
@@ -253,9 +286,15 @@ pub struct ReviewBuilder {
 }
 
 impl ReviewBuilder {
-    /// A builder for the main line of a game.
+    /// A builder for the main line of a game, with the default scale.
     pub fn new(tree: &Tree) -> ReviewBuilder {
+        ReviewBuilder::with_scale(tree, Scale::default())
+    }
+
+    /// A builder for the main line of a game.
+    pub fn with_scale(tree: &Tree, scale: Scale) -> ReviewBuilder {
         ReviewBuilder {
+            scale,
             main_line: tree.mainline_nodes().zip(tree.mainline()).collect(),
             positions: Vec::new(),
             moves: Vec::new(),
@@ -281,7 +320,7 @@ impl ReviewBuilder {
             if let Some(m) = played {
                 position.back_up(m, after);
             }
-            judged = Some(JudgedMove::new(node, played, &position, after));
+            judged = Some(JudgedMove::new(node, played, &position, after, self.scale));
         }
         let has_move = judged.is_some();
         self.moves.extend(judged);
@@ -295,11 +334,16 @@ impl ReviewBuilder {
 
     /// The review of the positions added so far.
     pub fn finish(self) -> Review {
-        let (mut positions, mut moves) = (self.positions, self.moves);
+        let (scale, mut positions, mut moves) = (self.scale, self.positions, self.moves);
         positions.reverse();
         moves.reverse();
+        let phase_of = phases(positions.iter().map(|position| &position.board));
+        let side = |color| SideSummary::of_game(&positions, &moves, scale, color);
+        let side_in = |phase, color| SideSummary::of_phase(&phase_of, &moves, phase, color);
         Review {
-            sides: Color::ALL.map(|color| SideSummary::new(&moves, color)),
+            scale,
+            sides: Color::ALL.map(side),
+            phases: Phase::ALL.map(|phase| Color::ALL.map(|color| side_in(phase, color))),
             key_moments: key_moments(&moves),
             positions,
             moves,
@@ -307,9 +351,14 @@ impl ReviewBuilder {
     }
 }
 
-/// Reviews a game. `results` has one analysis per position, in game order.
+/// Reviews a game with the default scale. `results` has one analysis per position, in game order.
 pub fn review<T>(tree: &Tree, results: &[AnalysisResult<T>]) -> Review {
-    let mut builder = ReviewBuilder::new(tree);
+    review_on_scale(tree, results, Scale::default())
+}
+
+/// Reviews a game. `results` has one analysis per position, in game order.
+pub fn review_on_scale<T>(tree: &Tree, results: &[AnalysisResult<T>], scale: Scale) -> Review {
+    let mut builder = ReviewBuilder::with_scale(tree, scale);
     for result in results.iter().rev() {
         builder.add(ReviewedPosition::new(result));
     }
@@ -329,22 +378,6 @@ fn key_moments(moves: &[JudgedMove]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn judgements_and_accuracies_follow_the_loss() {
-        let judgements = [0.0, 0.06, 0.12, 0.5].map(|loss| Judgement::new(loss, false));
-        let expected = [
-            Judgement::Good,
-            Judgement::Inaccuracy,
-            Judgement::Mistake,
-            Judgement::Blunder,
-        ];
-        assert_eq!(judgements, expected);
-        assert_eq!(Judgement::new(0.12, true), Judgement::Best);
-        assert_eq!(accuracy(0.0), 100.0);
-        assert_eq!(accuracy(-0.1), 100.0);
-        assert!(accuracy(0.1) > accuracy(0.2));
-    }
 
     #[test]
     fn tasks_have_the_keys_of_repeatable_positions() {

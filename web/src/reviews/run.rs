@@ -12,7 +12,9 @@ use crate::pool::{FinishedSearch, Priority};
 use crate::position::RequestedGame;
 use crate::problem::Problem;
 use crate::response::BestMoveResponse;
-use saavedra::analysis::{AnalysisResult, JudgedMove, ReviewBuilder, ReviewedPosition, accuracy};
+use saavedra::analysis::{
+    AnalysisResult, JudgedMove, ReviewBuilder, ReviewedPosition, accuracy, begins_group,
+};
 use saavedra::formats::Tree;
 use std::sync::Weak;
 use std::time::Duration;
@@ -54,10 +56,17 @@ async fn review(
     parameters: &SearchParameters,
 ) -> Result<(), Problem> {
     let mut engine = None;
+    let last_ply = position.game.moves().len();
     let mut builder = ReviewBuilder::new(&Tree::from_game(&position.game));
     loop {
         let ply = position.game.moves().len();
-        let finished = search_while_read(app, client, job, &position, parameters, &mut engine);
+        let task = SearchTask {
+            game: position.game.clone(),
+            parameters: parameters.clone(),
+            // Else the tables are kept: they help the search of the earlier positions.
+            new_game: begins_group(last_ply - ply),
+        };
+        let finished = search_while_read(app, client, job, task, &mut engine);
         let finished = finished.await?;
         let board = *position.game.board();
         let (queued, searched) = (finished.queued, finished.searched);
@@ -95,8 +104,7 @@ async fn search_while_read(
     app: &App,
     client: ClientId,
     job: &Weak<ReviewJob>,
-    position: &RequestedGame,
-    parameters: &SearchParameters,
+    task: SearchTask,
     engine: &mut Option<ReviewEngine>,
 ) -> Result<FinishedSearch, Problem> {
     loop {
@@ -119,7 +127,7 @@ async fn search_while_read(
             continue;
         };
         tokio::select! {
-            result = search(app, client, position, parameters, &mut engine_in_use.backend) => {
+            result = search(app, client, &task, &mut engine_in_use.backend) => {
                 return result;
             }
             () = wait_until_idle(job) => *engine = None,
@@ -159,23 +167,16 @@ async fn wait_until_idle(job: &Weak<ReviewJob>) {
 async fn search(
     app: &App,
     client: ClientId,
-    position: &RequestedGame,
-    parameters: &SearchParameters,
+    task: &SearchTask,
     backend: &mut Option<Box<dyn Backend>>,
 ) -> Result<FinishedSearch, Problem> {
-    if !position.game.board().has_legal_move() {
+    if !task.game.board().has_legal_move() {
         return Ok(FinishedSearch::default());
     }
     loop {
-        let task = SearchTask {
-            game: position.game.clone(),
-            parameters: parameters.clone(),
-            // The tables are kept: they help the search of the earlier positions.
-            new_game: false,
-        };
         let submitted = app
             .pool
-            .submit(client, task, Priority::Review, backend.take());
+            .submit(client, task.clone(), Priority::Review, backend.take());
         let result = match submitted {
             Ok(mut handle) => (&mut handle.finished)
                 .await
