@@ -3,10 +3,7 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args_os()
-        .skip(1)
-        .map(|a| a.to_string_lossy().into_owned())
-        .collect();
+    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
     let program = std::env::current_exe().unwrap_or_else(|_| "saavedra".into());
     ExitCode::from(saavedra::cmd::run(&program, &arguments))
 }

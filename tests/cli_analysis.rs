@@ -63,7 +63,7 @@ fn annotated_games_have_an_evaluation_for_each_move() {
         nodes[5].comment
     );
     assert!(tree.variation_count() >= 1);
-    assert!(nodes[6].comment.starts_with("[%eval #0]"));
+    assert!(nodes[6].comment.starts_with("[%eval #]"));
     assert_eq!(games[0].tree.len(), tree.len());
     assert!(games[1].chess960);
     let again = saavedra(&arguments, GAMES);

@@ -5,12 +5,13 @@ mod board;
 mod engine;
 
 use pyo3::prelude::*;
+use std::ffi::OsString;
 use std::path::Path;
 
 /// Runs the command line of Saavedra and returns its exit status. `arguments` begin with the path of
 /// the program, as `sys.argv` does.
 #[pyfunction]
-fn run(py: Python<'_>, arguments: Vec<String>) -> u8 {
+fn run(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     let (program, arguments) = match arguments.split_first() {
         Some((program, arguments)) => (Path::new(program), arguments),
         None => (Path::new("saavedra"), &[][..]),

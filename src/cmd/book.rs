@@ -5,8 +5,9 @@ mod analyse;
 use super::files::{self, Input, Output};
 use super::{CommandError, CommandResult};
 use crate::book::{Book, BookMove, Builder, key};
-use crate::chess::{Board, Setup, Square};
+use crate::chess::{Board, Square};
 use serde_json::{Value, json};
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -37,7 +38,7 @@ read are reported on standard error and skipped; the status is then 2.";
 struct Build {
     /// Files of games in PGN or UCI notation, or `-` for standard input.
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
-    from: Vec<String>,
+    from: Vec<OsString>,
     /// The book file; it is replaced when the book is complete.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
@@ -53,7 +54,7 @@ struct Build {
 struct Show {
     /// The book file, or `-` for standard input.
     book: PathBuf,
-    /// The position as FEN [default: startpos].
+    /// The position as FEN, or `startpos` [default: startpos].
     fen: Vec<String>,
     /// Write JSON.
     #[arg(long)]
@@ -139,12 +140,9 @@ impl Show {
 
     /// The position and its en passant square, as [`key`] needs it.
     fn position(&self) -> Result<(Board, Option<Square>), CommandError> {
-        if self.fen.is_empty() {
-            return Ok((Board::startpos(), None));
-        }
-        let refused = |error: &dyn std::fmt::Display| CommandError::Refused(error.to_string());
-        let setup = Setup::from_fen(&self.fen.join(" ")).map_err(|error| refused(&error))?;
-        let (board, _) = setup.to_board().map_err(|error| refused(&error))?;
+        let setup = files::parse_setup(&self.fen)?;
+        let board = setup.to_board();
+        let (board, _) = board.map_err(|error| CommandError::Refused(error.to_string()))?;
         Ok((board, setup.en_passant()))
     }
 }

@@ -7,6 +7,7 @@ use crate::formats::{
     self, Content, Document, ErrorKind, FORMATS, Format, FormatError, Location, Shape,
 };
 use clap::builder::PossibleValuesParser;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Arguments of the command.
@@ -21,10 +22,13 @@ pub(super) struct Arguments {
     to: String,
     /// A file, `-` for standard input, or a position.
     #[arg(default_value = "-")]
-    input: String,
+    input: OsString,
     /// Write to this file; it is replaced when the output is complete.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Of a truncated or partly illegal game keep the legal moves, instead of leaving it out.
+    #[arg(long)]
+    keep_prefix: bool,
     /// Draw the board from Black's side (html, svg).
     #[arg(long)]
     flip: bool,
@@ -43,7 +47,7 @@ const AFTER_HELP: &str = "\
 If the output is a format of positions, a game is written as its last position; in PGN, a position is
 a game without moves. array, ascii and unicode hold only the pieces.
 Errors of the input are printed on standard error and the status is 2. In PGN, reading continues with
-the next game, but a file given with -o is only written if there is no error.
+the next game, but a file given with -o is only written if there is no error or with --keep-prefix.
 
 Examples:
   saavedra convert --from fen --to html '8/8/8/8/8/5k2/4p3/4K3 w - - 0 1' -o board.html
@@ -83,7 +87,8 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let mut output = Output::create(arguments.output.as_deref())?;
     let (name, reader) = input.into_parts();
     let mut counts = InputCounts::new(name);
-    let mut documents = from.read(reader).filter_map(|document| match document {
+    let documents = files::documents(from, reader, arguments.keep_prefix);
+    let mut documents = documents.filter_map(|document| match document {
         Ok(document) => {
             counts.document(&document);
             Some(arguments.with_drawing(document))
@@ -96,8 +101,9 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     to.write(&mut documents, &mut output)?;
     drop(documents);
     counts.finish();
-    // After an error, the valid games of a PGN go to standard output, but never to a file.
-    let complete = counts.errors == 0 || (from.content() == Content::Game && !output.is_file());
+    // After an error, the valid games go to standard output, but to a file only if asked.
+    let may_be_partial = !output.is_file() || (arguments.keep_prefix && counts.documents > 0);
+    let complete = counts.errors == 0 || (from.content() == Content::Game && may_be_partial);
     if complete {
         output.finish()?;
     }

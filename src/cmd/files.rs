@@ -1,8 +1,9 @@
 //! Input and output of the commands: files, standard streams, and positions given as arguments.
 
 use super::CommandError;
-use crate::chess::{Board, Repair};
+use crate::chess::{Board, Repair, Setup};
 use crate::formats::{self, Documents, Format, FormatError, locate};
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
@@ -19,8 +20,8 @@ const PROGRESS_SIZE: u64 = 16 << 20;
 
 /// An open input.
 pub(super) struct Input {
-    /// The name for messages; `None` if it was given as an argument.
-    name: Option<String>,
+    /// The argument, a file or `-`; `None` if the argument is the input itself.
+    source: Option<OsString>,
     /// The start of the text.
     head: String,
     reader: Box<dyn Read>,
@@ -33,19 +34,20 @@ impl Input {
     /// unquoted FEN or `position` command are one position. An argument that cannot be opened is an
     /// error; the next one is opened.
     pub(super) fn open_all(
-        arguments: &[String],
+        arguments: &[OsString],
     ) -> impl Iterator<Item = Result<Input, CommandError>> {
-        let is_unquoted = match arguments {
-            [first, second, ..] if !Path::new(first).exists() => match first.as_str() {
+        let words: Option<Vec<&str>> = arguments.iter().map(|argument| argument.to_str()).collect();
+        let unquoted = match words.as_deref() {
+            Some([first, second, ..]) if !Path::new(first).exists() => match *first {
                 "position" => true,
-                "startpos" => second == "moves",
-                first => first.matches('/').count() == 7 && matches!(second.as_str(), "w" | "b"),
+                STARTPOS => *second == "moves",
+                first => first.matches('/').count() == 7 && matches!(*second, "w" | "b"),
             },
             _ => false,
         };
-        let arguments = match is_unquoted {
-            true => vec![arguments.join(" ")],
-            false => arguments.to_vec(),
+        let arguments = match words {
+            Some(words) if unquoted => vec![words.join(" ").into()],
+            _ => arguments.to_vec(),
         };
         arguments.into_iter().map(|argument| Input::open(&argument))
     }
@@ -55,18 +57,18 @@ impl Input {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub(super) fn open(argument: &str) -> Result<Input, CommandError> {
-        if argument == "-" {
-            return Input::of(Some("-"), Box::new(io::stdin())).map_err(|e| refused("-", &e));
-        }
+    pub(super) fn open(argument: &OsStr) -> Result<Input, CommandError> {
         let refused = |error| refused(argument, &error);
-        let file = match File::open(argument) {
-            Ok(file) => file,
-            Err(_) if is_inline(argument) => {
-                let text = Cursor::new(argument.to_owned());
+        if is_standard(argument.as_ref()) {
+            return Input::of(Some(argument), Box::new(io::stdin())).map_err(refused);
+        }
+        let file = match (File::open(argument), argument.to_str()) {
+            (Ok(file), _) => file,
+            (Err(_), Some(text)) if is_inline(text) => {
+                let text = Cursor::new(text.to_owned());
                 return Input::of(None, Box::new(text)).map_err(refused);
             }
-            Err(error) => return Err(refused(error)),
+            (Err(error), _) => return Err(refused(error)),
         };
         let metadata = file.metadata().map_err(refused)?;
         if metadata.is_dir() {
@@ -89,38 +91,33 @@ impl Input {
     ///
     /// # Errors
     /// It cannot be read.
-    pub(super) fn rereadable(self) -> Result<RereadableInput, CommandError> {
+    pub(super) fn rereadable(mut self) -> Result<RereadableInput, CommandError> {
         let format = self.format();
-        let Input {
-            name,
-            head,
-            mut reader,
-            length,
-        } = self;
-        let bytes = match name.as_deref() {
-            Some(name) if name != "-" && length > 0 => None,
-            name => {
+        let is_file = self.length > 0 && self.source.as_ref().is_some_and(|name| name != "-");
+        let bytes = match is_file {
+            true => None,
+            false => {
                 let mut bytes = Vec::new();
-                let read = reader.read_to_end(&mut bytes);
-                read.map_err(|error| refused(name.unwrap_or("input"), &error))?;
+                let read = self.reader.read_to_end(&mut bytes);
+                let source = || self.source.clone().unwrap_or_else(|| "input".into());
+                read.map_err(|error| refused(&source(), &error))?;
                 Some(bytes)
             }
         };
-        drop(head);
         Ok(RereadableInput {
-            name,
+            source: self.source,
             format,
             bytes,
         })
     }
 
-    fn of(name: Option<&str>, mut reader: Box<dyn Read>) -> io::Result<Input> {
+    fn of(source: Option<&OsStr>, mut reader: Box<dyn Read>) -> io::Result<Input> {
         let mut head = Vec::new();
         (&mut reader)
             .take(HEAD_SIZE as u64)
             .read_to_end(&mut head)?;
         Ok(Input {
-            name: name.map(str::to_owned),
+            source: source.map(OsStr::to_owned),
             head: String::from_utf8_lossy(&head).into_owned(),
             reader: Box::new(Cursor::new(head).chain(reader)),
             length: 0,
@@ -129,23 +126,38 @@ impl Input {
 
     /// The format by file extension, else by content.
     pub(super) fn format(&self) -> &'static dyn Format {
-        match &self.name {
-            None => formats::by_content(&self.head),
-            Some(name) => formats::by_file_name(name)
-                .filter(|format| format.name() != "ascii")
-                .unwrap_or_else(|| formats::by_content(&self.head)),
-        }
+        let by_name = shown_name(self.source.as_deref())
+            .and_then(|name| formats::by_file_name(&name))
+            .filter(|format| format.name() != "ascii");
+        by_name.unwrap_or_else(|| formats::by_content(&self.head))
     }
 
     /// The name for messages, and the text.
     pub(super) fn into_parts(self) -> (Option<String>, Box<dyn Read>) {
-        (self.name, self.reader)
+        (shown_name(self.source.as_deref()), self.reader)
+    }
+}
+
+/// The name of an input for messages. What is not UTF-8 in it is replaced.
+fn shown_name(source: Option<&OsStr>) -> Option<String> {
+    source.map(|name| name.to_string_lossy().into_owned())
+}
+
+/// Reads documents; with the legal prefixes of games with errors if asked.
+pub(super) fn documents<'a>(
+    format: &'static dyn Format,
+    reader: Box<dyn Read + 'a>,
+    keep_prefix: bool,
+) -> Documents<'a> {
+    match keep_prefix {
+        true => format.read_prefixes(reader),
+        false => format.read(reader),
     }
 }
 
 /// An input that can be read more than once.
 pub(super) struct RereadableInput {
-    name: Option<String>,
+    source: Option<OsString>,
     format: &'static dyn Format,
     /// The whole input, if it is not a file.
     bytes: Option<Vec<u8>>,
@@ -153,8 +165,8 @@ pub(super) struct RereadableInput {
 
 impl RereadableInput {
     /// The name for messages.
-    pub(super) fn name(&self) -> Option<&str> {
-        self.name.as_deref()
+    pub(super) fn name(&self) -> Option<String> {
+        shown_name(self.source.as_deref())
     }
 
     /// The format.
@@ -166,15 +178,15 @@ impl RereadableInput {
     ///
     /// # Errors
     /// The file cannot be read.
-    pub(super) fn documents(&self) -> Result<Documents<'_>, CommandError> {
-        let reader: Box<dyn Read> = match (&self.bytes, &self.name) {
+    pub(super) fn documents(&self, keep_prefix: bool) -> Result<Documents<'_>, CommandError> {
+        let reader: Box<dyn Read> = match (&self.bytes, &self.source) {
             (Some(bytes), _) => Box::new(bytes.as_slice()),
-            (None, name) => {
-                let name = name.as_deref().unwrap_or_default();
-                Box::new(File::open(name).map_err(|error| refused(name, &error))?)
+            (None, source) => {
+                let source = source.as_deref().unwrap_or_default();
+                Box::new(File::open(source).map_err(|error| refused(source, &error))?)
             }
         };
-        Ok(self.format.read(reader))
+        Ok(documents(self.format, reader, keep_prefix))
     }
 }
 
@@ -185,6 +197,19 @@ fn is_inline(argument: &str) -> bool {
         || argument.starts_with('[')
         || argument == STARTPOS;
     is_text && formats::by_file_name(argument).is_none()
+}
+
+/// The words of a FEN given as one or several arguments; the start position if there are none.
+///
+/// # Errors
+/// The FEN is malformed or the position invalid.
+pub(super) fn parse_setup(words: &[String]) -> Result<Setup, CommandError> {
+    let setup = match words {
+        [] => return Ok(Setup::from(&Board::startpos())),
+        [word] if word == STARTPOS => return Ok(Setup::from(&Board::startpos())),
+        words => Setup::from_fen(&words.join(" ")),
+    };
+    setup.map_err(|error| CommandError::Refused(error.to_string()))
 }
 
 /// The name of the start position wherever a FEN is expected.
@@ -214,7 +239,7 @@ pub(super) fn read_all(path: &Path) -> Result<Vec<u8>, CommandError> {
     };
     match read {
         Ok(_) => Ok(bytes),
-        Err(error) => Err(refused(&path.display().to_string(), &error)),
+        Err(error) => Err(refused(path.as_os_str(), &error)),
     }
 }
 
@@ -223,8 +248,8 @@ pub(super) fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-fn refused(name: &str, error: &io::Error) -> CommandError {
-    CommandError::Refused(format!("{name}: {error}"))
+fn refused(name: &OsStr, error: &io::Error) -> CommandError {
+    CommandError::Refused(format!("{}: {error}", name.display()))
 }
 
 /// An error message with the location in an input of this name.
@@ -246,7 +271,7 @@ fn progress(length: u64) -> indicatif::ProgressBar {
 /// If it is dropped without [`finish`](Output::finish), the file is unchanged and no temporary file
 /// is left.
 pub(super) struct Output {
-    writer: io::BufWriter<Box<dyn Write>>,
+    writer: io::BufWriter<Box<dyn Write + Send>>,
     /// The temporary file and the path it is renamed to.
     file: Option<(PathBuf, PathBuf)>,
 }
@@ -260,7 +285,7 @@ impl Output {
         let Some(path) = path.filter(|path| !is_standard(path)) else {
             return Ok(Output::new(STDOUT_BUFFER, io::stdout(), None));
         };
-        let refused = |error| refused(&path.display().to_string(), &error);
+        let refused = |error| refused(path.as_os_str(), &error);
         // Symbolic links are kept; a device or pipe is written to directly.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let old = fs::metadata(&target).ok();
@@ -278,7 +303,23 @@ impl Output {
         Ok(Output::new(1 << 16, file, Some((beside, target))))
     }
 
-    fn new(held: usize, writer: impl Write + 'static, file: Option<(PathBuf, PathBuf)>) -> Output {
+    /// The text of an earlier output at this path; `None` if there is none.
+    ///
+    /// # Errors
+    /// It cannot be read as text.
+    pub(super) fn earlier(path: &Path) -> Result<Option<String>, CommandError> {
+        match fs::read_to_string(path) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(refused(path.as_os_str(), &error)),
+        }
+    }
+
+    fn new(
+        held: usize,
+        writer: impl Write + Send + 'static,
+        file: Option<(PathBuf, PathBuf)>,
+    ) -> Output {
         Output {
             writer: io::BufWriter::with_capacity(held, Box::new(writer)),
             file,
@@ -303,7 +344,7 @@ impl Output {
                 let done = flushed.and_then(|()| fs::rename(&beside, &target));
                 done.map_err(|error| {
                     let _ = fs::remove_file(&beside);
-                    refused(&target.display().to_string(), &error)
+                    refused(target.as_os_str(), &error)
                 })
             }
         }
@@ -323,7 +364,7 @@ impl Write for Output {
 impl Drop for Output {
     fn drop(&mut self) {
         // Discards the buffer instead of flushing it.
-        let nowhere = io::BufWriter::new(Box::new(io::sink()) as Box<dyn Write>);
+        let nowhere = io::BufWriter::new(Box::new(io::sink()) as Box<dyn Write + Send>);
         drop(std::mem::replace(&mut self.writer, nowhere).into_parts());
         if let Some((beside, _)) = &self.file {
             let _ = fs::remove_file(beside);

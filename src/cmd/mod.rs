@@ -6,7 +6,7 @@
 //!
 //! Results go to stdout. Errors go to stderr as `saavedra: FILE:LINE:COLUMN: message`, with the
 //! parts of the position that are known. The exit status is 0 for success, 1 if the command ran and
-//! a check failed, 2 if usage or input was refused.
+//! a check failed, 2 if usage or input was refused, 130 if a signal interrupted it.
 
 #[cfg(feature = "cli")]
 mod analyse;
@@ -28,6 +28,8 @@ mod explain;
 mod files;
 mod genfens;
 #[cfg(feature = "cli")]
+mod interrupt;
+#[cfg(feature = "cli")]
 mod levels;
 #[cfg(feature = "cli")]
 mod perft;
@@ -43,6 +45,7 @@ mod show;
 mod terminal;
 
 use crate::engine::{EngineError, OPTIONS, OptionKind};
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;
 
@@ -83,16 +86,20 @@ pub type CommandResult = Result<(), CommandError>;
     not(feature = "cli"),
     expect(unused_variables, reason = "only `replay` uses it")
 )]
-pub fn run(program: &Path, arguments: &[String]) -> u8 {
+pub fn run(program: &Path, arguments: &[impl AsRef<OsStr>]) -> u8 {
     start_log();
-    let result = match arguments.first().map(String::as_str) {
+    let arguments: Vec<&OsStr> = arguments.iter().map(AsRef::as_ref).collect();
+    let result = match arguments
+        .first()
+        .map(|first| first.to_str().unwrap_or_default())
+    {
         None => crate::uci::run().map_err(CommandError::from),
         #[cfg(not(feature = "cli"))]
         Some("bench") if arguments.len() == 1 => bench(),
         // OpenBench passes one argument with spaces; `quit` may follow.
         Some(command) if command.starts_with("genfens") => genfens::run(command),
         #[cfg(feature = "cli")]
-        _ => run_cli(program, arguments),
+        _ => run_cli(program, &arguments),
         #[cfg(not(feature = "cli"))]
         Some("--version" | "-V") => {
             println!("saavedra {}", env!("CARGO_PKG_VERSION"));
@@ -202,10 +209,11 @@ enum Command {
 }
 
 #[cfg(feature = "cli")]
-fn run_cli(program: &Path, arguments: &[String]) -> CommandResult {
+fn run_cli(program: &Path, arguments: &[&OsStr]) -> CommandResult {
     use clap::Parser;
-    let name = std::iter::once("saavedra".to_owned());
-    let cli = Cli::try_parse_from(name.chain(arguments.iter().cloned())).map_err(refused_usage)?;
+    let name = std::iter::once(OsStr::new("saavedra"));
+    let words = name.chain(arguments.iter().copied());
+    let cli = Cli::try_parse_from(words).map_err(refused_usage)?;
     match cli.command {
         Command::Bench => bench(),
         Command::Perft(arguments) => perft::run(&arguments),

@@ -3,7 +3,7 @@
 mod counter;
 mod suite;
 
-use super::{CommandError, CommandResult};
+use super::{CommandError, CommandResult, files};
 use crate::chess::{Board, perft};
 use counter::Counter;
 use std::io::{self, Write};
@@ -19,7 +19,7 @@ pub(super) struct Arguments {
         value_parser = clap::value_parser!(u32).range(..=i64::from(perft::MAX_DEPTH)),
     )]
     depth: Option<u32>,
-    /// Root position as FEN [default: startpos].
+    /// Root position as FEN, or `startpos` [default: startpos].
     #[arg(long, conflicts_with = "suite")]
     fen: Option<String>,
     /// Also print the count of each root move.
@@ -67,9 +67,7 @@ fn count(
 ) -> CommandResult {
     let board = match &arguments.fen {
         None => Board::startpos(),
-        Some(fen) => {
-            Board::from_fen(fen).map_err(|error| CommandError::Refused(error.to_string()))?
-        }
+        Some(fen) => files::parse_board(fen)?.0,
     };
     let counts = counter.divide(&board, depth);
     if arguments.divide {

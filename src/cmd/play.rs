@@ -1,7 +1,8 @@
 //! `saavedra play`: a game against the engine in the terminal.
 
 use super::explain::parse_move;
-use super::files::Output;
+use super::files::{self, Output};
+use super::interrupt::Guarded;
 use super::{CommandError, CommandResult, terminal};
 use crate::analysis::line_text;
 use crate::chess::{Board, Color, Game, GameResult, Move};
@@ -21,7 +22,7 @@ pub(super) struct Arguments {
     /// Your colour.
     #[arg(long, value_parser = ["white", "black"], default_value = "white")]
     color: String,
-    /// Initial position as FEN [default: startpos].
+    /// Initial position as FEN, or `startpos` [default: startpos].
     #[arg(long, value_name = "FEN")]
     fen: Option<String>,
     /// Search time per move in milliseconds.
@@ -40,7 +41,7 @@ pub(super) struct Arguments {
 
 const AFTER_HELP: &str = "\
 Enter moves as `Nf3` or `g1f3`. Other commands: undo (take back your last move), hint, board, moves,
-flip, resign, quit, help. When the game ends, it is printed as PGN.
+flip, resign, quit, help. When the game ends, also by Ctrl-C, it is printed as PGN.
 
 Examples:
   saavedra play
@@ -61,9 +62,7 @@ quit    end the game without a result
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let board = match &arguments.fen {
-        Some(fen) => {
-            Board::from_fen(fen).map_err(|error| CommandError::Refused(error.to_string()))?
-        }
+        Some(fen) => files::parse_board(fen)?.0,
         None => Board::startpos(),
     };
     let human = match arguments.color.as_str() {
@@ -75,8 +74,16 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         (_, Some(depth)) => Limits::depth(depth),
         _ => Limits::move_time(Duration::from_millis(arguments.movetime)),
     };
-    let mut session = Session {
+    let record = Record {
         game: Game::new(board),
+        human,
+        elo: arguments.elo,
+        result: None,
+        path: arguments.output.clone(),
+    };
+    let mut session = Session {
+        game: record.game.clone(),
+        record: Guarded::new(|| Ok::<_, CommandError>(record), Record::keep)?,
         human,
         flipped: human == Color::Black,
         engine: engine(arguments.elo)?,
@@ -85,14 +92,63 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         output: io::stdout(),
     };
     let result = session.play(&mut io::stdin().lock())?;
-    let text = pgn::write(&session.record(result, arguments.elo));
-    match &arguments.output {
-        Some(path) => {
-            let mut output = Output::create(Some(path))?;
-            output.write_all(text.as_bytes())?;
-            output.finish()
+    session.record.change(|record| record.result = result);
+    session
+        .record
+        .finish(|record| record.write())
+        .unwrap_or(Ok(()))
+}
+
+/// The game as it is recorded when it ends or is interrupted.
+struct Record {
+    game: Game,
+    human: Color,
+    elo: Option<u32>,
+    result: Option<GameResult>,
+    /// The output file; standard output without one.
+    path: Option<PathBuf>,
+}
+
+impl Record {
+    /// Writes the game as PGN.
+    fn write(&self) -> CommandResult {
+        let text = pgn::write(&self.document());
+        let mut output = Output::create(self.path.as_deref())?;
+        if self.path.is_none() {
+            output.write_all(b"\n")?;
         }
-        None => session.print(&format!("\n{text}")),
+        output.write_all(text.as_bytes())?;
+        output.finish()
+    }
+
+    /// Writes the game after an interruption.
+    fn keep(self) {
+        if let Err(CommandError::Refused(message)) = self.write() {
+            eprintln!("saavedra: {message}");
+        }
+    }
+
+    /// The game as a document with its tags.
+    fn document(&self) -> Document {
+        let mut document = Document::from_tree(Tree::from_game(&self.game));
+        document.result = self.result;
+        document.set_tag("Event", "Game at the terminal");
+        document.set_tag("Date", &date(SystemTime::now()));
+        let program = concat!("Saavedra ", env!("CARGO_PKG_VERSION"));
+        let (white, black) = match self.human {
+            Color::White => ("You", program),
+            Color::Black => (program, "You"),
+        };
+        document.set_tag("White", white);
+        document.set_tag("Black", black);
+        if let Some(elo) = self.elo {
+            let tag = match self.human {
+                Color::White => "BlackElo",
+                Color::Black => "WhiteElo",
+            };
+            document.set_tag(tag, &elo.to_string());
+        }
+        document
     }
 }
 
@@ -122,6 +178,7 @@ fn search_failed(error: SearchError) -> CommandError {
 /// A game in progress.
 struct Session<W> {
     game: Game,
+    record: Guarded<Record>,
     human: Color,
     flipped: bool,
     engine: Engine,
@@ -156,7 +213,7 @@ impl<W: Write> Session<W> {
             }
             match self.prompt(input)? {
                 Input::Move(m) => {
-                    self.game.push(m);
+                    self.push(m);
                     self.show_board()?;
                 }
                 Input::Undo => self.undo()?,
@@ -170,6 +227,12 @@ impl<W: Write> Session<W> {
         }
     }
 
+    /// Makes a move in the game and its record.
+    fn push(&mut self, m: Move) {
+        self.game.push(m);
+        self.record.change(|record| record.game.push(m));
+    }
+
     /// Plays the engine's move.
     fn play_reply(&mut self) -> CommandResult {
         let search = self.engine.start(&self.game, self.limits.clone());
@@ -177,7 +240,7 @@ impl<W: Write> Session<W> {
             return Err(CommandError::Refused("the engine found no move".into()));
         };
         let text = line_text(self.game.board(), &[m]);
-        self.game.push(m);
+        self.push(m);
         self.print(&format!("Saavedra plays {text}\n\n"))?;
         self.show_board()
     }
@@ -226,6 +289,7 @@ impl<W: Write> Session<W> {
         };
         while self.game.moves().len() > ply {
             self.game.pop();
+            self.record.change(|record| record.game.pop());
         }
         self.show_board()
     }
@@ -267,29 +331,6 @@ impl<W: Write> Session<W> {
     fn print(&mut self, text: &str) -> CommandResult {
         self.output.write_all(text.as_bytes())?;
         Ok(self.output.flush()?)
-    }
-
-    /// The game as a document with its tags.
-    fn record(&self, result: Option<GameResult>, elo: Option<u32>) -> Document {
-        let mut document = Document::from_tree(Tree::from_game(&self.game));
-        document.result = result;
-        document.set_tag("Event", "Game at the terminal");
-        document.set_tag("Date", &date(SystemTime::now()));
-        let program = concat!("Saavedra ", env!("CARGO_PKG_VERSION"));
-        let (white, black) = match self.human {
-            Color::White => ("You", program),
-            Color::Black => (program, "You"),
-        };
-        document.set_tag("White", white);
-        document.set_tag("Black", black);
-        if let Some(elo) = elo {
-            let tag = match self.human {
-                Color::White => "BlackElo",
-                Color::Black => "WhiteElo",
-            };
-            document.set_tag(tag, &elo.to_string());
-        }
-        document
     }
 }
 

@@ -5,6 +5,7 @@ use super::{CommandError, CommandResult, terminal};
 use crate::chess::{Bitboard, Board, GameStatus};
 use crate::formats::{Document, ErrorKind, FormatError, Location};
 use serde_json::{Value, json};
+use std::ffi::OsString;
 use std::io::Write;
 
 /// Arguments of the command.
@@ -13,7 +14,7 @@ use std::io::Write;
 pub(super) struct Arguments {
     /// Files in any format, `-` for standard input, FENs, or `startpos` [default: startpos].
     #[arg(value_name = "FEN|FILE")]
-    input: Vec<String>,
+    input: Vec<OsString>,
     /// Write JSON, one object per line for each position.
     #[arg(long)]
     json: bool,

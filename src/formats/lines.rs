@@ -106,9 +106,12 @@ pub(super) fn documents<'a>(
     }))
 }
 
+/// A document that starts at this line, with the locations of its errors.
 fn located(document: Document, line: u64) -> Document {
+    let errors = document.errors.into_iter();
     Document {
         location: Location::line(line),
+        errors: errors.map(|error| error.below(line - 1)).collect(),
         ..document
     }
 }

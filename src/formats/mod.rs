@@ -94,6 +94,12 @@ pub trait Format: Sync {
     /// Reads documents.
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a>;
 
+    /// Reads documents; of a game with an error in its moves the legal moves before the error are kept,
+    /// and the error is in [`Document::errors`].
+    fn read_prefixes<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {
+        self.read(input)
+    }
+
     /// A document as text, with the end of its last line.
     fn export(&self, document: &Document) -> String;
 

@@ -35,6 +35,10 @@ impl Format for Uci {
         lines::documents(input, import)
     }
 
+    fn read_prefixes<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {
+        lines::documents(input, import_prefix)
+    }
+
     fn export(&self, document: &Document) -> String {
         let tree = &document.tree;
         let start = tree.start();
@@ -68,6 +72,15 @@ pub(super) fn looks_like_move(word: &str) -> bool {
 
 /// Reads a game.
 fn import(text: &str) -> Result<Document> {
+    let mut document = import_prefix(text)?;
+    match document.errors.pop() {
+        None => Ok(document),
+        Some(error) => Err(error),
+    }
+}
+
+/// Reads a game up to the first error in its moves, which is added to the errors of the document.
+fn import_prefix(text: &str) -> Result<Document> {
     // A word is a slice of the text, so its offset is the difference of their addresses.
     let column = |word: &str| {
         let at = word.as_ptr() as usize - text.as_ptr() as usize;
@@ -103,8 +116,14 @@ fn import(text: &str) -> Result<Document> {
     let mut tree = Tree::new(board);
     let mut at = super::NodeId::ROOT;
     for word in words {
-        let ply = parse_ply(&board, word)
-            .map_err(|kind| FormatError::new(Location::at(1, column(word)), kind))?;
+        let ply = match parse_ply(&board, word) {
+            Ok(ply) => ply,
+            Err(kind) => {
+                let error = FormatError::new(Location::at(1, column(word)), kind);
+                document.errors.push(error);
+                break;
+            }
+        };
         board = ply.make(&board);
         at = tree.add(at, ply);
     }

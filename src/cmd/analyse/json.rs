@@ -1,8 +1,8 @@
 //! Analyses as JSON.
 
 use crate::analysis::{
-    AnalysisResult, Eval, Goal, JudgedMove, Review, ReviewedPosition, SideSummary, Solution,
-    accuracy,
+    AnalysisResult, Eval, Goal, JudgedMove, Opening, Phase, Review, ReviewedPosition, SideSummary,
+    Solution, accuracy,
 };
 use crate::chess::{Board, Color, Move};
 use crate::eval::wdl::Wdl;
@@ -43,13 +43,20 @@ fn round(number: f64, digits: i32) -> f64 {
     (number * unit).round() / unit
 }
 
+/// The tags of a game.
+pub(super) fn tags(document: &Document) -> Map<String, Value> {
+    let tags = document.tags.iter();
+    tags.map(|(name, value)| (name.clone(), json!(value)))
+        .collect()
+}
+
 /// A reviewed game.
-pub(super) fn game(number: u64, document: &Document, review: &Review) -> Value {
-    let tags: Map<String, Value> = document
-        .tags
-        .iter()
-        .map(|(name, value)| (name.clone(), json!(value)))
-        .collect();
+pub(super) fn game(
+    number: u64,
+    document: &Document,
+    review: &Review,
+    opening: Option<Opening>,
+) -> Value {
     let moves: Vec<Value> = review
         .moves
         .iter()
@@ -59,14 +66,24 @@ pub(super) fn game(number: u64, document: &Document, review: &Review) -> Value {
             judged_move(ply + 1, judged, before, after, document.chess960)
         })
         .collect();
-    let side = |color: Color| side(&review.sides[color.index()]);
+    let side = |color: Color| {
+        let mut value = side(&review.sides[color.index()]);
+        let phases = Phase::ALL.into_iter().zip(&review.phases);
+        let phases: Map<String, Value> = phases
+            .map(|(phase, sides)| (phase.name().to_owned(), self::side(&sides[color.index()])))
+            .collect();
+        value["phases"] = Value::Object(phases);
+        value
+    };
     let key_moments: Vec<usize> = review.key_moments.iter().map(|ply| ply + 1).collect();
     let start = &review.positions[0];
     json!({
         "game": number,
-        "tags": tags,
+        "tags": tags(document),
         "result": result_text(document.result),
         "chess960": document.chess960,
+        "opening": opening.map(|opening| json!({ "eco": opening.eco, "name": opening.name })),
+        "scale": review.scale.name(),
         "start": { "fen": start.board.to_fen(), "eval": eval(start.eval()), "wdl": wdl(start.wdl()) },
         "moves": moves,
         "white": side(Color::White),
@@ -83,6 +100,7 @@ fn side(side: &SideSummary) -> Value {
         ..
     } = *side;
     json!({
+        "moves": side.moves,
         "accuracy": round(side.accuracy, 1),
         "inaccuracies": inaccuracies,
         "mistakes": mistakes,
@@ -131,7 +149,7 @@ pub(super) fn position<T>(
         .map(|found| {
             json!({
                 "eval": eval(Eval::new(found.score, turn)),
-                "depth": found.depth,
+                "depth": found.needed_depth(),
                 "line": line(board, &found.moves, chess960),
             })
         })

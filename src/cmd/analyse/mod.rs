@@ -1,20 +1,25 @@
 //! `saavedra analyse`: reviews games, analyses positions, runs test suites.
 
+mod earlier_output;
 pub(super) mod json;
 mod output;
+mod text;
+mod work;
 
 use super::files::{self, Input, RereadableInput};
+use super::interrupt::Guarded;
 use super::{CommandError, CommandResult, progress};
-use crate::analysis::{self, Analyser, AnalysisProgress, AnalysisResult, AnalysisTask, Budget};
+use crate::analysis::{self, Analyser, AnalysisProgress, Budget, Scale};
 use crate::engine;
-use crate::formats::{Content, Document, ErrorKind, FormatError, Location};
+use crate::formats::{Content, ErrorKind, FormatError, Location};
 use clap::builder::PossibleValuesParser;
 use indicatif::{HumanDuration, ProgressBar};
 use output::AnalysisWriter;
 use std::cell::RefCell;
-use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
+use work::{DocumentGroups, PendingAnalysis};
 
 /// Arguments of the command.
 #[derive(clap::Args)]
@@ -22,7 +27,7 @@ use std::time::Duration;
 pub(super) struct Arguments {
     /// Files of games or positions, `-` for standard input, FENs, or `startpos`.
     #[arg(value_name = "FEN|FILE", required = true)]
-    input: Vec<String>,
+    input: Vec<OsString>,
     /// Time per position in milliseconds [default: 500].
     #[arg(long, value_name = "MS", group = "budget", value_parser = clap::value_parser!(u64).range(1..))]
     movetime: Option<u64>,
@@ -48,16 +53,29 @@ pub(super) struct Arguments {
     /// extension of the output file, else pgn for games and text for positions].
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(["pgn", "json", "html", "text"]))]
     format: Option<String>,
-    /// Write to this file; it is replaced when the output is complete.
+    /// Write to this file; it is replaced when the output is complete or the command is interrupted.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Go on after the games that an interrupted run has written to the output file.
+    #[arg(long, requires = "output")]
+    resume: bool,
+    /// Of a truncated or partly illegal game keep the legal moves, instead of leaving it out.
+    #[arg(long)]
+    keep_prefix: bool,
+    /// The scale of the judgements: that of lichess, or the win, draw and loss curve of this engine.
+    #[arg(long, value_name = "SCALE", default_value = Scale::default().name(), value_parser = PossibleValuesParser::new(Scale::ALL.map(Scale::name)))]
+    scale: String,
 }
 
 const AFTER_HELP: &str = "\
-Games are judged by what each move loses of the expected result: ?! from 6 hundredths of a point, ?
-from 12, ?? from 22. EPD records with bm, am or dm are a suite: the last line is `solved S of T`, and
-the status is 1 if some were not. Evaluations are from White's view. With one thread and a budget of
-nodes or depth the result is always the same.
+Moves are judged as on lichess: winning chances from -1 to 1 follow from the centipawns by its published
+curve, and a move that loses 0.1 of them is an inaccuracy (?!), 0.2 a mistake (?), 0.3 a blunder (??).
+EPD records with bm, am or dm are a suite: the last line is `solved S of T`, and the status is 1 if some
+were not. Evaluations are from White's view. A position gets 10000 nodes at least, whatever the time.
+With a budget of nodes or depth the analysis of games is always the same.
+
+Ctrl-C and SIGTERM keep the games that are finished; the status is then 130. The same command with
+--resume goes on from there.
 
 Examples:
   saavedra analyse game.pgn --movetime 200 -o annotated.pgn
@@ -80,7 +98,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     for input in Input::open_all(&arguments.input) {
         match input.and_then(Input::rereadable) {
             Ok(input) => {
-                summary.add(&input)?;
+                summary.add(&input, arguments.keep_prefix)?;
                 inputs.push(input);
             }
             Err(CommandError::Refused(message)) => {
@@ -93,27 +111,28 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     if summary.positions == 0 {
         return Err(CommandError::Reported);
     }
-    let writer = AnalysisWriter::new(
-        arguments.format.as_deref(),
-        arguments.output.as_deref(),
-        &summary,
-    )?;
     let analyser = arguments.analyser(&summary)?;
-    let work = RefCell::new(PendingAnalysis::new(writer));
-    let bar = progress_bar(summary.positions);
-    let mut tasks = DocumentTasks::new(&inputs, &work);
-    if summary.positions == 1 && tasks.is_position() {
-        if let Some(task) = tasks.next() {
+    let output = Guarded::new(
+        || AnalysisWriter::new(arguments, &summary, &inputs),
+        |writer: AnalysisWriter| eprintln!("saavedra: {}", writer.interrupt()),
+    )?;
+    let done = output.change(|writer| writer.written()).unwrap_or(0);
+    let work = RefCell::new(PendingAnalysis::new(output, done));
+    let mut groups = DocumentGroups::new(&inputs, arguments.keep_prefix, done, &work);
+    let positions = summary.positions - groups.skipped_positions();
+    let bar = progress_bar(positions);
+    if summary.positions == 1 && groups.is_position() {
+        for task in groups.next().into_iter().flatten() {
             let result = analyser.analyse_one(task)?;
             work.borrow_mut().take(result);
         }
     } else {
-        analyser.analyse(&mut tasks, summary.positions, &mut |result, progress| {
+        analyser.analyse_groups(&mut groups, positions, &mut |result, progress| {
             show_progress(&bar, progress);
             work.borrow_mut().take(result);
         })?;
     }
-    drop(tasks);
+    drop(groups);
     bar.finish_and_clear();
     let complete = work.into_inner().finish()?;
     match (summary.refused, complete) {
@@ -147,6 +166,8 @@ impl Arguments {
 struct InputSummary {
     /// Number of positions, including those of games.
     positions: u64,
+    /// Number of games and positions.
+    documents: u64,
     /// Whether the format of an input is one of games.
     games: bool,
     /// Whether a record has a goal (`bm`, `am` or `dm`).
@@ -157,16 +178,20 @@ struct InputSummary {
 
 impl InputSummary {
     /// Reads an input once: counts its positions and prints its errors.
-    fn add(&mut self, input: &RereadableInput) -> Result<(), CommandError> {
+    fn add(&mut self, input: &RereadableInput, keep_prefix: bool) -> Result<(), CommandError> {
         let positions = self.positions;
         let mut refused = false;
         let mut refuse = |error: &FormatError| {
-            eprintln!("saavedra: {}", files::message(input.name(), error));
+            eprintln!(
+                "saavedra: {}",
+                files::message(input.name().as_deref(), error)
+            );
             refused = true;
         };
-        for document in input.documents()? {
+        for document in input.documents(keep_prefix)? {
             match document {
                 Ok(document) => {
+                    self.documents += 1;
                     self.positions += 1 + document.tree.mainline_nodes().count() as u64;
                     self.suite |= analysis::goals(&document).is_some();
                     document.errors.iter().for_each(&mut refuse);
@@ -178,7 +203,7 @@ impl InputSummary {
             eprintln!(
                 "saavedra: {}",
                 files::message(
-                    input.name(),
+                    input.name().as_deref(),
                     &FormatError::new(Location::default(), ErrorKind::Empty)
                 )
             );
@@ -197,126 +222,4 @@ fn progress_bar(positions: u64) -> ProgressBar {
 fn show_progress(bar: &ProgressBar, progress: AnalysisProgress) {
     bar.set_position(progress.done);
     bar.set_message(format!("{:#} left", HumanDuration(progress.time_left)));
-}
-
-/// A document whose positions are being analysed.
-struct PendingDocument {
-    document: Document,
-    results: Vec<Option<AnalysisResult<(u64, usize)>>>,
-    open: usize,
-}
-
-/// The documents that are being analysed, in the order of the input.
-struct PendingAnalysis {
-    pending: VecDeque<PendingDocument>,
-    /// Number of the first of them.
-    first: u64,
-    writer: AnalysisWriter,
-    failed: Option<CommandError>,
-}
-
-impl PendingAnalysis {
-    fn new(writer: AnalysisWriter) -> PendingAnalysis {
-        PendingAnalysis {
-            pending: VecDeque::new(),
-            first: 0,
-            writer,
-            failed: None,
-        }
-    }
-
-    /// Adds a result and writes the documents that are complete.
-    fn take(&mut self, result: AnalysisResult<(u64, usize)>) {
-        let (number, ply) = result.tag;
-        if let Some(pending) = self.pending.get_mut((number - self.first) as usize) {
-            pending.results[ply] = Some(result);
-            pending.open -= 1;
-        }
-        while self
-            .pending
-            .front()
-            .is_some_and(|pending| pending.open == 0)
-        {
-            let Some(done) = self.pending.pop_front() else {
-                return;
-            };
-            self.first += 1;
-            let results: Vec<_> = done.results.into_iter().flatten().collect();
-            let written = self.writer.take(done.document, results);
-            self.failed = self.failed.take().or(written.err());
-        }
-    }
-
-    /// Completes the output; whether all goals were met.
-    fn finish(self) -> Result<bool, CommandError> {
-        match self.failed {
-            Some(failure) => Err(failure),
-            None => self.writer.finish(),
-        }
-    }
-}
-
-/// Iterator over the positions of all documents.
-struct DocumentTasks<'a> {
-    documents: crate::formats::Documents<'a>,
-    work: &'a RefCell<PendingAnalysis>,
-    number: u64,
-    ready: VecDeque<AnalysisTask<(u64, usize)>>,
-}
-
-impl<'a> DocumentTasks<'a> {
-    fn new(inputs: &'a [RereadableInput], work: &'a RefCell<PendingAnalysis>) -> DocumentTasks<'a> {
-        // A file that can no longer be opened has no documents; each is opened when it is its turn.
-        let documents = inputs.iter().filter_map(|input| input.documents().ok());
-        let mut tasks = DocumentTasks {
-            documents: Box::new(documents.flatten()),
-            work,
-            number: 0,
-            ready: VecDeque::new(),
-        };
-        tasks.refill();
-        tasks
-    }
-
-    /// Whether the next position has no earlier positions.
-    fn is_position(&self) -> bool {
-        self.ready
-            .front()
-            .is_some_and(|task| task.previous_keys.is_empty())
-    }
-
-    fn refill(&mut self) {
-        while self.ready.is_empty() {
-            // Errors have been printed by `InputSummary::add`.
-            let document = match self.documents.next() {
-                None => return,
-                Some(Err(_)) => continue,
-                Some(Ok(document)) => document,
-            };
-            let positions = analysis::game_positions(&document.tree);
-            let number = self.number;
-            self.number += 1;
-            self.ready
-                .extend(positions.into_iter().map(|task| AnalysisTask {
-                    tag: (number, task.tag),
-                    board: task.board,
-                    previous_keys: task.previous_keys,
-                }));
-            let open = self.ready.len();
-            self.work.borrow_mut().pending.push_back(PendingDocument {
-                document,
-                results: vec![None; open],
-                open,
-            });
-        }
-    }
-}
-
-impl Iterator for DocumentTasks<'_> {
-    type Item = AnalysisTask<(u64, usize)>;
-
-    fn next(&mut self) -> Option<AnalysisTask<(u64, usize)>> {
-        self.refill();
-        self.ready.pop_front()
-    }
 }

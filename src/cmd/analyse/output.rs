@@ -1,22 +1,16 @@
 //! Writes analyses in the output formats.
 
 use super::super::CommandError;
-use super::super::files::Output;
-use super::{InputSummary, json};
-use crate::analysis::{
-    self, AnalysisResult, Eval, Goal, Review, SideSummary, Solution, annotate, games_page,
-    line_text, positions_page,
-};
-use crate::formats::{Document, ErrorKind, FormatError, Location, Ply, pgn, result_text};
+use super::super::files::{Output, RereadableInput};
+use super::{Arguments, InputSummary, earlier_output, json, text};
+use crate::analysis::page::{self, Entry};
+use crate::analysis::{self, AnalysisResult, Openings, Review, Scale, annotate};
+use crate::formats::{Document, ErrorKind, FormatError, Location, Ply, pgn};
 use std::io::Write;
-use std::path::Path;
-
-/// Width of the names of positions in the text output of a suite.
-const NAME_WIDTH: usize = 24;
 
 /// The output formats.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum OutputFormat {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum OutputFormat {
     Pgn,
     Json,
     Html,
@@ -28,25 +22,32 @@ type PositionResult = AnalysisResult<(u64, usize)>;
 /// Writes the results, document by document.
 pub(super) struct AnalysisWriter {
     form: OutputFormat,
+    scale: Scale,
     output: Output,
+    /// The name of the output file, for messages.
+    name: Option<String>,
     written: u64,
+    /// The number of documents of the input.
+    documents: u64,
     suite: bool,
     solved: u64,
     tested: u64,
+    openings: Option<Openings>,
     /// The content of an HTML page, which is written at the end.
-    games: Vec<(Document, Review)>,
-    positions: Vec<(Document, PositionResult, Option<Solution>)>,
+    entries: Vec<Entry>,
 }
 
 impl AnalysisWriter {
-    /// Opens the output. The default format follows from the extension of the file or the input.
+    /// Opens the output. The default format follows from the extension of the file or the input. With
+    /// `--resume` the documents that an earlier run has written are kept.
     pub(super) fn new(
-        form: Option<&str>,
-        path: Option<&Path>,
+        arguments: &Arguments,
         summary: &InputSummary,
+        inputs: &[RereadableInput],
     ) -> Result<AnalysisWriter, CommandError> {
+        let path = arguments.output.as_deref();
         let ending = path.and_then(|path| path.extension()?.to_str());
-        let form = match form.or(ending) {
+        let form = match arguments.format.as_deref().or(ending) {
             Some("pgn") => OutputFormat::Pgn,
             Some("json" | "jsonl") => OutputFormat::Json,
             Some("html" | "htm") => OutputFormat::Html,
@@ -54,16 +55,91 @@ impl AnalysisWriter {
             _ if summary.games => OutputFormat::Pgn,
             _ => OutputFormat::Text,
         };
-        Ok(AnalysisWriter {
+        let earlier = match path {
+            Some(path) if arguments.resume => Output::earlier(path)?,
+            _ => None,
+        };
+        let mut writer = AnalysisWriter {
             form,
+            scale: Scale::by_name(&arguments.scale).unwrap_or_default(),
             output: Output::create(path)?,
+            name: path.map(|path| path.display().to_string()),
             written: 0,
+            documents: summary.documents,
             suite: summary.suite,
             solved: 0,
             tested: 0,
-            games: Vec::new(),
-            positions: Vec::new(),
-        })
+            openings: None,
+            entries: Vec::new(),
+        };
+        if arguments.resume
+            && (form == OutputFormat::Text || (form, summary.suite) == (OutputFormat::Pgn, true))
+        {
+            let message =
+                "--resume: a text or a suite in PGN cannot be continued; use json or html";
+            return Err(CommandError::Refused(message.into()));
+        }
+        if let Some(earlier) = earlier {
+            writer.keep(&earlier, inputs, arguments.keep_prefix)?;
+        }
+        Ok(writer)
+    }
+
+    /// Keeps the documents of an earlier output that are the first of the inputs.
+    fn keep(
+        &mut self,
+        earlier: &str,
+        inputs: &[RereadableInput],
+        keep_prefix: bool,
+    ) -> Result<(), CommandError> {
+        let ranges = earlier_output::documents(self.form, earlier);
+        let readable = inputs
+            .iter()
+            .filter_map(|input| input.documents(keep_prefix).ok());
+        let mut documents = readable.flatten().filter_map(Result::ok);
+        for range in &ranges {
+            let kept = &earlier[range.clone()];
+            let number = self.written + 1;
+            let document = documents
+                .next()
+                .map(|document| match self.is_game(&document) {
+                    true if self.form == OutputFormat::Pgn => analysis::with_annotator(document),
+                    _ => document,
+                });
+            let document = document.filter(|of| earlier_output::is_of(self.form, kept, of));
+            let Some(document) = document else {
+                let name = self.name.as_deref().unwrap_or_default();
+                return Err(CommandError::Refused(format!(
+                    "{name}: game {number} is not that of the input, so --resume cannot go on from it"
+                )));
+            };
+            let solved = earlier_output::was_solved(self.form, kept);
+            self.tested += u64::from(solved.is_some());
+            self.solved += u64::from(solved == Some(true));
+            if self.form == OutputFormat::Html {
+                self.entries.push(match self.is_game(&document) {
+                    true => Entry::game(&document, kept.to_owned()),
+                    false => Entry::position(kept.to_owned()),
+                });
+            }
+            self.written += 1;
+        }
+        if self.form != OutputFormat::Html {
+            let end = ranges.last().map_or(0, |range| range.end);
+            self.output.write_all(&earlier.as_bytes()[..end])?;
+        }
+        Ok(())
+    }
+
+    /// The number of documents written.
+    pub(super) fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Whether a document is written as a game, not as a position. A game of a PGN may have no moves.
+    fn is_game(&self, document: &Document) -> bool {
+        let has_moves_or_tags = !document.tree.is_empty() || !document.tags.is_empty();
+        has_moves_or_tags || (self.form == OutputFormat::Pgn && !self.suite)
     }
 
     /// Writes a document; there is a result for each of its positions.
@@ -72,9 +148,8 @@ impl AnalysisWriter {
         document: Document,
         results: Vec<PositionResult>,
     ) -> Result<(), CommandError> {
-        let is_game = !document.tree.is_empty() || (self.form == OutputFormat::Pgn && !self.suite);
-        if is_game {
-            let review = analysis::review(&document.tree, &results);
+        if self.is_game(&document) {
+            let review = analysis::review_on_scale(&document.tree, &results, self.scale);
             self.game(document, review)?;
         } else if let Some(result) = results.into_iter().next() {
             self.position(document, result)?;
@@ -85,19 +160,30 @@ impl AnalysisWriter {
 
     fn game(&mut self, document: Document, review: Review) -> Result<(), CommandError> {
         let number = self.written + 1;
+        let opening = match self.form {
+            OutputFormat::Html | OutputFormat::Json => {
+                let openings = self.openings.get_or_insert_default();
+                openings.of(&document.tree)
+            }
+            OutputFormat::Pgn | OutputFormat::Text => None,
+        };
         let text = match self.form {
             OutputFormat::Html => {
-                self.games.push((document, review));
+                let article = page::game(number, &document, &review, opening);
+                self.entries.push(Entry::game(&document, article));
                 return Ok(());
             }
-            OutputFormat::Pgn => self.separated(&pgn::write(&annotate(
-                &with_line(document, &review),
-                &review,
-            ))),
-            OutputFormat::Json => format!("{}\n", json::game(number, &document, &review)),
-            OutputFormat::Text => self.separated(&game_text(&document, &review)),
+            OutputFormat::Pgn => {
+                let document = with_line(document, &review);
+                self.separated(&pgn::write(&annotate(&document, &review)))
+            }
+            OutputFormat::Json => {
+                let game = json::game(number, &document, &review, opening);
+                format!("{game}\n")
+            }
+            OutputFormat::Text => self.separated(&text::game_text(&document, &review)),
         };
-        Ok(self.output.write_all(text.as_bytes())?)
+        self.write(&text)
     }
 
     fn position(&mut self, document: Document, result: PositionResult) -> Result<(), CommandError> {
@@ -107,7 +193,8 @@ impl AnalysisWriter {
         self.solved += u64::from(solution.is_some_and(|solution| solution.solved));
         let text = match self.form {
             OutputFormat::Html => {
-                self.positions.push((document, result, solution));
+                let section = page::position(&document, &result, solution);
+                self.entries.push(Entry::position(section));
                 return Ok(());
             }
             OutputFormat::Json => {
@@ -123,12 +210,18 @@ impl AnalysisWriter {
             }
             OutputFormat::Text => match goal.as_ref().zip(solution) {
                 Some((goal, solution)) => {
-                    suite_text(self.tested, &document, &result, goal, solution)
+                    text::suite_text(self.tested, &document, &result, goal, solution)
                 }
-                None => self.separated(&position_text(&document, &result)),
+                None => self.separated(&text::position_text(&document, &result)),
             },
         };
-        Ok(self.output.write_all(text.as_bytes())?)
+        self.write(&text)
+    }
+
+    /// Writes a document at once, so that people see it and a crash loses none.
+    fn write(&mut self, text: &str) -> Result<(), CommandError> {
+        self.output.write_all(text.as_bytes())?;
+        Ok(self.output.flush()?)
     }
 
     /// A text with an empty line before it unless it is the first.
@@ -139,14 +232,18 @@ impl AnalysisWriter {
         }
     }
 
+    /// Writes an HTML page.
+    fn page(&mut self) -> Result<(), CommandError> {
+        if self.entries.is_empty() {
+            return Ok(());
+        }
+        let page = page::page(&self.entries, (self.solved, self.tested));
+        Ok(self.output.write_all(page.as_bytes())?)
+    }
+
     /// Completes the output; whether all goals were met.
     pub(super) fn finish(mut self) -> Result<bool, CommandError> {
-        let page = match (self.games.is_empty(), self.positions.is_empty()) {
-            (false, _) => games_page(&self.games),
-            (true, false) => positions_page(&self.positions),
-            (true, true) => String::new(),
-        };
-        self.output.write_all(page.as_bytes())?;
+        self.page()?;
         let score = format!("solved {} of {}", self.solved, self.tested);
         match self.form {
             _ if self.tested == 0 => {}
@@ -164,6 +261,27 @@ impl AnalysisWriter {
         }
         self.output.finish()?;
         Ok(self.solved == self.tested)
+    }
+
+    /// Keeps what is finished; the message says what that is. Without a finished document nothing is
+    /// written.
+    pub(super) fn interrupt(mut self) -> String {
+        let (written, all) = (self.written, self.documents);
+        let resumable = self
+            .name
+            .as_ref()
+            .filter(|_| written > 0 && self.form != OutputFormat::Text);
+        let hint = resumable.map_or(String::new(), |name| {
+            format!("; they are in {name}, and --resume goes on from there")
+        });
+        let kept = match written {
+            0 => Ok(()),
+            _ => self.page().and_then(|()| self.output.finish()),
+        };
+        match kept {
+            Ok(()) => format!("interrupted: {written} of {all} finished{hint}"),
+            Err(error) => format!("interrupted: {error:?}"),
+        }
     }
 }
 
@@ -183,98 +301,4 @@ fn add_line(document: &mut Document, moves: &[crate::chess::Move]) {
     for m in moves {
         at = document.tree.add(at, Ply::Move(*m));
     }
-}
-
-/// The name of a position: its `id` or number.
-fn name(number: u64, document: &Document) -> String {
-    let id = document.operation("id").and_then(|id| id.operands.first());
-    id.cloned().unwrap_or_else(|| format!("position {number}"))
-}
-
-fn suite_text(
-    number: u64,
-    document: &Document,
-    result: &PositionResult,
-    goal: &Goal,
-    solution: Solution,
-) -> String {
-    let board = &result.board;
-    let sans = |moves: &[crate::chess::Move]| {
-        let texts: Vec<String> = moves.iter().map(|m| board.san(*m)).collect();
-        texts.join(" ")
-    };
-    let mut goals = Vec::new();
-    if !goal.best.is_empty() {
-        goals.push(format!("bm {}", sans(&goal.best)));
-    }
-    if !goal.avoid.is_empty() {
-        goals.push(format!("am {}", sans(&goal.avoid)));
-    }
-    goals.extend(goal.mate.map(|moves| format!("dm {moves}")));
-    let status = match (solution.solved, solution.time) {
-        (true, Some(time)) => format!("solved {:8.3} s", time.as_secs_f64()),
-        (true, None) => "solved".into(),
-        (false, _) => "failed           ".into(),
-    };
-    let found = result.best().map_or("-".into(), |m| board.san(m));
-    let eval = Eval::new(result.score, board.turn());
-    format!(
-        "{:<NAME_WIDTH$} {status}  {found:<7} {eval:>7}  ({})\n",
-        name(number, document),
-        goals.join("; ")
-    )
-}
-
-fn position_text(document: &Document, result: &PositionResult) -> String {
-    let board = &result.board;
-    let mut text = format!("{}\n", board.to_fen());
-    if let Some(id) = document.operation("id").and_then(|id| id.operands.first()) {
-        text += &format!("{id}\n");
-    }
-    for line in &result.lines {
-        let eval = Eval::new(line.score, board.turn());
-        let moves = line_text(board, &line.moves);
-        text += &format!("{eval:>7}  depth {:<3} {moves}\n", line.depth);
-    }
-    if result.lines.is_empty() {
-        text += &format!("{}\n", board.status().name().replace('_', " "));
-    }
-    text
-}
-
-fn game_text(document: &Document, review: &Review) -> String {
-    let player = |tag| document.tag(tag).unwrap_or("?");
-    let mut text = format!(
-        "{} – {}  {}\n",
-        player("White"),
-        player("Black"),
-        result_text(document.result)
-    );
-    for (number, judged) in review.moves.iter().enumerate() {
-        let (before, after) = (&review.positions[number], &review.positions[number + 1]);
-        let san = judged
-            .played
-            .map_or("--".into(), |m| line_text(&before.board, &[m]));
-        let mut line = format!("{san}{}", judged.judgement.symbol());
-        line = format!("{line:<16} {:>7}", after.eval().to_string());
-        if judged.judgement.nag().is_some() {
-            let better = &before.pv[..before.pv.len().min(8)];
-            line += &format!("  better {}", line_text(&before.board, better));
-        }
-        text += &format!("{line}\n");
-    }
-    for (name, side) in ["White", "Black"].into_iter().zip(review.sides) {
-        let SideSummary {
-            inaccuracies,
-            mistakes,
-            blunders,
-            ..
-        } = side;
-        text += &format!(
-            "{name}: accuracy {:.0} %, inaccuracies {inaccuracies}, mistakes {mistakes}, blunders \
-             {blunders}\n",
-            side.accuracy
-        );
-    }
-    text
 }

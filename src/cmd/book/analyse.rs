@@ -1,6 +1,6 @@
 //! `saavedra book analyse`: makes a book from the engine's own analysis.
 
-use super::{CommandError, CommandResult, Output, summary};
+use super::{CommandResult, Output, files, summary};
 use crate::book::{Builder, double_push_square, key};
 use crate::chess::{Board, GameStatus, Move, Square};
 use crate::cmd::progress;
@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     /// The book file; it is replaced when the book is complete.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// The start of the book as FEN [default: startpos].
+    /// The start of the book as FEN, or `startpos` [default: startpos].
     #[arg(long)]
     fen: Option<String>,
     /// Number of plies.
@@ -59,9 +59,7 @@ type WeightedMoves = Vec<(Move, u64)>;
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let board = match &arguments.fen {
         None => Board::startpos(),
-        Some(fen) => {
-            Board::from_fen(fen).map_err(|error| CommandError::Refused(error.to_string()))?
-        }
+        Some(fen) => files::parse_board(fen)?.0,
     };
     let evaluation = engine::embedded_evaluation()?;
     let mut output = Output::create(Some(&arguments.output))?;

@@ -8,6 +8,7 @@ use crate::data::{FileHeader, NO_SCORE, import_game, network_generation};
 use crate::engine;
 use crate::eval::wdl::CURVE;
 use crate::formats::{Location, pgn};
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 pub(super) struct Arguments {
     /// PGN files, or `-` for standard input. Unusable games are reported and left out.
     #[arg(value_name = "PGN", required = true)]
-    inputs: Vec<String>,
+    inputs: Vec<OsString>,
     /// Output file.
     #[arg(short, long = "out", value_name = "OUT")]
     output: PathBuf,

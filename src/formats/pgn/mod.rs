@@ -43,6 +43,10 @@ impl Format for Pgn {
         Box::new(Reader::new(input))
     }
 
+    fn read_prefixes<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {
+        Box::new(Reader::new(input).keep_prefixes())
+    }
+
     fn export(&self, document: &Document) -> String {
         write(document)
     }

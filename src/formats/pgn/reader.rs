@@ -38,6 +38,7 @@ pub struct Reader<R> {
     pending: Option<Token>,
     games: u64,
     ended: bool,
+    keep_prefixes: bool,
 }
 
 impl<R: Read> Reader<R> {
@@ -48,7 +49,16 @@ impl<R: Read> Reader<R> {
             pending: None,
             games: 0,
             ended: false,
+            keep_prefixes: false,
         }
+    }
+
+    /// Keeps the legal moves before an error in the movetext, instead of refusing the game. The error
+    /// is then in the document's errors.
+    #[must_use]
+    pub fn keep_prefixes(mut self) -> Reader<R> {
+        self.keep_prefixes = true;
+        self
     }
 
     fn token(&mut self) -> Result<Token> {
@@ -100,14 +110,32 @@ impl<R: Read> Reader<R> {
     /// Reads the movetext of a game, which starts with this token.
     fn movetext(&mut self, document: Document, first: Token) -> Result<Document> {
         let mut movetext = Movetext::new(document);
+        match self.read_movetext(&mut movetext, first) {
+            Ok(()) => {}
+            Err(error) if self.keep_prefixes => {
+                self.skip_after(&error);
+                movetext.document.errors.push(error);
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(movetext.document)
+    }
+
+    fn read_movetext(&mut self, movetext: &mut Movetext, first: Token) -> Result<()> {
         let mut token = first;
         loop {
             if let Flow::GameEnd(token) = movetext.take(token, &mut self.scanner)? {
                 self.pending = Some(token);
-                return Ok(movetext.document);
+                return Ok(());
             }
             token = self.scanner.next()?;
         }
+    }
+
+    /// Goes on to the next game after an error.
+    fn skip_after(&mut self, error: &FormatError) {
+        let is_fatal = matches!(error.kind, ErrorKind::Read(_) | ErrorKind::NotText(_));
+        self.ended = is_fatal || (self.pending.is_none() && self.scanner.skip_game().is_err());
     }
 }
 
@@ -122,8 +150,7 @@ impl<R: Read> Iterator for Reader<R> {
         let mut read = self.game();
         if let Err(error) = &mut read {
             error.location.game = Some(self.games);
-            let is_fatal = matches!(error.kind, ErrorKind::Read(_) | ErrorKind::NotText(_));
-            self.ended = is_fatal || (self.pending.is_none() && self.scanner.skip_game().is_err());
+            self.skip_after(error);
         }
         if let Ok(Some(document)) = &mut read {
             document.location.game = Some(self.games);

@@ -1,0 +1,57 @@
+//! What is kept when Ctrl-C, SIGTERM or SIGHUP interrupts a command.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The exit status after an interruption, as shells report Ctrl-C.
+const INTERRUPTED: i32 = 130;
+
+/// A value that a command works on and that is kept if the command is interrupted.
+///
+/// The handler runs on its own thread. It waits until the command does not hold the lock, so it sees no
+/// half-done change, and holds it until the program ends.
+pub(super) struct Guarded<T>(Arc<Mutex<Option<T>>>);
+
+impl<T: Send + 'static> Guarded<T> {
+    /// Makes the value, and from then on calls `keep` with it if the command is interrupted. `keep` is
+    /// not called once the command has [finished](Guarded::finish) with the value. A signal while `make` runs
+    /// takes effect after it.
+    ///
+    /// # Errors
+    /// Those of `make`.
+    pub(super) fn new<E>(
+        make: impl FnOnce() -> Result<T, E>,
+        mut keep: impl FnMut(T) + Send + 'static,
+    ) -> Result<Guarded<T>, E> {
+        let guarded = Guarded(Arc::new(Mutex::new(None)));
+        let shared = Arc::clone(&guarded.0);
+        let mut value = guarded.lock();
+        // This fails if the calling program has its own handler, which then stays.
+        let _ = ctrlc::set_handler(move || {
+            // The lock is held to the end: the command waits for it and does not end the program first.
+            let mut value = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(kept) = value.take() {
+                keep(kept);
+            }
+            std::process::exit(INTERRUPTED);
+        });
+        *value = Some(make()?);
+        drop(value);
+        Ok(guarded)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<T>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes the value; `None` once the command has finished with it.
+    pub(super) fn change<R>(&self, change: impl FnOnce(&mut T) -> R) -> Option<R> {
+        self.lock().as_mut().map(change)
+    }
+
+    /// Takes the value back and completes the work on it. A signal meanwhile takes effect afterwards.
+    /// `None` if that has been done before.
+    pub(super) fn finish<R>(&self, complete: impl FnOnce(T) -> R) -> Option<R> {
+        let mut value = self.lock();
+        value.take().map(complete)
+    }
+}
