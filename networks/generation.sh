@@ -1,0 +1,116 @@
+#!/bin/sh
+# Makes the next generation of the network: trains the given sizes and seeds, lets games decide, and
+# writes the best network with its card, its win probabilities and the table of the strength levels.
+#
+#   networks/generation.sh GAMES [FOLDER]
+#
+# GAMES     a folder of self-play games (`saavedra datagen`, `saavedra data import`)
+# FOLDER    for networks, programs, logs and PGN files (target/generation); an interrupted run goes on
+#
+# In the environment, with their defaults:
+#   GENERATION=6         the number of the new generation
+#   SIZES="256 384 512"  neurons of the hidden layer
+#   SEEDS="1 2"          seeds of the training
+#   BUCKETS=1            output buckets
+#   WDL=0.05 WDL_END=    WDL lambda at the start and at the end (as at the start)
+#   EPOCHS=30 LR=2e-3    length of the training and learning rate
+#   THREADS              of the training and of the matches, all by default
+#   RUNNER=fastchess     the match runner
+#   BOOK=                an EPD file of openings for it (none: the start position)
+#   NODES=5000           nodes a move of the matches at fixed nodes
+#   GAMES_EACH=400       games of each candidate against the present network at fixed nodes
+#   GAMES_FINAL=1000     games of the best candidate at fixed nodes
+#   GAMES_CLOCK=400      games of the best candidate at the time control
+#   CLOCK=8+0.08         the time control, in seconds
+#
+# The result is FOLDER/best.nnue and FOLDER/best.md. It becomes the default by copying both to
+# networks/default.nnue and networks/default.md.
+set -eu
+
+DATA=$1
+FOLDER=${2:-target/generation}
+GENERATION=${GENERATION:-6}
+SIZES=${SIZES:-256 384 512}
+SEEDS=${SEEDS:-1 2}
+BUCKETS=${BUCKETS:-1}
+WDL=${WDL:-0.05}
+EPOCHS=${EPOCHS:-30}
+LR=${LR:-2e-3}
+THREADS=${THREADS:-$(nproc 2>/dev/null || echo 2)}
+RUNNER=${RUNNER:-fastchess}
+NODES=${NODES:-5000}
+GAMES_EACH=${GAMES_EACH:-400}
+GAMES_FINAL=${GAMES_FINAL:-1000}
+GAMES_CLOCK=${GAMES_CLOCK:-400}
+CLOCK=${CLOCK:-8+0.08}
+
+command -v "$RUNNER" >/dev/null || {
+    echo "no match runner '$RUNNER': set RUNNER to fastchess (https://github.com/Disservin/fastchess)" >&2
+    exit 2
+}
+mkdir -p "$FOLDER"
+
+# program NETWORK PATH: builds the engine with a network, unless it is there.
+program() {
+    [ -x "$2" ] && [ "$2" -nt "$1" ] && return
+    EVALFILE=$1 cargo build --release --locked --no-default-features --target-dir "$FOLDER/build"
+    cp "$FOLDER/build/release/saavedra" "$2"
+}
+
+# play NAME GAMES LIMIT FILE: a match of FOLDER/NAME against the present network; prints the result.
+play() {
+    rm -f "$4"
+    # The limit and the openings are several words each.
+    # shellcheck disable=SC2086
+    "$RUNNER" -engine "cmd=$FOLDER/$1" "name=$1" -engine "cmd=$FOLDER/present" name=present \
+        -each $3 option.Hash=16 ${BOOK:+-openings "file=$BOOK" format=epd order=random} \
+        -rounds $(($2 / 2)) -games 2 -repeat -concurrency "$THREADS" -pgnout "file=$4" >"$4.log"
+    grep -E '^(Elo|Games)' "$4.log" | tail -n 2
+}
+
+program networks/default.nnue "$FOLDER/present"
+for size in $SIZES; do
+    for seed in $SEEDS; do
+        name=$size-$seed
+        network=$FOLDER/$name.nnue
+        if [ ! -e "$network" ]; then
+            echo "== $size neurons, seed $seed: training"
+            "${BIN:-target/release}/saavedra-trainer" train --data "$DATA" --out "$network" \
+                --hidden "$size" --buckets "$BUCKETS" --seed "$seed" --generation "$GENERATION" \
+                --wdl "$WDL" --wdl-end "${WDL_END:-$WDL}" --epochs "$EPOCHS" --lr "$LR" \
+                --threads "$THREADS" --resume >"$FOLDER/$name.log"
+        fi
+        program "$network" "$FOLDER/$name"
+        if [ ! -e "$FOLDER/$name.result" ]; then
+            echo "== $size neurons, seed $seed: $GAMES_EACH games at $NODES nodes"
+            play "$name" "$GAMES_EACH" "tc=inf nodes=$NODES" "$FOLDER/$name.pgn" >"$FOLDER/$name.part"
+            mv "$FOLDER/$name.part" "$FOLDER/$name.result"
+        fi
+        cat "$FOLDER/$name.result"
+    done
+done
+
+best=$(for result in "$FOLDER"/*.result; do
+    printf '%s %s\n' "$(sed -n 's/^Elo: *\([-+0-9.]*\).*/\1/p' "$result")" "$(basename "$result" .result)"
+done | sort -g | tail -n 1 | cut -d' ' -f2)
+cp "$FOLDER/$best.nnue" "$FOLDER/best.nnue"
+echo "== best: $best"
+fixed=$(play "$best" "$GAMES_FINAL" "tc=inf nodes=$NODES" "$FOLDER/final.pgn")
+clock=$(play "$best" "$GAMES_CLOCK" "tc=$CLOCK" "$FOLDER/clock.pgn")
+
+# The win probabilities are those of games at a time control; the levels are played by the best network.
+EVALFILE=$FOLDER/best.nnue cargo build --release --locked --target-dir "$FOLDER/build"
+new=$FOLDER/build/release/saavedra
+rm -rf "$FOLDER/clock-games"
+"$new" data import "$FOLDER/clock.pgn" -o "$FOLDER/clock-games"
+{
+    cat "$FOLDER/$best.md"
+    printf '\n## Games against the network before it\n\n```\n'
+    printf '%s nodes a move\n%s\n%s seconds\n%s\n```\n' "$NODES" "$fixed" "$CLOCK" "$clock"
+    printf '\n## Win probabilities (src/eval/wdl.rs)\n\n```\n'
+    "$new" data info "$FOLDER/clock-games" | grep 'wdl curve'
+    printf '```\n\n## Strength levels (docs/STRENGTH_LEVELS.md)\n\n```\n'
+    "$new" levels
+    printf '```\n'
+} >"$FOLDER/best.md"
+echo "== $FOLDER/best.nnue and $FOLDER/best.md"
