@@ -1,54 +1,51 @@
-// The analysis panel: the stream of search info, the PV lines, the evaluation bar and the arrows.
+// The analysis panel: the stream of search info, the PV lines and their arrows.
 
-import { stream } from "./api.js";
-import { expectedPoints, favoursBlack, scoreText } from "./game.js";
+import { favoursBlack, scoreText, whiteView } from "./words.js";
 
 // Delay before a search starts, in milliseconds: fast navigation starts none.
 const START_DELAY = 120;
 
 export class Analysis {
   /**
+   * @param api       the engine
    * @param elements  { lines, effort }: the elements to fill
-   * @param board     draws the arrows
-   * @param onScore   called with (ply, {score, wdl}) for each info of the best line
+   * @param onScore   called with (node, {score, wdl} from White's view) for each info of the best line
+   * @param onArrows  called with the arrows of the best moves
    * @param onMoves   called with the UCI moves of a clicked line
    * @param onError   called with an Error
    */
-  constructor(elements, board, { onScore, onMoves, onError }) {
-    Object.assign(this, { ...elements, board, onScore, onMoves, onError });
+  constructor(api, elements, { onScore, onArrows, onMoves, onError }) {
+    Object.assign(this, { api, ...elements, onScore, onArrows, onMoves, onError });
     this.controller = null;
     this.frame = 0;
     this.infos = [];
     this.lines.addEventListener("click", (event) => this.click(event));
   }
 
-  /** Starts the analysis of the game's current position. Closing the stream ends the search. */
-  start(game, multipv) {
+  /** Starts the analysis of the session's position. Closing the stream ends the search. */
+  start(session, multipv) {
     this.stop();
     const controller = new AbortController();
     this.controller = controller;
     this.lineInfos = new Map();
     this.effort.textContent = "Starting…";
+    const [node, turn, fields] = [session.node, session.game.turn, session.fields()];
     setTimeout(() => {
-      if (!controller.signal.aborted) this.readStream(game, multipv, controller.signal);
+      if (!controller.signal.aborted) this.readStream({ node, turn, fields, multipv }, controller.signal);
     }, START_DELAY);
   }
 
-  async readStream(game, multipv, signal) {
-    const { ply, turn } = game;
-    const { start, moves, chess960 } = game.requestFields();
-    const query = new URLSearchParams({ start, moves: moves.join(" "), multipv });
-    if (chess960) query.set("chess960", "true");
+  async readStream({ node, turn, fields, multipv }, signal) {
     const onEvent = (name, data) => {
       if (signal.aborted) return;
-      if (name === "info") this.addInfo(data, ply, turn);
+      if (name === "info") this.addInfo(data, node, turn);
       else if (name === "queued") this.effort.textContent = "Waiting for a free engine…";
       else if (name === "bestmove") this.finish(data);
       else if (name === "problem") this.onError(new Error(data.detail));
     };
     const onBusy = (seconds) => { this.effort.textContent = `The server is busy; trying again in ${seconds} s…`; };
     try {
-      await stream(`/api/v1/analysis?${query}`, signal, onEvent, onBusy);
+      await this.api.analyse(fields, { multipv }, onEvent, { signal, onBusy });
     } catch (error) {
       if (signal.aborted) return;
       this.effort.textContent = "Stopped";
@@ -56,9 +53,9 @@ export class Analysis {
     }
   }
 
-  addInfo(info, ply, turn) {
+  addInfo(info, node, turn) {
     this.lineInfos.set(info.multipv, info);
-    if (info.multipv === 1) this.onScore(ply, info);
+    if (info.multipv === 1) this.onScore(node, whiteView(info, turn));
     this.effort.textContent = effortText(info);
     this.effort.dataset.depth = info.depth;
     // Redraw at most once per animation frame.
@@ -78,7 +75,7 @@ export class Analysis {
       const [from, to] = [info.pv[0].slice(0, 2), info.pv[0].slice(2, 4)];
       return { from, to, weight: 1 - index / infos.length };
     });
-    this.board.drawArrows(arrows.reverse());
+    this.onArrows(arrows.reverse());
   }
 
   /** Plays a line up to the clicked move. */
@@ -100,7 +97,7 @@ export class Analysis {
     this.controller?.abort();
     this.controller = null;
     this.lines.replaceChildren();
-    this.board.drawArrows([]);
+    this.onArrows([]);
     this.effort.textContent = "Off";
     delete this.effort.dataset.depth;
   }
@@ -126,7 +123,7 @@ function newMove() {
 
 function fillLine(item, info, turn) {
   const [score, moves] = item.children;
-  const white = whiteScore(info.score, turn);
+  const white = whiteView(info, turn).score;
   score.textContent = scoreText(white);
   score.classList.toggle("black-ahead", favoursBlack(white));
   resize(moves, info.pv_san.length, newMove);
@@ -135,11 +132,6 @@ function fillLine(item, info, turn) {
     if (button.textContent !== san) button.textContent = san;
     button.tabIndex = index === 0 ? 0 : -1;
   });
-}
-
-function whiteScore(score, turn) {
-  const sign = turn === "w" ? 1 : -1;
-  return score.mate !== undefined ? { mate: sign * score.mate } : { cp: sign * score.cp };
 }
 
 function effortText({ depth, seldepth, nodes, nps, time }) {
@@ -154,37 +146,4 @@ function shortNumber(number) {
   if (number >= 1e6) return `${(number / 1e6).toFixed(1)} M`;
   if (number >= 1e4) return `${(number / 1e3).toFixed(0)} k`;
   return String(number);
-}
-
-/** Draws the win/draw/loss bar. */
-export function drawBar(bar, evaluation, flipped) {
-  const parts = [".white", ".draw", ".black"].map((part) => bar.querySelector(part));
-  bar.classList.toggle("flipped", flipped);
-  bar.classList.toggle("unknown", !evaluation);
-  const wdl = evaluation?.wdl ?? wdlFromScore(evaluation);
-  const horizontal = getComputedStyle(bar).flexDirection.startsWith("row");
-  parts.forEach((part, index) => {
-    part.style[horizontal ? "width" : "height"] = `${wdl[index] / 10}%`;
-    part.style[horizontal ? "height" : "width"] = "100%";
-  });
-  bar.classList.toggle("black-ahead", Boolean(evaluation) && favoursBlack(evaluation.score));
-  bar.querySelector("output").textContent = evaluation ? shortScore(evaluation.score) : "";
-  bar.setAttribute("aria-label", evaluation ? barText(evaluation, wdl) : "No evaluation yet");
-}
-
-/** The score with one decimal and without a sign, which the bar itself shows. */
-function shortScore(score) {
-  const text = scoreText(score).replace(/^[+−]/, "");
-  return score.cp === undefined ? text : (Math.abs(score.cp) / 100).toFixed(1);
-}
-
-function wdlFromScore(evaluation) {
-  if (!evaluation) return [333, 334, 333];
-  const white = Math.round(expectedPoints(evaluation) * 1000);
-  return [white, 0, 1000 - white];
-}
-
-function barText({ score }, [white, draw, black]) {
-  const percent = (permille) => `${Math.round(permille / 10)} %`;
-  return `Evaluation ${scoreText(score)}: White wins ${percent(white)}, draw ${percent(draw)}, Black wins ${percent(black)}`;
 }

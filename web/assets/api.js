@@ -1,4 +1,8 @@
-// The HTTP client: JSON requests, error responses, and the analysis stream.
+// The only connection between the page and an engine: one object of functions. This one asks the
+// server by HTTP; an engine in a worker can offer the same functions.
+//
+// A game is given as {start, moves, chess960}: the FEN of its first position and the moves, as UCI
+// or SAN. All answers are those of the HTTP API (openapi.json). Failures are `ApiError`.
 
 /** An error response (application/problem+json) or a failed connection. */
 export class ApiError extends Error {
@@ -11,10 +15,31 @@ export class ApiError extends Error {
 
 const MAX_TRIES = 20;
 
-async function errorFrom(response) {
-  const body = await response.json().catch(() => ({}));
-  return new ApiError(response.status, body);
-}
+/**
+ * The options of each function: `signal` aborts the request and its search, `onBusy` is called with
+ * the seconds until the next try while the engine has no time.
+ */
+export const api = {
+  /** {engine: {name, elo: {min, max}}}; `elo` is missing if the strength cannot be limited. */
+  health: (options) => get("health", options),
+  /** The state of a position, its legal moves and all moves of the game (`history`). */
+  position: (game, options) => post("api/v1/moves", { ...game, history: true }, options),
+  /** The position after a move, and the move. */
+  make: (game, move, options) => post("api/v1/make", { ...game, move }, options),
+  /** The best move with limits: movetime, nodes, depth, elo. */
+  bestMove: (game, limits, options) => post("api/v1/bestmove", { ...game, ...limits }, options),
+  /** An analysis until it is aborted: `onEvent` gets `queued`, `info`, `bestmove` and `problem`. */
+  analyse: (game, { multipv }, onEvent, options) => {
+    const { start, moves, chess960 } = game;
+    const query = new URLSearchParams({ start, moves: moves.join(" "), multipv });
+    if (chess960) query.set("chess960", "true");
+    return stream(`api/v1/analysis?${query}`, onEvent, options);
+  },
+  /** Starts a review; it continues while it is read. */
+  startReview: (game, limits, options) => post("api/v1/reviews", { ...game, ...limits }, options),
+  review: (id, options) => get(`api/v1/reviews/${id}`, options),
+  removeReview: async (id) => { await fetch(`api/v1/reviews/${id}`, { method: "DELETE" }).catch(() => {}); },
+};
 
 function sleep(seconds, signal) {
   return new Promise((resolve, reject) => {
@@ -24,45 +49,35 @@ function sleep(seconds, signal) {
 }
 
 /** Sends a request; repeats it after `Retry-After` while the server returns 429. */
-async function send(path, options, onBusy) {
+async function send(path, { signal, onBusy, ...request } = {}) {
   for (let tries = 1; ; tries += 1) {
     let response;
     try {
-      response = await fetch(path, options);
+      response = await fetch(path, { ...request, signal });
     } catch (error) {
-      if (options.signal?.aborted) throw error;
+      if (signal?.aborted) throw error;
       throw new ApiError(0, { detail: "The server cannot be reached." });
     }
     if (response.ok) return response;
-    if (response.status !== 429 || tries >= MAX_TRIES) throw await errorFrom(response);
+    if (response.status !== 429 || tries >= MAX_TRIES) {
+      throw new ApiError(response.status, await response.json().catch(() => ({})));
+    }
     const seconds = Number(response.headers.get("Retry-After")) || 1;
     onBusy?.(seconds);
-    await sleep(seconds, options.signal);
+    await sleep(seconds, signal);
   }
 }
 
-/** Posts JSON and returns the JSON of the response. */
-export async function post(path, body, { signal, onBusy } = {}) {
-  const response = await send(path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-    signal,
-  }, onBusy);
-  return response.json();
+async function post(path, body, options) {
+  const headers = { "Content-Type": "application/json" };
+  return (await send(path, { ...options, method: "POST", headers, body: JSON.stringify(body) })).json();
 }
 
-export async function get(path, { signal } = {}) {
-  return (await send(path, { signal })).json();
-}
-
-export async function remove(path) {
-  await fetch(path, { method: "DELETE" }).catch(() => {});
-}
+async function get(path, options) { return (await send(path, options)).json(); }
 
 /** Reads server-sent events. Aborting the signal closes the stream, which stops the search. */
-export async function stream(path, signal, onEvent, onBusy) {
-  const response = await send(path, { headers: { Accept: "text/event-stream" }, signal }, onBusy);
+async function stream(path, onEvent, options) {
+  const response = await send(path, { ...options, headers: { Accept: "text/event-stream" } });
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {

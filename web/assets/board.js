@@ -1,76 +1,49 @@
-// The board: squares, pieces, mouse, touch and keyboard input. It gets the legal moves from the server.
+// The board: squares, pieces, selection, targets and promotion. It gets the legal moves from the engine.
 
-const SYMBOLS = {
-  K: "♔", Q: "♕", R: "♖", B: "♗", N: "♘", P: "♙", k: "♚", q: "♛", r: "♜", b: "♝", n: "♞", p: "♟",
-};
-const PIECE_NAMES = { k: "king", q: "queen", r: "rook", b: "bishop", n: "knight", p: "pawn" };
-// Minimum pointer movement of a drag, in pixels.
-const MIN_DRAG = 5;
-
-export const pieceColour = (piece) => (piece === piece.toUpperCase() ? "w" : "b");
-export const pieceCode = (piece) => pieceColour(piece) + piece.toLowerCase();
-export const pieceName = (piece) => `${pieceColour(piece) === "w" ? "white" : "black"} ${PIECE_NAMES[piece.toLowerCase()]}`;
-
-/** The pieces of a FEN by square name. */
-export function parsePlacement(fen) {
-  const squares = new Map();
-  fen.split(" ")[0].split("/").forEach((rank, index) => {
-    let file = 0;
-    for (const letter of rank) {
-      if (/\d/.test(letter)) file += Number(letter);
-      else squares.set("abcdefgh"[file++] + (8 - index), letter);
-    }
-  });
-  return squares;
-}
-
-/** The first field of a FEN. */
-export function placementText(squares) {
-  return [8, 7, 6, 5, 4, 3, 2, 1].map((row) => [..."abcdefgh"]
-    .map((file) => squares.get(file + row) ?? "1").join("").replace(/1+/g, (ones) => ones.length)).join("/");
-}
+import { slide } from "./motion.js";
+import { Pointer } from "./pointer.js";
+import { kindName, parsePlacement, pieceCode, pieceName, SYMBOLS } from "./pieces.js";
 
 export class Board {
   /**
-   * @param frame    the element around the board, the arrows and the promotion dialog
-   * @param onMove   called with the UCI text of a legal move
-   * @param onEdit   called with (from, to) in edit mode: `from` null places, `to` null removes a piece
+   * @param frame     the element around the board, the arrows and the promotion dialog
+   * @param onMove    called with the UCI text of a legal move
+   * @param onEdit    called with (from, to) in edit mode: `from` null places, `to` null removes a piece
+   * @param onShape   called with {from, to, colour} of a drawn arrow, or of a circle if `to` is null
+   * @param onPress   called when the board is pressed with the main button
    */
-  constructor(frame, { onMove, onEdit }) {
-    this.frame = frame;
-    this.root = frame.querySelector("#board");
-    this.arrows = frame.querySelector("#arrows");
+  constructor(frame, { onMove, onEdit, onShape, onPress }) {
+    Object.assign(this, { frame, onMove, onEdit, onShape, onPress });
+    this.root = frame.querySelector("#board") ?? buildSquares(frame);
     this.promotionDialog = frame.querySelector("#promotion");
-    this.onMove = onMove;
-    this.onEdit = onEdit;
     this.editing = false;
     this.flipped = false;
     this.legal = [];
     this.selected = null;
-    this.arrowData = [];
     this.squares = new Map();
     for (const button of this.root.querySelectorAll("[data-col]")) {
       this.squares.set(button.dataset.col + button.dataset.row, button);
     }
     this.pieces = new Map();
     this.addListeners();
+    this.pointer = new Pointer(this);
     this.setFocus("e2", false);
   }
 
   /** Shows a position with its legal moves, the last move and a check. */
-  show({ fen, legal = [], last = null, check = false }) {
+  show({ fen, legal = [], last = null, check = false, animate = true }) {
     const [placement, turn, castling, ep] = fen.split(" ");
+    const before = this.pieces;
     this.pieces = parsePlacement(placement);
-    this.root.dataset.turn = turn;
-    this.root.dataset.castling = castling;
-    this.root.dataset.ep = ep;
+    Object.assign(this.root.dataset, { turn, castling, ep });
     this.legal = legal;
     this.clearSelection();
     const movable = new Set(legal.map((move) => move.from));
     const king = turn === "w" ? "K" : "k";
     for (const [name, button] of this.squares) {
       const piece = this.pieces.get(name);
-      button.textContent = piece ? SYMBOLS[piece] : "";
+      const symbol = piece ? SYMBOLS[piece] : "";
+      if (button.textContent !== symbol) button.textContent = symbol;
       if (piece) button.dataset.piece = pieceCode(piece);
       else delete button.dataset.piece;
       button.classList.toggle("movable", movable.has(name) || (this.editing && Boolean(piece)));
@@ -78,6 +51,8 @@ export class Board {
       button.classList.toggle("check", check && piece === king);
     }
     this.updateLabels();
+    if (animate && !this.editing) slide(this, before, this.dropped);
+    this.dropped = null;
   }
 
   /** Sets the accessible names of the squares. */
@@ -88,7 +63,8 @@ export class Board {
       const parts = [name, piece ? pieceName(piece) : "empty"];
       if (name === this.selected) parts.push("selected");
       if (targets.has(name)) parts.push(piece ? "possible capture" : "possible target");
-      button.setAttribute("aria-label", parts.join(", "));
+      const label = parts.join(", ");
+      if (button.getAttribute("aria-label") !== label) button.setAttribute("aria-label", label);
     }
   }
 
@@ -105,7 +81,6 @@ export class Board {
     // Moving an element in the document removes the focus.
     if (this.root.contains(focused)) focused.focus();
     this.clearSelection();
-    this.drawArrows(this.arrowData);
   }
 
   order(sign) { return this.flipped ? -sign : sign; }
@@ -120,6 +95,8 @@ export class Board {
     }
     return targets;
   }
+
+  canMove(from) { return this.editing ? this.pieces.has(from) : this.legal.some((move) => move.from === from); }
 
   select(name) {
     this.clearSelection();
@@ -161,7 +138,7 @@ export class Board {
       button.type = "button";
       button.dataset.piece = (white ? "w" : "b") + move.promotion;
       button.dataset.uci = move.uci;
-      button.setAttribute("aria-label", PIECE_NAMES[move.promotion]);
+      button.setAttribute("aria-label", kindName(move.promotion));
       button.addEventListener("click", () => { this.clearSelection(); this.onMove(move.uci); });
       return button;
     }));
@@ -184,48 +161,38 @@ export class Board {
     return this.flipped ? "abcdefgh"[7 - x] + (y + 1) : "abcdefgh"[x] + (8 - y);
   }
 
-  /** Draws arrows [{from, to, weight}]; weight 1 is the widest. */
-  drawArrows(list) {
-    this.arrowData = list;
-    this.arrows.replaceChildren(...list.map(({ from, to, weight }) => {
-      const a = this.screenPosition(from);
-      const b = this.screenPosition(to);
-      const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-      path.setAttribute("d", arrowPath(a, b, 0.1 + 0.08 * weight));
-      path.setAttribute("opacity", String(0.3 + 0.5 * weight));
-      path.dataset.move = from + to;
-      return path;
-    }));
+  squareOf(target) {
+    const button = target?.closest?.("[data-col]");
+    return button && this.root.contains(button) ? button.dataset.col + button.dataset.row : null;
   }
 
   setFocus(name, focus = true) {
     for (const button of this.squares.values()) button.tabIndex = -1;
     const button = this.squares.get(name);
     button.tabIndex = 0;
-    if (focus) button.focus();
+    if (focus) button.focus({ preventScroll: true });
   }
 
   addListeners() {
     this.root.addEventListener("click", (event) => this.click(event));
     this.root.addEventListener("keydown", (event) => this.boardKey(event));
-    this.root.addEventListener("pointerdown", (event) => this.press(event));
     this.promotionDialog.addEventListener("keydown", (event) => this.promotionKey(event));
+    // After a press of the pointer the arrow keys step through the game; after Tab they move on the board.
     document.addEventListener("pointerdown", (event) => {
+      this.byPointer = true;
       if (!this.promotionDialog.hidden && !this.promotionDialog.contains(event.target)) this.clearSelection();
     }, true);
-  }
-
-  squareOf(target) {
-    const button = target?.closest?.("[data-col]");
-    return button && this.root.contains(button) ? button.dataset.col + button.dataset.row : null;
+    document.addEventListener("keydown", (event) => {
+      if (["Tab", "Enter", " "].includes(event.key)) this.byPointer = false;
+    }, true);
   }
 
   click(event) {
     const name = this.squareOf(event.target);
     if (!name) return;
     this.setFocus(name);
-    if (this.dragged) {
-      this.dragged = false;
+    if (this.pointer.dragged) {
+      this.pointer.dragged = false;
     } else if (this.editing) {
       this.onEdit(null, name);
     } else if (this.selected === name) {
@@ -239,7 +206,7 @@ export class Board {
     const name = this.squareOf(event.target);
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (event.key === "Escape") this.clearSelection();
-    if (!name || !step || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!name || !step || this.byPointer || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
     const { x, y } = this.screenPosition(name);
@@ -264,81 +231,39 @@ export class Board {
     event.stopPropagation();
   }
 
-  /** Starts a drag once the pointer has moved by MIN_DRAG; otherwise the press is a click. */
-  press(event) {
-    const from = this.squareOf(event.target);
-    this.dragged = false;
-    if (!from || event.button !== 0 || !this.pieces.has(from)) return;
-    const movable = this.editing || this.legal.some((move) => move.from === from);
-    if (!movable) return;
-    const start = { x: event.clientX, y: event.clientY };
-    let ghost = null;
-    const move = (at) => {
-      if (!ghost && Math.hypot(at.clientX - start.x, at.clientY - start.y) < MIN_DRAG) return;
-      if (!ghost) ghost = this.startDrag(from);
-      ghost.style.left = `${at.clientX - ghost.offsetWidth / 2}px`;
-      ghost.style.top = `${at.clientY - ghost.offsetHeight / 2}px`;
-      this.hover(at);
-    };
-    const end = (at) => {
-      document.removeEventListener("pointermove", move);
-      document.removeEventListener("pointerup", end);
-      document.removeEventListener("pointercancel", end);
-      if (!ghost) return;
-      ghost.remove();
-      this.dragged = true;
-      setTimeout(() => { this.dragged = false; });
-      this.endDrag(from, at.type === "pointerup" ? this.squareUnder(at) : from);
-    };
-    document.addEventListener("pointermove", move);
-    document.addEventListener("pointerup", end);
-    document.addEventListener("pointercancel", end);
-  }
-
-  startDrag(from) {
-    if (!this.editing) this.select(from);
-    const button = this.squares.get(from);
-    const ghost = document.createElement("div");
-    ghost.id = "ghost";
-    ghost.dataset.piece = button.dataset.piece;
-    ghost.style.width = ghost.style.height = `${button.offsetWidth}px`;
-    button.classList.add("dragged");
-    document.body.append(ghost);
-    return ghost;
-  }
-
-  squareUnder(at) { return this.squareOf(document.elementFromPoint(at.clientX, at.clientY)); }
-
-  hover(at) {
-    const name = this.squareUnder(at);
-    for (const [square, button] of this.squares) {
-      button.classList.toggle("drag-over", square === name && (this.editing || button.classList.contains("target")));
-    }
-  }
-
-  endDrag(from, to) {
+  /** The end of a drag: a move, or an edit. */
+  drop(from, to) {
     if (this.editing) {
       this.clearSelection();
       if (to !== from) this.onEdit(from, to);
       return;
     }
     for (const button of this.squares.values()) button.classList.remove("dragged", "drag-over");
+    // A piece that was dragged is where it belongs: it does not slide.
+    this.dropped = to;
     if (to === null || !this.moveSelected(to)) this.clearSelection();
   }
 }
 
-/** The outline of an arrow from the centre of square a to the centre of square b. */
-function arrowPath(a, b, width) {
-  const [x1, y1, x2, y2] = [a.x + 0.5, a.y + 0.5, b.x + 0.5, b.y + 0.5];
-  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-  const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
-  const head = width * 1.9;
-  const at = (along, aside) => {
-    const x = x1 + ux * along - uy * aside;
-    const y = y1 + uy * along + ux * aside;
-    return `${x.toFixed(3)} ${y.toFixed(3)}`;
-  };
-  const [tail, neck, tip, half] = [0.28, length - head - 0.08, length - 0.08, width / 2];
-  return `M${at(tail, -half)} L${at(neck, -half)} L${at(neck, -width * 1.15)} L${at(tip, 0)} `
-    + `L${at(neck, width * 1.15)} L${at(neck, half)} L${at(tail, half)} Z`;
+/** The squares, in a page that does not contain them. */
+function buildSquares(frame) {
+  const root = document.createElement("div");
+  root.id = "board";
+  root.setAttribute("role", "grid");
+  root.setAttribute("aria-label", "Chess board");
+  for (let row = 8; row >= 1; row -= 1) {
+    const rank = document.createElement("div");
+    rank.setAttribute("role", "row");
+    rank.dataset.rank = row;
+    for (const [index, col] of [..."abcdefgh"].entries()) {
+      const button = document.createElement("button");
+      Object.assign(button, { type: "button", className: (index + row) % 2 ? "dark" : "light", tabIndex: -1 });
+      button.setAttribute("role", "gridcell");
+      Object.assign(button.dataset, { col, row });
+      rank.append(button);
+    }
+    root.append(rank);
+  }
+  frame.prepend(root);
+  return root;
 }

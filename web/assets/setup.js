@@ -1,18 +1,21 @@
 // The position setup: a palette, the board in edit mode, and the other fields of a FEN.
 
-import { parsePlacement, pieceCode, pieceName, placementText } from "./board.js";
-
-const START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+import { parsePlacement, pieceCode, pieceName, placementText } from "./pieces.js";
+import { START_FEN } from "./tree.js";
 
 export class Setup {
-  /** @param onDone called with the FEN */
-  constructor(board, elements, onDone) {
+  /**
+   * @param onDone    called with the FEN
+   * @param onCancel  called when the user gives up
+   */
+  constructor(board, elements, onDone, onCancel) {
     Object.assign(this, { board, ...elements });
     this.selected = "P";
     this.fillPalette();
     this.clear.addEventListener("click", () => { this.castling.value = "-"; this.ep.value = "-"; this.show(new Map()); });
     this.standard.addEventListener("click", () => this.open(START_FEN));
     this.done.addEventListener("click", () => onDone(this.fen()));
+    this.cancel.addEventListener("click", () => { this.close(); onCancel(); });
   }
 
   get active() { return this.board.editing; }
@@ -27,12 +30,14 @@ export class Setup {
         element.setAttribute("aria-label", pieceName(piece));
       } else {
         element.textContent = "Erase";
+        element.className = "erase";
       }
       element.addEventListener("click", () => this.select(piece));
       element.dataset.choice = piece;
       return element;
     };
     this.palette.replaceChildren(...[..."KQRBNP"].map(button), button(""), ...[..."kqrbnp"].map(button));
+    this.palette.addEventListener("keydown", (event) => this.key(event));
     this.select(this.selected);
   }
 
@@ -40,7 +45,20 @@ export class Setup {
     this.selected = piece;
     for (const button of this.palette.children) {
       button.setAttribute("aria-pressed", String(button.dataset.choice === piece));
+      button.tabIndex = button.dataset.choice === piece ? 0 : -1;
     }
+  }
+
+  /** The arrow keys choose the next piece. */
+  key(event) {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const buttons = [...this.palette.children];
+    const next = buttons[(buttons.indexOf(document.activeElement) + step + buttons.length) % buttons.length];
+    this.select(next.dataset.choice);
+    next.focus();
   }
 
   open(fen) {
@@ -56,7 +74,9 @@ export class Setup {
 
   setActive(active) {
     this.board.editing = active;
-    for (const element of [this.palette, this.fields, this.clear, this.standard]) element.hidden = !active;
+    for (const element of [this.palette, this.fields, this.clear, this.standard, this.cancel]) element.hidden = !active;
+    this.begin.hidden = active;
+    document.body.classList.toggle("editing", active);
   }
 
   show(pieces) {

@@ -76,6 +76,8 @@ export class GameTree {
     this.root = new Node(null, "");
     this.current = this.root;
     this.result = null;
+    /** The start position as the engine writes it. */
+    this.confirmedStart = null;
     this.chess960 = /960|fischer/i.test(this.tag("Variant") ?? "");
   }
 
@@ -95,7 +97,7 @@ export class GameTree {
   removeTag(name) { this.tags = this.tags.filter(([known]) => known !== name); }
 
   /** The FEN of the start position. */
-  get start() { return this.tag("FEN")?.trim() || START_FEN; }
+  get start() { return this.confirmedStart ?? (this.tag("FEN")?.trim() || START_FEN); }
   get isStandardStart() { return this.start === START_FEN; }
   get isEmpty() { return this.root.children.length === 0; }
 

@@ -16,45 +16,64 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 const INDEX: &str = include_str!("../../assets/index.html");
 /// Placeholder of the board in the page.
 const BOARD_PLACEHOLDER: &str = "<!-- board -->";
-const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 
-/// Name, content type and text of each asset.
-const ASSETS: [(&str, &str, &str); 10] = [
-    (
-        "style.css",
-        "text/css; charset=utf-8",
-        include_str!("../../assets/style.css"),
-    ),
-    (
-        "theme.js",
-        JAVASCRIPT,
-        include_str!("../../assets/theme.js"),
-    ),
-    ("app.js", JAVASCRIPT, include_str!("../../assets/app.js")),
-    ("api.js", JAVASCRIPT, include_str!("../../assets/api.js")),
-    (
-        "board.js",
-        JAVASCRIPT,
-        include_str!("../../assets/board.js"),
-    ),
-    ("game.js", JAVASCRIPT, include_str!("../../assets/game.js")),
-    (
-        "analysis.js",
-        JAVASCRIPT,
-        include_str!("../../assets/analysis.js"),
-    ),
-    (
-        "graph.js",
-        JAVASCRIPT,
-        include_str!("../../assets/graph.js"),
-    ),
-    (
-        "setup.js",
-        JAVASCRIPT,
-        include_str!("../../assets/setup.js"),
-    ),
-    ("pieces.svg", SVG, include_str!("../../assets/pieces.svg")),
+/// Name, content type and text of an asset.
+type Asset = (&'static str, &'static str, &'static str);
+
+/// The text of a file of `assets`.
+macro_rules! asset {
+    ($name:literal, $content_type:expr) => {
+        (
+            $name,
+            $content_type,
+            include_str!(concat!("../../assets/", $name)),
+        )
+    };
+}
+
+macro_rules! javascript {
+    ($name:literal) => {
+        asset!($name, "text/javascript; charset=utf-8")
+    };
+}
+
+const ASSETS: [Asset; 35] = [
+    asset!("style.css", "text/css; charset=utf-8"),
+    asset!("pieces.svg", SVG),
+    asset!("icon.svg", SVG),
+    asset!("openings.tsv", "text/tab-separated-values; charset=utf-8"),
+    javascript!("analysis.js"),
+    javascript!("api.js"),
+    javascript!("app.js"),
+    javascript!("bar.js"),
+    javascript!("board.js"),
+    javascript!("comments.js"),
+    javascript!("files.js"),
+    javascript!("graph.js"),
+    javascript!("keys.js"),
+    javascript!("messages.js"),
+    javascript!("motion.js"),
+    javascript!("movelist.js"),
+    javascript!("openings.js"),
+    javascript!("opponent.js"),
+    javascript!("page.js"),
+    javascript!("pgn-read.js"),
+    javascript!("pgn-write.js"),
+    javascript!("pieces.js"),
+    javascript!("play.js"),
+    javascript!("pointer.js"),
+    javascript!("report.js"),
+    javascript!("review.js"),
+    javascript!("reviewpanel.js"),
+    javascript!("session.js"),
+    javascript!("setup.js"),
+    javascript!("shapes.js"),
+    javascript!("sound.js"),
+    javascript!("storage.js"),
+    javascript!("theme.js"),
+    javascript!("tree.js"),
+    javascript!("words.js"),
 ];
 const ICON: &str = include_str!("../../assets/icon.svg");
 
@@ -96,7 +115,6 @@ pub async fn asset(name: Result<Path<String>, PathRejection>, headers: HeaderMap
     let name = name.map(|Path(name)| name).unwrap_or_default();
     match ASSETS.iter().find(|(known, ..)| *known == name) {
         Some((_, content_type, text)) => asset_response(content_type, text, &headers),
-        None if name == "icon.svg" => asset_response(SVG, ICON, &headers),
         None => Problem::not_found("There is no such asset.").into_response(),
     }
 }

@@ -81,18 +81,29 @@ fn all_assets_of_the_page_are_served_and_none_are_external() {
             !text.contains("http://") && !text.contains("https://"),
             "{path} has an external URL"
         );
-        let quoted = text
-            .split(['"', '\''])
-            .map(|word| word.replace("./", "/assets/"));
-        let named = quoted
-            .filter(|word| word.starts_with("/assets/"))
-            .collect::<Vec<_>>();
+        let words = text.split(['"', '\'']);
+        let named = words.filter_map(asset_path).collect::<Vec<_>>();
         seen.push(path);
         pending.extend(named.into_iter().filter(|name| !seen.contains(name)));
         pending.sort();
         pending.dedup();
     }
-    assert!(seen.len() >= 11, "{seen:?}");
+    assert!(seen.len() >= 35, "{seen:?}");
+}
+
+/// The path of an asset that the page or another asset names.
+fn asset_path(word: &str) -> Option<String> {
+    let name = word
+        .strip_prefix("assets/")
+        .or_else(|| word.strip_prefix("./"))
+        .unwrap_or(word);
+    let is_file = [".js", ".css", ".svg", ".tsv"]
+        .iter()
+        .any(|end| name.ends_with(end));
+    let is_name = name
+        .chars()
+        .all(|c| c.is_ascii_lowercase() || c == '.' || c == '-');
+    (is_file && is_name).then(|| format!("/assets/{name}"))
 }
 
 #[test]

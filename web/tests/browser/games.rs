@@ -177,7 +177,7 @@ fn navigation_updates_the_url() {
     page.browser.fill("#pgn", pgn);
     page.browser.click("#pgn-form button");
     page.browser
-        .wait("the game is loaded", || page.moves().len() == 6);
+        .wait("the game is loaded", || page.moves().len() == 7);
     assert_eq!(page.piece("e2"), piece("wp"), "the start position is shown");
     page.browser.click("#next");
     page.browser
@@ -194,11 +194,16 @@ fn navigation_updates_the_url() {
     page.go(&path);
     assert_eq!(
         (page.moves().len(), page.piece("c6"), page.piece("b5")),
-        (6, piece("bn"), None)
+        (7, piece("bn"), None),
+        "the variation survives a reload"
     );
-    // Another move replaces the rest of the game.
+    // Another move makes a variation, and the URL has its line.
     page.play("f1c4");
-    assert_eq!(page.moves(), ["e4", "e5", "Nf3", "Nc6", "Bc4"]);
+    assert_eq!(
+        page.moves(),
+        ["e4", "e5", "Nf3", "Nc6", "d6", "Bb5", "Bc4", "a6"]
+    );
+    assert_eq!(page.path(), "/?moves=e2e4,e7e5,g1f3,b8c6,f1c4");
     page.assert_no_console_errors();
 }
 
@@ -208,12 +213,12 @@ fn a_fen_is_loaded_and_an_invalid_one_reported() {
         return;
     };
     page.browser.click("#position summary");
-    page.browser.fill("#fen", "4k3/8/8/8/8/8/8/8 w - - 0 1");
-    page.browser.click("#fen-form button");
+    page.browser.fill("#pgn", "4k3/8/8/8/8/8/8/8 w - - 0 1");
+    page.browser.click("#load-row button");
     page.wait_for_message("white has no king");
     assert_eq!(page.piece("e1"), piece("wk"), "the position is unchanged");
-    page.browser.fill("#fen", "4k3/8/8/8/8/8/8/4K2R b K - 0 1");
-    page.browser.click("#fen-form button");
+    page.browser.fill("#pgn", "4k3/8/8/8/8/8/8/4K2R b K - 0 1");
+    page.browser.click("#load-row button");
     page.browser
         .wait("the FEN is loaded", || page.piece("d1").is_none());
     page.wait_for_status("Black to move");
@@ -327,15 +332,14 @@ fn the_back_button_restores_the_previous_game() {
         return;
     };
     page.play("f1c4");
-    assert_eq!(page.moves(), ["e4", "e5", "Bc4"]);
+    assert_eq!(page.moves(), ["e4", "e5", "Nf3", "Bc4"]);
     page.browser.click("#new");
     page.browser.wait("a new game", || page.moves().is_empty());
     page.browser.run("history.back()");
     page.browser
-        .wait("the previous game", || page.moves() == ["e4", "e5", "Bc4"]);
-    page.browser.run("history.back()");
-    page.browser
-        .wait("the game before it", || page.moves() == ["e4", "e5", "Nf3"]);
-    assert_eq!(page.piece("f3"), None, "at the same ply");
+        .wait("the previous game with its variation", || {
+            page.moves() == ["e4", "e5", "Nf3", "Bc4"]
+        });
+    assert_eq!(page.piece("c4"), piece("wb"), "at the same move");
     page.assert_no_console_errors();
 }

@@ -1,0 +1,35 @@
+// The evaluation bar: win, draw and loss.
+
+import { expectedPoints, favoursBlack, scoreText } from "./words.js";
+
+/** Draws the bar. An unknown evaluation is drawn as unknown. */
+export function drawBar(bar, evaluation, flipped) {
+  const parts = [".white", ".draw", ".black"].map((part) => bar.querySelector(part));
+  bar.classList.toggle("flipped", flipped);
+  bar.classList.toggle("unknown", !evaluation);
+  const wdl = evaluation ? evaluation.wdl ?? wdlFromScore(evaluation) : [0, 0, 0];
+  const horizontal = getComputedStyle(bar).flexDirection.startsWith("row");
+  parts.forEach((part, index) => {
+    part.style[horizontal ? "width" : "height"] = `${wdl[index] / 10}%`;
+    part.style[horizontal ? "height" : "width"] = "100%";
+  });
+  bar.classList.toggle("black-ahead", Boolean(evaluation) && favoursBlack(evaluation.score));
+  bar.querySelector("output").textContent = evaluation ? shortScore(evaluation.score) : "?";
+  bar.setAttribute("aria-label", evaluation ? barText(evaluation, wdl) : "No evaluation yet");
+}
+
+/** The score with one decimal and without a sign, which the bar itself shows. */
+function shortScore(score) {
+  const text = scoreText(score).replace(/^[+−]/, "");
+  return score.cp === undefined ? text : (Math.abs(score.cp) / 100).toFixed(1);
+}
+
+function wdlFromScore(evaluation) {
+  const white = Math.round(expectedPoints(evaluation) * 1000);
+  return [white, 0, 1000 - white];
+}
+
+function barText({ score }, [white, draw, black]) {
+  const percent = (permille) => `${Math.round(permille / 10)} %`;
+  return `Evaluation ${scoreText(score)}: White wins ${percent(white)}, draw ${percent(draw)}, Black wins ${percent(black)}`;
+}

@@ -1,0 +1,51 @@
+// Commands in comments, such as `[%eval 0.31]` or `[%cal Gd2d4]`: evaluations, clocks, drawn shapes.
+
+const COMMAND = /\s*\[%\w+[^\]]*\]/g;
+const EVALUATION = /\[%eval\s+(#?)([+-]?\d+(?:\.\d+)?)/;
+const CLOCK = /\[%clk\s+([\d:.]+)\]/;
+const SHAPES = /\[%(?:cal|csl)\s+([^\]]*)\]/g;
+const COLOURS = { G: "green", R: "red", Y: "yellow", B: "blue" };
+
+const texts = (annotations) => annotations.map(({ comment, line }) => comment ?? line ?? "").filter(Boolean);
+
+/** The comments of a list of annotations, without commands. */
+export function commentText(annotations) {
+  return texts(annotations).map((text) => text.replace(COMMAND, "").trim().replace(/\s+/g, " ")).filter(Boolean).join(" ");
+}
+
+/** The remaining time that a comment records. */
+export function clockText(node) { return CLOCK.exec(texts(node.after).join(" "))?.[1] ?? null; }
+
+/** The score, from White's view, that a comment records. */
+export function recordedScore(node) {
+  const [, mate, number] = EVALUATION.exec(texts(node.after).join(" ")) ?? [];
+  if (number === undefined) return null;
+  if (mate) return Number(number) === 0 ? null : { mate: Number(number) };
+  return { cp: Math.round(Number(number) * 100) };
+}
+
+/** The arrows {from, to, colour} and circles {from, colour} of a node. */
+export function shapesOf(node) {
+  const shapes = [];
+  for (const [, list] of texts(node.after).join(" ").matchAll(SHAPES)) {
+    for (const [, letter, from, to] of list.matchAll(/([GRYB])([a-h][1-8])([a-h][1-8])?/g)) {
+      shapes.push({ from, to: to ?? null, colour: COLOURS[letter] });
+    }
+  }
+  return shapes;
+}
+
+/** Replaces the shapes of a node. */
+export function setShapes(node, shapes) {
+  const letter = (colour) => Object.keys(COLOURS).find((key) => COLOURS[key] === colour);
+  const list = (name, chosen) => (chosen.length
+    ? [`[%${name} ${chosen.map(({ from, to, colour }) => `${letter(colour)}${from}${to ?? ""}`).join(",")}]`] : []);
+  const commands = [...list("csl", shapes.filter(({ to }) => !to)), ...list("cal", shapes.filter(({ to }) => to))].join(" ");
+  for (const annotation of node.after) {
+    if (annotation.comment === undefined) continue;
+    const bare = annotation.comment.replace(SHAPES, "");
+    if (bare !== annotation.comment) annotation.comment = bare.trim();
+  }
+  node.after = node.after.filter(({ comment }) => comment !== "");
+  if (commands) node.after.push({ comment: commands });
+}

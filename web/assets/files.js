@@ -1,0 +1,137 @@
+// Games in and out: the box for a FEN or a PGN, files, the clipboard, the list of the games of a file.
+
+import { gameFromMoves } from "./session.js";
+import { $ } from "./page.js";
+import { readGames } from "./pgn-read.js";
+import { writeGames, writePgn } from "./pgn-write.js";
+import { saveGames, historyId } from "./storage.js";
+
+// The page stays responsive while a file is read: it pauses after this many milliseconds.
+const SLICE = 30;
+const MAX_FILE = 64 * 1024 * 1024;
+
+/** Saves a text as a file of the user. */
+export function save(name, type, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** Whether a text is a FEN rather than a PGN. */
+export function isFen(text) { return /^\s*(\S+\/){7}\S+(\s+\S+){0,6}\s*$/.test(text) || text.trim() === "startpos"; }
+
+export class Files {
+  constructor(page) {
+    this.page = page;
+    page.listeners.push(() => this.draw());
+    $("games").addEventListener("change", () => this.choose(Number($("games").value)));
+    $("file").addEventListener("change", () => { this.openFile($("file").files[0]); $("file").value = ""; });
+    document.addEventListener("dragover", (event) => event.preventDefault());
+    document.addEventListener("drop", (event) => {
+      event.preventDefault();
+      if (event.dataTransfer.files[0]) this.openFile(event.dataTransfer.files[0]);
+    });
+  }
+
+  /** Opens the text of the box: a FEN, or a PGN with any number of games. */
+  async load(text = $("pgn").value, place = $("load-row")) {
+    const { page } = this;
+    if (text.trim() === "") {
+      page.messages.error(new Error("Paste a FEN or a PGN first."), place);
+      return;
+    }
+    if (isFen(text) || !/[\s\]]/.test(text.trim())) {
+      await page.open([gameFromMoves({ start: text.trim() })], { place });
+      return;
+    }
+    const games = await this.read(text);
+    if (games.length === 0 || games.every((game) => game.isEmpty && game.tags.length === 0)) {
+      page.messages.error(new Error("There is neither a FEN nor a game in this text."), place);
+      return;
+    }
+    if (await page.open(games, { place }) && games.length > 1) page.messages.note(`${games.length} games.`, place);
+  }
+
+  /** All games of a text, read in slices. */
+  async read(text) {
+    const games = [];
+    let start = performance.now();
+    for (const game of readGames(text)) {
+      games.push(game);
+      if (performance.now() - start < SLICE) continue;
+      await new Promise((resolve) => { setTimeout(resolve); });
+      start = performance.now();
+    }
+    return games;
+  }
+
+  async openFile(file) {
+    if (!file) return;
+    if (file.size > MAX_FILE) {
+      this.page.messages.error(new Error(`The file is larger than ${MAX_FILE >> 20} MiB.`), $("load-row"));
+      return;
+    }
+    const bytes = await file.arrayBuffer();
+    await this.load(decode(bytes));
+  }
+
+  /** Shows another game of the file. */
+  async choose(index) {
+    const { page } = this;
+    saveGames(historyId(), page.session.games);
+    await page.open(page.session.games, { index, fromHistory: true });
+  }
+
+  draw() {
+    const { games, index } = this.page.session;
+    $("games-row").hidden = games.length < 2;
+    // The list is built once for each set of games.
+    if (this.listed !== games) {
+      this.listed = games;
+      $("games").replaceChildren(...(games.length < 2 ? [] : games.map((game, number) => new Option(title(game, number), number))));
+    }
+    if (games.length > 1) $("games").value = index;
+    const fen = this.page.game.fen;
+    if (fen) $("fen").value = fen;
+  }
+
+  /** The current game. */
+  copyPgn() { return this.copy(writePgn(this.page.game), "Game copied."); }
+
+  copyFen() { return this.copy(this.page.game.fen ?? "", "FEN copied."); }
+
+  copyLink() { return this.copy(new URL(this.page.url(), location.href).href, "Link copied."); }
+
+  /** All games of the file. */
+  savePgn() { save("games.pgn", "application/x-chess-pgn", writeGames(this.page.session.games)); }
+
+  async copy(text, message) {
+    const { messages } = this.page;
+    try {
+      await navigator.clipboard.writeText(text);
+      messages.note(message, $("save-row"));
+    } catch {
+      // There is no clipboard without HTTPS: show the text to be copied by hand.
+      $("pgn").value = text;
+      $("pgn").select();
+      messages.note("Copy the text from the box.", $("save-row"));
+    }
+  }
+}
+
+function title(game, number) {
+  const of = (name) => (game.tag(name) ?? "?");
+  const more = [game.tag("Event"), game.tag("Date"), game.result].filter((text) => text && !/^[?.*]+$/.test(text));
+  return `${number + 1}. ${of("White")} – ${of("Black")}${more.length ? ` (${more.join(", ")})` : ""}`;
+}
+
+/** UTF-8, or Latin-1 if the bytes are not UTF-8. */
+function decode(bytes) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("latin1").decode(bytes);
+  }
+}

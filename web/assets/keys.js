@@ -1,0 +1,43 @@
+// Keyboard shortcuts.
+
+import { $ } from "./page.js";
+
+/** Connects the keys with the page. The arrow keys step wherever they mean nothing else. */
+export function addShortcuts(page) {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open || event.defaultPrevented) return;
+    const action = page.setup.active ? setupAction(page, event.key) : gameAction(page, event.key);
+    if (!action || isTyping(event)) return;
+    event.preventDefault();
+    action();
+  });
+}
+
+/** Whether the focused field uses the key itself. Selects and switches keep ↑ and ↓ but not ← and →. */
+function isTyping({ target, key }) {
+  if (target.closest("textarea, input:not([type=checkbox], [type=range], [type=file])")) return true;
+  if (target.closest("select, input[type=range]")) return key !== "ArrowLeft" && key !== "ArrowRight";
+  return false;
+}
+
+function gameAction(page, key) {
+  const { node, game } = page;
+  const to = (target) => () => page.goTo(target);
+  return {
+    ArrowLeft: to(node.parent), ArrowRight: to(node.next), Home: to(game.root), End: to(node.end()),
+    ArrowUp: to(game.alternative(-1)), ArrowDown: to(game.alternative(1)),
+    u: () => page.play_.takeBack(), n: () => page.play_.start(page.opponent.side), m: () => $("move").focus(),
+    p: () => page.promote(), x: () => page.clearDrawn(), b: () => page.review.step(1), B: () => page.review.step(-1),
+    a: () => { $("analyse").checked = !$("analyse").checked; page.toggleAnalysis(); },
+    ...everywhere(page),
+  }[key];
+}
+
+/** While a position is set up, nothing may disturb it. */
+function setupAction(page, key) {
+  return { Escape: () => $("setup-cancel").click(), ...everywhere(page) }[key];
+}
+
+function everywhere(page) {
+  return { f: () => page.flip(!page.board.flipped), "?": () => $("keys").showModal() };
+}

@@ -1,0 +1,41 @@
+// Messages: in the flow of the page, next to their cause, so that they cover nothing.
+
+// Time until a note disappears by itself, in milliseconds.
+const NOTE_TIME = 6000;
+
+export class Messages {
+  constructor(element, spoken) {
+    Object.assign(this, { element, spoken });
+    this.home = element.parentElement;
+    this.timer = 0;
+    element.addEventListener("click", () => this.clear());
+  }
+
+  /** Shows a note for some seconds. */
+  note(text, place) {
+    this.put(text, place);
+    this.timer = setTimeout(() => this.clear(), NOTE_TIME);
+  }
+
+  /** Shows an error until its cause is gone: until `clear` or the next message. */
+  error(error, place) {
+    if (error.name !== "AbortError") this.put(error.message, place);
+  }
+
+  /** Shows a text behind an element, by default at its usual place. */
+  put(text, place) {
+    clearTimeout(this.timer);
+    if (place) place.after(this.element);
+    else this.home.prepend(this.element);
+    this.element.textContent = text;
+    this.element.scrollIntoView({ block: "nearest" });
+  }
+
+  clear() {
+    clearTimeout(this.timer);
+    this.element.textContent = "";
+  }
+
+  /** Has a screen reader speak a text. */
+  say(text) { this.spoken.textContent = text; }
+}

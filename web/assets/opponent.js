@@ -1,0 +1,93 @@
+// The engine as an opponent: its replies, its strength, a person's time, draws and resignation.
+
+import { loadSetting, persistField } from "./storage.js";
+import { whiteView } from "./words.js";
+
+// The engine accepts a draw if it is not better by more than this, in centipawns, and not too early.
+const DRAW_MARGIN = 15;
+const MIN_DRAW_PLY = 20;
+// The time a person takes over a move, in milliseconds: for an obvious one, and at most.
+const [SHORT_THOUGHT, LONG_THOUGHT] = [600, 9000];
+
+export class Opponent {
+  /** @param fields  { engine, movetime, strength, strengthText, human }: the form fields */
+  constructor(api, session, fields) {
+    Object.assign(this, { api, session, ...fields });
+    this.strength.addEventListener("input", () => this.showStrength());
+  }
+
+  /** The side of the engine: `w`, `b` or empty. */
+  get side() { return this.engine.value; }
+  set side(side) { this.engine.value = side; }
+
+  /** Reads the range of strengths. */
+  async init() {
+    const { engine } = await this.api.health().catch(() => ({}));
+    const slider = this.strength;
+    if (!engine?.elo) { slider.closest("label").hidden = true; return; }
+    const step = Number(slider.step);
+    slider.min = Math.ceil(engine.elo.min / step) * step;
+    // The maximum is full strength.
+    slider.max = Math.floor(engine.elo.max / step) * step;
+    slider.value = loadSetting("strength") ?? slider.max;
+    persistField(slider);
+    this.showStrength();
+  }
+
+  showStrength() {
+    const full = this.strength.value === this.strength.max;
+    this.strengthText.textContent = full ? "full" : `Elo ${this.strength.value}`;
+    this.strength.setAttribute("aria-valuetext", full ? "full strength" : `Elo ${this.strength.value}`);
+  }
+
+  get elo() {
+    const elo = Number(this.strength.value);
+    return this.strength.max !== "0" && elo < Number(this.strength.max) ? elo : null;
+  }
+
+  /** Its name in a PGN. */
+  get name() { return this.elo ? `Saavedra (Elo ${this.elo})` : "Saavedra"; }
+
+  /** Whether it has to move in a position. */
+  isTurn(game, position) {
+    const node = game.current;
+    return !node.next && game.turn === this.side && position?.status === "ongoing" && game.ending?.ply !== node.ply;
+  }
+
+  /** The best move of the current position, with its evaluation unless the strength is limited. */
+  async think(options) {
+    const { session, elo } = this;
+    const [node, turn, start] = [session.node, session.game.turn, performance.now()];
+    const limits = { movetime: Number(this.movetime.value), ...(elo && { elo }) };
+    const answer = await this.api.bestMove(session.fields(), limits, options);
+    // Scores at limited strength are not shown.
+    if (!elo && answer.score) node.evaluation = whiteView(answer, turn);
+    if (this.human.checked) await wait(thinkingTime(node) - (performance.now() - start), options.signal);
+    return { move: answer.bestmove, evaluation: elo ? null : node.evaluation };
+  }
+
+  /** Whether the engine accepts a draw in the current position, where the user is to move. */
+  async acceptsDraw(options) {
+    const { session } = this;
+    if (session.node.ply < MIN_DRAW_PLY) return false;
+    const { score } = await this.api.bestMove(session.fields(), { movetime: 300 }, options);
+    return score.mate !== undefined ? score.mate > 0 : score.cp >= -DRAW_MARGIN;
+  }
+}
+
+/** A person's time over a move: little in the opening and for a recapture, more with many moves to choose from. */
+export function thinkingTime(node, random = Math.random()) {
+  const { position, ply, move } = node;
+  const choices = position?.legal.length ?? 30;
+  const recapture = position?.legal.some((legal) => legal.to === move?.to && legal.san.includes("x")) && move?.san.includes("x");
+  if (choices === 1 || recapture) return SHORT_THOUGHT * (1 + random);
+  const opening = Math.min(1, (ply + 2) / 16);
+  return Math.min(LONG_THOUGHT, SHORT_THOUGHT + opening * (choices / 30) * (800 + 5000 * random * random));
+}
+
+function wait(time, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, Math.max(0, time));
+    signal?.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason); }, { once: true });
+  });
+}

@@ -1,0 +1,258 @@
+// The page: the shown game, navigation, moves, and everything that is drawn for a position.
+
+import { Analysis } from "./analysis.js";
+import { drawBar } from "./bar.js";
+import { Board } from "./board.js";
+import { setShapes, shapesOf } from "./comments.js";
+import { drawGraph } from "./graph.js";
+import { Messages } from "./messages.js";
+import { MoveList } from "./movelist.js";
+import { openingOf } from "./openings.js";
+import { capturedMen, pieceCode } from "./pieces.js";
+import { Session } from "./session.js";
+import { Shapes } from "./shapes.js";
+import { playSound } from "./sound.js";
+import { historyId, saveGame, saveGames } from "./storage.js";
+import { speech, statusText } from "./words.js";
+
+export const $ = (id) => document.getElementById(id);
+
+export class Page {
+  constructor(api) {
+    this.session = new Session(api);
+    this.messages = new Messages($("toast"), $("spoken"));
+    this.board = new Board($("frame"), {
+      onMove: (uci) => this.play(uci),
+      onEdit: (from, to) => this.setup.edit(from, to),
+      onShape: (shape) => this.drawShape(shape),
+      onPress: () => this.clearDrawn(),
+    });
+    this.shapes = new Shapes($("arrows"), this.board);
+    this.moveList = new MoveList($("moves"), (node) => this.goTo(node));
+    this.analysis = new Analysis(api, { lines: $("lines"), effort: $("effort") }, {
+      onScore: (node, evaluation) => { node.evaluation = evaluation; this.drawEvaluation(); },
+      onArrows: (arrows) => this.shapes.set("analysis", arrows),
+      onMoves: (moves) => this.playLine(moves),
+      onError: (error) => this.messages.error(error),
+    });
+    /** Called after each drawing with the page: the other parts of the page draw themselves. */
+    this.listeners = [];
+    /** What other parts store with the game: functions that return an object. */
+    this.saved = [];
+  }
+
+  get game() { return this.session.game; }
+  get node() { return this.session.node; }
+  get busy() { return (seconds) => this.messages.put(`The server is busy; trying again in ${seconds} s.`); }
+
+  /** Shows the current position; the engine moves if it is its turn. */
+  async show() {
+    if (this.setup.active) this.setup.close();
+    const signal = this.session.abort();
+    this.draw();
+    try {
+      const illegal = await this.session.show(this.node, { signal, onBusy: this.busy });
+      if (illegal) this.messages.put(illegal);
+    } catch (error) {
+      this.messages.error(error);
+      return;
+    }
+    this.draw();
+    if ($("analyse").checked) this.analysis.start(this.session, $("multipv").value);
+    await this.play_.reply(signal);
+  }
+
+  draw() {
+    const { game, node, session } = this;
+    const { position } = session;
+    // The user cannot move while it is the engine's turn, nor after the end.
+    const canMove = position && !this.opponent.isTurn(game, position);
+    if (game.fen) {
+      this.board.show({ fen: game.fen, legal: canMove ? position.legal : [], last: node.move, check: position?.check ?? false });
+    }
+    if (position) $("status").textContent = statusText(position);
+    $("opening").textContent = openingOf(game, node);
+    for (const id of ["first", "prev"]) $(id).disabled = !node.parent;
+    for (const id of ["next", "last"]) $(id).disabled = !node.next;
+    $("takeback").disabled = game.isEmpty;
+    $("promote").hidden = !node.variationStart();
+    $("delete").hidden = !node.parent;
+    this.moveList.draw(game);
+    this.drawSides();
+    this.drawEvaluation();
+    this.shapes.set("drawn", shapesOf(node));
+    for (const listener of this.listeners) listener();
+    this.save();
+  }
+
+  /** The names of the players and the captured men, beside the board. */
+  drawSides() {
+    const { game } = this;
+    const { lost, lead } = capturedMen(game.start, game.fen ?? game.start);
+    for (const [id, side] of [["top", this.board.flipped ? "w" : "b"], ["bottom", this.board.flipped ? "b" : "w"]]) {
+      const [name, other] = side === "w" ? ["White", "b"] : ["Black", "w"];
+      const tag = game.tag(name);
+      $(`${id}-name`).textContent = tag && tag !== "?" ? tag : name;
+      const ahead = side === "w" ? lead : -lead;
+      $(`${id}-men`).replaceChildren(...[...lost[other]].map((piece) => {
+        const man = document.createElement("span");
+        man.dataset.piece = pieceCode(piece);
+        return man;
+      }));
+      $(`${id}-lead`).textContent = ahead > 0 ? `+${ahead}` : "";
+    }
+  }
+
+  drawEvaluation() {
+    drawBar($("bar"), this.node.evaluation, this.board.flipped);
+    drawGraph($("graph"), [this.game.root, ...this.node.line()], this.game, (node) => this.goTo(node));
+  }
+
+  /** Stores the page and puts the line into its URL. */
+  save() {
+    const { session } = this;
+    const id = historyId();
+    saveGame(id, session, Object.assign({}, ...this.saved.map((more) => more())));
+    history.replaceState({ id }, "", this.url(this.opponent.side));
+  }
+
+  /** The URL of the current line. */
+  url(engine = "") {
+    const { game, node } = this;
+    const line = node.line().filter((at) => at.move);
+    const query = new URLSearchParams();
+    if (!game.isStandardStart) query.set("fen", game.start);
+    if (line.length) query.set("moves", line.map((at) => at.move.uci).join(","));
+    if (node.ply < line.length) query.set("ply", node.ply);
+    if (game.chess960) query.set("chess960", "true");
+    if (engine) query.set("engine", engine);
+    const text = query.toString().replaceAll("%2C", ",").replaceAll("%2F", "/");
+    return text ? `${location.pathname}?${text}` : location.pathname;
+  }
+
+  /**
+   * Opens games and shows one; false if its start position is refused. `game.current` is shown. Adds
+   * the current games to the history of the browser unless `fromHistory` is set.
+   */
+  async open(games, { index = 0, engine = "", fromHistory = false, place } = {}) {
+    const { session } = this;
+    const game = games[index];
+    const options = { signal: session.abort(), onBusy: this.busy };
+    try {
+      const repairs = await session.prepare(game, options);
+      this.messages.clear();
+      if (!fromHistory && !session.game.isEmpty) history.pushState(null, "", location.href);
+      this.review.clear();
+      session.games = games;
+      session.index = index;
+      await session.confirmLine(game, game.root, options);
+      this.opponent.side = engine;
+      this.setup.close();
+      saveGames(historyId(), games);
+      const illegal = game.root.line().find((at) => at.error);
+      if (illegal) this.messages.put(`Move ${game.moveNumber(illegal.ply).number}: ${illegal.error}. The game is shown up to it.`);
+      if (repairs.length) this.messages.put(`Repaired: ${repairs.join("; ")}.`);
+      await this.show();
+      return true;
+    } catch (error) {
+      this.messages.error(error, place);
+      return false;
+    }
+  }
+
+  goTo(node) {
+    if (this.setup.active || !node || node === this.node) return;
+    if (node.error) {
+      this.messages.put(`${node.san}: ${node.error}`);
+      return;
+    }
+    this.messages.clear();
+    this.game.current = node;
+    if (node.parent) {
+      this.messages.say(speech(node.san));
+      this.sound(node);
+    }
+    this.show();
+  }
+
+  /** Plays a move (UCI or SAN) in the current position; `evaluation` is that of the position after it. */
+  async play(text, { place, evaluation = null } = {}) {
+    const options = { signal: this.session.abort(), onBusy: this.busy };
+    try {
+      const side = this.game.turn === "w" ? "White" : "Black";
+      const node = await this.session.play(text, options);
+      node.evaluation ??= evaluation;
+      this.messages.clear();
+      this.messages.say(`${side}: ${speech(node.san)}.`);
+      this.sound(node);
+      await this.show();
+      return true;
+    } catch (error) {
+      this.draw();
+      this.messages.error(error, place);
+      return false;
+    }
+  }
+
+  /** Plays a line of the analysis; the engine does not answer it. */
+  async playLine(moves) {
+    this.opponent.side = "";
+    for (const move of moves) if (!await this.play(move)) return;
+  }
+
+  /** Makes the current variation the main line. */
+  promote() {
+    const { game, node } = this;
+    if (!node.variationStart()) return;
+    game.promote(node);
+    this.messages.say("Promoted to the main line");
+    this.draw();
+  }
+
+  /** Deletes the current move and what follows it. */
+  remove() {
+    const { game, node } = this;
+    if (!node.parent) return;
+    game.remove(node);
+    this.messages.say("Deleted");
+    this.show();
+  }
+
+  sound(node) {
+    if ($("sound").getAttribute("aria-pressed") === "true") playSound(node.san, node.san.endsWith("#"));
+  }
+
+  flip(flipped) {
+    this.board.flip(flipped);
+    this.shapes.draw();
+    this.drawSides();
+    this.drawEvaluation();
+  }
+
+  toggleAnalysis() {
+    if ($("analyse").checked && !this.setup.active) this.analysis.start(this.session, $("multipv").value);
+    else this.analysis.stop();
+  }
+
+  /** Draws a shape, or removes it if it is there. Shapes are part of the game's comments. */
+  drawShape({ from, to, colour }) {
+    const { node } = this;
+    const shapes = shapesOf(node);
+    const rest = shapes.filter((shape) => shape.from !== from || shape.to !== to);
+    const again = rest.length < shapes.length && shapes.some((shape) => shape.from === from && shape.to === to && shape.colour === colour);
+    node.drawn = true;
+    setShapes(node, again ? rest : [...rest, { from, to, colour }]);
+    this.shapes.set("drawn", shapesOf(node));
+    this.save();
+  }
+
+  /** Removes what was drawn here, but not the shapes of a file. */
+  clearDrawn() {
+    const { node } = this;
+    if (!node.drawn) return;
+    node.drawn = false;
+    setShapes(node, []);
+    this.shapes.set("drawn", []);
+    this.save();
+  }
+}

@@ -1,0 +1,116 @@
+// Games against the engine: its replies, taking back, draws, resignation, the end and the rematch.
+
+import { gameFromMoves } from "./session.js";
+import { $ } from "./page.js";
+import { resultOf, statusText } from "./words.js";
+
+export class Play {
+  constructor(page) {
+    this.page = page;
+    page.listeners.push(() => this.draw());
+  }
+
+  /** Lets the engine move if it is its turn. */
+  async reply(signal) {
+    const { page } = this;
+    const { session, opponent } = page;
+    const { position } = session;
+    if (!opponent.isTurn(session.game, position)) return;
+    $("status").textContent = "Saavedra is searching…";
+    try {
+      const { move, evaluation } = await opponent.think({ signal, onBusy: page.busy });
+      // The best move keeps the evaluation.
+      if (move) await page.play(move, { evaluation });
+    } catch (error) {
+      if (signal.aborted) return;
+      $("status").textContent = statusText(position);
+      page.messages.error(error);
+    }
+  }
+
+  /** Against the engine, the user's last move and the reply are taken back. */
+  takeBack() {
+    const { page } = this;
+    const { game, opponent } = page;
+    if (game.isEmpty || page.setup.active) return;
+    let last = page.node.end();
+    const turn = last.move?.fen.split(" ")[1];
+    if (opponent.side && turn !== opponent.side && last.parent.parent) last = last.parent;
+    game.current = last;
+    game.remove(last);
+    game.ending = null;
+    if (opponent.side && !game.current.parent && game.turn === opponent.side) opponent.side = "";
+    page.messages.clear();
+    page.messages.say("Taken back");
+    page.review.stop();
+    page.show();
+  }
+
+  async start(side) {
+    const { page } = this;
+    const names = { w: { white: page.opponent.name }, b: { black: page.opponent.name } }[side] ?? {};
+    page.flip(side === "w");
+    await page.open([gameFromMoves(names)], { engine: side });
+  }
+
+  /** The next game with the other colour. */
+  rematch() { return this.start(this.page.opponent.side === "w" ? "b" : "w"); }
+
+  resign() {
+    const winner = this.page.opponent.side;
+    this.finish(winner === "w" ? "1-0" : "0-1", `You resigned. ${winner === "w" ? "White" : "Black"} wins`);
+  }
+
+  async offerDraw() {
+    const { page } = this;
+    const { node } = page;
+    try {
+      const accepted = await page.opponent.acceptsDraw({ signal: page.session.requests.signal, onBusy: page.busy });
+      if (page.node !== node) return;
+      if (accepted) this.finish("1/2-1/2", "Draw by agreement");
+      else page.messages.note("Saavedra declines the draw.", $("offers"));
+    } catch (error) {
+      page.messages.error(error);
+    }
+  }
+
+  finish(result, text) {
+    const { page } = this;
+    const last = page.node.end();
+    page.game.current = last;
+    page.game.ending = { ply: last.ply, result, text };
+    page.messages.say(text);
+    page.show();
+  }
+
+  /** Notes the result of a game that was played here. */
+  settle() {
+    const { game } = this.page;
+    if (!game.own) return;
+    const end = game.root.end();
+    const result = (game.ending?.ply === end.ply ? game.ending.result : null) ?? resultOf(end.position) ?? "*";
+    game.result = result;
+    game.setTag("Result", result);
+  }
+
+  /** Shows the offers during a game and the banner at its end. */
+  draw() {
+    const { page } = this;
+    const { game, node, opponent, session } = page;
+    this.settle();
+    const agreed = game.ending?.ply === node.ply && !node.next ? game.ending : null;
+    const over = agreed || (session.position && resultOf(session.position));
+    const playing = Boolean(opponent.side) && !node.next;
+    if (agreed) $("status").textContent = agreed.text;
+    $("offers").hidden = !playing || Boolean(over) || game.isEmpty;
+    const show = playing && Boolean(over);
+    const text = show ? agreed?.text ?? statusText(session.position) : "";
+    if ($("banner-text").textContent !== text) $("banner-text").textContent = text;
+    $("banner").hidden = !show || this.dismissed === node;
+  }
+
+  dismiss() {
+    this.dismissed = this.page.node;
+    this.draw();
+  }
+}

@@ -1,0 +1,134 @@
+// The review of a game: a job of the engine, its results on the nodes, the list of mistakes.
+
+import { count, scoreText, whiteView } from "./words.js";
+
+// Interval between requests for the state of a review, in milliseconds.
+const POLL_INTERVAL = 400;
+const MOVETIME = 200;
+const MARKS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
+export const MARK_NAMES = { "?!": "an inaccuracy", "?": "a mistake", "??": "a blunder" };
+export const MARK_NAGS = { "?!": 6, "?": 2, "??": 4 };
+
+export class Review {
+  /**
+   * @param onProgress  called with the fraction done whenever there are new results
+   * @param onEnd       called with the error, if any, when the review ends or is stopped
+   */
+  constructor(api, { onProgress, onEnd }) {
+    Object.assign(this, { api, onProgress, onEnd });
+    this.id = null;
+    this.nodes = [];
+    this.summary = null;
+  }
+
+  get running() { return this.id !== null; }
+
+  /** Starts a review of a line, given as the nodes behind its start. */
+  async start(session, nodes, options) {
+    this.summary = null;
+    for (const node of nodes) node.review = null;
+    try {
+      const fields = session.fields(nodes.at(-1));
+      // A game with a null move is reviewed from there.
+      this.nodes = nodes.slice(nodes.length - fields.moves.length);
+      const job = await this.api.startReview(fields, { movetime: MOVETIME }, options);
+      await this.follow(job.id);
+    } catch (error) {
+      this.end(error);
+    }
+  }
+
+  /** Reads a running review until it is done. */
+  async follow(id) {
+    this.id = id;
+    while (this.id === id) {
+      const job = await this.api.review(id);
+      if (this.id !== id) return;
+      this.apply(job.positions);
+      if (job.status === "done") this.summary = job.summary;
+      this.onProgress(job.progress.done / job.progress.total);
+      if (job.status === "failed") throw new Error(job.detail ?? "The review failed.");
+      if (job.status === "done") { this.end(); return; }
+      await new Promise((resolve) => { setTimeout(resolve, POLL_INTERVAL); });
+    }
+  }
+
+  /** Goes on with a review that ran when the page was left. */
+  async resume(id, session, nodes) {
+    this.nodes = nodes.slice(nodes.length - session.fields(nodes.at(-1)).moves.length);
+    try {
+      await this.follow(id);
+    } catch (error) {
+      this.end(error);
+    }
+  }
+
+  end(error) {
+    const { id } = this;
+    this.id = null;
+    if (id) this.api.removeReview(id);
+    this.onEnd(error);
+  }
+
+  stop() { if (this.running) this.end(); }
+
+  /** Forgets the review, for another game. */
+  clear() {
+    this.stop();
+    this.nodes = [];
+    this.summary = null;
+  }
+
+  /** Notes the results. `positions` are the last ones of the game, in game order. */
+  apply(positions) {
+    const root = this.nodes[0]?.parent;
+    if (!root) return;
+    const nodes = [root, ...this.nodes];
+    for (const [index, position] of positions.entries()) {
+      const node = nodes[position.ply];
+      if (!node) continue;
+      node.evaluation = whiteView(position, position.fen.split(" ")[1]);
+      const before = positions[index - 1];
+      if (!position.judgement || !before) continue;
+      const best = before.pv_san.length && before.pv_san[0] !== node.san ? { line: before.pv_san, uci: before.pv[0] } : null;
+      node.review = { mark: MARKS[position.judgement] ?? "", accuracy: position.accuracy, best };
+    }
+  }
+}
+
+/** The nodes of a line with a mistake, in order. */
+export function mistakes(nodes) { return nodes.filter(({ review }) => review?.mark); }
+
+/** A move with its number. */
+export function numbered(game, node, san = node.san) {
+  const { number, white } = game.moveNumber(node.ply);
+  return `${number}${white ? "." : "…"} ${san}`;
+}
+
+/** A line of moves with their numbers. */
+export function lineText(game, ply, sans) {
+  return sans.map((san, index) => {
+    const { number, white } = game.moveNumber(ply + index);
+    return white ? `${number}. ${san}` : index === 0 ? `${number}… ${san}` : san;
+  }).join(" ");
+}
+
+/** What was wrong with a move and what was best. */
+export function assessment(game, node) {
+  const { mark, best } = node.review;
+  const scores = [node.parent.evaluation, node.evaluation].map((evaluation) => (evaluation ? scoreText(evaluation.score) : "?"));
+  const better = best ? ` Best was ${best.line[0]}: ${lineText(game, node.ply, best.line.slice(0, 8))}.` : "";
+  return `${numbered(game, node)} is ${MARK_NAMES[mark]} (${scores[0]} to ${scores[1]}).${better}`;
+}
+
+/** The summary of both sides, a line each. */
+export function summaryLines(summary) {
+  return [["White", summary.white], ["Black", summary.black]].map(([name, side]) => {
+    if (side.accuracy === null) return `${name}: no moves`;
+    const errors = [
+      count(side.inaccuracies, "inaccuracy", "inaccuracies"), count(side.mistakes, "mistake", "mistakes"),
+      count(side.blunders, "blunder", "blunders"),
+    ].join(", ");
+    return `${name}: ${Math.round(side.accuracy)} % accurate, ${errors}`;
+  });
+}

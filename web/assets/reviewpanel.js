@@ -1,0 +1,141 @@
+// The review on the page: progress, summary, mistakes to step through, saving.
+
+import { save } from "./files.js";
+import { openingOf } from "./openings.js";
+import { $ } from "./page.js";
+import { mistakes, numbered, Review, summaryLines, assessment } from "./review.js";
+import { reviewHtml, reviewPgn } from "./report.js";
+
+export class ReviewPanel {
+  constructor(page, api) {
+    this.page = page;
+    this.job = new Review(api, {
+      onProgress: (part) => this.progress(part),
+      onEnd: (error) => this.end(error),
+    });
+    page.listeners.push(() => this.draw());
+    page.saved.push(() => ({ review: this.job.id, summary: this.job.summary }));
+    $("mistakes").addEventListener("click", (event) => {
+      const item = event.target.closest("li");
+      if (item) this.page.goTo(this.nodes[[...$("mistakes").children].indexOf(item)]?.parent);
+    });
+  }
+
+  get nodes() { return mistakes(this.page.node.line()); }
+
+  clear() {
+    this.job.clear();
+    this.drawSummary();
+  }
+
+  stop() { this.job.stop(); }
+
+  async toggle() {
+    const { page, job } = this;
+    if (job.running) { job.stop(); return; }
+    const { session, node } = page;
+    await session.confirmLine(page.game, node);
+    $("review").textContent = "Stop the review";
+    this.drawSummary();
+    await job.start(session, node.line().filter((at) => at.move), { onBusy: page.busy });
+  }
+
+  /** Restores a review that was stored with the game. */
+  async restore({ review, summary }) {
+    this.job.summary = summary ?? null;
+    this.drawSummary();
+    if (!review) return;
+    const { session, node } = this.page;
+    await session.confirmLine(this.page.game, node);
+    $("review").textContent = "Stop the review";
+    await this.job.resume(review, session, node.line().filter((at) => at.move));
+  }
+
+  progress(part) {
+    $("progress").hidden = false;
+    $("progress").value = part;
+    this.page.moveList.draw(this.page.game);
+    this.page.drawEvaluation();
+    this.draw();
+  }
+
+  end(error) {
+    $("progress").hidden = true;
+    $("review").textContent = "Review the game";
+    if (error) this.page.messages.error(error, $("progress"));
+    this.drawSummary();
+    this.page.save();
+  }
+
+  drawSummary() {
+    const { summary } = this.job;
+    $("summary").textContent = summary ? summaryLines(summary).join("\n") : "";
+    this.draw();
+  }
+
+  /** The mistakes of the line, what was best here, and the arrows of both moves. */
+  draw() {
+    const { page } = this;
+    const { game, node } = page;
+    const found = this.nodes;
+    const reviewed = node.line().some(({ review }) => review);
+    $("review").disabled = game.isEmpty;
+    $("review-tools").hidden = !reviewed;
+    $("mistakes").replaceChildren(...found.map((at) => this.item(at)));
+    for (const id of ["mistake-prev", "mistake-next"]) $(id).disabled = found.length === 0;
+    // At the position before a mistake both moves are shown.
+    const here = [node.next, node].find((at) => at?.review?.mark && at.move);
+    $("assessment").textContent = here ? assessment(game, here) : reviewed && found.length === 0 ? "No mistakes." : "";
+    $("add-best").hidden = !here?.review.best;
+    const arrows = here && here === node.next
+      ? [{ from: here.move.from, to: here.move.to, colour: "red" },
+        ...(here.review.best ? [{ from: here.review.best.uci.slice(0, 2), to: here.review.best.uci.slice(2, 4), colour: "green" }] : [])]
+      : [];
+    page.shapes.set("review", arrows.filter(({ from }) => from));
+  }
+
+  item(node) {
+    const { game } = this.page;
+    const item = document.createElement("li");
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = `${numbered(game, node)} ${node.review.mark}`;
+    const best = document.createElement("span");
+    best.textContent = node.review.best ? `best ${node.review.best.line[0]}` : "";
+    item.append(button, best);
+    return item;
+  }
+
+  /** Goes to the position before the next (1) or previous (-1) mistake. */
+  step(direction) {
+    const { page } = this;
+    const places = this.nodes.map((at) => at.parent);
+    const here = page.node.ply;
+    const target = direction > 0 ? places.find(({ ply }) => ply > here) ?? places[0] : places.findLast(({ ply }) => ply < here) ?? places.at(-1);
+    page.goTo(target);
+  }
+
+  /** Adds the best line as a variation and shows its first move. */
+  async addBest() {
+    const { page } = this;
+    const node = [page.node.next, page.node].find((at) => at?.review?.best);
+    if (!node) return;
+    page.opponent.side = "";
+    page.game.current = node.parent;
+    let last = node.parent;
+    for (const san of node.review.best.line) last = page.game.play({ san, uci: san, fen: "" });
+    for (let at = last; at !== node.parent; at = at.parent) if (at.move.fen === "") at.move = null;
+    page.game.current = node.parent.children.find((child) => last.isInside(child));
+    await page.show();
+  }
+
+  savePgn() { save("review.pgn", "application/x-chess-pgn", reviewPgn(this.page.game)); }
+
+  async saveHtml() {
+    const { game, node } = this.page;
+    const response = await fetch(new URL("pieces.svg", import.meta.url)).catch(() => null);
+    const pieces = response?.ok ? await response.text() : "";
+    const line = node.line().filter((at) => at.move);
+    save("review.html", "text/html", reviewHtml(game, line, this.job.summary, openingOf(game, line.at(-1)), pieces));
+  }
+}

@@ -1,0 +1,122 @@
+// The games of the page and the position that is shown. Moves and positions come from the engine.
+
+import { confirm, GameTree, START_FEN } from "./tree.js";
+import { newTags } from "./pgn-write.js";
+import { recordedScore } from "./comments.js";
+
+const isNull = (san) => /^(--|Z0|0000|@@@@)$/.test(san);
+
+export class Session {
+  /** @param api the engine */
+  constructor(api) {
+    this.api = api;
+    this.games = [new GameTree(newTags())];
+    this.index = 0;
+    this.requests = new AbortController();
+  }
+
+  get game() { return this.games[this.index]; }
+  get node() { return this.game.current; }
+  get position() { return this.node.position; }
+
+  /** Aborts all pending requests; the engine then stops their searches. */
+  abort() {
+    this.requests.abort();
+    this.requests = new AbortController();
+    return this.requests.signal;
+  }
+
+  /** The fields of a request for the position of a node. After a null move the game starts anew. */
+  fields(node = this.node) {
+    const path = node.path();
+    const last = path.findLastIndex((at) => isNull(at.san));
+    const moves = path.slice(last + 1).map((at) => at.move?.uci ?? at.san);
+    const start = last < 0 ? this.game.start : path[last].move.fen;
+    return { start, moves, ...(this.game.chess960 && { chess960: true }) };
+  }
+
+  /** Checks the start position and the main line of a game; rejects if its start is refused. */
+  async prepare(game, options) {
+    const answer = await this.api.position({ start: game.start, moves: [], ...(game.chess960 && { chess960: true }) }, options);
+    game.confirmedStart = answer.start;
+    game.chess960 ||= answer.chess960;
+    game.root.position = answer;
+    for (const node of game.nodes()) {
+      const score = recordedScore(node);
+      if (score) node.evaluation = { score, wdl: null };
+    }
+    return answer.repairs ?? [];
+  }
+
+  /** Has the engine confirm the moves of the line through a node; the first illegal one gets an error. */
+  async confirmLine(game, node, options) {
+    const line = node.line();
+    let from = line.findIndex((at) => !at.move);
+    while (from >= 0 && from < line.length && !line[from].error) {
+      if (isNull(line[from].san)) {
+        passMove(game, line[from]);
+      } else {
+        const end = line.findIndex((at, index) => index > from && isNull(at.san));
+        if (!await this.confirmMoves(line.slice(from, end < 0 ? line.length : end), options)) return;
+      }
+      from = line.findIndex((at) => !at.move);
+    }
+  }
+
+  /** Confirms consecutive moves; false if one is illegal. */
+  async confirmMoves(nodes, options) {
+    const before = this.fields(nodes[0].parent);
+    const ask = (count) => this.api.position({ ...before, moves: [...before.moves, ...nodes.slice(0, count).map((at) => at.san)] }, options);
+    const note = (answer, count) => {
+      for (let i = 0; i < count; i += 1) confirm(nodes[i], answer.history[before.moves.length + i]);
+    };
+    try {
+      note(await ask(nodes.length), nodes.length);
+      return true;
+    } catch (error) {
+      const illegal = Number(/^moves\[(\d+)\]$/.exec(error.field ?? "")?.[1] ?? NaN) - before.moves.length;
+      if (!(illegal >= 0)) throw error;
+      nodes[illegal].error = error.message.replace(/^moves\[\d+\]: /, "");
+      if (illegal > 0) note(await ask(illegal), illegal);
+      return false;
+    }
+  }
+
+  /** Shows a node, or the last legal one before it; returns the error of an illegal move. */
+  async show(node, options) {
+    const { game } = this;
+    if (node.path().some((at) => !at.move)) await this.confirmLine(game, node, options);
+    const path = node.path();
+    const illegal = path.find((at) => !at.move);
+    game.current = illegal ? illegal.parent : node;
+    if (!this.position) this.node.position = await this.api.position(this.fields(), options);
+    return illegal?.error ?? null;
+  }
+
+  /** Plays a move (UCI or SAN) in the current position. */
+  async play(text, options) {
+    const { game } = this;
+    const answer = await this.api.make(this.fields(), text, options);
+    const node = game.play({ ...answer.move, fen: answer.fen });
+    node.position = answer;
+    return node;
+  }
+}
+
+/** A null move: the other side is to move. */
+function passMove(game, node) {
+  const [pieces, turn, castling, , clock, number] = game.fenOf(node.parent).split(" ");
+  const fen = [pieces, turn === "w" ? "b" : "w", castling, "-", Number(clock) + 1, Number(number) + (turn === "b" ? 1 : 0)].join(" ");
+  confirm(node, { uci: "0000", san: "--", from: null, to: null, fen });
+}
+
+/** A game from a start position and moves as text. */
+export function gameFromMoves({ start = START_FEN, moves = [], chess960 = false, white, black }) {
+  const fen = start === "startpos" ? START_FEN : start;
+  const game = new GameTree(newTags({ start: fen, chess960, white, black }));
+  game.own = true;
+  for (const san of moves) game.play({ san, uci: san });
+  for (const node of game.nodes()) node.move = null;
+  game.current = game.root;
+  return game;
+}
