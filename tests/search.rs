@@ -167,9 +167,18 @@ fn mate_takes_precedence_over_the_fifty_move_rule() {
         result.info.map(|info| score::mate_distance(info.score)),
         Some(Some(1))
     );
-    let one_ply_too_late = board("7k/8/5K2/8/8/8/8/R7 w - - 99 80");
-    let result = searcher().search(&Job::new(one_ply_too_late, Limits::depth(6)));
-    assert_eq!(result.info.map(|info| info.score), Some(0));
+    // The mate in two comes one ply after the draw: by the rule at the root, and within the search.
+    for clock in [98, 99] {
+        let one_ply_too_late = board(&format!("7k/8/5K2/8/8/8/8/R7 w - - {clock} 80"));
+        let result = searcher().search(&Job::new(one_ply_too_late, Limits::depth(6)));
+        assert_eq!(result.info.map(|info| info.score), Some(0), "{clock}");
+    }
+    let in_time = board("7k/8/5K2/8/8/8/8/R7 w - - 97 80");
+    let result = searcher().search(&Job::new(in_time, Limits::depth(6)));
+    assert_eq!(
+        result.info.map(|info| score::mate_distance(info.score)),
+        Some(Some(2))
+    );
 }
 
 #[test]

@@ -110,6 +110,26 @@ fn a_malformed_log_is_refused_with_the_line_number() {
 }
 
 #[test]
+fn doctor_fails_with_tablebases_that_cannot_be_read() {
+    let empty = temporary_file("no-tables");
+    fs::create_dir_all(&empty).expect("a folder");
+    let missing = PathBuf::from("/nonexistent");
+    for (folder, reason) in [(&missing, "/nonexistent"), (&empty, "no tablebases")] {
+        let output = saavedra()
+            .arg("doctor")
+            .arg("--tables")
+            .arg(folder)
+            .output();
+        let output = output.expect("it runs");
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+        let printed = text(&output);
+        let line = printed.lines().find(|line| line.starts_with("FAILED"));
+        assert!(line.is_some_and(|line| line.contains(reason)), "{printed}");
+    }
+    fs::remove_dir(empty).expect("the folder exists");
+}
+
+#[test]
 fn doctor_passes_and_reports_a_damaged_network() {
     let (intact, damaged) = (
         temporary_file("intact.nnue"),

@@ -77,6 +77,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         checks.push(check_searches(&Kernel::available()));
     }
     checks.extend(arguments.network.as_deref().map(check_network));
+    checks.extend(arguments.tables.as_deref().map(check_tables));
     print(&info, &checks, arguments.json)?;
     match checks.iter().all(|check| check.result.is_ok()) {
         true => Ok(()),
@@ -135,7 +136,7 @@ fn system_info(arguments: &Arguments, kernel: Kernel) -> Map<String, Value> {
             json!({
                 "paths": paths,
                 "men": tables.max_pieces(),
-                "problems": problems.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                "problems": texts(&problems),
             }),
         );
     }
@@ -217,6 +218,24 @@ fn check_network(path: &Path) -> Check {
         name: path.display().to_string(),
         result: network.map(|network| format!("generation {}", network.generation())),
     }
+}
+
+/// Opens tablebases. A folder that cannot be read, a damaged file and a path without tablebases fail.
+fn check_tables(paths: &str) -> Check {
+    let (tables, problems) = Tablebase::open(paths);
+    let result = match (problems.is_empty(), tables.max_pieces()) {
+        (false, _) => Err(texts(&problems).join("; ")),
+        (true, 0) => Err("no tablebases".to_owned()),
+        (true, men) => Ok(format!("up to {men} men")),
+    };
+    Check {
+        name: format!("tables {paths}"),
+        result,
+    }
+}
+
+fn texts<T: ToString>(items: &[T]) -> Vec<String> {
+    items.iter().map(ToString::to_string).collect()
 }
 
 /// Compares the kernels with the reference implementation.

@@ -405,3 +405,34 @@ impl GameWriter {
         self.length
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A frame with a right checksum but a length beyond the maximum: nothing is allocated or decoded
+    /// for it.
+    #[test]
+    fn a_frame_beyond_the_maximum_length_is_no_frame() {
+        let header = FileHeader {
+            engine: "test".to_owned(),
+            nodes: 1,
+            generation: 0,
+            seed: 1,
+        };
+        for (length, kind) in [
+            (MAX_PAYLOAD, DamageKind::Payload),
+            (MAX_PAYLOAD + 1, DamageKind::NotAFrame),
+        ] {
+            let payload = vec![0xFF; length];
+            let mut bytes = header.encode();
+            bytes.extend(FRAME_MAGIC);
+            bytes.extend((length as u32).to_le_bytes());
+            bytes.extend(crc32(&payload).to_le_bytes());
+            bytes.extend(payload);
+            let file = GameFile::from_bytes(Path::new("x"), bytes).expect("a header");
+            let read: Vec<_> = file.games().map(|game| game.map_err(|e| e.kind)).collect();
+            assert_eq!(read, [Err(kind)], "{length}");
+        }
+    }
+}

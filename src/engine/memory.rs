@@ -10,15 +10,21 @@ use std::path::{Path, PathBuf};
 /// let megabytes = saavedra::engine::memory::available().map(|bytes| bytes >> 20);
 /// ```
 pub fn available() -> Option<u64> {
+    physical().into_iter().chain(address_space()).min()
+}
+
+/// The minimum of the machine's available memory and the limits of the process's control groups, in
+/// bytes. `None` if the system does not say.
+pub fn physical() -> Option<u64> {
     let machine = parse_field(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")?;
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let limits = cgroup_folders(&groups);
     let limits = limits.iter().filter_map(|folder| free_in_cgroup(folder));
-    limits.chain(free_address_space()).chain([machine]).min()
+    limits.chain([machine]).min()
 }
 
 /// The bytes by which the process's address space may grow, if it has a limit.
-fn free_address_space() -> Option<u64> {
+pub fn address_space() -> Option<u64> {
     let limits = fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits
         .lines()

@@ -388,14 +388,7 @@ impl Engine {
         if threads == self.pool.len() {
             return Ok(());
         }
-        let needed_mb = THREAD_MEGABYTES * threads.saturating_sub(old_threads) as u64;
-        if let Some(free_mb) = free_megabytes().filter(|free_mb| needed_mb > *free_mb) {
-            return Err(EngineError::NotEnoughMemory {
-                what: "the threads",
-                needed_mb,
-                free_mb,
-            });
-        }
+        check_thread_memory(threads.saturating_sub(old_threads))?;
         // The table moves into a new shared state if nothing else holds the old one.
         let placeholder = Arc::new(SharedState::new(1, 1)?);
         self.pool = ThreadPool::empty();
@@ -452,8 +445,33 @@ fn problem_messages(problems: &[TableProblem]) -> Vec<String> {
     messages
 }
 
-/// The estimated maximum memory of a search thread in megabytes: stack, histories, accumulators.
-const THREAD_MEGABYTES: u64 = 32;
+/// The maximum memory that a search thread uses, in megabytes: histories 5, accumulators 1, and the part
+/// of its stack that a search of the maximum depth touches.
+const THREAD_MEGABYTES: u64 = 10;
+/// The address space that it reserves: the same, and the rest of its stack.
+const THREAD_ADDRESS_MEGABYTES: u64 = 32;
+
+/// Checks that there is memory and address space for this number of additional search threads.
+fn check_thread_memory(threads: usize) -> Result<(), EngineError> {
+    let needs = [
+        (THREAD_MEGABYTES, memory::physical()),
+        (THREAD_ADDRESS_MEGABYTES, memory::address_space()),
+    ];
+    for (megabytes, free) in needs {
+        let needed_mb = megabytes * threads as u64;
+        if let Some(free_mb) = free
+            .map(|bytes| bytes >> 20)
+            .filter(|free| needed_mb > *free)
+        {
+            return Err(EngineError::NotEnoughMemory {
+                what: "the threads",
+                needed_mb,
+                free_mb,
+            });
+        }
+    }
+    Ok(())
+}
 
 fn free_megabytes() -> Option<u64> {
     memory::available().map(|bytes| bytes >> 20)

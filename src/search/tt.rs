@@ -394,6 +394,55 @@ mod tests {
         assert_eq!(tt.probe(7, 0).and_then(|entry| entry.best_move), Some(m));
     }
 
+    /// Keys whose positions share a bucket.
+    fn keys_of_one_bucket(tt: &TranspositionTable, count: usize) -> Vec<u64> {
+        let bucket: *const Bucket = tt.bucket(1);
+        let keys = (1..).filter(|key| std::ptr::eq(tt.bucket(*key), bucket));
+        keys.take(count).collect()
+    }
+
+    /// Depths and ages of four entries in the order of their storing, each age a search earlier; which
+    /// of them a fifth entry replaces.
+    #[test]
+    fn an_old_entry_is_replaced_before_a_shallow_one_and_a_shallow_one_before_a_deep_one() {
+        for (name, entries, replaced) in [
+            ("the same age", [(9, 0), (5, 0), (7, 0), (6, 0)], 1),
+            ("an old deep entry", [(9, 0), (9, 4), (6, 0), (7, 0)], 1),
+            ("the oldest", [(9, 5), (9, 4), (9, 6), (9, 0)], 2),
+            (
+                "a deep one of the last search stays",
+                [(20, 1), (3, 0), (9, 0), (9, 0)],
+                1,
+            ),
+        ] {
+            let tt = TranspositionTable::new(1, 1).expect("a megabyte");
+            let keys = keys_of_one_bucket(&tt, 5);
+            for age in (0..=6).rev() {
+                for (key, (depth, _)) in keys.iter().zip(entries).filter(|(_, e)| e.1 == age) {
+                    tt.store(*key, 0, entry(None, 0, depth, Bound::Exact));
+                }
+                if age > 0 {
+                    tt.new_search();
+                }
+            }
+            tt.store(keys[4], 0, entry(None, 0, 1, Bound::Exact));
+            let left: Vec<bool> = keys.iter().map(|key| tt.probe(*key, 0).is_some()).collect();
+            let expected: Vec<bool> = (0..5).map(|index| index != replaced).collect();
+            assert_eq!(left, expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_bound_of_the_same_search_does_not_replace_a_much_deeper_entry() {
+        let tt = TranspositionTable::new(1, 1).expect("a megabyte");
+        tt.store(7, 0, entry(None, 10, 20, Bound::Lower));
+        tt.store(7, 0, entry(None, 3, 1, Bound::Upper));
+        assert_eq!(tt.probe(7, 0).map(|entry| entry.depth), Some(20));
+        tt.new_search();
+        tt.store(7, 0, entry(None, 3, 1, Bound::Upper));
+        assert_eq!(tt.probe(7, 0).map(|entry| entry.depth), Some(1));
+    }
+
     #[test]
     fn a_size_beyond_memory_is_an_error() {
         assert!(TranspositionTable::new(usize::MAX >> 21, 1).is_err());

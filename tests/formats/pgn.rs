@@ -394,3 +394,22 @@ fn tokens_across_reads_are_whole() {
         );
     }
 }
+
+/// The result after the moves overrules the tag, but `*` does not: it only says that the text ends.
+#[test]
+fn the_result_is_that_after_the_moves_or_else_of_the_tag() {
+    use saavedra::chess::GameResult::{BlackWins, Draw, WhiteWins};
+    for (tag, end, result) in [
+        ("1-0", "1-0", Some(WhiteWins)),
+        ("1-0", "*", Some(WhiteWins)),
+        ("1-0", "", Some(WhiteWins)),
+        ("*", "0-1", Some(BlackWins)),
+        ("1-0", "1/2-1/2", Some(Draw)),
+        ("*", "*", None),
+        ("?", "*", None),
+    ] {
+        let text = format!("[Result \"{tag}\"]\n\n1. e4 e5 {end}\n");
+        let document = import("pgn", &text).expect("read");
+        assert_eq!(document.result, result, "{text}");
+    }
+}
