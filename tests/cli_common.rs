@@ -131,6 +131,28 @@ fn a_closed_standard_output_is_no_error() {
     }
 }
 
+/// A device that is always full. What cannot be written is an error, of the help as of results.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_is_an_error() {
+    for arguments in [
+        &["--version"][..],
+        &["--help"],
+        &["help"],
+        &["book", "--help"],
+        &["show"],
+        &["perft", "1"],
+    ] {
+        let full = std::fs::File::options().write(true).open("/dev/full");
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_saavedra"));
+        let command = command.args(arguments).stdout(full.expect("the device"));
+        let output = command.output().expect("it runs");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let printed = stderr(&output);
+        assert!(printed.starts_with("saavedra: No space left"), "{printed}");
+    }
+}
+
 #[test]
 fn malformed_perft_suites_are_refused() {
     let path = folder("suites").join("a.epd");

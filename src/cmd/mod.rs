@@ -101,19 +101,13 @@ pub fn run(program: &Path, arguments: &[impl AsRef<OsStr>]) -> u8 {
         #[cfg(feature = "cli")]
         _ => run_cli(program, &arguments),
         #[cfg(not(feature = "cli"))]
-        Some("--version" | "-V") => {
-            println!("saavedra {}", env!("CARGO_PKG_VERSION"));
-            Ok(())
-        }
+        Some("--version" | "-V") => print(&format!("saavedra {}\n", env!("CARGO_PKG_VERSION"))),
         #[cfg(not(feature = "cli"))]
-        Some("--help" | "-h") => {
-            println!("A UCI chess engine. Without arguments it runs as a UCI engine.\n");
-            println!(
-                "Arguments: bench, genfens, --version, --help\n\n{}",
-                options_help()
-            );
-            Ok(())
-        }
+        Some("--help" | "-h") => print(&format!(
+            "A UCI chess engine. Without arguments it runs as a UCI engine.\n\n\
+             Arguments: bench, genfens, --version, --help\n\n{}\n",
+            options_help()
+        )),
         #[cfg(not(feature = "cli"))]
         _ => Err(CommandError::Refused("unknown argument".into())),
     };
@@ -213,7 +207,10 @@ fn run_cli(program: &Path, arguments: &[&OsStr]) -> CommandResult {
     use clap::Parser;
     let name = std::iter::once(OsStr::new("saavedra"));
     let words = name.chain(arguments.iter().copied());
-    let cli = Cli::try_parse_from(words).map_err(refused_usage)?;
+    let cli = match Cli::try_parse_from(words) {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
     match cli.command {
         Command::Bench => bench(),
         Command::Perft(arguments) => perft::run(&arguments),
@@ -232,12 +229,26 @@ fn run_cli(program: &Path, arguments: &[&OsStr]) -> CommandResult {
     }
 }
 
-/// Turns an error of `clap` into one of ours. `--help` and `--version`, which `clap` also returns as
-/// errors, are printed and end the program.
+/// Turns an error of `clap` into one of ours. `--help` and `--version` are among its errors; a full device
+/// then ends the program with status 2.
 #[cfg(feature = "cli")]
-fn refused_usage(error: clap::Error) -> CommandError {
-    match error.to_string().strip_prefix("error: ") {
-        Some(message) => CommandError::Refused(message.trim_end().to_owned()),
-        None => error.exit(),
+fn usage(error: &clap::Error) -> CommandResult {
+    if let Some(message) = error.to_string().strip_prefix("error: ") {
+        return Err(CommandError::Refused(message.trim_end().to_owned()));
     }
+    error.print()?;
+    std::io::stdout().flush()?;
+    match error.use_stderr() {
+        true => Err(CommandError::Reported),
+        false => Ok(()),
+    }
+}
+
+/// Writes a text to standard output.
+#[cfg(not(feature = "cli"))]
+fn print(text: &str) -> CommandResult {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
 }
