@@ -1,11 +1,10 @@
 //! The bench: searches fixed positions to a fixed depth on one thread. The node count is the
 //! signature of the search: it is the same on every run and every machine.
 
-use super::{EngineError, Searcher};
+use super::{EngineError, Platform, Searcher};
 use crate::chess::Board;
 use crate::eval::Evaluation;
 use crate::search::{Job, Limits};
-use std::time::Instant;
 
 const DEPTH: u32 = 15;
 const HASH: usize = 16;
@@ -58,10 +57,22 @@ const POSITIONS: [&str; 36] = [
 /// # Panics
 /// If one of the fixed positions is not legal.
 pub fn text() -> Result<String, EngineError> {
+    text_on(&Platform::default())
+}
+
+/// The same with the clock of this platform.
+///
+/// # Errors
+/// As for [`text`].
+///
+/// # Panics
+/// If one of the fixed positions is not legal.
+pub fn text_on(platform: &Platform) -> Result<String, EngineError> {
     let evaluation = super::embedded_evaluation()?;
-    let start = Instant::now();
-    let nodes = nodes(&evaluation, DEPTH)?;
-    let nps = (nodes as f64 / start.elapsed().as_secs_f64()) as u64;
+    let start = platform.clock.now();
+    let nodes = search_all(Searcher::on(platform, HASH, &evaluation)?, DEPTH);
+    let time = platform.clock.now().saturating_sub(start);
+    let nps = (nodes as f64 / time.as_secs_f64()) as u64;
     Ok(format!("{nodes} nodes {nps} nps"))
 }
 
@@ -73,7 +84,11 @@ pub fn text() -> Result<String, EngineError> {
 /// # Panics
 /// If one of the fixed positions is not legal.
 pub fn nodes(evaluation: &Evaluation, depth: u32) -> Result<u64, EngineError> {
-    let mut searcher = Searcher::new(HASH, evaluation)?;
+    Ok(search_all(Searcher::new(HASH, evaluation)?, depth))
+}
+
+/// The nodes of searching all positions to this depth.
+fn search_all(mut searcher: Searcher, depth: u32) -> u64 {
     let mut nodes = 0;
     for fen in POSITIONS {
         let board = Board::from_fen(fen).expect("a legal position");
@@ -81,5 +96,5 @@ pub fn nodes(evaluation: &Evaluation, depth: u32) -> Result<u64, EngineError> {
         searcher.search(&Job::new(board, Limits::depth(depth)));
         nodes += searcher.nodes();
     }
-    Ok(nodes)
+    nodes
 }

@@ -19,6 +19,7 @@ mod search;
 mod searcher;
 mod strength;
 mod thread_pool;
+mod workers;
 
 pub use crate::search::{Bound, ClockTime, Info, Limits, SearchProgress, SearchResult};
 pub use error::EngineError;
@@ -28,6 +29,7 @@ pub use searcher::Searcher;
 pub use strength::Strength;
 pub(crate) use thread_pool::PerftEvent;
 pub use thread_pool::{STACK_SIZE, spawn_search_thread};
+pub use workers::{PendingTask, Platform};
 
 use crate::book::{Book, Pick};
 use crate::chess::{Board, Game, Move};
@@ -41,7 +43,8 @@ use log::{debug, info};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
-use thread_pool::{Task, ThreadPool};
+use thread_pool::Task;
+use workers::Workers;
 
 /// The network kernel that the environment variable `SAAVEDRA_KERNEL` names, or else the fastest one
 /// that this machine can run.
@@ -78,8 +81,9 @@ pub fn embedded_evaluation() -> Result<Evaluation, EngineError> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Engine {
+    platform: Platform,
     shared: Arc<SharedState>,
-    pool: ThreadPool,
+    workers: Workers,
     kernel: Kernel,
     evaluation: Evaluation,
     tablebase: Option<Arc<Tablebase>>,
@@ -118,10 +122,38 @@ impl Engine {
         hash: usize,
         evaluation: Evaluation,
     ) -> Result<Engine, EngineError> {
+        Engine::on(Platform::default(), threads, hash, evaluation)
+    }
+
+    /// An engine on a platform that may have another clock, or no threads.
+    ///
+    /// Without threads, a search runs on the caller's thread: when the events of [`Search`] are read,
+    /// or when the program runs the task it gets from [`take_pending`](Engine::take_pending).
+    ///
+    /// ```
+    /// use saavedra::chess::Game;
+    /// use saavedra::engine::{Engine, Limits, Platform};
+    /// use saavedra::eval::Evaluation;
+    ///
+    /// let platform = Platform { has_threads: false, ..Platform::default() };
+    /// let mut engine = Engine::on(platform, 1, 16, Evaluation::embedded())?;
+    /// let search = engine.start(&Game::default(), Limits::depth(4));
+    /// assert!(search.wait()?.best.is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the table cannot be allocated or the threads cannot be started.
+    pub fn on(
+        platform: Platform,
+        threads: usize,
+        hash: usize,
+        evaluation: Evaluation,
+    ) -> Result<Engine, EngineError> {
         let threads = threads.max(1);
-        let shared = Arc::new(SharedState::new(threads, hash)?);
+        let shared = Arc::new(platform.shared_state(threads, hash)?);
         let kernel = kernel()?;
-        let pool = ThreadPool::new(threads, &shared, &evaluation)?;
+        let workers = platform.workers(threads, &shared, &evaluation)?;
         info!(
             "Saavedra {}, kernel {}, {evaluation}",
             env!("CARGO_PKG_VERSION"),
@@ -132,15 +164,17 @@ impl Engine {
             hash,
             ..Settings::default()
         };
+        let game_seed = random_seed(&platform);
         Ok(Engine {
+            platform,
             shared,
-            pool,
+            workers,
             kernel,
             evaluation,
             tablebase: None,
             book: None,
             settings,
-            game_seed: random_seed(),
+            game_seed,
             messages: Vec::new(),
         })
     }
@@ -170,8 +204,9 @@ impl Engine {
     /// # Errors
     /// If the threads cannot be started; the engine is unchanged then.
     pub fn set_evaluation(&mut self, evaluation: Evaluation) -> Result<(), EngineError> {
-        self.pool.finish(&self.shared);
-        self.pool = ThreadPool::new(self.settings.threads, &self.shared, &evaluation)?;
+        self.workers.finish(&self.shared);
+        let threads = self.settings.threads;
+        self.workers = (self.platform).workers(threads, &self.shared, &evaluation)?;
         self.evaluation = evaluation;
         self.clear_hash();
         Ok(())
@@ -247,7 +282,13 @@ impl Engine {
     pub(crate) fn start_job(&mut self, job: Job) -> Search {
         let (sender, events) = unbounded();
         let control = self.start_job_with(job, move |event| drop(sender.send(event)));
-        Search::new(control, events)
+        Search::new(control, events, self.take_pending())
+    }
+
+    /// Takes the task that an engine without threads has started last, to run it on this thread.
+    /// There is none with threads.
+    pub fn take_pending(&mut self) -> Option<PendingTask> {
+        self.workers.take_pending()
     }
 
     fn start_job_with(
@@ -255,7 +296,7 @@ impl Engine {
         mut job: Job,
         listener: impl Fn(Event) + Send + Sync + 'static,
     ) -> SearchControl {
-        self.pool.finish(&self.shared);
+        self.workers.finish(&self.shared);
         let (settings, seed) = (&self.settings, self.seed());
         let strength = settings.strength();
         let handicap = strength.weaken(&job.board, seed, &mut job.limits);
@@ -276,7 +317,7 @@ impl Engine {
         debug!("searching {}: {:?}", job.board.to_fen(), job.limits);
         self.shared.begin(job.limits.ponder);
         let task = Task::Search(Box::new(job), Arc::new(listener));
-        self.pool.start(task, &self.shared)
+        self.workers.start(task, &self.shared)
     }
 
     /// The job for a game's last position; a book move restricts it to that move.
@@ -316,23 +357,23 @@ impl Engine {
         depth: u32,
         listener: impl Fn(PerftEvent) + Send + Sync + 'static,
     ) -> SearchControl {
-        self.pool.finish(&self.shared);
+        self.workers.finish(&self.shared);
         self.shared.begin(false);
         let task = Task::Perft(*board, depth, Arc::new(listener));
-        self.pool.start(task, &self.shared)
+        self.workers.start(task, &self.shared)
     }
 
     /// Clears the transposition table and the histories, as before a new game.
     pub fn new_game(&mut self) {
-        self.pool.finish(&self.shared);
+        self.workers.finish(&self.shared);
         self.shared.tt.clear(self.settings.threads);
-        self.pool.clear();
-        self.game_seed = random_seed();
+        self.workers.clear();
+        self.game_seed = random_seed(&self.platform);
     }
 
     /// Clears the transposition table.
     pub fn clear_hash(&mut self) {
-        self.pool.finish(&self.shared);
+        self.workers.finish(&self.shared);
         self.shared.tt.clear(self.settings.threads);
     }
 
@@ -342,7 +383,7 @@ impl Engine {
     /// If there is not enough memory. The table keeps its old size then; it is empty if it had to be
     /// freed first, and has the minimum size if the system does not give the memory back.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), EngineError> {
-        self.pool.finish(&self.shared);
+        self.workers.finish(&self.shared);
         let old_megabytes = self.settings.hash;
         if megabytes == old_megabytes {
             return Ok(());
@@ -370,8 +411,8 @@ impl Engine {
     /// nothing has changed.
     fn resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
         let threads = self.settings.threads;
-        let shared = Arc::new(SharedState::new(threads, megabytes)?);
-        self.pool = ThreadPool::new(threads, &shared, &self.evaluation)?;
+        let shared = Arc::new(self.platform.shared_state(threads, megabytes)?);
+        self.workers = (self.platform).workers(threads, &shared, &self.evaluation)?;
         self.shared = shared;
         self.settings.hash = megabytes;
         Ok(())
@@ -383,51 +424,53 @@ impl Engine {
     /// If the threads cannot be started. The engine then has its old number of threads, or none if
     /// those cannot be started again; searches then fail until a smaller number is set.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
-        self.pool.finish(&self.shared);
+        self.workers.finish(&self.shared);
         let (threads, old_threads) = (threads.max(1), self.settings.threads);
-        if threads == self.pool.len() {
+        if threads == self.workers.len() {
             return Ok(());
         }
         check_thread_memory(threads.saturating_sub(old_threads))?;
         // The table moves into a new shared state if nothing else holds the old one.
-        let placeholder = Arc::new(SharedState::new(1, 1)?);
-        self.pool = ThreadPool::empty();
+        let placeholder = Arc::new(self.platform.shared_state(1, 1)?);
+        self.workers = Workers::none();
         let old = std::mem::replace(&mut self.shared, placeholder);
         let capacity = threads.max(old_threads);
         let moved = match Arc::try_unwrap(old) {
-            Ok(shared) => Ok(SharedState::with_tt(capacity, shared.into_tt())),
+            Ok(shared) => Ok(self.platform.shared_state_with(capacity, shared.into_tt())),
             Err(held) => {
-                SharedState::new(capacity, self.settings.hash).map_err(|error| (error, held))
+                let shared = self.platform.shared_state(capacity, self.settings.hash);
+                shared.map_err(|error| (error, held))
             }
         };
-        let pool = match moved {
+        let workers = match moved {
             Ok(shared) => {
                 self.shared = Arc::new(shared);
-                ThreadPool::new(threads, &self.shared, &self.evaluation).map_err(EngineError::from)
+                let workers = (self.platform).workers(threads, &self.shared, &self.evaluation);
+                workers.map_err(EngineError::from)
             }
             Err((error, held)) => {
                 self.shared = held;
                 Err(error.into())
             }
         };
-        match pool {
-            Ok(pool) => {
-                self.pool = pool;
+        match workers {
+            Ok(workers) => {
+                self.workers = workers;
                 self.settings.threads = threads;
                 Ok(())
             }
             Err(error) => {
-                let pool = ThreadPool::new(old_threads, &self.shared, &self.evaluation);
-                self.pool = pool.unwrap_or_else(|_| ThreadPool::empty());
+                let workers = (self.platform).workers(old_threads, &self.shared, &self.evaluation);
+                self.workers = workers.unwrap_or_else(|_| Workers::none());
                 Err(error)
             }
         }
     }
 }
 
-/// A different seed on each call.
-fn random_seed() -> u64 {
-    RandomState::new().hash_one(0)
+/// A different seed on each call. The time is hashed too, for platforms without random numbers.
+fn random_seed(platform: &Platform) -> u64 {
+    RandomState::new().hash_one(platform.clock.now())
 }
 
 /// At most this number of missing or damaged tablebase files is listed.

@@ -157,8 +157,10 @@ macro_rules! options {
     };
 }
 
-const MAX_HASH: i64 = 1 << 25;
-const MAX_THREADS: i64 = 1024;
+/// WebAssembly has neither files nor threads, and addresses of 32 bits.
+const HAS_FILES: bool = !cfg!(target_family = "wasm");
+const MAX_HASH: i64 = if HAS_FILES { 1 << 25 } else { 1 << 10 };
+const MAX_THREADS: i64 = if HAS_FILES { 1024 } else { 1 };
 const MAX_CONTEMPT: i64 = 500;
 const MIN_ELO: i64 = Strength::WEAKEST.elo() as i64;
 const MAX_ELO: i64 = Strength::FULL.elo() as i64;
@@ -201,6 +203,18 @@ const ABOUT: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     ", a chess engine that taught itself; MIT OR Apache-2.0"
 );
+
+/// The options that are useless without files.
+const FILE_OPTIONS: [&str; 8] = [
+    "OwnBook",
+    "BookFile",
+    "BookDepth",
+    "SyzygyPath",
+    "SyzygyProbeDepth",
+    "SyzygyProbeLimit",
+    "Syzygy50MoveRule",
+    "Log File",
+];
 
 /// The value of `EvalFile` for the embedded network.
 const EMBEDDED: &str = "<embedded>";
@@ -397,7 +411,7 @@ impl Engine {
         }
         let spec = OPTIONS
             .iter()
-            .find(|spec| spec.name.eq_ignore_ascii_case(name))
+            .find(|spec| spec.is_available() && spec.name.eq_ignore_ascii_case(name))
             .ok_or_else(|| OptionError::UnknownName(name.to_owned()))?;
         let value = spec.parse(value)?;
         (spec.action)(self, value).map_err(|reason| OptionError::Refused {
@@ -410,6 +424,11 @@ impl Engine {
 }
 
 impl OptionSpec {
+    /// Whether the option works on this platform.
+    pub fn is_available(&self) -> bool {
+        HAS_FILES || !FILE_OPTIONS.contains(&self.name)
+    }
+
     fn parse<'a>(&self, text: &'a str) -> Result<Value<'a>, OptionError> {
         match self.kind {
             OptionKind::Check { .. } if text.eq_ignore_ascii_case("true") => Ok(Value::Check(true)),

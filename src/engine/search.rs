@@ -1,10 +1,11 @@
 //! A running search: its events, its progress, its result.
 
+use super::PendingTask;
 use crate::chess::Move;
 use crate::search::{Bound, Info, SearchProgress, SearchResult, SharedState};
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// An event of a running search.
@@ -73,6 +74,11 @@ impl SearchControl {
     pub fn progress(&self) -> SearchProgress {
         self.shared.progress()
     }
+
+    /// Time since the search started.
+    pub(crate) fn time(&self) -> Duration {
+        self.shared.search_time()
+    }
 }
 
 /// A search that is running or has ended.
@@ -98,15 +104,22 @@ impl SearchControl {
 pub struct Search {
     events: Receiver<Event>,
     control: SearchControl,
+    /// The search itself, if it has to run on this thread.
+    pending: Mutex<Option<PendingTask>>,
     /// Set when the last event was received.
     result: OnceLock<Result<SearchResult, SearchError>>,
 }
 
 impl Search {
-    pub(super) fn new(control: SearchControl, events: Receiver<Event>) -> Search {
+    pub(super) fn new(
+        control: SearchControl,
+        events: Receiver<Event>,
+        pending: Option<PendingTask>,
+    ) -> Search {
         Search {
             events,
             control,
+            pending: Mutex::new(pending),
             result: OnceLock::new(),
         }
     }
@@ -128,6 +141,7 @@ impl Search {
         if self.result.get().is_some() {
             return None;
         }
+        self.run_pending();
         match self.events.recv_timeout(timeout) {
             Ok(event) => Some(self.received(event)),
             Err(RecvTimeoutError::Timeout) => None,
@@ -166,6 +180,14 @@ impl Search {
             .unwrap_or(Err(SearchError::Panicked))
     }
 
+    /// Runs a search that has to run on this thread.
+    fn run_pending(&self) {
+        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(task) = pending.take() {
+            task.run(|| {});
+        }
+    }
+
     fn received(&self, event: Event) -> Event {
         let result = match &event {
             Event::Finished(result) => Ok(result.clone()),
@@ -195,6 +217,7 @@ impl Iterator for Events<'_> {
         if self.search.result.get().is_some() {
             return None;
         }
+        self.search.run_pending();
         Some(match self.search.events.recv() {
             Ok(event) => self.search.received(event),
             Err(_) => self.search.disconnected(),
@@ -228,7 +251,7 @@ mod tests {
         let (sender, events) = unbounded();
         (
             sender,
-            Search::new(SearchControl::new(Arc::new(shared)), events),
+            Search::new(SearchControl::new(Arc::new(shared)), events, None),
         )
     }
 

@@ -1,6 +1,6 @@
 //! Searches on the calling thread.
 
-use super::EngineError;
+use super::{EngineError, Platform};
 use crate::eval::Evaluation;
 use crate::search::{Job, NullReporter, Reporter, SearchResult, SharedState, Worker};
 use std::sync::Arc;
@@ -31,7 +31,19 @@ impl Searcher {
     /// # Errors
     /// If the table cannot be allocated.
     pub fn new(hash: usize, evaluation: &Evaluation) -> Result<Searcher, EngineError> {
-        let shared = Arc::new(SharedState::new(1, hash)?);
+        Searcher::on(&Platform::default(), hash, evaluation)
+    }
+
+    /// The same with the clock of this platform.
+    ///
+    /// # Errors
+    /// If the table cannot be allocated.
+    pub fn on(
+        platform: &Platform,
+        hash: usize,
+        evaluation: &Evaluation,
+    ) -> Result<Searcher, EngineError> {
+        let shared = Arc::new(platform.shared_state(1, hash)?);
         let worker = Worker::new(0, Arc::clone(&shared), evaluation);
         Ok(Searcher { shared, worker })
     }

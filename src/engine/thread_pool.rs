@@ -215,7 +215,7 @@ fn run_thread(
                         search(id, &mut worker, shared, job, listener, &run);
                     }
                     Task::Perft(board, depth, listener) => {
-                        count_moves(board, *depth, shared, listener);
+                        count_moves(board, *depth, shared, listener, &mut || {});
                     }
                 }));
                 if result.is_err() {
@@ -260,7 +260,7 @@ fn search(
     listener(Event::Finished(result));
 }
 
-fn log_result(board: &Board, result: &SearchResult) {
+pub(super) fn log_result(board: &Board, result: &SearchResult) {
     match (result.best, &result.info) {
         (Some(m), Some(info)) => debug!(
             "best move {}, score {}, depth {}, {} nodes, {:?}",
@@ -310,7 +310,7 @@ fn best_thread(results: Vec<SearchResult>) -> SearchResult {
 }
 
 /// Passes what the search reports to the listener.
-struct ListenerReporter(Listener<Event>);
+pub(super) struct ListenerReporter(pub(super) Listener<Event>);
 
 impl Reporter for ListenerReporter {
     fn info(&mut self, info: &Info) {
@@ -326,8 +326,14 @@ impl Reporter for ListenerReporter {
     }
 }
 
-/// Runs perft behind each root move.
-fn count_moves(board: &Board, depth: u32, shared: &SharedState, listener: &Listener<PerftEvent>) {
+/// Runs perft behind each root move, and polls from time to time.
+pub(super) fn count_moves(
+    board: &Board,
+    depth: u32,
+    shared: &SharedState,
+    listener: &Listener<PerftEvent>,
+    poll: &mut dyn FnMut(),
+) {
     // No greater depth ends in any reasonable time, and the stack is finite.
     let depth = depth.min(perft::MAX_DEPTH);
     let (mut nodes, mut complete) = (u64::from(depth == 0), true);
@@ -335,7 +341,7 @@ fn count_moves(board: &Board, depth: u32, shared: &SharedState, listener: &Liste
         .children()
         .take(if depth == 0 { 0 } else { usize::MAX })
     {
-        let Some(behind) = stoppable_perft(&child, depth - 1, shared) else {
+        let Some(behind) = stoppable_perft(&child, depth - 1, shared, poll) else {
             complete = false;
             break;
         };
@@ -346,7 +352,13 @@ fn count_moves(board: &Board, depth: u32, shared: &SharedState, listener: &Liste
 }
 
 /// The leaf nodes; `None` if perft was stopped.
-fn stoppable_perft(board: &Board, depth: u32, shared: &SharedState) -> Option<u64> {
+fn stoppable_perft(
+    board: &Board,
+    depth: u32,
+    shared: &SharedState,
+    poll: &mut dyn FnMut(),
+) -> Option<u64> {
+    poll();
     if shared.is_stopped() {
         return None;
     }
@@ -355,7 +367,7 @@ fn stoppable_perft(board: &Board, depth: u32, shared: &SharedState) -> Option<u6
     }
     board
         .children()
-        .map(|(_, child)| stoppable_perft(&child, depth - 1, shared))
+        .map(|(_, child)| stoppable_perft(&child, depth - 1, shared, poll))
         .sum()
 }
 

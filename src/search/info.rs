@@ -94,6 +94,10 @@ pub trait Reporter: Send {
 
     /// Reports the root move that is searched at this depth, and its move count, from 1.
     fn current_move(&mut self, _depth: u32, _m: Move, _move_count: usize) {}
+
+    /// Is called about every millisecond of the search, on its main thread. A program without threads
+    /// reads its input here.
+    fn poll(&mut self) {}
 }
 
 /// Discards all reports.

@@ -180,7 +180,7 @@ mod tests {
     fn pondering_worker() -> (Arc<SharedState>, Worker) {
         let tt = TranspositionTable::new(1, 1).expect("a megabyte");
         let clock = ManualClock::default();
-        let shared = SharedState::with_clock(1, tt, Box::new(clock.clone()));
+        let shared = SharedState::with_clock(1, tt, Arc::new(clock.clone()));
         let shared = Arc::new(shared);
         shared.begin(true);
         clock.advance(PONDER_TIME);
@@ -270,7 +270,7 @@ mod tests {
                 node_time,
                 shared: Arc::default(),
             };
-            let shared = SharedState::with_clock(1, tt, Box::new(clock.clone()));
+            let shared = SharedState::with_clock(1, tt, Arc::new(clock.clone()));
             let shared = Arc::new(shared);
             shared.begin(false);
             clock.shared.set(Arc::downgrade(&shared)).expect("not set");

@@ -4,6 +4,7 @@ use super::clock::{Clock, SystemClock};
 use super::info::SearchProgress;
 use super::lazy_smp::CompletedIteration;
 use super::tt::{AllocationError, TranspositionTable};
+use std::sync::Arc;
 use std::sync::atomic::{
     AtomicBool, AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
@@ -24,7 +25,7 @@ pub struct SharedState {
     pub tt: TranspositionTable,
     pub(super) counters: Vec<Counters>,
     pub(super) completed: CompletedIteration,
-    pub(super) clock: Box<dyn Clock>,
+    pub(super) clock: Arc<dyn Clock>,
     stop: AtomicBool,
     pondering: AtomicBool,
     /// When the search started, in microseconds of the clock.
@@ -45,14 +46,14 @@ impl SharedState {
 
     /// For `threads` threads, with this transposition table.
     pub fn with_tt(threads: usize, tt: TranspositionTable) -> SharedState {
-        SharedState::with_clock(threads, tt, Box::new(SystemClock::default()))
+        SharedState::with_clock(threads, tt, Arc::new(SystemClock::default()))
     }
 
     /// The same with a clock of the caller.
     pub fn with_clock(
         threads: usize,
         tt: TranspositionTable,
-        clock: Box<dyn Clock>,
+        clock: Arc<dyn Clock>,
     ) -> SharedState {
         SharedState {
             tt,

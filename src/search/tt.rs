@@ -153,7 +153,7 @@ impl TranspositionTable {
     /// # Errors
     /// If there is not enough memory.
     pub fn new(megabytes: usize, threads: usize) -> Result<TranspositionTable, AllocationError> {
-        let count = (megabytes.max(1) << 20) / size_of::<Bucket>();
+        let count = megabytes.max(1).saturating_mul(1 << 20) / size_of::<Bucket>();
         let mut buckets: Vec<Bucket> = Vec::new();
         buckets
             .try_reserve_exact(count)
@@ -215,7 +215,12 @@ impl TranspositionTable {
     fn bucket(&self, key: u64) -> &Bucket {
         // The key is scaled to the number of buckets. A position and its colour-flipped mirror have
         // the same index, so that both are searched alike.
-        let index = (u128::from(zobrist::symmetric(key)) * self.buckets.len() as u128) >> 64;
+        let (key, len) = (zobrist::symmetric(key), self.buckets.len() as u64);
+        #[cfg(target_pointer_width = "64")]
+        let index = (u128::from(key) * u128::from(len)) >> 64;
+        // The same for a length of 32 bits, without a product of 128 bits.
+        #[cfg(not(target_pointer_width = "64"))]
+        let index = ((key >> 32) * len + ((key & 0xFFFF_FFFF) * len >> 32)) >> 32;
         &self.buckets[index as usize]
     }
 

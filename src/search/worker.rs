@@ -171,6 +171,9 @@ impl Worker {
     fn check_limits(&mut self) {
         self.check_interval.update(self.shared.search_time());
         self.next_check = self.nodes + self.check_interval.nodes();
+        if self.id == 0 {
+            self.reporter.poll();
+        }
         if self.id == 0 && !self.shared.is_pondering() {
             let time = self.shared.clock_time();
             self.stopped = self.stop_on_ponder_hit || self.time_manager.is_hard_limit_reached(time);

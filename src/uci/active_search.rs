@@ -8,7 +8,7 @@ use crate::engine::{
 };
 use crate::eval;
 use crossbeam_channel::Receiver;
-use std::time::Instant;
+use std::time::Duration;
 
 /// An event of a search or of perft.
 pub(super) enum TaskEvent {
@@ -51,9 +51,15 @@ impl ActiveSearch {
         self.is_result_printed = false;
     }
 
+    /// The time until the next `info` line is due, if nothing is reported until then.
+    pub(super) fn time_until_due(&self) -> Option<Duration> {
+        let due = self.throttle.due()?;
+        Some(due.saturating_sub(self.control.time()))
+    }
+
     /// The `info` lines that are due now.
     pub(super) fn due_lines(&mut self, settings: &Settings) -> Vec<String> {
-        let lines = self.throttle.take(Instant::now());
+        let lines = self.throttle.take(self.control.time());
         let format = |line| self.format(line, settings);
         lines.into_iter().map(format).collect()
     }

@@ -11,7 +11,7 @@ pub fn identity() -> String {
         "id name Saavedra {}\nid author the Saavedra authors\n",
         env!("CARGO_PKG_VERSION")
     );
-    for option in OPTIONS {
+    for option in OPTIONS.iter().filter(|option| option.is_available()) {
         let _ = write!(text, "option name {} type ", option.name);
         let _ = match option.kind {
             OptionKind::Check { default } => writeln!(text, "check default {default}"),

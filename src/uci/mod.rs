@@ -8,7 +8,9 @@ pub mod command;
 pub mod format;
 mod info_throttle;
 mod input;
+mod line_session;
 mod log;
 pub mod session;
 
+pub use line_session::{LineSession, Signal};
 pub use session::run;

@@ -9,18 +9,20 @@ use super::command::{self, Command, Go};
 use super::format;
 use super::info_throttle::InfoThrottle;
 use super::input::{self, Input};
+use super::line_session::Signal;
 use super::log::Log;
 use crate::chess::{Board, Color, Game};
 use crate::engine::{
-    self, ClockTime, Engine, EngineError, Event, Limits, PerftEvent, SearchError, SearchResult,
+    self, ClockTime, Engine, EngineError, Event, Limits, PendingTask, PerftEvent, SearchError,
+    SearchResult,
 };
 use crate::eval;
 use crate::search::score::normalised;
-use crossbeam_channel::{Receiver, at, never, select, unbounded};
+use crossbeam_channel::{Receiver, after, never, select, unbounded};
 use log::{debug, warn};
 use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Runs the UCI protocol on standard input and output until `quit` or the end of input.
 ///
@@ -34,7 +36,7 @@ pub fn run() -> Result<(), EngineError> {
 }
 
 /// The state of a session.
-struct Session<W> {
+pub(super) struct Session<W> {
     engine: Engine,
     game: Game,
     search: Option<ActiveSearch>,
@@ -52,7 +54,7 @@ struct Session<W> {
 
 /// What the session does after a command.
 #[derive(PartialEq, Eq)]
-enum Next {
+pub(super) enum Next {
     Continue,
     /// Reads no further command until the search has ended.
     Wait,
@@ -60,7 +62,7 @@ enum Next {
 }
 
 impl<W: Write> Session<W> {
-    fn new(engine: Engine, output: W) -> Session<W> {
+    pub(super) fn new(engine: Engine, output: W) -> Session<W> {
         Session {
             engine,
             game: Game::default(),
@@ -90,8 +92,9 @@ impl<W: Write> Session<W> {
             };
             let search = self.search.as_ref().filter(|s| s.result.is_none());
             let events = search.map_or(&no_search, |search| &search.events);
-            let due = search.and_then(|search| search.throttle.due());
-            let timer = due.map_or_else(never, at);
+            let timer = search
+                .and_then(ActiveSearch::time_until_due)
+                .map_or_else(never, after);
             let bench = self.bench.as_ref().unwrap_or(&no_bench);
             select! {
                 recv(lines) -> line => match line {
@@ -127,12 +130,30 @@ impl<W: Write> Session<W> {
         self.end_search();
     }
 
+    /// Takes the task that the caller has to run, if the engine has no threads.
+    pub(super) fn take_task(&mut self) -> Option<PendingTask> {
+        self.engine.take_pending()
+    }
+
+    /// Applies the signal, and prints what the search has reported since the last call.
+    pub(super) fn advance(&mut self, signal: Option<Signal>) {
+        match signal {
+            Some(Signal::Stop) => self.stop(),
+            Some(Signal::PonderHit) => self.ponder_hit(),
+            None => {}
+        }
+        while let Some(event) = self.search.as_ref().and_then(|s| s.events.try_recv().ok()) {
+            self.handle_event(event);
+        }
+        self.print_due_lines();
+    }
+
     /// Whether a task is running that ends without a `stop`.
     fn will_end_without_stop(&self) -> bool {
         self.search.as_ref().is_some_and(|s| !s.is_bestmove_held()) || self.bench.is_some()
     }
 
-    fn print(&mut self, text: &str) {
+    pub(super) fn print(&mut self, text: &str) {
         if let Some(log) = &mut self.log {
             log.write('>', text);
         }
@@ -155,7 +176,7 @@ impl<W: Write> Session<W> {
         self.print_info_string(&format!("error: {text}"));
     }
 
-    fn execute(&mut self, line: &str) -> Next {
+    pub(super) fn execute(&mut self, line: &str) -> Next {
         if let Some(log) = &mut self.log {
             log.write('<', line.trim_end());
         }
@@ -295,7 +316,7 @@ impl<W: Write> Session<W> {
             ponder: false,
             infinite: false,
             result: None,
-            throttle: InfoThrottle::new(true, Instant::now()),
+            throttle: InfoThrottle::new(true),
             last_info: None,
             is_result_printed: false,
         });
@@ -318,7 +339,7 @@ impl<W: Write> Session<W> {
             ponder,
             infinite,
             result: None,
-            throttle: InfoThrottle::new(self.engine.settings().minimal, Instant::now()),
+            throttle: InfoThrottle::new(self.engine.settings().minimal),
             last_info: None,
             is_result_printed: false,
         });
