@@ -45,16 +45,20 @@ impl Index {
 
 /// The Rust source of the tables.
 fn sliders() -> String {
-    let pext = env::var("CARGO_CFG_TARGET_FEATURE")
-        .is_ok_and(|features| features.split(',').any(|feature| feature == "bmi2"));
+    let has = |variable, value: &str| {
+        env::var(variable).is_ok_and(|values| values.split(',').any(|found| found == value))
+    };
+    let pext = has("CARGO_CFG_TARGET_FEATURE", "bmi2");
+    // A table of a fifth of the size, for a program that is downloaded.
+    let indirect = has("CARGO_CFG_TARGET_ARCH", "wasm32");
     let mut text = String::new();
-    let mut table: Vec<u64> = Vec::new();
+    let (mut table, mut values): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
     for (name, directions) in [("ROOKS", slow::ROOK), ("BISHOPS", slow::BISHOP)] {
         let _ = writeln!(text, "static {name}: [Slider; 64] = [");
         for square in 0..64 {
             let mask = slow::relevant(square, &directions);
             let bits = mask.count_ones();
-            let offset = table.len();
+            let (offset, first_value) = (table.len(), values.len());
             let cases = cases(square, mask, &directions);
             let index = if pext {
                 Index::Pext
@@ -70,16 +74,36 @@ fn sliders() -> String {
             } else {
                 0
             };
-            let _ = writeln!(
+            let shift = 64 - bits;
+            let _ = write!(
                 text,
-                "Slider {{ mask: {mask}, magic: {magic}, shift: {}, offset: {offset} }},",
-                64 - bits
+                "Slider {{ mask: {mask}, magic: {magic}, shift: {shift}, offset: {offset}"
             );
+            if indirect {
+                let _ = write!(text, ", first_value: {first_value}");
+                to_indices(&mut table[offset..], &mut values);
+            }
+            text.push_str(" },\n");
         }
         text.push_str("];\n");
     }
+    if indirect {
+        let _ = writeln!(text, "static INDICES: [u8; {}] = {table:?};", table.len());
+        table = values;
+    }
     let _ = writeln!(text, "static SLIDES: [u64; {}] = {table:?};", table.len());
     text
+}
+
+/// Appends the different values of the table to `values`, and replaces each by its index there.
+fn to_indices(table: &mut [u64], values: &mut Vec<u64>) {
+    let mut different = table.to_vec();
+    different.sort_unstable();
+    different.dedup();
+    for value in table {
+        *value = different.binary_search(value).unwrap_or_default() as u64;
+    }
+    values.extend(different);
 }
 
 /// All occupancies of the relevant squares with the attacks of the slider.

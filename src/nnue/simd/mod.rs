@@ -23,6 +23,8 @@ mod avx2;
 mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 
 use std::fmt;
 
@@ -30,6 +32,16 @@ use std::fmt;
 use std::arch::is_aarch64_feature_detected as is_feature_detected;
 #[cfg(target_arch = "x86_64")]
 use std::arch::is_x86_feature_detected as is_feature_detected;
+
+/// A WebAssembly module is compiled with a feature or without it.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+macro_rules! is_feature_detected {
+    ($feature:tt) => {
+        cfg!(target_feature = $feature)
+    };
+}
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use is_feature_detected;
 
 use super::accumulator::{Accumulator, ChangedPieces, Perspective};
 use super::arch::HIDDEN;
@@ -99,7 +111,11 @@ struct Functions {
 /// Defines a function that returns the [`Kernel`] of an instruction set if the CPU has its features:
 /// the name of the function, the name of the kernel, the value that proves the features, and the
 /// features, which are both compiled for and detected.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
 macro_rules! kernel {
     ($function:ident, $name:literal, $isa:expr, [$($feature:tt),+]) => {
         /// The kernel, if the CPU has the features it is compiled for.
@@ -148,7 +164,11 @@ macro_rules! kernel {
         }
     };
 }
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[cfg(any(
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
 use kernel;
 
 /// Evaluates intrinsics on values (never on pointers) in a method of an [`Isa`], whose `self` it is
@@ -203,7 +223,7 @@ impl std::error::Error for KernelError {}
 
 impl Kernel {
     /// The names of all kernels, for all machines.
-    pub const NAMES: [&'static str; 5] = ["scalar", "avx2", "avx512", "vnni", "neon"];
+    pub const NAMES: [&'static str; 6] = ["scalar", "avx2", "avx512", "vnni", "neon", "simd128"];
 
     /// The fastest available kernel.
     pub fn detect() -> Kernel {
@@ -238,6 +258,8 @@ impl Kernel {
         );
         #[cfg(target_arch = "aarch64")]
         kernels.extend(neon::kernel());
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        kernels.extend(simd128::kernel());
         kernels
     }
 
