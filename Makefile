@@ -4,6 +4,7 @@
 #   make portable   build for any x86-64 machine since 2009
 #   make pgo        build with profile-guided optimisation
 #   make check      run all checks that a change must pass
+#   make wasm       build the npm package in target/npm (WebAssembly)
 #   make from-zero  train a small network from scratch, in minutes
 #   make bench      run the bench and the benchmarks of move generation
 #
@@ -25,7 +26,10 @@ ifneq ($(EVALFILE),)
 export EVALFILE
 endif
 
-.PHONY: build portable pgo check bench from-zero clean
+WASM := wasm32-unknown-unknown
+NPM := target/npm
+
+.PHONY: build portable pgo wasm check bench from-zero clean
 
 ifeq ($(EXE),)
 build:
@@ -51,6 +55,21 @@ pgo:
 	RUSTFLAGS="-C target-cpu=native -C profile-use=$(PROFILES)/merged.profdata" \
 		$(CARGO) build --release --locked --target $(HOST) --target-dir target/pgo
 	@echo "target/pgo/$(HOST)/release/$(BINARY)"
+
+# The npm package. The search recurses, so the module gets a stack of 8 MB. The worker is one file.
+wasm:
+	$(call wasm-module,saavedra,+simd128)
+	$(call wasm-module,saavedra-scalar,-simd128)
+	cp wasm/npm/*.js wasm/npm/*.d.ts wasm/npm/package.json wasm/npm/README.md LICENSE-* "$(NPM)"
+	sed -e '/^import .* from /d' -e 's/^export //' wasm/npm/module.js wasm/npm/worker.js > "$(NPM)/worker.js"
+
+# wasm-module NAME,FEATURES: builds the module with these features of the target.
+define wasm-module
+	mkdir -p "$(NPM)"
+	RUSTFLAGS="-C target-feature=$(2) -C link-arg=-zstack-size=8388608" \
+		$(CARGO) build --profile wasm --locked -p saavedra-wasm --target $(WASM) --target-dir target/$(1)-wasm
+	cp "target/$(1)-wasm/$(WASM)/wasm/saavedra_wasm.wasm" "$(NPM)/$(1).wasm"
+endef
 
 check:
 	bash .ci/run

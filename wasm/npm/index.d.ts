@@ -1,0 +1,127 @@
+/** The side to move. */
+export type Color = 'white' | 'black';
+
+/** Whether the game is over, and how. */
+export type Status =
+  | 'ongoing'
+  | 'checkmate'
+  | 'stalemate'
+  | 'insufficient_material'
+  | 'fifty_moves'
+  | 'threefold';
+
+/** A text is not a legal move of the position. The message says why. */
+export class IllegalMove extends Error {}
+
+/**
+ * A chess position. It never changes: `make` returns a new one.
+ *
+ * Moves are texts, in UCI notation (`g1f3`) or standard algebraic notation (`Nf3`).
+ */
+export class Board {
+  /**
+   * The start position, or that of a FEN. With `chess960`, castling moves are written as king takes rook
+   * (`e1h1`). Throws a `RangeError` for a position that cannot be.
+   */
+  constructor(fen?: string, options?: { chess960?: boolean });
+  /** The side to move. */
+  readonly turn: Color;
+  /** Whether castling moves are written as king takes rook. */
+  readonly chess960: boolean;
+  /** The status of the position alone: repetitions are not known. */
+  readonly status: Status;
+  /** The FEN of the position. */
+  fen(): string;
+  /** The legal moves in UCI notation. */
+  legalMoves(): string[];
+  /** The standard algebraic notation of a legal move. Throws `IllegalMove`. */
+  san(move: string): string;
+  /** The UCI notation of a legal move. Throws `IllegalMove`. */
+  uci(move: string): string;
+  /** The position after a legal move. Throws `IllegalMove`. */
+  make(move: string): Board;
+  /** Whether the side to move is in check. */
+  isCheck(): boolean;
+  /** Whether the game is over by the position alone. */
+  isOver(): boolean;
+  /** The number of leaf nodes of the legal move tree at a depth. */
+  perft(depth: number): number;
+  /** The static evaluation in centipawns from the side to move's view, without a search. */
+  evaluate(): number;
+  /** The FEN of the position. */
+  toString(): string;
+  /** The FEN of the position. */
+  toJSON(): string;
+}
+
+/** When an analysis ends, and what it searches. Without a limit it goes on until it is cancelled. */
+export interface Limits {
+  /** The maximum depth in plies. */
+  depth?: number;
+  /** The maximum number of nodes. */
+  nodes?: number;
+  /** The time in milliseconds. */
+  movetime?: number;
+  /** The number of lines; 1 by default. */
+  multipv?: number;
+  /** Moves that are played from the position first; repetitions of their positions count. */
+  moves?: readonly string[];
+  /** Ends the analysis when it is aborted; the last result follows. */
+  signal?: AbortSignal;
+}
+
+/** A line of play with its score, from the side to move's view. */
+export interface Line {
+  depth: number;
+  /** The depth of the deepest line searched. */
+  seldepth: number;
+  /** The score in centipawns, or null if it is a mate. */
+  scoreCp: number | null;
+  /** The moves to mate, negative if the side to move is mated; null if the score is no mate. */
+  mate: number | null;
+  /** The probabilities of win, draw and loss, per mille. */
+  wdl: [number, number, number];
+  nodes: number;
+  /** Nodes per second. */
+  nps: number;
+  /** Milliseconds since the search started. */
+  time: number;
+  /** The moves in UCI notation. */
+  pv: string[];
+}
+
+/** The result of an iteration: its best line, and all lines. */
+export interface Result extends Line {
+  /** The best move in UCI notation; null if the game is over. */
+  best: string | null;
+  /** The expected reply. */
+  ponder: string | null;
+  /** As many lines as `multipv` asks for, the best first. */
+  lines: (Line & { multipv: number })[];
+  /** Whether the analysis has ended. */
+  done: boolean;
+}
+
+/** A chess engine in a worker of its own. It does one thing at a time; `close` ends the worker. */
+export class Engine {
+  /** Starts an engine with these UCI options, as `new Engine({ Hash: 32, MultiPV: 3 })`. */
+  constructor(options?: Record<string, string | number | boolean>);
+  /**
+   * Searches a position. Yields the newest result whenever an iteration has ended, and last the final one,
+   * which is `done`. Leaving the loop ends the search; so does a later `analyse` of the same engine.
+   */
+  analyse(board: Board, limits?: Limits): AsyncGenerator<Result, void, void>;
+  /** The final result of an analysis that has a limit. */
+  search(board: Board, limits: Limits): Promise<Result>;
+  /** Ends the running analysis as soon as possible; its final result follows. */
+  stop(): void;
+  /** Sets a UCI option. */
+  setOption(name: string, value: string | number | boolean): Promise<void>;
+  /** Forgets the game before. */
+  newGame(): Promise<void>;
+  /** Ends the worker. */
+  close(): void;
+}
+
+/** `Engine.analyse` with an engine of its own, which is closed at the end. */
+export function analyse(board: Board, limits?: Limits): AsyncGenerator<Result, void, void>;

@@ -1,0 +1,187 @@
+// The package under Node. `make wasm` builds it.
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { test } from 'node:test';
+import { PACKAGE, Program, REPOSITORY } from './support.js';
+
+const { analyse, Board, Engine, IllegalMove } = await import(new URL('index.js', PACKAGE));
+
+/** Nodes of a suite's position that are counted at most. */
+const MAX_NODES = 500_000;
+
+test('the modules are under 1 MB beside their network', () => {
+  const network = statSync(new URL('networks/default.nnue', REPOSITORY)).size;
+  for (const name of ['saavedra.wasm', 'saavedra-scalar.wasm']) {
+    const size = statSync(new URL(name, PACKAGE)).size - network;
+    assert.ok(size < 1_000_000, `${name}: ${size} bytes beside its network`);
+  }
+});
+
+for (const name of readdirSync(new URL('perft/', REPOSITORY)).filter((file) => file.endsWith('.epd'))) {
+  test(`perft ${name}`, () => {
+    const suite = readFileSync(new URL(`perft/${name}`, REPOSITORY), 'utf8');
+    let counts = 0;
+    for (const line of suite.split('\n').filter(Boolean)) {
+      const [fen, ...fields] = line.split(';').map((field) => field.trim());
+      const board = new Board(fen);
+      for (const [, depth, nodes] of fields.map((field) => /^D(\d+) (\d+)$/.exec(field) ?? [])) {
+        if (Number(nodes) <= MAX_NODES) {
+          assert.equal(board.perft(Number(depth)), Number(nodes), `${fen} depth ${depth}`);
+          counts += 1;
+        }
+      }
+    }
+    assert.ok(counts > 100, `${counts} counts`);
+  });
+}
+
+test('a board is a value', () => {
+  const start = new Board();
+  const after = start.make('e4');
+  assert.equal(start.fen(), new Board('startpos').fen());
+  assert.equal(after.fen(), start.make('e2e4').fen());
+  assert.deepEqual([after.turn, after.status, after.isCheck(), after.isOver()], ['black', 'ongoing', false, false]);
+  assert.equal(after.legalMoves().length, 20);
+  assert.equal(after.san('g8f6'), 'Nf6');
+  assert.equal(after.uci('Nf6'), 'g8f6');
+  const mate = new Board('7k/5Q2/6K1/8/8/8/8/8 w - - 0 1').make('Qg7#');
+  assert.deepEqual([mate.status, mate.isCheck(), mate.isOver(), mate.legalMoves()], ['checkmate', true, true, []]);
+  const castling = new Board('4k3/8/8/8/8/8/8/4K2R w K - 0 1', { chess960: true });
+  assert.equal(castling.uci('O-O'), 'e1h1');
+  assert.equal(JSON.stringify({ start }), `{"start":"${start.fen()}"}`);
+});
+
+test('what is refused says why', () => {
+  const board = new Board();
+  assert.throws(() => board.make('e2e5'), (e) => e instanceof IllegalMove && /illegal move e2e5/.test(e.message));
+  assert.throws(() => board.san('Ke3'), IllegalMove);
+  for (const fen of ['', '8/8/8/8/8/8/8/8 w - - 0 1', 'not a FEN', 7]) {
+    assert.throws(() => new Board(fen), RangeError, `${fen}`);
+  }
+  for (const depth of [-1, 1.5, 65, '5']) {
+    assert.throws(() => board.perft(depth), RangeError, `${depth}`);
+  }
+});
+
+test('an analysis yields its iterations and its result', async () => {
+  const results = [];
+  for await (const result of analyse(new Board(), { depth: 6, multipv: 2, moves: ['e4', 'c7c5'] })) {
+    results.push(result);
+  }
+  const last = results.at(-1);
+  assert.ok(last.done && results.slice(0, -1).every(({ done }) => !done));
+  assert.equal(last.depth, 6);
+  assert.equal(last.lines.length, 2);
+  assert.equal(last.best, last.pv[0]);
+  assert.equal(last.wdl.reduce((sum, value) => sum + value), 1000);
+  assert.ok(new Board().make('e4').make('c5').legalMoves().includes(last.best));
+});
+
+test('an analysis is cancelled in each way, and the engine goes on', async () => {
+  const engine = new Engine({ Hash: 2 });
+  const board = new Board();
+  try {
+    for await (const { depth } of engine.analyse(board)) {
+      if (depth >= 4) {
+        break;
+      }
+    }
+    const controller = new AbortController();
+    let last;
+    for await (last of engine.analyse(board, { signal: controller.signal })) {
+      controller.abort();
+    }
+    assert.ok(last.done && last.best);
+    for await (last of engine.analyse(board)) {
+      engine.stop();
+    }
+    assert.ok(last.done);
+    const endless = engine.analyse(board);
+    await endless.next();
+    const { mate, best } = await engine.search(new Board('6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1'), { depth: 4 });
+    assert.deepEqual([mate, best], [1, 'a1a8']);
+    for (last of [(await endless.next()).value]) {
+      assert.ok(last.done);
+    }
+    const over = await engine.search(new Board('7k/5Q2/6K1/8/8/8/8/8 b - - 0 1'), { nodes: 100 });
+    assert.deepEqual([over.best, over.scoreCp, over.done], [null, 0, true]);
+    await assert.rejects(engine.search(board, {}), RangeError);
+    await assert.rejects(engine.search(board, { depth: 0 }), RangeError);
+    await assert.rejects(engine.search(board, { depth: 3, moves: ['e5'] }), IllegalMove);
+    await assert.rejects(engine.setOption('Hash', 0), /Hash takes 1 to 1024/);
+    await engine.setOption('Hash', 4);
+    assert.ok((await engine.search(board, { movetime: 20 })).best);
+  } finally {
+    engine.close();
+  }
+});
+
+test('the program executes each command during a search', async () => {
+  const program = new Program();
+  program.send('uci');
+  const identity = await program.readUntil('uciok');
+  assert.match(identity[0], /^id name Saavedra \d/);
+  assert.ok(identity.includes('option name Threads type spin default 1 min 1 max 1'));
+  assert.ok(!identity.some((line) => /Syzygy|Log File|OwnBook/.test(line)));
+  program.send('go infinite', 'isready');
+  await program.readUntil('readyok');
+  program.send('setoption name MultiPV value 2', 'position startpos moves e2e4', 'isready', 'stop');
+  await program.readUntil('readyok');
+  await program.readUntil('bestmove');
+  program.send('go depth 3');
+  const lines = await program.readUntil('bestmove');
+  assert.ok(lines.some((line) => / multipv 2 /.test(line)), lines.join('\n'));
+  program.send('go ponder movetime 10', 'isready');
+  assert.ok(!(await program.readUntil('readyok')).some((line) => /^bestmove/.test(line)));
+  program.send('ponderhit');
+  await program.readUntil('bestmove');
+  program.send('go infinite depth 1', 'isready');
+  await program.readUntil('readyok');
+  program.send('stop');
+  await program.readUntil('bestmove');
+  program.send('go infinite', 'go infinite', 'go perft 12', 'stop');
+  await program.readUntil('bestmove');
+  await program.readUntil('bestmove');
+  await program.readUntil('Nodes searched: ');
+  program.send('go infinite', 'quit');
+  await program.readUntil('bestmove');
+  assert.equal(await program.exit, 0);
+});
+
+test('the end of input stops the search and ends the program', async () => {
+  const { lines, status } = await new Program().finish('go depth 4', 'wait', 'go perft 3', 'wait', 'go infinite');
+  assert.equal(lines.filter((line) => /^bestmove/.test(line)).length, 2);
+  assert.ok(lines.includes('Nodes searched: 8902'));
+  assert.equal(status, 0);
+});
+
+test('worker.js is the program, too', async () => {
+  const { lines } = await new Program('worker.js').finish('isready');
+  assert.ok(lines.includes('readyok'));
+});
+
+test('a deep search needs no larger stack', async () => {
+  const fen = '8/8/8/8/5kp1/P7/8/1K1N4 w - - 0 1';
+  const { lines } = await new Program().finish(`position fen ${fen}`, 'go nodes 3000000', 'wait');
+  assert.match(lines.at(-1), /^bestmove [a-h][1-8]/);
+  assert.ok(!lines.some((line) => /error/.test(line)), lines.join('\n'));
+});
+
+test('both modules have the same bench, and bad arguments are refused', async () => {
+  const nodes = [];
+  for (const kernel of ['simd128', 'scalar']) {
+    process.env.SAAVEDRA_KERNEL = kernel;
+    const { lines, status } = await new Program('cli.js', 'bench').finish();
+    assert.equal(status, 0);
+    nodes.push(/^(\d+) nodes \d+ nps$/.exec(lines.at(-1))?.[1]);
+  }
+  assert.equal(nodes[0], nodes[1]);
+  process.env.SAAVEDRA_KERNEL = 'avx2';
+  assert.equal((await new Program('cli.js', 'bench').finish()).status, 2);
+  delete process.env.SAAVEDRA_KERNEL;
+  for (const args of [['none'], ['bench', '1']]) {
+    assert.equal((await new Program('cli.js', ...args).finish()).status, 2);
+  }
+  assert.match((await new Program('cli.js', '--version').finish()).lines[0], /^saavedra \d/);
+});
