@@ -117,6 +117,12 @@ fn a_page_is_self_contained_and_replaced_when_complete() {
     }
     assert!(!page.contains("<Anna>"));
     for needed in [
+        // The arrow of the better move is on the position before the error.
+        "data-id=\"g1-5\" class=\"best\"",
+        "data-error=\"3… Nf6??\">",
+        "<b>C20</b>",
+        "<a href=\"#g2\">",
+        "<kbd>",
         "id=\"g1-7\"",
         "id=\"g2-5\"",
         "class=\"graph\"",
@@ -138,6 +144,88 @@ fn a_page_is_self_contained_and_replaced_when_complete() {
         first.expect("a position").board().piece_placement(),
         last.piece_placement()
     );
+}
+
+#[test]
+fn a_page_shows_phases_clocks_lines_and_drawn_pieces() {
+    let game = "[White \"A\"]\n\n1. e4 {[%clk 0:10:00]} e5 {[%clk 0:09:59]} 2. Qh5 Nc6 3. Bc4 Nf6 {[%clk 0:00:01]} 4. Qxf7# 1-0\n";
+    let arguments = ["analyse", "-", "--nodes", "3000", "--format", "html"];
+    let page = stdout(&saavedra(&arguments, game));
+    for needed in [
+        "data-clock=\"0:10:00\"",
+        "<time>0:00:01</time>",
+        "class=\"phase\"><th scope=\"row\">opening</th>",
+        "<use href=\"#piece-king\"/>",
+        "<path class=\"mate\"",
+        "<path class=\"zero\"",
+        ">+3</span>",
+        "<b>Nf6??</b> <small>#1</small>",
+        "<b>Qxf7#</b> <small>#</small>",
+        "role=\"button\" data-fen=\"",
+    ] {
+        assert!(page.contains(needed), "{needed}");
+    }
+    for made_up in [">#0<", "\"#0\""] {
+        assert!(!page.contains(made_up), "a mate on the board is #");
+    }
+    assert!(
+        !page.contains("class=\"card contents\""),
+        "one game needs no contents"
+    );
+    // Dots are inside the picture.
+    let dots: Vec<&str> = page.split("class=\"dot ").skip(1).collect();
+    assert!(!dots.is_empty());
+    for dot in dots {
+        let path = dot.split_once("d=\"M").expect("a path").1;
+        let numbers: Vec<f64> = path
+            .split(['h', ' '])
+            .take(2)
+            .map(|number| number.parse().expect("a number"))
+            .collect();
+        assert!((5.0..=595.0).contains(&numbers[0]) && (5.0..=95.0).contains(&numbers[1]));
+    }
+}
+
+/// The pieces of the report are those of the web page.
+#[test]
+fn the_drawings_of_the_pieces_are_the_same_everywhere() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let paths = |file: &str| {
+        let text = std::fs::read_to_string(root.join(file)).expect("a picture");
+        let paths = text.split(" d=\"").skip(1);
+        let paths = paths.map(|rest| rest.split('"').next().expect("a path").to_owned());
+        paths.collect::<Vec<_>>()
+    };
+    let report = paths("src/analysis/page/pieces.svg");
+    assert!(report.len() > 10);
+    assert_eq!(report, paths("web/assets/pieces.svg"));
+}
+
+#[test]
+fn a_finished_search_shows_no_made_up_depth() {
+    let suite = "6k1/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#;\n";
+    for format in ["json", "html"] {
+        let arguments = ["analyse", "-", "--nodes", "200000", "--format", format];
+        let text = stdout(&saavedra(&arguments, suite));
+        assert!(!text.contains("239"), "{text}");
+    }
+    let fen = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1";
+    let text = stdout(&saavedra(&["analyse", fen, "--nodes", "200000"], ""));
+    assert!(text.contains("#1  depth 1 "), "{text}");
+}
+
+/// However short the time, a position gets enough nodes for a sound judgement.
+#[test]
+fn a_short_time_has_a_floor_of_nodes() {
+    let arguments = ["analyse", "-", "--movetime", "1", "--format", "json"];
+    let text = stdout(&saavedra(&arguments, "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n"));
+    let game: Value = serde_json::from_str(&text).expect("JSON");
+    for m in game["moves"].as_array().expect("moves") {
+        assert!(
+            m["nodes"].as_u64().is_some_and(|nodes| nodes >= 9_000),
+            "{m}"
+        );
+    }
 }
 
 const SUITE: &str = "\

@@ -16,7 +16,12 @@ mod read;
 mod tree;
 mod write;
 
-pub use write::{STYLE, board, escape};
+pub use write::{STYLE, board, board_with, escape};
+
+/// The Unicode symbol of a piece.
+pub fn symbol(piece: Piece) -> char {
+    diagram::symbol(piece)
+}
 
 use super::{Content, Document, Documents, Format, diagram};
 #[cfg(not(feature = "html"))]

@@ -50,6 +50,12 @@ pub fn escape(text: &str) -> String {
 
 /// A board as a `figure` element for a page with the [`STYLE`].
 pub fn board(document: &Document) -> String {
+    board_with(document, |piece| diagram::symbol(piece).to_string())
+}
+
+/// A board as a `figure` element with this content of the squares with pieces. For readers of the page
+/// the text in it must be the Unicode symbol of the piece.
+pub fn board_with(document: &Document, content: impl Fn(Piece) -> String) -> String {
     let board = document.board();
     let drawing = document.full_drawing();
     let mut html = String::with_capacity(8192);
@@ -70,7 +76,13 @@ pub fn board(document: &Document) -> String {
     for rank in ranks {
         let _ = write!(html, "<tr><th scope=\"row\">{rank}</th>");
         for file in files {
-            square(&board, &drawing, Square::new(file, rank), &mut html);
+            square(
+                &board,
+                &drawing,
+                Square::new(file, rank),
+                &content,
+                &mut html,
+            );
         }
         html += "</tr>\n";
     }
@@ -122,7 +134,13 @@ fn attributes(board: &Board, chess960: bool, drawing: &Drawing) -> String {
     text
 }
 
-fn square(board: &Board, drawing: &Drawing, square: Square, html: &mut String) {
+fn square(
+    board: &Board,
+    drawing: &Drawing,
+    square: Square,
+    content: &impl Fn(Piece) -> String,
+    html: &mut String,
+) {
     let (col, row) = (square.file(), square.rank());
     let _ = write!(html, "<td data-col=\"{col}\" data-row=\"{row}\"");
     let mut marks = Vec::new();
@@ -148,7 +166,7 @@ fn square(board: &Board, drawing: &Drawing, square: Square, html: &mut String) {
         let _ = write!(html, " data-fill=\"{filling}\"");
     }
     html.push('>');
-    html.extend(piece.map(diagram::symbol));
+    html.extend(piece.map(content));
     html.push_str("</td>");
 }
 

@@ -1,0 +1,377 @@
+//! Self-contained HTML pages of reviews and analysed positions, without external files.
+//!
+//! The page is complete without its script, which only steps through what the attributes of the
+//! elements hold: each move and each move of a line has its position.
+
+mod errors;
+mod graph;
+mod moves;
+
+use super::{AnalysisResult, Eval, Opening, Phase, Review, Scale, SideSummary, Solution};
+use crate::chess::{Board, Color, Move, Piece, Square, UciMove};
+use crate::formats::html::{STYLE, board_with, escape, symbol};
+use crate::formats::{Document, Shape, ShapeColor, result_text};
+use std::fmt::Write as _;
+
+const PAGE_STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// The pieces as symbols: the same drawings as those of the web page.
+const PIECES: &str = include_str!("pieces.svg");
+
+/// Maximum number of plies shown of a line.
+const MAX_PLIES: usize = 12;
+
+/// A game or a position of a report.
+pub struct Entry {
+    /// Its row in the table of contents; `None` for a position.
+    row: Option<Row>,
+    /// The element of [`game`] or [`position`].
+    html: String,
+}
+
+/// A row of the table of contents.
+struct Row {
+    players: String,
+    result: &'static str,
+    date: String,
+    /// The accuracies of White and Black.
+    accuracies: String,
+}
+
+impl Entry {
+    /// A game and its element.
+    pub fn game(document: &Document, html: String) -> Entry {
+        let accuracies = html
+            .split_once(" data-accuracy=\"")
+            .and_then(|(_, rest)| rest.split_once('"'));
+        let row = Row {
+            players: players(document),
+            result: result_text(document.result),
+            date: known_tag(document, "Date").unwrap_or_default().to_owned(),
+            accuracies: accuracies.map_or(String::new(), |(text, _)| text.to_owned()),
+        };
+        Entry {
+            row: Some(row),
+            html,
+        }
+    }
+
+    /// The element of a position.
+    pub fn position(html: String) -> Entry {
+        Entry { row: None, html }
+    }
+}
+
+/// A page of games and positions; of a test suite with the number of solved and of all test positions.
+pub fn page(entries: &[Entry], (solved, tested): (u64, u64)) -> String {
+    let games = entries.iter().filter(|entry| entry.row.is_some()).count();
+    let title = match entries {
+        [Entry { row: Some(row), .. }] => row.players.clone(),
+        [_] => "Position".to_owned(),
+        _ if games == entries.len() => format!("{games} games"),
+        _ if games == 0 => format!("{} positions", entries.len()),
+        _ => format!("{games} games, {} positions", entries.len() - games),
+    };
+    let mut page = head(&title);
+    if tested > 0 {
+        let _ = writeln!(page, "<p>Solved {solved} of {tested}.</p>");
+    }
+    if games > 1 {
+        contents(entries, &mut page);
+    }
+    for same_kind in entries.chunk_by(|a, b| a.row.is_some() == b.row.is_some()) {
+        let is_games = same_kind[0].row.is_some();
+        page += if is_games {
+            ""
+        } else {
+            "<div class=\"positions\">\n"
+        };
+        page.extend(same_kind.iter().map(|entry| entry.html.as_str()));
+        page += if is_games { "" } else { "</div>\n" };
+    }
+    page + "</main>\n<script>\n" + SCRIPT + "</script>\n</body>\n</html>\n"
+}
+
+fn head(title: &str) -> String {
+    let title = escape(title);
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}{PAGE_STYLE}</style>\n</head>\n<body>\n\
+         {PIECES}<main>\n<h1>{title}</h1>\n"
+    )
+}
+
+/// The table of contents.
+fn contents(entries: &[Entry], page: &mut String) {
+    *page += "<nav class=\"card contents\" aria-label=\"Games\">\n<table>\n<thead><tr>\
+              <th scope=\"col\">Game</th><th scope=\"col\">Result</th>\
+              <th scope=\"col\">Accuracy</th><th scope=\"col\">Date</th></tr></thead>\n<tbody>\n";
+    for (number, entry) in (1..).zip(entries) {
+        let Some(row) = &entry.row else { continue };
+        let _ = writeln!(
+            page,
+            "<tr><td><span>{number}.</span> <a href=\"#g{number}\">{}</a></td><td>{}</td>\
+             <td>{}</td><td>{}</td></tr>",
+            escape(&row.players),
+            row.result,
+            escape(&row.accuracies),
+            escape(&row.date)
+        );
+    }
+    *page += "</tbody>\n</table>\n</nav>\n";
+}
+
+/// The value of a tag, unless it is missing or unknown.
+fn known_tag<'a>(document: &'a Document, tag: &str) -> Option<&'a str> {
+    let value = document.tag(tag);
+    value.filter(|value| !value.starts_with('?') && !value.trim().is_empty())
+}
+
+/// The name of a player.
+fn player(document: &Document, color: Color) -> &str {
+    let tag = match color {
+        Color::White => "White",
+        Color::Black => "Black",
+    };
+    known_tag(document, tag).unwrap_or(tag)
+}
+
+/// The names of the players.
+fn players(document: &Document) -> String {
+    let [white, black] = Color::ALL.map(|color| player(document, color));
+    format!("{white} – {black}")
+}
+
+/// The title of a game and its tags.
+pub fn heading(document: &Document) -> String {
+    let tags = ["Event", "Site", "Date", "Round"]
+        .into_iter()
+        .filter_map(|tag| known_tag(document, tag));
+    let tags: Vec<String> = std::iter::once(result_text(document.result))
+        .chain(tags)
+        .map(escape)
+        .collect();
+    format!(
+        "<h2>{}</h2>\n<p class=\"tags\">{}</p>\n",
+        escape(&players(document)),
+        tags.join(" · ")
+    )
+}
+
+/// The element of a reviewed game.
+pub fn game(number: u64, document: &Document, review: &Review, opening: Option<Opening>) -> String {
+    let mut page = String::new();
+    let [white, black] = review.sides.map(|side| format!("{:.0} %", side.accuracy));
+    let _ = writeln!(
+        page,
+        "<article class=\"game\" id=\"g{number}\" data-accuracy=\"{white} – {black}\">\n{}",
+        heading(document).trim_end()
+    );
+    if let Some(Opening { eco, name }) = opening {
+        let _ = writeln!(
+            page,
+            "<p class=\"opening\"><b>{eco}</b> {}</p>",
+            escape(name)
+        );
+    }
+    page += "<div class=\"study\">\n<div class=\"stage\">\n";
+    player_row(document, Color::Black, &mut page);
+    page += BAR;
+    page += &board_with(document, drawn_piece);
+    player_row(document, Color::White, &mut page);
+    page += CONTROLS;
+    page += "</div>\n<div class=\"card now\">\n<p class=\"status\" aria-live=\"polite\"></p>\n";
+    page += KEYS;
+    page += "</div>\n<div class=\"panel\">\n";
+    graph::graph(review, &mut page);
+    moves::moves(number, document, review, &mut page);
+    accuracies(document, review, &mut page);
+    errors::errors(number, document, review, &mut page);
+    page + "</div>\n</div>\n</article>\n"
+}
+
+const CONTROLS: &str = "<div class=\"controls\">\
+    <button type=\"button\" data-action=\"first\" aria-label=\"First position\">⇤</button>\
+    <button type=\"button\" data-action=\"previous\" aria-label=\"Previous move\">←</button>\
+    <button type=\"button\" data-action=\"next\" aria-label=\"Next move\">→</button>\
+    <button type=\"button\" data-action=\"last\" aria-label=\"Last position\">⇥</button>\
+    <button type=\"button\" data-action=\"flip\" aria-label=\"Flip the board\">⇅</button></div>\n";
+
+const KEYS: &str = "<p class=\"keys\"><kbd>←</kbd> <kbd>→</kbd> moves · <kbd>↑</kbd> <kbd>↓</kbd> \
+    errors · <kbd>Home</kbd> <kbd>End</kbd> · <kbd>F</kbd> flips</p>\n";
+
+/// The bar of win, draw and loss probabilities; the script sets its values.
+const BAR: &str = "<div class=\"bar\" role=\"img\"><span class=\"black\"></span>\
+    <span class=\"draw\"></span><span class=\"white\"></span><output></output></div>\n";
+
+/// The name of a player, the rating, and the clock, which the script sets.
+fn player_row(document: &Document, color: Color, page: &mut String) {
+    let tag = match color {
+        Color::White => "WhiteElo",
+        Color::Black => "BlackElo",
+    };
+    let rating = known_tag(document, tag);
+    let rating = rating.map_or(String::new(), |elo| {
+        format!(" <small>{}</small>", escape(elo))
+    });
+    let _ = writeln!(
+        page,
+        "<p class=\"player {}\"><b>{}</b>{rating}<time></time></p>",
+        color.name(),
+        escape(player(document, color))
+    );
+}
+
+/// A piece on a board: its symbol as text and its drawing.
+fn drawn_piece(piece: Piece) -> String {
+    format!(
+        "{}<svg class=\"piece {}\" aria-hidden=\"true\"><use href=\"#piece-{}\"/></svg>",
+        symbol(piece),
+        piece.color.name(),
+        piece.kind.name()
+    )
+}
+
+/// The table of accuracies and errors, of the game and by phase.
+fn accuracies(document: &Document, review: &Review, page: &mut String) {
+    let about = match review.scale {
+        Scale::Lichess => "Accuracy and marks are those of lichess.",
+        Scale::Wdl => "Accuracy and marks are by the win, draw and loss curve of the engine.",
+    };
+    let _ = writeln!(
+        page,
+        "<section class=\"card\">\n<h3>Accuracy</h3>\n<table class=\"sides\">\n<caption>{about}\
+         </caption>\n<thead><tr><th scope=\"col\">Side</th><th scope=\"col\">Accuracy</th>\
+         <th scope=\"col\" class=\"inaccuracy\">?!</th><th scope=\"col\" class=\"mistake\">?</th>\
+         <th scope=\"col\" class=\"blunder\">??</th></tr></thead>"
+    );
+    let row = |name: &str, class: &str, side: &SideSummary, page: &mut String| {
+        let accuracy = match side.moves {
+            0 => "–".to_owned(),
+            _ => format!("{:.0} %", side.accuracy),
+        };
+        let _ = writeln!(
+            page,
+            "<tr{class}><th scope=\"row\">{}</th><td>{accuracy}</td><td>{}</td><td>{}</td>\
+             <td>{}</td></tr>",
+            escape(name),
+            side.inaccuracies,
+            side.mistakes,
+            side.blunders
+        );
+    };
+    for color in Color::ALL {
+        *page += "<tbody>\n";
+        let side = color.index();
+        row(player(document, color), "", &review.sides[side], page);
+        for (phase, sides) in Phase::ALL.into_iter().zip(&review.phases) {
+            if sides[side].moves > 0 {
+                row(phase.name(), " class=\"phase\"", &sides[side], page);
+            }
+        }
+        *page += "</tbody>\n";
+    }
+    *page += "</table>\n</section>\n";
+}
+
+/// An evaluation with its sign.
+fn signed(eval: Eval) -> String {
+    let text = eval.to_string().replace('-', "−");
+    match eval {
+        Eval::Centipawns(n) if n > 0 => format!("+{text}"),
+        _ => text,
+    }
+}
+
+/// A line of moves with numbers; each move shows its position on the board when it is clicked.
+fn line(board: &Board, moves: &[Move], chess960: bool, page: &mut String) {
+    let mut board = *board;
+    *page += "<span class=\"line\">";
+    for (number, m) in moves.iter().take(MAX_PLIES).enumerate() {
+        match board.turn() {
+            Color::White => {
+                let _ = write!(page, "{}. ", board.fullmove_number());
+            }
+            Color::Black if number == 0 => {
+                let _ = write!(page, "{}… ", board.fullmove_number());
+            }
+            Color::Black => {}
+        }
+        let san = board.san(*m);
+        board = board.make(*m);
+        let _ = write!(
+            page,
+            "<a href=\"#\" role=\"button\"{}>{san}</a> ",
+            board_attributes(&board, Some(*m), chess960)
+        );
+    }
+    *page += "</span>";
+}
+
+/// The attributes that draw a position and the move that led to it.
+fn board_attributes(board: &Board, played: Option<Move>, chess960: bool) -> String {
+    let mut text = format!(" data-fen=\"{}\"", board.to_fen());
+    if let Some(m) = played {
+        let _ = write!(text, " data-last=\"{}\"", arrow(m, chess960));
+    }
+    if board.in_check() {
+        let _ = write!(text, " data-check=\"{}\"", board.us().king());
+    }
+    text
+}
+
+/// The squares of the arrow for a move; for castling in standard chess the king's target square.
+fn arrow(m: Move, chess960: bool) -> String {
+    format!("{}{}", m.from(), arrow_head(m, chess960))
+}
+
+fn arrow_head(m: Move, chess960: bool) -> Square {
+    UciMove::new(m, chess960).to
+}
+
+/// The element of an analysed position; with the solution of a test position.
+pub fn position<T>(
+    document: &Document,
+    result: &AnalysisResult<T>,
+    solution: Option<Solution>,
+) -> String {
+    let mut document = document.clone();
+    for line in &result.lines {
+        let m = line.moves[0];
+        let first = document.drawing.shapes.is_empty();
+        let color = if first {
+            ShapeColor::Green
+        } else {
+            ShapeColor::Blue
+        };
+        let to = arrow_head(m, document.chess960);
+        let shape = Shape::arrow(m.from(), to, color);
+        document.drawing.shapes.push(shape);
+    }
+    let mut page = String::from("<section class=\"card position\">\n");
+    page += &board_with(&document, drawn_piece);
+    if let Some(solution) = solution {
+        let (class, word) = match solution.solved {
+            true => ("solved", "Solved"),
+            false => ("unsolved", "Not solved"),
+        };
+        let time = solution.time.map_or(String::new(), |time| {
+            format!(" after {:.2} s", time.as_secs_f64())
+        });
+        let _ = writeln!(page, "<p class=\"{class}\">{word}{time}.</p>");
+    }
+    page += "<ol class=\"lines\">\n";
+    for found in &result.lines {
+        let eval = Eval::new(found.score, result.board.turn());
+        let _ = write!(page, "<li><b>{}</b> ", signed(eval));
+        line(&result.board, &found.moves, document.chess960, &mut page);
+        let _ = writeln!(page, "<small>(depth {})</small></li>", found.needed_depth());
+    }
+    if result.lines.is_empty() {
+        let status = result.board.status().name().replace('_', " ");
+        let _ = writeln!(page, "<li>{status}</li>");
+    }
+    page + "</ol>\n</section>\n"
+}
