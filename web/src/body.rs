@@ -1,7 +1,7 @@
 //! Reads a request: its body with size limit and timeout, its content type, and its fields.
 
 use crate::config::Config;
-use crate::problem::Problem;
+use crate::problem::{Problem, Rejection};
 use crate::request::RequestFields;
 use axum::body::Body;
 use axum::extract::Request;
@@ -205,7 +205,11 @@ async fn collect(
 ) -> Result<Vec<u8>, Problem> {
     let too_large = || {
         let detail = format!("The body is larger than {max_bytes} bytes.");
-        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, detail)
+        Problem::rejected(
+            Rejection::BodyTooLarge,
+            StatusCode::PAYLOAD_TOO_LARGE,
+            detail,
+        )
     };
     let content_length = headers
         .get(header::CONTENT_LENGTH)
@@ -222,7 +226,11 @@ async fn collect(
         Ok(Err(error)) => Err(Problem::bad_request("body", format!("incomplete: {error}"))),
         Err(_) => {
             let detail = format!("The body did not arrive within {} s.", time_limit.as_secs());
-            Err(Problem::new(StatusCode::REQUEST_TIMEOUT, detail))
+            Err(Problem::rejected(
+                Rejection::BodyTimeout,
+                StatusCode::REQUEST_TIMEOUT,
+                detail,
+            ))
         }
     }
 }

@@ -4,9 +4,9 @@ use crate::app::App;
 use crate::client::ConnectionInfo;
 use crate::config::host_name;
 use crate::metrics::Metrics;
-use crate::problem::Problem;
+use crate::problem::{Problem, Rejection};
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Version, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::net::IpAddr;
@@ -18,19 +18,25 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; st
     img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Headers of every response; a handler's own header of the same name takes precedence.
-const HEADERS: [(header::HeaderName, &str); 6] = [
+const HEADERS: [(HeaderName, &str); 6] = [
     (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::X_FRAME_OPTIONS, "DENY"),
     (header::REFERRER_POLICY, "no-referrer"),
     (
-        header::HeaderName::from_static("cross-origin-opener-policy"),
+        HeaderName::from_static("cross-origin-opener-policy"),
         "same-origin",
     ),
     (header::CACHE_CONTROL, "no-store"),
 ];
 
-/// Counts and logs each request: method, route, status and time, but nothing the client sent.
+/// Identifies a request in its response and in the log.
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// The maximum length of a request id that the client or a proxy gave.
+const MAX_REQUEST_ID: usize = 64;
+
+/// Counts and logs each request: id, method, route, status and time, but nothing else that the client
+/// sent.
 pub async fn log(
     State(app): State<App>,
     route: Option<MatchedPath>,
@@ -40,17 +46,40 @@ pub async fn log(
     let start = Instant::now();
     let method = method_name(request.method());
     let route = route.as_ref().map_or("none", MatchedPath::as_str);
+    let id = request_id(request.headers());
     // hyper drops the handler when the client disconnects.
     let mut record = RequestRecord {
         metrics: Arc::clone(&app.metrics),
+        id: id.clone(),
         method,
         route: route.to_owned(),
         status: CLIENT_CLOSED_REQUEST,
         start,
     };
-    let response = next.run(request).await;
+    let mut response = next.run(request).await;
     record.status = response.status().as_u16();
+    if let Some(rejection) = response.extensions().get() {
+        app.metrics.count_rejection(*rejection);
+    }
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(REQUEST_ID, id);
+    }
     response
+}
+
+/// The id that the client or a proxy gave, if it consists of letters, digits and hyphens, else a random
+/// one.
+fn request_id(headers: &HeaderMap) -> String {
+    let given = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
+    let is_plain = |id: &&str| {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+        (1..=MAX_REQUEST_ID).contains(&id.len()) && id.bytes().all(plain)
+    };
+    match given.filter(is_plain) {
+        Some(id) => id.to_owned(),
+        // Without random numbers all ids are equal, which only the log suffers from.
+        None => format!("{:016x}", getrandom::u64().unwrap_or_default()),
+    }
 }
 
 /// The status in log and metrics if the client disconnects before the response, as in nginx.
@@ -59,6 +88,7 @@ const CLIENT_CLOSED_REQUEST: u16 = 499;
 /// Counts and logs a request when dropped.
 struct RequestRecord {
     metrics: Arc<Metrics>,
+    id: String,
     method: &'static str,
     route: String,
     status: u16,
@@ -68,12 +98,13 @@ struct RequestRecord {
 impl Drop for RequestRecord {
     fn drop(&mut self) {
         let (method, route, status) = (self.method, self.route.as_str(), self.status);
+        let id = self.id.as_str();
         let time = self.start.elapsed();
         self.metrics.count_request(method, route, status, time);
         let ms = time.as_secs_f64() * 1000.0;
         match status {
-            500.. => tracing::error!(method, route, status, ms, "request"),
-            _ => tracing::info!(method, route, status, ms, "request"),
+            500.. => tracing::error!(id, method, route, status, ms, "request"),
+            _ => tracing::info!(id, method, route, status, ms, "request"),
         }
     }
 }
@@ -100,7 +131,7 @@ pub async fn check_host(State(app): State<App>, request: Request, next: Next) ->
         return next.run(request).await;
     }
     let detail = "This host name is not served here; see --host.";
-    Problem::new(StatusCode::MISDIRECTED_REQUEST, detail).into_response()
+    Problem::rejected(Rejection::Host, StatusCode::MISDIRECTED_REQUEST, detail).into_response()
 }
 
 fn is_accepted_host(app: &App, local: Option<IpAddr>, host: &str) -> bool {
@@ -142,7 +173,7 @@ pub async fn check_origin(State(app): State<App>, request: Request, next: Next) 
     let foreign = origin.is_none() && is_cross_origin(request.headers());
     if foreign && request.uri().path().starts_with("/api/") {
         let detail = "Pages of other origins may not use this API; see --allow-origin.";
-        return Problem::new(StatusCode::FORBIDDEN, detail).into_response();
+        return Problem::rejected(Rejection::Origin, StatusCode::FORBIDDEN, detail).into_response();
     }
     let preflight = request.method() == Method::OPTIONS
         && request
@@ -156,7 +187,8 @@ pub async fn check_origin(State(app): State<App>, request: Request, next: Next) 
         let headers = response.headers_mut();
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         headers.insert(header::VARY, HeaderValue::from_static("Origin"));
-        let exposed = HeaderValue::from_static("Retry-After, Location, Server-Timing");
+        let exposed =
+            HeaderValue::from_static("Retry-After, Location, Server-Timing, X-Request-Id");
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
         if preflight {
             let methods = HeaderValue::from_static("GET, POST, DELETE");

@@ -24,6 +24,40 @@ pub struct Problem {
     /// Seconds to wait before a retry.
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after: Option<u64>,
+    /// Why the service refused a request that may be well-formed, for the metrics.
+    #[serde(skip)]
+    rejection: Option<Rejection>,
+}
+
+/// Why the service refuses requests whatever their content.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rejection {
+    /// All engines are busy and the queue is full.
+    QueueFull,
+    /// There are too many unfinished reviews.
+    TooManyReviews,
+    /// The body is larger than the limit.
+    BodyTooLarge,
+    /// The body did not arrive in time.
+    BodyTimeout,
+    /// The request is for another host.
+    Host,
+    /// A page of another origin sent the request.
+    Origin,
+}
+
+impl Rejection {
+    /// The label in the metrics.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rejection::QueueFull => "queue_full",
+            Rejection::TooManyReviews => "too_many_reviews",
+            Rejection::BodyTooLarge => "body_too_large",
+            Rejection::BodyTimeout => "body_timeout",
+            Rejection::Host => "host",
+            Rejection::Origin => "origin",
+        }
+    }
 }
 
 fn as_number<S: serde::Serializer>(status: &StatusCode, out: S) -> Result<S::Ok, S::Error> {
@@ -40,6 +74,19 @@ impl Problem {
             detail: detail.into(),
             field: None,
             retry_after: None,
+            rejection: None,
+        }
+    }
+
+    /// A refusal that the metrics count by its reason.
+    pub fn rejected(
+        rejection: Rejection,
+        status: StatusCode,
+        detail: impl Into<String>,
+    ) -> Problem {
+        Problem {
+            rejection: Some(rejection),
+            ..Problem::new(status, detail)
         }
     }
 
@@ -72,11 +119,14 @@ impl Problem {
     }
 
     /// 429: overloaded; retry after this many seconds.
-    pub fn overloaded(detail: impl Into<String>, retry_after: u64) -> Problem {
-        let retry_after = Some(retry_after);
+    pub fn overloaded(
+        rejection: Rejection,
+        detail: impl Into<String>,
+        retry_after: u64,
+    ) -> Problem {
         Problem {
-            retry_after,
-            ..Problem::new(StatusCode::TOO_MANY_REQUESTS, detail)
+            retry_after: Some(retry_after),
+            ..Problem::rejected(rejection, StatusCode::TOO_MANY_REQUESTS, detail)
         }
     }
 
@@ -125,6 +175,9 @@ impl IntoResponse for Problem {
         headers.insert(header::CONTENT_TYPE, json);
         if let Some(seconds) = self.retry_after {
             headers.insert(header::RETRY_AFTER, seconds.into());
+        }
+        if let Some(rejection) = self.rejection {
+            response.extensions_mut().insert(rejection);
         }
         response
     }

@@ -2,7 +2,7 @@
 
 use super::response::{ReviewProgress, ReviewResponse, ReviewStatus};
 use super::slots::ReviewSlots;
-use crate::problem::Problem;
+use crate::problem::{Problem, Rejection};
 use serde::Serialize;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -115,6 +115,7 @@ impl ReviewStore {
                 .max_by_key(|(_, job)| (job.is_finished(), job.created.elapsed()));
             let Some(id) = oldest.map(|(id, _)| id.clone()) else {
                 return Err(Problem::overloaded(
+                    Rejection::TooManyReviews,
                     "There are too many unfinished reviews.",
                     RETRY_AFTER,
                 ));

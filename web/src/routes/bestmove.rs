@@ -6,7 +6,7 @@ use crate::body;
 use crate::client::ClientId;
 use crate::pool::{FinishedSearch, Priority, QueueFull};
 use crate::position::RequestedGame;
-use crate::problem::Problem;
+use crate::problem::{Problem, Rejection};
 use crate::request::{DEFAULT_MOVETIME, LIMIT_FIELDS, POSITION_FIELDS};
 use crate::response::BestMoveResponse;
 use axum::extract::{Request, State};
@@ -66,6 +66,7 @@ async fn search(
 /// The error response for a full queue.
 pub fn queue_full(error: QueueFull) -> Problem {
     Problem::overloaded(
+        Rejection::QueueFull,
         "All engines are busy and the queue is full.",
         error.retry_after,
     )

@@ -1,6 +1,7 @@
 //! `GET /health`, `GET /ready` and `GET /metrics`.
 
 use crate::app::App;
+use crate::metrics::CONTENT_TYPE;
 use crate::problem::Problem;
 use axum::Json;
 use axum::extract::State;
@@ -41,11 +42,8 @@ pub async fn ready(State(app): State<App>) -> Result<Json<Value>, Problem> {
     Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail))
 }
 
-/// Returns the metrics in the text format of Prometheus.
+/// Returns the metrics in the text format of OpenMetrics.
 pub async fn metrics(State(app): State<App>) -> Response {
-    let content_type = [(
-        header::CONTENT_TYPE,
-        "text/plain; version=0.0.4; charset=utf-8",
-    )];
+    let content_type = [(header::CONTENT_TYPE, CONTENT_TYPE)];
     (content_type, app.metrics.text(app.config.workers())).into_response()
 }

@@ -206,4 +206,26 @@ fn requests_for_other_hosts_are_refused() {
     let response = connection.response().expect("a response");
     assert_eq!(response.status, 421);
     response.problem();
+    let refused = "saavedra_rejections_total{reason=\"host\"} 8\n";
+    let metrics = get(server.address, "/metrics").body;
+    assert!(metrics.contains(refused), "{metrics}");
+}
+
+#[test]
+fn a_response_has_the_id_of_its_request() {
+    let server = server(1, 64);
+    let id = |line: &str| {
+        let mut connection = Connection::open(server.address);
+        connection
+            .send(format!("GET /health HTTP/1.1\r\nHost: localhost\r\n{line}\r\n").as_bytes());
+        let response = connection.response().expect("a response");
+        response.header("x-request-id").expect("an id").to_owned()
+    };
+    assert_eq!(id("X-Request-Id: trace-17\r\n"), "trace-17");
+    let long = "x".repeat(65);
+    for given in [String::new(), "a b".into(), "a=\"1\"".into(), long] {
+        let random = id(&format!("X-Request-Id: {given}\r\n"));
+        assert!(random.len() == 16 && random != given, "{given}: {random}");
+    }
+    assert_ne!(id(""), id(""));
 }
