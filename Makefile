@@ -6,6 +6,9 @@
 #   make check      run all checks that a change must pass
 #   make wasm       build the npm package in target/npm (WebAssembly)
 #   make from-zero  train a small network from scratch, in minutes
+#   make generation train the next generation of the network and let games decide
+#   make manual     write the manual page and the shell completions
+#   make deb        build the Debian package
 #   make bench      run the bench and the benchmarks of move generation
 #
 # OpenBench calls `make EXE=path EVALFILE=network`, which builds the bare engine with that network and
@@ -29,7 +32,7 @@ endif
 WASM := wasm32-unknown-unknown
 NPM := target/npm
 
-.PHONY: build portable pgo wasm check bench from-zero clean
+.PHONY: build portable pgo wasm check bench from-zero clean manual deb generation
 
 ifeq ($(EXE),)
 build:
@@ -83,6 +86,19 @@ bench:
 	"target/release/$(BINARY)" bench
 	$(CARGO) bench --locked --bench perft_compare
 	$(CARGO) bench --locked --bench chess
+
+# The manual page and the shell completions, in target/manual/.
+manual:
+	$(CARGO) run --release --locked --example manual target/manual
+
+# The Debian package, in target/debian/ (`cargo install cargo-deb`).
+deb: manual
+	$(CARGO) deb --locked
+
+# One generation of the network: `make generation GAMES=folder`; networks/generation.sh has the settings.
+generation:
+	$(CARGO) build --release --locked -p saavedra -p saavedra-trainer
+	sh networks/generation.sh "$(GAMES)"
 
 clean:
 	$(CARGO) clean
