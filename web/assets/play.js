@@ -79,6 +79,7 @@ export class Play {
     const last = page.node.end();
     page.game.current = last;
     page.game.ending = { ply: last.ply, result, text };
+    page.messages.clear();
     page.messages.say(text);
     page.show();
   }

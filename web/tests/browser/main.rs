@@ -8,3 +8,4 @@ mod support;
 
 mod games;
 mod interface;
+mod variations;

@@ -59,6 +59,25 @@ impl PageTest {
             .wait(&format!("{uci} is played"), || self.moves() != before);
     }
 
+    /// Plays a move that the move list already has.
+    #[track_caller]
+    pub fn play_existing(&self, uci: &str) {
+        self.click_square(&uci[..2]);
+        self.click_square(&uci[2..4]);
+        self.browser.wait(&format!("{uci} is shown"), || {
+            self.piece(&uci[..2]).is_none()
+        });
+    }
+
+    /// Clicks a move of the move list.
+    #[track_caller]
+    pub fn click_move(&self, san: &str) {
+        let script = format!(
+            "[...document.querySelectorAll('#moves button')].find((b) => b.textContent === '{san}').click()"
+        );
+        self.browser.run(&script);
+    }
+
     #[track_caller]
     pub fn piece(&self, name: &str) -> PieceCode {
         self.browser.attribute(&square(name), "data-piece")

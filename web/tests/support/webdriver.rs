@@ -127,6 +127,38 @@ impl Browser {
         )
     }
 
+    /// Runs the body of an asynchronous function and returns its result.
+    #[track_caller]
+    pub fn run_async(&self, script: &str) -> Value {
+        let script = format!(
+            "const done = arguments[arguments.length - 1]; (async () => {{ {script} }})().then(done, (e) => done(String(e)))"
+        );
+        let body = json!({"script": script, "args": []});
+        self.command("POST", "/execute/async", &body)
+    }
+
+    /// Sets the value of a field at once, as pasting does.
+    #[track_caller]
+    pub fn set_value(&self, selector: &str, text: &str) {
+        let script = format!(
+            "const e = document.querySelector({}); e.value = {}; e.dispatchEvent(new Event('input', {{ bubbles: true }}))",
+            json!(selector),
+            json!(text)
+        );
+        self.run(&script);
+    }
+
+    /// Types into a field without clearing it first.
+    #[track_caller]
+    pub fn type_into(&self, selector: &str, text: &str) {
+        let element = self.find(selector);
+        self.command(
+            "POST",
+            &format!("/element/{element}/value"),
+            &json!({ "text": text }),
+        );
+    }
+
     /// The element of a CSS selector.
     #[track_caller]
     fn find(&self, selector: &str) -> String {
@@ -170,9 +202,11 @@ impl Browser {
                 "ArrowLeft" => "\u{E012}",
                 "ArrowUp" => "\u{E013}",
                 "ArrowRight" => "\u{E014}",
-                "ArrowDown" => "\u{E015}",
                 "Home" => "\u{E011}",
                 "End" => "\u{E010}",
+                "ArrowDown" => "\u{E015}",
+                "Tab" => "\u{E004}",
+                "Space" => " ",
                 other => other,
             };
             [
