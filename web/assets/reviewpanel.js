@@ -66,6 +66,7 @@ export class ReviewPanel {
     this.page.moveList.draw(this.page.game);
     this.page.drawEvaluation();
     this.draw();
+    this.page.save();
   }
 
   end(error) {
