@@ -15,6 +15,8 @@
 # copies it to that path.
 
 CARGO ?= cargo
+# The instruction set of `make pgo`.
+CPU ?= native
 PROFILES := $(CURDIR)/target/pgo-profiles
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 # The tool of the compiler (`rustup component add llvm-tools`): another version may not read its format.
@@ -51,11 +53,11 @@ portable:
 # Cargo does not instrument the build scripts.
 pgo:
 	rm -rf "$(PROFILES)"
-	RUSTFLAGS="-C target-cpu=native -C profile-generate=$(PROFILES)" \
+	RUSTFLAGS="-C target-cpu=$(CPU) -C profile-generate=$(PROFILES)" \
 		$(CARGO) build --release --locked --target $(HOST) --target-dir target/pgo
 	"target/pgo/$(HOST)/release/$(BINARY)" bench
 	"$(PROFDATA)" merge -o "$(PROFILES)/merged.profdata" "$(PROFILES)"
-	RUSTFLAGS="-C target-cpu=native -C profile-use=$(PROFILES)/merged.profdata" \
+	RUSTFLAGS="-C target-cpu=$(CPU) -C profile-use=$(PROFILES)/merged.profdata" \
 		$(CARGO) build --release --locked --target $(HOST) --target-dir target/pgo
 	@echo "target/pgo/$(HOST)/release/$(BINARY)"
 
