@@ -34,6 +34,8 @@ fn a_review_says_what_was_best_and_lists_the_mistakes() {
     assert!(page.path().ends_with("ply=4"), "{}", page.path());
     assert_eq!(page.browser.count("#arrows [data-move='h5f7'].red"), 1);
     assert_eq!(page.browser.count("#arrows [data-move='h5e5'].green"), 1);
+    page.browser.set_color_scheme("dark");
+    page.screenshot("web-review-dark.png");
     page.browser.click("#add-best");
     page.browser.wait("the best line", || {
         page.moves().contains(&"Qxe5+".to_owned())

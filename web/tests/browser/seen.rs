@@ -18,6 +18,7 @@ fn the_palette_shows_each_piece_whole() {
     page.browser.click("#position summary");
     page.browser.click("#edit");
     page.browser.click("#palette .erase");
+    page.screenshot("web-setup.png");
     let mut seen = Vec::new();
     for choice in "KQRBNPkqrbnp".chars() {
         let picture = page

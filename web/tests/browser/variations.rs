@@ -76,6 +76,7 @@ fn a_pgn_passes_through_the_page_without_loss() {
     let expected = page.browser.run_async(&script);
     assert_eq!(copied(&page), expected[0].as_str().unwrap_or_default());
     assert!(copied(&page).contains("($142 2. f4"), "{}", copied(&page));
+    page.screenshot("web-variations.png");
     for index in [3, 4, 5] {
         page.browser.select("#games", &index.to_string());
         page.browser.wait("another game", || {
