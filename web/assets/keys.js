@@ -26,7 +26,7 @@ function gameAction(page, key) {
   return {
     ArrowLeft: to(node.parent), ArrowRight: to(node.next), Home: to(game.root), End: to(node.end()),
     ArrowUp: to(game.alternative(-1)), ArrowDown: to(game.alternative(1)),
-    u: () => page.play_.takeBack(), n: () => page.play_.start(page.opponent.side), m: () => $("move").focus(),
+    u: () => page.match.takeBack(), n: () => page.match.start(page.opponent.side), m: () => $("move").focus(),
     p: () => page.promote(), x: () => page.clearDrawn(), b: () => page.review.step(1), B: () => page.review.step(-1),
     a: () => { $("analyse").checked = !$("analyse").checked; page.toggleAnalysis(); },
     ...everywhere(page),

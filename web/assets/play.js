@@ -4,7 +4,7 @@ import { gameFromMoves } from "./session.js";
 import { $ } from "./page.js";
 import { resultOf, statusText } from "./words.js";
 
-export class Play {
+export class Match {
   constructor(page) {
     this.page = page;
     page.listeners.push(() => this.draw());
