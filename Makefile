@@ -91,11 +91,12 @@ bench:
 
 # The manual page and the shell completions, in target/manual/.
 manual:
-	$(CARGO) run --release --locked --example manual target/manual
+	$(CARGO) run --locked --example manual target/manual
 
 # The Debian package, in target/debian/ (`cargo install cargo-deb`).
 deb: manual
-	$(CARGO) deb --locked
+	RUSTFLAGS="-C target-cpu=x86-64-v2" CARGO_TARGET_DIR=target/portable \
+		$(CARGO) deb --locked --output target/debian/
 
 # One generation of the network: `make generation GAMES=folder`; networks/generation.sh has the settings.
 generation:
