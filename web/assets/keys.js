@@ -15,6 +15,7 @@ export function addShortcuts(page) {
 
 /** Whether the focused field uses the key itself. Selects and switches keep ↑ and ↓ but not ← and →. */
 function isTyping({ target, key }) {
+  if (!target.closest) return false;
   if (target.closest("textarea, input:not([type=checkbox], [type=range], [type=file])")) return true;
   if (target.closest("select, input[type=range]")) return key !== "ArrowLeft" && key !== "ArrowRight";
   return false;

@@ -113,7 +113,8 @@ export class Page {
     const { session } = this;
     const id = historyId();
     saveGame(id, session, Object.assign({}, ...this.saved.map((more) => more())));
-    history.replaceState({ id }, "", this.url(this.opponent.side));
+    // Browsers limit how often the URL may change.
+    try { history.replaceState({ id }, "", this.url(this.opponent.side)); } catch { /* the next change will do */ }
   }
 
   /** The URL of the current line. */
