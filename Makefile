@@ -5,18 +5,14 @@
 #   make pgo        build with profile-guided optimisation
 #   make check      run all checks that a change must pass
 #   make wasm       build the npm package in target/npm (WebAssembly)
+#   make site       build the board page without a server in target/site/
 #   make from-zero  train a small network from scratch, in minutes
-#   make generation train the next generation of the network and let games decide
-#   make manual     write the manual page and the shell completions
-#   make deb        build the Debian package
 #   make bench      run the bench and the benchmarks of move generation
 #
 # OpenBench calls `make EXE=path EVALFILE=network`, which builds the bare engine with that network and
 # copies it to that path.
 
 CARGO ?= cargo
-# The instruction set of `make pgo`.
-CPU ?= native
 PROFILES := $(CURDIR)/target/pgo-profiles
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 # The tool of the compiler (`rustup component add llvm-tools`): another version may not read its format.
@@ -33,8 +29,9 @@ endif
 
 WASM := wasm32-unknown-unknown
 NPM := target/npm
+SITE := target/site
 
-.PHONY: build portable pgo wasm check bench from-zero clean manual deb generation
+.PHONY: build portable pgo wasm site check bench from-zero clean
 
 ifeq ($(EXE),)
 build:
@@ -53,11 +50,11 @@ portable:
 # Cargo does not instrument the build scripts.
 pgo:
 	rm -rf "$(PROFILES)"
-	RUSTFLAGS="-C target-cpu=$(CPU) -C profile-generate=$(PROFILES)" \
+	RUSTFLAGS="-C target-cpu=native -C profile-generate=$(PROFILES)" \
 		$(CARGO) build --release --locked --target $(HOST) --target-dir target/pgo
 	"target/pgo/$(HOST)/release/$(BINARY)" bench
 	"$(PROFDATA)" merge -o "$(PROFILES)/merged.profdata" "$(PROFILES)"
-	RUSTFLAGS="-C target-cpu=$(CPU) -C profile-use=$(PROFILES)/merged.profdata" \
+	RUSTFLAGS="-C target-cpu=native -C profile-use=$(PROFILES)/merged.profdata" \
 		$(CARGO) build --release --locked --target $(HOST) --target-dir target/pgo
 	@echo "target/pgo/$(HOST)/release/$(BINARY)"
 
@@ -67,6 +64,22 @@ wasm:
 	$(call wasm-module,saavedra-scalar,-simd128)
 	cp wasm/npm/*.js wasm/npm/*.d.ts wasm/npm/package.json wasm/npm/README.md LICENSE-* "$(NPM)"
 	sed -e '/^import .* from /d' -e 's/^export //' wasm/npm/module.js wasm/npm/worker.js > "$(NPM)/worker.js"
+
+# The board page with an engine in the browser. The service worker gets a list of the files.
+site: wasm
+	rm -rf "$(SITE)"
+	mkdir -p "$(SITE)/engine"
+	cp -R web/assets "$(SITE)/assets"
+	rm "$(SITE)/assets/openapi.json"
+	sed 's|</head>|<link rel="manifest" href="manifest.webmanifest"></head>|' web/assets/index.html > "$(SITE)/index.html"
+	rm "$(SITE)/assets/index.html"
+	cp wasm/site/api.js "$(SITE)/assets/api.js"
+	cp wasm/site/sw.js wasm/site/manifest.webmanifest LICENSE-* "$(SITE)"
+	cp "$(NPM)/index.js" "$(NPM)/module.js" "$(NPM)/worker.js" "$(NPM)"/*.wasm "$(SITE)/engine"
+	cd "$(SITE)" && files=$$(find . -type f ! -name sw.js | LC_ALL=C sort) && \
+		version=$$(cat $$files sw.js | cksum | cut -d' ' -f1) && \
+		{ echo "const VERSION = \"$$version\";"; echo "const FILES = ["; echo '  "./",'; \
+		for file in $$files; do echo "  \"$$file\","; done; echo "];"; } > files.js
 
 # wasm-module NAME,FEATURES: builds the module with these features of the target.
 define wasm-module
@@ -88,20 +101,6 @@ bench:
 	"target/release/$(BINARY)" bench
 	$(CARGO) bench --locked --bench perft_compare
 	$(CARGO) bench --locked --bench chess
-
-# The manual page and the shell completions, in target/manual/.
-manual:
-	$(CARGO) run --locked --example manual target/manual
-
-# The Debian package, in target/debian/ (`cargo install cargo-deb`).
-deb: manual
-	RUSTFLAGS="-C target-cpu=x86-64-v2" CARGO_TARGET_DIR=target/portable \
-		$(CARGO) deb --locked --output target/debian/
-
-# One generation of the network: `make generation GAMES=folder`; networks/generation.sh has the settings.
-generation:
-	$(CARGO) build --release --locked -p saavedra -p saavedra-trainer
-	sh networks/generation.sh "$(GAMES)"
 
 clean:
 	$(CARGO) clean

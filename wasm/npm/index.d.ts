@@ -84,6 +84,8 @@ export interface Line {
   nodes: number;
   /** Nodes per second. */
   nps: number;
+  /** The part of the hash table that this search has filled, per mille. */
+  hashfull: number;
   /** Milliseconds since the search started. */
   time: number;
   /** The moves in UCI notation. */

@@ -17,18 +17,21 @@ const node = typeof process === 'object' && process.versions?.node
 const module = node ? await node.load() : await download(FILES[moduleName()]);
 const rules = await instantiate(module);
 
+/** Answers a request of the board page (see wasm/src/page.rs). Not part of the documented interface. */
+export const request = (name, fields) => rules.request(name, fields);
+
 /** A text is not a legal move of the position. The message says why. */
 export class IllegalMove extends Error {
   name = 'IllegalMove';
 }
 
 /** Answers a request about a position, or throws why it is refused. */
-function ask(request) {
-  const { error, ...answer } = rules.request(request);
+function ask(name, fields) {
+  const { ok, error } = rules.request(name, fields);
   if (error) {
-    throw error.illegal_move ? new IllegalMove(error.message) : new RangeError(error.message);
+    throw error.isIllegalMove ? new IllegalMove(error.message) : new RangeError(error.message);
   }
-  return Object.values(answer)[0];
+  return ok;
 }
 
 /** What the module says about a position. */
@@ -44,12 +47,12 @@ export class Board {
   constructor(fen = 'startpos', { chess960 = false } = {}) {
     this.#position = fen instanceof Position
       ? fen
-      : new Position(ask({ request: 'board', fen: String(fen), chess960: Boolean(chess960) }));
+      : new Position(ask('board', { fen: String(fen), chess960: Boolean(chess960) }));
   }
 
-  #ask(request, fields) {
+  #ask(name, fields) {
     const { fen, chess960 } = this.#position;
-    return ask({ request, fen, chess960, ...fields });
+    return ask(name, { fen, chess960, ...fields });
   }
 
   get turn() {
@@ -73,11 +76,11 @@ export class Board {
   }
 
   san(move) {
-    return this.#ask('move', { move: String(move) }).san;
+    return this.#ask('san', { move: String(move) });
   }
 
   uci(move) {
-    return this.#ask('move', { move: String(move) }).uci;
+    return this.#ask('uci', { move: String(move) });
   }
 
   make(move) {
@@ -144,6 +147,7 @@ function parseInfo(line) {
     wdl: [number('wdl'), number('wdl', 2), number('wdl', 3)],
     nodes: number('nodes'),
     nps: number('nps'),
+    hashfull: number('hashfull'),
     time: number('time'),
     pv: found[2].split(' '),
   };
@@ -171,6 +175,7 @@ const noResult = (board) => ({
   wdl: board.isCheck() ? [0, 0, 1000] : [0, 1000, 0],
   nodes: 0,
   nps: 0,
+  hashfull: 0,
   time: 0,
   pv: [],
   lines: [],

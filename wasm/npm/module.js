@@ -55,9 +55,9 @@ export async function instantiate(module, print = () => {}, signal = () => 0) {
       write(line);
       return exports.uci() !== 0;
     },
-    /** Answers a request (see wasm/src/request.rs). */
-    request(request) {
-      write(JSON.stringify(request));
+    /** Answers a request (see wasm/src/request.rs): { ok } or { error }. */
+    request(name, fields) {
+      write(`${name}\n${JSON.stringify(fields)}`);
       exports.request();
       return JSON.parse(answer);
     },

@@ -68,12 +68,14 @@ extern "C" fn uci() -> i32 {
     })
 }
 
-/// Answers the input as a request.
+/// Answers the input as a request: a line with its name, then its fields.
 // SAFETY: no other function of the module has this name.
 #[unsafe(no_mangle)]
 extern "C" fn request() {
     report_panics();
-    let text = request::answer(&take_input());
+    let input = take_input();
+    let (name, fields) = input.split_once('\n').unwrap_or((&input, ""));
+    let text = request::answer(name, fields);
     answer(text.as_ptr(), text.len());
 }
 

@@ -4,6 +4,7 @@
 //! positions, as JSON. The folder `npm` has the JavaScript around the module: a worker that speaks UCI,
 //! a typed interface, and a program for Node.
 
+mod page;
 pub mod request;
 
 #[cfg(target_family = "wasm")]

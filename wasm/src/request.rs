@@ -1,149 +1,164 @@
 //! Requests about positions, as JSON. A position is its FEN, so JavaScript holds nothing that must be
 //! freed.
 
-use saavedra::chess::{Board, Move, Square, perft};
+use crate::page;
+use saavedra::chess::{Board, Game, Move, Square, perft};
 use saavedra::engine;
 use saavedra::search::score;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::{Value, json};
 use std::fmt;
 
-/// A request about a position.
+/// The fields of a request.
 #[derive(Deserialize)]
-struct Request {
-    request: Kind,
+pub(crate) struct Fields {
     /// A FEN or `startpos`.
     fen: String,
+    /// Moves that are played from there first, in UCI notation or SAN.
+    #[serde(default)]
+    moves: Vec<String>,
     /// Whether castling moves are written as king takes rook.
     #[serde(default)]
     chess960: bool,
-    /// A move in UCI notation or SAN.
+    /// The move that the request is about.
     #[serde(default, rename = "move")]
-    text: String,
+    pub(crate) text: String,
     /// The depth of perft.
     #[serde(default)]
     depth: u32,
-}
-
-/// What is requested.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-enum Kind {
-    /// The description of the position.
-    Board,
-    /// The description of the position after the move.
-    Make,
-    /// The notations of the move.
-    Move,
-    /// The number of leaf nodes.
-    Perft,
-    /// The static evaluation.
-    Evaluate,
-}
-
-/// The answer to a request.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-enum Answer {
-    /// A position.
-    Board {
-        fen: String,
-        turn: &'static str,
-        chess960: bool,
-        status: &'static str,
-        check: bool,
-        moves: Vec<String>,
-    },
-    /// A move.
-    Move { uci: String, san: String },
-    /// A number. JavaScript has 53 bits for it.
-    Number(i64),
-    /// The request is refused.
-    Error { message: String, illegal_move: bool },
+    /// Moves of a principal variation.
+    #[serde(default)]
+    pub(crate) pv: Vec<String>,
+    /// The searched positions of a game, the last position first.
+    #[serde(default)]
+    pub(crate) searched: Vec<page::Searched>,
 }
 
 /// Why a request is refused.
-enum Refusal {
-    Request(String),
-    IllegalMove(String),
+pub(crate) struct Refusal {
+    message: String,
+    /// The field that is wrong, if it is known.
+    field: Option<String>,
+    is_illegal_move: bool,
 }
 
-/// Answers a request; both are JSON.
+impl Refusal {
+    /// A field is wrong.
+    pub(crate) fn new(field: impl Into<String>, error: &dyn fmt::Display) -> Refusal {
+        Refusal {
+            message: error.to_string(),
+            field: Some(field.into()),
+            is_illegal_move: false,
+        }
+    }
+}
+
+/// The game of a request: its last position is the requested one.
+pub(crate) struct RequestedGame {
+    pub(crate) game: Game,
+    pub(crate) chess960: bool,
+    /// Messages about repairs of the FEN.
+    pub(crate) repairs: Vec<String>,
+}
+
+impl RequestedGame {
+    fn new(fields: &Fields) -> Result<RequestedGame, Refusal> {
+        let (start, repairs) = match fields.fen.trim() {
+            "startpos" => (Board::startpos(), Vec::new()),
+            fen => Board::from_fen_with_repairs(fen).map_err(|e| Refusal::new("start", &e))?,
+        };
+        let mut game = Game::new(start);
+        for (i, text) in fields.moves.iter().enumerate() {
+            let m = parse(game.board(), text, || format!("moves[{i}]"))?;
+            game.push(m);
+        }
+        Ok(RequestedGame {
+            chess960: fields.chess960 || start.is_chess960(),
+            game,
+            repairs: repairs.iter().map(ToString::to_string).collect(),
+        })
+    }
+
+    /// The move that the request is about.
+    pub(crate) fn parse_move(&self, fields: &Fields) -> Result<Move, Refusal> {
+        parse(self.game.board(), &fields.text, || "move".to_owned())
+    }
+
+    /// A move as UCI text.
+    pub(crate) fn uci(&self, board: &Board, m: Move) -> String {
+        board.uci(m, self.chess960)
+    }
+}
+
+/// Answers a request: its name, and its fields as JSON. The answer is `{"ok": …}`, or `{"error": …}` with
+/// the reason why it is refused.
 ///
 /// ```
-/// let request = r#"{ "request": "move", "fen": "startpos", "move": "g1f3" }"#;
-/// let answer = saavedra_wasm::request::answer(request);
-/// assert_eq!(answer, r#"{"move":{"uci":"g1f3","san":"Nf3"}}"#);
+/// let answer = saavedra_wasm::request::answer("san", r#"{ "fen": "startpos", "move": "g1f3" }"#);
+/// assert_eq!(answer, r#"{"ok":"Nf3"}"#);
 /// ```
-pub fn answer(request: &str) -> String {
-    let request = serde_json::from_str(request);
-    let request = request.map_err(|error| Refusal::Request(error.to_string()));
-    let answer = request.and_then(respond).unwrap_or_else(|refusal| {
-        let (message, illegal_move) = match refusal {
-            Refusal::Request(message) => (message, false),
-            Refusal::IllegalMove(message) => (message, true),
-        };
-        Answer::Error {
-            message,
-            illegal_move,
-        }
-    });
-    serde_json::to_string(&answer).unwrap_or_default()
+pub fn answer(name: &str, fields: &str) -> String {
+    let answer = match respond(name, fields) {
+        Ok(value) => json!({ "ok": value }),
+        Err(refusal) => json!({ "error": {
+            "message": refusal.message,
+            "field": refusal.field,
+            "isIllegalMove": refusal.is_illegal_move,
+        }}),
+    };
+    answer.to_string()
 }
 
-fn respond(request: Request) -> Result<Answer, Refusal> {
-    let refused = |error: &dyn fmt::Display| Refusal::Request(error.to_string());
-    let board = match request.fen.trim() {
-        "startpos" => Board::startpos(),
-        fen => Board::from_fen(fen).map_err(|error| refused(&error))?,
-    };
-    let chess960 = request.chess960 || board.is_chess960();
-    Ok(match request.request {
-        Kind::Board => describe(&board, chess960),
-        Kind::Make => describe(&board.make(parse(&board, &request.text)?), chess960),
-        Kind::Move => {
-            let m = parse(&board, &request.text)?;
-            Answer::Move {
-                uci: board.uci(m, chess960),
-                san: board.san(m),
-            }
+fn respond(name: &str, fields: &str) -> Result<Value, Refusal> {
+    let fields: Fields = serde_json::from_str(fields).map_err(|e| Refusal::new("request", &e))?;
+    let requested = RequestedGame::new(&fields)?;
+    let board = requested.game.board();
+    Ok(match name {
+        "board" => describe(&requested, board),
+        "make" => describe(&requested, &board.make(requested.parse_move(&fields)?)),
+        "uci" => requested.uci(board, requested.parse_move(&fields)?).into(),
+        "san" => board.san(requested.parse_move(&fields)?).into(),
+        "perft" if fields.depth > perft::MAX_DEPTH => {
+            let error = format_args!("is at most {}", perft::MAX_DEPTH);
+            return Err(Refusal::new("depth", &error));
         }
-        Kind::Perft if request.depth > perft::MAX_DEPTH => {
-            return Err(refused(&format_args!(
-                "the depth is at most {}",
-                perft::MAX_DEPTH
-            )));
+        "perft" => perft::perft(board, fields.depth).into(),
+        "evaluate" => {
+            let evaluation = engine::embedded_evaluation();
+            let evaluation = evaluation.map_err(|error| Refusal::new("request", &error))?;
+            score::normalised(evaluation.of(board)).into()
         }
-        Kind::Perft => Answer::Number(perft::perft(&board, request.depth) as i64),
-        Kind::Evaluate => {
-            let evaluation = engine::embedded_evaluation().map_err(|error| refused(&error))?;
-            Answer::Number(score::normalised(evaluation.of(&board)).into())
-        }
+        _ => return page::respond(name, &fields, requested),
     })
 }
 
 /// Parses a legal move in UCI notation or SAN.
-fn parse(board: &Board, text: &str) -> Result<Move, Refusal> {
+fn parse(board: &Board, text: &str, field: impl FnOnce() -> String) -> Result<Move, Refusal> {
+    let refuse = |error: &dyn fmt::Display| Refusal {
+        is_illegal_move: true,
+        ..Refusal::new(field(), error)
+    };
     let is_square = |part: Option<&str>| part.is_some_and(|part| part.parse::<Square>().is_ok());
     if is_square(text.get(..2)) && is_square(text.get(2..4)) {
-        let result = board.parse_uci(text);
-        return result.map_err(|error| Refusal::IllegalMove(error.to_string()));
+        return board.parse_uci(text).map_err(|error| refuse(&error));
     }
     board.parse_san(text).map_err(|error| {
         let fen = board.to_fen();
-        Refusal::IllegalMove(format!("illegal move: {error} ({fen})"))
+        refuse(&format_args!("illegal move: {error} ({fen})"))
     })
 }
 
-fn describe(board: &Board, chess960: bool) -> Answer {
+fn describe(requested: &RequestedGame, board: &Board) -> Value {
     let moves = board.legal_moves();
-    Answer::Board {
-        fen: board.to_fen(),
-        turn: board.turn().name(),
-        chess960,
-        status: board.status().name(),
-        check: board.in_check(),
-        moves: moves.iter().map(|m| board.uci(*m, chess960)).collect(),
-    }
+    let moves: Vec<String> = moves.iter().map(|m| requested.uci(board, *m)).collect();
+    json!({
+        "fen": board.to_fen(),
+        "turn": board.turn().name(),
+        "chess960": requested.chess960,
+        "status": board.status().name(),
+        "check": board.in_check(),
+        "moves": moves,
+    })
 }
 
 #[cfg(test)]
@@ -152,46 +167,51 @@ mod tests {
 
     #[test]
     fn requests_are_answered() {
-        for (request, expected) in [
+        for (name, fields, expected) in [
             (
-                r#"{"request":"make","fen":"4k3/8/8/8/8/8/8/R3K3 w Q - 0 1","move":"O-O-O"}"#,
-                r#"{"board":{"fen":"4k3/8/8/8/8/8/8/2KR4 b - - 1 1","turn":"black","chess960":false,"#,
+                "make",
+                r#"{"fen":"4k3/8/8/8/8/8/8/R3K3 w Q - 0 1","move":"O-O-O"}"#,
+                r#""fen":"4k3/8/8/8/8/8/8/2KR4 b - - 1 1""#,
             ),
+            ("perft", r#"{"fen":"startpos","depth":4}"#, "197281"),
             (
-                r#"{"request":"perft","fen":"startpos","depth":4}"#,
-                r#"{"number":197281}"#,
+                "uci",
+                r#"{"fen":"startpos","moves":["e4"],"move":"Nf6"}"#,
+                "g8f6",
             ),
         ] {
-            let answer = answer(request);
-            assert!(answer.starts_with(expected), "{request}: {answer}");
+            let answer = answer(name, fields);
+            assert!(answer.starts_with(r#"{"ok":"#), "{name} {fields}: {answer}");
+            assert!(answer.contains(expected), "{name} {fields}: {answer}");
         }
     }
 
     #[test]
     fn refusals_say_why() {
-        for (request, expected) in [
-            ("", "EOF"),
-            (r#"{"request":"none"}"#, "unknown variant"),
+        let start = r#"{"fen":"startpos"}"#;
+        for (name, fields, expected) in [
+            ("board", "", "EOF"),
+            ("none", start, "no request"),
+            ("board", r#"{"fen":"8/8/8/8/8/8/8/8 w - - 0 1"}"#, "king"),
             (
-                r#"{"request":"board","fen":"8/8/8/8/8/8/8/8 w - - 0 1"}"#,
-                "king",
-            ),
-            (
-                r#"{"request":"make","fen":"startpos","move":"e2e5"}"#,
+                "make",
+                r#"{"fen":"startpos","move":"e2e5"}"#,
                 "illegal move e2e5",
             ),
+            ("san", r#"{"fen":"startpos","move":"Ke3"}"#, "illegal move"),
             (
-                r#"{"request":"move","fen":"startpos","move":"Ke3"}"#,
-                "illegal move",
+                "board",
+                r#"{"fen":"startpos","moves":["e4","e4"]}"#,
+                "moves[1]",
             ),
-            (
-                r#"{"request":"perft","fen":"startpos","depth":65}"#,
-                "at most 64",
-            ),
+            ("perft", r#"{"fen":"startpos","depth":65}"#, "at most 64"),
         ] {
-            let answer = answer(request);
-            assert!(answer.starts_with(r#"{"error":{"#), "{request}: {answer}");
-            assert!(answer.contains(expected), "{request}: {answer}");
+            let answer = answer(name, fields);
+            assert!(
+                answer.starts_with(r#"{"error":{"#),
+                "{name} {fields}: {answer}"
+            );
+            assert!(answer.contains(expected), "{name} {fields}: {answer}");
         }
     }
 }

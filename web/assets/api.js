@@ -20,6 +20,8 @@ const MAX_TRIES = 20;
  * the seconds until the next try while the engine has no time.
  */
 export const api = {
+  /** Where the engine thinks. */
+  place: "on the server",
   /** {engine: {name, elo: {min, max}}}; `elo` is missing if the strength cannot be limited. */
   health: (options) => get("health", options),
   /** The state of a position, its legal moves and all moves of the game (`history`). */

@@ -6,10 +6,5 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-mod accessibility;
 mod games;
 mod interface;
-mod opponent;
-mod review;
-mod seen;
-mod variations;

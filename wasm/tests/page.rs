@@ -1,0 +1,95 @@
+//! The answers to the page without a server are those of the web service.
+
+use saavedra_wasm::request::answer;
+use saavedra_web::position::RequestedGame;
+use saavedra_web::request::RequestFields;
+use serde_json::{Value, json};
+
+/// Games as the page sends them.
+fn games() -> Vec<Value> {
+    vec![
+        json!({ "start": "startpos", "moves": [] }),
+        json!({ "start": "startpos", "moves": ["e4", "e7e5", "Nf3", "Nc6", "Bb5", "Nf6", "e1g1"] }),
+        json!({ "start": "startpos", "moves": ["f3", "e5", "g4", "Qh4#"] }),
+        json!({ "start": "r3k2r/1P6/8/8/8/8/8/R3K2R w KQkq - 4 9", "moves": ["bxa8=Q+", "Ke7"] }),
+        json!({ "start": "4k3/8/8/8/8/8/8/4K1R1 w G - 0 1", "moves": ["O-O"] }),
+        json!({ "start": "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "moves": ["e1h1"], "chess960": true }),
+        // A right without its rook is repaired.
+        json!({ "start": "4k3/8/8/8/8/8/8/4K3 w KQ - 0 0", "moves": [] }),
+        json!({ "start": "startpos", "moves": "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8".split(' ').collect::<Vec<_>>() }),
+        // Pinned and checking men.
+        json!({ "start": "4k3/4r3/8/8/8/2b5/3B4/4K3 w - - 0 1", "moves": [] }),
+    ]
+}
+
+/// The request of a game to the module: its start is called `fen`.
+fn ask(name: &str, game: &Value) -> Value {
+    let mut fields = game.clone();
+    fields["fen"] = fields["start"].take();
+    serde_json::from_str(&answer(name, &fields.to_string())).expect("an answer is JSON")
+}
+
+fn requested(game: &Value) -> RequestedGame {
+    let fields: RequestFields = serde_json::from_value(game.clone()).expect("fields of the API");
+    RequestedGame::new(&fields).expect("a legal game")
+}
+
+#[test]
+fn positions_are_described_alike() {
+    for game in games() {
+        let described = serde_json::to_value(requested(&game).describe(true)).expect("JSON");
+        assert_eq!(ask("position", &game)["ok"], described, "{game}");
+    }
+}
+
+#[test]
+fn moves_are_described_alike() {
+    for game in games() {
+        let mut service = requested(&game);
+        for m in service.game.board().legal_moves().iter().copied() {
+            let mut fields = game.clone();
+            fields["move"] = service.game.board().san(m).into();
+            service.game.push(m);
+            let described = serde_json::to_value(service.describe_with_last_move()).expect("JSON");
+            assert_eq!(ask("play", &fields)["ok"], described, "{fields}");
+            service.game.pop();
+        }
+    }
+}
+
+#[test]
+fn an_illegal_move_is_named_by_its_index() {
+    let game = json!({ "start": "startpos", "moves": ["e4", "e5", "Ke3"] });
+    assert_eq!(ask("position", &game)["error"]["field"], "moves[2]");
+}
+
+#[test]
+fn a_review_grows_from_the_last_position() {
+    let mut game = json!({ "start": "startpos", "moves": ["f3", "e5", "g4", "Qh4#"] });
+    let search = |cp: Option<i32>, mate: Option<i32>, pv: &[&str]| json!({ "cp": cp, "mate": mate, "depth": 9, "nodes": 99, "time": 9, "pv": pv });
+    let searched = [
+        search(None, Some(0), &[]),
+        search(None, Some(1), &["d8h4"]),
+        search(Some(-90), None, &["d2d4"]),
+        search(Some(60), None, &["e7e5"]),
+        search(Some(20), None, &["e2e4", "e7e5"]),
+    ];
+    for done in 0..=searched.len() {
+        game["searched"] = searched[..done].to_vec().into();
+        let review = &ask("review", &game)["ok"];
+        assert_eq!(review["progress"], json!({ "done": done, "total": 5 }));
+        assert_eq!(review["status"], if done == 5 { "done" } else { "running" });
+        assert_eq!(review["positions"].as_array().map(Vec::len), Some(done));
+    }
+    let review = &ask("review", &game)["ok"];
+    let judgements: Vec<&Value> = (1..5)
+        .map(|ply| &review["positions"][ply]["judgement"])
+        .collect();
+    assert_eq!(judgements[2..], ["blunder", "best"]);
+    assert_eq!(
+        review["positions"][3]["played"],
+        json!({ "uci": "g2g4", "san": "g4" })
+    );
+    assert_eq!(review["positions"][3]["score"], json!({ "mate": 1 }));
+    assert_eq!(review["summary"]["white"]["blunders"], 1);
+}

@@ -1,0 +1,81 @@
+// The board page without a server, in Chromium: after the first load the network is cut. `make site` builds it.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { REPOSITORY, serve, startBrowser } from './support.js';
+
+/** The folder above the site: it must work below any address. */
+const ABOVE = new URL('target/', REPOSITORY);
+
+let browser;
+before(async () => {
+  browser = await startBrowser();
+  if (!browser) {
+    console.log('no Chromium: the tests of the page without a server are skipped');
+  }
+});
+after(() => browser?.close());
+
+const HELPERS = `
+  const $ = (id) => document.getElementById(id);
+  /** Waits until a condition holds. */
+  const until = async (condition) => {
+    for (;;) {
+      const value = condition();
+      if (value) return value;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  await until(() => document.body.dataset.ready === 'true');
+  const select = (id, value) => { $(id).value = value; $(id).dispatchEvent(new Event('change')); };
+  const play = (move) => { $('move').value = move; $('entry').requestSubmit(); };
+`;
+const inPage = (body) => browser.run(HELPERS + body);
+
+test('the page plays, analyses and reviews without a network', async (t) => {
+  if (!browser) {
+    t.skip('no Chromium');
+    return;
+  }
+  const server = await serve(ABOVE);
+  const address = `${server.address}site/`;
+  try {
+    await browser.open(address);
+    const first = await inPage(`
+      await navigator.serviceWorker.ready;
+      await until(() => navigator.serviceWorker.controller);
+      const manifest = await (await fetch(document.querySelector('link[rel=manifest]').href)).json();
+      return { place: $('place').textContent, name: manifest.name };`);
+    assert.deepEqual(first, { place: 'The engine thinks in this browser.', name: 'Saavedra' });
+  } finally {
+    server.close();
+  }
+  await browser.setOffline(true);
+  await browser.open(address);
+  const played = await inPage(`
+    select('movetime', '100');
+    play('e4');
+    const fen = await until(() => /4P3.* w /.test($('fen').value) && $('fen').value);
+    const isolated = crossOriginIsolated;
+    return { fen, isolated };`);
+  assert.ok(played.isolated, 'the service worker isolates the page');
+  assert.match(played.fen, /4P3/);
+  const analysed = await inPage(`
+    select('engine', '');
+    $('analyse').click();
+    await until(() => Number($('effort').dataset.depth) >= 8 && $('lines').children.length === 3);
+    const effort = $('effort').textContent;
+    const line = $('lines').textContent;
+    $('analyse').click();
+    await until(() => $('effort').textContent === 'Off');
+    return { effort, line };`);
+  assert.match(analysed.effort, /^Depth \d+/);
+  const reviewed = await inPage(`
+    $('pgn').value = '1. f3 e5 2. g4 Qh4#';
+    $('pgn-form').requestSubmit();
+    await until(() => $('moves').textContent.includes('Qh4#'));
+    $('review').click();
+    await until(() => /accurate/.test($('summary').textContent));
+    return $('summary').textContent;`);
+  assert.match(reviewed, /White: \d+ % accurate.*1 blunder.*Black: 100 % accurate/s);
+});
