@@ -7,12 +7,17 @@
 #   make wasm       build the npm package in target/npm (WebAssembly)
 #   make site       build the board page without a server in target/site/
 #   make from-zero  train a small network from scratch, in minutes
+#   make generation train the next generation of the network and let games decide
+#   make manual     write the manual page and the shell completions
+#   make deb        build the Debian package
 #   make bench      run the bench and the benchmarks of move generation
 #
 # OpenBench calls `make EXE=path EVALFILE=network`, which builds the bare engine with that network and
 # copies it to that path.
 
 CARGO ?= cargo
+# The instruction set of `make pgo`.
+CPU ?= native
 PROFILES := $(CURDIR)/target/pgo-profiles
 HOST = $(shell rustc -vV | sed -n 's/^host: //p')
 # The tool of the compiler (`rustup component add llvm-tools`): another version may not read its format.
@@ -31,7 +36,7 @@ WASM := wasm32-unknown-unknown
 NPM := target/npm
 SITE := target/site
 
-.PHONY: build portable pgo wasm site check bench from-zero clean
+.PHONY: build portable pgo wasm site check bench from-zero clean manual deb generation
 
 ifeq ($(EXE),)
 build:
@@ -50,11 +55,11 @@ portable:
 # Cargo does not instrument the build scripts.
 pgo:
 	rm -rf "$(PROFILES)"
-	RUSTFLAGS="-C target-cpu=native -C profile-generate=$(PROFILES)" \
+	RUSTFLAGS="-C target-cpu=$(CPU) -C profile-generate=$(PROFILES)" \
 		$(CARGO) build --release --locked --target $(HOST) --target-dir target/pgo
 	"target/pgo/$(HOST)/release/$(BINARY)" bench
 	"$(PROFDATA)" merge -o "$(PROFILES)/merged.profdata" "$(PROFILES)"
-	RUSTFLAGS="-C target-cpu=native -C profile-use=$(PROFILES)/merged.profdata" \
+	RUSTFLAGS="-C target-cpu=$(CPU) -C profile-use=$(PROFILES)/merged.profdata" \
 		$(CARGO) build --release --locked --target $(HOST) --target-dir target/pgo
 	@echo "target/pgo/$(HOST)/release/$(BINARY)"
 
@@ -101,6 +106,20 @@ bench:
 	"target/release/$(BINARY)" bench
 	$(CARGO) bench --locked --bench perft_compare
 	$(CARGO) bench --locked --bench chess
+
+# The manual page and the shell completions, in target/manual/.
+manual:
+	$(CARGO) run --locked --example manual target/manual
+
+# The Debian package, in target/debian/ (`cargo install cargo-deb`).
+deb: manual
+	RUSTFLAGS="-C target-cpu=x86-64-v2" CARGO_TARGET_DIR=target/portable \
+		$(CARGO) deb --locked --output target/debian/
+
+# One generation of the network: `make generation GAMES=folder`; networks/generation.sh has the settings.
+generation:
+	$(CARGO) build --release --locked -p saavedra -p saavedra-trainer
+	sh networks/generation.sh "$(GAMES)"
 
 clean:
 	$(CARGO) clean

@@ -168,6 +168,12 @@ struct Cli {
     command: Command,
 }
 
+/// The command line, for manual pages and shell completions.
+#[cfg(feature = "cli")]
+pub fn command_line() -> clap::Command {
+    <Cli as clap::CommandFactory>::command()
+}
+
 /// The commands.
 #[cfg(feature = "cli")]
 #[derive(clap::Subcommand)]

@@ -413,3 +413,43 @@ fn the_result_is_that_after_the_moves_or_else_of_the_tag() {
         assert_eq!(document.result, result, "{text}");
     }
 }
+
+/// Tags come out as they went in: their names, the variant, the spelling of the start position.
+#[test]
+fn tags_keep_their_names_and_spelling() {
+    let fen = "4k3/8/8/8/8/8/8/R3K2R w AH - 0 1";
+    let tags = [
+        ("C:d-e+f#g=h.1", "x"),
+        ("Variant", "fischerandom"),
+        ("SetUp", "1"),
+        ("FEN", fen),
+    ];
+    let mut text: String = tags
+        .iter()
+        .map(|(name, value)| format!("[{name} \"{value}\"]\n"))
+        .collect();
+    text += "\n1. Ke2 *\n";
+    let game = read(&text).remove(0).expect("a game");
+    let written = saavedra::formats::pgn::write(&game);
+    for (name, value) in tags {
+        assert!(
+            written.contains(&format!("[{name} \"{value}\"]\n")),
+            "{written}"
+        );
+    }
+    let standard = read("[Variant \"Standard\"]\n\n1. e4 *\n")
+        .remove(0)
+        .expect("a game");
+    assert!(saavedra::formats::pgn::write(&standard).contains("[Variant \"Standard\"]\n"));
+    // A tag that contradicts the game is replaced.
+    let mut other = Document::new(*standard.tree.start());
+    other.tags = vec![
+        ("FEN".into(), fen.into()),
+        ("Variant".into(), "Chess960".into()),
+    ];
+    let written = saavedra::formats::pgn::write(&other);
+    assert!(
+        !written.contains("FEN") && !written.contains("Variant"),
+        "{written}"
+    );
+}

@@ -4,6 +4,8 @@ import { favoursBlack, scoreText, whiteView } from "./words.js";
 
 // Delay before a search starts, in milliseconds: fast navigation starts none.
 const START_DELAY = 120;
+// A search that has nothing left to search reports a depth that it did not search.
+const MAX_DEPTH = 128;
 
 export class Analysis {
   /**
@@ -135,7 +137,8 @@ function fillLine(item, info, turn) {
 }
 
 function effortText({ depth, seldepth, nodes, nps, time }) {
-  const parts = [`Depth ${depth}${seldepth ? `/${seldepth}` : ""}`, `${shortNumber(nodes)} nodes`];
+  const shown = depth > MAX_DEPTH ? "Searched to the end" : `Depth ${depth}${seldepth ? `/${seldepth}` : ""}`;
+  const parts = [shown, `${shortNumber(nodes)} nodes`];
   if (nps) parts.push(`${shortNumber(nps)}/s`);
   if (time !== undefined) parts.push(`${(time / 1000).toFixed(1)} s`);
   return parts.join(" · ");

@@ -6,7 +6,7 @@ import { addShortcuts } from "./keys.js";
 import { loadOpenings } from "./openings.js";
 import { Opponent } from "./opponent.js";
 import { $, Page } from "./page.js";
-import { Play } from "./play.js";
+import { Match } from "./play.js";
 import { ReviewPanel } from "./reviewpanel.js";
 import { gameFromMoves } from "./session.js";
 import { Setup } from "./setup.js";
@@ -20,7 +20,7 @@ page.setup = new Setup(page.board, {
   palette: $("palette"), fields: $("setup-fields"), begin: $("edit"), clear: $("clear"), standard: $("standard"), done: $("setup-done"),
   cancel: $("setup-cancel"), turn: $("setup-turn"), castling: $("setup-castling"), ep: $("setup-ep"),
 }, (fen) => page.open([gameFromMoves({ start: fen })], { engine: page.opponent.side, place: $("setup-row") }), () => page.show());
-page.play_ = new Play(page);
+page.match = new Match(page);
 page.review = new ReviewPanel(page, api);
 const files = new Files(page);
 // Accumulated movement of the wheel over the board, in pixels.
@@ -67,14 +67,14 @@ function addListeners() {
   click("prev", () => page.goTo(page.node.parent));
   click("next", () => page.goTo(page.node.next));
   click("last", () => page.goTo(page.node.end()));
-  click("takeback", () => page.play_.takeBack());
+  click("takeback", () => page.match.takeBack());
   click("flip", () => page.flip(!page.board.flipped));
-  click("new", () => page.play_.start(page.opponent.side));
-  click("resign", () => page.play_.resign());
-  click("draw", () => page.play_.offerDraw());
-  click("rematch", () => page.play_.rematch());
-  click("banner-review", () => { page.play_.dismiss(); page.review.toggle(); });
-  click("banner-close", () => page.play_.dismiss());
+  click("new", () => page.match.start(page.opponent.side));
+  click("resign", () => page.match.resign());
+  click("draw", () => page.match.offerDraw());
+  click("rematch", () => page.match.rematch());
+  click("banner-review", () => { page.match.dismiss(); page.review.toggle(); });
+  click("banner-close", () => page.match.dismiss());
   click("promote", () => page.promote());
   click("delete", () => page.remove());
   click("review", () => page.review.toggle());

@@ -3,7 +3,7 @@
 const COMMAND = /\s*\[%\w+[^\]]*\]/g;
 const EVALUATION = /\[%eval\s+(#?)([+-]?\d+(?:\.\d+)?)/;
 const CLOCK = /\[%clk\s+([\d:.]+)\]/;
-const SHAPES = /\[%(?:cal|csl)\s+([^\]]*)\]/g;
+const SHAPES = /\s*\[%(?:cal|csl)\s+([^\]]*)\]/g;
 const COLOURS = { G: "green", R: "red", Y: "yellow", B: "blue" };
 
 const texts = (annotations) => annotations.map(({ comment, line }) => comment ?? line ?? "").filter(Boolean);

@@ -15,6 +15,7 @@ export function addShortcuts(page) {
 
 /** Whether the focused field uses the key itself. Selects and switches keep ↑ and ↓ but not ← and →. */
 function isTyping({ target, key }) {
+  if (!target.closest) return false;
   if (target.closest("textarea, input:not([type=checkbox], [type=range], [type=file])")) return true;
   if (target.closest("select, input[type=range]")) return key !== "ArrowLeft" && key !== "ArrowRight";
   return false;
@@ -26,7 +27,7 @@ function gameAction(page, key) {
   return {
     ArrowLeft: to(node.parent), ArrowRight: to(node.next), Home: to(game.root), End: to(node.end()),
     ArrowUp: to(game.alternative(-1)), ArrowDown: to(game.alternative(1)),
-    u: () => page.play_.takeBack(), n: () => page.play_.start(page.opponent.side), m: () => $("move").focus(),
+    u: () => page.match.takeBack(), n: () => page.match.start(page.opponent.side), m: () => $("move").focus(),
     p: () => page.promote(), x: () => page.clearDrawn(), b: () => page.review.step(1), B: () => page.review.step(-1),
     a: () => { $("analyse").checked = !$("analyse").checked; page.toggleAnalysis(); },
     ...everywhere(page),

@@ -15,9 +15,16 @@ export class MoveList {
     });
   }
 
+  /** Draws the list again if the moves have changed, and marks the current one. */
+  update(game) {
+    if (game !== this.game || game.version !== this.version) this.draw(game);
+    else this.mark(game.current);
+  }
+
   /** Draws the whole list again. */
   draw(game) {
     this.game = game;
+    this.version = game.version;
     this.buttons.clear();
     this.rows = [];
     this.row = null;

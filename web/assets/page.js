@@ -59,7 +59,7 @@ export class Page {
     }
     this.draw();
     if ($("analyse").checked) this.analysis.start(this.session, $("multipv").value);
-    await this.play_.reply(signal);
+    await this.match.reply(signal);
   }
 
   draw() {
@@ -77,7 +77,7 @@ export class Page {
     $("takeback").disabled = game.isEmpty;
     $("promote").hidden = !node.variationStart();
     $("delete").hidden = !node.parent;
-    this.moveList.draw(game);
+    this.moveList.update(game);
     this.drawSides();
     this.drawEvaluation();
     this.shapes.set("drawn", shapesOf(node));
@@ -113,7 +113,8 @@ export class Page {
     const { session } = this;
     const id = historyId();
     saveGame(id, session, Object.assign({}, ...this.saved.map((more) => more())));
-    history.replaceState({ id }, "", this.url(this.opponent.side));
+    // Browsers limit how often the URL may change.
+    try { history.replaceState({ id }, "", this.url(this.opponent.side)); } catch { /* the next change will do */ }
   }
 
   /** The URL of the current line. */

@@ -4,7 +4,7 @@ import { gameFromMoves } from "./session.js";
 import { $ } from "./page.js";
 import { resultOf, statusText } from "./words.js";
 
-export class Play {
+export class Match {
   constructor(page) {
     this.page = page;
     page.listeners.push(() => this.draw());
@@ -79,6 +79,7 @@ export class Play {
     const last = page.node.end();
     page.game.current = last;
     page.game.ending = { ply: last.ply, result, text };
+    page.messages.clear();
     page.messages.say(text);
     page.show();
   }

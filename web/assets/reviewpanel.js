@@ -21,7 +21,16 @@ export class ReviewPanel {
     });
   }
 
-  get nodes() { return mistakes(this.page.node.line()); }
+  /** The mistakes of the reviewed line. */
+  get nodes() { return mistakes(this.line()); }
+
+  /** The reviewed line, whichever variation is shown; without a review the shown line. */
+  line() {
+    const line = [];
+    const reviewed = (node) => node.children.find(({ review }) => review);
+    for (let at = reviewed(this.page.game.root); at; at = reviewed(at)) line.push(at);
+    return line.length ? line : this.page.node.line().filter((at) => at.move);
+  }
 
   clear() {
     this.job.clear();
@@ -57,6 +66,7 @@ export class ReviewPanel {
     this.page.moveList.draw(this.page.game);
     this.page.drawEvaluation();
     this.draw();
+    this.page.save();
   }
 
   end(error) {
@@ -78,7 +88,7 @@ export class ReviewPanel {
     const { page } = this;
     const { game, node } = page;
     const found = this.nodes;
-    const reviewed = node.line().some(({ review }) => review);
+    const reviewed = this.line().some(({ review }) => review);
     $("review").disabled = game.isEmpty;
     $("review-tools").hidden = !reviewed;
     $("mistakes").replaceChildren(...found.map((at) => this.item(at)));
@@ -132,10 +142,10 @@ export class ReviewPanel {
   savePgn() { save("review.pgn", "application/x-chess-pgn", reviewPgn(this.page.game)); }
 
   async saveHtml() {
-    const { game, node } = this.page;
+    const { game } = this.page;
     const response = await fetch(new URL("pieces.svg", import.meta.url)).catch(() => null);
     const pieces = response?.ok ? await response.text() : "";
-    const line = node.line().filter((at) => at.move);
+    const line = this.line();
     save("review.html", "text/html", reviewHtml(game, line, this.job.summary, openingOf(game, line.at(-1)), pieces));
   }
 }

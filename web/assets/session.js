@@ -3,6 +3,7 @@
 import { confirm, GameTree, START_FEN } from "./tree.js";
 import { newTags } from "./pgn-write.js";
 import { recordedScore } from "./comments.js";
+import { finalEvaluation } from "./words.js";
 
 const isNull = (san) => /^(--|Z0|0000|@@@@)$/.test(san);
 
@@ -43,7 +44,7 @@ export class Session {
     game.root.position = answer;
     for (const node of game.nodes()) {
       const score = recordedScore(node);
-      if (score) node.evaluation = { score, wdl: null };
+      if (score) node.evaluation ??= { score, wdl: null };
     }
     return answer.repairs ?? [];
   }
@@ -69,6 +70,7 @@ export class Session {
     const ask = (count) => this.api.position({ ...before, moves: [...before.moves, ...nodes.slice(0, count).map((at) => at.san)] }, options);
     const note = (answer, count) => {
       for (let i = 0; i < count; i += 1) confirm(nodes[i], answer.history[before.moves.length + i]);
+      this.game.version += 1;
     };
     try {
       note(await ask(nodes.length), nodes.length);
@@ -76,6 +78,7 @@ export class Session {
     } catch (error) {
       const illegal = Number(/^moves\[(\d+)\]$/.exec(error.field ?? "")?.[1] ?? NaN) - before.moves.length;
       if (!(illegal >= 0)) throw error;
+      this.game.version += 1;
       nodes[illegal].error = error.message.replace(/^moves\[\d+\]: /, "");
       if (illegal > 0) note(await ask(illegal), illegal);
       return false;
@@ -89,7 +92,7 @@ export class Session {
     const path = node.path();
     const illegal = path.find((at) => !at.move);
     game.current = illegal ? illegal.parent : node;
-    if (!this.position) this.node.position = await this.api.position(this.fields(), options);
+    if (!this.position) this.note(this.node, await this.api.position(this.fields(), options));
     return illegal?.error ?? null;
   }
 
@@ -98,8 +101,14 @@ export class Session {
     const { game } = this;
     const answer = await this.api.make(this.fields(), text, options);
     const node = game.play({ ...answer.move, fen: answer.fen });
-    node.position = answer;
+    this.note(node, answer);
     return node;
+  }
+
+  /** Notes the engine's answer for a position. The value of a finished game is known. */
+  note(node, answer) {
+    node.position = answer;
+    node.evaluation ??= finalEvaluation(answer);
   }
 }
 

@@ -76,6 +76,8 @@ export class GameTree {
     this.root = new Node(null, "");
     this.current = this.root;
     this.result = null;
+    /** Changes with every change of the moves. */
+    this.version = 0;
     /** The start position as the engine writes it. */
     this.confirmedStart = null;
     this.chess960 = /960|fischer/i.test(this.tag("Variant") ?? "");
@@ -123,11 +125,13 @@ export class GameTree {
     }
     confirm(node, move);
     this.current = node;
+    this.version += 1;
     return node;
   }
 
   /** Makes the variation of a node the main line, at every branch above it. */
   promote(node) {
+    this.version += 1;
     for (let at = node; at.parent; at = at.parent) {
       const { children } = at.parent;
       if (children[0] === at) continue;
@@ -141,6 +145,7 @@ export class GameTree {
   remove(node) {
     const { parent } = node;
     if (!parent) return;
+    this.version += 1;
     if (this.current.isInside(node)) this.current = parent;
     parent.children.splice(parent.children.indexOf(node), 1);
     if (parent.children[0]) settle(parent.children[0]);

@@ -44,6 +44,13 @@ export function resultOf(position) {
   return turnOf(position) === "w" ? "0-1" : "1-0";
 }
 
+/** The evaluation of a finished game; null while it goes on. */
+export function finalEvaluation(position) {
+  if (position.status === "ongoing") return null;
+  if (position.status !== "checkmate") return { score: { cp: 0 }, wdl: [0, 1000, 0] };
+  return whiteView({ score: { mate: 0 } }, turnOf(position));
+}
+
 /** The text of the status line. */
 export function statusText(position) {
   const side = turnOf(position) === "w" ? "White" : "Black";

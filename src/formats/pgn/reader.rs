@@ -227,7 +227,7 @@ impl Tags {
 }
 
 /// Whether a value of the tag `Variant` is Chess960; `None` if it is neither that nor standard chess.
-fn is_chess960(variant: &str) -> Option<bool> {
+pub(super) fn is_chess960(variant: &str) -> Option<bool> {
     let is_letter = |c: &char| c.is_ascii_alphanumeric();
     let name: String = variant.chars().filter(is_letter).collect();
     match name.to_ascii_lowercase().as_str() {

@@ -18,13 +18,19 @@ pub(super) fn next_game(comment: &[u8]) -> Option<usize> {
     None
 }
 
+/// Whether a tag name may contain a character. The standard allows letters, digits and the underscore;
+/// others occur.
+pub(super) fn is_in_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "_+#=:-.".contains(c)
+}
+
 /// Parses a tag pair at the start of a line: its length, name and value.
 pub(super) fn read_tag(line: &[u8]) -> Option<(usize, String, String)> {
     let is_blank = |b: &u8| b.is_ascii_whitespace();
     let skip = |from: usize| from + line[from..].iter().take_while(|b| is_blank(b)).count();
     let start = skip(1);
-    let is_name = |b: &u8| b.is_ascii_alphanumeric() || b"_-+.#".contains(b);
-    let name_length = line[start..].iter().take_while(|b| is_name(b)).count();
+    let rest = line[start..].iter();
+    let name_length = rest.take_while(|b| is_in_name(char::from(**b))).count();
     if name_length == 0 || !line[start].is_ascii_alphanumeric() {
         return None;
     }

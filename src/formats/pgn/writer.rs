@@ -1,7 +1,9 @@
 //! Writes games in the export format of the standard.
 
 use super::super::{Document, Node, NodeId, Ply, Tree, result_text};
-use crate::chess::{Board, Color};
+use super::reader::is_chess960;
+use super::tag::is_in_name;
+use crate::chess::{Board, Color, Setup};
 
 /// Maximum length of a line in characters.
 const WIDTH: usize = 79;
@@ -43,14 +45,7 @@ fn tags(document: &Document, text: &mut String) {
         };
         tag(name, value, text);
     }
-    if document.chess960 {
-        tag("Variant", "Chess960", text);
-    }
-    let start = document.tree.start();
-    if *start != Board::startpos() {
-        tag("SetUp", "1", text);
-        tag("FEN", &start.to_fen(), text);
-    }
+    start_position(document, text);
     for (name, value) in &document.tags {
         let known = ROSTER.iter().any(|(known, _)| known == name);
         if !known
@@ -63,10 +58,39 @@ fn tags(document: &Document, text: &mut String) {
     }
 }
 
+/// The tags of the start position, in the spelling of the document's tags where they agree with it.
+fn start_position(document: &Document, text: &mut String) {
+    let own = |name: &str| {
+        let mut tags = document.tags.iter();
+        let found = tags.find(|(own, _)| own.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
+    };
+    let same_rules = |variant: &&str| is_chess960(variant) == Some(document.chess960);
+    match own("Variant").filter(same_rules) {
+        Some(variant) => tag("Variant", variant, text),
+        None if document.chess960 => tag("Variant", "Chess960", text),
+        None => {}
+    }
+    let start = document.tree.start();
+    let same_position = |fen: &&str| {
+        let board = Setup::from_fen(fen)
+            .ok()
+            .and_then(|setup| setup.to_board().ok());
+        board.is_some_and(|(board, _)| board == *start)
+    };
+    let fen = match own("FEN").filter(same_position) {
+        Some(fen) => fen.to_owned(),
+        None if *start != Board::startpos() => start.to_fen(),
+        None => return,
+    };
+    let set_up = own("SetUp").filter(|_| *start == Board::startpos());
+    tag("SetUp", set_up.unwrap_or("1"), text);
+    tag("FEN", &fen, text);
+}
+
 fn tag(name: &str, value: &str, text: &mut String) {
-    let is_name = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
     text.push('[');
-    text.extend(name.chars().filter(is_name));
+    text.extend(name.chars().filter(|c| is_in_name(*c)));
     text.push_str(" \"");
     for c in value.chars() {
         match c {

@@ -6,5 +6,10 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod accessibility;
 mod games;
 mod interface;
+mod opponent;
+mod review;
+mod seen;
+mod variations;

@@ -8,6 +8,7 @@
 pub mod disconnect;
 pub mod http;
 pub mod page;
+pub mod picture;
 pub mod program;
 pub mod stub;
 pub mod webdriver;

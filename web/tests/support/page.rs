@@ -1,6 +1,7 @@
 //! The page in a browser, with the real engine behind it.
 
 use super::http::{get, post_as};
+use super::picture::decode_base64;
 use super::program::Program;
 use super::webdriver::Browser;
 use serde_json::Value;
@@ -57,6 +58,25 @@ impl PageTest {
         }
         self.browser
             .wait(&format!("{uci} is played"), || self.moves() != before);
+    }
+
+    /// Plays a move that the move list already has.
+    #[track_caller]
+    pub fn play_existing(&self, uci: &str) {
+        self.click_square(&uci[..2]);
+        self.click_square(&uci[2..4]);
+        self.browser.wait(&format!("{uci} is shown"), || {
+            self.piece(&uci[..2]).is_none()
+        });
+    }
+
+    /// Clicks a move of the move list.
+    #[track_caller]
+    pub fn click_move(&self, san: &str) {
+        let script = format!(
+            "[...document.querySelectorAll('#moves button')].find((b) => b.textContent === '{san}').click()"
+        );
+        self.browser.run(&script);
     }
 
     #[track_caller]
@@ -133,20 +153,6 @@ impl PageTest {
 pub fn square(name: &str) -> String {
     let (col, row) = name.split_at(1);
     format!("#board [data-col='{col}'][data-row='{row}']")
-}
-
-fn decode_base64(text: &str) -> Vec<u8> {
-    const DIGITS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let (mut bytes, mut bits, mut count) = (Vec::new(), 0u32, 0);
-    for digit in text.chars().filter_map(|c| DIGITS.find(c)) {
-        bits = (bits << 6) | digit as u32;
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count) as u8);
-        }
-    }
-    bytes
 }
 
 /// The code of an occupied square.

@@ -1,6 +1,7 @@
 //! Headless Chromium, driven by WebDriver through `chromedriver`.
 
 use super::http::request;
+use super::picture::Picture;
 use super::skip;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
@@ -127,6 +128,38 @@ impl Browser {
         )
     }
 
+    /// Runs the body of an asynchronous function and returns its result.
+    #[track_caller]
+    pub fn run_async(&self, script: &str) -> Value {
+        let script = format!(
+            "const done = arguments[arguments.length - 1]; (async () => {{ {script} }})().then(done, (e) => done(String(e)))"
+        );
+        let body = json!({"script": script, "args": []});
+        self.command("POST", "/execute/async", &body)
+    }
+
+    /// Sets the value of a field at once, as pasting does.
+    #[track_caller]
+    pub fn set_value(&self, selector: &str, text: &str) {
+        let script = format!(
+            "const e = document.querySelector({}); e.value = {}; e.dispatchEvent(new Event('input', {{ bubbles: true }}))",
+            json!(selector),
+            json!(text)
+        );
+        self.run(&script);
+    }
+
+    /// Types into a field without clearing it first.
+    #[track_caller]
+    pub fn type_into(&self, selector: &str, text: &str) {
+        let element = self.find(selector);
+        self.command(
+            "POST",
+            &format!("/element/{element}/value"),
+            &json!({ "text": text }),
+        );
+    }
+
     /// The element of a CSS selector.
     #[track_caller]
     fn find(&self, selector: &str) -> String {
@@ -170,9 +203,11 @@ impl Browser {
                 "ArrowLeft" => "\u{E012}",
                 "ArrowUp" => "\u{E013}",
                 "ArrowRight" => "\u{E014}",
-                "ArrowDown" => "\u{E015}",
                 "Home" => "\u{E011}",
                 "End" => "\u{E010}",
+                "ArrowDown" => "\u{E015}",
+                "Tab" => "\u{E004}",
+                "Space" => " ",
                 other => other,
             };
             [
@@ -209,6 +244,56 @@ impl Browser {
         ];
         let pointer = json!({"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": steps});
         self.command("POST", "/actions", &json!({ "actions": [pointer] }));
+    }
+
+    /// Presses the right button on one element and releases it on another.
+    #[track_caller]
+    pub fn right_drag(&self, from: &str, to: &str) {
+        let at = |selector: &str| json!({ ELEMENT: self.find(selector) });
+        let steps = [
+            json!({"type": "pointerMove", "duration": 0, "origin": at(from), "x": 0, "y": 0}),
+            json!({"type": "pointerDown", "button": 2}),
+            json!({"type": "pointerMove", "duration": 50, "origin": at(to), "x": 0, "y": 0}),
+            json!({"type": "pointerUp", "button": 2}),
+        ];
+        let pointer = json!({"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": steps});
+        self.command("POST", "/actions", &json!({ "actions": [pointer] }));
+    }
+
+    /// Turns the wheel over an element; downwards if `pixels` is positive.
+    #[track_caller]
+    pub fn turn_wheel(&self, selector: &str, pixels: i32) {
+        let origin = json!({ ELEMENT: self.find(selector) });
+        let step = json!({"type": "scroll", "origin": origin, "x": 0, "y": 0, "deltaX": 0, "deltaY": pixels, "duration": 0});
+        let wheel = json!({"type": "wheel", "id": "wheel", "actions": [step]});
+        self.command("POST", "/actions", &json!({ "actions": [wheel] }));
+    }
+
+    /// Emulates a screen of this size, also one smaller than a window may be.
+    #[track_caller]
+    pub fn emulate_screen(&self, width: u32, height: u32) {
+        let parameters =
+            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": true});
+        let command = json!({"cmd": "Emulation.setDeviceMetricsOverride", "params": parameters});
+        self.command("POST", "/goog/cdp/execute", &command);
+    }
+
+    /// Emulates the wish for less motion.
+    #[track_caller]
+    pub fn reduce_motion(&self) {
+        let features = json!([{"name": "prefers-reduced-motion", "value": "reduce"}]);
+        let command =
+            json!({"cmd": "Emulation.setEmulatedMedia", "params": {"features": features}});
+        self.command("POST", "/goog/cdp/execute", &command);
+    }
+
+    /// A picture of an element as it is seen.
+    #[track_caller]
+    pub fn picture(&self, selector: &str) -> Picture {
+        let element = self.find(selector);
+        let path = format!("/element/{element}/screenshot");
+        let value = self.command("GET", &path, &json!({}));
+        Picture::from_base64(value.as_str().unwrap_or_default())
     }
 
     /// Emulates the colour scheme of the system: `light` or `dark`.

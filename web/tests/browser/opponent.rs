@@ -1,0 +1,83 @@
+//! Games against the engine: resignation, draw, the end and the rematch.
+
+use crate::support::page::{PageTest, piece};
+use serde_json::json;
+
+#[test]
+fn a_game_can_be_resigned_and_played_again_with_the_other_colour() {
+    let Some(page) = PageTest::open("/") else {
+        return;
+    };
+    assert_eq!(page.browser.property("#offers", "hidden"), json!(true));
+    page.browser.select("#movetime", "100");
+    page.play("e2e4");
+    page.browser
+        .wait("the engine moves", || page.moves().len() == 2);
+    page.browser.click("#draw");
+    page.wait_for_message("declines");
+    page.browser.click("#resign");
+    page.wait_for_status("You resigned. Black wins");
+    assert_eq!(page.browser.property("#banner", "hidden"), json!(false));
+    assert_eq!(
+        page.browser.text("#banner-text"),
+        "You resigned. Black wins"
+    );
+    // The game is over: no piece moves.
+    assert_eq!(page.browser.property("#offers", "hidden"), json!(true));
+    let pgn = page.browser.run_async(
+        "const { writePgn } = await import('/assets/pgn-write.js'); const { loadGame } = await import('/assets/storage.js');\
+         return writePgn(loadGame(history.state.id).games[0])",
+    );
+    let pgn = pgn.as_str().unwrap_or_default();
+    assert!(
+        pgn.contains("[Result \"0-1\"]") && pgn.trim().ends_with("0-1"),
+        "{pgn}"
+    );
+    page.browser.click("#rematch");
+    page.browser.wait("the engine begins", || {
+        page.moves().len() == 1 && page.browser.property("#engine", "value") == json!("w")
+    });
+    assert_eq!(page.browser.property("#banner", "hidden"), json!(true));
+    assert_eq!(page.browser.text("#top-name"), "Saavedra");
+    page.assert_no_console_errors();
+}
+
+#[test]
+fn the_banner_shows_a_mate_and_can_be_closed() {
+    let Some(page) = PageTest::open("/?moves=f2f3,e7e5,g2g4,d8h4&engine=b") else {
+        return;
+    };
+    assert_eq!(page.browser.text("#banner-text"), "Checkmate. Black wins");
+    page.browser.click("#banner-close");
+    assert_eq!(page.browser.property("#banner", "hidden"), json!(true));
+    // A game that is only looked at has no banner.
+    page.go("/?moves=f2f3,e7e5,g2g4,d8h4");
+    page.wait_for_status("Checkmate. Black wins");
+    assert_eq!(page.browser.property("#banner", "hidden"), json!(true));
+}
+
+#[test]
+fn the_sound_switch_and_the_person_s_time_are_stored() {
+    let Some(page) = PageTest::open("/") else {
+        return;
+    };
+    assert_eq!(
+        page.browser.attribute("#sound", "aria-pressed").as_deref(),
+        Some("false")
+    );
+    page.browser.click("#sound");
+    page.browser.click("#human");
+    page.go("/");
+    assert_eq!(
+        page.browser.attribute("#sound", "aria-pressed").as_deref(),
+        Some("true")
+    );
+    assert_eq!(page.browser.property("#human", "checked"), json!(true));
+    // With both, a game goes on as ever.
+    page.browser.select("#movetime", "100");
+    page.play("e2e4");
+    page.browser
+        .wait("the engine moves", || page.moves().len() == 2);
+    assert_eq!(page.piece("e4"), piece("wp"));
+    page.assert_no_console_errors();
+}

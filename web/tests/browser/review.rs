@@ -1,0 +1,126 @@
+//! Reviews: what was best, mistakes to step through, a reload, saving.
+
+use crate::support::page::PageTest;
+use serde_json::json;
+
+const BLUNDER: &str = "/?engine=&moves=e2e4,e7e5,d1h5,g8f6,h5f7,e8f7";
+
+fn reviewed() -> Option<PageTest> {
+    let page = PageTest::open(BLUNDER)?;
+    page.browser.click("#review");
+    page.browser.wait("the summary is shown", || {
+        page.browser.text("#summary").contains("accurate")
+    });
+    Some(page)
+}
+
+#[test]
+fn a_review_says_what_was_best_and_lists_the_mistakes() {
+    let Some(page) = reviewed() else {
+        return;
+    };
+    let listed = page.browser.text("#mistakes");
+    assert!(listed.contains("3. Qxf7+ ??"), "{listed}");
+    assert!(listed.contains("best Qxe5"), "{listed}");
+    page.browser.run("document.activeElement.blur()");
+    page.browser.press(&["Home", "B"]);
+    page.browser.wait("the last mistake", || {
+        page.browser
+            .text("#assessment")
+            .starts_with("3. Qxf7+ is a blunder")
+    });
+    assert!(page.browser.text("#assessment").contains("Best was Qxe5"));
+    // The position before it, with the move and the better one.
+    assert!(page.path().ends_with("ply=4"), "{}", page.path());
+    assert_eq!(page.browser.count("#arrows [data-move='h5f7'].red"), 1);
+    assert_eq!(page.browser.count("#arrows [data-move='h5e5'].green"), 1);
+    page.browser.set_color_scheme("dark");
+    page.screenshot("web-review-dark.png");
+    page.browser.click("#add-best");
+    page.browser.wait("the best line", || {
+        page.moves().contains(&"Qxe5+".to_owned())
+    });
+    assert!(
+        page.moves().contains(&"Qxf7+".to_owned()),
+        "as a variation: {:?}",
+        page.moves()
+    );
+    page.assert_no_console_errors();
+}
+
+#[test]
+fn a_review_survives_a_reload_and_can_be_saved() {
+    let Some(page) = reviewed() else {
+        return;
+    };
+    let summary = page.browser.text("#summary");
+    let listed = page.browser.text("#mistakes");
+    page.go(&page.path());
+    assert_eq!(page.browser.text("#summary"), summary);
+    assert_eq!(page.browser.text("#mistakes"), listed);
+    assert_eq!(page.browser.count("#graph svg .area"), 1);
+    // What the buttons save.
+    let saved = |button: &str| {
+        let script = format!(
+            "const make = URL.createObjectURL; const blobs = []; URL.createObjectURL = (blob) => {{ blobs.push(blob); return make.call(URL, blob); }};\
+             document.getElementById('{button}').click(); for (let i = 0; i < 100 && !blobs.length; i += 1) await new Promise((r) => setTimeout(r, 50));\
+             URL.createObjectURL = make; return blobs[0].text()"
+        );
+        let text = page.browser.run_async(&script);
+        text.as_str().unwrap_or_default().to_owned()
+    };
+    let pgn = saved("review-pgn").replace('\n', " ");
+    assert!(pgn.contains("Qxf7+ $4") && pgn.contains("[%eval "), "{pgn}");
+    assert!(
+        pgn.contains("Best was Qxe5") && pgn.contains("(3. Qxe5"),
+        "{pgn}"
+    );
+    let html = saved("review-html");
+    assert!(html.starts_with("<!doctype html>"), "{html}");
+    assert!(html.contains("3. Qxf7+ is a blunder") && html.contains("<svg class=\"board\""));
+    assert!(!html.contains("http"), "the file needs nothing else");
+    page.assert_no_console_errors();
+}
+
+#[test]
+fn a_running_review_goes_on_after_a_reload() {
+    let moves = "e2e4,e7e5,g1f3,b8c6,f1c4,f8c5,c2c3,g8f6,d2d4,e5d4,c3d4,c5b4,b1c3,f6e4,e1g1,b4c3";
+    let Some(page) = PageTest::open(&format!("/?engine=&moves={moves}")) else {
+        return;
+    };
+    page.browser.click("#review");
+    page.browser.wait("it runs", || {
+        page.browser.property("#progress", "hidden") == json!(false)
+    });
+    page.go(&page.path());
+    page.browser.wait("the summary is shown", || {
+        page.browser.text("#summary").contains("accurate")
+    });
+    page.assert_no_console_errors();
+}
+
+#[test]
+fn recorded_evaluations_are_drawn_and_unknown_ones_left_out() {
+    let Some(page) = PageTest::open("/?engine=") else {
+        return;
+    };
+    page.browser
+        .run("document.getElementById('position').open = true");
+    let pgn = "1. e4 {[%eval 0.3]} e5 {[%eval 0.2]} 2. Nf3 {[%eval 0.4]} Nc6 3. Bb5 a6 4. Ba4 {[%eval 0.1]} Nf6 {[%eval #3]} *";
+    page.browser.set_value("#pgn", pgn);
+    page.browser.click("#load-row button");
+    page.browser.wait("two known stretches", || {
+        page.browser.count("#graph .area") == 2
+    });
+    assert!(
+        page.browser.label("#graph").contains("4 unknown"),
+        "{}",
+        page.browser.label("#graph")
+    );
+    assert_eq!(page.browser.label("#bar"), "No evaluation yet");
+    page.browser.run("document.activeElement.blur()");
+    page.browser.press(&["End"]);
+    page.browser.wait("a mate", || {
+        page.browser.label("#bar").contains("White wins 100 %")
+    });
+}

@@ -1,0 +1,314 @@
+//! What is seen: pixels and places, not only attributes.
+
+use crate::support::page::{PageTest, piece, square};
+use crate::support::picture::is_near;
+use serde_json::{Value, json};
+
+/// The outline of the pieces is darker than every background of the light theme.
+fn is_ink(colour: [u8; 3]) -> bool {
+    colour.iter().all(|part| *part < 70)
+}
+
+#[test]
+fn the_palette_shows_each_piece_whole() {
+    let Some(page) = PageTest::open("/") else {
+        return;
+    };
+    page.browser.set_color_scheme("light");
+    page.browser.click("#position summary");
+    page.browser.click("#edit");
+    page.browser.click("#palette .erase");
+    page.screenshot("web-setup.png");
+    let mut seen = Vec::new();
+    for choice in "KQRBNPkqrbnp".chars() {
+        let picture = page
+            .browser
+            .picture(&format!("#palette [data-choice='{choice}']"));
+        let [left, top, right, bottom] = picture.bounds(is_ink).expect("a piece");
+        let (width, height) = (picture.width, picture.height);
+        assert!(
+            left > 0 && top > 0 && right < width - 1 && bottom < height - 1,
+            "{choice} is cut: {left} {top} {right} {bottom} of {width} × {height}"
+        );
+        let size = (right - left, bottom - top);
+        assert!(
+            size.0 * 10 > width * 4 && size.1 * 10 > height * 6,
+            "{choice}: {size:?}"
+        );
+        // In the middle: not a half of this and a half of the next.
+        let middle = (left + right) / 2;
+        assert!(
+            middle.abs_diff(width / 2) <= width / 12,
+            "{choice}: {middle}"
+        );
+        seen.push((picture.share(is_ink) * 1e4) as u32);
+    }
+    seen.sort_unstable();
+    seen.dedup();
+    assert!(
+        seen.len() >= 10,
+        "different pieces look different: {seen:?}"
+    );
+}
+
+#[test]
+fn an_unknown_evaluation_looks_unknown_and_a_mate_fills_the_bar() {
+    let Some(page) = PageTest::open("/?fen=6k1/5ppp/8/8/8/8/5PPP/R5K1+w+-+-+0+1") else {
+        return;
+    };
+    page.browser.set_color_scheme("light");
+    let (white, black) = ([251, 248, 241], [53, 48, 42]);
+    let unknown = page.browser.picture("#bar");
+    let plain = unknown.share(|c| is_near(c, white, 6) || is_near(c, black, 6));
+    assert!(plain < 0.1, "stripes only, but {plain} are win or loss");
+    page.browser.click("#analyse");
+    page.browser.wait("the mate is found", || {
+        page.browser.label("#bar").contains("M1")
+    });
+    page.browser.wait("the bar is full", || {
+        page.browser.picture("#bar").share(|c| is_near(c, white, 6)) > 0.9
+    });
+    // The same for the other side.
+    page.go("/?fen=r5k1/5ppp/8/8/8/8/5PPP/6K1+b+-+-+0+1");
+    page.browser.click("#analyse");
+    page.browser.wait("the bar is full", || {
+        page.browser.picture("#bar").share(|c| is_near(c, black, 6)) > 0.9
+    });
+}
+
+/// A script: the controls that the message covers.
+const COVERED: &str = "const m = document.getElementById('toast').getBoundingClientRect();\
+    return [...document.querySelectorAll('button, input, select, textarea, summary, a')]\
+    .filter((e) => e.checkVisibility()).filter((e) => { const r = e.getBoundingClientRect();\
+    return r.left < m.right && r.right > m.left && r.top < m.bottom && r.bottom > m.top; })\
+    .map((e) => e.id || e.outerHTML.slice(0, 60))";
+
+#[test]
+fn messages_cover_no_control_and_are_in_view() {
+    let Some(page) = PageTest::open("/?engine=") else {
+        return;
+    };
+    for (width, height) in [(1280, 720), (390, 844), (844, 390)] {
+        page.browser.emulate_screen(width, height);
+        page.go("/?engine=&moves=e2e4");
+        let check = |what: &str| {
+            page.browser
+                .wait(what, || !page.browser.text("#toast").is_empty());
+            assert_eq!(
+                page.browser.run(COVERED),
+                json!([]),
+                "{what} at {width} × {height}"
+            );
+            let script = "const r = document.getElementById('toast').getBoundingClientRect();\
+                return Math.min(r.top, r.left, innerHeight - r.bottom, innerWidth - r.right)";
+            let inside = page.browser.run(script).as_f64().unwrap_or(f64::NAN);
+            assert!(inside > -1.0, "{what} is in view at {width}: {inside}");
+        };
+        page.browser.set_value("#move", "Ke7");
+        page.browser.click("#entry button");
+        check("an illegal move");
+        page.browser.set_value("#move", "e5");
+        page.browser.click("#entry button");
+        page.browser.wait("the message goes with its cause", || {
+            page.browser.text("#toast").is_empty()
+        });
+        page.browser
+            .run("document.getElementById('position').open = true");
+        page.browser.set_value("#pgn", "8/8/8/8/8/8/8/8 w - - 0 1");
+        page.browser.click("#load-row button");
+        check("a refused position");
+        page.browser.run("document.activeElement.blur()");
+        page.browser.press(&["ArrowLeft"]);
+        page.browser.wait("the message goes with its cause", || {
+            page.browser.text("#toast").is_empty()
+        });
+    }
+}
+
+/// The rectangle of an element: left, top, right, bottom.
+fn rectangle(page: &PageTest, selector: &str) -> [f64; 4] {
+    let script = format!(
+        "const r = document.querySelector({}).getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]",
+        json!(selector)
+    );
+    let value = page.browser.run(&script);
+    [0, 1, 2, 3].map(|i| value[i].as_f64().unwrap_or(f64::NAN))
+}
+
+#[test]
+fn on_phones_board_and_best_lines_are_seen_together() {
+    let Some(page) = PageTest::open("/?engine=&moves=e2e4,e7e5,g1f3") else {
+        return;
+    };
+    for (width, height) in [(390, 844), (360, 740), (844, 390), (740, 360)] {
+        page.browser.emulate_screen(width, height);
+        page.go("/?engine=&moves=e2e4,e7e5,g1f3");
+        page.browser.click("#analyse");
+        page.browser
+            .wait("three lines", || page.browser.count("#lines li") == 3);
+        for selector in ["#board", "#lines", "#bar", "#prev", "#flip"] {
+            let [left, top, right, bottom] = rectangle(&page, selector);
+            assert!(
+                left >= 0.0
+                    && top >= 0.0
+                    && right <= f64::from(width)
+                    && bottom <= f64::from(height),
+                "{selector} at {width} × {height}: {left} {top} {right} {bottom}"
+            );
+        }
+        let board = rectangle(&page, "#board");
+        let shorter = f64::from(width.min(height));
+        assert!(
+            board[2] - board[0] > 0.9 * shorter,
+            "the board is as large as the screen allows: {board:?}"
+        );
+        let script = "const d = document.documentElement; return d.scrollWidth - d.clientWidth";
+        assert_eq!(page.browser.run(script), 0, "no scrolling aside");
+    }
+    page.browser.emulate_screen(844, 390);
+    page.screenshot("web-landscape.png");
+}
+
+#[test]
+fn the_right_button_draws_arrows_and_circles() {
+    let Some(page) = PageTest::open("/?engine=&moves=e2e4") else {
+        return;
+    };
+    page.browser.set_color_scheme("light");
+    let before = page.browser.picture(&square("d3")).pixel(30, 30);
+    page.browser.right_drag(&square("d2"), &square("d4"));
+    page.browser.right_drag(&square("e5"), &square("e5"));
+    assert_eq!(page.browser.count("#arrows path.green"), 1);
+    assert_eq!(page.browser.count("#arrows circle.green"), 1);
+    let picture = page.browser.picture(&square("d3"));
+    let middle = picture.pixel(picture.width / 2, picture.height / 2);
+    assert!(
+        !is_near(before, middle, 20) && middle[1] > middle[0],
+        "{before:?} became {middle:?}"
+    );
+    // They belong to the position, and stay with it after a reload.
+    page.browser.run("document.activeElement.blur()");
+    page.browser.press(&["ArrowLeft"]);
+    page.browser.wait("another position", || {
+        page.browser.count("#arrows path") == 0
+    });
+    page.browser.press(&["ArrowRight"]);
+    page.browser.wait("its arrow again", || {
+        page.browser.count("#arrows path") == 1
+    });
+    let path = page.path();
+    page.go(&path);
+    assert_eq!(page.browser.count("#arrows path"), 1);
+    // The same arrow again removes it.
+    page.browser.right_drag(&square("d2"), &square("d4"));
+    assert_eq!(page.browser.count("#arrows path"), 0);
+    page.assert_no_console_errors();
+}
+
+#[test]
+fn moves_are_animated_unless_less_motion_is_wished() {
+    let Some(page) = PageTest::open("/?engine=") else {
+        return;
+    };
+    // Counts the pieces that slide from now on.
+    let watch = "window.slides = 0; new MutationObserver((all) => all.forEach((m) => m.addedNodes.forEach((n) => {\
+        if (n.classList?.contains('flying')) window.slides += 1; }))).observe(document.getElementById('frame'), { childList: true })";
+    page.browser.run(watch);
+    page.play("e2e4");
+    assert_eq!(page.browser.run("return window.slides"), 1);
+    page.browser.wait("it arrives", || {
+        page.browser.count(".flying, .arriving") == 0
+    });
+    page.browser.drag(&square("e7"), &square("e5"));
+    page.browser
+        .wait("played", || page.piece("e5") == piece("bp"));
+    assert_eq!(
+        page.browser.run("return window.slides"),
+        1,
+        "a dragged piece does not slide"
+    );
+    page.browser.reduce_motion();
+    page.play("g1f3");
+    assert_eq!(page.browser.run("return window.slides"), 1);
+}
+
+#[test]
+fn the_wheel_and_the_arrow_keys_step_from_everywhere() {
+    let Some(page) = PageTest::open("/?engine=&moves=e2e4,e7e5,g1f3,b8c6") else {
+        return;
+    };
+    let ply = || {
+        let script = "return [...document.querySelectorAll('#moves button')].findIndex((b) => b.ariaCurrent) + 1";
+        page.browser.run(script).as_u64().unwrap_or_default()
+    };
+    let mut expected = 4;
+    let mut step = |key: &str, what: &str| {
+        match key {
+            "wheel up" => page.browser.turn_wheel("#board", -120),
+            "wheel down" => page.browser.turn_wheel("#board", 120),
+            key => page.browser.press(&[key]),
+        }
+        let back = ["wheel up", "ArrowLeft"].contains(&key);
+        expected = if back { expected - 1 } else { expected + 1 };
+        let expected = expected;
+        page.browser
+            .wait(&format!("{key} after {what}"), || ply() == expected);
+    };
+    step("wheel up", "loading");
+    step("wheel down", "the wheel");
+    let (unmoved, pawn) = (square("a2"), square("e4"));
+    let options = ["#engine option[value='']", "#multipv option:nth-child(2)"];
+    for selector in [&unmoved, &pawn, options[0], "#flip", options[1]] {
+        page.browser.click(selector);
+        step("ArrowLeft", selector);
+        step("ArrowRight", selector);
+    }
+    page.browser
+        .run("document.getElementById('strength').focus()");
+    step("ArrowLeft", "the slider");
+    page.assert_no_console_errors();
+}
+
+#[test]
+fn keys_do_no_harm_while_a_position_is_set_up() {
+    let Some(page) = PageTest::open("/?engine=&moves=e2e4,e7e5") else {
+        return;
+    };
+    page.browser.click("#position summary");
+    page.browser.click("#edit");
+    page.browser.click("#palette [data-choice='Q']");
+    page.click_square("e4");
+    page.browser
+        .press(&["a", "u", "n", "p", "ArrowLeft", "Home"]);
+    assert_eq!(page.piece("e4"), piece("wq"), "what was set up stays");
+    assert_eq!(page.browser.property("#analyse", "checked"), json!(false));
+    assert_eq!(page.browser.text("#status"), "Setting up a position");
+    page.browser.press(&["Escape"]);
+    page.wait_for_status("White to move");
+    assert_eq!(page.moves(), ["e4", "e5"]);
+    assert_eq!(page.piece("e4"), piece("wp"));
+    page.assert_no_console_errors();
+}
+
+#[test]
+fn captured_men_and_the_opening_are_named() {
+    let Some(page) = PageTest::open("/?engine=&moves=e2e4,e7e5,g1f3,b8c6,f1b5,a7a6,b5c6") else {
+        return;
+    };
+    let men = |side: &str| -> Value {
+        page.browser.run(&format!(
+            "return [...document.querySelectorAll('#{side}-men span')].map((s) => s.dataset.piece)"
+        ))
+    };
+    assert_eq!((men("bottom"), men("top")), (json!(["bn"]), json!([])));
+    assert_eq!(page.browser.text("#bottom-lead"), "+3");
+    assert_eq!(
+        page.browser.text("#opening"),
+        "C68 Ruy Lopez: Exchange Variation"
+    );
+    // By another order of moves.
+    page.go("/?engine=&moves=g1f3,b8c6,e2e4,e7e5,f1b5");
+    assert_eq!(page.browser.text("#opening"), "C60 Ruy Lopez");
+    page.go("/?engine=&fen=6k1/5ppp/8/8/8/8/5PPP/R5K1+w+-+-+0+1");
+    assert_eq!(page.browser.text("#opening"), "");
+}

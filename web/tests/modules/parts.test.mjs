@@ -1,0 +1,95 @@
+// Parts of the page that need no browser.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { commentText, recordedScore, setShapes, shapesOf } from "../../assets/comments.js";
+import { runs } from "../../assets/graph.js";
+import { parseOpenings, positionHash } from "../../assets/openings.js";
+import { thinkingTime } from "../../assets/opponent.js";
+import { capturedMen } from "../../assets/pieces.js";
+import { readPgn } from "../../assets/pgn-read.js";
+import { writePgn } from "../../assets/pgn-write.js";
+import { reviewPgn } from "../../assets/report.js";
+import { gameFromMoves, Session } from "../../assets/session.js";
+import { START_FEN } from "../../assets/tree.js";
+import { expectedPoints, finalEvaluation, scoreText, speech, whiteView } from "../../assets/words.js";
+
+test("scores are from White's view, and a mate is certain", () => {
+  assert.deepEqual(whiteView({ score: { cp: 30 }, wdl: [300, 600, 100] }, "b"), { score: { cp: -30 }, wdl: [100, 600, 300] });
+  assert.deepEqual(whiteView({ score: { mate: 3 }, wdl: [990, 10, 0] }, "w").wdl, [1000, 0, 0]);
+  assert.deepEqual(whiteView({ score: { mate: 0 } }, "w"), { score: { mate: 0, loser: "w" }, wdl: [0, 0, 1000] });
+  assert.equal(scoreText({ mate: 0, loser: "w" }), "#");
+  assert.equal(expectedPoints({ score: { mate: -2 } }), 0);
+  assert.equal(finalEvaluation({ status: "ongoing" }), null);
+  assert.deepEqual(finalEvaluation({ status: "stalemate" }).wdl, [0, 1000, 0]);
+});
+
+test("moves are spoken", () => {
+  assert.equal(speech("exd8=N#"), "pawn e takes d8, promotes to knight, checkmate");
+  assert.equal(speech("O-O-O+"), "castles queen side, check");
+});
+
+test("commands in comments are read and shapes written", () => {
+  const [game] = readPgn("1. e4 {good [%eval 0.31] [%cal Gd2d4,Re2e4][%csl Yd5] move} e5 {[%eval #-3]} *");
+  const [e4, e5] = game.root.line();
+  assert.equal(commentText(e4.after), "good move");
+  assert.deepEqual([recordedScore(e4), recordedScore(e5)], [{ cp: 31 }, { mate: -3 }]);
+  assert.deepEqual(shapesOf(e4).map(({ from, to, colour }) => `${colour} ${from}${to ?? ""}`), ["green d2d4", "red e2e4", "yellow d5"]);
+  setShapes(e4, [{ from: "a1", to: null, colour: "blue" }]);
+  assert.deepEqual(shapesOf(e4), [{ from: "a1", to: null, colour: "blue" }]);
+  assert.match(writePgn(game), /good \[%eval 0\.31\] move\} \{\[%csl Ba1\]\}/);
+  setShapes(e5, []);
+  assert.deepEqual(e5.after, [{ comment: "[%eval #-3]" }]);
+});
+
+test("unknown evaluations interrupt the graph", () => {
+  const known = { score: { cp: 0 }, wdl: [0, 1000, 0] };
+  const nodes = [known, known, null, known, null, null].map((evaluation, ply) => ({ ply, evaluation }));
+  assert.deepEqual(runs(nodes), [[[0, "50.0"], [1, "50.0"]], [[3, "50.0"]]]);
+});
+
+test("captured men allow for promotions", () => {
+  const captured = capturedMen(START_FEN, "rnbqkbnr/1ppppppp/8/8/8/8/1PPPPPPP/QNBQKBNR w Kkq - 0 9");
+  assert.deepEqual(captured, { lost: { w: "R", b: "p" }, lead: 4 });
+});
+
+test("openings are found by position", () => {
+  const names = parseOpenings(readFileSync(new URL("../../assets/openings.tsv", import.meta.url), "utf8"));
+  const ruy = "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3";
+  assert.equal(names.get(positionHash(ruy)), "C60 Ruy Lopez");
+  assert.ok(names.size > 3500);
+});
+
+test("a person takes longer when there is more to choose from", () => {
+  const node = (choices, ply = 30) => ({ ply, move: { to: "e4", san: "e4" }, position: { legal: Array(choices).fill({ to: "a1", san: "Ra1" }) } });
+  assert.ok(thinkingTime(node(1), 0.5) < thinkingTime(node(20), 0.5));
+  assert.ok(thinkingTime(node(20), 0.5) < thinkingTime(node(40), 0.5));
+  assert.ok(thinkingTime(node(30, 2), 0.5) < thinkingTime(node(30), 0.5));
+  for (const random of [0, 1]) assert.ok(thinkingTime(node(218), random) <= 9000 && thinkingTime(node(1), random) >= 600);
+});
+
+test("a review is written as marks, evaluations and variations", () => {
+  const [game] = readPgn("1. e4 e5 2. Qh5 {early} Nc6 *");
+  const [, , queen] = game.root.line();
+  queen.evaluation = { score: { cp: -40 } };
+  queen.review = { mark: "?!", best: { line: ["Nf3", "Nc6"], uci: "g1f3" } };
+  const text = writePgn(readPgn(reviewPgn(game))[0]).split("\n\n").pop().replace(/\s+/g, " ").trim();
+  assert.equal(text, "1. e4 e5 2. Qh5 $6 {early} { [%eval -0.40] } { Best was Nf3. } (2. Nf3 Nc6) 2... Nc6 *");
+  assert.equal(readPgn(writePgn(game)).length, 1, "the game itself is unchanged");
+});
+
+test("an illegal move ends the confirmed line", async () => {
+  const legal = ["e4", "e5"];
+  const api = {
+    position: async ({ moves }) => {
+      const bad = moves.findIndex((san) => !legal.includes(san));
+      if (bad >= 0) throw Object.assign(new Error(`moves[${bad}]: illegal`), { field: `moves[${bad}]` });
+      return { history: moves.map((san) => ({ san, uci: san, fen: "8/8/8/8/8/8/8/8 w - - 0 1" })), legal: [], status: "ongoing" };
+    },
+  };
+  const session = new Session(api);
+  session.games = [gameFromMoves({ moves: ["e4", "e5", "Ke5", "d4"] })];
+  assert.equal(await session.show(session.game.root.end()), "illegal");
+  assert.equal(session.node.san, "e5");
+  assert.equal(session.node.next.error, "illegal");
+});
