@@ -210,3 +210,4 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
   action();
 });
+document.body.dataset.ready = "true";

@@ -10,6 +10,7 @@ mod accessibility;
 mod games;
 mod interface;
 mod opponent;
+mod report;
 mod review;
 mod seen;
 mod variations;

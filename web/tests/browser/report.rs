@@ -1,0 +1,98 @@
+//! The report of `saavedra analyse` in the browser: what is seen at the sizes of desktops and phones.
+
+use crate::support::webdriver::Browser;
+use std::path::PathBuf;
+
+const GAME: &str = "[White \"Anna\"]\n[Black \"Ben\"]\n\n1. e4 {[%clk 0:10:00]} e5 2. Bc4 Nc6 \
+    3. Qh5 Nf6 {[%clk 0:09:11]} 4. Qxf7# 1-0\n";
+
+/// Writes a report and opens it at the position before the blunder 3… Nf6.
+fn open(name: &str) -> Option<(Browser, PathBuf)> {
+    let browser = Browser::open(1280, 720)?;
+    let folder = std::env::temp_dir().join(format!("saavedra-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let (input, output) = (folder.join("game.pgn"), folder.join("report.html"));
+    std::fs::write(&input, GAME).expect("written");
+    let paths = [&input, &output].map(|path| path.to_str().expect("a name"));
+    let arguments = ["analyse", paths[0], "--nodes", "3000", "-o", paths[1]];
+    assert_eq!(saavedra::cmd::run("saavedra".as_ref(), &arguments), 0);
+    browser.emulate_screen(1280, 720);
+    browser.go(&format!("file://{}#g1-5", output.display()));
+    Some((browser, folder))
+}
+
+const ARROWS: &str = ".board > svg path";
+
+#[test]
+fn the_better_move_is_an_arrow_before_the_error() {
+    let Some((browser, folder)) = open("report-arrow") else {
+        return;
+    };
+    assert_eq!(browser.count(ARROWS), 1);
+    assert!(browser.text(".status").contains("Next: 3… Nf6??"));
+    assert_eq!(browser.text(".player.white time"), "0:10:00");
+    browser.press(&["ArrowRight"]);
+    assert_eq!(browser.count(ARROWS), 0, "after the error");
+    assert!(browser.text(".status").starts_with("3… Nf6??"));
+    assert_eq!(browser.text(".player.black time"), "0:09:11");
+    browser.press(&["ArrowRight"]);
+    assert!(browser.text(".status").starts_with("4. Qxf7# #"));
+    browser.press(&["ArrowUp"]);
+    assert_eq!(
+        browser.count(ARROWS),
+        1,
+        "back at the position before the error"
+    );
+    // A move of a line shows its position.
+    let fen = || browser.attribute(".board", "data-fen");
+    let before = fen();
+    browser.click(".errors .line a");
+    assert_ne!(fen(), before);
+    assert_eq!(fen(), browser.attribute(".errors .line a", "data-fen"));
+    assert!(browser.console_errors().is_empty());
+    std::fs::remove_dir_all(folder).expect("removed");
+}
+
+#[test]
+fn everything_fits_on_desktops_and_phones() {
+    let Some((browser, folder)) = open("report-sizes") else {
+        return;
+    };
+    for (width, height) in [(1280, 720), (390, 844), (844, 390)] {
+        browser.emulate_screen(width, height);
+        browser.run("scrollTo(0, 0)");
+        let seen = browser.run(
+            "const inside = (selector) => { const box = document.querySelector(selector).getBoundingClientRect(); \
+               return box.left >= 0 && box.right <= innerWidth && box.bottom <= innerHeight && box.width > 0; }; \
+             const plot = document.querySelector('.graph').getBoundingClientRect(); \
+             const dots = [...document.querySelectorAll('.dot')].map((dot) => dot.getBoundingClientRect()); \
+             const moves = [...document.querySelectorAll('.moves a:has(small)')]; \
+             return [document.documentElement.scrollWidth <= innerWidth, inside('.board'), inside('.controls'), \
+               dots.length > 0 && dots.every((dot) => dot.top - 4 >= plot.top && dot.bottom + 4 <= plot.bottom), \
+               moves.length === 7 && moves.every((move) => move.getBoundingClientRect().height < 32)];",
+        );
+        let all = serde_json::json!([true, true, true, true, true]);
+        assert_eq!(
+            seen, all,
+            "{width}×{height}: width, board, controls, dots, lines of moves"
+        );
+    }
+    std::fs::remove_dir_all(folder).expect("removed");
+}
+
+/// The pieces are drawn, not glyphs of a font.
+#[test]
+fn pieces_are_drawn() {
+    let Some((browser, folder)) = open("report-pieces") else {
+        return;
+    };
+    let white = browser.picture("td[data-col=e][data-row='1']");
+    let fill = white.share(|[red, green, blue]| red > 250 && green > 245 && blue > 230);
+    assert!(fill > 0.15, "{fill} of the square is the white king");
+    let black = browser.picture("td[data-col=e][data-row='8']");
+    let fill = black.share(|[red, green, blue]| red < 70 && green < 60 && blue < 55);
+    assert!(fill > 0.15, "{fill} of the square is the black king");
+    let empty = browser.picture("td[data-col=e][data-row='6']");
+    assert_eq!(empty.share(|[red, ..]| red < 100), 0.0);
+    std::fs::remove_dir_all(folder).expect("removed");
+}
