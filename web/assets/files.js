@@ -8,6 +8,8 @@ import { saveGames, historyId } from "./storage.js";
 
 // The page stays responsive while a file is read: it pauses after this many milliseconds.
 const SLICE = 30;
+// So many games with a refused start position are passed over.
+const MAX_REFUSED = 50;
 const MAX_FILE = 64 * 1024 * 1024;
 
 /** Saves a text as a file of the user. */
@@ -51,7 +53,12 @@ export class Files {
       page.messages.error(new Error("There is neither a FEN nor a game in this text."), place);
       return;
     }
-    if (await page.open(games, { place }) && games.length > 1) page.messages.note(`${games.length} games.`, place);
+    // A game whose start position is refused does not keep the others out.
+    for (let index = 0; index < Math.min(games.length, MAX_REFUSED); index += 1) {
+      if (!await page.open(games, { index, place })) continue;
+      if (games.length > 1) page.messages.note(`${games.length} games.`, place);
+      return;
+    }
   }
 
   /** All games of a text, read in slices. */
@@ -81,7 +88,7 @@ export class Files {
   async choose(index) {
     const { page } = this;
     saveGames(historyId(), page.session.games);
-    await page.open(page.session.games, { index, fromHistory: true });
+    if (!await page.open(page.session.games, { index, fromHistory: true, place: $("games-row") })) this.draw();
   }
 
   draw() {

@@ -115,6 +115,22 @@ fn an_illegal_move_ends_what_is_shown_and_is_named() {
 }
 
 #[test]
+fn a_game_with_a_refused_position_does_not_keep_the_others_out() {
+    let Some(page) = PageTest::open("/?engine=") else {
+        return;
+    };
+    let refused = "[White \"No king\"]\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n*\n\n";
+    load(&page, &format!("{refused}[White \"Good\"]\n\n1. e4 *\n"));
+    page.browser.wait("the second game", || {
+        page.browser.text("#bottom-name") == "Good" && page.browser.count("#games option") == 2
+    });
+    page.browser.select("#games", "0");
+    page.wait_for_message("white has no king");
+    assert_eq!(page.browser.property("#games", "value"), json!("1"));
+    assert_eq!(page.moves(), ["e4"]);
+}
+
+#[test]
 fn a_text_that_is_neither_fen_nor_pgn_is_refused_beside_its_box() {
     let Some(page) = PageTest::open("/?engine=") else {
         return;
