@@ -169,8 +169,8 @@ impl JudgedMove {
 pub struct SideSummary {
     /// The number of moves.
     pub moves: usize,
-    /// The accuracy, 0 to 100; 100 without moves. Of a game it is [`game_accuracy`], of a phase the mean
-    /// of the moves.
+    /// The accuracy, 0 to 100; 100 without moves. That of a game follows the formula of lichess, that
+    /// of a phase is the mean of its moves.
     pub accuracy: f64,
     /// The number of inaccuracies.
     pub inaccuracies: usize,
