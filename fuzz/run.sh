@@ -1,0 +1,53 @@
+#!/bin/sh
+# Fuzzes what Saavedra parses, each target for a bounded time.
+#
+#   fuzz/run.sh [SECONDS] [TARGET…]      60 seconds each of all targets
+#
+# It needs `rustup toolchain install nightly` and `cargo install cargo-fuzz`. The corpora in fuzz/corpus/ begin with
+# the inputs of the tests. A finding stays in fuzz/artifacts/ and the status is 1; it is mended and becomes a
+# test. The last line of each target has its number of executions.
+set -u
+
+cd "$(dirname "$0")/.."
+seconds=${1:-60}
+[ $# -eq 0 ] || shift
+targets=${*:-fen san formats pgn html uci network games syzygy book}
+
+# seed TARGET NAME: an input from standard input, unless it is there.
+seed() {
+    mkdir -p "fuzz/corpus/$1"
+    [ -e "fuzz/corpus/$1/$2" ] && cat >/dev/null || cat >"fuzz/corpus/$1/$2"
+}
+
+number=0
+cut -d';' -f1 perft/tricky.epd | grep -v '^#' | head -n 100 | while read -r fen; do
+    number=$((number + 1))
+    printf '%s' "$fen" | seed fen "$number"
+    printf '%s\ne4\nNf3\ne1g1\na7a8q\n' "$fen" | seed san "$number"
+    printf 'position fen %s moves e2e4\ngo depth 3\nsetoption name MultiPV value 3\ngo movetime 5\n' "$fen" | seed uci "$number"
+    printf '\002%s' "$fen" | seed formats "$number"
+done
+for page in tests/boards/white-k*.html; do
+    seed html "$(basename "$page")" <"$page"
+done
+for game in web/tests/modules/*.pgn; do
+    seed pgn "$(basename "$game")" <"$game"
+done
+for table in tests/data/syzygy/*; do
+    { cat "$table" && printf '\000\000'; } | seed syzygy "$(basename "$table")"
+done
+seed network default <networks/default.nnue
+
+status=0
+for target in $targets; do
+    dictionary=
+    [ ! -e "fuzz/dictionaries/$target.txt" ] || dictionary="-dict=fuzz/dictionaries/$target.txt"
+    length=4096
+    [ "$target" != network ] || length=700000
+    printf '== %s\n' "$target"
+    # shellcheck disable=SC2086
+    cargo +nightly fuzz run "$target" -- -max_total_time="$seconds" -max_len=$length -rss_limit_mb=2048 \
+        -timeout=10 -print_final_stats=1 $dictionary >"fuzz/$target.log" 2>&1 || status=1
+    grep -E 'number_of_executed_units|ERROR|panicked|SUMMARY|^error' "fuzz/$target.log" | tail -n 4
+done
+exit $status
