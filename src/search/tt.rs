@@ -449,6 +449,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri ends the program where an allocation fails")]
     fn a_size_beyond_memory_is_an_error() {
         assert!(TranspositionTable::new(usize::MAX >> 21, 1).is_err());
     }
