@@ -301,9 +301,15 @@ impl Engine {
         let strength = settings.strength();
         let handicap = strength.weaken(&job.board, seed, &mut job.limits);
         let variety = settings.variety();
+        let move_overhead = Duration::from_millis(settings.move_overhead);
+        let clock = job.limits.clock.as_ref();
+        let is_human = settings.human_time && handicap.is_some() && job.limits.move_time.is_none();
+        let clock = clock.filter(|_| is_human);
+        let human_time = |clock| strength::human_time(&job.board, clock, move_overhead, seed);
         job = Job {
+            min_time: clock.map_or(Duration::ZERO, human_time),
             multipv: settings.multipv,
-            move_overhead: Duration::from_millis(settings.move_overhead),
+            move_overhead,
             // With a handicap, tablebases are not used.
             tablebases: self.tablebases().filter(|_| handicap.is_none()),
             handicap,

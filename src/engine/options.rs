@@ -181,6 +181,7 @@ options! {
     limit_strength: bool = "UCI_LimitStrength", check(false) => clear_hash, "Limits the playing strength to `UCI_Elo`.";
     elo: u32 = "UCI_Elo", spin(MAX_ELO, MIN_ELO, MAX_ELO) => clear_hash, "Playing strength in Elo if `UCI_LimitStrength` is set; the maximum is full strength.";
     skill: u32 = "Skill Level", spin(MAX_SKILL, 0, MAX_SKILL) => clear_hash, "Playing strength as a level in the range of `UCI_Elo`, if `UCI_LimitStrength` is not set.";
+    human_time: bool = "Human Time", check(false), "At limited strength and with a clock, takes about as long as a person over a move.";
     variety: i32 = "Variety", spin(0, 0, 100), "Plays a random move of the best four that are at most this many centipawns worse than the best.";
     contempt: i32 = "Contempt", spin(0, -MAX_CONTEMPT, MAX_CONTEMPT) => clear_hash, "Elo by which the engine is stronger than its opponent. It avoids draws against weaker opponents.";
     seed: u64 = "Seed", spin(0, 0, MAX_SEED) => clear_hash, "Seed of all random choices: handicap, variety, book moves. 0 is a different seed each game.";
@@ -204,8 +205,9 @@ const ABOUT: &str = concat!(
     ", a chess engine that taught itself; MIT OR Apache-2.0"
 );
 
-/// The options that are useless without files.
-const FILE_OPTIONS: [&str; 8] = [
+/// The options that need files or threads.
+const SYSTEM_OPTIONS: [&str; 9] = [
+    "Human Time",
     "OwnBook",
     "BookFile",
     "BookDepth",
@@ -426,7 +428,7 @@ impl Engine {
 impl OptionSpec {
     /// Whether the option works on this platform.
     pub fn is_available(&self) -> bool {
-        HAS_FILES || !FILE_OPTIONS.contains(&self.name)
+        HAS_FILES || !SYSTEM_OPTIONS.contains(&self.name)
     }
 
     fn parse<'a>(&self, text: &'a str) -> Result<Value<'a>, OptionError> {

@@ -6,8 +6,9 @@
 //! nodes, not time, so a level has the same strength on any machine and with any time control that
 //! is long enough.
 
-use crate::chess::{Board, PieceKind};
-use crate::search::{Handicap, Limits};
+use crate::chess::{Board, PieceKind, Random};
+use crate::search::{ClockTime, Handicap, Limits};
+use std::time::Duration;
 
 /// A playing strength in Elo.
 ///
@@ -65,6 +66,41 @@ const SEES_MATE_IN_ONE: u32 = 1000;
 
 /// The minimum node limit against a lone king, so that every level can mate.
 const MIN_MATING_NODES: u64 = 10_000;
+
+/// A person uses this part of the remaining time for an average move, and at most [`MAX_TIME_PART`].
+const TIME_PART: u32 = 50;
+/// See [`TIME_PART`].
+const MAX_TIME_PART: u32 = 10;
+/// However much time there is, no move takes longer.
+const MAX_HUMAN_TIME: Duration = Duration::from_secs(120);
+/// The number of legal moves of an average position.
+const AVERAGE_MOVES: f64 = 30.0;
+/// Opening moves are played faster until this move number.
+const OPENING_MOVES: f64 = 8.0;
+
+/// The time that a person takes over a move: a part of the clock's time, more with many legal moves, less
+/// in the opening and if there is only one move, and different from move to move. It depends only on the
+/// arguments.
+pub(super) fn human_time(
+    board: &Board,
+    clock: &ClockTime,
+    overhead: Duration,
+    seed: u64,
+) -> Duration {
+    let spendable = clock.remaining.saturating_sub(overhead);
+    let average = spendable / TIME_PART + clock.increment / 2;
+    let choices = match board.legal_moves().len() {
+        0 | 1 => 0.1,
+        moves => (moves as f64 / AVERAGE_MOVES).min(1.5),
+    };
+    let opening = (f64::from(board.fullmove_number()) / OPENING_MOVES).min(1.0);
+    // Most moves are fast, some take long: from a third of the average to three times as long.
+    let spread = 3.0_f64.powf(2.0 * Random::new(seed ^ board.key()).unit() - 1.0);
+    average
+        .mul_f64(choices * opening * spread)
+        .min(spendable / MAX_TIME_PART)
+        .min(MAX_HUMAN_TIME)
+}
 
 impl Strength {
     /// The weakest level.
@@ -165,6 +201,34 @@ mod tests {
         let mut limits = Limits::default();
         let handicap = Strength::new(elo).weaken(&Board::startpos(), 0, &mut limits);
         (limits, handicap.expect("not full strength"))
+    }
+
+    #[test]
+    fn a_person_takes_longer_with_more_choices_and_never_much_of_the_clock() {
+        let time = |fen: &str, seconds: u64, seed| {
+            let clock = ClockTime {
+                remaining: Duration::from_secs(seconds),
+                increment: Duration::from_secs(2),
+                moves_to_go: None,
+            };
+            let board = Board::from_fen(fen).expect("legal");
+            human_time(&board, &clock, Duration::from_millis(10), seed)
+        };
+        let only_move = "7k/8/8/p7/8/P7/2q5/K7 w - - 0 30";
+        let opening = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let middlegame = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 20";
+        for seed in 0..200 {
+            assert!(time(middlegame, 600, seed) > Duration::from_secs(3));
+            for fen in [only_move, opening, middlegame] {
+                for seconds in [0, 1, 10, 600] {
+                    let max = Duration::from_secs(seconds) / MAX_TIME_PART;
+                    assert!(time(fen, seconds, seed) <= max, "{fen}");
+                }
+            }
+        }
+        let sum = |fen| (0..200).map(|seed| time(fen, 600, seed)).sum::<Duration>();
+        assert!(sum(only_move) < sum(opening) * 2 && sum(opening) * 4 < sum(middlegame));
+        assert_ne!(time(middlegame, 600, 1), time(middlegame, 600, 2));
     }
 
     #[test]

@@ -14,7 +14,8 @@ use std::collections::HashMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread::{Builder, JoinHandle, Scope};
+use std::thread::{self, Builder, JoinHandle, Scope};
+use std::time::Duration;
 
 /// The stack size of a search thread, in bytes: the search recurses up to its maximum ply.
 pub const STACK_SIZE: usize = 16 << 20;
@@ -232,6 +233,16 @@ fn run_thread(
     }
 }
 
+/// The time between two looks at the clock while a result is held back.
+const HOLD_BACK_STEP: Duration = Duration::from_millis(2);
+
+/// Waits for the job's minimum time; not while pondering, and not longer than until a stop.
+fn hold_back(job: &Job, shared: &SharedState) {
+    while !shared.is_stopped() && !shared.is_pondering() && shared.clock_time() < job.min_time {
+        thread::sleep(HOLD_BACK_STEP);
+    }
+}
+
 fn search(
     id: usize,
     worker: &mut Worker,
@@ -246,6 +257,7 @@ fn search(
         return;
     }
     let mut result = worker.run(job, Box::new(ListenerReporter(Arc::clone(listener))));
+    hold_back(job, shared);
     shared.stop();
     if run.threads > 1 {
         let mut results = vec![result];

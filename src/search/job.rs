@@ -31,6 +31,9 @@ pub struct Job {
     pub draw_score: Score,
     /// Number of threads that search this job.
     pub threads: usize,
+    /// The result is held back until our clock has run for this time, unless the search is stopped or
+    /// ponders. An engine without threads ignores it.
+    pub min_time: Duration,
 }
 
 impl Job {
@@ -47,6 +50,7 @@ impl Job {
             variety: None,
             draw_score: DRAW,
             threads: 1,
+            min_time: Duration::ZERO,
         }
     }
 

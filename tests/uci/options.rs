@@ -1,6 +1,7 @@
 //! The options.
 
 use crate::driver::{Engine, STARTPOS_FEN, THREADS, assert_valid_output, game, send_and_sync};
+use std::time::{Duration, Instant};
 
 fn assert_searches(engine: &mut Engine) {
     engine.send("position startpos");
@@ -316,4 +317,35 @@ fn the_environment_selects_the_kernel_and_an_unknown_one_is_refused() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(String::from_utf8_lossy(&output.stderr).contains("abacus"));
     }
+}
+
+/// A person takes at least a third of a fiftieth of the time over a middlegame move.
+#[test]
+fn human_time_holds_the_move_back_at_limited_strength_until_a_stop() {
+    let mut engine = Engine::new();
+    let fen = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 20";
+    for line in [
+        "setoption name UCI_LimitStrength value true",
+        "setoption name UCI_Elo value 1000",
+        "setoption name Human Time value true",
+    ] {
+        engine.send(line);
+    }
+    engine.send(&format!("position fen {fen}"));
+    let start = Instant::now();
+    let output = engine.go("go wtime 30000 btime 30000");
+    assert!(
+        start.elapsed() >= Duration::from_millis(200),
+        "{:?}",
+        start.elapsed()
+    );
+    assert_valid_output(&game(fen, &[]), &output);
+    // Without a clock and after a stop the move is not held back; this clock allows two minutes.
+    engine.go("go nodes 300");
+    engine.send("go wtime 3600000000 btime 3600000000");
+    let mut output = engine.assert_no_bestmove();
+    engine.send("stop");
+    output.extend(engine.read_until("bestmove"));
+    output.retain(|line| line != "readyok");
+    assert_valid_output(&game(fen, &[]), &output);
 }
