@@ -138,7 +138,7 @@ fn check_blunders(games: usize, nodes: u64) {
 
 #[test]
 fn planted_blunders_are_marked_and_other_moves_are_not() {
-    check_blunders(2, 20_000);
+    check_blunders(6, 20_000);
 }
 
 #[test]
