@@ -8,7 +8,7 @@ import { PACKAGE, Program, REPOSITORY } from './support.js';
 const { analyse, Board, Engine, IllegalMove } = await import(new URL('index.js', PACKAGE));
 
 /** Nodes of a suite's position that are counted at most. */
-const MAX_NODES = 500_000;
+const MAX_NODES = 10_000_000;
 
 test('the modules are under 1 MB beside their network', () => {
   const network = statSync(new URL('networks/default.nnue', REPOSITORY)).size;
