@@ -1,5 +1,5 @@
-//! All formats, by the first byte; a document that is read is written in every format that can express it,
-//! and what is written is read again as the same position.
+//! All formats, by the first byte; a document that is read is written in every format, and a position without
+//! moves is read again from FEN and EPD as itself.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -12,7 +12,8 @@ fuzz_target!(|input: (u8, &str)| {
         let board = *document.tree.start();
         for other in FORMATS {
             let written = other.export(&document);
-            if matches!(other.name(), "fen" | "epd") {
+            let has_moves = document.tree.mainline().next().is_some();
+            if !has_moves && matches!(other.name(), "fen" | "epd") {
                 let again = other.import(&written).expect("an own position");
                 assert_eq!(*again.tree.start(), board, "{written}");
             }

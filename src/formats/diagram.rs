@@ -198,7 +198,7 @@ impl DiagramLine {
 
 fn rank_of(label: &[(usize, char)]) -> Option<u8> {
     let digit = label.iter().find_map(|(_, c)| c.to_digit(10))?;
-    (1..=8).contains(&digit).then_some(digit as u8 - 1)
+    (1..=8).contains(&digit).then(|| digit as u8 - 1)
 }
 
 /// Reads a diagram; `None` if none of the lines is a row.
@@ -249,5 +249,25 @@ fn read<'a>(lines: impl Iterator<Item = &'a str>) -> Result<Option<Setup>> {
             Location::line(first),
             DiagramError::Rows(n),
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rank_is_a_digit_from_one_to_eight() {
+        for (label, rank) in [
+            ("1", Some(0)),
+            ("8", Some(7)),
+            (" 3)", Some(2)),
+            ("0", None),
+            ("9", None),
+            ("", None),
+        ] {
+            let label: Vec<(usize, char)> = label.chars().enumerate().collect();
+            assert_eq!(rank_of(&label), rank, "{label:?}");
+        }
     }
 }
