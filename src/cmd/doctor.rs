@@ -68,7 +68,8 @@ const BENCH_DEPTH: u32 = 6;
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let kernel = engine::kernel().map_err(|error| CommandError::Refused(error.to_string()))?;
-    let info = system_info(arguments, kernel);
+    let tables = arguments.tables.as_deref().map(Tables::open);
+    let info = system_info(tables.as_ref(), kernel);
     let embedded = Network::embedded_file().and_then(|file| Network::load(file).ok());
     let network = embedded.map_or_else(test_network, Ok)?;
     let mut checks = vec![check_perft(), check_embedded()];
@@ -77,7 +78,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         checks.push(check_searches(&Kernel::available()));
     }
     checks.extend(arguments.network.as_deref().map(check_network));
-    checks.extend(arguments.tables.as_deref().map(check_tables));
+    checks.extend(tables.as_ref().map(Tables::check));
     print(&info, &checks, arguments.json)?;
     match checks.iter().all(|check| check.result.is_ok()) {
         true => Ok(()),
@@ -86,7 +87,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
 }
 
 /// The system information, in the order of the output.
-fn system_info(arguments: &Arguments, kernel: Kernel) -> Map<String, Value> {
+fn system_info(tables: Option<&Tables>, kernel: Kernel) -> Map<String, Value> {
     let mut info = Map::new();
     let mut note = |name: &str, value: Value| info.insert(name.to_owned(), value);
     note("version", json!(env!("CARGO_PKG_VERSION")));
@@ -129,18 +130,49 @@ fn system_info(arguments: &Arguments, kernel: Kernel) -> Map<String, Value> {
             "checksum": format!("{:016x}", header.checksum),
         }))),
     );
-    if let Some(paths) = &arguments.tables {
-        let (tables, problems) = Tablebase::open(paths);
+    if let Some(tables) = tables {
         note(
             "tables",
             json!({
-                "paths": paths,
-                "men": tables.max_pieces(),
-                "problems": texts(&problems),
+                "paths": tables.paths,
+                "men": tables.men,
+                "problems": tables.problems,
             }),
         );
     }
     info
+}
+
+/// The tablebases in the folders of `--tables`.
+struct Tables {
+    paths: String,
+    /// The maximum number of pieces; 0 without tablebases.
+    men: u32,
+    problems: Vec<String>,
+}
+
+impl Tables {
+    fn open(paths: &str) -> Tables {
+        let (tables, problems) = Tablebase::open(paths);
+        Tables {
+            paths: paths.to_owned(),
+            men: tables.max_pieces(),
+            problems: problems.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    /// A folder that cannot be read, a damaged file and a path without tablebases fail.
+    fn check(&self) -> Check {
+        let result = match (self.problems.is_empty(), self.men) {
+            (false, _) => Err(self.problems.join("; ")),
+            (true, 0) => Err("no tablebases".to_owned()),
+            (true, men) => Ok(format!("up to {men} men")),
+        };
+        Check {
+            name: format!("tables {}", self.paths),
+            result,
+        }
+    }
 }
 
 /// The instruction set extensions of the processor that the program can use.
@@ -218,24 +250,6 @@ fn check_network(path: &Path) -> Check {
         name: path.display().to_string(),
         result: network.map(|network| format!("generation {}", network.generation())),
     }
-}
-
-/// Opens tablebases. A folder that cannot be read, a damaged file and a path without tablebases fail.
-fn check_tables(paths: &str) -> Check {
-    let (tables, problems) = Tablebase::open(paths);
-    let result = match (problems.is_empty(), tables.max_pieces()) {
-        (false, _) => Err(texts(&problems).join("; ")),
-        (true, 0) => Err("no tablebases".to_owned()),
-        (true, men) => Ok(format!("up to {men} men")),
-    };
-    Check {
-        name: format!("tables {paths}"),
-        result,
-    }
-}
-
-fn texts<T: ToString>(items: &[T]) -> Vec<String> {
-    items.iter().map(ToString::to_string).collect()
 }
 
 /// Compares the kernels with the reference implementation.

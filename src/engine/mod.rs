@@ -43,6 +43,7 @@ use log::{debug, info};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
+use strength::human_time;
 use thread_pool::Task;
 use workers::Workers;
 
@@ -302,12 +303,13 @@ impl Engine {
         let handicap = strength.weaken(&job.board, seed, &mut job.limits);
         let variety = settings.variety();
         let move_overhead = Duration::from_millis(settings.move_overhead);
-        let clock = job.limits.clock.as_ref();
         let is_human = settings.human_time && handicap.is_some() && job.limits.move_time.is_none();
-        let clock = clock.filter(|_| is_human);
-        let human_time = |clock| strength::human_time(&job.board, clock, move_overhead, seed);
+        let min_time = match &job.limits.clock {
+            Some(clock) if is_human => human_time(&job.board, clock, move_overhead, seed),
+            _ => Duration::ZERO,
+        };
         job = Job {
-            min_time: clock.map_or(Duration::ZERO, human_time),
+            min_time,
             multipv: settings.multipv,
             move_overhead,
             // With a handicap, tablebases are not used.

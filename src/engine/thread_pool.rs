@@ -268,11 +268,11 @@ fn search(
             results.swap_remove(0)
         };
     }
-    log_result(&job.board, &result);
-    listener(Event::Finished(result));
+    report_result(&job.board, result, listener);
 }
 
-pub(super) fn log_result(board: &Board, result: &SearchResult) {
+/// Logs the result of a search and reports it as its last event.
+pub(super) fn report_result(board: &Board, result: SearchResult, listener: &Listener<Event>) {
     match (result.best, &result.info) {
         (Some(m), Some(info)) => debug!(
             "best move {}, score {}, depth {}, {} nodes, {:?}",
@@ -284,6 +284,7 @@ pub(super) fn log_result(board: &Board, result: &SearchResult) {
         ),
         _ => debug!("no legal move"),
     }
+    listener(Event::Finished(result));
 }
 
 /// Selects one of the threads' results by vote. Each thread votes for its best move; its vote counts

@@ -1,6 +1,6 @@
 //! Where an engine searches: on threads of its own, or on the thread of its caller.
 
-use super::search::{Event, SearchControl};
+use super::search::SearchControl;
 use super::thread_pool::{self, ListenerReporter, Task, ThreadPool};
 use crate::chess::Move;
 use crate::eval::Evaluation;
@@ -153,8 +153,7 @@ impl PendingTask {
                 };
                 let result = worker.run(&job, Box::new(reporter));
                 self.shared.stop();
-                thread_pool::log_result(&job.board, &result);
-                listener(Event::Finished(result));
+                thread_pool::report_result(&job.board, result, &listener);
             }
             Task::Perft(board, depth, listener) => {
                 thread_pool::count_moves(&board, depth, &self.shared, &listener, &mut poll);

@@ -4,6 +4,8 @@
 // A game is given as {start, moves, chess960}: the FEN of its first position and the moves, as UCI
 // or SAN. All answers are those of the HTTP API (openapi.json). Failures are `ApiError`.
 
+import { wait } from "./wait.js";
+
 /** An error response (application/problem+json) or a failed connection. */
 export class ApiError extends Error {
   constructor(status, body) {
@@ -43,13 +45,6 @@ export const api = {
   removeReview: async (id) => { await fetch(`api/v1/reviews/${id}`, { method: "DELETE" }).catch(() => {}); },
 };
 
-function sleep(seconds, signal) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, seconds * 1000);
-    signal?.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason); }, { once: true });
-  });
-}
-
 /** Sends a request; repeats it after `Retry-After` while the server returns 429. */
 async function send(path, { signal, onBusy, ...request } = {}) {
   for (let tries = 1; ; tries += 1) {
@@ -66,7 +61,7 @@ async function send(path, { signal, onBusy, ...request } = {}) {
     }
     const seconds = Number(response.headers.get("Retry-After")) || 1;
     onBusy?.(seconds);
-    await sleep(seconds, signal);
+    await wait(seconds * 1000, signal);
   }
 }
 

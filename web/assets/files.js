@@ -5,6 +5,7 @@ import { $ } from "./page.js";
 import { readGames } from "./pgn-read.js";
 import { writeGames, writePgn } from "./pgn-write.js";
 import { saveGames, historyId } from "./storage.js";
+import { wait } from "./wait.js";
 
 // The page stays responsive while a file is read: it pauses after this many milliseconds.
 const SLICE = 30;
@@ -68,7 +69,7 @@ export class Files {
     for (const game of readGames(text)) {
       games.push(game);
       if (performance.now() - start < SLICE) continue;
-      await new Promise((resolve) => { setTimeout(resolve); });
+      await wait();
       start = performance.now();
     }
     return games;

@@ -1,6 +1,7 @@
 // The engine as an opponent: its replies, its strength, a person's time, draws and resignation.
 
 import { loadSetting, persistField } from "./storage.js";
+import { wait } from "./wait.js";
 import { whiteView } from "./words.js";
 
 // The engine accepts a draw if it is not better by more than this, in centipawns, and not too early.
@@ -83,11 +84,4 @@ export function thinkingTime(node, random = Math.random()) {
   if (choices === 1 || recapture) return SHORT_THOUGHT * (1 + random);
   const opening = Math.min(1, (ply + 2) / 16);
   return Math.min(LONG_THOUGHT, SHORT_THOUGHT + opening * (choices / 30) * (800 + 5000 * random * random));
-}
-
-function wait(time, signal) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, Math.max(0, time));
-    signal?.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason); }, { once: true });
-  });
 }

@@ -1,5 +1,6 @@
 // The review of a game: a job of the engine, its results on the nodes, the list of mistakes.
 
+import { wait } from "./wait.js";
 import { count, scoreText, whiteView } from "./words.js";
 
 // Interval between requests for the state of a review, in milliseconds.
@@ -49,7 +50,7 @@ export class Review {
       this.onProgress(job.progress.done / job.progress.total);
       if (job.status === "failed") throw new Error(job.detail ?? "The review failed.");
       if (job.status === "done") { this.end(); return; }
-      await new Promise((resolve) => { setTimeout(resolve, POLL_INTERVAL); });
+      await wait(POLL_INTERVAL);
     }
   }
 

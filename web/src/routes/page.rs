@@ -38,7 +38,7 @@ macro_rules! javascript {
     };
 }
 
-const ASSETS: [Asset; 35] = [
+const ASSETS: [Asset; 36] = [
     asset!("style.css", "text/css; charset=utf-8"),
     asset!("pieces.svg", SVG),
     asset!("icon.svg", SVG),
@@ -73,6 +73,7 @@ const ASSETS: [Asset; 35] = [
     javascript!("storage.js"),
     javascript!("theme.js"),
     javascript!("tree.js"),
+    javascript!("wait.js"),
     javascript!("words.js"),
 ];
 const ICON: &str = include_str!("../../assets/icon.svg");
