@@ -134,6 +134,26 @@ fn mate_searches_find_the_exact_distance() {
 }
 
 #[test]
+fn a_mate_search_ends_with_a_mate_for_either_side_within_its_moves() {
+    let mates = "7k/8/5K2/8/8/8/8/R7 w - - 0 1";
+    let is_mated = "8/8/8/8/8/1k6/7r/K7 w - - 0 1";
+    for (fen, moves, ends) in [
+        (mates, 1, false),
+        (mates, 2, true),
+        (mates, 3, true),
+        (is_mated, 1, true),
+    ] {
+        let limits = Limits {
+            mate: Some(moves),
+            ..Limits::depth(12)
+        };
+        let info = searcher().search(&Job::new(board(fen), limits)).info;
+        let depth = info.expect("a PV").depth;
+        assert_eq!(depth < 12, ends, "{fen}: depth {depth}");
+    }
+}
+
+#[test]
 fn a_queen_sacrifice_with_check_is_not_pruned() {
     // 15... Nxd7 allows 16. Qb8+ Nxb8 17. Rd8 mate (Morphy, Paris 1858).
     let before = board("4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16");

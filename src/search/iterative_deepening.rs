@@ -126,9 +126,6 @@ impl Worker {
         {
             return true;
         }
-        if limits.infinite {
-            return false;
-        }
         if limits.move_time.is_some() {
             let time = self.shared.clock_time();
             return !self.shared.is_pondering() && self.time_manager.is_soft_limit_reached(time);
@@ -232,6 +229,23 @@ mod tests {
         let nodes = nodes.lock().expect("no thread panics").expect("a hit");
         let after = worker.nodes - nodes;
         assert!(after <= 1024, "{after} nodes after the ponder hit");
+    }
+
+    #[test]
+    fn a_search_does_not_end_because_an_earlier_one_would_have_at_its_ponder_hit() {
+        let (shared, mut worker) = pondering_worker();
+        let mut search = |limits: Limits| {
+            let job = Job::new(Board::startpos(), limits);
+            let info = worker.run(&job, Box::new(NullReporter)).info;
+            info.expect("a PV").depth
+        };
+        let pondering = Limits {
+            depth: Some(6),
+            ..short_clock()
+        };
+        assert_eq!(search(pondering), 6);
+        shared.begin(false);
+        assert_eq!(search(Limits::depth(6)), 6);
     }
 
     #[test]
