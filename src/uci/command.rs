@@ -255,6 +255,23 @@ mod tests {
             ("  joho   isready\t", Command::IsReady),
             ("", Command::Ignored),
             ("debug on", Command::Ignored),
+            ("register later", Command::Ignored),
+            ("ucinewgame", Command::NewGame),
+            ("stop", Command::Stop),
+            ("ponderhit", Command::PonderHit),
+            ("wait", Command::Wait),
+            ("quit", Command::Quit),
+            ("d", Command::Display),
+            ("eval", Command::Eval),
+            ("bench", Command::Bench),
+            ("go foo 5 bar 6", Command::Go(Go::default())),
+            (
+                "position fen 8/8 w moves a1a2 b1b2",
+                Command::Position {
+                    fen: Some("8/8 w".into()),
+                    moves: vec!["a1a2".into(), "b1b2".into()],
+                },
+            ),
             (
                 "setoption name Move Overhead value 30",
                 option("Move Overhead", "30"),
@@ -281,6 +298,61 @@ mod tests {
         ] {
             assert_eq!(parse(line), command, "{line:?}");
         }
+    }
+
+    #[test]
+    fn every_limit_has_its_parameter_and_its_least_value() {
+        let milliseconds = |n| Some(Duration::from_millis(n));
+        let expected = |[
+            wtime,
+            btime,
+            winc,
+            binc,
+            movestogo,
+            depth,
+            nodes,
+            mate,
+            movetime,
+        ]: [u64; 9]| Go {
+            wtime: milliseconds(wtime),
+            btime: milliseconds(btime),
+            winc: milliseconds(winc),
+            binc: milliseconds(binc),
+            movestogo: Some(movestogo as u32).filter(|moves| *moves > 0),
+            depth: Some(depth as u32),
+            nodes: Some(nodes),
+            mate: Some(mate as u32),
+            movetime: milliseconds(movetime),
+            ..Go::default()
+        };
+        let all = |values: [&str; 9]| {
+            let words = GO_KEYWORDS
+                .iter()
+                .zip(values)
+                .map(|(w, v)| format!(" {w} {v}"));
+            parse(&format!("go{}", words.collect::<String>()))
+        };
+        let given = all(["11", "22", "33", "44", "55", "66", "77", "88", "99"]);
+        let values = [11, 22, 33, 44, 55, 66, 77, 88, 99];
+        assert_eq!(given, Command::Go(expected(values)));
+        let least = Command::Go(expected([1, 1, 0, 0, 0, 1, 1, 1, 1]));
+        for low in ["0", "-1", "-99999999999999999999", "+0"] {
+            assert_eq!(all([low; 9]), least, "{low}");
+        }
+        let (most, max) = (1 << 50, u64::from(u32::MAX));
+        let most = [most, most, most, most, max, max, i64::MAX as u64, max, most];
+        let most = Command::Go(expected(most));
+        assert_eq!(all(["+99999999999999999999"; 9]), most);
+        for malformed in ["", "x", "-", "+", "--5", "5x", "1e3", ".5"] {
+            let command = all([malformed; 9]);
+            assert_eq!(command, Command::Go(Go::default()), "{malformed:?}");
+        }
+        assert_eq!(parse("go perft -3"), Command::Perft(0));
+        let infinite = Go {
+            infinite: true,
+            ..Go::default()
+        };
+        assert_eq!(parse("go infinite"), Command::Go(infinite));
     }
 
     #[test]

@@ -146,6 +146,103 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_info_line_has_all_fields_with_their_values() {
+        use crate::search::score::{mate_in, mated_in};
+        use std::time::Duration;
+        let game = Board::startpos();
+        let e4 = game.parse_uci("e2e4").expect("legal");
+        let reply = game.make(e4).parse_uci("e7e5").expect("legal");
+        let report = |score, bound| Info {
+            depth: 7,
+            seldepth: 12,
+            multipv: 2,
+            pv_count: 3,
+            score,
+            bound,
+            progress: SearchProgress {
+                nodes: 3000,
+                tb_hits: 4,
+                hashfull: 5,
+                time: Duration::from_micros(1_500_999),
+            },
+            pv: vec![e4, reply],
+        };
+        let counters = "nodes 3000 nps 1998 hashfull 5 tbhits 4 time 1500";
+        let wdl = Settings {
+            show_wdl: true,
+            ..Settings::default()
+        };
+        let plain = Settings::default();
+        for (score, bound, settings, shown) in [
+            (0, Bound::Exact, &plain, "cp 0"),
+            (0, Bound::Lower, &plain, "cp 0 lowerbound"),
+            (0, Bound::Upper, &plain, "cp 0 upperbound"),
+            (mate_in(3), Bound::Exact, &plain, "mate 2"),
+            (mated_in(4), Bound::Exact, &plain, "mate -2"),
+            (mate_in(3), Bound::Exact, &wdl, "mate 2 wdl 1000 0 0"),
+            (mated_in(4), Bound::Exact, &wdl, "mate -2 wdl 0 0 1000"),
+        ] {
+            let expected =
+                format!("info depth 7 seldepth 12 multipv 2 score {shown} {counters} pv e2e4 e7e5");
+            assert_eq!(info(&game, &report(score, bound), None, settings), expected);
+        }
+        let line = info(&game, &report(0, Bound::Exact), Some((reply, 9)), &plain);
+        assert!(
+            line.contains(" currmove e7e5 currmovenumber 9 pv "),
+            "{line}"
+        );
+    }
+
+    #[test]
+    fn a_long_text_is_cut_and_control_characters_are_blanks() {
+        assert_eq!(info_string("a\tb\nc"), "info string a b c");
+        let text = |length| "é".repeat(length);
+        assert_eq!(
+            info_string(&text(240)),
+            format!("info string {}", text(240))
+        );
+        let cut = format!("info string {}...", text(240));
+        assert_eq!(info_string(&text(241)), cut);
+        assert_eq!(info_string(&text(999)), cut);
+    }
+
+    #[test]
+    fn a_finished_game_has_the_score_of_its_result() {
+        let mate = Board::from_fen("R6k/6pp/8/8/8/8/8/K7 b - - 0 1").expect("legal");
+        let stalemate = Board::from_fen("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").expect("legal");
+        for (position, score, wdl) in [
+            (mate, "mate 0", "0 0 1000"),
+            (stalemate, "cp 0", "0 1000 0"),
+        ] {
+            let mut settings = Settings::default();
+            let line = format!("info depth 0 score {score}");
+            assert_eq!(game_over(&position, &settings), line);
+            settings.show_wdl = true;
+            assert_eq!(game_over(&position, &settings), format!("{line} wdl {wdl}"));
+        }
+    }
+
+    #[test]
+    fn a_move_to_ponder_must_be_a_reply_to_the_best_move() {
+        let start = Board::startpos();
+        let [e4, d4] = ["e2e4", "d2d4"].map(|text| start.parse_uci(text).expect("legal"));
+        let reply = start.make(e4).parse_uci("e7e5").expect("legal");
+        for (best, ponder, line) in [
+            (None, None, "bestmove (none)"),
+            (Some(e4), None, "bestmove e2e4"),
+            (Some(e4), Some(reply), "bestmove e2e4 ponder e7e5"),
+            (Some(e4), Some(d4), "bestmove e2e4"),
+        ] {
+            let result = SearchResult {
+                best,
+                ponder,
+                info: None,
+            };
+            assert_eq!(best_move(&start, &result, false), line);
+        }
+    }
+
+    #[test]
     fn the_diagram_shows_rank_8_first() {
         let text = board(&Board::startpos());
         let lines: Vec<&str> = text.lines().collect();

@@ -209,6 +209,83 @@ mod tests {
     }
 
     #[test]
+    fn the_pause_grows_with_the_number_of_pv_lines() {
+        let now = Duration::from_millis(7);
+        for (pv_count, pause) in [(1, PAUSE), (16, PAUSE), (32, PAUSE_PER_PV_LINE * 32)] {
+            let mut throttle = InfoThrottle::new(false);
+            for number in 0..FREE_PV_LINES {
+                let multipv = number % pv_count + 1;
+                throttle.add_info(Info {
+                    pv_count,
+                    ..info(1, multipv)
+                });
+                let printed = throttle.take(now).len();
+                assert_eq!(printed, if multipv == pv_count { pv_count } else { 0 });
+            }
+            throttle.add_info(info(2, 1));
+            assert_eq!(throttle.due(), Some(now + pause), "{pv_count}");
+            assert!(
+                throttle
+                    .take(now + pause - Duration::from_nanos(1))
+                    .is_empty()
+            );
+            assert_eq!(throttle.take(now + pause).len(), 1);
+        }
+    }
+
+    #[test]
+    fn bounds_are_printed_after_a_second_with_pauses() {
+        let bound = |depth| Info {
+            bound: Bound::Lower,
+            ..info(depth, 1)
+        };
+        let mut throttle = InfoThrottle::new(false);
+        throttle.add_info(bound(1));
+        assert_eq!(throttle.due(), Some(MAX_SILENCE));
+        assert!(
+            throttle
+                .take(MAX_SILENCE - Duration::from_nanos(1))
+                .is_empty()
+        );
+        assert_eq!(throttle.take(MAX_SILENCE), [InfoLine::Pv(bound(1))]);
+        throttle.add_info(bound(2));
+        assert!(throttle.take(MAX_SILENCE).is_empty());
+        assert_eq!(throttle.due(), Some(MAX_SILENCE + PAUSE));
+        let printed = throttle.take(MAX_SILENCE + PAUSE);
+        assert_eq!(printed, [InfoLine::Pv(bound(2))]);
+    }
+
+    #[test]
+    fn the_line_that_is_printed_again_is_the_first_one() {
+        let mut throttle = InfoThrottle::new(false);
+        let line = |multipv| Info {
+            pv_count: 2,
+            ..info(5, multipv)
+        };
+        throttle.add_info(line(1));
+        throttle.add_info(line(2));
+        assert_eq!(throttle.take(Duration::ZERO).len(), 2);
+        let before = MAX_SILENCE - Duration::from_nanos(1);
+        assert!(throttle.take(before).is_empty());
+        let progress = InfoLine::Progress(line(1), None);
+        assert_eq!(throttle.take(MAX_SILENCE), [progress]);
+    }
+
+    #[test]
+    fn at_the_end_only_the_lines_of_several_are_left() {
+        for (pv_count, left) in [(1, 0), (2, 2), (3, 3)] {
+            let mut throttle = InfoThrottle::new(true);
+            for multipv in 1..=pv_count {
+                throttle.add_info(Info {
+                    pv_count,
+                    ..info(5, multipv)
+                });
+            }
+            assert_eq!(throttle.finish().len(), left);
+        }
+    }
+
+    #[test]
     fn a_bound_is_printed_once_and_never_after_its_exact_score() {
         let start = Duration::ZERO;
         let bound = Info {

@@ -78,6 +78,84 @@ fn all_parameters_of_go_become_limits() {
 }
 
 #[test]
+fn each_side_plays_by_its_own_clock_and_by_the_other_if_it_has_none() {
+    let mut session = session();
+    for (position, line, remaining, increment) in [
+        ("startpos", "go wtime 9 btime 8 winc 7 binc 6", 9, 7),
+        (
+            "startpos moves e2e4",
+            "go wtime 9 btime 8 winc 7 binc 6",
+            8,
+            6,
+        ),
+        ("startpos", "go btime 8 binc 6", 8, 6),
+        ("startpos moves e2e4", "go wtime 9 winc 7", 9, 7),
+        ("startpos", "go wtime 9", 9, 0),
+    ] {
+        session.execute(&format!("position {position}"));
+        let Command::Go(go) = command::parse(line) else {
+            panic!("a go command");
+        };
+        let expected = ClockTime {
+            remaining: Duration::from_millis(remaining),
+            increment: Duration::from_millis(increment),
+            moves_to_go: None,
+        };
+        let clock = session.limits(&go).clock;
+        assert_eq!(clock, Some(expected), "{position} {line}");
+    }
+}
+
+#[test]
+fn a_search_without_a_limit_is_infinite() {
+    let mut session = session();
+    for (line, infinite) in [
+        ("go", true),
+        ("go ponder", true),
+        ("go searchmoves e2e4", true),
+        ("go depth 5 infinite", true),
+        ("go wtime 9", false),
+        ("go btime 9", false),
+        ("go depth 5", false),
+        ("go nodes 5", false),
+        ("go mate 5", false),
+        ("go movetime 5", false),
+    ] {
+        let Command::Go(go) = command::parse(line) else {
+            panic!("a go command");
+        };
+        assert_eq!(session.limits(&go).infinite, infinite, "{line}");
+    }
+}
+
+#[test]
+fn illegal_and_repeated_searchmoves_are_left_out() {
+    let mut session = session();
+    let Command::Go(go) = command::parse("go searchmoves e2e4 e2e5 d2d4 e2e4 x") else {
+        panic!("a go command");
+    };
+    let moves = session.limits(&go).search_moves;
+    let expected =
+        ["e2e4", "d2d4"].map(|text| session.game.board().parse_uci(text).expect("legal"));
+    assert_eq!(moves, expected);
+    let printed = session.printed();
+    assert_eq!(printed.len(), 1, "{printed:?}");
+    assert!(printed[0].ends_with(": e2e5 x"), "{printed:?}");
+}
+
+#[test]
+fn a_refused_position_leaves_the_game_as_it_is() {
+    let mut session = session();
+    session.execute("position startpos moves e2e4");
+    let before = session.game.clone();
+    session.execute("position fen 8/8/8/8/8/8/8/8 w - - 0 1 moves e2e4");
+    assert_eq!(session.game, before);
+    session.execute("position startpos moves e2e4 e2e4 e7e5");
+    assert_eq!(session.game, before, "the moves before the illegal one");
+    assert_eq!(session.printed().len(), 2);
+}
+
+#[test]
 fn a_line_with_a_score_follows_ponderhit_also_if_the_search_has_ended() {
     for position in ["startpos", "fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
         let mut session = session();
@@ -114,4 +192,74 @@ fn a_held_result_is_printed_once_before_stop() {
     session.execute("stop");
     let after = session.printed();
     assert_eq!(after.len(), 2, "{after:?}");
+}
+
+#[test]
+fn every_iteration_is_printed_once() {
+    let mut session = session();
+    session.execute("go depth 4");
+    session.await_result();
+    let printed = session.printed();
+    let depths: Vec<_> = printed
+        .iter()
+        .map(|line| line.split(" seldepth").next())
+        .collect();
+    let expected = [1, 2, 3, 4].map(|depth| format!("info depth {depth}"));
+    let (last, lines) = depths.split_last().expect("lines");
+    assert_eq!(lines, expected.each_ref().map(|line| Some(line.as_str())));
+    assert!(
+        last.is_some_and(|line| line.starts_with("bestmove ")),
+        "{printed:?}"
+    );
+}
+
+#[test]
+fn position_and_evaluation_are_displayed() {
+    let mut session = session();
+    session.execute_all(&["position startpos moves e2e4", "d"]);
+    let printed = session.printed();
+    let fen = "Fen: rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    assert_eq!(printed.last().map(String::as_str), Some(fen));
+    session.execute("eval");
+    let printed = session.printed();
+    for (line, start) in
+        printed
+            .iter()
+            .zip(["evaluation ", "pieces of White: ", "pieces of Black: "])
+    {
+        assert!(line.starts_with(&format!("info string {start}")), "{line}");
+    }
+    assert_eq!(printed.len(), 3);
+}
+
+#[test]
+fn a_log_begins_with_the_last_value_of_each_option_and_ends_when_it_is_closed() {
+    let name = format!("saavedra-{}-session.log", std::process::id());
+    let path = std::env::temp_dir().join(name);
+    let _ = std::fs::remove_file(&path);
+    let mut session = session();
+    session.execute_all(&[
+        "setoption name Hash value 4",
+        "setoption name MultiPV value 2",
+        "setoption name Clear Hash",
+        "setoption name hash value 8",
+        "setoption name Hash value none",
+        &format!("setoption name Log File value {}", path.display()),
+        "isready",
+        "setoption name Log File value",
+        "isready",
+    ]);
+    let text = std::fs::read_to_string(&path).expect("a log");
+    let _ = std::fs::remove_file(&path);
+    let without_time = |line: &str| line.split_once(' ').map(|(_, rest)| rest.to_owned());
+    let lines: Vec<_> = text.lines().filter_map(without_time).collect();
+    let expected = [
+        "< setoption name MultiPV value 2",
+        "< setoption name hash value 8",
+        &format!("< setoption name Log File value {}", path.display()),
+        "< isready",
+        "> readyok",
+        "< setoption name Log File value",
+    ];
+    assert_eq!(lines, expected);
 }
