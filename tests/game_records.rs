@@ -114,6 +114,152 @@ fn games_round_trip() {
     assert_eq!(damages, []);
 }
 
+/// The CRC-32 of zip, bit by bit.
+fn slow_crc32(bytes: &[u8]) -> u32 {
+    let mut register = u32::MAX;
+    for byte in bytes {
+        register ^= u32::from(*byte);
+        for _ in 0..8 {
+            let carry = register & 1;
+            register >>= 1;
+            if carry == 1 {
+                register ^= 0xedb8_8320;
+            }
+        }
+    }
+    !register
+}
+
+/// The frame of a payload with its right checksum.
+fn frame(payload: &[u8]) -> Vec<u8> {
+    let length = (payload.len() as u32).to_le_bytes();
+    let checksum = slow_crc32(payload).to_le_bytes();
+    [b"GAME".as_slice(), &length, &checksum, payload].concat()
+}
+
+/// The packed position of [`game`].
+const POSITION: [u8; 34] = [
+    0x11, 0, 0, 0, 2, 0, 0, 0x90, // occupied: a1 e1 b5 e8 h8
+    0x53, 0xd8, 0x0b, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, // R K p k r
+    3, 0xff, 0, 7, 0xff, 41, 0xd2, 0x04, 0xff, 0xff,
+];
+
+/// Files are exchanged between versions, so their bytes do not change.
+#[test]
+fn the_bytes_of_a_file_are_those_of_the_format() {
+    let scratch = Scratch::new("bytes");
+    let header = FileHeader {
+        engine: "Eé".into(),
+        nodes: 0x0102_0304,
+        generation: 5,
+        seed: 0x1112_1314_1516_1718,
+    };
+    let mut writer = GameWriter::create(&scratch.0, &header).expect("created");
+    let ply = |move_bits, score| PlyRecord { move_bits, score };
+    let record = GameRecord {
+        start: None,
+        result: GameResult::WhiteWins,
+        termination: Termination::FiftyMoves,
+        opening_plies: 1,
+        plies: vec![ply(0x1234, NO_SCORE), ply(0x5678, -2)],
+    };
+    writer.write(&record).expect("written");
+    let from_position = GameRecord {
+        result: GameResult::BlackWins,
+        opening_plies: 0,
+        plies: vec![],
+        ..game(1)
+    };
+    writer.write(&from_position).expect("written");
+    let mut expected = b"SAAVEDRA-GAMES\0\0\x01\0\0\0\x04\x03\x02\x01\x05\0\0\0".to_vec();
+    expected.extend(b"\x18\x17\x16\x15\x14\x13\x12\x11\x03\0E\xc3\xa9");
+    expected.extend(slow_crc32(&expected).to_le_bytes());
+    expected.extend(frame(b"\0\x02\x03\x01\0\x34\x12\0\x80\x78\x56\xfe\xff"));
+    let payload = [&[1], &POSITION[..], &[0, 1, 0, 0]].concat();
+    expected.extend(frame(&payload));
+    assert_eq!(fs::read(&scratch.0).expect("read"), expected);
+}
+
+#[test]
+fn a_long_name_of_an_engine_is_cut_at_a_character() {
+    for (name, length) in [
+        ("é".repeat(600), 1000),
+        ("x".to_owned() + &"é".repeat(600), 999),
+    ] {
+        let scratch = Scratch::new(&format!("name-{length}"));
+        let header = FileHeader {
+            engine: name.clone(),
+            ..header()
+        };
+        GameWriter::create(&scratch.0, &header).expect("created");
+        let file = GameFile::open(&scratch.0).expect("read").expect("header");
+        assert_eq!(file.header().engine, name[..length]);
+    }
+}
+
+/// Payloads with a right checksum, as another program could write them.
+#[test]
+fn games_with_invalid_bytes_are_reported() {
+    let (bytes, ends) = file_with(0);
+    let read = |payload: &[u8]| parse(&[&bytes[..ends[0]], &frame(payload)].concat());
+    let plies = [0, 1, 2, 3, 4, 5, 6, 7];
+    let from_start = |head: [u8; 5], plies: &[u8]| [&head, plies].concat();
+    let from_position = |at: usize, byte: u8| {
+        let mut position = POSITION;
+        position[at] = byte;
+        [&[1], &position[..], &[1, 6, 0, 0]].concat()
+    };
+    // Thirty-three pawns are one more than the codes have room for.
+    let with_pawns = |count: u32| {
+        let mut position = [0; 34];
+        position[..8].copy_from_slice(&((1u64 << count) - 1).to_le_bytes());
+        [&[1], &position[..], &[1, 6, 0, 0]].concat()
+    };
+    for (name, payload, valid) in [
+        ("sound", from_start([0, 1, 8, 2, 0], &plies), true),
+        ("kind of start", from_start([2, 1, 8, 2, 0], &plies), false),
+        ("result", from_start([0, 3, 8, 2, 0], &plies), false),
+        ("termination", from_start([0, 1, 9, 2, 0], &plies), false),
+        ("opening", from_start([0, 1, 8, 3, 0], &plies), false),
+        ("opening", from_start([0, 1, 8, 0, 1], &plies), false),
+        (
+            "part of a ply",
+            from_start([0, 1, 8, 0, 0], &plies[..7]),
+            false,
+        ),
+        ("no plies", from_start([0, 1, 8, 0, 0], &[]), true),
+        ("no length of the opening", vec![0, 1, 8, 0], false),
+        ("empty", vec![], false),
+        ("position", from_position(24, 3), true),
+        (
+            "part of a position",
+            [&[1], &POSITION[..33]].concat(),
+            false,
+        ),
+        ("flags", from_position(24, 4), false),
+        ("kind of piece", from_position(8, 0x56), false),
+        ("kind of piece", from_position(10, 0x0e), false),
+        ("code of no piece", from_position(11, 0x66), true),
+        ("file of a rook", from_position(25, 7), true),
+        ("file of a rook", from_position(25, 8), false),
+        ("en passant", from_position(29, 63), true),
+        ("en passant", from_position(29, 64), false),
+        ("32 pieces", with_pawns(32), true),
+        ("33 pieces", with_pawns(33), false),
+    ] {
+        let (games, damages) = read(&payload);
+        let kinds: Vec<_> = damages.iter().map(|damage| damage.2).collect();
+        match valid {
+            true => assert_eq!((games.len(), &kinds[..]), (1, &[][..]), "{name}"),
+            false => assert_eq!(
+                (games.len(), &kinds[..]),
+                (0, &[DamageKind::Payload][..]),
+                "{name}"
+            ),
+        }
+    }
+}
+
 #[test]
 fn packed_positions_keep_their_pieces() {
     let all: Vec<(Square, Piece)> = (0..32)

@@ -207,7 +207,7 @@ pub fn fingerprint(game: &GameRecord) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::PlyRecord;
+    use crate::data::{PackedPosition, PlyRecord};
 
     fn game(result: GameResult, termination: Termination, scores: &[i16]) -> GameRecord {
         let opening = [NO_SCORE; 2];
@@ -249,6 +249,15 @@ mod tests {
         let [white, black] = correlations(&games(1, -1)).map(Option::unwrap);
         assert!(white > 0.9 && black < -0.9, "{white} {black}");
         assert_eq!(correlations(&games(0, 0)), [None, None]);
+        let black_starts = |mut game: GameRecord| {
+            game.start = Some(PackedPosition {
+                black_to_move: true,
+                ..PackedPosition::with_pieces([])
+            });
+            game
+        };
+        let [white, black] = correlations(&games(1, -1).map(black_starts)).map(Option::unwrap);
+        assert!(white < -0.9 && black > 0.9, "{white} {black}");
     }
 
     #[test]
