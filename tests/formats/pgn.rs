@@ -319,6 +319,27 @@ fn written_games_round_trip() {
 }
 
 #[test]
+fn quotes_and_backslashes_of_tags_are_escaped() {
+    let text = "[Event \"a \\\"b\\\" \\\\\"]\n\n*";
+    let document = import("pgn", text).expect("read");
+    assert_eq!(document.tag("Event"), Some("a \"b\" \\"));
+    let written = format("pgn").export(&document);
+    let first = written.lines().next();
+    assert_eq!(first, Some("[Event \"a \\\"b\\\" \\\\\"]"));
+}
+
+#[test]
+fn the_first_value_of_a_repeated_tag_counts() {
+    let text = "[Event \"a\"]\n[Opening \"x\"]\n[Event \"b\"]\n[Opening \"y\"]\n\n1. e4 *";
+    let document = import("pgn", text).expect("read");
+    let tags = [("Event", "a"), ("Opening", "x")];
+    assert_eq!(
+        document.tags,
+        tags.map(|(name, value)| (name.into(), value.into()))
+    );
+}
+
+#[test]
 fn nags_before_the_first_move_are_kept() {
     let text = "$1 1. e4 $2 ($142 $18 1. d4 $3 d5) ($142 {x} 1. c4) e5 *";
     let document = import("pgn", text).expect("read");

@@ -419,8 +419,6 @@ impl Movetext {
                     board: outer.before,
                     has_ply: false,
                 };
-                self.comment.clear();
-                self.nags.clear();
                 Ok(())
             }
         }
