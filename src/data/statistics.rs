@@ -261,6 +261,31 @@ mod tests {
     }
 
     #[test]
+    fn a_merged_correlation_is_that_of_all_pairs() {
+        let pairs = [
+            (1.0, 2.0),
+            (3.0, 1.0),
+            (-2.0, 5.0),
+            (7.0, -3.0),
+            (0.5, 0.25),
+        ];
+        let correlation = |pairs: &[(f64, f64)]| {
+            let mut sums = Correlation::default();
+            pairs.iter().for_each(|(x, y)| sums.add(*x, *y));
+            sums
+        };
+        for split in 0..=pairs.len() {
+            let mut merged = correlation(&pairs[..split]);
+            merged.merge(&correlation(&pairs[split..]));
+            assert_eq!(merged, correlation(&pairs), "{split}");
+        }
+        let coefficient = correlation(&pairs).coefficient().expect("not constant");
+        assert!((coefficient + 0.9206).abs() < 1e-4, "{coefficient}");
+        let line = [(1.0, 3.0), (2.0, 5.0), (4.0, 9.0)];
+        assert_eq!(correlation(&line).coefficient(), Some(1.0));
+    }
+
+    #[test]
     fn counts_are_those_of_the_games() {
         let mut statistics = Statistics::default();
         let won = game(

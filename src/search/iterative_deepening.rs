@@ -234,8 +234,8 @@ mod tests {
     #[test]
     fn a_search_does_not_end_because_an_earlier_one_would_have_at_its_ponder_hit() {
         let (shared, mut worker) = pondering_worker();
-        let mut search = |limits: Limits| {
-            let job = Job::new(Board::startpos(), limits);
+        let mut search = |fen: &str, limits: Limits| {
+            let job = Job::new(Board::from_fen(fen).expect(fen), limits);
             let info = worker.run(&job, Box::new(NullReporter)).info;
             info.expect("a PV").depth
         };
@@ -243,9 +243,11 @@ mod tests {
             depth: Some(6),
             ..short_clock()
         };
-        assert_eq!(search(pondering), 6);
+        assert_eq!(search(&Board::startpos().to_fen(), pondering), 6);
         shared.begin(false);
-        assert_eq!(search(Limits::depth(6)), 6);
+        // Its first iteration has so many nodes that the limits are checked.
+        let tactical = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+        assert_eq!(search(tactical, Limits::depth(6)), 6);
     }
 
     #[test]
