@@ -17,6 +17,7 @@ use super::score::{
     DRAW, INFINITE, MAX_PLY, NO_SCORE, Score, TB_WIN_IN_MAX_PLY, adjusted_fail_high, is_decisive,
     mate_in, mated_in,
 };
+use super::static_eval::corrected_static_eval;
 use super::tablebases::TbProbe;
 use super::update::{SearchedMoves, history_bonus, history_malus};
 use super::worker::Worker;
@@ -51,7 +52,9 @@ impl Worker {
         // comes first.
         node.in_check = board.in_check();
         if !node.in_check && node.excluded_move.is_none() {
-            node.correction_indices = Some(correction_indices(board));
+            let indices = correction_indices(board);
+            node.correction_indices = Some(indices);
+            node.correction = self.correction(ply, indices);
         }
         self.stack[ply].threats = threats(board);
         node.tt_entry = self.shared.tt.probe(board.key(), ply);
@@ -144,9 +147,6 @@ impl Worker {
                     }
                 }
             }
-
-            // The child's bucket arrives from memory while the move is made.
-            self.shared.tt.prefetch(board.key_after(m));
 
             // Step 10. Extensions.
             let extension = match self.singular_extension::<N>(board, &node, m) {
@@ -372,10 +372,10 @@ impl Worker {
         if node.excluded_move.is_some() {
             node.static_eval = self.stack[ply].static_eval;
             node.correction = self.stack[ply].correction;
-        } else if let Some(indices) = node.correction_indices {
+        } else if !node.in_check {
             node.raw_eval = self.raw_eval::<N::Handicap>(board, ply, node.tt_entry);
             (node.static_eval, node.correction) =
-                self.corrected_static_eval(board, ply, node.raw_eval, indices);
+                corrected_static_eval(board, node.raw_eval, node.correction);
         }
         self.stack[ply].static_eval = node.static_eval;
         self.stack[ply].correction = node.correction;

@@ -11,6 +11,7 @@ use super::score::{
     DRAW, INFINITE, MAX_PLY, NO_SCORE, Score, TB_WIN_IN_MAX_PLY, adjusted_fail_high, is_decisive,
     mated_in,
 };
+use super::static_eval::corrected_static_eval;
 use super::tt::TtEntry;
 use super::worker::Worker;
 use crate::chess::{Board, Move, SEE_VALUES};
@@ -49,7 +50,10 @@ impl Worker {
 
         // Step 2. Transposition table. Its bucket is on its way from memory: what does not depend on it
         // comes first.
-        let indices = correction_indices(board);
+        let correction = match in_check {
+            true => 0,
+            false => self.correction(ply, correction_indices(board)),
+        };
         let tt_entry = self.shared.tt.probe(board.key(), ply);
         if let Some(entry) = tt_entry
             && !N::PV
@@ -64,7 +68,7 @@ impl Worker {
         let (mut raw_eval, mut static_eval) = (NO_SCORE, NO_SCORE);
         if !in_check {
             raw_eval = self.raw_eval::<N::Handicap>(board, ply, tt_entry);
-            (static_eval, _) = self.corrected_static_eval(board, ply, raw_eval, indices);
+            (static_eval, _) = corrected_static_eval(board, raw_eval, correction);
             best_score = match tt_entry {
                 Some(entry) if entry.decides(static_eval + 1) && !is_decisive(entry.score) => {
                     entry.score
@@ -135,7 +139,6 @@ impl Worker {
             }
 
             // Step 6. Make the move and search it.
-            self.shared.tt.prefetch(board.key_after(m));
             if !self.count_node() {
                 return DRAW;
             }

@@ -33,35 +33,18 @@ impl Worker {
         }
     }
 
-    /// The static evaluation, and the correction in it. The raw evaluation is damped towards the
-    /// fifty-move rule (Stockfish; not measured), then correction history is added. Against a lone
-    /// king it is not changed: its small steps lead to mate.
+    /// What correction history adds to the static evaluation.
     #[inline]
-    pub(super) fn corrected_static_eval(
-        &self,
-        board: &Board,
-        ply: usize,
-        raw_eval: Score,
-        indices: CorrectionIndices,
-    ) -> (Score, Score) {
-        if has_lone_king(board) {
-            return (raw_eval, 0);
-        }
-        let correction = self
-            .correction_history
-            .correction(indices, self.previous_moves(ply));
-        let clock = i32::from(board.halfmove_clock().min(100));
-        let fifty = params::fifty_move_damping();
-        let damped = raw_eval * (fifty - clock) / fifty;
-        let static_eval = (damped + correction).clamp(-MAX_STATIC_EVAL, MAX_STATIC_EVAL);
-        (static_eval, correction)
+    pub(super) fn correction(&self, ply: usize, indices: CorrectionIndices) -> Score {
+        self.correction_history
+            .correction(indices, self.previous_moves(ply))
     }
 
     /// The static evaluation of a position that is not in check.
     pub(super) fn evaluate<H: HandicapPolicy>(&mut self, board: &Board, ply: usize) -> Score {
         let raw_eval = self.raw_eval::<H>(board, ply, None);
-        self.corrected_static_eval(board, ply, raw_eval, correction_indices(board))
-            .0
+        let correction = self.correction(ply, correction_indices(board));
+        corrected_static_eval(board, raw_eval, correction).0
     }
 
     /// The score of a node at the maximum ply; a draw in check, which has no evaluation.
@@ -76,4 +59,23 @@ impl Worker {
             false => self.evaluate::<H>(board, ply),
         }
     }
+}
+
+/// The static evaluation, and the correction in it. The raw evaluation is damped towards the
+/// fifty-move rule (Stockfish; not measured), then the correction is added. Against a lone king it is
+/// not changed: its small steps lead to mate.
+#[inline]
+pub(super) fn corrected_static_eval(
+    board: &Board,
+    raw_eval: Score,
+    correction: Score,
+) -> (Score, Score) {
+    if has_lone_king(board) {
+        return (raw_eval, 0);
+    }
+    let clock = i32::from(board.halfmove_clock().min(100));
+    let fifty = params::fifty_move_damping();
+    let damped = raw_eval * (fifty - clock) / fifty;
+    let static_eval = (damped + correction).clamp(-MAX_STATIC_EVAL, MAX_STATIC_EVAL);
+    (static_eval, correction)
 }

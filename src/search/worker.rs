@@ -184,19 +184,20 @@ impl Worker {
         }
     }
 
-    /// Makes a move and enters the child.
+    /// Makes a move and enters the child, whose transposition table bucket arrives from memory
+    /// meanwhile.
     #[inline]
     pub(super) fn make_move(&mut self, board: &Board, ply: usize, m: Move) -> Board {
+        self.shared.tt.prefetch(board.key_after(m));
         let child = board.make(m);
         self.enter_child(ply, piece_to(board.turn(), m), &child);
         self.stack[ply].quiet_move = (!is_noisy(board, m)).then_some(m);
         child
     }
 
-    /// Enters a child: updates the stack and the path, and prefetches its transposition table bucket.
+    /// Enters a child: updates the stack and the path.
     #[inline]
     pub(super) fn enter_child(&mut self, ply: usize, piece_to: PieceTo, child: &Board) {
-        self.shared.tt.prefetch(child.key());
         self.stack[ply].piece_to = piece_to;
         self.stack[ply].quiet_move = None;
         self.stack[ply + 1].plies_since_null = self.stack[ply].plies_since_null + 1;
