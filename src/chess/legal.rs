@@ -233,8 +233,10 @@ impl Board {
     /// Whether a legal move gives check.
     #[inline]
     pub fn gives_check(&self, m: Move) -> bool {
-        let MoveKind::Normal(kind) = m.kind() else {
-            return self.make(m).in_check();
+        let kind = match m.kind() {
+            MoveKind::Normal(kind) => kind,
+            MoveKind::DoublePush => PieceKind::Pawn,
+            _ => return self.make(m).in_check(),
         };
         let (from, to) = (m.from(), m.to());
         let king = self.them().king();

@@ -96,15 +96,19 @@ impl Histories {
     /// The quiet history of a move: the sum of butterfly, pawn and continuation histories.
     #[inline]
     pub(super) fn quiet(&self, context: &QuietContext, m: Move) -> i32 {
-        let at = piece_to(context.color, m);
-        let (from, to) = (m.from().index(), m.to().index());
-        let threats = threat_index(context.threats, m);
-        let butterfly = self.butterfly[context.color.index()][threats][from][to];
-        let mut sum = i32::from(butterfly) + i32::from(self.pawn[context.pawn_row][at]);
-        for previous in context.previous_moves {
-            sum += i32::from(self.continuation[previous][at]);
+        self.quiet_rows(context).sum(context, m)
+    }
+
+    /// The tables of the quiet histories at a node.
+    #[inline(always)]
+    pub(super) fn quiet_rows(&self, context: &QuietContext) -> QuietRows<'_> {
+        QuietRows {
+            butterfly: &self.butterfly[context.color.index()],
+            pawn: &self.pawn[context.pawn_row],
+            continuation: context
+                .previous_moves
+                .map(|previous| &self.continuation[previous]),
         }
-        sum
     }
 
     /// Updates butterfly, pawn and continuation histories of a quiet move. Pawn history is an idea
@@ -195,6 +199,28 @@ impl QuietContext {
     /// For a move picker that returns no quiet moves.
     pub(super) fn none(color: Color) -> QuietContext {
         QuietContext::new(color, Bitboard::EMPTY, [NO_MOVE; 3], 0)
+    }
+}
+
+/// The tables of the quiet histories at a node, found once for all its moves.
+pub(super) struct QuietRows<'a> {
+    butterfly: &'a [[[i16; 64]; 64]; 4],
+    pawn: &'a PieceToTable,
+    continuation: [&'a PieceToTable; 3],
+}
+
+impl QuietRows<'_> {
+    /// The quiet history of a move: the sum of butterfly, pawn and continuation histories.
+    #[inline(always)]
+    pub(super) fn sum(&self, context: &QuietContext, m: Move) -> i32 {
+        let at = piece_to(context.color, m);
+        let (from, to) = (m.from().index(), m.to().index());
+        let butterfly = self.butterfly[threat_index(context.threats, m)][from][to];
+        let mut sum = i32::from(butterfly) + i32::from(self.pawn[at]);
+        for row in self.continuation {
+            sum += i32::from(row[at]);
+        }
+        sum
     }
 }
 

@@ -202,9 +202,10 @@ impl MovePicker {
         context: &QuietContext,
     ) {
         let checks = check_squares(board);
+        let rows = histories.quiet_rows(context);
         for i in first..self.moves.len() {
             let m = self.moves[i];
-            let mut score = histories.quiet(context, m);
+            let mut score = rows.sum(context, m);
             if checks[m.piece().index()].has(m.to()) {
                 score += params::check_order_bonus();
             }
