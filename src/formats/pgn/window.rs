@@ -3,13 +3,17 @@
 use super::super::{Location, count_steps};
 use std::io::{self, Read};
 
-/// Number of bytes read at once.
-const WINDOW: usize = 1 << 17;
+/// Number of bytes read at first; each further read doubles it, up to [`MAX_CHUNK`].
+const FIRST_CHUNK: usize = 1 << 12;
+/// Maximum number of bytes read at once.
+const MAX_CHUNK: usize = 1 << 17;
 
 /// The text from the next byte on, as far as it has been read.
 pub(super) struct Window<R> {
     input: R,
     window: Vec<u8>,
+    /// Number of bytes of the next read.
+    chunk: usize,
     /// Index of the next byte.
     at: usize,
     /// Number of bytes before the window.
@@ -30,7 +34,8 @@ impl<R: Read> Window<R> {
     pub(super) fn new(input: R) -> Window<R> {
         Window {
             input,
-            window: Vec::with_capacity(2 * WINDOW),
+            window: Vec::new(),
+            chunk: FIRST_CHUNK,
             at: 0,
             dropped: 0,
             ended: false,
@@ -84,7 +89,8 @@ impl<R: Read> Window<R> {
         (self.at, self.counted_to) = (0, 0);
         while self.window.len() < bytes && !self.ended {
             let filled = self.window.len();
-            self.window.resize(filled + WINDOW, 0);
+            self.window.resize(filled + self.chunk, 0);
+            self.chunk = (2 * self.chunk).min(MAX_CHUNK);
             let got = loop {
                 match self.input.read(&mut self.window[filled..]) {
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

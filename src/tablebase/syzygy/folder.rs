@@ -41,6 +41,7 @@ pub(super) fn scan(
                 Ok(()) => {
                     let file = TableFile {
                         path,
+                        in_memory: false,
                         kind,
                         material,
                         table: Default::default(),
@@ -65,18 +66,22 @@ fn table_files(folder: &Path) -> std::io::Result<Vec<(TableKind, Material, PathB
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        let extension = path.extension().and_then(OsStr::to_str);
-        let kind = [TableKind::Wdl, TableKind::Dtz]
-            .into_iter()
-            .find(|kind| extension == Some(kind.extension()));
-        let name = path.file_stem().and_then(OsStr::to_str);
-        let material = name.and_then(Material::from_name);
-        if let (Some(kind), Some(material)) = (kind, material) {
+        if let Some((kind, material)) = parse_name(&path) {
             files.push((kind, material, path));
         }
     }
     files.sort_by(|a, b| a.2.cmp(&b.2));
     Ok(files)
+}
+
+/// The kind and material of a file by its name; `None` if it is not called like a table.
+pub(super) fn parse_name(path: &Path) -> Option<(TableKind, Material)> {
+    let extension = path.extension().and_then(OsStr::to_str)?;
+    let kind = [TableKind::Wdl, TableKind::Dtz]
+        .into_iter()
+        .find(|kind| kind.extension() == extension)?;
+    let name = path.file_stem().and_then(OsStr::to_str)?;
+    Some((kind, Material::from_name(name)?))
 }
 
 /// Checks a small file completely, a larger one only by its size and magic bytes. Anything but a

@@ -43,10 +43,30 @@ const SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
 /// read.
 struct TableFile {
     path: PathBuf,
+    /// Whether the bytes were given, so that `path` is only a name.
+    in_memory: bool,
     kind: TableKind,
     material: Material,
     table: OnceLock<Option<Table>>,
     is_broken: AtomicBool,
+}
+
+impl TableFile {
+    /// A table in memory with the name of its file.
+    fn from_memory(name: &str, bytes: Vec<u8>) -> Result<TableFile, TableError> {
+        let path = PathBuf::from(name);
+        let (kind, material) =
+            folder::parse_name(&path).ok_or(TableError::Corrupt("no table has this name"))?;
+        let table = Table::read(TableBytes::from_memory(bytes)?, kind, material)?;
+        Ok(TableFile {
+            path,
+            in_memory: true,
+            kind,
+            material,
+            table: Some(table).into(),
+            is_broken: AtomicBool::new(false),
+        })
+    }
 }
 
 /// The WDL and the DTZ file of one material signature.
@@ -96,6 +116,25 @@ impl Tablebase {
         let mut tablebase = Tablebase::default();
         for file in files {
             tablebase.add(file);
+        }
+        (tablebase, problems)
+    }
+
+    /// Opens tables in memory, each with the name of its file, such as `KQvK.rtbw`; lists broken ones
+    /// and those with other names.
+    pub fn from_memory<'a>(
+        files: impl IntoIterator<Item = (&'a str, Vec<u8>)>,
+    ) -> (Tablebase, Vec<TableProblem>) {
+        let mut tablebase = Tablebase::default();
+        let mut problems = Vec::new();
+        for (name, bytes) in files {
+            match TableFile::from_memory(name, bytes) {
+                Ok(file) => tablebase.add(file),
+                Err(error) => problems.push(TableProblem {
+                    path: name.into(),
+                    error,
+                }),
+            }
         }
         (tablebase, problems)
     }
@@ -175,7 +214,8 @@ impl Tablebase {
     /// Reads all files completely and verifies their checksums.
     pub fn verify(&self) -> Vec<TableProblem> {
         let files = self.pairs.iter().flat_map(|pair| [&pair.wdl, &pair.dtz]);
-        let problems = files.flatten().filter_map(|file| {
+        let on_disk = files.flatten().filter(|file| !file.in_memory);
+        let problems = on_disk.filter_map(|file| {
             let path = file.path.clone();
             let error = folder::verify(file).err()?;
             Some(TableProblem { path, error })
