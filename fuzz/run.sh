@@ -33,7 +33,7 @@ for game in web/tests/modules/*.pgn; do
     seed pgn "$(basename "$game")" <"$game"
 done
 printf '[Event "a"]\n\n1. \016\017 {b} (1... \020 2. \021 $1 (2. \022)) 2. \030\031 1-0\n\n\032\033 *' | seed pgn moves
-for table in 0 1 2 3 4 5 6 7 8 9 : ';'; do
+for table in 0 1 2 3; do
     printf '%s\125\125\125\125abcdefghijklmnopqrstuvwxyz' "$table" | seed syzygy "$table"
 done
 seed network default <networks/default.nnue
@@ -42,16 +42,19 @@ status=0
 for target in $targets; do
     dictionary=
     [ ! -e "fuzz/dictionaries/$target.txt" ] || dictionary="-dict=fuzz/dictionaries/$target.txt"
-    # Short inputs are faster; in those of PGN, HTML and Syzygy single bytes stand for more.
+    # In the inputs of PGN, HTML and Syzygy single bytes stand for more, so that short ones suffice.
     case $target in
         network) length=700000 ;;
-        html | pgn) length=512 ;;
-        syzygy) length=128 ;;
+        html | pgn) length=160 ;;
+        syzygy) length=64 ;;
         *) length=4096 ;;
     esac
+    # Much faster without AddressSanitizer, which code without `unsafe` does not need.
+    sanitizer=address
+    case $target in pgn | syzygy) sanitizer=none ;; esac
     printf '== %s\n' "$target"
     # shellcheck disable=SC2086
-    cargo +nightly fuzz run "$target" -- -max_total_time="$seconds" -max_len=$length -rss_limit_mb=2048 \
+    cargo +nightly fuzz run --sanitizer $sanitizer "$target" -- -max_total_time="$seconds" -max_len=$length -rss_limit_mb=2048 \
         -timeout=10 -print_final_stats=1 $dictionary >"fuzz/$target.log" 2>&1 || status=1
     grep -E 'number_of_executed_units|ERROR|panicked|SUMMARY|^error' "fuzz/$target.log" | tail -n 4
 done
