@@ -1,7 +1,7 @@
 //! Tests that the OpenAPI document describes the server.
 
 use crate::support::Server;
-use crate::support::http::{get, post_as, request};
+use crate::support::http::{get, post, post_as, request};
 use serde_json::{Value, json};
 
 fn document(server: &Server) -> Value {
@@ -94,5 +94,79 @@ fn every_route_accepts_the_documented_methods_only() {
                 assert!(!allowed.contains(&name), "{name} {path}: {allowed}");
             }
         }
+    }
+}
+
+/// Whether a schema of required properties accepts an object with these.
+fn accepts(schema: &Value, names: &[&str]) -> bool {
+    let has = |name: &Value| names.iter().any(|known| name == known);
+    let list = |key: &str| schema[key].as_array().into_iter().flatten();
+    let matching = |key: &str| list(key).filter(|part| accepts(part, names)).count();
+    list("required").all(has)
+        && (schema["oneOf"].is_null() || matching("oneOf") == 1)
+        && (schema["anyOf"].is_null() || matching("anyOf") > 0)
+        && (schema["not"].is_null() || !accepts(&schema["not"], names))
+        && schema["dependentRequired"].as_object().is_none_or(|rules| {
+            let others = |others: &Value| others.as_array().is_some_and(|all| all.iter().all(has));
+            rules
+                .iter()
+                .all(|(name, rule)| !names.contains(&name.as_str()) || others(rule))
+        })
+}
+
+/// All subsets of these fields.
+fn subsets<T: Clone>(fields: &[T]) -> Vec<Vec<T>> {
+    let has = |subset: usize, index: usize| subset >> index & 1 == 1;
+    let subset = |bits| (0..fields.len()).filter(move |index| has(bits, *index));
+    (0..1 << fields.len())
+        .map(|bits| subset(bits).map(|index| fields[index].clone()).collect())
+        .collect()
+}
+
+#[test]
+fn the_documented_combinations_of_fields_are_accepted_and_no_others() {
+    let server = Server::start();
+    let document = document(&server);
+    let page = document["paths"]["/api/v1/moves"]["post"]["requestBody"]["content"]["text/html"]
+        ["examples"]["page"]["value"]
+        .clone();
+    let start = &document["paths"]["/api/v1/bestmove"]["post"]["requestBody"]["content"]["application/json"]
+        ["examples"]["boards"]["value"]["boards"][0];
+    let fields = [
+        ("fen", json!("startpos")),
+        ("start", json!("startpos")),
+        ("moves", json!(["e2e4"])),
+        ("pgn", json!("1. e4")),
+        ("html", page),
+        ("boards", json!([start])),
+        ("turn", json!("w")),
+    ];
+    for fields in subsets(&fields) {
+        let names: Vec<_> = fields.iter().map(|(name, _)| *name).collect();
+        let body: Value = fields.into_iter().collect();
+        let response = post(server.address, "/api/v1/moves", &body);
+        let documented = accepts(&document["components"]["schemas"]["MovesRequest"], &names);
+        let expected = if documented { 200 } else { 400 };
+        assert_eq!(response.status, expected, "{names:?}: {response:?}");
+    }
+    let fields = [
+        ("fen", "startpos"),
+        ("start", "startpos"),
+        ("moves", "e2e4"),
+        ("pgn", "1.+e4"),
+    ];
+    let parameters = &document["paths"]["/api/v1/analysis"]["get"]["parameters"];
+    let position = parameters.as_array().expect("parameters");
+    let position = position.iter().find(|known| known["name"] == "position");
+    let schema = &position.expect("the position")["schema"];
+    for fields in subsets(&fields) {
+        let names: Vec<_> = fields.iter().map(|(name, _)| *name).collect();
+        let query: String = fields
+            .iter()
+            .map(|(name, value)| format!("&{name}={value}"))
+            .collect();
+        let path = format!("/api/v1/analysis?depth=1{query}");
+        let expected = if accepts(schema, &names) { 200 } else { 400 };
+        assert_eq!(get(server.address, &path).status, expected, "{names:?}");
     }
 }
