@@ -34,6 +34,7 @@ impl RequestedGame {
         if fields.turn.is_some() && !matches!(source, PositionSource::Boards(_)) {
             return Err(Problem::bad_request("turn", "requires boards"));
         }
+        let field = source.field();
         let mut requested = match source {
             PositionSource::Fen(field, text) => {
                 let mut requested = RequestedGame::from_fen(field, text)?;
@@ -47,6 +48,10 @@ impl RequestedGame {
                 RequestedGame::from_game(game_from_boards(boards, fields.turn)?)
             }
         };
+        if requested.game.moves().len() > MAX_PLIES {
+            let error = format!("more than {MAX_PLIES} moves");
+            return Err(Problem::unprocessable(field, error));
+        }
         let start = requested.game.start_position().is_chess960();
         requested.chess960 |= fields.chess960.unwrap_or(false) || start;
         Ok(requested)

@@ -60,6 +60,26 @@ fn error_messages_truncate_long_texts() {
 }
 
 #[test]
+fn games_longer_than_any_legal_one_are_refused() {
+    let server = Server::start();
+    let moves = ["Nf3", "Nf6", "Ng1", "Ng8"];
+    for (plies, status) in [(12_000, 200), (12_001, 422)] {
+        let game: Vec<_> = moves.iter().cycle().take(plies).copied().collect();
+        let text = format!("1. {}", game.join(" "));
+        for (content_type, body) in [
+            ("application/x-chess-pgn", text.clone()),
+            ("text/plain", text.clone()),
+            ("application/json", json!({"pgn": text}).to_string()),
+            ("application/json", json!({"moves": game}).to_string()),
+        ] {
+            let path = format!("{MOVES}?history=true");
+            let response = post_as(server.address, &path, content_type, body.as_bytes());
+            assert_eq!(response.status, status, "{plies} {content_type}");
+        }
+    }
+}
+
+#[test]
 fn path_traversal_is_not_found() {
     let server = Server::start();
     for path in [
