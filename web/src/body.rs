@@ -1,6 +1,6 @@
 //! Reads a request: its body with size limit and timeout, its content type, and its fields.
 
-use crate::config::Config;
+use crate::app::App;
 use crate::problem::{Problem, Rejection};
 use crate::request::RequestFields;
 use axum::body::Body;
@@ -27,31 +27,45 @@ const BOOLEAN_FIELDS: [&str; 2] = ["chess960", "history"];
 /// 400, 408, 413 or 415; 400 names the field.
 pub async fn read(
     request: Request,
-    config: &Config,
-    fields: &[&str],
+    app: &App,
+    fields: Vec<&'static str>,
 ) -> Result<RequestFields, Problem> {
     let (parts, body) = request.into_parts();
-    let mut query = parse_query(parts.uri.query().unwrap_or_default(), fields)?;
+    let query = parse_query(parts.uri.query().unwrap_or_default(), &fields)?;
     let kind = BodyKind::from_headers(&parts.headers)?;
     let body = collect(
         body,
         &parts.headers,
-        config.max_body_bytes(),
-        config.client_timeout(),
+        app.config.max_body_bytes(),
+        app.config.client_timeout(),
     )
     .await?;
-    let mut values = kind.parse(&body)?;
+    let size = body.len();
+    let parse = move || merge(kind, kind.parse(&body)?, query, &fields);
+    app.parser.run(size, parse).await
+}
+
+/// The fields of a body of this kind and of a query, which overrides the body.
+fn merge(
+    kind: BodyKind,
+    mut body: Map<String, Value>,
+    mut query: Map<String, Value>,
+    fields: &[&str],
+) -> Result<RequestFields, Problem> {
     let accepted =
         |field: &str| fields.contains(&field) || (field == "text" && kind != BodyKind::Json);
-    if let Some(field) = values.keys().find(|field| !accepted(field)) {
+    if let Some(field) = body.keys().find(|field| !accepted(field)) {
         return Err(unknown_field(field, fields));
     }
-    if !query.is_empty() {
-        // Values that the query overrides must be valid too.
-        deserialize(values.clone())?;
-    }
-    values.append(&mut query);
-    deserialize(values)
+    // Values that the query overrides must be valid too.
+    let overridden = match query.keys().any(|field| body.contains_key(field)) {
+        true => Some(Box::new(deserialize(body.clone())?)),
+        false => None,
+    };
+    body.append(&mut query);
+    let mut merged = deserialize(body)?;
+    merged.overridden = overridden;
+    Ok(merged)
 }
 
 /// Reads the fields of a query.

@@ -1,4 +1,4 @@
-//! Sets up positions outside the async threads, so that large requests do not delay others.
+//! Parses requests outside the async threads, so that large ones do not delay others.
 
 use crate::position::RequestedGame;
 use crate::problem::Problem;
@@ -24,23 +24,32 @@ impl Parser {
         }
     }
 
-    /// Sets up the game of a request. A request that waits is dropped with its connection.
+    /// Sets up the game of a request.
     ///
     /// # Errors
     /// Those of [`RequestedGame::new`].
-    pub async fn parse(
+    pub async fn game(&self, fields: RequestFields) -> Result<RequestedGame, Problem> {
+        self.run(fields.size(), move || RequestedGame::new(&fields))
+            .await
+    }
+
+    /// Runs a function whose time is linear in `size` bytes. A request that waits is dropped with its
+    /// connection.
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub async fn run<T: Send + 'static>(
         &self,
-        fields: RequestFields,
-    ) -> Result<(RequestFields, RequestedGame), Problem> {
-        if fields.size() <= MAX_INLINE_BYTES {
-            let requested = RequestedGame::new(&fields)?;
-            return Ok((fields, requested));
+        size: usize,
+        parse: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        if size <= MAX_INLINE_BYTES {
+            return parse();
         }
         let permit = Arc::clone(&self.permits).acquire_owned().await;
         let parse = spawn_blocking(move || {
             let _permit = permit;
-            let requested = RequestedGame::new(&fields)?;
-            Ok((fields, requested))
+            parse()
         });
         parse.await.map_err(|error| {
             tracing::error!(%error, "a parser failed");

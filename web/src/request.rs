@@ -69,6 +69,9 @@ pub struct RequestFields {
     pub move_text: Option<String>,
     #[serde(deserialize_with = "not_null")]
     history: Option<bool>,
+    /// The body, if the query overrides a field of it.
+    #[serde(skip)]
+    pub overridden: Option<Box<RequestFields>>,
 }
 
 /// Refuses `null`: a field that is present has a value.
@@ -120,27 +123,8 @@ impl RequestFields {
         max_time: Duration,
         elo_range: Option<&RangeInclusive<u32>>,
     ) -> Result<SearchParameters, Problem> {
-        let max_movetime = u64::try_from(max_time.as_millis()).unwrap_or(u64::MAX);
-        check_range("movetime", self.movetime, 1..=max_movetime)?;
-        check_range("nodes", self.nodes, 1..=MAX_NODES)?;
-        check_range("depth", self.depth.map(u64::from), 1..=MAX_DEPTH.into())?;
-        check_range(
-            "multipv",
-            self.multipv.map(u64::from),
-            1..=MAX_MULTIPV.into(),
-        )?;
-        match (self.elo, elo_range) {
-            (Some(_), None) => {
-                return Err(Problem::bad_request(
-                    "elo",
-                    "this engine plays at full strength only",
-                ));
-            }
-            (value, Some(range)) => {
-                let range = (*range.start()).into()..=(*range.end()).into();
-                check_range("elo", value.map(u64::from), range)?;
-            }
-            (None, None) => {}
+        for fields in self.overridden.as_deref().into_iter().chain([self]) {
+            fields.check_limits(max_time, elo_range)?;
         }
         let move_time = match (self.movetime, self.has_limit()) {
             (Some(milliseconds), _) => Duration::from_millis(milliseconds),
@@ -157,6 +141,31 @@ impl RequestFields {
             multipv: self.multipv.unwrap_or(1),
             elo: self.elo,
         })
+    }
+
+    /// Checks that each limit is in its range.
+    fn check_limits(
+        &self,
+        max_time: Duration,
+        elo_range: Option<&RangeInclusive<u32>>,
+    ) -> Result<(), Problem> {
+        let max_movetime = u64::try_from(max_time.as_millis()).unwrap_or(u64::MAX);
+        check_range("movetime", self.movetime, 1..=max_movetime)?;
+        check_range("nodes", self.nodes, 1..=MAX_NODES)?;
+        check_range("depth", self.depth.map(u64::from), 1..=MAX_DEPTH.into())?;
+        let multipv = self.multipv.map(u64::from);
+        check_range("multipv", multipv, 1..=MAX_MULTIPV.into())?;
+        match (self.elo, elo_range) {
+            (Some(_), None) => {
+                let error = "this engine plays at full strength only";
+                Err(Problem::bad_request("elo", error))
+            }
+            (value, Some(range)) => {
+                let range = (*range.start()).into()..=(*range.end()).into();
+                check_range("elo", value.map(u64::from), range)
+            }
+            (None, None) => Ok(()),
+        }
     }
 }
 

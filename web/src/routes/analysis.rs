@@ -37,7 +37,7 @@ pub async fn get(
     let fields = body::read_query(query.as_deref().unwrap_or_default(), &accepted)?;
     let max_time = app.config.max_analysis();
     let parameters = fields.search_parameters(max_time, max_time, app.elo_range.as_ref())?;
-    let (_, requested) = app.parser.parse(fields).await?;
+    let requested = app.parser.game(fields).await?;
     let stream = if requested.game.board().has_legal_move() {
         let task = SearchTask {
             game: requested.game.clone(),

@@ -23,13 +23,13 @@ pub async fn post(
     request: Request,
 ) -> Result<Response, Problem> {
     let accepted = [&POSITION_FIELDS[..], &LIMIT_FIELDS].concat();
-    let fields = body::read(request, &app.config, &accepted).await?;
+    let fields = body::read(request, &app, accepted).await?;
     let parameters = fields.search_parameters(
         DEFAULT_MOVETIME,
         app.config.max_movetime(),
         app.elo_range.as_ref(),
     )?;
-    let (_, requested) = app.parser.parse(fields).await?;
+    let requested = app.parser.game(fields).await?;
     let response = match requested.game.board().has_legal_move() {
         true => {
             let finished = search(&app, client, &requested, parameters).await?;

@@ -2,24 +2,27 @@
 
 use crate::app::App;
 use crate::body;
-use crate::position::PositionResponse;
+use crate::position::{PositionResponse, RequestedGame};
 use crate::problem::Problem;
 use crate::request::POSITION_FIELDS;
 use axum::Json;
 use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
 
 /// Returns the legal moves and the state of a position.
 ///
 /// # Errors
 /// The request is malformed or its position is invalid.
-pub async fn moves(
-    State(app): State<App>,
-    request: Request,
-) -> Result<Json<PositionResponse>, Problem> {
+pub async fn moves(State(app): State<App>, request: Request) -> Result<Response, Problem> {
     let accepted = [&POSITION_FIELDS[..], &["history"]].concat();
-    let fields = body::read(request, &app.config, &accepted).await?;
-    let (fields, requested) = app.parser.parse(fields).await?;
-    Ok(Json(requested.describe(fields.with_history())))
+    let fields = body::read(request, &app, accepted).await?;
+    let size = fields.size();
+    let describe = move || {
+        let requested = RequestedGame::new(&fields)?;
+        // A response with thousands of positions takes time as well.
+        Ok(Json(requested.describe(fields.with_history())).into_response())
+    };
+    app.parser.run(size, describe).await
 }
 
 /// Returns the position after a move.
@@ -31,14 +34,13 @@ pub async fn make(
     request: Request,
 ) -> Result<Json<PositionResponse>, Problem> {
     let accepted = [&POSITION_FIELDS[..], &["move"]].concat();
-    let fields = body::read(request, &app.config, &accepted).await?;
-    if fields.move_text.is_none() {
+    let mut fields = body::read(request, &app, accepted).await?;
+    let Some(text) = fields.move_text.take() else {
         let error = "a move is required, such as e2e4 or Nf3";
         return Err(Problem::bad_request("move", error));
-    }
-    let (fields, mut requested) = app.parser.parse(fields).await?;
-    let text = fields.move_text.as_deref().unwrap_or_default();
-    let m = requested.parse_move("move", text)?;
+    };
+    let mut requested = app.parser.game(fields).await?;
+    let m = requested.parse_move("move", &text)?;
     requested.game.push(m);
     Ok(Json(requested.describe_with_last_move()))
 }

@@ -80,15 +80,20 @@ const ICON: &str = include_str!("../../assets/icon.svg");
 
 /// Returns the page with the position of the query on the board, so that the page shows it without
 /// JavaScript and can be posted back as a position.
-pub async fn index(State(_): State<App>, RawQuery(query): RawQuery) -> Response {
-    let board =
-        board_from_query(query.as_deref().unwrap_or_default()).unwrap_or_else(Board::startpos);
+///
+/// # Errors
+/// Reading the query failed; an invalid query is no error.
+pub async fn index(State(app): State<App>, RawQuery(query): RawQuery) -> Result<Response, Problem> {
+    let query = query.unwrap_or_default();
+    let size = query.len();
+    let board = app.parser.run(size, move || Ok(board_from_query(&query)));
+    let board = board.await?.unwrap_or_else(Board::startpos);
     let page = INDEX.replacen(BOARD_PLACEHOLDER, &board_html(&board), 1);
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CACHE_CONTROL, "no-cache"),
     ];
-    (headers, page).into_response()
+    Ok((headers, page).into_response())
 }
 
 /// The position of the query; `None` if it is invalid. The script then shows the error.

@@ -29,11 +29,11 @@ pub async fn post(
     request: Request,
 ) -> Result<Response, Problem> {
     let accepted = [&POSITION_FIELDS[..], &LIMIT_FIELDS].concat();
-    let fields = body::read(request, &app.config, &accepted).await?;
+    let fields = body::read(request, &app, accepted).await?;
     let max_time = app.config.max_review_movetime();
     let parameters =
         fields.search_parameters(DEFAULT_MOVETIME, max_time, app.elo_range.as_ref())?;
-    let (_, requested) = app.parser.parse(fields).await?;
+    let requested = app.parser.game(fields).await?;
     let plies = requested.game.moves().len();
     if plies == 0 || plies > MAX_PLIES {
         let error = format!("a review requires a game of 1 to {MAX_PLIES} plies, not {plies}");

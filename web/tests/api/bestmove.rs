@@ -116,15 +116,15 @@ fn the_query_overrides_a_valid_body() {
     let body = json!({"fen": "startpos", "depth": 1, "multipv": 5});
     let best = post(server.address, &path, &body).json();
     assert_eq!(best["lines"].as_array().map(Vec::len), Some(2));
-    let response = post(
-        server.address,
-        &path,
-        &json!({"fen": "startpos", "multipv": "many"}),
-    );
-    assert_eq!(
-        (response.status, &response.problem()["field"]),
-        (400, &json!("multipv"))
-    );
+    for invalid in [json!("many"), json!(0), json!(65), json!(null)] {
+        let body = json!({"fen": "startpos", "multipv": invalid});
+        let response = post(server.address, &path, &body);
+        assert_eq!(
+            (response.status, &response.problem()["field"]),
+            (400, &json!("multipv")),
+            "{body}"
+        );
+    }
 }
 
 #[test]
