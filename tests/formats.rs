@@ -24,6 +24,28 @@ fn import(name: &str, text: &str) -> Result<Document, FormatError> {
     format(name).import(text)
 }
 
+#[test]
+fn the_format_of_a_file_is_that_of_its_extension() {
+    for (file, expected) in [
+        ("a.fen", Some("fen")),
+        ("a.epd", Some("epd")),
+        ("dir.fen/a.PGN", Some("pgn")),
+        ("a.fen.uci", Some("uci")),
+        ("a.json", Some("array")),
+        ("a.svg", Some("svg")),
+        ("a.txt", Some("ascii")),
+        ("a.html", Some("html")),
+        ("a.htm", Some("html")),
+        ("a.xhtml", Some("html")),
+        ("pgn", None),
+        ("a.", None),
+        ("a.exe", None),
+    ] {
+        let found = formats::by_file_name(file).map(Format::name);
+        assert_eq!(found, expected, "{file}");
+    }
+}
+
 /// Exports and imports a position.
 fn round_trip(format: &dyn Format, board: &Board) -> Board {
     let text = format.export(&Document::new(*board));

@@ -233,8 +233,15 @@ mod tests {
         assert!(game("", "0.00", "1/2-1/2").is_ok());
         assert!(game(adjudication, "0.00", "0-1").is_ok());
         let error = |tag, score, result| game(tag, score, result).unwrap_err();
-        let contradiction = ImportError::Contradiction(GameResult::BlackWins);
-        assert_eq!(error("", "5.00", "0-1"), contradiction);
+        for (score, result, winner) in [
+            ("5.00", "0-1", GameResult::BlackWins),
+            ("-5.00", "1-0", GameResult::WhiteWins),
+        ] {
+            assert_eq!(error("", score, result), ImportError::Contradiction(winner));
+        }
+        for result in ["1-0", "0-1"] {
+            assert!(game("", "0.00", result).is_ok(), "{result}");
+        }
         let termination = ImportError::Termination("time forfeit".into());
         assert_eq!(error(forfeit, "5.00", "1-0"), termination);
         assert_eq!(error("", "5.00", "*"), ImportError::Unfinished);

@@ -193,3 +193,27 @@ impl GameRecord {
         frame
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Board;
+
+    #[test]
+    fn the_longest_game_fits_into_a_frame_and_no_longer_one_does() {
+        let ply = PlyRecord {
+            move_bits: 1,
+            score: NO_SCORE,
+        };
+        let mut game = GameRecord {
+            start: Some(PackedPosition::from_board(&Board::startpos())),
+            result: GameResult::Draw,
+            termination: Termination::MaximumPlies,
+            opening_plies: 0,
+            plies: vec![ply; MAX_PLIES],
+        };
+        assert!(game.encode().len() <= MAX_PAYLOAD);
+        game.plies.push(ply);
+        assert!(game.encode().len() > MAX_PAYLOAD);
+    }
+}

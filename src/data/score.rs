@@ -53,6 +53,16 @@ mod tests {
     }
 
     #[test]
+    fn a_search_of_self_play_has_a_soft_and_a_hard_limit_of_nodes() {
+        let expected = Limits {
+            soft_nodes: Some(700),
+            nodes: Some(5600),
+            ..Limits::default()
+        };
+        assert_eq!(self_play_limits(700), expected);
+    }
+
+    #[test]
     fn scores_for_white_depend_on_the_side_to_move() {
         assert_eq!(score_for_white(50, Color::White), 50);
         assert_eq!(score_for_white(50, Color::Black), -50);

@@ -361,3 +361,46 @@ impl AtomicOutput {
         at(&self.path, fs::rename(&self.partial, &self.path))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(engine: &str, nodes: u32, generation: u32, seed: u64) -> FileHeader {
+        FileHeader {
+            engine: engine.into(),
+            nodes,
+            generation,
+            seed,
+        }
+    }
+
+    #[test]
+    fn a_merged_header_has_the_fields_on_which_the_files_agree_and_the_highest_generation() {
+        for (a, b, merged) in [
+            (("x", 5, 2, 7), ("x", 5, 2, 7), ("x", 5, 2, 7)),
+            (("x", 5, 2, 7), ("y", 5, 2, 7), ("several", 5, 2, 7)),
+            (("x", 5, 2, 7), ("x", 6, 2, 7), ("x", 0, 2, 7)),
+            (("x", 5, 2, 7), ("x", 5, 3, 7), ("x", 5, 3, 7)),
+            (("x", 5, 3, 7), ("x", 5, 2, 7), ("x", 5, 3, 7)),
+            (("x", 5, 2, 7), ("x", 5, 2, 8), ("x", 5, 2, 0)),
+        ] {
+            let of = |(engine, nodes, generation, seed)| header(engine, nodes, generation, seed);
+            assert_eq!(merge(of(a), of(b)), of(merged), "{a:?} {b:?}");
+        }
+        let none = merged_header(&[]).expect("there is nothing to read");
+        assert_eq!(none, header("nobody", 0, 0, 0));
+    }
+
+    #[test]
+    fn a_seed_is_replaced_only_if_it_is_used() {
+        let mut used = HashSet::from([1, 2, 3]);
+        assert_eq!(unused_seed(4, &used), 4);
+        let second = unused_seed(1, &used);
+        assert!(!used.contains(&second));
+        used.insert(second);
+        let third = unused_seed(1, &used);
+        assert!(!used.contains(&third));
+        assert_eq!(unused_seed(1, &used), third, "it depends on nothing else");
+    }
+}

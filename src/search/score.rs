@@ -168,6 +168,28 @@ mod tests {
     }
 
     #[test]
+    fn mates_and_tablebase_wins_of_every_distance_are_told_apart() {
+        for plies in 0..=2 * MAX_PLY {
+            let tablebase_win = TB_WIN - plies as Score;
+            for (score, mate) in [
+                (mate_in(plies), true),
+                (mated_in(plies), true),
+                (tablebase_win, false),
+                (-tablebase_win, false),
+            ] {
+                assert_eq!(
+                    (is_mate(score), is_decisive(score)),
+                    (mate, true),
+                    "{score}"
+                );
+            }
+        }
+        for score in [0, 29_000, -29_000] {
+            assert!(!is_decisive(score) && !is_mate(score));
+        }
+    }
+
+    #[test]
     fn mate_distances_are_in_moves() {
         assert_eq!(mate_distance(mate_in(1)), Some(1));
         assert_eq!(mate_distance(mate_in(3)), Some(2));

@@ -383,6 +383,27 @@ mod tests {
     }
 
     #[test]
+    fn a_bound_decides_only_on_its_side_of_beta() {
+        for (bound, below, at, above) in [
+            (Bound::Exact, true, true, true),
+            (Bound::Lower, false, true, true),
+            (Bound::Upper, true, false, false),
+        ] {
+            let entry = entry(None, 50, 5, bound);
+            let decides = [51, 50, 49].map(|beta| entry.decides(beta));
+            assert_eq!(decides, [below, at, above], "{bound:?}");
+            let bounds = (entry.is_lower_bound(), entry.is_upper_bound());
+            assert_eq!(bounds, (bound != Bound::Upper, bound != Bound::Lower));
+        }
+        let evaluation = TtEntry {
+            bound: None,
+            ..entry(None, 50, 5, Bound::Exact)
+        };
+        assert!(!evaluation.decides(50) && !evaluation.decides(51));
+        assert!(!evaluation.is_lower_bound() && !evaluation.is_upper_bound());
+    }
+
+    #[test]
     fn mate_scores_are_adjusted_to_the_ply() {
         let tt = TranspositionTable::new(1, 1).expect("a megabyte");
         tt.store(42, 3, entry(None, score::mate_in(5), 9, Bound::Exact));
@@ -410,7 +431,28 @@ mod tests {
     /// of them a fifth entry replaces.
     #[test]
     fn an_old_entry_is_replaced_before_a_shallow_one_and_a_shallow_one_before_a_deep_one() {
+        let penalty = params::tt_age_penalty();
         for (name, entries, replaced) in [
+            (
+                "deeper by less than the penalty",
+                [(5 + penalty, 1), (6, 0), (7, 0), (8, 0)],
+                0,
+            ),
+            (
+                "deeper by more than the penalty",
+                [(7 + penalty, 1), (6, 0), (7, 0), (8, 0)],
+                1,
+            ),
+            (
+                "deeper by less than two penalties",
+                [(8, 0), (6, 0), (5 + 2 * penalty, 2), (7, 0)],
+                2,
+            ),
+            (
+                "deeper by more than two penalties",
+                [(8, 0), (6, 0), (7 + 2 * penalty, 2), (7, 0)],
+                1,
+            ),
             ("the same age", [(9, 0), (5, 0), (7, 0), (6, 0)], 1),
             ("an old deep entry", [(9, 0), (9, 4), (6, 0), (7, 0)], 1),
             ("the oldest", [(9, 5), (9, 4), (9, 6), (9, 0)], 2),

@@ -103,7 +103,9 @@ fn unusual_spellings_of_moves_are_read() {
 
 #[test]
 fn games_without_tags_or_results_are_separated() {
-    let cases: [(&str, &[&str]); 7] = [
+    let cases: [(&str, &[&str]); 9] = [
+        ("1. e4 e5\r\r1. d4 d5\r", &["e4 e5", "d4 d5"]),
+        ("1. e4 e5\r\n\r\n1. d4 d5", &["e4 e5", "d4 d5"]),
         ("1. e4 *\n1. d4 *\n", &["e4", "d4"]),
         ("1. e4 1-0\n\n1. d4 0-1", &["e4", "d4"]),
         ("e4 1-0\nd4 0-1", &["e4", "d4"]),
@@ -264,6 +266,40 @@ fn errors_have_a_location_and_the_next_game_is_read() {
         );
         assert_eq!(games.len(), 2, "{bad}");
     }
+}
+
+#[test]
+fn the_rest_of_a_game_with_an_error_is_skipped_to_its_end() {
+    let good = "[Event \"good\"]\n\n1. d4 d5 *\n";
+    for (bad, rest) in [
+        // An empty line without a result does not end the game.
+        ("1. e4 Ke5 2. d4\n\n2... d5 3. c4 1-0\n\n", good),
+        ("1. e4 Ke5\n\n2. d4 d5 1-0\n\n", good),
+        // Nor does a result within the line, or before a later move.
+        ("1. e4 Ke5 1-0 2. d4 d5\n\n", good),
+        ("1. e4 Ke5 1-0\n2. d4 d5 *\n\n", good),
+        ("1. e4 Ke5\n2. d4 d5 *\n", good),
+        ("1. e4 Ke5 1-0\n", "1. d4 d5 *"),
+        ("1. e4 Ke5 1-0\n\n", "1. d4 d5 *"),
+        ("1. e4 Ke5 1-0\r\n\r\n", "d4 d5 *"),
+        ("1. e4 Ke5 2. c4 *\n\n", "d4 d5 *"),
+    ] {
+        let games = read(&format!("[Event \"bad\"]\n\n{bad}{rest}"));
+        let read: Vec<_> = games
+            .iter()
+            .map(|game| game.as_ref().ok().map(moves))
+            .collect();
+        assert_eq!(read, [None, Some("d4 d5".to_owned())], "{bad:?}");
+    }
+}
+
+#[test]
+fn comments_before_the_first_move_are_joined() {
+    let text = "{a} {b} 1. e4 {c} {d} ({e} {f} 1. d4) *";
+    let document = import("pgn", text).expect("read");
+    let written = format("pgn").export(&document);
+    let movetext = written.split_once("\n\n").expect("tags and movetext").1;
+    assert_eq!(movetext, "{a b} 1. e4 {c d} ({e f} 1. d4) *\n");
 }
 
 #[test]
