@@ -356,6 +356,13 @@ fn bytes_between_games_are_skipped() {
     // The garbage has the first 200 bytes of the file, and perhaps the first game in them.
     assert!(games.contains(&game(0)) && games.contains(&game(1)));
     assert_eq!(damages[0].0, ends[1]);
+    // The shortest ones too: the search for the next game begins at the next byte.
+    for length in 1..6 {
+        let garbage = vec![b'G'; length];
+        let with = [&bytes[..ends[1]], &garbage, &bytes[ends[1]..]].concat();
+        let expected = vec![(ends[1], length, DamageKind::NotAFrame)];
+        assert_eq!(parse(&with), (vec![game(0), game(1)], expected));
+    }
 }
 
 /// Every 12 bytes start a frame of the maximum length, so computing each checksum anew would take

@@ -19,10 +19,6 @@ impl Format for Array {
         "array"
     }
 
-    fn about(&self) -> &'static str {
-        "eight rows of eight numbers, rank 8 first"
-    }
-
     fn extensions(&self) -> &'static [&'static str] {
         &["json"]
     }

@@ -12,10 +12,6 @@ impl Format for Ascii {
         "ascii"
     }
 
-    fn about(&self) -> &'static str {
-        "ASCII diagram, White in upper case"
-    }
-
     fn extensions(&self) -> &'static [&'static str] {
         &["txt"]
     }

@@ -25,10 +25,6 @@ impl Format for Epd {
         "epd"
     }
 
-    fn about(&self) -> &'static str {
-        "positions with operations (bm, am, dm, id …), one per line"
-    }
-
     fn extensions(&self) -> &'static [&'static str] {
         &["epd"]
     }

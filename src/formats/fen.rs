@@ -16,10 +16,6 @@ impl Format for Fen {
         "fen"
     }
 
-    fn about(&self) -> &'static str {
-        "Forsyth-Edwards notation, one position per line"
-    }
-
     fn extensions(&self) -> &'static [&'static str] {
         &["fen"]
     }

@@ -70,9 +70,6 @@ pub trait Format: Sync {
     /// The name, as used on the command line.
     fn name(&self) -> &'static str;
 
-    /// A short description.
-    fn about(&self) -> &'static str;
-
     /// The usual extensions of file names.
     fn extensions(&self) -> &'static [&'static str];
 

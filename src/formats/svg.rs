@@ -24,10 +24,6 @@ impl Format for Svg {
         "svg"
     }
 
-    fn about(&self) -> &'static str {
-        "a picture with the FEN in its description"
-    }
-
     fn extensions(&self) -> &'static [&'static str] {
         &["svg"]
     }

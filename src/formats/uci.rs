@@ -19,10 +19,6 @@ impl Format for Uci {
         "uci"
     }
 
-    fn about(&self) -> &'static str {
-        "moves as e2e4 e7e5, one game per line, or UCI position commands"
-    }
-
     fn extensions(&self) -> &'static [&'static str] {
         &["uci"]
     }

@@ -12,10 +12,6 @@ impl Format for Unicode {
         "unicode"
     }
 
-    fn about(&self) -> &'static str {
-        "diagram with Unicode chess symbols"
-    }
-
     fn extensions(&self) -> &'static [&'static str] {
         &[]
     }

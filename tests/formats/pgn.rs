@@ -376,6 +376,31 @@ fn the_first_value_of_a_repeated_tag_counts() {
 }
 
 #[test]
+fn annotation_glyphs_are_nags() {
+    let text =
+        "1. e4! e5? 2. Nf3!! Nc6?? 3. Bc4!? Bc5?! 4. c3!!! Nf6??? 5. d4!?? exd4 ! 6. cxd4 ?? $10 *";
+    let document = import("pgn", text).expect("read");
+    let nodes = document.tree.mainline_nodes();
+    let nags: Vec<_> = nodes
+        .map(|node| &document.tree.node(node).nags[..])
+        .collect();
+    let expected: [&[u8]; 11] = [
+        &[1],
+        &[2],
+        &[3],
+        &[4],
+        &[5],
+        &[6],
+        &[3],
+        &[4],
+        &[],
+        &[1],
+        &[4, 10],
+    ];
+    assert!(nags.ends_with(&expected), "{nags:?}");
+}
+
+#[test]
 fn nags_before_the_first_move_are_kept() {
     let text = "$1 1. e4 $2 ($142 $18 1. d4 $3 d5) ($142 {x} 1. c4) e5 *";
     let document = import("pgn", text).expect("read");

@@ -37,10 +37,6 @@ impl Format for Html {
         "html"
     }
 
-    fn about(&self) -> &'static str {
-        "a page whose squares have data-col and data-row"
-    }
-
     fn extensions(&self) -> &'static [&'static str] {
         &["html", "htm", "xhtml"]
     }

@@ -27,10 +27,6 @@ impl Format for Pgn {
         "pgn"
     }
 
-    fn about(&self) -> &'static str {
-        "games with tag pairs, variations and comments"
-    }
-
     fn extensions(&self) -> &'static [&'static str] {
         &["pgn"]
     }
