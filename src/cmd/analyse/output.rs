@@ -280,7 +280,8 @@ impl AnalysisWriter {
         };
         match kept {
             Ok(()) => format!("interrupted: {written} of {all} finished{hint}"),
-            Err(error) => format!("interrupted: {error:?}"),
+            Err(CommandError::Refused(reason)) => format!("interrupted: {reason}"),
+            Err(_) => "interrupted: the results were not written".to_owned(),
         }
     }
 }
