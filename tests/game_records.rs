@@ -1,7 +1,8 @@
 //! Game files: games round-trip, damage is reported with its place and skipped, and a file whose
 //! writer was killed can be continued.
 
-use saavedra::chess::{Board, Color, GameResult, Piece, PieceKind, Square};
+use saavedra::chess::{Board, Color, GameResult, GameStatus, Piece, PieceKind, Square};
+use saavedra::data::store::find_files;
 use saavedra::data::{
     DamageKind, FileHeader, GameFile, GameRecord, GameWriter, NO_SCORE, PackedPosition, PlyRecord,
     ReplayError, Termination,
@@ -436,4 +437,59 @@ fn an_existing_file_is_never_overwritten() {
     assert!(GameWriter::create(&scratch.0, &header()).is_err());
     assert!(GameWriter::resume(&scratch.0).is_err());
     assert_eq!(fs::read(&scratch.0).expect("read"), b"precious");
+}
+
+#[test]
+fn every_end_of_a_game_by_the_rules_has_its_termination() {
+    let mut found = Vec::new();
+    for status in [
+        GameStatus::Checkmate,
+        GameStatus::Stalemate,
+        GameStatus::InsufficientMaterial,
+        GameStatus::FiftyMoves,
+        GameStatus::Threefold,
+    ] {
+        let termination = Termination::from_status(status).expect("the game is over");
+        assert_eq!(
+            (termination.status(), termination.name()),
+            (status, status.name())
+        );
+        found.push(termination);
+    }
+    assert_eq!(Termination::from_status(GameStatus::Ongoing), None);
+    for other in Termination::ALL.into_iter().filter(|t| !found.contains(t)) {
+        assert_eq!(other.status(), GameStatus::Ongoing, "{}", other.name());
+    }
+}
+
+#[test]
+fn game_files_are_found_by_their_extension_at_any_depth() {
+    let folder = std::env::temp_dir().join(format!("saavedra-{}-find", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(folder.join("b/c")).expect("created");
+    for name in [
+        "b/c/1.games",
+        "a.games",
+        "b/2.games",
+        "a.txt",
+        "games",
+        "b/3.games.partial",
+    ] {
+        fs::write(folder.join(name), "").expect("written");
+    }
+    let find = |names: &[&str]| {
+        let paths: Vec<_> = names.iter().map(|name| folder.join(name)).collect();
+        find_files(&paths).expect("read")
+    };
+    let expected = |names: &[&str]| names.iter().map(|n| folder.join(n)).collect::<Vec<_>>();
+    let all = ["a.games", "b/2.games", "b/c/1.games"];
+    assert_eq!(find(&[""]), expected(&all));
+    assert_eq!(
+        find(&["", "b", "a.games"]),
+        expected(&all),
+        "each file once"
+    );
+    // A file that is named needs no extension.
+    assert_eq!(find(&["b/c", "a.txt"]), expected(&["a.txt", "b/c/1.games"]));
+    fs::remove_dir_all(&folder).expect("removed");
 }

@@ -277,6 +277,17 @@ mod tests {
     }
 
     #[test]
+    fn a_king_move_to_another_file_than_c_or_g_is_not_read_as_castling() {
+        let board = Board::from_fen("4k3/8/8/8/8/8/8/4K3 w - - 0 1").unwrap();
+        let reason = |text| board.parse_uci(text).unwrap_err().reason;
+        for text in ["e1b1", "e1a1", "e1h1", "e1g3", "e1c3"] {
+            assert_eq!(reason(text), reason("e1e3"), "{text}");
+        }
+        assert_ne!(reason("e1g1"), reason("e1e3"));
+        assert_ne!(reason("e1c1"), reason("e1e3"));
+    }
+
+    #[test]
     fn promotions_are_read_in_either_case() {
         let board = Board::from_fen("8/P6k/8/8/8/8/8/4K3 w - - 0 1").unwrap();
         let queen = Move::new(

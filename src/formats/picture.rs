@@ -55,3 +55,39 @@ pub(super) fn arrow_path(arrow: &Shape, flipped: bool) -> String {
     ];
     format!("M{}z", corners.join("L"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_arrow_has_its_shaft_and_its_head_around_its_line() {
+        for (from, to, flipped, path) in [
+            (
+                Square::A1,
+                Square::A3,
+                false,
+                "M0.58 7.50L0.58 5.88L0.72 5.88L0.50 5.50L0.28 5.88L0.42 5.88L0.42 7.50z",
+            ),
+            (
+                Square::A1,
+                Square::C1,
+                false,
+                "M0.50 7.58L2.12 7.58L2.12 7.72L2.50 7.50L2.12 7.28L2.12 7.42L0.50 7.42z",
+            ),
+            (
+                Square::A1,
+                Square::C1,
+                true,
+                "M7.50 0.42L5.88 0.42L5.88 0.28L5.50 0.50L5.88 0.72L5.88 0.58L7.50 0.58z",
+            ),
+        ] {
+            let arrow = Shape {
+                from,
+                to,
+                color: ShapeColor::Green,
+            };
+            assert_eq!(arrow_path(&arrow, flipped), path, "{from}{to}");
+        }
+    }
+}

@@ -235,19 +235,20 @@ mod tests {
     fn a_search_does_not_end_because_an_earlier_one_would_have_at_its_ponder_hit() {
         let (shared, mut worker) = pondering_worker();
         let mut search = |fen: &str, limits: Limits| {
-            let job = Job::new(Board::from_fen(fen).expect(fen), limits);
+            let mut job = Job::new(Board::from_fen(fen).expect(fen), limits);
+            // So many nodes at depth one that the limits are checked there.
+            job.multipv = 40;
             let info = worker.run(&job, Box::new(NullReporter)).info;
             info.expect("a PV").depth
         };
         let pondering = Limits {
-            depth: Some(6),
+            depth: Some(3),
             ..short_clock()
         };
-        assert_eq!(search(&Board::startpos().to_fen(), pondering), 6);
+        assert_eq!(search(&Board::startpos().to_fen(), pondering), 3);
         shared.begin(false);
-        // Its first iteration has so many nodes that the limits are checked.
         let tactical = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-        assert_eq!(search(tactical, Limits::depth(6)), 6);
+        assert_eq!(search(tactical, Limits::depth(3)), 3);
     }
 
     #[test]

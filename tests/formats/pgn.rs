@@ -102,8 +102,31 @@ fn unusual_spellings_of_moves_are_read() {
 }
 
 #[test]
+fn results_are_read_in_all_their_spellings() {
+    use GameResult::{BlackWins, Draw, WhiteWins};
+    for (result, spellings) in [
+        (Some(WhiteWins), &["1-0", "1:0", "1–0", "1-O"][..]),
+        (Some(BlackWins), &["0-1", "0:1", "0–1"]),
+        (Some(Draw), &["1/2-1/2", "1/2", "½-½", "½–½", "1/2–1/2"]),
+        (None, &["*"]),
+    ] {
+        for spelling in spellings {
+            let text = format!("1. e4 e5 2. Nf3 {spelling}\n\n1. d4 d5 *");
+            let games = read(&text);
+            assert_eq!(games.len(), 2, "{spelling}");
+            let game = games[0].as_ref().expect("read");
+            let found = (game.result, moves(game));
+            assert_eq!(found, (result, "e4 e5 Nf3".to_owned()), "{spelling}");
+        }
+    }
+}
+
+#[test]
 fn games_without_tags_or_results_are_separated() {
-    let cases: [(&str, &[&str]); 9] = [
+    let cases: [(&str, &[&str]); 11] = [
+        // A number with more than one dot continues a game.
+        ("1. e4 e5 2. Nf3\n\n1… Nc6", &["e4 e5 Nf3 Nc6"]),
+        ("1. e4 e5 2. Nf3\n\n1... Nc6", &["e4 e5 Nf3 Nc6"]),
         ("1. e4 e5\r\r1. d4 d5\r", &["e4 e5", "d4 d5"]),
         ("1. e4 e5\r\n\r\n1. d4 d5", &["e4 e5", "d4 d5"]),
         ("1. e4 *\n1. d4 *\n", &["e4", "d4"]),
@@ -373,6 +396,34 @@ fn the_first_value_of_a_repeated_tag_counts() {
         document.tags,
         tags.map(|(name, value)| (name.into(), value.into()))
     );
+}
+
+#[test]
+fn evaluation_signs_are_nags() {
+    for (nag, signs) in [
+        (7, &["□"][..]),
+        (10, &["="]),
+        (13, &["~", "∞"]),
+        (14, &["+=", "+/=", "⩲"]),
+        (15, &["=+", "=/+", "⩱"]),
+        (16, &["+/-", "±"]),
+        (17, &["-/+", "∓"]),
+        (18, &["+-", "+−"]),
+        (19, &["-+", "−+"]),
+        (22, &["⨀", "⊙"]),
+        (36, &["↑"]),
+        (40, &["→"]),
+        (132, &["⇆", "⇄"]),
+    ] {
+        for sign in signs {
+            let document = import("pgn", &format!("1. e4 e5 {sign} 2. Nf3 *")).expect(sign);
+            let mut nodes = document.tree.mainline_nodes();
+            let marked = nodes.find(|node| !document.tree.node(*node).nags.is_empty());
+            let marked = document.tree.node(marked.expect(sign));
+            assert_eq!(marked.nags, [nag], "{sign}");
+            assert_eq!(moves(&document), "e4 e5 Nf3", "{sign}");
+        }
+    }
 }
 
 #[test]
