@@ -79,6 +79,29 @@ fn the_node_limit_is_never_exceeded() {
 }
 
 #[test]
+fn no_iteration_starts_after_the_soft_node_limit() {
+    for fen in POSITIONS {
+        for soft_nodes in [1, 500, 5_000] {
+            let search = |limits| {
+                let mut searcher = searcher();
+                let info = searcher.search(&Job::new(board(fen), limits)).info;
+                (info.expect("a PV").depth, searcher.nodes())
+            };
+            let limits = Limits {
+                soft_nodes: Some(soft_nodes),
+                ..Limits::default()
+            };
+            let (depth, nodes) = search(limits);
+            assert!(nodes >= soft_nodes, "{fen}: {nodes} of {soft_nodes}");
+            if depth > 1 {
+                let (_, before) = search(Limits::depth(depth - 1));
+                assert!(before < soft_nodes, "{fen}: {before} of {soft_nodes}");
+            }
+        }
+    }
+}
+
+#[test]
 fn an_aborted_iteration_does_not_change_the_reported_depth() {
     for fen in POSITIONS {
         let mut searcher = searcher();

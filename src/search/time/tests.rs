@@ -186,7 +186,9 @@ fn the_soft_limit_is_the_base_time_scaled_by_the_course_of_the_search() {
     let mut manager = manager(clock, milliseconds(10));
     manager.update(moves()[0], 20, 3, 10);
     let base = manager.base.expect("a clock");
-    let limit = base.mul_f64(manager.progress.factor());
+    let mut progress = Progress::new(false);
+    progress.update(moves()[0], 20, 3, 10);
+    let limit = base.mul_f64(progress.factor());
     assert!(limit > base);
     assert!(manager.is_soft_limit_reached(limit));
     assert!(!manager.is_soft_limit_reached(limit - Duration::from_micros(1)));
