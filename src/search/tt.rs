@@ -321,17 +321,20 @@ fn in_parallel<I: Iterator + Send>(threads: usize, chunks: I, work: impl Fn(I::I
 fn advise_large_pages<T>(memory: &mut [T]) {
     #[cfg(target_os = "linux")]
     {
-        const MADV_HUGEPAGE: i32 = 14;
+        use std::ffi::{c_int, c_void};
+        const MADV_HUGEPAGE: c_int = 14;
         const PAGE: usize = 1 << 21;
         unsafe extern "C" {
-            fn madvise(address: usize, length: usize, advice: i32) -> i32;
+            fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int;
         }
-        let range = memory.as_ptr_range();
+        let range = memory.as_mut_ptr_range();
         let (start, end) = (range.start.addr().next_multiple_of(PAGE), range.end.addr());
-        if start < end {
+        let length = end.saturating_sub(start) / PAGE * PAGE;
+        if length > 0 {
+            let first = range.start.with_addr(start).cast();
             // SAFETY: the C library's `madvise`, with arguments of its types; the whole pages lie
             // within `memory`, and the advice does not change their content.
-            unsafe { madvise(start, (end - start) / PAGE * PAGE, MADV_HUGEPAGE) };
+            unsafe { madvise(first, length, MADV_HUGEPAGE) };
         }
     }
     #[cfg(not(target_os = "linux"))]
@@ -420,10 +423,11 @@ mod tests {
         assert_eq!(tt.probe(7, 0).and_then(|entry| entry.best_move), Some(m));
     }
 
-    /// Keys whose positions share a bucket.
+    /// Keys whose positions share a bucket. They differ in all bits, as those of positions do.
     fn keys_of_one_bucket(tt: &TranspositionTable, count: usize) -> Vec<u64> {
-        let bucket: *const Bucket = tt.bucket(1);
-        let keys = (1..).filter(|key| std::ptr::eq(tt.bucket(*key), bucket));
+        let bucket: *const Bucket = tt.bucket(0);
+        let keys = (1..).map(|number: u64| number.wrapping_mul(0xD134_2543_DE82_EF95));
+        let keys = keys.filter(|key| std::ptr::eq(tt.bucket(*key), bucket));
         keys.take(count).collect()
     }
 
@@ -488,6 +492,32 @@ mod tests {
         tt.new_search();
         tt.store(7, 0, entry(None, 3, 1, Bound::Upper));
         assert_eq!(tt.probe(7, 0).map(|entry| entry.depth), Some(1));
+    }
+
+    #[test]
+    fn threads_that_write_to_one_bucket_read_only_entries_of_their_keys() {
+        let tt = TranspositionTable::new(1, 3).expect("a megabyte");
+        let keys = keys_of_one_bucket(&tt, 6);
+        let entry_of = |index: usize| {
+            let number = index as i32;
+            entry(None, 100 * number, 1 + number, Bound::Exact)
+        };
+        let rounds = if cfg!(miri) { 20 } else { 20_000 };
+        let run = |thread: usize| {
+            for round in 0..rounds {
+                let index = (5 * round + thread) % keys.len();
+                tt.store(keys[index], 0, entry_of(index));
+                for (index, key) in keys.iter().enumerate() {
+                    let found = tt.probe(*key, 0);
+                    assert!(found.is_none_or(|found| found == entry_of(index)));
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for thread in 0..3 {
+                scope.spawn(move || run(thread));
+            }
+        });
     }
 
     #[test]
