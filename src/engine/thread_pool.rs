@@ -387,8 +387,25 @@ fn stoppable_perft(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Game;
+    use crate::engine::{Engine, Platform};
     use crate::search::Limits;
     use std::sync::mpsc::channel;
+
+    /// Small enough for Miri.
+    #[test]
+    fn threads_search_while_options_are_set() {
+        let mut engine = Engine::on(Platform::default(), 2, 1, Evaluation::PieceSquare)
+            .expect("two threads and a megabyte");
+        let board = Board::from_fen("8/8/8/8/8/1k6/7r/K7 b - - 0 1").expect("legal");
+        let game = Game::new(board);
+        for (name, value) in [("Hash", "2"), ("Threads", "3"), ("Clear Hash", "")] {
+            let search = engine.start(&game, Limits::depth(1));
+            engine.set_option(name, value).expect("valid");
+            let result = search.wait().expect("a result");
+            assert!(result.best.is_some(), "{name}");
+        }
+    }
 
     #[test]
     fn without_threads_a_task_fails_at_once() {

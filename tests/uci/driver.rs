@@ -40,11 +40,12 @@ impl Engine {
     }
 
     /// The program with this number of threads. With more than one, its address space is limited too,
-    /// on Linux.
+    /// on Linux; not under a sanitizer, which reserves terabytes of it.
     pub fn with_threads(threads: usize) -> Engine {
         #[cfg(target_os = "linux")]
         let mut engine = match threads {
             0 | 1 => Engine::new(),
+            _ if std::env::var_os("TSAN_OPTIONS").is_some() => Engine::new(),
             _ => Engine::with_address_space(SMALL_ADDRESS_SPACE),
         };
         #[cfg(not(target_os = "linux"))]
