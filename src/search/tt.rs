@@ -425,8 +425,10 @@ mod tests {
 
     /// Keys whose positions share a bucket. They differ in all bits, as those of positions do.
     fn keys_of_one_bucket(tt: &TranspositionTable, count: usize) -> Vec<u64> {
+        /// The inverse of the factor in [`zobrist::symmetric`], so that half of its multiples are found.
+        const INVERSE: u64 = 0xF1DE_83E1_9937_733D;
         let bucket: *const Bucket = tt.bucket(0);
-        let keys = (1..).map(|number: u64| number.wrapping_mul(0xD134_2543_DE82_EF95));
+        let keys = (1..).map(|number: u64| number.wrapping_mul(INVERSE));
         let keys = keys.filter(|key| std::ptr::eq(tt.bucket(*key), bucket));
         keys.take(count).collect()
     }
