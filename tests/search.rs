@@ -347,6 +347,7 @@ fn every_function_in_the_search_document_exists() {
     let files: Vec<_> = std::fs::read_dir(folder)
         .expect("the sources")
         .map(|entry| entry.expect("a file").path())
+        .filter(|path| path.is_file())
         .collect();
     let sources: String = files
         .iter()

@@ -504,7 +504,7 @@ mod tests {
             let number = index as i32;
             entry(None, 100 * number, 1 + number, Bound::Exact)
         };
-        let rounds = if cfg!(miri) { 20 } else { 20_000 };
+        let rounds = if cfg!(miri) { 4 } else { 20_000 };
         let run = |thread: usize| {
             for round in 0..rounds {
                 let index = (5 * round + thread) % keys.len();
