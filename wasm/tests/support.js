@@ -108,8 +108,8 @@ export async function startBrowser() {
       body: body && JSON.stringify(body),
     });
     const { value } = await response.json();
-    if (value?.error) {
-      throw new Error(value.message);
+    if (!response.ok) {
+      throw new Error(`${value.error}: ${value.message}`);
     }
     return value;
   };
@@ -123,7 +123,7 @@ export async function startBrowser() {
     /** Runs the body of an asynchronous function in the page and returns its result. */
     run: async (body, ...args) => {
       const script = `const [...args] = arguments; const done = args.pop();
-        (async () => { ${body} })().then((value) => done({ value }), (error) => done({ error: String(error) }));`;
+        (async () => { ${body} })().then((value) => done({ value }), (error) => done({ error: String(error.stack ?? error) }));`;
       const { value, error } = await command('POST', `/${sessionId}/execute/async`, { script, args });
       if (error) {
         throw new Error(error);
