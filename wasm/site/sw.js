@@ -26,10 +26,11 @@ addEventListener("activate", (event) => {
   event.waitUntil(clean());
 });
 
-/** The file from the cache, else from the network. */
+/** The file from the cache, else from the network; a cache that the browser cannot open is no fault. */
 async function answer(request) {
-  const cache = await caches.open(CACHE);
-  const kept = await cache.match(request, { ignoreSearch: true });
+  const kept = await caches.open(CACHE)
+    .then((cache) => cache.match(request, { ignoreSearch: true }))
+    .catch(() => undefined);
   const response = kept ?? await fetch(request);
   const headers = new Headers(response.headers);
   for (const [name, value] of Object.entries(ISOLATION)) headers.set(name, value);

@@ -26,7 +26,7 @@ const HELPERS = `
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
-  await until(() => document.body.dataset.ready === 'true');
+  await until(() => document.body?.dataset.ready === 'true');
   const select = (id, value) => { $(id).value = value; $(id).dispatchEvent(new Event('change')); };
   const play = (move) => { $('move').value = move; $('entry').requestSubmit(); };
 `;
