@@ -15,6 +15,11 @@ use tokio::time::timeout;
 /// client that is still sending receives the error response.
 pub const DRAIN_FACTOR: usize = 64;
 
+/// Whether a body of this many bytes so far came in too many pieces. A piece takes longer than its bytes.
+pub fn is_fragmented(pieces: usize, bytes: usize) -> bool {
+    pieces > 4_000 + bytes / 8
+}
+
 /// Query fields that are numbers.
 const NUMBER_FIELDS: [&str; 5] = ["movetime", "nodes", "depth", "multipv", "elo"];
 /// Query fields that are booleans.
@@ -217,14 +222,11 @@ async fn collect(
     max_bytes: usize,
     time_limit: Duration,
 ) -> Result<Vec<u8>, Problem> {
-    let too_large = || {
-        let detail = format!("The body is larger than {max_bytes} bytes.");
-        Problem::rejected(
-            Rejection::BodyTooLarge,
-            StatusCode::PAYLOAD_TOO_LARGE,
-            detail,
-        )
+    let too_large = |detail: String| {
+        let status = StatusCode::PAYLOAD_TOO_LARGE;
+        Problem::rejected(Rejection::BodyTooLarge, status, detail)
     };
+    let too_many_bytes = || too_large(format!("The body is larger than {max_bytes} bytes."));
     let content_length = headers
         .get(header::CONTENT_LENGTH)
         .and_then(|v| v.to_str().ok()?.parse().ok());
@@ -232,11 +234,14 @@ async fn collect(
         && headers.contains_key(header::EXPECT)
     {
         // The client has not sent the body yet.
-        return Err(too_large());
+        return Err(too_many_bytes());
     }
     match timeout(time_limit, read_up_to(body, max_bytes)).await {
-        Ok(Ok(Some(bytes))) => Ok(bytes),
-        Ok(Ok(None)) => Err(too_large()),
+        Ok(Ok(ReadBody::Whole(bytes))) => Ok(bytes),
+        Ok(Ok(ReadBody::TooLarge)) => Err(too_many_bytes()),
+        Ok(Ok(ReadBody::Fragmented)) => {
+            Err(too_large("The body has too many small chunks.".to_owned()))
+        }
         Ok(Err(error)) => Err(Problem::bad_request("body", format!("incomplete: {error}"))),
         Err(_) => {
             let detail = format!("The body did not arrive within {} s.", time_limit.as_secs());
@@ -249,22 +254,38 @@ async fn collect(
     }
 }
 
-/// All bytes of a body, or `None` if there are more than `max_bytes`.
-async fn read_up_to(mut body: Body, max_bytes: usize) -> Result<Option<Vec<u8>>, axum::Error> {
+/// A body that was read to its end or to a limit.
+enum ReadBody {
+    Whole(Vec<u8>),
+    /// There are more bytes than the limit.
+    TooLarge,
+    /// See [`is_fragmented`].
+    Fragmented,
+}
+
+/// Reads a body of at most `max_bytes`.
+async fn read_up_to(mut body: Body, max_bytes: usize) -> Result<ReadBody, axum::Error> {
     let mut bytes = Vec::new();
-    let mut read = 0;
+    let (mut pieces, mut read) = (0, 0);
     while let Some(frame) = body.frame().await {
         let Ok(data) = frame?.into_data() else {
             continue;
         };
+        pieces += 1;
         read += data.len();
+        if is_fragmented(pieces, read) {
+            return Ok(ReadBody::Fragmented);
+        }
         if read <= max_bytes {
             bytes.extend_from_slice(&data);
         } else if read > max_bytes.saturating_mul(DRAIN_FACTOR) {
             break;
         }
     }
-    Ok((read <= max_bytes).then_some(bytes))
+    Ok(match read <= max_bytes {
+        true => ReadBody::Whole(bytes),
+        false => ReadBody::TooLarge,
+    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! reused, and a client that is still sending receives the error response.
 
 use crate::app::App;
-use crate::body::DRAIN_FACTOR;
+use crate::body::{DRAIN_FACTOR, is_fragmented};
 use axum::Error;
 use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
@@ -36,12 +36,13 @@ pub async fn drain_body(State(app): State<App>, request: Request, next: Next) ->
     response
 }
 
-/// Reads a body to its end, at most `max_bytes`.
+/// Reads a body to its end, at most `max_bytes` and not in many small pieces.
 async fn drain(body: &mut SharedBody, max_bytes: usize) {
-    let mut read = 0;
+    let (mut pieces, mut read) = (0, 0);
     while let Some(Ok(frame)) = body.frame().await {
+        pieces += 1;
         read += frame.data_ref().map_or(0, Bytes::len);
-        if read > max_bytes {
+        if read > max_bytes || is_fragmented(pieces, read) {
             break;
         }
     }

@@ -60,6 +60,30 @@ fn error_messages_truncate_long_texts() {
 }
 
 #[test]
+fn bodies_in_many_small_chunks_are_refused() {
+    let server = Server::start();
+    let body = format!("{{\"fen\":\"startpos\"{}}}", " ".repeat(5_000));
+    for (path, length, status) in [
+        (MOVES, 8, 200),
+        (MOVES, 1, 413),
+        // The rest of an unread body is not read either.
+        ("/nowhere", 1, 404),
+    ] {
+        let mut connection = Connection::open(server.address);
+        connection.head("POST", path, &[("Transfer-Encoding", "chunked")]);
+        let mut text = String::new();
+        for chunk in body.as_bytes().chunks(length) {
+            let chunk = String::from_utf8_lossy(chunk);
+            text += &format!("{:x}\r\n{chunk}\r\n", chunk.len());
+        }
+        text += "0\r\n\r\n";
+        connection.send(text.as_bytes());
+        let response = connection.response().expect("a response");
+        assert_eq!(response.status, status, "{path} {length}");
+    }
+}
+
+#[test]
 fn games_longer_than_any_legal_one_are_refused() {
     let server = Server::start();
     let moves = ["Nf3", "Nf6", "Ng1", "Ng8"];
