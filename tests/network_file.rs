@@ -107,7 +107,7 @@ fn errors_name_the_invalid_field() {
 #[test]
 fn weights_that_could_overflow_are_rejected() {
     type Change = fn(&mut Parameters);
-    let cases: [(Change, bool); 7] = [
+    let cases: [(Change, bool); 9] = [
         (|net| net.feature_weights[5] = MAX_FEATURE_WEIGHT, true),
         (
             |net| net.feature_weights[5] = -MAX_FEATURE_WEIGHT - 1,
@@ -118,6 +118,16 @@ fn weights_that_could_overflow_are_rejected() {
         (|net| net.output_weights[5] = MAX_OUTPUT_WEIGHT + 1, false),
         (|net| net.output_bias[0] = i32::MIN, false),
         (|net| net.output_weights.fill(MAX_OUTPUT_WEIGHT), false),
+        (|net| net.output_weights.fill(-MAX_OUTPUT_WEIGHT), false),
+        // The sums of either sign fit.
+        (
+            |net| {
+                let (ours, theirs) = net.output_weights.split_at_mut(256);
+                ours.fill(MAX_OUTPUT_WEIGHT);
+                theirs.fill(-MAX_OUTPUT_WEIGHT);
+            },
+            true,
+        ),
     ];
     for (index, (change, is_valid)) in cases.into_iter().enumerate() {
         let mut network = Parameters::zero(256, 1);

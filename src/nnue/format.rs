@@ -50,7 +50,8 @@ pub const MAX_FEATURE_WEIGHT: i16 = i16::MAX / (MAX_ACTIVE_FEATURES as i16 + 1);
 /// Maximum absolute value of output weights: the product with a clamped value (at most QA) then
 /// fits an `i16`.
 pub const MAX_OUTPUT_WEIGHT: i16 = (i16::MAX as i32 / QA) as i16;
-/// Maximum sum of the absolute output weights of a bucket: QA² times it fits an `i32`.
+/// Maximum sum of the positive output weights of a bucket, and of the negative ones: QA² times it fits
+/// an `i32`. Squared activations are never negative, so all sums, in any order, lie between the two.
 pub const MAX_OUTPUT_SUM: i32 = i32::MAX / (QA * QA);
 /// Maximum absolute value of output biases (more than 6,000 pawns).
 pub const MAX_OUTPUT_BIAS: u32 = 1 << 24;
@@ -307,6 +308,17 @@ impl Parameters {
         header.encode(&payload)
     }
 
+    /// The maximum sum of the output weights of one sign, over the buckets.
+    pub fn max_output_sum(&self) -> i32 {
+        let sum_of_sign = |weights: &[i16], sign: i32| -> i32 {
+            let signed = weights.iter().map(|&weight| sign * i32::from(weight));
+            signed.filter(|&weight| weight > 0).sum()
+        };
+        let buckets = self.output_weights.chunks(2 * self.hidden());
+        let sums = buckets.flat_map(|weights| [1, -1].map(|sign| sum_of_sign(weights, sign)));
+        sums.max().unwrap_or(0)
+    }
+
     /// Checks that no position can overflow the integers of the evaluation.
     pub fn check(&self) -> Result<(), NetworkError> {
         let within = |weights: &[i16], max: i16| {
@@ -319,13 +331,7 @@ impl Parameters {
         {
             return Err(NetworkError::Overflow("feature transformer"));
         }
-        let sums_fit = self
-            .output_weights
-            .chunks(2 * self.hidden())
-            .all(|weights| {
-                let sum: i32 = weights.iter().map(|&weight| i32::from(weight).abs()).sum();
-                sum <= MAX_OUTPUT_SUM
-            });
+        let sums_fit = self.max_output_sum() <= MAX_OUTPUT_SUM;
         let bias_fits = self
             .output_bias
             .iter()

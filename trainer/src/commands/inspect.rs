@@ -27,12 +27,6 @@ impl Inspect {
 pub(crate) fn card(header: &Header, network: &Parameters, bytes: usize) -> String {
     let (hidden, buckets) = (network.hidden(), network.output_buckets());
     let sum = |weights: &[i16]| weights.iter().map(|&w| i32::from(w).abs()).sum::<i32>();
-    let max_sum = network
-        .output_weights
-        .chunks(2 * hidden)
-        .map(sum)
-        .max()
-        .unwrap_or(0);
     let used = network
         .feature_weights
         .chunks(hidden)
@@ -69,7 +63,7 @@ pub(crate) fn card(header: &Header, network: &Parameters, bytes: usize) -> Strin
         format!("features used   {used} of {INPUTS}"),
         format!(
             "output sum      at most {:.1} % of the range of an i32",
-            100.0 * f64::from(max_sum) / f64::from(MAX_OUTPUT_SUM)
+            100.0 * f64::from(network.max_output_sum()) / f64::from(MAX_OUTPUT_SUM)
         ),
     ]
     .join("\n")
