@@ -56,7 +56,10 @@ class Session {
     this.lines = [];
     /** Lines that came during the search and are executed after it. */
     this.later = [];
-    /** The `go` or `bench` that is running: its line, and the moves of its last principal variation. */
+    /**
+     * The `go` or `bench` that is running: its line, the moves of its last principal variation, and its
+     * best move, which is passed on when the searcher takes lines again.
+     */
     this.task = null;
     /** What a new searcher must know: the options that are set, by name, and the position. */
     this.options = new Map();
@@ -133,7 +136,7 @@ class Session {
     } else if (command === 'position') {
       this.position = line;
     } else if (command === 'go' || command === 'bench') {
-      this.task = { line, command, pv: null, nodes: 0 };
+      this.task = { line, command, pv: null, bestMove: null, nodes: 0 };
       if (this.shared) {
         Atomics.store(this.shared, 0, 0);
       }
@@ -175,9 +178,10 @@ class Session {
     }
   }
 
+  /** Answers with the best move of the searcher, or else of the last line. */
   postBestMove() {
     const [best, ponder] = this.task.pv ?? ['(none)'];
-    this.host.post(`bestmove ${best}${ponder ? ` ponder ${ponder}` : ''}`);
+    this.host.post(this.task.bestMove ?? `bestmove ${best}${ponder ? ` ponder ${ponder}` : ''}`);
   }
 
   /** The task has ended. */
@@ -188,7 +192,9 @@ class Session {
 
   /** Takes a message of the searcher: a line of output, or a report. */
   take(message) {
-    if (typeof message === 'string') {
+    if (this.task && typeof message === 'string' && message.startsWith('bestmove')) {
+      this.task.bestMove = message;
+    } else if (typeof message === 'string') {
       this.takeLine(message);
       this.host.post(message);
     } else if (message.ready) {
@@ -200,7 +206,9 @@ class Session {
     } else if (this.task && message.done === this.task.command) {
       // A signal that came too late for the search is a command for its result, if that is held.
       const late = this.shared ? Atomics.exchange(this.shared, 0, 0) : 0;
-      if (late !== 0) {
+      if (this.task.bestMove) {
+        this.postBestMove();
+      } else if (late !== 0) {
         this.searcher.postMessage(late === 1 ? 'stop' : 'ponderhit');
       }
       this.finish();

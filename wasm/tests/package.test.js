@@ -117,6 +117,19 @@ test('an analysis is cancelled in each way, and the engine goes on', async () =>
   }
 });
 
+test('an option right behind a best move is not taken for one during the search', async () => {
+  const engine = new Engine({ Hash: 1 });
+  const board = new Board();
+  try {
+    for (let round = 0; round < 300; round += 1) {
+      await engine.search(board, { depth: 1 });
+      await assert.rejects(engine.setOption('Hash', 0), /Hash takes 1 to 1024/, `round ${round}`);
+    }
+  } finally {
+    engine.close();
+  }
+});
+
 test('the program executes each command during a search', async () => {
   const program = new Program();
   program.send('uci');
