@@ -173,7 +173,8 @@ impl BodyKind {
         let field = match self {
             BodyKind::Json => return parse_json(text),
             BodyKind::Unspecified if start.starts_with('{') => return parse_json(text),
-            _ if start.is_empty() => return Ok(Map::new()),
+            BodyKind::Unspecified if start.is_empty() => return Ok(Map::new()),
+            _ if body.is_empty() => return Ok(Map::new()),
             BodyKind::Html => "html",
             BodyKind::Pgn => "pgn",
             BodyKind::Text | BodyKind::Unspecified if start.trim_end() == "startpos" => "fen",

@@ -48,10 +48,7 @@ impl RequestedGame {
                 RequestedGame::from_game(game_from_boards(boards, fields.turn)?)
             }
         };
-        if requested.game.moves().len() > MAX_PLIES {
-            let error = format!("more than {MAX_PLIES} moves");
-            return Err(Problem::unprocessable(field, error));
-        }
+        check_length(field, requested.game.moves().len())?;
         let start = requested.game.start_position().is_chess960();
         requested.chess960 |= fields.chess960.unwrap_or(false) || start;
         Ok(requested)
@@ -89,12 +86,7 @@ impl RequestedGame {
     }
 
     fn make_moves(&mut self, moves: &[String]) -> Result<(), Problem> {
-        if moves.len() > MAX_PLIES {
-            return Err(Problem::unprocessable(
-                "moves",
-                format!("more than {MAX_PLIES}"),
-            ));
-        }
+        check_length("moves", moves.len())?;
         for (index, text) in moves.iter().enumerate() {
             let m = self.parse_move(&format!("moves[{index}]"), text)?;
             self.game.push(m);
@@ -204,6 +196,16 @@ impl<'a> PositionSource<'a> {
     }
 }
 
+/// Refuses a game of more than [`MAX_PLIES`]: lists of moves and boards before they are made, a game
+/// from text once it is read.
+fn check_length(field: &str, plies: usize) -> Result<(), Problem> {
+    if plies > MAX_PLIES {
+        let error = format!("more than {MAX_PLIES} moves");
+        return Err(Problem::unprocessable(field, error));
+    }
+    Ok(())
+}
+
 fn invalid_setup(field: &str, error: &SetupError) -> Problem {
     Problem::unprocessable(field, error)
 }
@@ -215,12 +217,7 @@ fn game_from_boards(boards: &[Vec<Vec<i64>>], turn: Option<Turn>) -> Result<Game
     let [first, rest @ ..] = boards else {
         return Err(Problem::unprocessable("boards", "the list is empty"));
     };
-    if rest.len() > MAX_PLIES {
-        return Err(Problem::unprocessable(
-            "boards",
-            format!("more than {MAX_PLIES} moves"),
-        ));
-    }
+    check_length("boards", rest.len())?;
     let setup = parse_board(0, first)?;
     let white = || find_moves(&setup, Color::White, rest);
     let black = || find_moves(&setup, Color::Black, rest);

@@ -10,7 +10,14 @@ const MOVES: &str = "/api/v1/moves";
 fn malformed_bodies_are_refused() {
     let server = Server::start();
     let deep = "[".repeat(100_000);
-    let cases: [(&str, &[u8], u16); 10] = [
+    let cases: [(&str, &[u8], u16); 17] = [
+        ("text/html", b"", 400),
+        ("text/html", b" ", 422),
+        ("text/html", "\u{a0}".as_bytes(), 422),
+        ("text/plain", b"\n", 422),
+        ("text/plain", "\u{3000}".as_bytes(), 422),
+        ("text/plain", "\u{feff}".as_bytes(), 422),
+        ("application/x-chess-pgn", "\u{a0}".as_bytes(), 422),
         ("application/json", b"", 400),
         ("application/json", b"{\"fen\":", 400),
         ("application/json", b"[1,2]", 400),
