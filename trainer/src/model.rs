@@ -147,9 +147,79 @@ impl Model {
         values.resize(shape.len(), 0.0);
         Model { shape, values }
     }
+
+    /// The model with more neurons, more output buckets or both, and the same outputs: a new bucket has
+    /// the weights of the one that it divides; new neurons have random feature weights and output
+    /// weights of zero. `None` if `shape` is smaller.
+    pub fn grow(&self, shape: Shape, seed: u64) -> Option<Model> {
+        let Shape { hidden, buckets } = self.shape;
+        if shape.hidden < hidden || shape.buckets < buckets {
+            return None;
+        }
+        let old_bucket = |bucket: usize| bucket * buckets / shape.buckets;
+        let mut grown = Model::random(shape, seed);
+        for (row, target) in grown.values.chunks_exact_mut(shape.hidden).enumerate() {
+            if row < Shape::OUTPUT_ROW {
+                target[..hidden].copy_from_slice(self.row(row));
+            } else if row < shape.output_bias_row() {
+                let (bucket, perspective) =
+                    ((row - Shape::OUTPUT_ROW) / 2, (row - Shape::OUTPUT_ROW) % 2);
+                let old_row = Shape::OUTPUT_ROW + 2 * old_bucket(bucket) + perspective;
+                target.fill(0.0);
+                target[..hidden].copy_from_slice(self.row(old_row));
+            } else {
+                let biases = self.row(self.shape.output_bias_row());
+                for (bucket, bias) in target[..shape.buckets].iter_mut().enumerate() {
+                    *bias = biases[old_bucket(bucket)];
+                }
+            }
+        }
+        Some(grown)
+    }
 }
 
 /// A number from -1 to 1, uniformly distributed.
 fn signed_unit(random: &mut Random) -> f32 {
     (random.next_u64() >> 40) as f32 / (1u32 << 23) as f32 - 1.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use saavedra::nnue::arch::output_bucket;
+
+    #[test]
+    fn a_grown_model_has_the_same_outputs() {
+        let shape = |hidden, buckets| Shape { hidden, buckets };
+        let mut small = Model::random(shape(32, 2), 1);
+        // Different weights in each bucket, and biases.
+        let mut random = Random::new(2);
+        for value in &mut small.values[Shape::BIAS_ROW * 32..][..6 * 32] {
+            *value = signed_unit(&mut random);
+        }
+        for larger in [shape(32, 2), shape(64, 2), shape(32, 8), shape(96, 4)] {
+            let grown = small.grow(larger, 3).expect("a larger shape");
+            assert_eq!(grown.values.len(), larger.len());
+            for piece_count in 2..=32 {
+                let features = |first: usize| -> Vec<usize> {
+                    (0..piece_count)
+                        .map(|i| (first + 23 * i) % INPUTS)
+                        .collect()
+                };
+                let (us, them) = (features(5), features(400));
+                let output = |model: &Model| {
+                    let bucket = output_bucket(piece_count, model.shape.buckets);
+                    model.evaluate(&us, &them, bucket)
+                };
+                assert_eq!(
+                    output(&small),
+                    output(&grown),
+                    "{larger:?}, {piece_count} pieces"
+                );
+            }
+        }
+        for smaller in [shape(16, 2), shape(32, 1)] {
+            assert_eq!(small.grow(smaller, 3), None);
+        }
+    }
 }

@@ -68,7 +68,8 @@ pub(crate) struct Train {
     /// Generation of self-play games, written into the network
     #[arg(long, default_value_t = 0)]
     generation: u32,
-    /// Start from the weights of this network instead of random ones
+    /// Start from the weights of this network instead of random ones. It may have fewer neurons and
+    /// output buckets: the outputs are the same before the first step
     #[arg(long)]
     init: Option<PathBuf>,
     /// Resume from NAME.checkpoint, if it exists
@@ -217,11 +218,11 @@ impl Train {
         let bytes = fs::read(path).map_err(CommandError::file(path))?;
         let network = Parameters::from_bytes(&bytes).map_err(CommandError::file(path))?;
         let model = Model::from_parameters(&network);
-        if model.shape != shape {
+        let Some(model) = model.grow(shape, self.seed) else {
             let Shape { hidden, buckets } = model.shape;
             let message = format!("hidden layer size {hidden}, {buckets} output buckets");
             return Err(CommandError::file(path)(message));
-        }
+        };
         Ok(TrainingState::new(model))
     }
 
