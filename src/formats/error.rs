@@ -106,6 +106,8 @@ pub enum HtmlError {
     TooManyAttributes(usize),
     /// The page has more elements and texts than this limit.
     TooManyNodes(usize),
+    /// Unclosed or misnested elements need more steps of the parser than this limit.
+    TooManySteps(usize),
 }
 
 /// Why a PGN game is malformed.
@@ -263,6 +265,9 @@ impl fmt::Display for HtmlError {
                 write!(f, "more than {limit} attributes in a tag")
             }
             HtmlError::TooManyNodes(limit) => write!(f, "more than {limit} elements and texts"),
+            HtmlError::TooManySteps(limit) => {
+                write!(f, "unclosed elements need more than {limit} steps")
+            }
         }
     }
 }

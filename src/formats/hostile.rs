@@ -31,6 +31,8 @@ const REPEATED: &[(&str, &str, &str, usize)] = &[
     ("html", "", "<p>x</b>", 10_000),
     ("html", "", "<select><option>", 5_000),
     ("html", "<svg>", "<g>", 10_000),
+    ("html", "", "<b><dl><dt><a>", 5_000),
+    ("html", "<!-- -->", "<ul><li>", 5_000),
     ("html", "", "<template>", 5_000),
     ("html", "", "<html data-turn=w>", 5_000),
     ("html", "<a ", "b<", 20_000),
@@ -114,6 +116,13 @@ fn attributes_and_tags_are_limited() {
     assert_eq!(first_error("pgn", &tags(18_000)), too_many);
     assert_eq!(first_error("pgn", &tags(1001)), too_many);
     assert_eq!(first_error("pgn", &tags(1000)), None);
+}
+
+#[test]
+fn misnested_elements_are_limited_where_the_tree_is_not_deep() {
+    let text = "<b><dl><dt><a>".repeat(5_000);
+    let limit = Some(ErrorKind::Html(HtmlError::TooManySteps(4_500_000)));
+    assert_eq!(first_error("html", &text), limit);
 }
 
 #[test]

@@ -19,6 +19,11 @@ const MAX_ATTRIBUTES: usize = 256;
 /// Maximum number of nodes beyond one per byte of the page. Unclosed formatting elements are
 /// reopened in each paragraph, so that a short page can have many more nodes than tags.
 const MAX_EXTRA_NODES: usize = 1000;
+/// Maximum number of steps of the parser per byte of the page: elements visited in searches. Misnested
+/// elements make its stack of open elements deeper than the tree.
+const MAX_STEPS_PER_BYTE: usize = 50;
+/// Maximum number of steps beyond those.
+const MAX_EXTRA_STEPS: usize = 1_000_000;
 /// The attributes that are kept, without `data-`.
 const KEPT_ATTRIBUTES: [&str; 11] = [
     "col", "row", "turn", "castling", "ep", "halfmove", "fullmove", "chess960", "flipped", "last",
@@ -241,6 +246,8 @@ struct TreeBuilder {
     line: Cell<u64>,
     no_name: Rc<QualName>,
     max_nodes: usize,
+    steps: Cell<usize>,
+    max_steps: usize,
     /// Whether an element was inserted below the maximum depth.
     is_too_deep: Cell<bool>,
 }
@@ -253,6 +260,10 @@ impl TreeBuilder {
             line: Cell::new(1),
             no_name: Rc::new(no_name),
             max_nodes: length.saturating_add(MAX_EXTRA_NODES),
+            steps: Cell::new(0),
+            max_steps: length
+                .saturating_mul(MAX_STEPS_PER_BYTE)
+                .saturating_add(MAX_EXTRA_STEPS),
             is_too_deep: Cell::new(false),
         };
         sink.node(NodeData::Other);
@@ -275,6 +286,12 @@ impl TreeBuilder {
         FormatError::new(Location::line(self.line.get()), kind)
     }
 
+    /// Counts elements visited in a search.
+    fn count_steps(&self, steps: usize) {
+        self.steps.set(self.steps.get().saturating_add(steps));
+        count_steps(steps);
+    }
+
     /// Checks the limits.
     fn check(&self) -> Result<()> {
         if self.is_too_deep.get() {
@@ -282,6 +299,9 @@ impl TreeBuilder {
         }
         if self.nodes.borrow().len() > self.max_nodes {
             return Err(self.error(HtmlError::TooManyNodes(self.max_nodes)));
+        }
+        if self.steps.get() > self.max_steps {
+            return Err(self.error(HtmlError::TooManySteps(self.max_steps)));
         }
         Ok(())
     }
@@ -297,7 +317,7 @@ impl TreeBuilder {
         let parent = nodes[id].parent?;
         let children = &nodes[parent].children;
         let at = children.iter().rposition(|c| *c == id)?;
-        count_steps(children.len() - at);
+        self.count_steps(children.len() - at);
         Some((parent, at))
     }
 
@@ -337,7 +357,7 @@ impl TreeBuilder {
         {
             nodes[template].depth = depth;
         }
-        count_steps(nodes[parent].children.len() - at + 1);
+        self.count_steps(nodes[parent].children.len() - at + 1);
         nodes[parent].children.insert(at, id);
     }
 }
@@ -367,7 +387,7 @@ impl TreeSink for TreeBuilder {
     }
 
     fn elem_name<'a>(&'a self, target: &'a Handle) -> &'a QualName {
-        count_steps(1);
+        self.count_steps(1);
         &target.1
     }
 
@@ -425,7 +445,7 @@ impl TreeSink for TreeBuilder {
     }
 
     fn same_node(&self, one: &Handle, other: &Handle) -> bool {
-        count_steps(1);
+        self.count_steps(1);
         one.0 == other.0
     }
 
@@ -457,7 +477,7 @@ impl TreeSink for TreeBuilder {
     fn reparent_children(&self, node: &Handle, new_parent: &Handle) {
         let mut nodes = self.nodes.borrow_mut();
         let children = std::mem::take(&mut nodes[node.0].children);
-        count_steps(children.len());
+        self.count_steps(children.len());
         for child in &children {
             nodes[*child].parent = Some(new_parent.0);
         }
