@@ -16,8 +16,9 @@ use saavedra::analysis::{
     AnalysisResult, JudgedMove, ReviewBuilder, ReviewedPosition, accuracy, begins_group,
 };
 use saavedra::formats::Tree;
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
+use tokio::task::spawn_blocking;
 
 /// Delay before a position is submitted again after the queue was full.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
@@ -98,8 +99,8 @@ async fn review(
 }
 
 /// Searches one position. If nobody reads the review for [`IDLE_LIMIT`], the search is stopped, the
-/// engine given up, and the position searched once the review is read again. An error if the review was
-/// removed.
+/// engine or the wait for one given up, and the position searched once the review is read again. An
+/// error if the review was removed.
 async fn search_while_read(
     app: &App,
     client: ClientId,
@@ -113,15 +114,12 @@ async fn search_while_read(
             if job.strong_count() == 0 {
                 return Err(Problem::not_found("the review was removed"));
             }
-            let slot = app.reviews.slots.acquire(client).await;
-            let backend = app.factory.create_for_review().map_err(|error| {
-                tracing::error!(error, "no engine for a review");
-                Problem::internal()
-            })?;
-            *engine = Some(ReviewEngine {
-                backend: Some(backend),
-                _slot: slot,
-            });
+            let slot = tokio::select! {
+                biased;
+                () = wait_until_idle(job) => continue,
+                slot = app.reviews.slots.acquire(client) => slot,
+            };
+            *engine = Some(create_engine(app, slot).await?);
         }
         let Some(engine_in_use) = engine else {
             continue;
@@ -133,6 +131,21 @@ async fn search_while_read(
             () = wait_until_idle(job) => *engine = None,
         }
     }
+}
+
+/// Creates the engine of a review outside the async threads: its hash table takes a while to clear.
+async fn create_engine(app: &App, slot: ReviewSlot) -> Result<ReviewEngine, Problem> {
+    let factory = Arc::clone(&app.factory);
+    let created = spawn_blocking(move || factory.create_for_review()).await;
+    let created = created.unwrap_or_else(|error| Err(error.to_string()));
+    let backend = created.map_err(|error| {
+        tracing::error!(error, "no engine for a review");
+        Problem::internal()
+    })?;
+    Ok(ReviewEngine {
+        backend: Some(backend),
+        _slot: slot,
+    })
 }
 
 /// Waits until the review has been read within [`IDLE_LIMIT`].

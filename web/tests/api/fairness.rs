@@ -3,6 +3,9 @@
 use crate::support::http::{Connection, get, metric, request};
 use crate::support::{Server, wait_until};
 use serde_json::{Value, json};
+use std::sync::atomic::Ordering;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 const BESTMOVE: &str = "/api/v1/bestmove";
 const REVIEWS: &str = "/api/v1/reviews";
@@ -119,6 +122,39 @@ fn an_unread_review_pauses_and_continues_when_read() {
     wait_until("it is paused", || load(&server).0 == 0.0);
     assert_eq!(get(server.address, &path).json()["status"], "queued");
     wait_until("it continues", || load(&server).0 == 1.0);
+}
+
+#[test]
+fn a_review_that_nobody_reads_does_not_take_a_free_engine() {
+    let server = server(2, 64);
+    let body = json!({"moves": ["e2e4"], "movetime": 10_000});
+    let post = || {
+        let response = send(&server, HOSTILE, REVIEWS, &body).response();
+        let response = response.expect("a response");
+        response.header("location").expect("a location").to_owned()
+    };
+    let engines = || server.factory.review_engines.load(Ordering::Relaxed);
+    let running = [post(), post()];
+    wait_until("two have an engine, all that a client may have", || {
+        engines() == 2
+    });
+    let _unread: Vec<String> = (0..10).map(|_| post()).collect();
+    // Longer than an unread review runs.
+    let end = Instant::now() + Duration::from_secs(6);
+    while Instant::now() < end {
+        for path in &running {
+            get(server.address, path);
+        }
+        sleep(Duration::from_millis(50));
+    }
+    for path in &running {
+        request(server.address, "DELETE", path, &[], b"");
+    }
+    // The next one gets an engine, and it is the only one.
+    post();
+    wait_until("another has an engine", || engines() >= 3);
+    wait_until("it is paused", || load(&server).0 == 0.0);
+    assert_eq!(engines(), 3);
 }
 
 #[test]

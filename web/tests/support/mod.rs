@@ -24,6 +24,8 @@ use tokio::sync::oneshot;
 /// A server in this process with the stub as its engine; stopped when dropped.
 pub struct Server {
     pub address: SocketAddr,
+    /// The factory of its engines.
+    pub factory: stub::StubFactory,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -41,6 +43,8 @@ impl Server {
             ..Config::default()
         };
         change(&mut config);
+        let factory = stub::StubFactory::default();
+        let engines = Arc::new(factory.clone());
         let (stop, stopped) = oneshot::channel();
         let (address_sender, address_receiver) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {
@@ -56,13 +60,14 @@ impl Server {
                     .expect("a port");
                 let address = listener.local_addr().expect("an address");
                 address_sender.send(address).expect("the test waits");
-                let app = App::start(config, Arc::new(stub::StubFactory)).expect("engines");
+                let app = App::start(config, engines).expect("engines");
                 server::serve(app, listener, async { drop(stopped.await) }).await;
             });
         });
         let address = address_receiver.recv().expect("the server starts");
         Server {
             address,
+            factory,
             stop: Some(stop),
             thread: Some(thread),
         }

@@ -3,10 +3,16 @@
 use saavedra::search::{Bound, Info, SearchProgress, SearchResult};
 use saavedra_web::backend::{Backend, BackendFactory, SearchOutput, SearchTask, StopSignal};
 use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Creates [`Stub`]s.
-pub struct StubFactory;
+#[derive(Clone, Default)]
+pub struct StubFactory {
+    /// The number of engines created for reviews.
+    pub review_engines: Arc<AtomicUsize>,
+}
 
 /// With this node limit a [`Stub`] fails.
 pub const FAILING_NODES: u64 = 666;
@@ -21,6 +27,7 @@ impl BackendFactory for StubFactory {
     }
 
     fn create_for_review(&self) -> Result<Box<dyn Backend>, String> {
+        self.review_engines.fetch_add(1, Ordering::Relaxed);
         self.create()
     }
 
