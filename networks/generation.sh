@@ -8,12 +8,13 @@
 # FOLDER    for networks, programs, logs and PGN files (target/generation); an interrupted run goes on
 #
 # In the environment, with their defaults:
-#   GENERATION=6         the number of the new generation
-#   SIZES="256 384 512"  neurons of the hidden layer
+#   GENERATION=          the number of the new generation (one more than that of networks/default.md)
+#   SIZES="512 768"      neurons of the hidden layer
 #   SEEDS="1 2"          seeds of the training
 #   BUCKETS=1            output buckets
-#   WDL=0.05 WDL_END=    WDL lambda at the start and at the end (as at the start)
-#   EPOCHS=30 LR=2e-3    length of the training and learning rate
+#   WDL=0.05 WDL_END=0.15  WDL lambda at the start and at the end
+#   EPOCHS=16 LR=2e-3    length of the training and learning rate
+#   INIT=                a network to continue from, of the same size or smaller (none: random weights)
 #   THREADS              of the training and of the matches, all by default
 #   RUNNER=fastchess     the match runner
 #   BOOK=                an EPD file of openings for it (none: the start position)
@@ -29,12 +30,13 @@ set -eu
 
 DATA=$1
 FOLDER=${2:-target/generation}
-GENERATION=${GENERATION:-6}
-SIZES=${SIZES:-256 384 512}
+GENERATION=${GENERATION:-$(($(sed -n 's/^# Generation //p' networks/default.md) + 1))}
+SIZES=${SIZES:-512 768}
 SEEDS=${SEEDS:-1 2}
 BUCKETS=${BUCKETS:-1}
 WDL=${WDL:-0.05}
-EPOCHS=${EPOCHS:-30}
+WDL_END=${WDL_END:-0.15}
+EPOCHS=${EPOCHS:-16}
 LR=${LR:-2e-3}
 THREADS=${THREADS:-$(nproc 2>/dev/null || echo 2)}
 RUNNER=${RUNNER:-fastchess}
@@ -77,8 +79,8 @@ for size in $SIZES; do
             echo "== $size neurons, seed $seed: training"
             "${BIN:-target/release}/saavedra-trainer" train --data "$DATA" --out "$network" \
                 --hidden "$size" --buckets "$BUCKETS" --seed "$seed" --generation "$GENERATION" \
-                --wdl "$WDL" --wdl-end "${WDL_END:-$WDL}" --epochs "$EPOCHS" --lr "$LR" \
-                --threads "$THREADS" --resume >"$FOLDER/$name.log"
+                --wdl "$WDL" --wdl-end "$WDL_END" --epochs "$EPOCHS" --lr "$LR" \
+                ${INIT:+--init "$INIT"} --threads "$THREADS" --resume >"$FOLDER/$name.log"
         fi
         program "$network" "$FOLDER/$name"
         if [ ! -e "$FOLDER/$name.result" ]; then
