@@ -16,7 +16,7 @@ use std::rc::Rc;
 const MAX_DEPTH: usize = 256;
 /// Maximum number of attributes of a tag. The tokenizer compares each with all others.
 const MAX_ATTRIBUTES: usize = 256;
-/// Maximum number of nodes beyond one per byte of the page. Unclosed formatting elements are
+/// Maximum number of nodes beyond one per two bytes of the page. Unclosed formatting elements are
 /// reopened in each paragraph, so that a short page can have many more nodes than tags.
 const MAX_EXTRA_NODES: usize = 1000;
 /// Maximum number of steps of the parser per byte of the page: elements visited in searches. Misnested
@@ -92,14 +92,22 @@ pub(super) fn parse_in_table(text: &str) -> Result<Vec<Node>> {
     feed(text, Tokenizer::new(Sink::new(builder), Default::default()))
 }
 
-/// Feeds a text to the tokenizer in pieces that start with `<`, and checks the limits at each.
+/// Whether these two bytes begin a tag, a comment or the like.
+fn begins_markup(bytes: &[u8]) -> bool {
+    matches!(
+        bytes,
+        [b'<', b'a'..=b'z' | b'A'..=b'Z' | b'/' | b'!' | b'?']
+    )
+}
+
+/// Feeds a text to the tokenizer in pieces that begin with markup, and checks the limits at each.
 fn feed(text: &str, tokenizer: Tokenizer<Sink>) -> Result<Vec<Node>> {
     let queue = BufferQueue::default();
     let mut pending = Pending::None;
     let mut rest = text;
     while !rest.is_empty() {
-        let tag = rest.bytes().skip(1).position(|byte| byte == b'<');
-        let length = tag.map_or(rest.len(), |at| at + 1);
+        let markup = rest.as_bytes().windows(2).skip(1).position(begins_markup);
+        let length = markup.map_or(rest.len(), |at| at + 1);
         let (piece, next) = rest.split_at(length);
         rest = next;
         if matches!(pending, Pending::None) && !tokenizer.sink.is_raw.get() {
@@ -259,7 +267,7 @@ impl TreeBuilder {
             nodes: RefCell::default(),
             line: Cell::new(1),
             no_name: Rc::new(no_name),
-            max_nodes: length.saturating_add(MAX_EXTRA_NODES),
+            max_nodes: (length / 2).saturating_add(MAX_EXTRA_NODES),
             steps: Cell::new(0),
             max_steps: length
                 .saturating_mul(MAX_STEPS_PER_BYTE)

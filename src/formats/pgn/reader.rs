@@ -358,11 +358,15 @@ impl Movetext {
         if self.skipping.is_some() {
             return Ok(());
         }
+        // Databases write this result if both sides lost.
+        let may_be_result = word.bytes() == b"0-0" && self.document.tree.is_empty();
+        if may_be_result && self.ended {
+            return Ok(());
+        }
         self.ended = false;
         let ply = match san::parse_ply(&self.line.board, word.bytes()) {
             Ok(ply) => ply,
-            // Databases write this result if both sides lost.
-            Err(_) if word.bytes() == b"0-0" && self.document.tree.is_empty() => {
+            Err(_) if may_be_result => {
                 self.ended = true;
                 return Ok(());
             }
