@@ -6,10 +6,14 @@ use super::{AnalysisResult, AnalysisTask, Eval, Scale};
 use crate::chess::{Board, Color, Move};
 use crate::eval::wdl::Wdl;
 use crate::formats::{NodeId, Ply, Tree};
-use crate::search::score::{Score, is_decisive, score_from_tt};
+use crate::search::score::{MAX_PLY, Score, is_decisive, score_from_tt};
 
 /// Maximum number of key moments of a game.
 const MAX_KEY_MOMENTS: usize = 6;
+
+/// Maximum length of a PV that was taken over from the positions after it, unless the score is a mate. In
+/// a game of best moves alone the lines would otherwise have the length of the rest of the game.
+const MAX_BACKED_UP_PV: usize = 64;
 
 /// The judgement of a move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -109,8 +113,14 @@ impl ReviewedPosition {
         let is_best = self.pv.first() == Some(&played);
         if is_best || (is_decisive(score) && score > self.score) {
             self.score = score;
+            let max_length = if is_decisive(score) {
+                MAX_PLY
+            } else {
+                MAX_BACKED_UP_PV
+            };
             self.pv = std::iter::once(played)
                 .chain(after.pv.iter().copied())
+                .take(max_length)
                 .collect();
         }
     }
@@ -379,16 +389,47 @@ fn key_moments(moves: &[JudgedMove]) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn tasks_have_the_keys_of_repeatable_positions() {
+    const KNIGHT_MOVES: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
+
+    /// The tree of a game, and its positions with the moves played in them.
+    fn game<'a>(moves: impl Iterator<Item = &'a &'a str>) -> (Tree, Vec<(Board, Move)>) {
         let mut tree = Tree::new(Board::startpos());
         let (mut board, mut at) = (Board::startpos(), NodeId::ROOT);
-        let knight_moves = ["g1f3", "g8f6", "f3g1", "f6g8"];
-        for m in knight_moves.iter().cycle().take(150).chain(&["e2e4"]) {
+        let mut played = Vec::new();
+        for m in moves {
             let m = board.parse_uci(m).expect("a legal move");
             at = tree.add(at, Ply::Move(m));
+            played.push((board, m));
             board = board.make(m);
         }
+        (tree, played)
+    }
+
+    #[test]
+    fn lines_of_a_game_of_best_moves_are_limited() {
+        let (tree, played) = game(KNIGHT_MOVES.iter().cycle().take(200));
+        let position = |board: Board, pv: Vec<Move>| ReviewedPosition {
+            board,
+            score: 30,
+            pv,
+            depth: 1,
+            nodes: 1,
+        };
+        let mut builder = ReviewBuilder::new(&tree);
+        builder.add(position(Board::startpos(), Vec::new()));
+        for (board, m) in played.into_iter().rev() {
+            let (reviewed, _) = builder.add(position(board, vec![m]));
+            assert!(reviewed.pv.len() <= MAX_BACKED_UP_PV);
+            assert_eq!(reviewed.pv.first(), Some(&m));
+        }
+        let longest = builder.finish();
+        let longest = longest.positions.iter().map(|position| position.pv.len());
+        assert_eq!(longest.max(), Some(MAX_BACKED_UP_PV));
+    }
+
+    #[test]
+    fn tasks_have_the_keys_of_repeatable_positions() {
+        let (tree, _) = game(KNIGHT_MOVES.iter().cycle().take(150).chain(&["e2e4"]));
         let tasks = game_positions(&tree);
         let key_count = |ply: usize| tasks[151 - ply].previous_keys.len();
         assert_eq!([0, 4, 100, 150, 151].map(key_count), [0, 4, 100, 100, 0]);
