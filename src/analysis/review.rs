@@ -11,8 +11,9 @@ use crate::search::score::{MAX_PLY, Score, is_decisive, score_from_tt};
 /// Maximum number of key moments of a game.
 const MAX_KEY_MOMENTS: usize = 6;
 
-/// Maximum length of a PV that was taken over from the positions after it, unless the score is a mate. In
-/// a game of best moves alone the lines would otherwise have the length of the rest of the game.
+/// Maximum length of a PV that was taken over from the positions after it, unless the score is decisive: a
+/// forced win keeps its whole line, up to [`MAX_PLY`]. In a game of best moves alone the lines would
+/// otherwise have the length of the rest of the game.
 const MAX_BACKED_UP_PV: usize = 64;
 
 /// The judgement of a move.
