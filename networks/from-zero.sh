@@ -6,13 +6,13 @@
 # POSITIONS a generation, NODES a move, GENERATIONS and THREADS can be set in the environment; the layer
 # sizes are those that the programs are built for. The first games are played with a material count as
 # the evaluation; each network then plays the games of the next generation, which is trained on all
-# games so far. Each network plays 200 games against the material count.
+# games so far. The last network plays 200 games against the material count.
 set -eu
 
 FOLDER=${1:-target/from-zero}
 POSITIONS=${POSITIONS:-600000}
-NODES=${NODES:-500}
-GENERATIONS=${GENERATIONS:-2}
+NODES=${NODES:-200}
+GENERATIONS=${GENERATIONS:-5}
 THREADS=${THREADS:-$(nproc 2>/dev/null || echo 2)}
 BIN=${BIN:-target/release}
 
@@ -23,12 +23,15 @@ while [ "$generation" -lt "$GENERATIONS" ]; do
     "$BIN/saavedra" datagen --out "$FOLDER/games" --eval "$player" --generation "$generation" \
         --positions "$POSITIONS" --nodes "$NODES" --threads "$THREADS" --seed "$((generation + 1))"
     echo "== generation $generation: training"
+    # Networks that only play the next games are trained for a shorter time.
+    epochs=8
+    [ "$((generation + 1))" -lt "$GENERATIONS" ] || epochs=15
     network=$FOLDER/generation-$generation.nnue
     # A low WDL lambda, because the network overfits the results of so few games.
     "$BIN/saavedra-trainer" train --data "$FOLDER/games" --out "$network" \
-        --wdl 0.05 --epochs 15 --lr 2e-3 --generation "$generation" --threads "$THREADS"
-    echo "== generation $generation: match against the material count"
-    "$BIN/saavedra" duel "$network" material --games 200 --nodes 3000 --threads "$THREADS"
+        --wdl 0.05 --epochs "$epochs" --lr 2e-3 --generation "$generation" --threads "$THREADS"
     player=$network
     generation=$((generation + 1))
 done
+echo "== match against the material count"
+"$BIN/saavedra" duel "$player" material --games 200 --nodes 3000 --threads "$THREADS"

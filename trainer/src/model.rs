@@ -4,6 +4,8 @@ use saavedra::chess::Random;
 use saavedra::nnue::arch::{INPUTS, QA, QB};
 use saavedra::nnue::format::{NetworkError, Parameters};
 
+use crate::optimizer::quantised;
+
 /// The layer sizes of a network. Its parameters are rows of `hidden` floats: one per feature, the
 /// feature bias, two per output bucket (side to move, opponent), and a last row that starts with the
 /// output biases.
@@ -92,6 +94,21 @@ impl Model {
             }
         }
         output
+    }
+
+    /// The model with the weights that the forward pass of the training sees: quantised, but still
+    /// floats.
+    pub fn quantised(&self) -> Model {
+        let outputs = Shape::OUTPUT_ROW * self.shape.hidden;
+        let biases = self.shape.output_bias_row() * self.shape.hidden;
+        let mut model = self.clone();
+        for value in &mut model.values[..outputs] {
+            *value = quantised(*value, QA);
+        }
+        for value in &mut model.values[outputs..biases] {
+            *value = quantised(*value, QB);
+        }
+        model
     }
 
     /// The quantised network: weights rounded to integers.

@@ -1,7 +1,9 @@
 //! AdamW (Loshchilov and Hutter, "Decoupled Weight Decay Regularization", 2019,
 //! <https://arxiv.org/abs/1711.05101>) and the learning rate schedule.
 
-use saavedra::nnue::arch::QB;
+use std::ops::Range;
+
+use saavedra::nnue::arch::{QA, QB};
 use saavedra::nnue::format::MAX_OUTPUT_WEIGHT;
 
 use crate::gradient::UNIT;
@@ -42,35 +44,59 @@ impl LearningRateSchedule {
 }
 
 /// A part of the parameters with their optimizer state.
+///
+/// Training is quantisation-aware (Jacob et al., "Quantization and Training of Neural Networks for
+/// Efficient Integer-Arithmetic-Only Inference", 2018, <https://arxiv.org/abs/1712.05877>): the forward
+/// pass sees the weights as the network file will have them, and the gradients are applied to the exact
+/// parameters (straight-through estimator).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shard {
     /// The parameters.
     pub values: Vec<f32>,
-    /// Their 16-bit copies, for the forward pass.
-    pub copies: Vec<i16>,
+    /// The feature weights and biases, quantised, in 16 bits, for the forward pass.
+    pub features: Vec<i16>,
+    /// The output weights, quantised, and the output biases, for the forward pass.
+    pub outputs: Vec<f32>,
     /// First moments: running means of the gradients.
     pub first_moments: Vec<f32>,
     /// Second moments: running means of the squared gradients.
     pub second_moments: Vec<f32>,
-    /// The index of the first parameter of the output layer.
-    output_start: usize,
+    /// The indices of the output weights: before them are the feature weights and biases, behind them
+    /// the output biases.
+    output_weights: Range<usize>,
 }
 
 impl Shard {
-    /// A shard with these parameters and moments, of equal lengths. From index `output_start` on they
-    /// belong to the output layer.
+    /// A shard with these parameters and moments, of equal lengths. The range is that of the output
+    /// weights; it may begin or end behind the shard.
     pub fn new(
         values: &[f32],
         first_moments: &[f32],
         second_moments: &[f32],
-        output_start: usize,
+        output_weights: Range<usize>,
     ) -> Shard {
-        Shard {
-            copies: values.iter().map(|&value| to_i16(value)).collect(),
+        let [start, end] = [output_weights.start, output_weights.end].map(|i| i.min(values.len()));
+        let mut shard = Shard {
             values: values.to_vec(),
+            features: vec![0; start],
+            outputs: vec![0.0; values.len() - start],
             first_moments: first_moments.to_vec(),
             second_moments: second_moments.to_vec(),
-            output_start: output_start.min(values.len()),
+            output_weights: start..end,
+        };
+        shard.quantise();
+        shard
+    }
+
+    /// Quantises the parameters for the forward pass.
+    fn quantise(&mut self) {
+        let Range { start, end } = self.output_weights;
+        for (copy, &value) in self.features.iter_mut().zip(&self.values) {
+            *copy = to_i16(quantised(value, QA));
+        }
+        self.outputs.copy_from_slice(&self.values[start..]);
+        for weight in &mut self.outputs[..end - start] {
+            *weight = quantised(*weight, QB);
         }
     }
 
@@ -81,28 +107,34 @@ impl Shard {
         let bias_correction2 = 1.0 / (1.0 - BETA2.powi(power));
         let decay = 1.0 - learning_rate * WEIGHT_DECAY;
         let moments = self.first_moments.iter_mut().zip(&mut self.second_moments);
-        let values = self.values.iter_mut().zip(&mut self.copies);
-        for (((value, copy), (first, second)), &slope) in values.zip(moments).zip(gradient) {
+        for ((value, (first, second)), &slope) in self.values.iter_mut().zip(moments).zip(gradient)
+        {
             *first = BETA1 * *first + (1.0 - BETA1) * slope;
             *second = BETA2 * *second + (1.0 - BETA2) * slope * slope;
             let step = learning_rate * bias_correction1 * *first
                 / ((bias_correction2 * *second).sqrt() + EPSILON);
             *value = (*value * decay - step).clamp(-WEIGHT_CLIP, WEIGHT_CLIP);
-            *copy = to_i16(*value);
         }
-        let outputs = self.values[self.output_start..].iter_mut();
-        for (value, copy) in outputs.zip(&mut self.copies[self.output_start..]) {
+        for value in &mut self.values[self.output_weights.start..] {
             *value = value.clamp(-OUTPUT_WEIGHT_CLIP, OUTPUT_WEIGHT_CLIP);
-            *copy = to_i16(*value);
         }
+        self.quantise();
     }
 }
 
-/// The 16-bit copy of a parameter. Adding 1.5 · 2^23 rounds and leaves the integer in the low bits of
-/// the float.
+/// 1.5 · 2^23: adding it to a small float rounds that to an integer.
+const ROUNDING: f32 = 12_582_912.0;
+
+/// A parameter rounded to a multiple of 1 / `unit`, as the network file has it.
+#[inline(always)]
+pub fn quantised(value: f32, unit: i32) -> f32 {
+    (value * unit as f32 + ROUNDING - ROUNDING) / unit as f32
+}
+
+/// The 16-bit copy of a parameter. The integer is in the low bits of the rounded float.
 #[inline(always)]
 fn to_i16(value: f32) -> i16 {
-    (value * f32::from(UNIT) + 12_582_912.0).to_bits() as i16
+    (value * f32::from(UNIT) + ROUNDING).to_bits() as i16
 }
 
 #[cfg(test)]
@@ -141,7 +173,7 @@ mod tests {
 
     #[test]
     fn steps_converge_to_the_minimum_and_clip() {
-        let mut shard = Shard::new(&[1.0, -1.0, 0.5, 0.0], &[0.0; 4], &[0.0; 4], 3);
+        let mut shard = Shard::new(&[1.0, -1.0, 0.5, 0.0], &[0.0; 4], &[0.0; 4], 3..4);
         for step in 0..3000 {
             let slopes: Vec<f32> = shard
                 .values
@@ -158,9 +190,22 @@ mod tests {
         {
             assert!((value - goal).abs() < 0.01, "{value} {goal}");
         }
+        let largest = (WEIGHT_CLIP * QA as f32).round() / QA as f32;
         assert_eq!(
-            f32::from(shard.copies[2]),
-            (WEIGHT_CLIP * f32::from(UNIT)).round()
+            f32::from(shard.features[2]),
+            (largest * f32::from(UNIT)).round()
         );
+        assert_eq!(shard.outputs, [-OUTPUT_WEIGHT_CLIP]);
+    }
+
+    #[test]
+    fn the_forward_pass_sees_quantised_weights_and_exact_output_biases() {
+        let values = [0.101, -0.5, 0.101, -0.5, 0.101];
+        let shard = |weights| Shard::new(&values, &[0.0; 5], &[0.0; 5], weights);
+        let feature = |quanta: i32| to_i16(quanta as f32 / QA as f32);
+        assert_eq!(shard(2..4).features, [feature(26), feature(-128)]);
+        assert_eq!(shard(2..4).outputs, [13.0 / 128.0, -0.5, 0.101]);
+        assert_eq!(shard(7..9).features.len(), 5);
+        assert_eq!(shard(0..0).outputs, values);
     }
 }

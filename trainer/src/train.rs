@@ -178,9 +178,9 @@ impl<'a> Run<'a> {
             shards: shards
                 .enumerate()
                 .map(|(index, (values, (first, second)))| {
-                    let rows = Shape::OUTPUT_ROW.saturating_sub(index * shard_rows);
-                    let output_start = rows * shape.hidden;
-                    RwLock::new(Shard::new(&values, &first, &second, output_start))
+                    let [start, end] = [Shape::OUTPUT_ROW, shape.output_bias_row()]
+                        .map(|row| row.saturating_sub(index * shard_rows) * shape.hidden);
+                    RwLock::new(Shard::new(&values, &first, &second, start..end))
                 })
                 .collect(),
             results: (0..config.threads)
@@ -325,16 +325,16 @@ impl<'a> Run<'a> {
     /// The rows of all shards.
     fn weights<'b>(&self, shards: &'b [RwLockReadGuard<'_, Shard>]) -> Weights<'b> {
         let hidden = self.shape.hidden;
-        let copies = shards
-            .iter()
-            .flat_map(|shard| shard.copies.chunks_exact(hidden));
-        let values = shards
-            .iter()
-            .flat_map(|shard| shard.values.chunks_exact(hidden));
+        let rows = shards.iter();
         Weights {
             shape: self.shape,
-            features: copies.take(Shape::OUTPUT_ROW).collect(),
-            outputs: values.skip(Shape::OUTPUT_ROW).collect(),
+            features: rows
+                .clone()
+                .flat_map(|shard| shard.features.chunks_exact(hidden))
+                .collect(),
+            outputs: rows
+                .flat_map(|shard| shard.outputs.chunks_exact(hidden))
+                .collect(),
         }
     }
 
