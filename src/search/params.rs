@@ -109,7 +109,7 @@ tunables! {
     /// Razoring: margin per ply.
     razoring_margin = 207, 80, 400, 20;
     /// Razoring: maximum depth.
-    razoring_max_depth = 4, 1, 8, 1;
+    razoring_max_depth = 1, 1, 8, 1;
 
     /// Null move pruning: margin of the static evaluation above beta at depth 0.
     null_move_static_margin = 163, 40, 400, 20;

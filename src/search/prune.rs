@@ -49,7 +49,9 @@ impl Worker {
     }
 
     /// Razoring: the evaluation is far below alpha, and quiescence search fails low.
-    /// <https://www.chessprogramming.org/Razoring> Not measured.
+    /// <https://www.chessprogramming.org/Razoring>
+    ///
+    /// Only at depth 1, not up to 4: +9 ± 19 Elo (520 games at 50,000 nodes).
     fn razoring<N: NodeType>(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
         let margin = params::razoring_base() + params::razoring_margin() * node.depth;
         if node.depth > params::razoring_max_depth()
