@@ -14,7 +14,9 @@
 #   BUCKETS=1            output buckets
 #   WDL=0.05 WDL_END=0.15  WDL lambda at the start and at the end
 #   EPOCHS=16 LR=2e-3    length of the training and learning rate
-#   INIT=                a network to continue from, of the same size or smaller (none: random weights)
+#   INIT=                a network to continue from, of the same size or smaller (none: random weights);
+#                        generation 8 was made with INIT=networks/default.nnue SIZES=512 WDL=0.3
+#                        WDL_END=0.3 EPOCHS=2 LR=1e-4
 #   THREADS              of the training and of the matches, all by default
 #   RUNNER=fastchess     the match runner
 #   BOOK=                an EPD file of openings for it (none: the start position)

@@ -14,7 +14,7 @@ use saavedra::nnue::arch::INPUTS;
 use saavedra::nnue::features::MAX_ACTIVE_FEATURES;
 
 use crate::model::Shape;
-use crate::sample::{Sample, sigmoid};
+use crate::sample::{STEEPNESS, Sample, expected_points};
 use crate::simd::Isa;
 
 /// 1.0 in the 16-bit copies of the weights.
@@ -80,7 +80,7 @@ impl Workspace {
     }
 }
 
-/// The loss: the squared difference between the sigmoid of the output and the target.
+/// The loss: the squared difference between the expected points of the output and the target.
 #[derive(Clone, Copy, Debug)]
 pub struct Loss {
     /// The WDL lambda: the weight of the game result in the target; the rest is the score's.
@@ -112,10 +112,11 @@ pub(crate) fn add_gradient<I: Isa>(
         for (position, deltas) in positions.iter().zip(workspace.deltas.chunks_mut(hidden)) {
             let activations = &mut workspace.activations[..];
             let output = forward(isa, weights, position, activations);
-            let expected = sigmoid(output);
+            let expected = expected_points(output);
             let error = expected - position.target;
             loss_sum += f64::from(error * error);
-            let delta = 2.0 * error * expected * (1.0 - expected) * loss.gradient_scale;
+            let slope = STEEPNESS * expected * (1.0 - expected);
+            let delta = 2.0 * error * slope * loss.gradient_scale;
             for perspective in 0..2 {
                 let row = 2 * position.bucket + perspective;
                 let start = perspective * hidden;

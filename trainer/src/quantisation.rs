@@ -5,7 +5,7 @@ use saavedra::nnue::format::Parameters;
 use saavedra::nnue::reference;
 
 use crate::model::Model;
-use crate::sample::{Sample, sigmoid};
+use crate::sample::{Sample, expected_points};
 
 /// The difference between the evaluation of a network file and that of the training, in centipawns over
 /// some positions. The training sees quantised weights: what is left are the engine's integers.
@@ -47,7 +47,7 @@ pub fn measure(model: &Model, quantised: &Parameters, samples: &[Sample]) -> Qua
         error.mean += difference / samples.len() as f64;
         error.max = error.max.max(difference);
         error.mean_evaluation += integer.abs() / samples.len() as f64;
-        let expected = |score: f64| f64::from(sigmoid((score / f64::from(SCALE)) as f32));
+        let expected = |score: f64| f64::from(expected_points((score / f64::from(SCALE)) as f32));
         error.loss += (expected(float) - expected(integer)).powi(2) / samples.len() as f64;
     }
     error

@@ -3,7 +3,7 @@
 //! With Black to move, colours and ranks are flipped before packing; score and result are the side to
 //! move's, too. Code after this module needs no colour.
 
-use saavedra::nnue::arch::output_bucket;
+use saavedra::nnue::arch::{SCALE, output_bucket};
 use saavedra::nnue::features::{MAX_ACTIVE_FEATURES, Orientation};
 
 /// A packed training position with its labels.
@@ -137,14 +137,20 @@ impl Sample {
     /// the score with the rest.
     #[inline(always)]
     pub fn target(&self, wdl: f32) -> f32 {
-        let expected = sigmoid(f32::from(self.score) / saavedra::nnue::arch::SCALE as f32);
+        let expected = expected_points(f32::from(self.score) / SCALE as f32);
         wdl * 0.5 * f32::from(self.result) + (1.0 - wdl) * expected
     }
 }
 
-/// The expected points for an output of the network (1.0 is [`saavedra::nnue::arch::SCALE`]
-/// centipawns).
+/// The score in centipawns at which the expected points are 1 / (1 + 1/e), about 0.73: the results of
+/// self-play games follow this curve with 170 to 210 in every phase above eight men.
+pub const EXPECTED_POINTS_SCALE: f32 = 190.0;
+
+/// The slope of the exponent of [`expected_points`].
+pub const STEEPNESS: f32 = SCALE as f32 / EXPECTED_POINTS_SCALE;
+
+/// The expected points for an output of the network (1.0 is [`SCALE`] centipawns).
 #[inline(always)]
-pub fn sigmoid(output: f32) -> f32 {
-    1.0 / (1.0 + (-output).exp())
+pub fn expected_points(output: f32) -> f32 {
+    1.0 / (1.0 + (-output * STEEPNESS).exp())
 }

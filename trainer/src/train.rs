@@ -12,7 +12,7 @@ use crate::checkpoint::TrainingState;
 use crate::gradient::{Loss, MICRO_BATCH, Weights, Workspace};
 use crate::model::{Model, Shape};
 use crate::optimizer::{LearningRateSchedule, Shard};
-use crate::sample::{Sample, sigmoid};
+use crate::sample::{Sample, expected_points};
 use crate::shuffle::Shuffle;
 use crate::simd::Kernel;
 
@@ -58,7 +58,7 @@ impl ValidationLoss {
     }
 
     fn add(&mut self, sample: &Sample, output: f32, wdl: f32) {
-        let error = sigmoid(output) - sample.target(wdl);
+        let error = expected_points(output) - sample.target(wdl);
         let class = (sample.piece_count() - 1) / 8 % 4;
         self.sums[class] += f64::from(error * error);
         self.counts[class] += 1;
