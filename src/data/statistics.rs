@@ -6,8 +6,9 @@ use crate::eval::wdl::WdlCounts;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The scale of the sigmoid that turns scores into expected points, in centipawns.
-const SCALE: f64 = 400.0;
+/// The scale of the sigmoid that turns scores into expected points, in centipawns: the results of
+/// self-play games follow 1 / (1 + e^(-score / scale)) with 170 to 210 in every phase above eight men.
+pub const EXPECTED_POINTS_SCALE: f64 = 190.0;
 
 /// The upper bounds of the score buckets, in centipawns without the sign. Mate and tablebase scores
 /// are one more bucket.
@@ -147,7 +148,7 @@ impl Statistics {
             if number >= FIRST_WDL_PLY {
                 self.wdl.add(ply.score, half_points);
             }
-            let expected = 1.0 / (1.0 + (-f64::from(ply.score) / SCALE).exp());
+            let expected = 1.0 / (1.0 + (-f64::from(ply.score) / EXPECTED_POINTS_SCALE).exp());
             let black_moves = (number % 2 == 1) != black_starts;
             self.correlations[usize::from(black_moves)].add(expected, points);
         }

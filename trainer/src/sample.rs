@@ -3,6 +3,7 @@
 //! With Black to move, colours and ranks are flipped before packing; score and result are the side to
 //! move's, too. Code after this module needs no colour.
 
+use saavedra::data::statistics::EXPECTED_POINTS_SCALE;
 use saavedra::nnue::arch::{SCALE, output_bucket};
 use saavedra::nnue::features::{MAX_ACTIVE_FEATURES, Orientation};
 
@@ -142,12 +143,8 @@ impl Sample {
     }
 }
 
-/// The score in centipawns at which the expected points are 1 / (1 + 1/e), about 0.73: the results of
-/// self-play games follow this curve with 170 to 210 in every phase above eight men.
-pub const EXPECTED_POINTS_SCALE: f32 = 190.0;
-
 /// The slope of the exponent of [`expected_points`].
-pub const STEEPNESS: f32 = SCALE as f32 / EXPECTED_POINTS_SCALE;
+pub const STEEPNESS: f32 = SCALE as f32 / EXPECTED_POINTS_SCALE as f32;
 
 /// The expected points for an output of the network (1.0 is [`SCALE`] centipawns).
 #[inline(always)]
