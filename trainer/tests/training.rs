@@ -1,6 +1,8 @@
 //! Gradients against finite differences, kernels against each other, and convergence,
 //! reproducibility and resumption of runs.
 
+use saavedra::data::statistics::EXPECTED_POINTS_SCALE;
+use saavedra::nnue::arch::SCALE;
 use saavedra_trainer::checkpoint::TrainingState;
 use saavedra_trainer::gradient::{Loss, UNIT, Weights, Workspace};
 use saavedra_trainer::model::{Model, Shape};
@@ -18,7 +20,8 @@ fn reference_loss(model: &Model, samples: &[Sample]) -> f64 {
     let losses = samples.iter().map(|sample| {
         let [us, them] = sample.feature_lists();
         let output = model.evaluate(&us, &them, sample.bucket(model.shape.buckets));
-        let expected = 1.0 / (1.0 + (-output).exp());
+        let centipawns = output * f64::from(SCALE);
+        let expected = 1.0 / (1.0 + (-centipawns / EXPECTED_POINTS_SCALE).exp());
         (expected - f64::from(sample.target(WDL))).powi(2)
     });
     losses.sum()
