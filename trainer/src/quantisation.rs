@@ -8,7 +8,7 @@ use crate::model::Model;
 use crate::sample::{Sample, expected_points};
 
 /// The difference between the evaluation of a network file and that of the training, in centipawns over
-/// some positions. The training sees quantised weights: what is left are the engine's integers.
+/// some positions. The training sees quantised weights: the rest comes from integer arithmetic.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct QuantisationError {
     /// Positions compared.
