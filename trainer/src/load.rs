@@ -10,9 +10,8 @@ use saavedra::chess::{Board, Color, PieceKind, splitmix64};
 use saavedra::data::statistics::Correlation;
 pub use saavedra::data::store::find_files;
 use saavedra::data::{DECISIVE, GameFile, GameRecord, NO_SCORE, ReplayError, ReplayedPly};
-use saavedra::nnue::arch::SCALE;
 
-use crate::sample::{LabelledPosition, Sample, expected_points};
+use crate::sample::{LabelledPosition, Sample};
 
 /// Which positions are kept for training. Noisy positions and checks never are: their score depends
 /// on moves that a static evaluation does not see.
@@ -75,7 +74,7 @@ impl Counts {
 
     fn keep(&mut self, sample: &Sample) {
         self.kept += 1;
-        let x = f64::from(expected_points(f32::from(sample.score) / SCALE as f32));
+        let x = f64::from(sample.target(0.0));
         let y = f64::from(sample.result) / 2.0;
         self.correlation.add(x, y);
     }
