@@ -10,6 +10,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// self-play games follow 1 / (1 + e^(-score / scale)) with 170 to 210 in every phase above eight men.
 pub const EXPECTED_POINTS_SCALE: f64 = 190.0;
 
+/// The expected points, from 0 to 1, of the side that has this score in centipawns.
+pub fn expected_points(score: f64) -> f64 {
+    1.0 / (1.0 + (-score / EXPECTED_POINTS_SCALE).exp())
+}
+
 /// The upper bounds of the score buckets, in centipawns without the sign. Mate and tablebase scores
 /// are one more bucket.
 pub const SCORE_BUCKETS: [i16; 8] = [25, 50, 100, 200, 400, 800, 1600, DECISIVE];
@@ -148,7 +153,7 @@ impl Statistics {
             if number >= FIRST_WDL_PLY {
                 self.wdl.add(ply.score, half_points);
             }
-            let expected = 1.0 / (1.0 + (-f64::from(ply.score) / EXPECTED_POINTS_SCALE).exp());
+            let expected = expected_points(f64::from(ply.score));
             let black_moves = (number % 2 == 1) != black_starts;
             self.correlations[usize::from(black_moves)].add(expected, points);
         }

@@ -27,15 +27,8 @@ impl From<&Report> for Point {
             train_loss,
             validation,
         } = *report;
-        let class = |class: usize| validation.sums[class] / validation.counts[class] as f64;
-        let losses = [
-            train_loss,
-            validation.mean(),
-            class(0),
-            class(1),
-            class(2),
-            class(3),
-        ];
+        let [to_8, to_16, to_24, to_32] = validation.class_means();
+        let losses = [train_loss, validation.mean(), to_8, to_16, to_24, to_32];
         Point {
             step,
             positions,

@@ -1,4 +1,5 @@
-//! `saavedra-trainer`: trains a network on self-play games, shows a network file, measures speed.
+//! `saavedra-trainer`: trains a network on self-play games, measures its loss, shows a network
+//! file, measures speed.
 
 mod commands;
 
@@ -17,6 +18,8 @@ struct Arguments {
 enum Command {
     /// Train a network
     Train(commands::train::Train),
+    /// Measure the loss of a network on games
+    Evaluate(commands::evaluate::Evaluate),
     /// Show the contents of a network file
     Inspect(commands::inspect::Inspect),
     /// Measure training speed on random positions
@@ -26,6 +29,7 @@ enum Command {
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Train(train) => train.run(),
+        Command::Evaluate(evaluate) => evaluate.run(),
         Command::Inspect(inspect) => inspect.run(),
         Command::Speed(speed) => speed.run(),
     };

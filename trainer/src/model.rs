@@ -1,5 +1,7 @@
 //! The network in training: 32-bit floats, in rows as long as the hidden layer.
 
+use std::ops::Range;
+
 use saavedra::chess::Random;
 use saavedra::nnue::arch::{INPUTS, QA, QB};
 use saavedra::nnue::format::{NetworkError, Parameters};
@@ -26,6 +28,12 @@ impl Shape {
     /// The row of the output biases, the last one.
     pub fn output_bias_row(self) -> usize {
         Shape::OUTPUT_ROW + 2 * self.buckets
+    }
+
+    /// The indices of the output weights in the parameters: before them are the feature weights and
+    /// biases, behind them the output biases.
+    pub fn output_weights(self) -> Range<usize> {
+        Shape::OUTPUT_ROW * self.hidden..self.output_bias_row() * self.hidden
     }
 
     /// The number of rows.
@@ -99,13 +107,12 @@ impl Model {
     /// The model with the weights that the forward pass of the training sees: quantised, but still
     /// floats.
     pub fn quantised(&self) -> Model {
-        let outputs = Shape::OUTPUT_ROW * self.shape.hidden;
-        let biases = self.shape.output_bias_row() * self.shape.hidden;
+        let output_weights = self.shape.output_weights();
         let mut model = self.clone();
-        for value in &mut model.values[..outputs] {
+        for value in &mut model.values[..output_weights.start] {
             *value = quantised(*value, QA);
         }
-        for value in &mut model.values[outputs..biases] {
+        for value in &mut model.values[output_weights] {
             *value = quantised(*value, QB);
         }
         model

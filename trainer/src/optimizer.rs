@@ -15,9 +15,35 @@ pub const OUTPUT_WEIGHT_CLIP: f32 = MAX_OUTPUT_WEIGHT as f32 / QB as f32;
 const BETA1: f32 = 0.9;
 const BETA2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
-/// Decoupled weight decay, which reduces overfitting. `docs/NNUE.md` has the validation losses of
-/// other values.
-const WEIGHT_DECAY: f32 = 0.1;
+
+/// Decoupled weight decay, which reduces overfitting: each step, the parameters lose this share of their
+/// value, times the learning rate. `docs/NNUE.md` has the losses of several rates.
+///
+/// A training that continues from a network decays towards its parameters, not towards 0, so that it
+/// keeps what was learned from games that are not in the data (L2-SP; Li, Grandvalet and Davoine,
+/// "Explicit Inductive Bias for Transfer Learning with Convolutional Networks", 2018,
+/// <https://arxiv.org/abs/1802.01483>).
+#[derive(Clone, Copy, Debug)]
+pub struct WeightDecay<'a> {
+    /// The rate.
+    pub rate: f32,
+    /// The parameters to decay to; without them 0.
+    pub towards: Option<&'a [f32]>,
+}
+
+impl WeightDecay<'_> {
+    fn apply(self, values: &mut [f32], learning_rate: f32) {
+        let share = learning_rate * self.rate;
+        match self.towards {
+            None => values.iter_mut().for_each(|value| *value -= share * *value),
+            Some(towards) => {
+                for (value, &target) in values.iter_mut().zip(towards) {
+                    *value -= share * (*value - target);
+                }
+            }
+        }
+    }
+}
 
 /// The learning rate schedule: linear warm-up over the first 0.5 % of the steps, then cosine decay.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,11 +127,17 @@ impl Shard {
     }
 
     /// Makes step number `step` (from 0) with this gradient.
-    pub fn update(&mut self, gradient: &[f32], learning_rate: f32, step: u64) {
+    pub fn update(
+        &mut self,
+        gradient: &[f32],
+        decay: WeightDecay<'_>,
+        learning_rate: f32,
+        step: u64,
+    ) {
         let power = i32::try_from(step + 1).unwrap_or(i32::MAX);
         let bias_correction1 = 1.0 / (1.0 - BETA1.powi(power));
         let bias_correction2 = 1.0 / (1.0 - BETA2.powi(power));
-        let decay = 1.0 - learning_rate * WEIGHT_DECAY;
+        decay.apply(&mut self.values, learning_rate);
         let moments = self.first_moments.iter_mut().zip(&mut self.second_moments);
         for ((value, (first, second)), &slope) in self.values.iter_mut().zip(moments).zip(gradient)
         {
@@ -113,7 +145,7 @@ impl Shard {
             *second = BETA2 * *second + (1.0 - BETA2) * slope * slope;
             let step = learning_rate * bias_correction1 * *first
                 / ((bias_correction2 * *second).sqrt() + EPSILON);
-            *value = (*value * decay - step).clamp(-WEIGHT_CLIP, WEIGHT_CLIP);
+            *value = (*value - step).clamp(-WEIGHT_CLIP, WEIGHT_CLIP);
         }
         for value in &mut self.values[self.output_weights.start..] {
             *value = value.clamp(-OUTPUT_WEIGHT_CLIP, OUTPUT_WEIGHT_CLIP);
@@ -181,7 +213,11 @@ mod tests {
                 .zip([0.25, 0.75, 9.0, -9.0])
                 .map(|(w, goal)| w - goal)
                 .collect();
-            shard.update(&slopes, 0.01, step);
+            let decay = WeightDecay {
+                rate: 0.1,
+                towards: None,
+            };
+            shard.update(&slopes, decay, 0.01, step);
         }
         for (value, goal) in shard
             .values
@@ -196,6 +232,22 @@ mod tests {
             (largest * f32::from(UNIT)).round()
         );
         assert_eq!(shard.outputs, [-OUTPUT_WEIGHT_CLIP]);
+    }
+
+    #[test]
+    fn parameters_without_a_gradient_decay_to_zero_or_to_those_of_the_initial_network() {
+        let decayed = |towards: Option<&[f32]>| {
+            let mut shard = Shard::new(&[1.0, -0.5], &[0.0; 2], &[0.0; 2], 2..2);
+            for step in 0..2000 {
+                shard.update(&[0.0; 2], WeightDecay { rate: 1.0, towards }, 0.01, step);
+            }
+            shard.values
+        };
+        assert!(decayed(None).iter().all(|value| value.abs() < 1e-3));
+        let target = [0.25, 0.75];
+        for (value, target) in decayed(Some(&target)).iter().zip(target) {
+            assert!((value - target).abs() < 1e-3, "{value} {target}");
+        }
     }
 
     #[test]

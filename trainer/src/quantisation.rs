@@ -1,11 +1,12 @@
 //! The difference between a network file and the floats of its training.
 
+use saavedra::data::statistics::expected_points;
 use saavedra::nnue::arch::SCALE;
 use saavedra::nnue::format::Parameters;
 use saavedra::nnue::reference;
 
 use crate::model::Model;
-use crate::sample::{Sample, expected_points};
+use crate::sample::Sample;
 
 /// The difference between the evaluation of a network file and that of the training, in centipawns over
 /// some positions. The training sees quantised weights: the rest comes from integer arithmetic.
@@ -47,8 +48,8 @@ pub fn measure(model: &Model, quantised: &Parameters, samples: &[Sample]) -> Qua
         error.mean += difference / samples.len() as f64;
         error.max = error.max.max(difference);
         error.mean_evaluation += integer.abs() / samples.len() as f64;
-        let expected = |score: f64| f64::from(expected_points((score / f64::from(SCALE)) as f32));
-        error.loss += (expected(float) - expected(integer)).powi(2) / samples.len() as f64;
+        let difference = expected_points(float) - expected_points(integer);
+        error.loss += difference.powi(2) / samples.len() as f64;
     }
     error
 }

@@ -5,13 +5,14 @@
 //! because the phases do not overlap; they prove that to the compiler. For a given number of threads
 //! a run is reproducible bit for bit, also if it was interrupted and resumed.
 
+use std::ops::Range;
 use std::sync::{Barrier, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::thread;
 
 use crate::checkpoint::TrainingState;
 use crate::gradient::{Loss, MICRO_BATCH, Weights, Workspace};
 use crate::model::{Model, Shape};
-use crate::optimizer::{LearningRateSchedule, Shard};
+use crate::optimizer::{LearningRateSchedule, Shard, WeightDecay};
 use crate::sample::{Sample, expected_points};
 use crate::shuffle::Shuffle;
 use crate::simd::Kernel;
@@ -23,6 +24,11 @@ pub struct TrainingConfig {
     pub batch_size: usize,
     /// The learning rates, and the number of steps.
     pub schedule: LearningRateSchedule,
+    /// The rate of the weight decay.
+    pub weight_decay: f32,
+    /// The network that the run continues from: parameters decay to its values, not to 0. It has the
+    /// shape of the state.
+    pub initial: Option<Model>,
     /// The WDL lambda (see [`Loss::wdl`]) at the first step and at the end, linear between.
     pub wdl: [f32; 2],
     /// The seed of the shuffle.
@@ -55,6 +61,25 @@ impl ValidationLoss {
     /// The mean loss over all positions; NaN if there are none.
     pub fn mean(&self) -> f64 {
         self.sums.iter().sum::<f64>() / self.counts.iter().sum::<u64>() as f64
+    }
+
+    /// The mean loss for each class of piece counts; NaN if it has no positions.
+    pub fn class_means(&self) -> [f64; 4] {
+        [0, 1, 2, 3].map(|class| self.sums[class] / self.counts[class] as f64)
+    }
+
+    fn measure(
+        kernel: Kernel,
+        weights: &Weights<'_>,
+        samples: &[Sample],
+        wdl: f32,
+        workspace: &mut Workspace,
+    ) -> ValidationLoss {
+        let mut loss = ValidationLoss::default();
+        kernel.evaluate(weights, samples, workspace, &mut |sample, output| {
+            loss.add(sample, output, wdl);
+        });
+        loss
     }
 
     fn add(&mut self, sample: &Sample, output: f32, wdl: f32) {
@@ -97,6 +122,52 @@ pub trait Observer {
 
 /// Ignores the progress.
 impl Observer for () {}
+
+/// The loss of a network on these positions.
+pub fn loss(
+    model: &Model,
+    samples: &[Sample],
+    wdl: f32,
+    kernel: Kernel,
+    threads: usize,
+) -> ValidationLoss {
+    let shape = model.shape;
+    let moments = vec![0.0; shape.len()];
+    let shard = Shard::new(&model.values, &moments, &moments, shape.output_weights());
+    let weights = shard_weights(shape, std::iter::once(&shard));
+    let parts = samples.chunks(samples.len().div_ceil(threads.max(1)).max(1));
+    let mut sum = ValidationLoss::default();
+    thread::scope(|scope| {
+        let weights = &weights;
+        let part_loss = move |part| {
+            ValidationLoss::measure(kernel, weights, part, wdl, &mut Workspace::new(shape))
+        };
+        let threads: Vec<_> = parts
+            .map(|part| scope.spawn(move || part_loss(part)))
+            .collect();
+        for thread in threads {
+            match thread.join() {
+                Ok(loss) => sum.merge(&loss),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+    });
+    sum
+}
+
+/// The rows of all shards.
+fn shard_weights<'a>(shape: Shape, shards: impl Iterator<Item = &'a Shard> + Clone) -> Weights<'a> {
+    Weights {
+        shape,
+        features: shards
+            .clone()
+            .flat_map(|shard| shard.features.chunks_exact(shape.hidden))
+            .collect(),
+        outputs: shards
+            .flat_map(|shard| shard.outputs.chunks_exact(shape.hidden))
+            .collect(),
+    }
+}
 
 /// The results of one thread.
 struct ThreadResults {
@@ -178,8 +249,9 @@ impl<'a> Run<'a> {
             shards: shards
                 .enumerate()
                 .map(|(index, (values, (first, second)))| {
-                    let [start, end] = [Shape::OUTPUT_ROW, shape.output_bias_row()]
-                        .map(|row| row.saturating_sub(index * shard_rows) * shape.hidden);
+                    let Range { start, end } = shape.output_weights();
+                    let [start, end] =
+                        [start, end].map(|i| i.saturating_sub(index * shard_rows * shape.hidden));
                     RwLock::new(Shard::new(&values, &first, &second, start..end))
                 })
                 .collect(),
@@ -282,7 +354,13 @@ impl<'a> Run<'a> {
                 *sum += slope;
             }
         }
-        shard.update(sum, self.config.schedule.rate(step), step);
+        let config = self.config;
+        let initial = config.initial.as_ref();
+        let decay = WeightDecay {
+            rate: config.weight_decay,
+            towards: initial.map(|model| &model.values[range]),
+        };
+        shard.update(sum, decay, config.schedule.rate(step), step);
     }
 
     /// Computes the validation loss of this thread's part of the validation set.
@@ -297,11 +375,8 @@ impl<'a> Run<'a> {
         } = *self.config;
         let all = self.validation.len();
         let part = &self.validation[all * thread / threads..all * (thread + 1) / threads];
-        let mut loss = ValidationLoss::default();
-        kernel.evaluate(&weights, part, workspace, &mut |sample, output| {
-            loss.add(sample, output, wdl);
-        });
-        write(&self.results[thread]).validation = loss;
+        write(&self.results[thread]).validation =
+            ValidationLoss::measure(kernel, &weights, part, wdl, workspace);
     }
 
     /// The report after `step` steps, `last_report` of them before the last report.
@@ -322,20 +397,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The rows of all shards.
     fn weights<'b>(&self, shards: &'b [RwLockReadGuard<'_, Shard>]) -> Weights<'b> {
-        let hidden = self.shape.hidden;
-        let rows = shards.iter();
-        Weights {
-            shape: self.shape,
-            features: rows
-                .clone()
-                .flat_map(|shard| shard.features.chunks_exact(hidden))
-                .collect(),
-            outputs: rows
-                .flat_map(|shard| shard.outputs.chunks_exact(hidden))
-                .collect(),
-        }
+        shard_weights(self.shape, shards.iter().map(|shard| &**shard))
     }
 
     /// The state after `step` steps, concatenated from the shards.

@@ -82,6 +82,20 @@ fn training_writes_a_network_a_card_and_loss_curves() {
     );
 }
 
+#[test]
+fn evaluate_prints_the_losses_against_scores_and_results() {
+    let temporary = TempFolder::new("evaluate");
+    let folder = &temporary.0;
+    let games = (0..20).map(|seed| random_game(seed, 80));
+    write(&folder.join("a.games"), games);
+    trained(folder, "--samples 10e3");
+    let output = trainer(&["evaluate", "x.nnue", "--data", "."], folder);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{stdout}");
+    let starts: Vec<_> = stdout.lines().map(|line| line.split(' ').next()).collect();
+    assert_eq!(starts[1..], [Some("scores"), Some("results")], "{stdout}");
+}
+
 /// The options of every run of the tests below.
 const OPTIONS: &str = "train --data . --out x.nnue --hidden 32 --batch 1024 --threads 1";
 
@@ -152,6 +166,10 @@ fn invalid_input_has_status_2_and_an_error_message() {
             "absent.games",
         ),
         (&["train", "--data", ".", "--out", "y.nnue"], "no positions"),
+        (
+            &["evaluate", "x.nnue", "--data", "."],
+            "x.nnue: not a Saavedra network",
+        ),
         (
             &["train", "--data", ".", "--out", "y.nnue", "--hidden", "33"],
             "hidden",

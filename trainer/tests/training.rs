@@ -1,7 +1,7 @@
 //! Gradients against finite differences, kernels against each other, and convergence,
 //! reproducibility and resumption of runs.
 
-use saavedra::data::statistics::EXPECTED_POINTS_SCALE;
+use saavedra::data::statistics::expected_points;
 use saavedra::nnue::arch::SCALE;
 use saavedra_trainer::checkpoint::TrainingState;
 use saavedra_trainer::gradient::{Loss, UNIT, Weights, Workspace};
@@ -11,7 +11,7 @@ use saavedra_trainer::quantisation;
 use saavedra_trainer::sample::Sample;
 use saavedra_trainer::simd::Kernel;
 use saavedra_trainer::synthetic;
-use saavedra_trainer::train::{Observer, Report, TrainingConfig, run};
+use saavedra_trainer::train::{Observer, Report, TrainingConfig, loss, run};
 
 const WDL: f32 = 0.3;
 
@@ -20,11 +20,32 @@ fn reference_loss(model: &Model, samples: &[Sample]) -> f64 {
     let losses = samples.iter().map(|sample| {
         let [us, them] = sample.feature_lists();
         let output = model.evaluate(&us, &them, sample.bucket(model.shape.buckets));
-        let centipawns = output * f64::from(SCALE);
-        let expected = 1.0 / (1.0 + (-centipawns / EXPECTED_POINTS_SCALE).exp());
+        let expected = expected_points(output * f64::from(SCALE));
         (expected - f64::from(sample.target(WDL))).powi(2)
     });
     losses.sum()
+}
+
+#[test]
+fn the_loss_on_positions_is_that_of_plain_loops_with_any_number_of_threads() {
+    let samples = synthetic::samples(1_000, 12, 4);
+    let shape = Shape {
+        hidden: 32,
+        buckets: 4,
+    };
+    let model = Model::random(shape, 2).quantised();
+    let expected = reference_loss(&model, &samples) / samples.len() as f64;
+    for kernel in Kernel::available() {
+        for threads in [1, 3] {
+            let loss = loss(&model, &samples, WDL, kernel, threads);
+            assert_eq!(loss.counts.iter().sum::<u64>(), 1_000);
+            let mean = loss.mean();
+            assert!(
+                (mean - expected).abs() < 1e-3 * expected,
+                "{mean} {expected}"
+            );
+        }
+    }
 }
 
 /// The loss and the gradient by a kernel.
@@ -137,6 +158,8 @@ fn config(steps: u64, threads: usize) -> TrainingConfig {
             min: 1e-5,
             steps,
         },
+        weight_decay: 0.1,
+        initial: None,
         wdl: [0.0, WDL],
         seed: 4,
         threads,
@@ -241,6 +264,31 @@ fn runs_are_reproducible_and_resume_bit_for_bit() {
         assert_eq!(run(&config, &train, &[], middle, &mut ()), end);
         let other = TrainingConfig { seed: 5, ..config };
         assert_ne!(run(&other, &train, &[], start(), &mut ()), end);
+    }
+}
+
+#[test]
+fn a_high_weight_decay_keeps_a_run_near_its_initial_network() {
+    let train = synthetic::samples(3_000, 16, 3);
+    let shape = Shape {
+        hidden: 32,
+        buckets: 2,
+    };
+    let initial = Model::random(shape, 1);
+    let distance = |weight_decay, threads| {
+        let config = TrainingConfig {
+            weight_decay,
+            initial: Some(initial.clone()),
+            ..config(100, threads)
+        };
+        let start = TrainingState::new(initial.clone());
+        let end = run(&config, &train, &[], start, &mut ());
+        let differences = end.model.values.iter().zip(&initial.values);
+        differences.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
+    };
+    for threads in [1, 3] {
+        let (free, held) = (distance(0.0, threads), distance(300.0, threads));
+        assert!(free > 0.05 && held < 0.2 * free, "{free} {held}");
     }
 }
 

@@ -1,13 +1,17 @@
 //! The commands.
 
+pub(crate) mod evaluate;
 pub(crate) mod inspect;
 pub(crate) mod speed;
 pub(crate) mod train;
 
+use saavedra::nnue::format::Parameters;
+use saavedra_trainer::load::{self, Dataset, Filter};
+use saavedra_trainer::model::Model;
 use saavedra_trainer::simd::Kernel;
 use std::fmt::Display;
-use std::path::Path;
-use std::thread;
+use std::path::{Path, PathBuf};
+use std::{fs, thread};
 
 /// The result of a command.
 pub(crate) type CommandResult<T = ()> = Result<T, CommandError>;
@@ -39,6 +43,21 @@ impl CommandError {
     pub(crate) fn file<E: Display>(path: &Path) -> impl Fn(E) -> CommandError {
         move |error| CommandError::input(format!("{}: {error}", path.display()))
     }
+}
+
+/// The model of a network file.
+fn model(path: &Path) -> CommandResult<Model> {
+    let bytes = fs::read(path).map_err(CommandError::file(path))?;
+    let network = Parameters::from_bytes(&bytes).map_err(CommandError::file(path))?;
+    Ok(Model::from_parameters(&network))
+}
+
+/// Loads game files and folders of them; the number of files and the positions.
+fn load(paths: &[PathBuf], filter: &Filter, threads: usize) -> CommandResult<(usize, Dataset)> {
+    let files = load::find_files(paths).map_err(CommandError::input)?;
+    let warn = |message: &str| eprintln!("saavedra-trainer: {message}");
+    let data = load::load(&files, filter, threads, &warn).map_err(CommandError::input)?;
+    Ok((files.len(), data))
 }
 
 /// The number of threads; by default as many as the machine has.

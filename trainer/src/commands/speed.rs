@@ -56,6 +56,8 @@ impl Speed {
                     min: 1e-5,
                     steps,
                 },
+                weight_decay: 0.1,
+                initial: None,
                 wdl: [0.4; 2],
                 seed: 1,
                 threads,

@@ -4,9 +4,9 @@ use super::{CommandError, CommandResult, inspect};
 use indicatif::{ProgressBar, ProgressStyle};
 use saavedra::chess::splitmix64;
 use saavedra::nnue::arch::{HIDDEN, OUTPUT_BUCKETS};
-use saavedra::nnue::format::{Header, Parameters};
+use saavedra::nnue::format::Header;
 use saavedra_trainer::checkpoint::TrainingState;
-use saavedra_trainer::load::{self, Dataset, Filter};
+use saavedra_trainer::load::{Dataset, Filter};
 use saavedra_trainer::loss_curve::Point;
 use saavedra_trainer::model::{Model, Shape};
 use saavedra_trainer::optimizer::LearningRateSchedule;
@@ -56,6 +56,10 @@ pub(crate) struct Train {
     /// Learning rate at the end, after cosine decay
     #[arg(long, default_value_t = 1e-5)]
     lr_end: f32,
+    /// Weight decay: the share of its value that a parameter loses in a step, divided by the learning
+    /// rate. The fewer the games, the higher. With --init, parameters decay to those of that network
+    #[arg(long, default_value_t = 0.1, value_parser = rate)]
+    weight_decay: f32,
     /// Batch size: positions per step
     #[arg(long, default_value = "16384", value_parser = super::count)]
     batch: u64,
@@ -97,12 +101,21 @@ pub(crate) struct Train {
 
 /// A number from 0 to 1.
 fn weight(text: &str) -> Result<f32, String> {
+    number_up_to(1.0, text)
+}
+
+/// A rate that is not negative.
+fn rate(text: &str) -> Result<f32, String> {
+    number_up_to(1000.0, text)
+}
+
+fn number_up_to(max: f32, text: &str) -> Result<f32, String> {
     let not_a_number = |_| format!("{text:?} is not a number");
-    let weight: f32 = text.parse().map_err(not_a_number)?;
-    if (0.0..=1.0).contains(&weight) {
-        Ok(weight)
+    let number: f32 = text.parse().map_err(not_a_number)?;
+    if (0.0..=max).contains(&number) {
+        Ok(number)
     } else {
-        Err("from 0 to 1".to_string())
+        Err(format!("from 0 to {max}"))
     }
 }
 
@@ -113,13 +126,13 @@ impl Train {
     pub(crate) fn run(self) -> CommandResult {
         let threads = super::threads(self.threads);
         let data = self.load(threads)?;
-        let config = self.config(&data, threads)?;
         let shape = Shape {
             hidden: self.hidden,
             buckets: self.buckets,
         };
+        let config = self.config(&data, self.initial_model(shape)?, threads)?;
         let run_id = self.run_id(&config, &data);
-        let state = self.initial_state(shape, run_id)?;
+        let state = self.initial_state(&config, shape, run_id)?;
         let started = Instant::now();
         let mut monitor = Monitor::new(&self, &config, run_id, state.step);
         let positions = (config.schedule.steps.saturating_sub(state.step) * self.batch) as f64;
@@ -138,16 +151,10 @@ impl Train {
             max_score: self.max_score,
             validation_per_mille: self.validation_per_mille,
         };
-        let files = load::find_files(&self.data).map_err(CommandError::input)?;
         let started = Instant::now();
-        let warn = |message: &str| eprintln!("saavedra-trainer: {message}");
-        let data = load::load(&files, &filter, threads, &warn).map_err(CommandError::input)?;
+        let (files, data) = super::load(&self.data, &filter, threads)?;
         let seconds = started.elapsed().as_secs_f64();
-        eprintln!(
-            "{} files loaded in {seconds:.1} s\n{}",
-            files.len(),
-            data.counts
-        );
+        eprintln!("{files} files loaded in {seconds:.1} s\n{}", data.counts);
         if data.train.is_empty() {
             return Err(CommandError::input("no positions to train on"));
         }
@@ -158,7 +165,12 @@ impl Train {
         Ok(data)
     }
 
-    fn config(&self, data: &Dataset, threads: usize) -> CommandResult<TrainingConfig> {
+    fn config(
+        &self,
+        data: &Dataset,
+        initial: Option<Model>,
+        threads: usize,
+    ) -> CommandResult<TrainingConfig> {
         let samples = match (self.samples, self.epochs) {
             (Some(samples), _) => samples,
             (None, Some(epochs)) => epochs.saturating_mul(data.train.len() as u64),
@@ -172,6 +184,8 @@ impl Train {
                 min: self.lr_end.min(self.lr),
                 steps,
             },
+            weight_decay: self.weight_decay,
+            initial,
             wdl: [self.wdl, self.wdl_end.unwrap_or(self.wdl)],
             seed: self.seed,
             threads,
@@ -188,6 +202,7 @@ impl Train {
             (
                 config.batch_size,
                 config.schedule,
+                config.weight_decay,
                 config.wdl,
                 config.seed,
                 data.train.len(),
@@ -203,8 +218,27 @@ impl Train {
             .fold(0, |hash, word| splitmix64(hash ^ word))
     }
 
+    /// The network of `--init`, grown to the sizes of the new one.
+    fn initial_model(&self, shape: Shape) -> CommandResult<Option<Model>> {
+        let Some(path) = &self.init else {
+            return Ok(None);
+        };
+        let model = super::model(path)?;
+        let Some(grown) = model.grow(shape, self.seed) else {
+            let Shape { hidden, buckets } = model.shape;
+            let message = format!("hidden layer size {hidden}, {buckets} output buckets");
+            return Err(CommandError::file(path)(message));
+        };
+        Ok(Some(grown))
+    }
+
     /// The initial state: a checkpoint, the weights of a network, or random weights.
-    fn initial_state(&self, shape: Shape, run_id: u64) -> CommandResult<TrainingState> {
+    fn initial_state(
+        &self,
+        config: &TrainingConfig,
+        shape: Shape,
+        run_id: u64,
+    ) -> CommandResult<TrainingState> {
         let checkpoint = self.output("checkpoint");
         if self.resume && checkpoint.exists() {
             let state = TrainingState::load(&checkpoint, run_id, shape);
@@ -212,18 +246,10 @@ impl Train {
             eprintln!("resumed after {} steps", state.step);
             return Ok(state);
         }
-        let Some(path) = &self.init else {
-            return Ok(TrainingState::new(Model::random(shape, self.seed)));
-        };
-        let bytes = fs::read(path).map_err(CommandError::file(path))?;
-        let network = Parameters::from_bytes(&bytes).map_err(CommandError::file(path))?;
-        let model = Model::from_parameters(&network);
-        let Some(model) = model.grow(shape, self.seed) else {
-            let Shape { hidden, buckets } = model.shape;
-            let message = format!("hidden layer size {hidden}, {buckets} output buckets");
-            return Err(CommandError::file(path)(message));
-        };
-        Ok(TrainingState::new(model))
+        let initial = config.initial.clone();
+        Ok(TrainingState::new(
+            initial.unwrap_or_else(|| Model::random(shape, self.seed)),
+        ))
     }
 
     fn export(
@@ -250,6 +276,7 @@ impl Train {
              positions       {}, {:.0} per second with {} threads, {}\n\
              batch size      {}\n\
              learning rate   {:e} to {:e}\n\
+             weight decay    {}\n\
              WDL lambda      {} to {}\n\
              seed            {}\n\
              loss            {:.6} training, {:.6} validation\n\
@@ -266,6 +293,7 @@ impl Train {
             config.batch_size,
             config.schedule.max,
             config.schedule.min,
+            config.weight_decay,
             config.wdl[0],
             config.wdl[1],
             config.seed,

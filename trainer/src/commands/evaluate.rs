@@ -1,0 +1,63 @@
+//! `evaluate`: the loss of a network on games.
+
+use super::{CommandError, CommandResult};
+use saavedra_trainer::load::Filter;
+use saavedra_trainer::train::{ValidationLoss, loss};
+use std::path::PathBuf;
+
+/// Measure the loss of a network on games
+///
+/// The loss is the mean squared error in expected points, once against the scores and once against the
+/// game results: unlike validation losses, those of trainings with different WDL lambdas can be compared.
+#[derive(clap::Args)]
+pub(crate) struct Evaluate {
+    /// The network file
+    file: PathBuf,
+    /// Game files, or folders of them (*.games)
+    #[arg(long, required = true, num_args = 1..)]
+    data: Vec<PathBuf>,
+    /// Number of threads [default: all of the machine]
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Instruction set: scalar, sse2, avx2 or avx512 [default: the fastest available]
+    #[arg(long)]
+    kernel: Option<String>,
+}
+
+impl Evaluate {
+    pub(crate) fn run(self) -> CommandResult {
+        let (threads, kernel) = (
+            super::threads(self.threads),
+            super::kernel(self.kernel.as_deref())?,
+        );
+        let model = super::model(&self.file)?;
+        let filter = Filter {
+            validation_per_mille: 0,
+            ..Filter::default()
+        };
+        let (_, data) = super::load(&self.data, &filter, threads)?;
+        if data.train.is_empty() {
+            return Err(CommandError::input("no positions"));
+        }
+        println!(
+            "{} positions; pieces: all, to 8, to 16, to 24, to 32",
+            data.train.len()
+        );
+        for (target, wdl) in [("scores", 0.0), ("results", 1.0)] {
+            println!(
+                "{}",
+                line(target, &loss(&model, &data.train, wdl, kernel, threads))
+            );
+        }
+        Ok(())
+    }
+}
+
+fn line(target: &str, loss: &ValidationLoss) -> String {
+    let classes = loss.class_means().map(|mean| match mean.is_nan() {
+        true => "       -".to_string(),
+        false => format!("{mean:.6}"),
+    });
+    let classes = classes.join(" ");
+    format!("{target:8}{:.6}  {classes}", loss.mean())
+}
