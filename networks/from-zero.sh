@@ -29,7 +29,7 @@ while [ "$generation" -lt "$GENERATIONS" ]; do
     network=$FOLDER/generation-$generation.nnue
     # A low WDL lambda, because the network overfits the results of so few games.
     "$BIN/saavedra-trainer" train --data "$FOLDER/games" --out "$network" \
-        --wdl 0.05 --epochs "$epochs" --lr 2e-3 --generation "$generation" --threads "$THREADS"
+        --wdl 0.05 --epochs "$epochs" --lr 8e-3 --weight-decay 0.5 --generation "$generation" --threads "$THREADS"
     player=$network
     generation=$((generation + 1))
 done
