@@ -9,6 +9,8 @@ import { createInterface } from 'node:readline';
 /** The folder of the package. */
 export const PACKAGE = new URL('../../target/npm/', import.meta.url);
 export const REPOSITORY = new URL('../../', import.meta.url);
+/** How often chromedriver is started until it has a port. */
+const DRIVER_STARTS = 10;
 
 /** The program of the package with these arguments, or another script of it. */
 export class Program {
@@ -87,21 +89,43 @@ export async function serve(folder, { pages = {}, isIsolated = false } = {}) {
   };
 }
 
-/** A session of Chromium by the WebDriver protocol; null if there is no Chromium. */
-export async function startBrowser() {
+/**
+ * Starts chromedriver; its process and port, null if it is not installed, undefined if it ended without
+ * a port. It chooses a free port for IPv4 and then needs the same one for IPv6, which another process
+ * may take in between.
+ */
+function tryDriver() {
   const driver = spawn('chromedriver', ['--port=0']);
-  const port = await new Promise((resolve) => {
+  return new Promise((resolve) => {
     driver.on('error', () => resolve(null));
+    driver.on('close', () => resolve(undefined));
     createInterface({ input: driver.stdout }).on('line', (line) => {
       const found = /started successfully on port (\d+)/.exec(line);
       if (found) {
-        resolve(found[1]);
+        resolve({ driver, port: found[1] });
       }
     });
   });
-  if (!port) {
+}
+
+/** Starts chromedriver, again if it ends without a port; null if it is not installed. */
+async function startDriver() {
+  for (let start = 0; start < DRIVER_STARTS; start += 1) {
+    const started = await tryDriver();
+    if (started !== undefined) {
+      return started;
+    }
+  }
+  throw new Error(`chromedriver ended ${DRIVER_STARTS} times before it printed its port`);
+}
+
+/** A session of Chromium by the WebDriver protocol; null if there is no Chromium. */
+export async function startBrowser() {
+  const started = await startDriver();
+  if (!started) {
     return null;
   }
+  const { driver, port } = started;
   const command = async (method, path, body) => {
     const response = await fetch(`http://127.0.0.1:${port}/session${path}`, {
       method,

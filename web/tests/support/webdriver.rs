@@ -11,8 +11,39 @@ use std::time::{Duration, Instant};
 
 /// The key of an element reference in the protocol.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+/// How often chromedriver is started until it has a port.
+const DRIVER_STARTS: usize = 10;
 /// Timeout of every wait: ten times the time of the slowest.
 const LIVENESS: Duration = Duration::from_secs(60);
+
+/// Starts chromedriver and returns it with its port; `None` if it is not installed.
+///
+/// It chooses a free port for IPv4 and then needs the same one for IPv6. If another process takes that
+/// in between, it ends without a port, and is started again.
+fn start_driver() -> Option<(Child, u16)> {
+    for _ in 0..DRIVER_STARTS {
+        let mut driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .ok()?;
+        let out = driver.stdout.take().expect("an output");
+        if let Some(port) = port(BufReader::new(out)) {
+            return Some((driver, port));
+        }
+        driver.wait().expect("chromedriver has ended");
+    }
+    panic!("chromedriver ended {DRIVER_STARTS} times before it printed its port");
+}
+
+/// The port in the first lines that chromedriver prints.
+fn port(out: impl BufRead) -> Option<u16> {
+    out.lines().map_while(Result::ok).find_map(|line| {
+        let (_, port) = line.split_once("successfully on port ")?;
+        port.trim_end_matches('.').parse().ok()
+    })
+}
 
 /// A browser window.
 pub struct Browser {
@@ -24,28 +55,11 @@ pub struct Browser {
 impl Browser {
     /// Opens a window of this size; prints a message and returns `None` if there is no Chromium.
     pub fn open(width: u32, height: u32) -> Option<Browser> {
-        let driver = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn();
-        let Ok(mut driver) = driver else {
+        let Some((driver, port)) = start_driver() else {
             skip("tests of the page: chromedriver is missing (Debian: chromium chromium-driver)");
             return None;
         };
-        let out = driver.stdout.take().expect("an output");
-        let port = BufReader::new(out)
-            .lines()
-            .map_while(Result::ok)
-            .find_map(|line| {
-                line.split_once("successfully on port ")?
-                    .1
-                    .trim_end_matches('.')
-                    .parse::<u16>()
-                    .ok()
-            });
-        let address =
-            SocketAddr::from(([127, 0, 0, 1], port.expect("chromedriver prints its port")));
+        let address = SocketAddr::from(([127, 0, 0, 1], port));
         let mut browser = Browser {
             driver,
             address,
