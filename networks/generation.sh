@@ -13,11 +13,12 @@
 #   SEEDS="1 2"          seeds of the training
 #   BUCKETS=1            output buckets
 #   WDL=0.05 WDL_END=0.15  WDL lambda at the start and at the end
+#   TD_LAMBDA=0.8        share of the later scores of a game in the score of a position
 #   EPOCHS=16 LR=2e-3    length of the training and learning rate
 #   WEIGHT_DECAY=0.1     weight decay; with INIT towards that network
 #   INIT=                a network to continue from, of the same size or smaller (none: random weights);
 #                        with 90 million new positions the validation loss was lower than from random
-#                        weights: INIT=networks/default.nnue SIZES=512 WDL=0.3 WDL_END=0.3 EPOCHS=4 LR=3e-4
+#                        weights: INIT=networks/default.nnue SIZES=512 WDL_END=0.05 EPOCHS=4 LR=3e-4
 #                        WEIGHT_DECAY=3
 #   THREADS              of the training and of the matches, all by default
 #   RUNNER=fastchess     the match runner
@@ -40,6 +41,7 @@ SEEDS=${SEEDS:-1 2}
 BUCKETS=${BUCKETS:-1}
 WDL=${WDL:-0.05}
 WDL_END=${WDL_END:-0.15}
+TD_LAMBDA=${TD_LAMBDA:-0.8}
 EPOCHS=${EPOCHS:-16}
 LR=${LR:-2e-3}
 WEIGHT_DECAY=${WEIGHT_DECAY:-0.1}
@@ -84,7 +86,7 @@ for size in $SIZES; do
             echo "== $size neurons, seed $seed: training"
             "${BIN:-target/release}/saavedra-trainer" train --data "$DATA" --out "$network" \
                 --hidden "$size" --buckets "$BUCKETS" --seed "$seed" --generation "$GENERATION" \
-                --wdl "$WDL" --wdl-end "$WDL_END" --epochs "$EPOCHS" --lr "$LR" --weight-decay "$WEIGHT_DECAY" \
+                --td-lambda "$TD_LAMBDA" --wdl "$WDL" --wdl-end "$WDL_END" --epochs "$EPOCHS" --lr "$LR" --weight-decay "$WEIGHT_DECAY" \
                 ${INIT:+--init "$INIT"} --threads "$THREADS" --resume >"$FOLDER/$name.log"
         fi
         program "$network" "$FOLDER/$name"

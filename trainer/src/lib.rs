@@ -1,6 +1,7 @@
 //! Trains Saavedra's NNUE network on self-play games, on the CPU.
 //!
 //! * [`load`] – from game files to training positions: filters, validation split
+//! * [`lambda_return`] – TD(λ): scores averaged over the rest of the game
 //! * [`sample`] – a training position in 32 bytes, from the side to move's view
 //! * [`shuffle`] – a new permutation of the data each epoch, computed rather than stored
 //! * [`model`] – the network in 32-bit floats, and its quantisation
@@ -15,6 +16,7 @@
 
 pub mod checkpoint;
 pub mod gradient;
+pub mod lambda_return;
 pub mod load;
 pub mod loss_curve;
 pub mod model;

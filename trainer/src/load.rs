@@ -11,9 +11,10 @@ use saavedra::data::statistics::Correlation;
 pub use saavedra::data::store::find_files;
 use saavedra::data::{DECISIVE, GameFile, GameRecord, NO_SCORE, ReplayError, ReplayedPly};
 
+use crate::lambda_return::lambda_returns;
 use crate::sample::{LabelledPosition, Sample};
 
-/// Which positions are kept for training. Noisy positions and checks never are: their score depends
+/// Which positions are kept for training, and with which scores. Noisy positions and checks never are: their score depends
 /// on moves that a static evaluation does not see.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Filter {
@@ -23,6 +24,8 @@ pub struct Filter {
     pub max_score: i16,
     /// The share of the games in the validation set, in thousandths.
     pub validation_per_mille: u64,
+    /// The λ of [`lambda_returns`], from 0 to 1; with 0 scores stay as they are.
+    pub td_lambda: f64,
 }
 
 impl Default for Filter {
@@ -31,6 +34,7 @@ impl Default for Filter {
             min_ply: 9,
             max_score: 10_000,
             validation_per_mille: 10,
+            td_lambda: 0.0,
         }
     }
 }
@@ -246,13 +250,14 @@ impl Dataset {
         } else {
             &mut self.train
         };
-        for (number, ply) in plies.iter().enumerate() {
+        let scores = lambda_returns(&plies, filter.td_lambda);
+        for (number, (ply, score)) in plies.iter().zip(scores).enumerate() {
             counts.positions += 1;
             if let Some(count) = filtered_out(number, ply, filter, counts) {
                 *count += 1;
                 continue;
             }
-            let sample = sample(ply, half_points);
+            let sample = sample(ply, score, half_points);
             counts.keep(&sample);
             set.push(sample);
         }
@@ -290,14 +295,14 @@ fn filtered_out<'a>(
     }
 }
 
-/// The sample of a position of a game with this result (in half points of White).
-fn sample(ply: &ReplayedPly, result: u8) -> Sample {
+/// The sample of a position with this score, of a game with this result (in half points of White).
+fn sample(ply: &ReplayedPly, score: i16, result: u8) -> Sample {
     let pieces = |color| PieceKind::ALL.map(|kind| ply.board.side(color).pieces(kind).0);
     Sample::pack(&LabelledPosition {
         white: pieces(Color::White),
         black: pieces(Color::Black),
         black_to_move: ply.board.turn() == Color::Black,
-        score: ply.score,
+        score,
         result,
     })
 }

@@ -15,6 +15,7 @@ const ALL: Filter = Filter {
     min_ply: 0,
     max_score: 10_000,
     validation_per_mille: 0,
+    td_lambda: 0.0,
 };
 
 fn loaded(game: &GameRecord, filter: &Filter) -> Dataset {

@@ -44,6 +44,9 @@ pub(crate) struct Train {
     /// WDL lambda at the end of the run, approached linearly [default: that of --wdl]
     #[arg(long, value_parser = weight)]
     wdl_end: Option<f32>,
+    /// TD lambda: the share of the later scores of the game in the score of a position, as in TD(λ)
+    #[arg(long, default_value_t = 0.0, value_parser = weight)]
+    td_lambda: f32,
     /// Length of the run in positions, counted in every epoch [default: 100e6]
     #[arg(long, value_parser = super::count, conflicts_with = "epochs")]
     samples: Option<u64>,
@@ -150,6 +153,7 @@ impl Train {
             min_ply: self.min_ply,
             max_score: self.max_score,
             validation_per_mille: self.validation_per_mille,
+            td_lambda: f64::from(self.td_lambda),
         };
         let started = Instant::now();
         let (files, data) = super::load(&self.data, &filter, threads)?;
@@ -277,6 +281,7 @@ impl Train {
              batch size      {}\n\
              learning rate   {:e} to {:e}\n\
              weight decay    {}\n\
+             TD lambda       {}\n\
              WDL lambda      {} to {}\n\
              seed            {}\n\
              loss            {:.6} training, {:.6} validation\n\
@@ -294,6 +299,7 @@ impl Train {
             config.schedule.max,
             config.schedule.min,
             config.weight_decay,
+            self.td_lambda,
             config.wdl[0],
             config.wdl[1],
             config.seed,
