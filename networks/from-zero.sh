@@ -27,9 +27,10 @@ while [ "$generation" -lt "$GENERATIONS" ]; do
     epochs=8
     [ "$((generation + 1))" -lt "$GENERATIONS" ] || epochs=15
     network=$FOLDER/generation-$generation.nnue
-    # A low WDL lambda, because the network overfits the results of so few games.
+    # Low lambdas, because the network overfits the results of so few games.
     "$BIN/saavedra-trainer" train --data "$FOLDER/games" --out "$network" \
-        --wdl 0.05 --epochs "$epochs" --lr 8e-3 --weight-decay 0.5 --generation "$generation" --threads "$THREADS"
+        --td-lambda 0.35 --wdl 0.05 --epochs "$epochs" --lr 8e-3 --weight-decay 0.8 \
+        --generation "$generation" --threads "$THREADS"
     player=$network
     generation=$((generation + 1))
 done
