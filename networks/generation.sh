@@ -86,7 +86,8 @@ for size in $SIZES; do
             echo "== $size neurons, seed $seed: training"
             "${BIN:-target/release}/saavedra-trainer" train --data "$DATA" --out "$network" \
                 --hidden "$size" --buckets "$BUCKETS" --seed "$seed" --generation "$GENERATION" \
-                --td-lambda "$TD_LAMBDA" --wdl "$WDL" --wdl-end "$WDL_END" --epochs "$EPOCHS" --lr "$LR" --weight-decay "$WEIGHT_DECAY" \
+                --td-lambda "$TD_LAMBDA" --wdl "$WDL" --wdl-end "$WDL_END" --epochs "$EPOCHS" \
+                --lr "$LR" --weight-decay "$WEIGHT_DECAY" \
                 ${INIT:+--init "$INIT"} --threads "$THREADS" --resume >"$FOLDER/$name.log"
         fi
         program "$network" "$FOLDER/$name"

@@ -104,6 +104,17 @@ fn quiet_positions_are_filtered_by_score() {
 }
 
 #[test]
+fn samples_have_the_lambda_returns_of_their_game() {
+    let mut game = random_game(3, 60);
+    game.plies.last_mut().expect("plies").score = 123;
+    let td_lambda = 1.0;
+    let samples = loaded(&game, &Filter { td_lambda, ..ALL }).train;
+    // With λ 1 every return is the last score.
+    assert!(samples.len() > 10);
+    assert!(samples.iter().all(|sample| sample.score.abs() == 123));
+}
+
+#[test]
 fn castling_is_not_a_capture() {
     let mut board = Board::startpos();
     let mut plies = Vec::new();

@@ -1,6 +1,6 @@
 //! `evaluate`: the loss of a network on games.
 
-use super::{CommandError, CommandResult};
+use super::{CommandError, CommandResult, Machine};
 use saavedra_trainer::load::Filter;
 use saavedra_trainer::train::{ValidationLoss, loss};
 use std::path::PathBuf;
@@ -16,20 +16,13 @@ pub(crate) struct Evaluate {
     /// Game files, or folders of them (*.games)
     #[arg(long, required = true, num_args = 1..)]
     data: Vec<PathBuf>,
-    /// Number of threads [default: all of the machine]
-    #[arg(long)]
-    threads: Option<usize>,
-    /// Instruction set: scalar, sse2, avx2 or avx512 [default: the fastest available]
-    #[arg(long)]
-    kernel: Option<String>,
+    #[command(flatten)]
+    machine: Machine,
 }
 
 impl Evaluate {
     pub(crate) fn run(self) -> CommandResult {
-        let (threads, kernel) = (
-            super::threads(self.threads),
-            super::kernel(self.kernel.as_deref())?,
-        );
+        let (threads, kernel) = (self.machine.threads(), self.machine.kernel()?);
         let model = super::model(&self.file)?;
         let filter = Filter {
             validation_per_mille: 0,

@@ -60,26 +60,39 @@ fn load(paths: &[PathBuf], filter: &Filter, threads: usize) -> CommandResult<(us
     Ok((files.len(), data))
 }
 
-/// The number of threads; by default as many as the machine has.
-fn threads(requested: Option<usize>) -> usize {
-    let all = || thread::available_parallelism().map_or(1, |count| count.get());
-    requested.unwrap_or_else(all).clamp(1, 1024)
+/// What a command uses of the machine.
+#[derive(clap::Args, Debug)]
+struct Machine {
+    /// Number of threads [default: all of the machine]
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Instruction set: scalar, sse2, avx2 or avx512 [default: the fastest available]
+    #[arg(long)]
+    kernel: Option<String>,
 }
 
-/// The kernel of this name; by default the fastest.
-fn kernel(name: Option<&str>) -> CommandResult<Kernel> {
-    let name = match name {
-        None => return Ok(Kernel::detect()),
-        // The former name.
-        Some("portable") => "scalar",
-        Some(name) => name,
-    };
-    Kernel::from_name(name).ok_or_else(|| {
-        let available = Kernel::available();
-        let names: Vec<_> = available.iter().map(|kernel| kernel.name()).collect();
-        let names = names.join(", ");
-        CommandError::input(format!("kernel {name:?}: this machine has {names}"))
-    })
+impl Machine {
+    /// The number of threads; by default as many as the machine has.
+    fn threads(&self) -> usize {
+        let all = || thread::available_parallelism().map_or(1, |count| count.get());
+        self.threads.unwrap_or_else(all).clamp(1, 1024)
+    }
+
+    /// The kernel of the given name; by default the fastest.
+    fn kernel(&self) -> CommandResult<Kernel> {
+        let name = match self.kernel.as_deref() {
+            None => return Ok(Kernel::detect()),
+            // The former name.
+            Some("portable") => "scalar",
+            Some(name) => name,
+        };
+        Kernel::from_name(name).ok_or_else(|| {
+            let available = Kernel::available();
+            let names: Vec<_> = available.iter().map(|kernel| kernel.name()).collect();
+            let names = names.join(", ");
+            CommandError::input(format!("kernel {name:?}: this machine has {names}"))
+        })
+    }
 }
 
 /// A count that may be written as 16384, 500e6 or 1e9.

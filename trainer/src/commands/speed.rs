@@ -1,6 +1,6 @@
 //! `speed`: measures training speed.
 
-use super::CommandResult;
+use super::{CommandResult, Machine};
 use saavedra_trainer::checkpoint::TrainingState;
 use saavedra_trainer::model::{Model, Shape};
 use saavedra_trainer::optimizer::LearningRateSchedule;
@@ -23,26 +23,19 @@ pub(crate) struct Speed {
     /// Pieces on the board
     #[arg(long, alias = "men", default_value_t = 20, value_parser = clap::value_parser!(u8).range(2..=32))]
     pieces: u8,
-    /// Number of threads [default: all of the machine]
-    #[arg(long)]
-    threads: Option<usize>,
     /// Approximate time to measure, in seconds
     #[arg(long, default_value_t = 5.0)]
     seconds: f64,
     /// Batch size: positions per step
     #[arg(long, default_value = "16384", value_parser = super::count)]
     batch: u64,
-    /// Instruction set: scalar, sse2, avx2 or avx512 [default: the fastest available]
-    #[arg(long)]
-    kernel: Option<String>,
+    #[command(flatten)]
+    machine: Machine,
 }
 
 impl Speed {
     pub(crate) fn run(self) -> CommandResult {
-        let (threads, kernel) = (
-            super::threads(self.threads),
-            super::kernel(self.kernel.as_deref())?,
-        );
+        let (threads, kernel) = (self.machine.threads(), self.machine.kernel()?);
         let data = synthetic::samples(POSITIONS, usize::from(self.pieces), 1);
         let shape = Shape {
             hidden: self.hidden,

@@ -1,6 +1,6 @@
 //! `train`: trains a network on game files.
 
-use super::{CommandError, CommandResult, inspect};
+use super::{CommandError, CommandResult, Machine, inspect};
 use indicatif::{ProgressBar, ProgressStyle};
 use saavedra::chess::splitmix64;
 use saavedra::nnue::arch::{HIDDEN, OUTPUT_BUCKETS};
@@ -66,9 +66,6 @@ pub(crate) struct Train {
     /// Batch size: positions per step
     #[arg(long, default_value = "16384", value_parser = super::count)]
     batch: u64,
-    /// Number of threads [default: all of the machine]
-    #[arg(long)]
-    threads: Option<usize>,
     /// Seed of the initial weights and of the shuffle
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -97,9 +94,8 @@ pub(crate) struct Train {
     /// Minimum time between checkpoints, in seconds; they are written at reports
     #[arg(long, default_value_t = 30)]
     checkpoint_every: u64,
-    /// Instruction set: scalar, sse2, avx2 or avx512 [default: the fastest available]
-    #[arg(long)]
-    kernel: Option<String>,
+    #[command(flatten)]
+    machine: Machine,
 }
 
 /// A number from 0 to 1.
@@ -127,7 +123,7 @@ const MEASURED_POSITIONS: usize = 10_000;
 
 impl Train {
     pub(crate) fn run(self) -> CommandResult {
-        let threads = super::threads(self.threads);
+        let threads = self.machine.threads();
         let data = self.load(threads)?;
         let shape = Shape {
             hidden: self.hidden,
@@ -193,7 +189,7 @@ impl Train {
             wdl: [self.wdl, self.wdl_end.unwrap_or(self.wdl)],
             seed: self.seed,
             threads,
-            kernel: super::kernel(self.kernel.as_deref())?,
+            kernel: self.machine.kernel()?,
             report_interval: steps.div_ceil(self.reports),
         })
     }
