@@ -104,12 +104,8 @@ tunables! {
     /// Reverse futility pruning: weight of the evaluation in the returned score; beta has weight 1.
     reverse_futility_eval_weight = 1, 0, 4, 1;
 
-    /// Razoring: margin at depth 0.
-    razoring_base = 236, 100, 500, 25;
-    /// Razoring: margin per ply.
-    razoring_margin = 207, 80, 400, 20;
-    /// Razoring: maximum depth.
-    razoring_max_depth = 1, 1, 8, 1;
+    /// Razoring: margin.
+    razoring_margin = 443, 200, 800, 30;
 
     /// Null move pruning: margin of the static evaluation above beta at depth 0.
     null_move_static_margin = 163, 40, 400, 20;
