@@ -112,7 +112,7 @@ tunables! {
     /// Null move pruning: smaller margin per ply.
     null_move_static_slope = 28, 0, 60, 4;
     /// Null move pruning: base reduction.
-    null_move_base = 5, 2, 6, 1;
+    null_move_base = 4, 2, 6, 1;
     /// Null move pruning: one more ply of reduction per this depth.
     null_move_depth_divisor = 3, 2, 8, 1;
     /// Null move pruning: one more ply of reduction per this evaluation above beta.
@@ -218,7 +218,7 @@ tunables! {
     /// LMR: minimum of the cutoff count.
     lmr_cutoff_count_min = 2, 0, 6, 1;
     /// LMR: one ply less per this quiet history.
-    lmr_history_divisor = 9206, 4000, 20000, 800;
+    lmr_history_divisor = 12_000, 4000, 20000, 800;
     /// LMR: less per centipawn of absolute correction.
     lmr_correction = 8, 0, 30, 2;
     /// After LMR fails high: one ply deeper if the score exceeds the best one by this …
@@ -226,7 +226,7 @@ tunables! {
     /// … plus this per ply.
     lmr_deeper_slope = 2, 0, 8, 1;
     /// After LMR fails high: one ply less if the score exceeds the best one by less than this.
-    lmr_shallower_margin = 15, 0, 30, 3;
+    lmr_shallower_margin = 5, 0, 30, 3;
     /// Alpha raised: the other moves are searched one ply less from this depth …
     alpha_raised_min_depth = 3, 2, 6, 1;
     /// … up to this depth.

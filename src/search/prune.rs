@@ -66,8 +66,8 @@ impl Worker {
     /// <https://www.chessprogramming.org/Null_Move_Pruning>
     ///
     /// One ply of reduction per 3 plies of depth, not 4: +14 ± 6 Elo (one standard error; one of 28
-    /// switches, 2,880 games at 7,000 nodes). Base reduction 5, not 4: +10 ± 9 (one of 30 switches,
-    /// 720 games at 15,000 nodes).
+    /// switches, 2,880 games at 7,000 nodes). Base reduction 4, not 5: +20 ± 12 (one of 11 switches, 312
+    /// games at 100,000 nodes; 5 was +10 ± 9 at 15,000).
     fn null_move_pruning<N: NodeType>(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
         let NodeState {
             depth, ply, beta, ..
