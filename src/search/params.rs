@@ -218,7 +218,7 @@ tunables! {
     /// LMR: minimum of the cutoff count.
     lmr_cutoff_count_min = 2, 0, 6, 1;
     /// LMR: one ply less per this quiet history.
-    lmr_history_divisor = 12_000, 4000, 20000, 800;
+    lmr_history_divisor = 12000, 4000, 20000, 800;
     /// LMR: less per centipawn of absolute correction.
     lmr_correction = 8, 0, 30, 2;
     /// After LMR fails high: one ply deeper if the score exceeds the best one by this …
