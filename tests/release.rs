@@ -13,7 +13,9 @@ fn all_packages_and_the_changelog_have_one_version() {
     let version = env!("CARGO_PKG_VERSION");
     let dependency = format!("saavedra = {{ path = \".\", version = \"{version}\"");
     assert!(read("Cargo.toml").contains(&dependency), "{dependency}");
-    for package in ["python", "trainer", "wasm", "web"] {
+    let dependency = format!("saavedra-api = {{ path = \"api\", version = \"{version}\"");
+    assert!(read("Cargo.toml").contains(&dependency), "{dependency}");
+    for package in ["api", "python", "trainer", "wasm", "web"] {
         let manifest = read(&format!("{package}/Cargo.toml"));
         assert!(manifest.contains("version.workspace = true"), "{package}");
     }

@@ -1,17 +1,15 @@
-//! Requests of the board page without a server. The answers are those of the web service's HTTP API
-//! (`web/assets/openapi.json`); a test compares them.
+//! Requests of the board page without a server. The answers are those of the web service
+//! (`web/assets/openapi.json`).
 
-use crate::request::{Fields, Refusal, RequestedGame};
-use saavedra::analysis::{
-    AnalysisResult, JudgedMove, ReviewBuilder, ReviewedPosition, SideSummary, accuracy,
-};
-use saavedra::chess::{Bitboard, Board, Color, Move};
+use crate::request::{Fields, Refusal, requested_move};
+use saavedra::analysis::{AnalysisResult, ReviewBuilder, ReviewedPosition};
+use saavedra::chess::{Board, Move};
 use saavedra::engine::{Bound, Info, OPTIONS, OptionKind, SearchProgress};
-use saavedra::eval::wdl::Wdl;
 use saavedra::formats::Tree;
-use saavedra::search::score::{self, Score, is_decisive, mate_distance, mate_in, mated_in};
+use saavedra::search::score::{self, Score, is_decisive, mate_in, mated_in};
+use saavedra_api::{RequestedGame, ReviewResponse, ReviewStatus};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json, to_value};
 use std::time::Duration;
 
 /// The result of a search of a position, as UCI reports it.
@@ -31,34 +29,26 @@ pub(crate) fn respond(
     fields: &Fields,
     mut requested: RequestedGame,
 ) -> Result<Value, Refusal> {
-    Ok(match name {
-        "about" => about(),
-        "position" => {
-            let mut answer = position(&requested);
-            answer.insert("history".to_owned(), history(&requested));
-            answer.into()
-        }
+    let board = *requested.game.board();
+    let answer = match name {
+        "about" => Ok(about()),
+        "position" => to_value(requested.describe(true)),
         "play" => {
-            let board = *requested.game.board();
-            let m = requested.parse_move(fields)?;
-            requested.game.push(m);
-            let mut answer = position(&requested);
-            answer.insert("move".to_owned(), describe(&requested, &board, m).into());
-            answer.into()
+            requested.game.push(requested_move(&board, fields)?);
+            to_value(requested.describe_with_last_move())
         }
         "line" => {
-            let board = *requested.game.board();
-            let (pv, pv_san) = line(&requested, &board, &moves(&board, &fields.pv));
-            json!({ "pv": pv, "pv_san": pv_san, "fen": board.to_fen(), "status": requested.game.status().name() })
+            let (pv, pv_san) = requested.pv_text(&moves(&board, &fields.pv));
+            let status = requested.game.status().name();
+            Ok(json!({ "pv": pv, "pv_san": pv_san, "fen": board.to_fen(), "status": status }))
         }
-        "review" => review(&requested, &fields.searched),
+        "review" => to_value(review(requested, &fields.searched)),
         _ => {
-            return Err(Refusal::new(
-                "request",
-                &format_args!("no request {name:?}"),
-            ));
+            let error = format_args!("no request {name:?}");
+            return Err(Refusal::new("request", &error));
         }
-    })
+    };
+    answer.map_err(|error| Refusal::new("request", &error))
 }
 
 /// The engine: its name, and the range of its limited strength.
@@ -70,61 +60,6 @@ fn about() -> Value {
     });
     let name = format!("Saavedra {}", env!("CARGO_PKG_VERSION"));
     json!({ "name": name, "elo": elo })
-}
-
-fn position(requested: &RequestedGame) -> Map<String, Value> {
-    let board = requested.game.board();
-    let squares = |squares: Bitboard| -> Vec<String> {
-        squares
-            .into_iter()
-            .map(|square| square.to_string())
-            .collect()
-    };
-    let legal = board.legal_moves();
-    let legal = legal.iter().map(|m| describe(requested, board, *m));
-    let mut answer = Map::new();
-    let mut insert = |name: &str, value: Value| drop(answer.insert(name.to_owned(), value));
-    insert("fen", board.to_fen().into());
-    insert("start", requested.game.start_position().to_fen().into());
-    insert("turn", board.turn().name().into());
-    insert("chess960", requested.chess960.into());
-    insert("status", requested.game.status().name().into());
-    insert("check", board.in_check().into());
-    insert("checkers", squares(board.checkers()).into());
-    insert("pinned", squares(board.pinned()).into());
-    insert("legal", legal.collect::<Vec<_>>().into());
-    if !requested.repairs.is_empty() {
-        insert("repairs", requested.repairs.clone().into());
-    }
-    answer
-}
-
-fn describe(requested: &RequestedGame, board: &Board, m: Move) -> Map<String, Value> {
-    let mut answer = Map::new();
-    let mut insert = |name: &str, value: String| drop(answer.insert(name.to_owned(), value.into()));
-    insert("uci", requested.uci(board, m));
-    insert("san", board.san(m));
-    insert("from", m.from().to_string());
-    insert("to", m.destination().to_string());
-    if m.is_castling() {
-        insert("rook", m.to().to_string());
-    }
-    if let Some(kind) = m.promotion() {
-        insert("promotion", kind.letter().to_string());
-    }
-    answer
-}
-
-fn history(requested: &RequestedGame) -> Value {
-    let moves = requested.game.moves().iter();
-    let entries = moves
-        .zip(requested.game.boards().windows(2))
-        .map(|(m, boards)| {
-            let mut entry = describe(requested, &boards[0], *m);
-            entry.insert("fen".to_owned(), boards[1].to_fen().into());
-            entry
-        });
-    entries.collect::<Vec<_>>().into()
 }
 
 /// The moves of a line in UCI notation, up to the first that is not legal.
@@ -139,46 +74,23 @@ fn moves(board: &Board, line: &[String]) -> Vec<Move> {
     moves
 }
 
-/// A line in UCI notation and in SAN.
-fn line(requested: &RequestedGame, board: &Board, moves: &[Move]) -> (Vec<String>, Vec<String>) {
-    let mut board = *board;
-    let text = |m: &Move| {
-        let text = (requested.uci(&board, *m), board.san(*m));
-        board = board.make(*m);
-        text
-    };
-    moves.iter().map(text).unzip()
-}
-
 /// The review of the positions that are searched so far, which are the last ones of the game.
-fn review(requested: &RequestedGame, searched: &[Searched]) -> Value {
-    let boards = requested.game.boards();
+fn review(mut requested: RequestedGame, searched: &[Searched]) -> ReviewResponse {
+    let positions = requested.game.boards().len();
     let mut builder = ReviewBuilder::new(&Tree::from_game(&requested.game));
-    let mut positions: Vec<Map<String, Value>> = Vec::new();
-    for ((ply, board), result) in boards.iter().enumerate().rev().zip(searched) {
-        let info = result.info(board);
-        let time = Duration::from_millis(result.time);
-        let analysis = AnalysisResult::new(ply, *board, info.as_ref(), time);
-        let (reviewed, judged) = builder.add(ReviewedPosition::new(&analysis));
-        let reviewed = describe_reviewed(requested, ply, reviewed, result.time);
-        if let (Some(next), Some(judged)) = (positions.last_mut(), judged) {
-            next.extend(describe_judged(requested, board, judged));
-        }
-        positions.push(reviewed);
+    let mut response = ReviewResponse::new(None, ReviewStatus::Running, positions);
+    for searched in searched.iter().take(positions) {
+        let (ply, board) = (requested.game.moves().len(), *requested.game.board());
+        let time = Duration::from_millis(searched.time);
+        let result = AnalysisResult::new(ply, board, searched.info(&board).as_ref(), time);
+        let reviewed = builder.add(ReviewedPosition::new(&result));
+        response.add(&requested, reviewed, Duration::ZERO, time);
+        requested.game.pop();
     }
-    positions.reverse();
-    let (done, total) = (positions.len(), boards.len());
-    let mut answer = json!({
-        "status": if done == total { "done" } else { "running" },
-        "progress": { "done": done, "total": total },
-        "positions": positions,
-    });
-    if done == total {
-        let sides = builder.finish().sides;
-        let side = |color: Color| describe_side(&sides[color.index()]);
-        answer["summary"] = json!({ "white": side(Color::White), "black": side(Color::Black) });
+    if searched.len() >= positions {
+        response.finish(&builder.finish());
     }
-    answer
+    response
 }
 
 impl Searched {
@@ -221,67 +133,6 @@ impl Searched {
     }
 }
 
-fn describe_reviewed(
-    requested: &RequestedGame,
-    ply: usize,
-    reviewed: &ReviewedPosition,
-    time: u64,
-) -> Map<String, Value> {
-    let (pv, pv_san) = line(requested, &reviewed.board, &reviewed.pv);
-    let Wdl { win, draw, loss } = Wdl::from_score(reviewed.score);
-    let score = match mate_distance(reviewed.score) {
-        Some(moves) => json!({ "mate": moves }),
-        None => json!({ "cp": score::normalised(reviewed.score) }),
-    };
-    let answer = json!({
-        "ply": ply,
-        "bestmove": pv.first(),
-        "san": pv_san.first(),
-        "ponder": pv.get(1),
-        "score": score,
-        "wdl": [win, draw, loss],
-        "depth": reviewed.depth,
-        "nodes": reviewed.nodes,
-        "time": time,
-        "queued": 0,
-        "pv": pv,
-        "pv_san": pv_san,
-        "fen": reviewed.board.to_fen(),
-        "status": reviewed.board.status().name(),
-    });
-    match answer {
-        Value::Object(fields) => fields,
-        _ => Map::new(),
-    }
-}
-
-/// The fields of a judged move, which was made on this board.
-fn describe_judged(
-    requested: &RequestedGame,
-    board: &Board,
-    judged: &JudgedMove,
-) -> Vec<(String, Value)> {
-    let Some(m) = judged.played else {
-        return Vec::new();
-    };
-    let played = json!({ "uci": requested.uci(board, m), "san": board.san(m) });
-    vec![
-        ("played".to_owned(), played),
-        ("judgement".to_owned(), judged.judgement.name().into()),
-        ("accuracy".to_owned(), accuracy(judged.loss).into()),
-    ]
-}
-
-fn describe_side(side: &SideSummary) -> Value {
-    json!({
-        "moves": side.moves,
-        "accuracy": (side.moves > 0).then_some(side.accuracy),
-        "inaccuracies": side.inaccuracies,
-        "mistakes": side.mistakes,
-        "blunders": side.blunders,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -303,7 +154,7 @@ mod tests {
                 pv: Vec::new(),
             };
             let score = searched.score();
-            assert_eq!(mate_distance(score), mate);
+            assert_eq!(score::mate_distance(score), mate);
             assert!(mate.is_some() || Some(score::normalised(score)) == cp);
         }
     }

@@ -2,9 +2,10 @@
 //! freed.
 
 use crate::page;
-use saavedra::chess::{Board, Game, Move, Square, perft};
+use saavedra::chess::{Board, Move, Square, perft};
 use saavedra::engine;
 use saavedra::search::score;
+use saavedra_api::RequestedGame;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fmt;
@@ -22,7 +23,7 @@ pub(crate) struct Fields {
     chess960: bool,
     /// The move that the request is about.
     #[serde(default, rename = "move")]
-    pub(crate) text: String,
+    text: String,
     /// The depth of perft.
     #[serde(default)]
     depth: u32,
@@ -53,41 +54,21 @@ impl Refusal {
     }
 }
 
-/// The game of a request: its last position is the requested one.
-pub(crate) struct RequestedGame {
-    pub(crate) game: Game,
-    pub(crate) chess960: bool,
-    /// Messages about repairs of the FEN.
-    pub(crate) repairs: Vec<String>,
+/// Sets up the game of a request.
+fn requested_game(fields: &Fields) -> Result<RequestedGame, Refusal> {
+    let start = RequestedGame::from_fen(&fields.fen);
+    let mut requested = start.map_err(|error| Refusal::new("start", &error))?;
+    for (i, text) in fields.moves.iter().enumerate() {
+        let m = parse(requested.game.board(), text, || format!("moves[{i}]"))?;
+        requested.game.push(m);
+    }
+    requested.chess960 |= fields.chess960;
+    Ok(requested)
 }
 
-impl RequestedGame {
-    fn new(fields: &Fields) -> Result<RequestedGame, Refusal> {
-        let (start, repairs) = match fields.fen.trim() {
-            "startpos" => (Board::startpos(), Vec::new()),
-            fen => Board::from_fen_with_repairs(fen).map_err(|e| Refusal::new("start", &e))?,
-        };
-        let mut game = Game::new(start);
-        for (i, text) in fields.moves.iter().enumerate() {
-            let m = parse(game.board(), text, || format!("moves[{i}]"))?;
-            game.push(m);
-        }
-        Ok(RequestedGame {
-            chess960: fields.chess960 || start.is_chess960(),
-            game,
-            repairs: repairs.iter().map(ToString::to_string).collect(),
-        })
-    }
-
-    /// The move that the request is about.
-    pub(crate) fn parse_move(&self, fields: &Fields) -> Result<Move, Refusal> {
-        parse(self.game.board(), &fields.text, || "move".to_owned())
-    }
-
-    /// A move as UCI text.
-    pub(crate) fn uci(&self, board: &Board, m: Move) -> String {
-        board.uci(m, self.chess960)
-    }
+/// The move that the request is about.
+pub(crate) fn requested_move(board: &Board, fields: &Fields) -> Result<Move, Refusal> {
+    parse(board, &fields.text, || "move".to_owned())
 }
 
 /// Answers a request: its name, and its fields as JSON. The answer is `{"ok": …}`, or `{"error": …}` with
@@ -111,13 +92,13 @@ pub fn answer(name: &str, fields: &str) -> String {
 
 fn respond(name: &str, fields: &str) -> Result<Value, Refusal> {
     let fields: Fields = serde_json::from_str(fields).map_err(|e| Refusal::new("request", &e))?;
-    let requested = RequestedGame::new(&fields)?;
+    let requested = requested_game(&fields)?;
     let board = requested.game.board();
     Ok(match name {
         "board" => describe(&requested, board),
-        "make" => describe(&requested, &board.make(requested.parse_move(&fields)?)),
-        "uci" => requested.uci(board, requested.parse_move(&fields)?).into(),
-        "san" => board.san(requested.parse_move(&fields)?).into(),
+        "make" => describe(&requested, &board.make(requested_move(board, &fields)?)),
+        "uci" => requested.uci(board, requested_move(board, &fields)?).into(),
+        "san" => board.san(requested_move(board, &fields)?).into(),
         "perft" if fields.depth > perft::MAX_DEPTH => {
             let error = format_args!("is at most {}", perft::MAX_DEPTH);
             return Err(Refusal::new("depth", &error));

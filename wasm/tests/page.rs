@@ -1,7 +1,8 @@
 //! The answers to the page without a server are those of the web service.
 
+use saavedra_api::RequestedGame;
 use saavedra_wasm::request::answer;
-use saavedra_web::position::RequestedGame;
+use saavedra_web::position::requested_game;
 use saavedra_web::request::RequestFields;
 use serde_json::{Value, json};
 
@@ -31,7 +32,7 @@ fn ask(name: &str, game: &Value) -> Value {
 
 fn requested(game: &Value) -> RequestedGame {
     let fields: RequestFields = serde_json::from_value(game.clone()).expect("fields of the API");
-    RequestedGame::new(&fields).expect("a legal game")
+    requested_game(&fields).expect("a legal game")
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! The path of a request: [`server`] accepts the connection, [`middleware`] logs the request and
 //! checks its origin, [`app`] routes it, [`body`] and [`request`] read it, [`position`] sets up the
-//! game, [`pool`] queues the search, [`response`] describes the result. The service depends on the
+//! game, [`pool`] queues the search, [`saavedra_api`] describes the result. The service depends on the
 //! traits of [`backend`] only; [`engine`] implements them.
 
 pub mod app;
@@ -20,7 +20,6 @@ pub mod pool;
 pub mod position;
 pub mod problem;
 pub mod request;
-pub mod response;
 pub mod reviews;
 pub mod routes;
 pub mod server;

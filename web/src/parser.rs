@@ -1,8 +1,9 @@
 //! Parses requests outside the async threads, so that large ones do not delay others.
 
-use crate::position::RequestedGame;
+use crate::position::requested_game;
 use crate::problem::Problem;
 use crate::request::RequestFields;
+use saavedra_api::RequestedGame;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
@@ -27,9 +28,9 @@ impl Parser {
     /// Sets up the game of a request.
     ///
     /// # Errors
-    /// Those of [`RequestedGame::new`].
+    /// Those of [`requested_game`].
     pub async fn game(&self, fields: RequestFields) -> Result<RequestedGame, Problem> {
-        self.run(fields.size(), move || RequestedGame::new(&fields))
+        self.run(fields.size(), move || requested_game(&fields))
             .await
     }
 

@@ -13,6 +13,7 @@ use crate::client::ClientId;
 use crate::metrics::Metrics;
 use crossbeam_channel::Sender;
 use saavedra::search::Info;
+use saavedra_api::{BestMoveResponse, RequestedGame};
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -60,6 +61,14 @@ pub struct FinishedSearch {
     pub searched: Duration,
     /// The backend that was submitted with the search.
     pub backend: Option<Box<dyn Backend>>,
+}
+
+impl FinishedSearch {
+    /// The response for the search of this game.
+    pub fn response(&self, requested: &RequestedGame) -> BestMoveResponse {
+        let SearchOutput { result, lines } = &self.output;
+        BestMoveResponse::new(requested, result, lines, self.queued, self.searched)
+    }
 }
 
 /// A search of at most this time may occupy any engine.

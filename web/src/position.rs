@@ -1,144 +1,71 @@
-//! Sets up the game of a request, and describes a position as JSON.
+//! Sets up the game of a request.
 
 use crate::documents;
 use crate::problem::Problem;
 use crate::request::{RequestFields, Turn};
 use saavedra::chess::{
-    ArrayError, Bitboard, Board, Color, Game, IllegalReason, Move, PositionError, Setup,
-    SetupError, Square,
+    ArrayError, Board, Color, Game, IllegalReason, Move, PositionError, Setup, Square,
 };
-use saavedra::formats::Document;
-use serde::Serialize;
+use saavedra_api::RequestedGame;
 
 /// Maximum length of a game in plies; no legal game is longer.
 pub const MAX_PLIES: usize = 12_000;
 
-/// The game of a request.
-#[derive(Debug)]
-pub struct RequestedGame {
-    /// The game; its last position is the requested one.
-    pub game: Game,
-    /// Whether castling moves are written as king takes rook.
-    pub chess960: bool,
-    /// Messages about repairs of the start position.
-    pub repairs: Vec<String>,
+/// Sets up the game of a request.
+///
+/// # Errors
+/// 400 if the request has no position or several, 422 if the position or a move is invalid.
+pub fn requested_game(fields: &RequestFields) -> Result<RequestedGame, Problem> {
+    let source = PositionSource::new(fields)?;
+    if fields.turn.is_some() && !matches!(source, PositionSource::Boards(_)) {
+        return Err(Problem::bad_request("turn", "requires boards"));
+    }
+    let field = source.field();
+    let mut requested = match source {
+        PositionSource::Fen(field, text) => {
+            let mut requested = RequestedGame::from_fen(text).map_err(|error| match error {
+                PositionError::Fen(error) => Problem::unprocessable(field, error),
+                PositionError::Setup(error) => Problem::unprocessable(field, error),
+            })?;
+            make_moves(&mut requested, fields.moves.as_deref().unwrap_or_default())?;
+            requested
+        }
+        PositionSource::Pgn(text) => RequestedGame::from(&documents::pgn(text)?),
+        PositionSource::Html(text) => RequestedGame::from(&documents::html(text)?),
+        PositionSource::Text(text) => RequestedGame::from(&documents::text(text)?),
+        PositionSource::Boards(boards) => game_from_boards(boards, fields.turn)?.into(),
+    };
+    check_length(field, requested.game.moves().len())?;
+    requested.chess960 |= fields.chess960.unwrap_or(false);
+    Ok(requested)
 }
 
-impl RequestedGame {
-    /// Sets up the game of a request.
-    ///
-    /// # Errors
-    /// 400 if the request has no position or several, 422 if the position or a move is invalid.
-    pub fn new(fields: &RequestFields) -> Result<RequestedGame, Problem> {
-        let source = PositionSource::new(fields)?;
-        if fields.turn.is_some() && !matches!(source, PositionSource::Boards(_)) {
-            return Err(Problem::bad_request("turn", "requires boards"));
-        }
-        let field = source.field();
-        let mut requested = match source {
-            PositionSource::Fen(field, text) => {
-                let mut requested = RequestedGame::from_fen(field, text)?;
-                requested.make_moves(fields.moves.as_deref().unwrap_or_default())?;
-                requested
-            }
-            PositionSource::Pgn(text) => RequestedGame::from_document(&documents::pgn(text)?),
-            PositionSource::Html(text) => RequestedGame::from_document(&documents::html(text)?),
-            PositionSource::Text(text) => RequestedGame::from_document(&documents::text(text)?),
-            PositionSource::Boards(boards) => {
-                RequestedGame::from_game(game_from_boards(boards, fields.turn)?)
-            }
-        };
-        check_length(field, requested.game.moves().len())?;
-        let start = requested.game.start_position().is_chess960();
-        requested.chess960 |= fields.chess960.unwrap_or(false) || start;
-        Ok(requested)
+fn make_moves(requested: &mut RequestedGame, moves: &[String]) -> Result<(), Problem> {
+    check_length("moves", moves.len())?;
+    for (index, text) in moves.iter().enumerate() {
+        let m = parse_move(requested.game.board(), &format!("moves[{index}]"), text)?;
+        requested.game.push(m);
     }
+    Ok(())
+}
 
-    fn from_game(game: Game) -> RequestedGame {
-        RequestedGame {
-            game,
-            chess960: false,
-            repairs: Vec::new(),
-        }
+/// Parses a legal move in UCI or standard algebraic notation.
+///
+/// # Errors
+/// 422 with the reason.
+pub fn parse_move(board: &Board, field: &str, text: &str) -> Result<Move, Problem> {
+    let text = text.trim();
+    let illegal = match board.parse_uci(text) {
+        Ok(m) => return Ok(m),
+        Err(illegal) => illegal,
+    };
+    if illegal.reason != IllegalReason::NotAMove {
+        let error = format!("illegal move {text}: {}", illegal.reason);
+        return Err(Problem::unprocessable(field, error));
     }
-
-    fn from_fen(field: &str, text: &str) -> Result<RequestedGame, Problem> {
-        if text.trim() == "startpos" {
-            return Ok(RequestedGame::from_game(Game::new(Board::startpos())));
-        }
-        let (board, repairs) = Board::from_fen_with_repairs(text).map_err(|error| match error {
-            PositionError::Fen(error) => Problem::unprocessable(field, error),
-            PositionError::Setup(error) => invalid_setup(field, &error),
-        })?;
-        let repairs = repairs.iter().map(ToString::to_string).collect();
-        Ok(RequestedGame {
-            repairs,
-            ..RequestedGame::from_game(Game::new(board))
-        })
-    }
-
-    fn from_document(document: &Document) -> RequestedGame {
-        RequestedGame {
-            game: document.tree.game(),
-            chess960: document.chess960,
-            repairs: document.repairs.iter().map(ToString::to_string).collect(),
-        }
-    }
-
-    fn make_moves(&mut self, moves: &[String]) -> Result<(), Problem> {
-        check_length("moves", moves.len())?;
-        for (index, text) in moves.iter().enumerate() {
-            let m = self.parse_move(&format!("moves[{index}]"), text)?;
-            self.game.push(m);
-        }
-        Ok(())
-    }
-
-    /// Parses a move of the current position in UCI or standard algebraic notation.
-    ///
-    /// # Errors
-    /// 422 with the reason.
-    pub fn parse_move(&self, field: &str, text: &str) -> Result<Move, Problem> {
-        let board = self.game.board();
-        let text = text.trim();
-        let illegal = match board.parse_uci(text) {
-            Ok(m) => return Ok(m),
-            Err(illegal) => illegal,
-        };
-        if illegal.reason != IllegalReason::NotAMove {
-            let error = format!("illegal move {text}: {}", illegal.reason);
-            return Err(Problem::unprocessable(field, error));
-        }
-        board
-            .parse_san(text)
-            .map_err(|error| Problem::unprocessable(field, error))
-    }
-
-    /// The last move and the position before it.
-    fn last_move(&self) -> Option<(&Board, Move)> {
-        let [.., before, _] = self.game.boards() else {
-            return None;
-        };
-        Some((before, *self.game.moves().last()?))
-    }
-
-    /// A move as UCI text.
-    pub fn uci(&self, board: &Board, m: Move) -> String {
-        board.uci(m, self.chess960)
-    }
-
-    /// A PV from the current position as UCI and as standard algebraic notation.
-    pub fn pv_text(&self, moves: &[Move]) -> (Vec<String>, Vec<String>) {
-        let mut board = *self.game.board();
-        let (mut uci, mut san) = (Vec::new(), Vec::new());
-        for m in moves {
-            let Ok(child) = board.try_make(*m) else { break };
-            uci.push(self.uci(&board, *m));
-            san.push(board.san(*m));
-            board = child;
-        }
-        (uci, san)
-    }
+    board
+        .parse_san(text)
+        .map_err(|error| Problem::unprocessable(field, error))
 }
 
 /// The field of a request that holds the position.
@@ -206,10 +133,6 @@ fn check_length(field: &str, plies: usize) -> Result<(), Problem> {
     Ok(())
 }
 
-fn invalid_setup(field: &str, error: &SetupError) -> Problem {
-    Problem::unprocessable(field, error)
-}
-
 /// A game from a list of board arrays, each one legal move after the one before.
 ///
 /// Without `turn` White moves first, unless only a black move leads to the second board.
@@ -248,7 +171,7 @@ fn find_moves(
     setup.set_turn(turn);
     let (board, _) = setup
         .to_board()
-        .map_err(|error| (0, invalid_setup("boards[0]", &error)))?;
+        .map_err(|error| (0, Problem::unprocessable("boards[0]", error)))?;
     let mut game = Game::new(board);
     for (index, rows) in (1..).zip(rest) {
         let target = parse_board(index, rows).map_err(|problem| (index, problem))?;
@@ -296,113 +219,4 @@ fn parse_board(index: usize, rows: &[Vec<i64>]) -> Result<Setup, Problem> {
     Setup::from_array(&array).map_err(|ArrayError { square, number }| {
         Problem::unprocessable(field, format!("{number} on {square} is not a piece"))
     })
-}
-
-/// A position with its legal moves and its state.
-#[derive(Debug, Serialize)]
-pub struct PositionResponse {
-    fen: String,
-    /// The start position of the game.
-    start: String,
-    turn: &'static str,
-    chess960: bool,
-    status: &'static str,
-    check: bool,
-    checkers: Vec<String>,
-    pinned: Vec<String>,
-    legal: Vec<MoveResponse>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    repairs: Vec<String>,
-    /// The moves of the game, if requested.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    history: Option<Vec<HistoryEntry>>,
-    /// The move just made (`/make`).
-    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
-    last_move: Option<MoveResponse>,
-}
-
-/// A legal move.
-#[derive(Debug, Serialize)]
-pub struct MoveResponse {
-    uci: String,
-    san: String,
-    from: String,
-    /// The target square; for castling, that of the king.
-    to: String,
-    /// The rook's square, for castling only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rook: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    promotion: Option<char>,
-}
-
-/// A move of the game and the position after it.
-#[derive(Debug, Serialize)]
-struct HistoryEntry {
-    #[serde(flatten)]
-    played: MoveResponse,
-    fen: String,
-}
-
-fn square_names(squares: Bitboard) -> Vec<String> {
-    squares
-        .into_iter()
-        .map(|square| square.to_string())
-        .collect()
-}
-
-impl RequestedGame {
-    /// Describes the current position.
-    pub fn describe(&self, with_history: bool) -> PositionResponse {
-        let board = self.game.board();
-        PositionResponse {
-            fen: board.to_fen(),
-            start: self.game.start_position().to_fen(),
-            turn: board.turn().name(),
-            chess960: self.chess960,
-            status: self.game.status().name(),
-            check: board.in_check(),
-            checkers: square_names(board.checkers()),
-            pinned: square_names(board.pinned()),
-            legal: board
-                .legal_moves()
-                .iter()
-                .map(|m| self.describe_move(board, *m))
-                .collect(),
-            repairs: self.repairs.clone(),
-            history: with_history.then(|| self.history()),
-            last_move: None,
-        }
-    }
-
-    /// Describes the current position and the move that led to it.
-    pub fn describe_with_last_move(&self) -> PositionResponse {
-        let last_move = self
-            .last_move()
-            .map(|(board, m)| self.describe_move(board, m));
-        PositionResponse {
-            last_move,
-            ..self.describe(false)
-        }
-    }
-
-    fn history(&self) -> Vec<HistoryEntry> {
-        let moves = self.game.moves().iter().zip(self.game.boards().windows(2));
-        let entry = |(m, pair): (&Move, &[Board])| HistoryEntry {
-            played: self.describe_move(&pair[0], *m),
-            fen: pair[1].to_fen(),
-        };
-        moves.map(entry).collect()
-    }
-
-    fn describe_move(&self, board: &Board, m: Move) -> MoveResponse {
-        MoveResponse {
-            uci: self.uci(board, m),
-            san: board.san(m),
-            from: m.from().to_string(),
-            to: m.destination().to_string(),
-            rook: m.is_castling().then(|| m.to().to_string()),
-            promotion: m.promotion().map(|kind| kind.letter()),
-        }
-    }
 }

@@ -1,10 +1,8 @@
-//! Game reviews: the store, the searches, and the response.
+//! Game reviews: the store and the searches.
 
-mod response;
 mod run;
 mod slots;
 mod store;
 
-pub use response::ReviewResponse;
 pub use run::run;
 pub use store::{ReviewCounts, ReviewJob, ReviewStore};

@@ -1,21 +1,15 @@
 //! Searches and judges the positions of a game, the last position first, as `saavedra analyse` does.
 
-use super::response::{
-    JudgedMoveResponse, PlayedMove, ReviewStatus, ReviewedPositionResponse, SummaryResponse,
-};
 use super::slots::ReviewSlot;
 use super::store::ReviewJob;
 use crate::app::App;
 use crate::backend::{Backend, SearchParameters, SearchTask};
 use crate::client::ClientId;
 use crate::pool::{FinishedSearch, Priority};
-use crate::position::RequestedGame;
 use crate::problem::Problem;
-use crate::response::BestMoveResponse;
-use saavedra::analysis::{
-    AnalysisResult, JudgedMove, ReviewBuilder, ReviewedPosition, accuracy, begins_group,
-};
+use saavedra::analysis::{AnalysisResult, ReviewBuilder, ReviewedPosition, begins_group};
 use saavedra::formats::Tree;
+use saavedra_api::RequestedGame;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::task::spawn_blocking;
@@ -37,9 +31,7 @@ pub async fn run(
     if let Err(problem) = review(&app, client, &job, requested, &parameters).await
         && let Some(job) = job.upgrade()
     {
-        let mut response = job.response();
-        response.status = ReviewStatus::Failed;
-        response.detail = Some(problem.detail().to_owned());
+        job.response().fail(problem.detail());
     }
 }
 
@@ -73,26 +65,14 @@ async fn review(
         let (queued, searched) = (finished.queued, finished.searched);
         let info = finished.output.result.info.as_ref();
         let result = AnalysisResult::new(ply, board, info, searched);
-        let (reviewed, judged) = builder.add(ReviewedPosition::new(&result));
-        let judged = judged.and_then(|judged| describe_move(&position, judged));
-        let result = BestMoveResponse::reviewed(&position, reviewed, queued, searched);
+        let reviewed = builder.add(ReviewedPosition::new(&result));
         let Some(job) = job.upgrade() else {
             return Ok(());
         };
         let mut response = job.response();
-        response.status = ReviewStatus::Running;
-        response.progress.done += 1;
-        if let Some(next) = response.positions.front_mut() {
-            next.played = judged;
-        }
-        response.positions.push_front(ReviewedPositionResponse {
-            ply,
-            result,
-            played: None,
-        });
+        response.add(&position, reviewed, queued, searched);
         if position.game.pop().is_none() {
-            response.status = ReviewStatus::Done;
-            response.summary = Some(SummaryResponse::new(&builder.finish()));
+            response.finish(&builder.finish());
             return Ok(());
         }
     }
@@ -211,16 +191,4 @@ async fn search(
             }
         }
     }
-}
-
-fn describe_move(position: &RequestedGame, judged: &JudgedMove) -> Option<JudgedMoveResponse> {
-    let (board, m) = (position.game.board(), judged.played?);
-    Some(JudgedMoveResponse {
-        played: PlayedMove {
-            uci: position.uci(board, m),
-            san: board.san(m),
-        },
-        judgement: judged.judgement,
-        accuracy: accuracy(judged.loss),
-    })
 }

@@ -1,10 +1,10 @@
 //! Stores reviews by identifier.
 
-use super::response::{ReviewProgress, ReviewResponse, ReviewStatus};
 use super::slots::ReviewSlots;
 use crate::problem::{Problem, Rejection};
+use saavedra_api::{ReviewResponse, ReviewStatus};
 use serde::Serialize;
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
@@ -28,6 +28,8 @@ pub struct ReviewStore {
 
 /// A stored review. Dropping it aborts its task.
 pub struct ReviewJob {
+    /// The identifier.
+    pub id: String,
     response: Mutex<ReviewResponse>,
     created: Instant,
     last_read: Mutex<Instant>,
@@ -123,18 +125,9 @@ impl ReviewStore {
             jobs.remove(&id);
         }
         let id = random_id()?;
-        let response = ReviewResponse {
-            id: id.clone(),
-            status: ReviewStatus::Queued,
-            progress: ReviewProgress {
-                done: 0,
-                total: positions,
-            },
-            positions: VecDeque::new(),
-            summary: None,
-            detail: None,
-        };
+        let response = ReviewResponse::new(Some(id.clone()), ReviewStatus::Queued, positions);
         let job = Arc::new(ReviewJob {
+            id: id.clone(),
             response: Mutex::new(response),
             created: Instant::now(),
             last_read: Mutex::new(Instant::now()),

@@ -5,16 +5,15 @@ use crate::backend::SearchTask;
 use crate::body;
 use crate::client::ClientId;
 use crate::pool::{Priority, SearchEvent, SearchHandle};
-use crate::position::RequestedGame;
 use crate::problem::Problem;
 use crate::request::{LIMIT_FIELDS, POSITION_FIELDS};
-use crate::response::{BestMoveResponse, InfoResponse};
 use crate::routes::bestmove::queue_full;
 use axum::Extension;
 use axum::extract::{RawQuery, State};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{self, StreamExt};
+use saavedra_api::{BestMoveResponse, InfoResponse, RequestedGame};
 use serde::Serialize;
 use serde_json::json;
 use std::convert::Infallible;
@@ -89,7 +88,7 @@ async fn next_event(analysis: Option<RunningAnalysis>) -> Option<(Event, Option<
         None => {
             let last = match (&mut analysis.handle.finished).await {
                 Ok(Ok(finished)) => {
-                    let response = BestMoveResponse::new(&analysis.requested, &finished);
+                    let response = finished.response(&analysis.requested);
                     event("bestmove", &response)
                 }
                 Ok(Err(error)) => event("problem", &queue_full(error)),

@@ -5,13 +5,12 @@ use crate::backend::{SearchParameters, SearchTask};
 use crate::body;
 use crate::client::ClientId;
 use crate::pool::{FinishedSearch, Priority, QueueFull};
-use crate::position::RequestedGame;
 use crate::problem::{Problem, Rejection};
 use crate::request::{DEFAULT_MOVETIME, LIMIT_FIELDS, POSITION_FIELDS};
-use crate::response::BestMoveResponse;
 use axum::extract::{Request, State};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use axum::{Extension, Json};
+use saavedra_api::{BestMoveResponse, RequestedGame};
 
 /// Returns the best move of a position.
 ///
@@ -33,7 +32,7 @@ pub async fn post(
     let response = match requested.game.board().has_legal_move() {
         true => {
             let finished = search(&app, client, &requested, parameters).await?;
-            BestMoveResponse::new(&requested, &finished)
+            finished.response(&requested)
         }
         false => BestMoveResponse::game_over(&requested),
     };

@@ -2,12 +2,13 @@
 
 use crate::app::App;
 use crate::body;
-use crate::position::{PositionResponse, RequestedGame};
+use crate::position::{parse_move, requested_game};
 use crate::problem::Problem;
 use crate::request::POSITION_FIELDS;
 use axum::Json;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
+use saavedra_api::PositionResponse;
 
 /// Returns the legal moves and the state of a position.
 ///
@@ -18,7 +19,7 @@ pub async fn moves(State(app): State<App>, request: Request) -> Result<Response,
     let fields = body::read(request, &app, accepted).await?;
     let size = fields.size();
     let describe = move || {
-        let requested = RequestedGame::new(&fields)?;
+        let requested = requested_game(&fields)?;
         // A response with thousands of positions takes time as well.
         Ok(Json(requested.describe(fields.with_history())).into_response())
     };
@@ -40,7 +41,7 @@ pub async fn make(
         return Err(Problem::bad_request("move", error));
     };
     let mut requested = app.parser.game(fields).await?;
-    let m = requested.parse_move("move", &text)?;
+    let m = parse_move(requested.game.board(), "move", &text)?;
     requested.game.push(m);
     Ok(Json(requested.describe_with_last_move()))
 }

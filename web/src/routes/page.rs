@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::body;
-use crate::position::RequestedGame;
+use crate::position::requested_game;
 use crate::problem::Problem;
 use crate::request::RequestFields;
 use axum::extract::rejection::PathRejection;
@@ -109,7 +109,7 @@ fn board_from_query(query: &str) -> Option<Board> {
     }
     let accepted = ["fen", "moves", "chess960"];
     let fields: RequestFields = body::read_query(&position.finish(), &accepted).ok()?;
-    let game = RequestedGame::new(&fields).ok()?.game;
+    let game = requested_game(&fields).ok()?.game;
     Some(
         *ply.and_then(|ply| game.boards().get(ply))
             .unwrap_or(game.board()),

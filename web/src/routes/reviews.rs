@@ -5,12 +5,13 @@ use crate::body;
 use crate::client::ClientId;
 use crate::problem::Problem;
 use crate::request::{LIMIT_FIELDS, POSITION_FIELDS};
-use crate::reviews::{ReviewCounts, ReviewResponse, run};
+use crate::reviews::{ReviewCounts, run};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use axum::{Extension, Json};
+use saavedra_api::ReviewResponse;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -51,7 +52,7 @@ pub async fn post(
         parameters,
     ));
     job.set_task(task.abort_handle());
-    let location = format!("/api/v1/reviews/{}", response.id);
+    let location = format!("/api/v1/reviews/{}", job.id);
     let headers = AppendHeaders([(header::LOCATION, location)]);
     Ok((StatusCode::ACCEPTED, headers, Json(response)).into_response())
 }

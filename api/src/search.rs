@@ -1,13 +1,11 @@
 //! Search results as JSON.
 
-use crate::backend::SearchOutput;
-use crate::pool::FinishedSearch;
-use crate::position::RequestedGame;
+use crate::RequestedGame;
 use saavedra::analysis::ReviewedPosition;
 use saavedra::chess::Move;
 use saavedra::eval::wdl::Wdl;
-use saavedra::search::Info;
 use saavedra::search::score::{self, DRAW, mate_distance, mated_in, normalised};
+use saavedra::search::{Info, SearchResult};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -118,25 +116,32 @@ impl BestMoveResponse {
         }
     }
 
-    /// The response for a finished search.
-    pub fn new(requested: &RequestedGame, finished: &FinishedSearch) -> BestMoveResponse {
-        let output = &finished.output;
-        let first = output.lines.first();
+    /// The response for a finished search: its result, and the last exact info of each PV line, the best
+    /// line first.
+    pub fn new(
+        requested: &RequestedGame,
+        result: &SearchResult,
+        lines: &[Info],
+        queued: Duration,
+        searched: Duration,
+    ) -> BestMoveResponse {
+        let first = lines.first();
         let score = first.map_or(DRAW, |info| info.score);
-        let lines = match &output.lines[..] {
-            [] | [_] => Vec::new(),
-            lines => lines
-                .iter()
-                .map(|info| InfoResponse::new(requested, info))
-                .collect(),
+        let nodes = lines.iter().map(|info| info.progress.nodes).max();
+        let several = match lines {
+            [] | [_] => &[],
+            lines => lines,
         };
         BestMoveResponse {
             depth: first.map_or(0, |info| info.depth),
-            nodes: output.nodes(),
-            time: milliseconds(finished.searched),
-            queued: milliseconds(finished.queued),
-            lines,
-            ..BestMoveResponse::with_pv(requested, score, &best_line(output))
+            nodes: nodes.unwrap_or(0),
+            time: milliseconds(searched),
+            queued: milliseconds(queued),
+            lines: several
+                .iter()
+                .map(|info| InfoResponse::new(requested, info))
+                .collect(),
+            ..BestMoveResponse::with_pv(requested, score, &best_line(result, lines))
         }
     }
 
@@ -173,10 +178,8 @@ impl BestMoveResponse {
 
 /// The PV of the best move. At limited strength the move played may not be the first move of the
 /// PV; the line is then that move and the ponder move.
-fn best_line(output: &SearchOutput) -> Vec<Move> {
-    let first = output.lines.first().map(|info| &info.pv);
-    let result = &output.result;
-    match first {
+fn best_line(result: &SearchResult, lines: &[Info]) -> Vec<Move> {
+    match lines.first().map(|info| &info.pv) {
         Some(pv) if pv.first() == result.best.as_ref() => pv.clone(),
         _ => result.best.into_iter().chain(result.ponder).collect(),
     }

@@ -1,0 +1,21 @@
+//! The JSON responses of the best-move service, described by `web/assets/openapi.json`. The web service and
+//! the WebAssembly module send the same ones, so the board page does not notice which of them it asks.
+//!
+//! ```
+//! use saavedra_api::RequestedGame;
+//!
+//! let requested = RequestedGame::from_fen("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1").unwrap();
+//! let response = serde_json::to_value(requested.describe(false)).unwrap();
+//! assert_eq!(response["turn"], "white");
+//! assert_eq!(response["status"], "ongoing");
+//! ```
+
+mod game;
+mod position;
+mod review;
+mod search;
+
+pub use game::RequestedGame;
+pub use position::{MoveResponse, PositionResponse};
+pub use review::{ReviewResponse, ReviewStatus};
+pub use search::{BestMoveResponse, InfoResponse, Score};

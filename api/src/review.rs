@@ -1,0 +1,194 @@
+//! The review of a game as JSON.
+
+use crate::{BestMoveResponse, RequestedGame};
+use saavedra::analysis::{JudgedMove, Judgement, Review, ReviewedPosition, SideSummary, accuracy};
+use saavedra::chess::Color;
+use serde::{Serialize, Serializer};
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// The state of a review.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReviewResponse {
+    /// The identifier, if the review is stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The status.
+    pub status: ReviewStatus,
+    progress: ReviewProgress,
+    /// The positions searched so far: the last positions of the game, in game order.
+    positions: VecDeque<ReviewedPositionResponse>,
+    /// The summaries of both sides, when the review is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<SummaryResponse>,
+    /// The error message of a failed review.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<String>,
+}
+
+impl ReviewResponse {
+    /// The response for a review of this many positions that is about to begin.
+    pub fn new(id: Option<String>, status: ReviewStatus, positions: usize) -> ReviewResponse {
+        ReviewResponse {
+            id,
+            status,
+            progress: ReviewProgress {
+                done: 0,
+                total: positions,
+            },
+            positions: VecDeque::new(),
+            summary: None,
+            detail: None,
+        }
+    }
+
+    /// Adds the searched current position of the game, and the judgement of the move that was made in it.
+    /// The position before it comes next.
+    pub fn add(
+        &mut self,
+        requested: &RequestedGame,
+        (reviewed, judged): (&ReviewedPosition, Option<&JudgedMove>),
+        queued: Duration,
+        searched: Duration,
+    ) {
+        self.status = ReviewStatus::Running;
+        self.progress.done += 1;
+        if let Some(next) = self.positions.front_mut() {
+            next.played = judged.and_then(|judged| JudgedMoveResponse::new(requested, judged));
+        }
+        self.positions.push_front(ReviewedPositionResponse {
+            ply: requested.game.moves().len(),
+            result: BestMoveResponse::reviewed(requested, reviewed, queued, searched),
+            played: None,
+        });
+    }
+
+    /// Ends the review after its last position.
+    pub fn finish(&mut self, review: &Review) {
+        self.status = ReviewStatus::Done;
+        self.summary = Some(SummaryResponse::new(review));
+    }
+
+    /// Ends the review with an error.
+    pub fn fail(&mut self, detail: &str) {
+        self.status = ReviewStatus::Failed;
+        self.detail = Some(detail.to_owned());
+    }
+}
+
+/// The status of a review.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReviewStatus {
+    /// No position has been searched yet.
+    Queued,
+    /// Some positions have been searched.
+    Running,
+    /// All positions have been searched.
+    Done,
+    /// A search failed.
+    Failed,
+}
+
+impl ReviewStatus {
+    /// Whether the review has ended.
+    pub fn is_finished(self) -> bool {
+        matches!(self, ReviewStatus::Done | ReviewStatus::Failed)
+    }
+}
+
+/// Number of searched positions and of all positions.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct ReviewProgress {
+    done: usize,
+    total: usize,
+}
+
+/// A position of the game and the move that led to it.
+#[derive(Clone, Debug, Serialize)]
+struct ReviewedPositionResponse {
+    /// Plies from the start of the game.
+    ply: usize,
+    #[serde(flatten)]
+    result: BestMoveResponse,
+    /// The move that led to the position, once it is judged.
+    #[serde(flatten)]
+    played: Option<JudgedMoveResponse>,
+}
+
+/// A judged move.
+#[derive(Clone, Debug, Serialize)]
+struct JudgedMoveResponse {
+    played: PlayedMove,
+    #[serde(serialize_with = "judgement_name")]
+    judgement: Judgement,
+    /// 0 to 100.
+    accuracy: f64,
+}
+
+impl JudgedMoveResponse {
+    /// The response for the move that was made in the current position; `None` if none was made.
+    fn new(requested: &RequestedGame, judged: &JudgedMove) -> Option<JudgedMoveResponse> {
+        let (board, m) = (requested.game.board(), judged.played?);
+        Some(JudgedMoveResponse {
+            played: PlayedMove {
+                uci: requested.uci(board, m),
+                san: board.san(m),
+            },
+            judgement: judged.judgement,
+            accuracy: accuracy(judged.loss),
+        })
+    }
+}
+
+fn judgement_name<S: Serializer>(judgement: &Judgement, out: S) -> Result<S::Ok, S::Error> {
+    out.serialize_str(judgement.name())
+}
+
+/// A move in both notations.
+#[derive(Clone, Debug, Serialize)]
+struct PlayedMove {
+    uci: String,
+    san: String,
+}
+
+/// The summaries of both sides.
+#[derive(Clone, Debug, Serialize)]
+struct SummaryResponse {
+    white: SideSummaryResponse,
+    black: SideSummaryResponse,
+}
+
+impl SummaryResponse {
+    /// The summaries of a review.
+    fn new(review: &Review) -> SummaryResponse {
+        let side = |color: Color| SideSummaryResponse::new(&review.sides[color.index()]);
+        SummaryResponse {
+            white: side(Color::White),
+            black: side(Color::Black),
+        }
+    }
+}
+
+/// The summary of one side's moves.
+#[derive(Clone, Debug, Serialize)]
+struct SideSummaryResponse {
+    moves: usize,
+    /// Mean accuracy of the moves; `None` without moves.
+    accuracy: Option<f64>,
+    inaccuracies: usize,
+    mistakes: usize,
+    blunders: usize,
+}
+
+impl SideSummaryResponse {
+    fn new(side: &SideSummary) -> SideSummaryResponse {
+        SideSummaryResponse {
+            moves: side.moves,
+            accuracy: (side.moves > 0).then_some(side.accuracy),
+            inaccuracies: side.inaccuracies,
+            mistakes: side.mistakes,
+            blunders: side.blunders,
+        }
+    }
+}
