@@ -163,11 +163,13 @@ tunables! {
     late_move_pruning_base = 3, 1, 8, 1;
     /// Late move pruning: divisor of that number when not improving.
     late_move_pruning_divisor = 2, 1, 4, 1;
+    /// Late move pruning: more moves if tt_pv, in percent of that number.
+    late_move_pruning_tt_pv = 50, 0, 200, 20;
 
     /// Futility pruning: margin at depth 0.
-    futility_base = 90, 20, 250, 12;
+    futility_base = 20, -50, 250, 12;
     /// Futility pruning: margin per ply.
-    futility_margin = 85, 30, 200, 10;
+    futility_margin = 65, 30, 200, 8;
     /// Futility pruning: maximum reduced depth.
     futility_max_depth = 9, 4, 14, 1;
     /// Futility pruning: the quiet history divided by this is added to the margin.
@@ -181,7 +183,7 @@ tunables! {
     /// Futility pruning of captures: the capture history divided by this is added to the margin.
     capture_futility_history_divisor = 73, 16, 256, 12;
     /// History pruning: margin per ply.
-    history_pruning_margin = 4230, 1000, 9000, 400;
+    history_pruning_margin = 5000, 1000, 9000, 400;
     /// History pruning: maximum reduced depth.
     history_pruning_max_depth = 5, 1, 9, 1;
     /// SEE pruning of quiet moves: margin per ply of reduced depth squared.
@@ -246,17 +248,17 @@ tunables! {
     good_capture_see_divisor = 49, 16, 256, 12;
 
     /// History bonus: per ply.
-    history_bonus_factor = 198, 60, 350, 20;
+    history_bonus_factor = 250, 60, 450, 25;
     /// History bonus: subtracted.
-    history_bonus_offset = 46, 0, 400, 20;
+    history_bonus_offset = 58, 0, 400, 20;
     /// History bonus: maximum.
-    history_bonus_max = 1803, 600, 3500, 150;
+    history_bonus_max = 2250, 600, 4000, 180;
     /// History malus: per ply.
-    history_malus_factor = 194, 60, 400, 20;
+    history_malus_factor = 245, 60, 450, 25;
     /// History malus: subtracted.
-    history_malus_offset = 79, 0, 400, 20;
+    history_malus_offset = 99, 0, 400, 20;
     /// History malus: maximum.
-    history_malus_max = 1024, 400, 3000, 150;
+    history_malus_max = 1900, 400, 4000, 180;
     /// History bonus of the first quiet move, if it fails high: only from this depth.
     first_quiet_bonus_min_depth = 4, 1, 8, 1;
     /// History bonus of the previous quiet move after a fail low: divisor.

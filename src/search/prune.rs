@@ -250,18 +250,27 @@ fn reverse_futility_pruning(node: &NodeState) -> Option<Score> {
 /// <https://www.chessprogramming.org/Futility_Pruning#MoveCountBasedPruning>
 ///
 /// As many moves as when improving if the static evaluation is at least beta: +8 ± 6 Elo (one
-/// standard error; one of 28 switches, 2,880 games at 7,000 nodes).
+/// standard error; one of 28 switches, 2,880 games at 7,000 nodes). Half as many more at PV and former
+/// PV nodes: +20 ± 10 (one standard error; one of 76 switches, 948 games at 100,000 nodes).
 fn late_move_pruning(node: &NodeState, move_count: i32) -> bool {
     let is_good = node.improving || (node.has_static_eval() && node.static_eval >= node.beta);
     let divisor = match is_good {
         true => 1,
         false => params::late_move_pruning_divisor(),
     };
-    move_count > (params::late_move_pruning_base() + node.depth * node.depth) / divisor
+    let searched = (params::late_move_pruning_base() + node.depth * node.depth) / divisor;
+    let more = match node.tt_pv {
+        true => searched * params::late_move_pruning_tt_pv() / 100,
+        false => 0,
+    };
+    move_count > searched + more
 }
 
 /// Futility pruning: static evaluation, margin and history of a quiet move do not reach alpha.
-/// <https://www.chessprogramming.org/Futility_Pruning> Not measured.
+/// <https://www.chessprogramming.org/Futility_Pruning>
+///
+/// Margins of 50 + 65 per ply, not 90 + 85: +14 ± 11 Elo (one standard error; one of 76 switches, 948
+/// games at 100,000 nodes).
 fn futility_pruning(node: &NodeState, history: i32, reduced_depth: i32) -> bool {
     let futility_value = node.static_eval
         + params::futility_base()
@@ -293,7 +302,10 @@ fn capture_futility_pruning(
 }
 
 /// History pruning: a quiet move of very low history.
-/// <https://www.chessprogramming.org/History_Leaf_Pruning> Not measured.
+/// <https://www.chessprogramming.org/History_Leaf_Pruning>
+///
+/// Margin 5,600, not 4,230: +8 ± 10 Elo (one standard error; one of 76 switches, 948 games at 100,000
+/// nodes).
 fn history_pruning(node: &NodeState, history: i32, reduced_depth: i32) -> bool {
     reduced_depth <= params::history_pruning_max_depth()
         && history < -params::history_pruning_margin() * node.depth

@@ -47,7 +47,10 @@ impl SearchedMoves {
 impl Worker {
     /// Updates the histories after a fail high: a bonus for the best move, a malus for the moves
     /// searched before it. After a fail low the previous quiet move gets a bonus.
-    /// <https://www.chessprogramming.org/History_Heuristic> Not measured.
+    /// <https://www.chessprogramming.org/History_Heuristic>
+    ///
+    /// Bonus and malus 1.5 times as large: +8 ± 8 Elo, a maximum malus of 1,700, not 1,024: +15 ± 10
+    /// (one standard error; two of 76 switches, 948 games at 100,000 nodes).
     pub(super) fn update_histories(
         &mut self,
         board: &Board,
