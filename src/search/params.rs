@@ -108,7 +108,7 @@ tunables! {
     razoring_margin = 443, 200, 800, 30;
 
     /// Null move pruning: margin of the static evaluation above beta at depth 0.
-    null_move_static_margin = 163, 40, 400, 20;
+    null_move_static_margin = 140, 40, 400, 20;
     /// Null move pruning: smaller margin per ply.
     null_move_static_slope = 28, 0, 60, 4;
     /// Null move pruning: base reduction.
@@ -126,7 +126,7 @@ tunables! {
     null_move_verification_share = 12, 4, 16, 1;
 
     /// Probcut: margin above beta.
-    probcut_margin = 169, 80, 350, 15;
+    probcut_margin = 195, 80, 350, 15;
     /// Probcut: minimum depth.
     probcut_min_depth = 5, 3, 9, 1;
     /// Probcut: reduction.
@@ -140,7 +140,7 @@ tunables! {
     /// Hindsight reduction: minimum depth.
     hindsight_min_depth = 2, 1, 6, 1;
     /// Hindsight reduction: minimum sum of the static evaluations of parent and node.
-    hindsight_margin = 126, 40, 400, 20;
+    hindsight_margin = 170, 40, 400, 20;
 
     /// Singular extension: minimum depth; one more if tt_pv.
     singular_min_depth = 5, 4, 12, 1;
@@ -204,13 +204,13 @@ tunables! {
     /// LMR of captures: factor of ln(depth) · ln(move count).
     lmr_capture_factor = 318, 150, 600, 30;
     /// LMR: more at cut nodes.
-    lmr_cut_node = 1743, 500, 3000, 150;
+    lmr_cut_node = 1480, 500, 3000, 150;
     /// LMR: less if tt_pv.
-    lmr_tt_pv = 910, 0, 2000, 120;
+    lmr_tt_pv = 650, 0, 2000, 120;
     /// LMR: less at PV nodes.
     lmr_pv = 889, 0, 2000, 120;
     /// LMR: more when not improving.
-    lmr_not_improving = 666, 0, 1500, 100;
+    lmr_not_improving = 470, 0, 1500, 100;
     /// LMR: less for moves that give check.
     lmr_check = 962, 0, 2000, 120;
     /// LMR: more for quiet moves if the TT move is a capture.
@@ -243,7 +243,7 @@ tunables! {
     /// … and lowered by this.
     underpromotion_order_penalty = 500, 0, 1500, 80;
     /// Move ordering: bonus of a quiet move that gives check.
-    check_order_bonus = 5729, 0, 24000, 1200;
+    check_order_bonus = 8000, 0, 24000, 1200;
     /// Move ordering: a good capture may lose its ordering score divided by this in the exchange.
     good_capture_see_divisor = 49, 16, 256, 12;
 
@@ -252,7 +252,7 @@ tunables! {
     /// History bonus: subtracted.
     history_bonus_offset = 58, 0, 400, 20;
     /// History bonus: maximum.
-    history_bonus_max = 2250, 600, 4000, 180;
+    history_bonus_max = 3000, 600, 5000, 250;
     /// History malus: per ply.
     history_malus_factor = 245, 60, 450, 25;
     /// History malus: subtracted.

@@ -251,7 +251,7 @@ fn reverse_futility_pruning(node: &NodeState) -> Option<Score> {
 ///
 /// As many moves as when improving if the static evaluation is at least beta: +8 ± 6 Elo (one
 /// standard error; one of 28 switches, 2,880 games at 7,000 nodes). Half as many more at PV and former
-/// PV nodes: +20 ± 10 (one standard error; one of 76 switches, 948 games at 100,000 nodes).
+/// PV nodes: +20 ± 10 (one standard error; one of 84 switches, 948 games at 100,000 nodes).
 fn late_move_pruning(node: &NodeState, move_count: i32) -> bool {
     let is_good = node.improving || (node.has_static_eval() && node.static_eval >= node.beta);
     let divisor = match is_good {
@@ -269,7 +269,7 @@ fn late_move_pruning(node: &NodeState, move_count: i32) -> bool {
 /// Futility pruning: static evaluation, margin and history of a quiet move do not reach alpha.
 /// <https://www.chessprogramming.org/Futility_Pruning>
 ///
-/// Margins of 50 + 65 per ply, not 90 + 85: +14 ± 11 Elo (one standard error; one of 76 switches, 948
+/// Margins of 50 + 65 per ply, not 90 + 85: +14 ± 11 Elo (one standard error; one of 84 switches, 948
 /// games at 100,000 nodes).
 fn futility_pruning(node: &NodeState, history: i32, reduced_depth: i32) -> bool {
     let futility_value = node.static_eval
@@ -304,7 +304,7 @@ fn capture_futility_pruning(
 /// History pruning: a quiet move of very low history.
 /// <https://www.chessprogramming.org/History_Leaf_Pruning>
 ///
-/// Margin 5,600, not 4,230: +8 ± 10 Elo (one standard error; one of 76 switches, 948 games at 100,000
+/// Margin 5,600, not 4,230: +8 ± 10 Elo (one standard error; one of 84 switches, 948 games at 100,000
 /// nodes).
 fn history_pruning(node: &NodeState, history: i32, reduced_depth: i32) -> bool {
     reduced_depth <= params::history_pruning_max_depth()

@@ -50,7 +50,7 @@ impl Worker {
     /// <https://www.chessprogramming.org/History_Heuristic>
     ///
     /// Bonus and malus 1.5 times as large: +8 ± 8 Elo, a maximum malus of 1,700, not 1,024: +15 ± 10
-    /// (one standard error; two of 76 switches, 948 games at 100,000 nodes).
+    /// (one standard error; two of 84 switches, 948 games at 100,000 nodes).
     pub(super) fn update_histories(
         &mut self,
         board: &Board,
