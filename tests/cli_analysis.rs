@@ -116,9 +116,19 @@ fn a_page_is_self_contained_and_replaced_when_complete() {
         assert!(!found.contains(outside), "{outside}");
     }
     assert!(!page.contains("<Anna>"));
+    // The arrow of the better move is on the position before the error.
+    let start = page.find("data-id=\"g1-5\"").expect("the move before");
+    let before_error = page[start..].split('>').next().expect("a tag");
+    assert!(before_error.contains(" data-best=\""), "{before_error}");
+    assert!(
+        before_error.contains(" data-best-name=\"3… "),
+        "{before_error}"
+    );
+    assert!(
+        before_error.ends_with("data-error=\"3… Nf6??\""),
+        "{before_error}"
+    );
     for needed in [
-        // The arrow of the better move is on the position before the error.
-        "data-id=\"g1-5\" class=\"best\"",
         "data-error=\"3… Nf6??\">",
         "<b>C20</b>",
         "<a href=\"#g2\">",
