@@ -72,6 +72,7 @@ pub mod data;
 pub mod engine;
 pub mod eval;
 pub mod formats;
+mod memory;
 pub mod nnue;
 pub mod search;
 pub mod selfplay;

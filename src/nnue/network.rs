@@ -2,11 +2,12 @@
 
 use super::arch::{EMBEDDED, HIDDEN, INPUTS, OUTPUT_BUCKETS};
 use super::format::{Parameters, checksum};
+use crate::memory::{LargePages, Zero};
 
 pub use super::format::NetworkError;
 
 /// The weights of a network with the sizes of [`arch`](super::arch), aligned to cache lines.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Weights {
     /// The feature transformer's weights, one row per feature.
@@ -19,11 +20,14 @@ pub struct Weights {
     pub output_bias: [i32; OUTPUT_BUCKETS],
 }
 
+// SAFETY: all fields are arrays of integers.
+unsafe impl Zero for Weights {}
+
 /// A network for inference: immutable, shared by all threads.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Network {
     generation: u32,
-    weights: Box<Weights>,
+    weights: LargePages<Weights>,
 }
 
 impl Network {
@@ -66,7 +70,7 @@ impl Network {
                 ));
             }
         }
-        let mut weights = Weights::boxed();
+        let mut weights = LargePages::<Weights>::zeroed();
         for (row, values) in weights
             .feature_weights
             .iter_mut()
@@ -123,19 +127,5 @@ impl Network {
     /// The generation of self-play games the network was trained on.
     pub fn generation(&self) -> u32 {
         self.generation
-    }
-}
-
-impl Weights {
-    /// Zeros, allocated on the heap directly because they may be too large for the stack.
-    fn boxed() -> Box<Weights> {
-        let mut weights = Box::<Weights>::new_uninit();
-        // SAFETY: 1. `as_mut_ptr` is valid for writes of `size_of::<Weights>()` bytes, which is
-        // what `write_bytes(0, 1)` writes. 2. All fields of `Weights` are arrays of integers, for
-        // which zero bytes are a valid value; so the box is initialised.
-        unsafe {
-            weights.as_mut_ptr().write_bytes(0, 1);
-            weights.assume_init()
-        }
     }
 }

@@ -125,6 +125,7 @@ impl Worker {
                 continue;
             }
             move_count += 1;
+            self.shared.tt.prefetch(board.key_after(m));
             if N::ROOT {
                 self.report_current_move(node.depth, m, move_count);
             }

@@ -16,10 +16,11 @@
 //! The keys are computed from bitboards when needed, with one multiplication per bitboard. They are
 //! relative to the side to move, so that both colours share their entries.
 
-use super::history::{PIECE_TO_COUNT, PieceTo, apply, filled};
+use super::history::{PIECE_TO_COUNT, PieceTo, apply};
 use super::params;
 use super::score::Score;
 use crate::chess::{Bitboard, Board, Color, PieceKind, Side};
+use crate::memory::{LargePages, Zero, prefetch};
 
 /// The number of entries of a table.
 const SIZE: usize = 16_384;
@@ -89,7 +90,7 @@ pub(super) fn pawn_index(board: &Board) -> usize {
     pawn_key(board) as usize % SIZE
 }
 
-type Table = Box<[i16; SIZE]>;
+type Table = [i16; SIZE];
 
 /// The correction history of one thread. The module's documentation has its source and what it
 /// measured.
@@ -99,7 +100,7 @@ pub(super) struct CorrectionHistory {
     non_pawn: [Table; 2],
     minor: Table,
     /// By the moves 1 and 2 plies ago; by the moves 1 and 4 plies ago.
-    continuation: [Vec<[i16; PIECE_TO_COUNT]>; 2],
+    continuation: [[[i16; PIECE_TO_COUNT]; PIECE_TO_COUNT + 1]; 2],
 }
 
 /// The indices of a position's entries. They are computed once per node.
@@ -135,14 +136,13 @@ pub(super) fn correction_indices(board: &Board) -> CorrectionIndices {
     }
 }
 
+// SAFETY: all fields are arrays of integers.
+unsafe impl Zero for CorrectionHistory {}
+
 impl CorrectionHistory {
-    pub(super) fn new() -> CorrectionHistory {
-        CorrectionHistory {
-            pawn: filled(0),
-            non_pawn: [filled(0), filled(0)],
-            minor: filled(0),
-            continuation: [0, 1].map(|_| vec![[0; PIECE_TO_COUNT]; PIECE_TO_COUNT + 1]),
-        }
+    /// Empty tables.
+    pub(super) fn new() -> LargePages<CorrectionHistory> {
+        LargePages::zeroed()
     }
 
     /// Sets all entries to 0.
@@ -151,9 +151,8 @@ impl CorrectionHistory {
         self.non_pawn[0].fill(0);
         self.non_pawn[1].fill(0);
         self.minor.fill(0);
-        for table in &mut self.continuation {
-            table.as_flattened_mut().fill(0);
-        }
+        let continuation = self.continuation.as_flattened_mut();
+        continuation.as_flattened_mut().fill(0);
     }
 
     /// The correction of the static evaluation in centipawns, after these moves 1, 2 and 4 plies ago.
@@ -176,6 +175,15 @@ impl CorrectionHistory {
                 * params::correction_continuation_4_weight();
         }
         sum / WEIGHT_DIVISOR
+    }
+
+    /// Prefetches the continuation entries, the ones most likely to be in no cache.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, [last, second, fourth]: [PieceTo; 3]) {
+        if last < PIECE_TO_COUNT {
+            prefetch(&self.continuation[0][second][last]);
+            prefetch(&self.continuation[1][fourth][last]);
+        }
     }
 
     /// Updates the entries after a search of this depth, whose score was `error` centipawns above

@@ -10,6 +10,7 @@
 //! Colours and squares are those of the board; only pawn structures are relative to the side to move.
 
 use crate::chess::{Bitboard, Board, Color, Move, PieceKind};
+use crate::memory::{LargePages, Zero};
 
 /// The maximum absolute value of an entry.
 pub(super) const MAX: i32 = 16_384;
@@ -46,13 +47,13 @@ type PieceToTable = [i16; PIECE_TO_COUNT];
 /// The history tables of one thread.
 pub(super) struct Histories {
     /// By side, attacked origin and target, origin, target.
-    butterfly: Box<[[[[i16; 64]; 64]; 4]; 2]>,
+    butterfly: [[[[i16; 64]; 64]; 4]; 2],
     /// By piece and target, captured piece.
-    capture: Box<[[i16; 6]; PIECE_TO_COUNT]>,
+    capture: [[i16; 6]; PIECE_TO_COUNT],
     /// By earlier move.
-    continuation: Vec<PieceToTable>,
+    continuation: [PieceToTable; PIECE_TO_COUNT + 1],
     /// By pawn structure.
-    pawn: Vec<PieceToTable>,
+    pawn: [PieceToTable; PAWN_ROWS],
 }
 
 /// Updates an entry with gravity, within ±`BOUND`: up by a bonus, down by a malus.
@@ -63,22 +64,13 @@ pub(super) fn apply<const BOUND: i32>(entry: &mut i16, bonus: i32) {
     *entry = (old + bonus - old * bonus.abs() / BOUND) as i16;
 }
 
-/// A table on the heap, filled with one value.
-pub(super) fn filled<T: Copy, const N: usize>(value: T) -> Box<[T; N]> {
-    vec![value; N]
-        .into_boxed_slice()
-        .try_into()
-        .unwrap_or_else(|_| unreachable!("N elements"))
-}
+// SAFETY: all fields are arrays of integers.
+unsafe impl Zero for Histories {}
 
 impl Histories {
-    pub(super) fn new() -> Histories {
-        Histories {
-            butterfly: filled([[[0; 64]; 64]; 4]),
-            capture: filled([0; 6]),
-            continuation: vec![[0; PIECE_TO_COUNT]; PIECE_TO_COUNT + 1],
-            pawn: vec![[0; PIECE_TO_COUNT]; PAWN_ROWS],
-        }
+    /// Empty tables.
+    pub(super) fn new() -> LargePages<Histories> {
+        LargePages::zeroed()
     }
 
     /// Sets all entries to 0.

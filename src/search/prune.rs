@@ -159,6 +159,7 @@ impl Worker {
             if !self.count_node() {
                 return Some(DRAW);
             }
+            self.shared.tt.prefetch(board.key_after(m));
             let child = self.make_move(board, ply, m);
             let (alpha, beta) = (-probcut_beta, 1 - probcut_beta);
             let mut score = -self.quiescence::<N::NonPv>(&child, ply + 1, alpha, beta);

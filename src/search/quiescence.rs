@@ -62,6 +62,9 @@ impl Worker {
             return entry.score;
         }
         let tt_pv = N::PV || tt_entry.is_some_and(|entry| entry.tt_pv);
+        if let Some(m) = tt_entry.and_then(|entry| entry.best_move) {
+            self.shared.tt.prefetch(board.key_after(m));
+        }
 
         // Step 3. Stand pat: the side to move does not have to capture.
         let mut best_score = -INFINITE;
@@ -115,6 +118,7 @@ impl Worker {
                 continue;
             }
             move_count += 1;
+            self.shared.tt.prefetch(board.key_after(m));
 
             // Step 5. Pruning. Not of evasions, promotions and recaptures.
             let is_exempt = in_check || m.is_promotion() || self.is_recapture(ply, m);

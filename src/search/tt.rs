@@ -6,13 +6,13 @@
 //! can lose an entry but never return a wrong one. (R. Hyatt, T. Mann: "A lock-less transposition
 //! table implementation for parallel search".)
 //!
-//! `unsafe` is used to prefetch, to advise the system of large pages, and to set the length of memory
-//! that several threads have initialised.
+//! `unsafe` is used to set the length of memory that several threads have initialised.
 
 use super::info::Bound;
 use super::params;
 use super::score::{self, Score};
 use crate::chess::{Move, zobrist};
+use crate::memory;
 use std::fmt;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -158,10 +158,10 @@ impl TranspositionTable {
         buckets
             .try_reserve_exact(count)
             .map_err(|_| AllocationError(megabytes))?;
-        let memory = &mut buckets.spare_capacity_mut()[..count];
-        advise_large_pages(memory);
+        let slots = &mut buckets.spare_capacity_mut()[..count];
+        memory::advise_large_pages(slots);
         let chunk = count.div_ceil(threads.max(1));
-        in_parallel(threads, memory.chunks_mut(chunk), |chunk| {
+        in_parallel(threads, slots.chunks_mut(chunk), |chunk| {
             for bucket in chunk {
                 bucket.write(Bucket::default());
             }
@@ -227,15 +227,7 @@ impl TranspositionTable {
     /// Prefetches the bucket of a position.
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let bucket: *const Bucket = self.bucket(key);
-            // SAFETY: the address is that of a bucket; prefetching has no effect on memory.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(bucket.cast()) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
+        memory::prefetch(self.bucket(key));
     }
 
     /// The entry of a position at `ply`. The bound of an unproven mate is removed.
@@ -315,30 +307,6 @@ fn in_parallel<I: Iterator + Send>(threads: usize, chunks: I, work: impl Fn(I::I
         }
         run();
     });
-}
-
-/// Advises the system to use large pages for this memory.
-fn advise_large_pages<T>(memory: &mut [T]) {
-    #[cfg(target_os = "linux")]
-    {
-        use std::ffi::{c_int, c_void};
-        const MADV_HUGEPAGE: c_int = 14;
-        const PAGE: usize = 1 << 21;
-        unsafe extern "C" {
-            fn madvise(address: *mut c_void, length: usize, advice: c_int) -> c_int;
-        }
-        let range = memory.as_mut_ptr_range();
-        let (start, end) = (range.start.addr().next_multiple_of(PAGE), range.end.addr());
-        let length = end.saturating_sub(start) / PAGE * PAGE;
-        if length > 0 {
-            let first = range.start.with_addr(start).cast();
-            // SAFETY: the C library's `madvise`, with arguments of its types; the whole pages lie
-            // within `memory`, and the advice does not change their content.
-            unsafe { madvise(first, length, MADV_HUGEPAGE) };
-        }
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = memory;
 }
 
 #[cfg(test)]

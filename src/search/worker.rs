@@ -14,6 +14,7 @@ use super::stack::StackEntry;
 use super::time::{CheckInterval, TimeManager};
 use crate::chess::{Board, Move};
 use crate::eval::{Evaluation, Evaluator};
+use crate::memory::LargePages;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -31,8 +32,8 @@ pub struct Worker {
     pub(super) job: Job,
     pub(super) time_manager: TimeManager,
     pub(super) evaluator: Evaluator,
-    pub(super) histories: Histories,
-    pub(super) correction_history: CorrectionHistory,
+    pub(super) histories: LargePages<Histories>,
+    pub(super) correction_history: LargePages<CorrectionHistory>,
     pub(super) logarithms: Logarithms,
     /// One entry per ply.
     pub(super) stack: Vec<StackEntry>,
@@ -184,24 +185,25 @@ impl Worker {
         }
     }
 
-    /// Makes a move and enters the child, whose transposition table bucket arrives from memory
-    /// meanwhile.
+    /// Makes a move and enters the child.
     #[inline]
     pub(super) fn make_move(&mut self, board: &Board, ply: usize, m: Move) -> Board {
-        self.shared.tt.prefetch(board.key_after(m));
         let child = board.make(m);
         self.enter_child(ply, piece_to(board.turn(), m), &child);
         self.stack[ply].quiet_move = (!is_noisy(board, m)).then_some(m);
         child
     }
 
-    /// Enters a child: updates the stack and the path.
+    /// Enters a child: updates the stack and the path. The child's continuation correction arrives from
+    /// memory meanwhile.
     #[inline]
     pub(super) fn enter_child(&mut self, ply: usize, piece_to: PieceTo, child: &Board) {
         self.stack[ply].piece_to = piece_to;
         self.stack[ply].quiet_move = None;
         self.stack[ply + 1].plies_since_null = self.stack[ply].plies_since_null + 1;
         self.keys.push(child.key());
+        self.correction_history
+            .prefetch(self.previous_moves(ply + 1));
     }
 
     /// Leaves a child. Boards are values, so there is no move to undo.
