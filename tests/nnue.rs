@@ -155,7 +155,18 @@ fn compare_along_a_walk(network: &Arc<Network>, seed: u64, chess960: bool, steps
     let parameters = network.parameters();
     let mut incremental = evaluators(network);
     let mut values = std::collections::HashSet::new();
+    let mut random = Random::new(seed + 1);
     let counts = walk(seed, chess960, steps, |ply, board| {
+        // As in a search: some positions are updated too, some are only updated.
+        let (is_updated, is_evaluated) = (random.below(3) == 0, random.below(4) != 0);
+        if is_updated || !is_evaluated {
+            for evaluator in &mut incremental {
+                evaluator.update(ply, board);
+            }
+        }
+        if !is_evaluated {
+            return;
+        }
         let expected = reference_evaluation(&parameters, board);
         values.insert(expected);
         for evaluator in &mut incremental {

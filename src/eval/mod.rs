@@ -86,6 +86,14 @@ impl Evaluator {
         }
     }
 
+    /// Prepares the evaluation of the children of a position.
+    #[inline]
+    pub(crate) fn update(&mut self, ply: usize, board: &Board) {
+        if let Evaluator::Network(network) = self {
+            network.update(ply, board);
+        }
+    }
+
     /// The static evaluation in centipawns from the side to move's view; `ply` is the distance from
     /// the root.
     #[inline]

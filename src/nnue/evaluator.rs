@@ -22,9 +22,10 @@ const MAX_INCREMENTAL_CHANGES: usize = 10;
 /// The accumulator stack has one entry per ply: the position last evaluated there and the
 /// accumulators of both perspectives. An evaluation compares the board with the entries of the
 /// plies just before and applies the changed pieces to one of them. Every entry names the pieces it
-/// was computed for, so which one is used affects the speed only. There is nothing to push or pop,
-/// positions that are never evaluated cost nothing, and a null move, which changes no pieces, reuses
-/// the accumulators of its parent.
+/// was computed for, so which one is used affects the speed only. There is nothing to push or pop, and a
+/// null move, which changes no pieces, reuses the accumulators of its parent. A position that is not
+/// evaluated, because it is in check or its evaluation is known, costs nothing until it has children:
+/// then [`update`](Evaluator::update) computes its accumulators once for all of them.
 ///
 /// When a king crosses between the files d and e, all features of its side's perspective change.
 /// That perspective is then refreshed from a cache ("Finny tables"), which keeps the last
@@ -108,6 +109,16 @@ impl Evaluator {
         centipawns(sum, weights.output_bias[bucket])
     }
 
+    /// Updates the accumulators at `ply` to the board, without an evaluation, so that those of its
+    /// children differ by one move.
+    #[inline]
+    pub fn update(&mut self, ply: usize, board: &Board) {
+        let ply = ply.min(self.stack.len() - 1);
+        if self.stack[ply].pieces != PieceBitboards::of(board) {
+            self.update_stack(ply, board);
+        }
+    }
+
     /// Returns the index of a stack entry with the board's accumulators; computes those of the entry
     /// at `ply` if there is none.
     #[inline]
@@ -116,8 +127,7 @@ impl Evaluator {
         let mut source = ply.saturating_sub(1);
         let mut changed = self.changes.set(&self.stack[source].pieces, &pieces);
         if changed > MAX_CHANGES_PER_MOVE {
-            // The parent was not evaluated: it was in check, or its evaluation came from the
-            // transposition table.
+            // The parent is a null move, which has no entry of its own, or was not updated.
             source = self.nearest_entry(ply, &pieces);
             changed = self.changes.set(&self.stack[source].pieces, &pieces);
         }

@@ -99,7 +99,8 @@ impl Worker {
             node.depth -= 1;
         }
 
-        // Step 8. The moves.
+        // Step 8. The moves. The evaluation of the children starts from that of this node.
+        self.evaluator.update(ply, board);
         self.search_moves::<N>(board, node)
     }
 

@@ -113,6 +113,7 @@ impl Worker {
         };
         let mut picker = MovePicker::new(mode, tt_move);
         let (mut best_move, mut move_count) = (None, 0);
+        let mut is_evaluator_updated = false;
         while let Some(m) = picker.next(board, &self.histories, &context) {
             if self.misses_move::<N::Handicap>(board, ply, m) {
                 continue;
@@ -145,6 +146,9 @@ impl Worker {
             // Step 6. Make the move and search it.
             if !self.count_node() {
                 return DRAW;
+            }
+            if !std::mem::replace(&mut is_evaluator_updated, true) {
+                self.evaluator.update(ply, board);
             }
             let child = self.make_move(board, ply, m);
             let score = -self.quiescence::<N>(&child, ply + 1, -beta, -alpha);
