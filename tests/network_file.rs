@@ -2,8 +2,8 @@
 
 use saavedra::nnue::arch::{HIDDEN, OUTPUT_BUCKETS, output_bucket};
 use saavedra::nnue::format::{
-    HEADER_LEN, Header, MAX_FEATURE_WEIGHT, MAX_OUTPUT_SUM, MAX_OUTPUT_WEIGHT, NetworkError,
-    Parameters,
+    HEADER_LEN, Header, MAX_FEATURE_BIAS, MAX_FEATURE_WEIGHT, MAX_OUTPUT_SUM, MAX_OUTPUT_WEIGHT,
+    NetworkError, Parameters,
 };
 use saavedra::nnue::network::Network;
 use saavedra::nnue::reference;
@@ -19,7 +19,7 @@ fn sample(hidden: usize, buckets: usize) -> Parameters {
     };
     let mut network = Parameters::zero(hidden, buckets);
     network.generation = 7;
-    network.feature_weights.fill_with(|| next(100));
+    network.feature_weights.fill_with(|| next(100) as i8);
     network.feature_bias.fill_with(|| next(100));
     network.output_weights.fill_with(|| next(60));
     network.output_bias.fill_with(|| i32::from(next(9000)));
@@ -107,12 +107,14 @@ fn errors_name_the_invalid_field() {
 #[test]
 fn weights_that_could_overflow_are_rejected() {
     type Change = fn(&mut Parameters);
-    let cases: [(Change, bool); 9] = [
+    let cases: [(Change, bool); 11] = [
         (|net| net.feature_weights[5] = MAX_FEATURE_WEIGHT, true),
         (
             |net| net.feature_weights[5] = -MAX_FEATURE_WEIGHT - 1,
             false,
         ),
+        (|net| net.feature_bias[5] = -MAX_FEATURE_BIAS, true),
+        (|net| net.feature_bias[5] = MAX_FEATURE_BIAS + 1, false),
         (|net| net.feature_bias[5] = i16::MIN, false),
         (|net| net.output_weights[5] = -MAX_OUTPUT_WEIGHT, true),
         (|net| net.output_weights[5] = MAX_OUTPUT_WEIGHT + 1, false),
@@ -139,16 +141,17 @@ fn weights_that_could_overflow_are_rejected() {
         );
     }
     assert!(i64::from(MAX_OUTPUT_SUM) * 255 * 255 <= i64::from(i32::MAX));
-    assert!(33 * i32::from(MAX_FEATURE_WEIGHT) <= i32::from(i16::MAX));
+    let max_accumulator = i32::from(MAX_FEATURE_BIAS) + 32 * i32::from(MAX_FEATURE_WEIGHT);
+    assert_eq!(max_accumulator, i32::from(i16::MAX));
     assert!(255 * i32::from(MAX_OUTPUT_WEIGHT) <= i32::from(i16::MAX));
 }
 
 #[test]
 fn reference_follows_the_formula() {
     let mut network = Parameters::zero(32, 2);
-    network.feature_bias[0] = 100;
-    network.feature_weights[3 * 32] = 50;
-    network.feature_weights[4 * 32] = 500;
+    network.feature_weights[3 * 32] = 10;
+    network.feature_bias[0] = 140;
+    network.feature_weights[4 * 32] = 127;
     let second = &mut network.output_weights[2 * 32..];
     second[0] = 64;
     second[32] = -32;

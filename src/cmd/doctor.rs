@@ -206,7 +206,7 @@ fn large_pages() -> Option<String> {
 fn test_network() -> Result<Network, CommandError> {
     let mut parameters = Parameters::zero(HIDDEN, OUTPUT_BUCKETS);
     for (i, weight) in parameters.feature_weights.iter_mut().enumerate() {
-        *weight = (i * 31 % 101) as i16 - 40;
+        *weight = (i * 31 % 101) as i8 - 40;
     }
     for (i, weight) in parameters.output_weights.iter_mut().enumerate() {
         *weight = (i * 17 % 31) as i16 - 15;

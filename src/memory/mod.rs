@@ -17,12 +17,12 @@ const LARGE_PAGE: usize = 1 << 21;
 /// # Safety
 /// They must be.
 #[allow(dead_code, reason = "a marker: only methods count as used")]
-pub(crate) unsafe trait Zero {}
+pub(crate) unsafe trait Zeroable {}
 
 // SAFETY: zero bytes are the number 0.
-unsafe impl Zero for i16 {}
+unsafe impl Zeroable for i16 {}
 // SAFETY: zero bytes are valid for each element, and there is nothing between elements.
-unsafe impl<T: Zero, const N: usize> Zero for [T; N] {}
+unsafe impl<T: Zeroable, const N: usize> Zeroable for [T; N] {}
 
 /// A value on the heap, on large pages if the system has them.
 #[derive(Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(crate) struct LargePages<T>(Box<Aligned<T>>);
 #[cfg_attr(not(target_os = "linux"), repr(align(64)))]
 struct Aligned<T>(T);
 
-impl<T: Zero> LargePages<T> {
+impl<T: Zeroable> LargePages<T> {
     /// A value of zero bytes. It is never on the stack, for which it may be too large.
     pub(crate) fn zeroed() -> LargePages<T> {
         let mut value = Box::<Aligned<T>>::new_uninit();

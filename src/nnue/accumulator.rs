@@ -119,7 +119,7 @@ impl Perspective {
 
     /// The weight row of the feature that `piece` is in this perspective.
     #[inline(always)]
-    fn weight_row(self, weights: &Weights, piece: PackedPiece) -> &[i16; HIDDEN] {
+    fn weight_row(self, weights: &Weights, piece: PackedPiece) -> &[i8; HIDDEN] {
         let is_opponent = usize::from(piece >> 9) != self.color.index();
         let kind = usize::from(piece >> 6 & 7);
         let square = (piece & 63) as u8;
@@ -163,16 +163,16 @@ fn add_sub<I: Isa, const A: usize, const R: usize>(
     isa: I,
     source: &Accumulator,
     target: &mut Accumulator,
-    added: [&[i16; HIDDEN]; A],
-    removed: [&[i16; HIDDEN]; R],
+    added: [&[i8; HIDDEN]; A],
+    removed: [&[i8; HIDDEN]; R],
 ) {
     for i in 0..HIDDEN / I::LANES {
         let mut values = isa.load(&source.0, i);
         for row in added {
-            values = isa.add(values, isa.load(row, i));
+            values = isa.add(values, isa.load_weights(row, i));
         }
         for row in removed {
-            values = isa.sub(values, isa.load(row, i));
+            values = isa.sub(values, isa.load_weights(row, i));
         }
         isa.store(&mut target.0, i, values);
     }
@@ -185,7 +185,7 @@ fn add_sub_tiled<'w, I: Isa, const TILE: usize>(
     isa: I,
     source: &Accumulator,
     target: &mut Accumulator,
-    row: impl Fn(PackedPiece) -> &'w [i16; HIDDEN],
+    row: impl Fn(PackedPiece) -> &'w [i8; HIDDEN],
     added: &[PackedPiece],
     removed: &[PackedPiece],
 ) {
@@ -197,13 +197,13 @@ fn add_sub_tiled<'w, I: Isa, const TILE: usize>(
         for &piece in added {
             let row = row(piece);
             for (i, values) in tile.iter_mut().enumerate() {
-                *values = isa.add(*values, isa.load(row, first + i));
+                *values = isa.add(*values, isa.load_weights(row, first + i));
             }
         }
         for &piece in removed {
             let row = row(piece);
             for (i, values) in tile.iter_mut().enumerate() {
-                *values = isa.sub(*values, isa.load(row, first + i));
+                *values = isa.sub(*values, isa.load_weights(row, first + i));
             }
         }
         for (i, values) in tile.iter().enumerate() {

@@ -13,16 +13,16 @@
 //! | 32 | 24 | architecture, ASCII, zero-padded |
 //! | 56 | 8 | checksum: FNV-1a (64 bits) of bytes 0–55 and of everything after the header |
 //!
-//! After the header, without padding: feature weights `i16[768][hidden]`, feature bias `i16[hidden]`,
+//! After the header, without padding: feature weights `i8[768][hidden]`, feature bias `i16[hidden]`,
 //! output weights `i16[buckets][2][hidden]` (side to move first), output bias `i32[buckets]`.
-//! All integers are little-endian. `build.rs` compiles this file too, so it uses `std` alone.
+//! All integers are little-endian. Version 1 had feature weights of 16 bits. `build.rs` compiles this file too, so it uses `std` alone.
 
 use std::fmt;
 
 /// The first bytes of every network file.
 pub const MAGIC: [u8; 8] = *b"SAAVNNUE";
 /// The version of the file format that is read and written.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 /// The architecture without its sizes: 768 features, horizontally mirrored by the own king, one
 /// hidden layer per perspective, squared clipped ReLU, one output per bucket.
 pub const ARCH_ID: &str = "768hm-2xH-screlu-1xB";
@@ -45,8 +45,10 @@ pub const MAX_HIDDEN: usize = 4096;
 /// Maximum number of output buckets; the number is a power of two.
 pub const MAX_OUTPUT_BUCKETS: usize = 16;
 
-/// Maximum absolute value of feature weights and biases: the bias plus 32 rows then fit an `i16`.
-pub const MAX_FEATURE_WEIGHT: i16 = i16::MAX / (MAX_ACTIVE_FEATURES as i16 + 1);
+/// Maximum absolute value of feature weights.
+pub const MAX_FEATURE_WEIGHT: i8 = i8::MAX;
+/// Maximum absolute value of feature biases: the bias plus 32 rows then fit an `i16`.
+pub const MAX_FEATURE_BIAS: i16 = i16::MAX - MAX_ACTIVE_FEATURES as i16 * MAX_FEATURE_WEIGHT as i16;
 /// Maximum absolute value of output weights: the product with a clamped value (at most QA) then
 /// fits an `i16`.
 pub const MAX_OUTPUT_WEIGHT: i16 = (i16::MAX as i32 / QA) as i16;
@@ -130,8 +132,8 @@ impl std::error::Error for NetworkError {}
 impl Header {
     /// The length in bytes of a file with these sizes.
     pub const fn file_len(&self) -> usize {
-        let weights = self.hidden * (INPUTS + 1 + 2 * self.output_buckets);
-        HEADER_LEN + 2 * weights + 4 * self.output_buckets
+        let weights = self.hidden * (1 + 2 * self.output_buckets);
+        HEADER_LEN + INPUTS * self.hidden + 2 * weights + 4 * self.output_buckets
     }
 
     /// Reads the header of a network file and validates it, the file's length and its checksum.
@@ -235,7 +237,7 @@ pub struct Parameters {
     /// The generation of self-play games the network was trained on.
     pub generation: u32,
     /// `[feature][hidden]`
-    pub feature_weights: Vec<i16>,
+    pub feature_weights: Vec<i8>,
     /// `[hidden]`
     pub feature_bias: Vec<i16>,
     /// `[bucket][perspective][hidden]`, the side to move first
@@ -270,13 +272,13 @@ impl Parameters {
     pub fn from_bytes(file: &[u8]) -> Result<Parameters, NetworkError> {
         let header = Header::decode(file)?;
         let hidden = header.hidden;
-        let (feature_weights, rest) = i16s(&file[HEADER_LEN..], INPUTS * hidden);
+        let (feature_weights, rest) = file[HEADER_LEN..].split_at(INPUTS * hidden);
         let (feature_bias, rest) = i16s(rest, hidden);
         let (output_weights, rest) = i16s(rest, header.output_buckets * 2 * hidden);
         let (output_bias, _) = rest.as_chunks();
         let parameters = Parameters {
             generation: header.generation,
-            feature_weights,
+            feature_weights: feature_weights.iter().map(|&byte| byte as i8).collect(),
             feature_bias,
             output_weights,
             output_bias: output_bias
@@ -297,11 +299,8 @@ impl Parameters {
             checksum: 0,
         };
         let mut payload = Vec::with_capacity(header.file_len() - HEADER_LEN);
-        for weights in [
-            &self.feature_weights,
-            &self.feature_bias,
-            &self.output_weights,
-        ] {
+        payload.extend(self.feature_weights.iter().map(|&weight| weight as u8));
+        for weights in [&self.feature_bias, &self.output_weights] {
             payload.extend(weights.iter().flat_map(|weight| weight.to_le_bytes()));
         }
         payload.extend(self.output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
@@ -326,9 +325,8 @@ impl Parameters {
                 .iter()
                 .all(|&weight| weight.unsigned_abs() <= max.unsigned_abs())
         };
-        if !within(&self.feature_weights, MAX_FEATURE_WEIGHT)
-            || !within(&self.feature_bias, MAX_FEATURE_WEIGHT)
-        {
+        let weights_fit = self.feature_weights.iter().all(|&weight| weight != i8::MIN);
+        if !weights_fit || !within(&self.feature_bias, MAX_FEATURE_BIAS) {
             return Err(NetworkError::Overflow("feature transformer"));
         }
         let sums_fit = self.max_output_sum() <= MAX_OUTPUT_SUM;

@@ -2,7 +2,7 @@
 
 use super::arch::{EMBEDDED, HIDDEN, INPUTS, OUTPUT_BUCKETS};
 use super::format::{Parameters, checksum};
-use crate::memory::{LargePages, Zero};
+use crate::memory::{LargePages, Zeroable};
 
 pub use super::format::NetworkError;
 
@@ -11,7 +11,7 @@ pub use super::format::NetworkError;
 #[repr(C, align(64))]
 pub struct Weights {
     /// The feature transformer's weights, one row per feature.
-    pub feature_weights: [[i16; HIDDEN]; INPUTS],
+    pub feature_weights: [[i8; HIDDEN]; INPUTS],
     /// The feature transformer's bias: the accumulator of an empty board.
     pub feature_bias: [i16; HIDDEN],
     /// Per bucket: the weights of the side to move's accumulator, then those of its opponent's.
@@ -21,7 +21,7 @@ pub struct Weights {
 }
 
 // SAFETY: all fields are arrays of integers.
-unsafe impl Zero for Weights {}
+unsafe impl Zeroable for Weights {}
 
 /// A network for inference: immutable, shared by all threads.
 #[derive(Debug, PartialEq, Eq)]

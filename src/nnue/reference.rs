@@ -31,7 +31,7 @@ pub fn accumulator(network: &Parameters, features: &[usize]) -> Vec<i16> {
     for &feature in features {
         let row = &network.feature_weights[feature * hidden..(feature + 1) * hidden];
         for (value, weight) in values.iter_mut().zip(row) {
-            *value += weight;
+            *value += i16::from(*weight);
         }
     }
     values

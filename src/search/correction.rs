@@ -20,7 +20,7 @@ use super::history::{PIECE_TO_COUNT, PieceTo, apply};
 use super::params;
 use super::score::Score;
 use crate::chess::{Bitboard, Board, Color, PieceKind, Side};
-use crate::memory::{LargePages, Zero, prefetch};
+use crate::memory::{LargePages, Zeroable, prefetch};
 
 /// The number of entries of a table.
 const SIZE: usize = 16_384;
@@ -137,7 +137,7 @@ pub(super) fn correction_indices(board: &Board) -> CorrectionIndices {
 }
 
 // SAFETY: all fields are arrays of integers.
-unsafe impl Zero for CorrectionHistory {}
+unsafe impl Zeroable for CorrectionHistory {}
 
 impl CorrectionHistory {
     /// Empty tables.

@@ -10,7 +10,7 @@
 //! Colours and squares are those of the board; only pawn structures are relative to the side to move.
 
 use crate::chess::{Bitboard, Board, Color, Move, PieceKind};
-use crate::memory::{LargePages, Zero};
+use crate::memory::{LargePages, Zeroable};
 
 /// The maximum absolute value of an entry.
 pub(super) const MAX: i32 = 16_384;
@@ -65,7 +65,7 @@ pub(super) fn apply<const BOUND: i32>(entry: &mut i16, bonus: i32) {
 }
 
 // SAFETY: all fields are arrays of integers.
-unsafe impl Zero for Histories {}
+unsafe impl Zeroable for Histories {}
 
 impl Histories {
     /// Empty tables.

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use saavedra::chess::Random;
 use saavedra::nnue::arch::{HIDDEN, OUTPUT_BUCKETS};
-use saavedra::nnue::format::{MAX_FEATURE_WEIGHT, MAX_OUTPUT_SUM, MAX_OUTPUT_WEIGHT, Parameters};
+use saavedra::nnue::format::{
+    MAX_FEATURE_BIAS, MAX_FEATURE_WEIGHT, MAX_OUTPUT_SUM, MAX_OUTPUT_WEIGHT, Parameters,
+};
 use saavedra::nnue::network::Network;
 
 /// Weights about as large as trained ones: accumulator values fall below 0, between 0 and QA, and
@@ -16,7 +18,7 @@ pub(crate) fn ordinary(seed: u64) -> Arc<Network> {
 
 /// A number from `-limit` to `limit`.
 fn within(random: &mut Random, limit: i16) -> i16 {
-    random.below(2 * limit as usize + 1) as i16 - limit
+    (random.below(2 * limit as usize + 1) as i32 - i32::from(limit)) as i16
 }
 
 /// All weights at their maximum absolute value.
@@ -33,10 +35,12 @@ fn network(mut weight: impl FnMut(i16) -> i16) -> Arc<Network> {
     let output_max = MAX_OUTPUT_WEIGHT.min((MAX_OUTPUT_SUM / (2 * HIDDEN as i32)) as i16);
     parameters
         .feature_weights
-        .fill_with(|| weight(MAX_FEATURE_WEIGHT));
-    parameters
-        .feature_bias
-        .fill_with(|| weight(MAX_FEATURE_WEIGHT));
+        .fill_with(|| weight(MAX_FEATURE_WEIGHT.into()) as i8);
+    // Every other bias is so small that the weights decide.
+    for (neuron, bias) in parameters.feature_bias.iter_mut().enumerate() {
+        let max = [MAX_FEATURE_BIAS, MAX_FEATURE_WEIGHT.into()][neuron % 2];
+        *bias = weight(max);
+    }
     parameters.output_weights.fill_with(|| weight(output_max));
     parameters
         .output_bias

@@ -130,11 +130,17 @@ impl Model {
                 .map(|&value| (value * unit as f32).round() as i16)
                 .collect()
         };
+        let feature_weights = rounded(&self.values[..INPUTS * hidden], QA);
         let outputs = &self.values[Shape::OUTPUT_ROW * hidden..][..2 * buckets * hidden];
         let biases = &self.row(self.shape.output_bias_row())[..buckets];
         let parameters = Parameters {
             generation,
-            feature_weights: rounded(&self.values[..INPUTS * hidden], QA),
+            feature_weights: feature_weights
+                .into_iter()
+                .map(|weight| {
+                    i8::try_from(weight).map_err(|_| NetworkError::Overflow("feature transformer"))
+                })
+                .collect::<Result<_, _>>()?,
             feature_bias: rounded(self.row(Shape::BIAS_ROW), QA),
             output_weights: rounded(outputs, QB),
             output_bias: biases
@@ -153,15 +159,12 @@ impl Model {
             buckets: parameters.output_buckets(),
         };
         let mut values = Vec::with_capacity(shape.len());
-        let floats = |weights: &[i16], unit: i32| -> Vec<f32> {
-            weights
-                .iter()
-                .map(|&weight| f32::from(weight) / unit as f32)
-                .collect()
-        };
-        values.extend(floats(&parameters.feature_weights, QA));
-        values.extend(floats(&parameters.feature_bias, QA));
-        values.extend(floats(&parameters.output_weights, QB));
+        let float = |weight: i16, unit: i32| f32::from(weight) / unit as f32;
+        let feature_weights = parameters.feature_weights.iter();
+        values.extend(feature_weights.map(|&weight| float(i16::from(weight), QA)));
+        values.extend(parameters.feature_bias.iter().map(|&bias| float(bias, QA)));
+        let output_weights = parameters.output_weights.iter();
+        values.extend(output_weights.map(|&weight| float(weight, QB)));
         values.extend(
             parameters
                 .output_bias

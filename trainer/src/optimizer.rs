@@ -8,8 +8,8 @@ use saavedra::nnue::format::MAX_OUTPUT_WEIGHT;
 
 use crate::gradient::UNIT;
 
-/// Feature weights are clipped to ± this, so that a quantised accumulator fits 16 bits.
-pub const WEIGHT_CLIP: f32 = 1.98;
+/// Feature weights and biases are clipped to ± this, so that the quantised weights fit 8 bits.
+pub const WEIGHT_CLIP: f32 = 127.0 / QA as f32;
 /// Output weights are clipped to ± this, the maximum of quantised ones.
 pub const OUTPUT_WEIGHT_CLIP: f32 = MAX_OUTPUT_WEIGHT as f32 / QB as f32;
 const BETA1: f32 = 0.9;
@@ -145,9 +145,13 @@ impl Shard {
             *second = BETA2 * *second + (1.0 - BETA2) * slope * slope;
             let step = learning_rate * bias_correction1 * *first
                 / ((bias_correction2 * *second).sqrt() + EPSILON);
-            *value = (*value - step).clamp(-WEIGHT_CLIP, WEIGHT_CLIP);
+            *value -= step;
         }
-        for value in &mut self.values[self.output_weights.start..] {
+        let (features, outputs) = self.values.split_at_mut(self.output_weights.start);
+        for value in features {
+            *value = value.clamp(-WEIGHT_CLIP, WEIGHT_CLIP);
+        }
+        for value in outputs {
             *value = value.clamp(-OUTPUT_WEIGHT_CLIP, OUTPUT_WEIGHT_CLIP);
         }
         self.quantise();
@@ -210,7 +214,7 @@ mod tests {
             let slopes: Vec<f32> = shard
                 .values
                 .iter()
-                .zip([0.25, 0.75, 9.0, -9.0])
+                .zip([0.25, 0.45, 9.0, -9.0])
                 .map(|(w, goal)| w - goal)
                 .collect();
             let decay = WeightDecay {
@@ -222,7 +226,7 @@ mod tests {
         for (value, goal) in shard
             .values
             .iter()
-            .zip([0.25, 0.75, WEIGHT_CLIP, -OUTPUT_WEIGHT_CLIP])
+            .zip([0.25, 0.45, WEIGHT_CLIP, -OUTPUT_WEIGHT_CLIP])
         {
             assert!((value - goal).abs() < 0.01, "{value} {goal}");
         }
@@ -244,7 +248,7 @@ mod tests {
             shard.values
         };
         assert!(decayed(None).iter().all(|value| value.abs() < 1e-3));
-        let target = [0.25, 0.75];
+        let target = [0.25, 0.45];
         for (value, target) in decayed(Some(&target)).iter().zip(target) {
             assert!((value - target).abs() < 1e-3, "{value} {target}");
         }

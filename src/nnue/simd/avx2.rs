@@ -27,6 +27,14 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
+    fn load_weights(self, row: &[i8; HIDDEN], index: usize) -> __m256i {
+        let from: &[i8; LANES] = &row.as_chunks().0[index];
+        // SAFETY: 1. `self` proves AVX2. 2. At least 16 bytes are readable from `from.as_ptr()`: it
+        // is the start of a borrowed `[i8; 16]`. 3. `loadu` needs no alignment.
+        unsafe { _mm256_cvtepi8_epi16(_mm_loadu_si128(from.as_ptr().cast())) }
+    }
+
+    #[inline(always)]
     fn store(self, row: &mut [i16; HIDDEN], index: usize, values: __m256i) {
         let to: &mut [i16; LANES] = &mut row.as_chunks_mut().0[index];
         // SAFETY: 1. `self` proves AVX2. 2. At least 32 bytes are writable from `to.as_mut_ptr()`:

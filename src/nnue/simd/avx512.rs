@@ -38,6 +38,14 @@ impl<const VNNI: bool> Isa for Avx512<VNNI> {
     }
 
     #[inline(always)]
+    fn load_weights(self, row: &[i8; HIDDEN], index: usize) -> __m512i {
+        let from: &[i8; LANES] = &row.as_chunks().0[index];
+        // SAFETY: 1. `self` proves AVX-512. 2. At least 32 bytes are readable from `from.as_ptr()`:
+        // it is the start of a borrowed `[i8; 32]`. 3. `loadu` needs no alignment.
+        unsafe { _mm512_cvtepi8_epi16(_mm256_loadu_si256(from.as_ptr().cast())) }
+    }
+
+    #[inline(always)]
     fn store(self, row: &mut [i16; HIDDEN], index: usize, values: __m512i) {
         let to: &mut [i16; LANES] = &mut row.as_chunks_mut().0[index];
         // SAFETY: 1. `self` proves AVX-512. 2. At least 64 bytes are writable from

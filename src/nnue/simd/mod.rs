@@ -59,6 +59,11 @@ pub(super) trait Isa: Copy {
     /// # Panics
     /// If the row has no such vector.
     fn load(self, row: &[i16; HIDDEN], index: usize) -> Self::Vector;
+    /// Loads vector `index` of a row of feature weights, extended to 16 bits.
+    ///
+    /// # Panics
+    /// If the row has no such vector.
+    fn load_weights(self, row: &[i8; HIDDEN], index: usize) -> Self::Vector;
     /// Stores vector `index` of a row.
     ///
     /// # Panics
@@ -341,7 +346,7 @@ mod tests {
     fn network() -> Arc<Network> {
         let mut parameters = Parameters::zero(HIDDEN, OUTPUT_BUCKETS);
         for (i, weight) in parameters.feature_weights.iter_mut().enumerate() {
-            *weight = (i * 31 % 101) as i16 - 40;
+            *weight = (i * 31 % 101) as i8 - 40;
         }
         for (i, weight) in parameters.output_weights.iter_mut().enumerate() {
             *weight = (i * 17 % 31) as i16 - 15;
@@ -397,6 +402,12 @@ mod tests {
             expected[stored.clone()].copy_from_slice(&a[stored]);
             assert_eq!(found, expected, "vector {index}");
         }
+        let weights: [i8; HIDDEN] = a.map(|value| value as i8);
+        let mut found = b;
+        for index in 0..HIDDEN / I::LANES {
+            isa.store(&mut found, index, isa.load_weights(&weights, index));
+        }
+        assert_eq!(found, weights.map(i16::from));
         let sum = map(isa, &a, &b, |a, b| isa.add(a, b));
         assert_eq!(sum, expected(i16::wrapping_add));
         let difference = map(isa, &a, &b, |a, b| isa.sub(a, b));

@@ -49,6 +49,12 @@ impl Isa for Scalar {
     }
 
     #[inline(always)]
+    fn load_weights(self, row: &[i8; HIDDEN], index: usize) -> Self::Vector {
+        let from: &[i8; LANES] = &row.as_chunks().0[index];
+        from.map(i16::from)
+    }
+
+    #[inline(always)]
     fn store(self, row: &mut [i16; HIDDEN], index: usize, values: Self::Vector) {
         row.as_chunks_mut().0[index] = values;
     }

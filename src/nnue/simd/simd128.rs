@@ -28,6 +28,14 @@ impl Isa for Simd128 {
     }
 
     #[inline(always)]
+    fn load_weights(self, row: &[i8; HIDDEN], index: usize) -> v128 {
+        let from: &[i8; LANES] = &row.as_chunks().0[index];
+        // SAFETY: 1. The module is compiled with SIMD. 2. At least 8 bytes are readable from
+        // `from.as_ptr()`: it is the start of a borrowed `[i8; 8]`.
+        unsafe { i16x8_load_extend_i8x8(from.as_ptr()) }
+    }
+
+    #[inline(always)]
     fn store(self, row: &mut [i16; HIDDEN], index: usize, values: v128) {
         let to: &mut [i16; LANES] = &mut row.as_chunks_mut().0[index];
         // SAFETY: 1. The module is compiled with SIMD. 2. At least 16 bytes are writable from `to.as_mut_ptr()`: it

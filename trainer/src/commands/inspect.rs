@@ -26,11 +26,10 @@ impl Inspect {
 /// The part of a network card that follows from the file alone.
 pub(crate) fn card(header: &Header, network: &Parameters, bytes: usize) -> String {
     let (hidden, buckets) = (network.hidden(), network.output_buckets());
-    let sum = |weights: &[i16]| weights.iter().map(|&w| i32::from(w).abs()).sum::<i32>();
     let used = network
         .feature_weights
         .chunks(hidden)
-        .filter(|row| sum(row) > 0)
+        .filter(|row| row.iter().any(|&weight| weight != 0))
         .count();
     let layer = |name: &str, weights: &[i16], one: i32| {
         let sizes = weights
@@ -46,13 +45,14 @@ pub(crate) fn card(header: &Header, network: &Parameters, bytes: usize) -> Strin
             max / one
         )
     };
+    let feature_weights: Vec<i16> = network.feature_weights.iter().map(|&w| w.into()).collect();
     [
         format!("architecture    {ARCH_ID}: ({INPUTS} -> {hidden}) x 2 -> 1 x {buckets}"),
         format!("quantisation    QA {QA}, QB {QB}, scale {SCALE}"),
         format!("generation      {}", header.generation),
         format!("checksum        {:016x}", header.checksum),
         format!("file            {bytes} bytes"),
-        layer("feature weights", &network.feature_weights, QA),
+        layer("feature weights", &feature_weights, QA),
         layer("feature bias", &network.feature_bias, QA),
         layer("output weights", &network.output_weights, QB),
         format!(
