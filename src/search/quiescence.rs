@@ -147,8 +147,9 @@ impl Worker {
             if !self.count_node() {
                 return DRAW;
             }
-            if !std::mem::replace(&mut is_evaluator_updated, true) {
+            if !is_evaluator_updated {
                 self.evaluator.update(ply, board);
+                is_evaluator_updated = true;
             }
             let child = self.make_move(board, ply, m);
             let score = -self.quiescence::<N>(&child, ply + 1, -beta, -alpha);
