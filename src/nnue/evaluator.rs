@@ -19,13 +19,13 @@ const MAX_INCREMENTAL_CHANGES: usize = 10;
 
 /// Evaluates positions for one thread.
 ///
-/// The accumulator stack has one entry per ply: the position last evaluated there and the
-/// accumulators of both perspectives. An evaluation compares the board with the entries of the
-/// plies just before and applies the changed pieces to one of them. Every entry names the pieces it
-/// was computed for, so which one is used affects the speed only. There is nothing to push or pop, and a
-/// null move, which changes no pieces, reuses the accumulators of its parent. A position that is not
-/// evaluated, because it is in check or its evaluation is known, costs nothing until it has children:
-/// then [`update`](Evaluator::update) computes its accumulators once for all of them.
+/// The accumulator stack has one entry per ply: the accumulators of both perspectives and the pieces
+/// they were computed for. An evaluation compares the board with the entries of the plies just before
+/// and applies the changed pieces to one of them. Which entry is used affects the speed only. There is
+/// nothing to push or pop, and a null move, which changes no pieces, reuses the accumulators of its
+/// parent. A position that is not evaluated, because it is in check or its evaluation is known, costs
+/// nothing until it has children: then [`update`](Evaluator::update) computes its accumulators once
+/// for all of them.
 ///
 /// When a king crosses between the files d and e, all features of its side's perspective change.
 /// That perspective is then refreshed from a cache ("Finny tables"), which keeps the last
@@ -96,7 +96,8 @@ impl Evaluator {
     /// [`mod@super::reference`]. `ply` is the distance from the root of the search.
     #[inline]
     pub fn evaluate(&mut self, ply: usize, board: &Board) -> i32 {
-        let index = self.update_stack(ply.min(self.stack.len() - 1), board);
+        let ply = ply.min(self.stack.len() - 1);
+        let index = self.update_stack(ply, board, &PieceBitboards::of(board));
         let [white, black] = &self.stack[index].accumulators;
         let (us, them) = match board.turn() {
             Color::White => (white, black),
@@ -114,22 +115,22 @@ impl Evaluator {
     #[inline]
     pub fn update(&mut self, ply: usize, board: &Board) {
         let ply = ply.min(self.stack.len() - 1);
-        if self.stack[ply].pieces != PieceBitboards::of(board) {
-            self.update_stack(ply, board);
+        let pieces = PieceBitboards::of(board);
+        if self.stack[ply].pieces != pieces {
+            self.update_stack(ply, board, &pieces);
         }
     }
 
-    /// Returns the index of a stack entry with the board's accumulators; computes those of the entry
-    /// at `ply` if there is none.
+    /// Returns the index of a stack entry with the accumulators of the board, whose pieces are given;
+    /// computes those of the entry at `ply` if there is none.
     #[inline]
-    fn update_stack(&mut self, ply: usize, board: &Board) -> usize {
-        let pieces = PieceBitboards::of(board);
+    fn update_stack(&mut self, ply: usize, board: &Board, pieces: &PieceBitboards) -> usize {
         let mut source = ply.saturating_sub(1);
-        let mut changed = self.changes.set(&self.stack[source].pieces, &pieces);
+        let mut changed = self.changes.set(&self.stack[source].pieces, pieces);
         if changed > MAX_CHANGES_PER_MOVE {
             // The parent is a null move, which has no entry of its own, or was not updated.
-            source = self.nearest_entry(ply, &pieces);
-            changed = self.changes.set(&self.stack[source].pieces, &pieces);
+            source = self.nearest_entry(ply, pieces);
+            changed = self.changes.set(&self.stack[source].pieces, pieces);
         }
         if changed == 0 {
             return source;
@@ -156,7 +157,7 @@ impl Evaluator {
             }
         }
         entry.perspectives = perspectives;
-        entry.pieces = pieces;
+        entry.pieces = *pieces;
         if needs_refresh != [false; 2] {
             self.refresh(ply, needs_refresh);
         }

@@ -15,9 +15,11 @@
 //!
 //! After the header, without padding: feature weights `i8[768][hidden]`, feature bias `i16[hidden]`,
 //! output weights `i16[buckets][2][hidden]` (side to move first), output bias `i32[buckets]`.
-//! All integers are little-endian. Version 1 had feature weights of 16 bits. `build.rs` compiles this file too, so it uses `std` alone.
+//! All integers are little-endian. Version 1 had feature weights of 16 bits. `build.rs` compiles this
+//! file too, so it uses `std` alone.
 
 use std::fmt;
+use std::ops::Neg;
 
 /// The first bytes of every network file.
 pub const MAGIC: [u8; 8] = *b"SAAVNNUE";
@@ -56,7 +58,7 @@ pub const MAX_OUTPUT_WEIGHT: i16 = (i16::MAX as i32 / QA) as i16;
 /// an `i32`. Squared activations are never negative, so all sums, in any order, lie between the two.
 pub const MAX_OUTPUT_SUM: i32 = i32::MAX / (QA * QA);
 /// Maximum absolute value of output biases (more than 6,000 pawns).
-pub const MAX_OUTPUT_BIAS: u32 = 1 << 24;
+pub const MAX_OUTPUT_BIAS: i32 = 1 << 24;
 
 /// The header of a network file. The fixed fields (QA, QB, scale, architecture) are validated while
 /// reading and not kept: they equal the constants of this module.
@@ -320,25 +322,24 @@ impl Parameters {
 
     /// Checks that no position can overflow the integers of the evaluation.
     pub fn check(&self) -> Result<(), NetworkError> {
-        let within = |weights: &[i16], max: i16| {
-            weights
-                .iter()
-                .all(|&weight| weight.unsigned_abs() <= max.unsigned_abs())
-        };
-        let weights_fit = self.feature_weights.iter().all(|&weight| weight != i8::MIN);
-        if !weights_fit || !within(&self.feature_bias, MAX_FEATURE_BIAS) {
+        if !within(&self.feature_weights, MAX_FEATURE_WEIGHT)
+            || !within(&self.feature_bias, MAX_FEATURE_BIAS)
+        {
             return Err(NetworkError::Overflow("feature transformer"));
         }
-        let sums_fit = self.max_output_sum() <= MAX_OUTPUT_SUM;
-        let bias_fits = self
-            .output_bias
-            .iter()
-            .all(|bias| bias.unsigned_abs() <= MAX_OUTPUT_BIAS);
-        if !within(&self.output_weights, MAX_OUTPUT_WEIGHT) || !sums_fit || !bias_fits {
+        if !within(&self.output_weights, MAX_OUTPUT_WEIGHT)
+            || !within(&self.output_bias, MAX_OUTPUT_BIAS)
+            || self.max_output_sum() > MAX_OUTPUT_SUM
+        {
             return Err(NetworkError::Overflow("output layer"));
         }
         Ok(())
     }
+}
+
+/// Whether no weight is larger in absolute value.
+fn within<T: Copy + PartialOrd + Neg<Output = T>>(weights: &[T], max: T) -> bool {
+    weights.iter().all(|weight| (-max..=max).contains(weight))
 }
 
 /// The checksum of a file: FNV-1a (64 bits) over all but the checksum field.

@@ -4,12 +4,12 @@
 use std::ops::Range;
 
 use saavedra::nnue::arch::{QA, QB};
-use saavedra::nnue::format::MAX_OUTPUT_WEIGHT;
+use saavedra::nnue::format::{MAX_FEATURE_WEIGHT, MAX_OUTPUT_WEIGHT};
 
 use crate::gradient::UNIT;
 
 /// Feature weights and biases are clipped to ± this, so that the quantised weights fit 8 bits.
-pub const WEIGHT_CLIP: f32 = 127.0 / QA as f32;
+pub const WEIGHT_CLIP: f32 = MAX_FEATURE_WEIGHT as f32 / QA as f32;
 /// Output weights are clipped to ± this, the maximum of quantised ones.
 pub const OUTPUT_WEIGHT_CLIP: f32 = MAX_OUTPUT_WEIGHT as f32 / QB as f32;
 const BETA1: f32 = 0.9;
