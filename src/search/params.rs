@@ -295,11 +295,11 @@ tunables! {
     correction_bonus_divisor = 8, 2, 32, 2;
 
     /// Time: the spendable time is divided by this if the clock does not say the moves to go.
-    time_moves_to_go = 24, 10, 50, 2;
+    time_moves_to_go = 19, 10, 50, 2;
     /// Time: the same number of moves to go at most, if the clock says more.
     time_max_moves_to_go = 50, 24, 80, 4;
     /// Time: share of the increment, after the overhead, in the base time, in hundredths.
-    time_increment = 75, 30, 100, 5;
+    time_increment = 82, 30, 100, 5;
     /// Time: the overhead of this many later moves is not spent, if the clock does not say the moves
     /// to go.
     time_overhead_moves = 40, 20, 80, 4;

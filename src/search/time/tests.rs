@@ -72,8 +72,15 @@ fn the_base_time_is_a_share_of_the_spendable_time_and_of_the_increment() {
 #[test]
 fn the_increment_counts_only_after_the_overhead() {
     let difference = base(60_000, 1_000, None) - base(60_000, 10, None);
-    assert!(difference < milliseconds(750), "{difference:?}");
-    assert!(difference > milliseconds(700), "{difference:?}");
+    let share = params::time_increment() as u32;
+    assert!(
+        difference < milliseconds(1_000) * share / 100,
+        "{difference:?}"
+    );
+    assert!(
+        difference > milliseconds(950) * share / 100,
+        "{difference:?}"
+    );
     let mut clock = ClockTime {
         remaining: milliseconds(100),
         increment: milliseconds(5),
