@@ -16,10 +16,10 @@
 #   TD_LAMBDA=0.8        share of the later scores of a game in the score of a position
 #   EPOCHS=16 LR=2e-3    length of the training and learning rate
 #   WEIGHT_DECAY=0.1     weight decay; with INIT towards that network
-#   INIT=                a network to continue from, of the same size or smaller (none: random weights);
-#                        with 90 million new positions the validation loss was lower than from random
-#                        weights: INIT=networks/default.nnue SIZES=512 WDL_END=0.05 EPOCHS=4 LR=3e-4
-#                        WEIGHT_DECAY=3
+#   INIT=                a network to continue from, of the same size or smaller (none: random weights).
+#                        For 4 million positions at 1,000 nodes a move: INIT=networks/default.nnue
+#                        SIZES=512 WDL_END=0.05 EPOCHS=2 LR=3e-4 WEIGHT_DECAY=16; for 90 million at 200
+#                        EPOCHS=4 WEIGHT_DECAY=3
 #   THREADS              of the training and of the matches, all by default
 #   RUNNER=fastchess     the match runner
 #   BOOK=                an EPD file of openings for it (none: the start position)

@@ -43,7 +43,7 @@ pub(super) struct Arguments {
     /// Random seed [default: a new one for each run].
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// Soft node limit of a search.
+    /// Soft node limit of a search; 1000 is better for continuing the training of a strong network.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     nodes: u32,
     /// Maximum size of a file in megabytes.
