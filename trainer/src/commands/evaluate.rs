@@ -49,7 +49,9 @@ impl Evaluate {
 /// The shares of the positions by piece count.
 fn shares(loss: &ValidationLoss) -> String {
     let all = loss.counts.iter().sum::<u64>() as f64;
-    let classes = loss.counts.map(|count| format!("{:8.6}", count as f64 / all));
+    let classes = loss
+        .counts
+        .map(|count| format!("{:8.6}", count as f64 / all));
     format!("{:8}{:.6}  {}", "share", 1.0, classes.join(" "))
 }
 
