@@ -36,23 +36,14 @@ impl Evaluate {
             "{} positions; pieces: all, to 8, to 16, to 24, to 32",
             data.train.len()
         );
-        let losses = [("scores", 0.0), ("results", 1.0)]
-            .map(|(target, wdl)| (target, loss(&model, &data.train, wdl, kernel, threads)));
-        println!("{}", shares(&losses[0].1));
-        for (target, loss) in losses {
-            println!("{}", line(target, &loss));
+        for (target, wdl) in [("scores", 0.0), ("results", 1.0)] {
+            println!(
+                "{}",
+                line(target, &loss(&model, &data.train, wdl, kernel, threads))
+            );
         }
         Ok(())
     }
-}
-
-/// The shares of the positions by piece count.
-fn shares(loss: &ValidationLoss) -> String {
-    let all = loss.counts.iter().sum::<u64>() as f64;
-    let classes = loss
-        .counts
-        .map(|count| format!("{:8.6}", count as f64 / all));
-    format!("{:8}{:.6}  {}", "share", 1.0, classes.join(" "))
 }
 
 fn line(target: &str, loss: &ValidationLoss) -> String {
