@@ -1,7 +1,7 @@
 # Builds other than the plain `cargo build --release`.
 #
 #   make            build for this machine
-#   make portable   build for any x86-64 machine since 2009
+#   make portable   build for any x86-64 processor with SSE4.2 (x86-64-v2)
 #   make pgo        build with profile-guided optimisation
 #   make check      run all checks that a change must pass
 #   make wasm       build the npm package in target/npm (WebAssembly)

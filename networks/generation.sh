@@ -114,7 +114,8 @@ new=$FOLDER/build/release/saavedra
 rm -rf "$FOLDER/clock-games"
 "$new" data import "$FOLDER/clock.pgn" -o "$FOLDER/clock-games"
 {
-    cat "$FOLDER/$best.md"
+    printf '# Generation %s\n' "$GENERATION"
+    tail -n +2 "$FOLDER/$best.md"
     printf '\n## Games against the network before it\n\n```\n'
     printf '%s nodes a move\n%s\n%s seconds\n%s\n```\n' "$NODES" "$fixed" "$CLOCK" "$clock"
     printf '\n## Win probabilities (src/eval/wdl.rs)\n\n```\n'

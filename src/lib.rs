@@ -29,8 +29,8 @@
 //!
 //! # Features
 //!
-//! Without the default features the library has no command line and none of its dependencies. Then its
-//! only dependencies are `crossbeam-channel`, `log` and `env_logger`; the module [`chess`] uses none of
+//! Without the default features there are no Syzygy tablebases, and of the commands only `bench` and
+//! `genfens`. Then the only dependencies are `crossbeam-channel`, `log` and `env_logger`; the module [`chess`] uses none of
 //! them:
 //!
 //! ```toml

@@ -7,7 +7,8 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The scale of the sigmoid that turns scores into expected points, in centipawns: the results of
-/// self-play games follow 1 / (1 + e^(-score / scale)) with 170 to 210 in every phase above eight men.
+/// self-play games follow 1 / (1 + e^(-score / scale)) with 170 to 210 in every phase with
+/// more than eight pieces.
 pub const EXPECTED_POINTS_SCALE: f64 = 190.0;
 
 /// The expected points, from 0 to 1, of the side that has this score in centipawns.

@@ -59,7 +59,7 @@ pub fn kernel() -> Result<Kernel, KernelError> {
     }
 }
 
-/// The embedded network on the [`kernel`] selected by the environment; piece-square values if the
+/// The embedded network on the [`kernel`] selected by the environment; piece-square tables if the
 /// program was built without a network.
 ///
 /// # Errors
@@ -496,9 +496,9 @@ fn problem_messages(problems: &[TableProblem]) -> Vec<String> {
     messages
 }
 
-/// The maximum memory that a search thread uses, in megabytes: histories 5, accumulators 1, and the part
-/// of its stack that a search of the maximum depth touches.
-const THREAD_MEGABYTES: u64 = 10;
+/// The maximum memory that a search thread uses, in megabytes: histories and correction history 8
+/// (on large pages), accumulators 1, and the part of its stack that a search of the maximum depth touches.
+const THREAD_MEGABYTES: u64 = 12;
 /// The address space that it reserves: the same, and the rest of its stack.
 const THREAD_ADDRESS_MEGABYTES: u64 = 32;
 

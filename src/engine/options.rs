@@ -182,7 +182,7 @@ options! {
     elo: u32 = "UCI_Elo", spin(MAX_ELO, MIN_ELO, MAX_ELO) => clear_hash, "Playing strength in Elo if `UCI_LimitStrength` is set; the maximum is full strength.";
     skill: u32 = "Skill Level", spin(MAX_SKILL, 0, MAX_SKILL) => clear_hash, "Playing strength as a level in the range of `UCI_Elo`, if `UCI_LimitStrength` is not set.";
     human_time: bool = "Human Time", check(false), "At limited strength and with a clock, takes about as long as a person over a move.";
-    variety: i32 = "Variety", spin(0, 0, 100), "Plays a random move of the best four that are at most this many centipawns worse than the best.";
+    variety: i32 = "Variety", spin(0, 0, 100), "Plays a random move of the best four that are at most this many centipawns of the evaluation worse than the best; 165 of them are displayed as 100.";
     contempt: i32 = "Contempt", spin(0, -MAX_CONTEMPT, MAX_CONTEMPT) => clear_hash, "Elo by which the engine is stronger than its opponent. It avoids draws against weaker opponents.";
     seed: u64 = "Seed", spin(0, 0, MAX_SEED) => clear_hash, "Seed of all random choices: handicap, variety, book moves. 0 is a different seed each game.";
     own_book: bool = "OwnBook", check(false), "Plays moves of the opening book, chosen at random by their weights.";
@@ -312,7 +312,7 @@ impl Settings {
         (!self.log_file.is_empty()).then(|| Path::new(&self.log_file))
     }
 
-    /// The maximum loss of a random move in centipawns, if `Variety` is on.
+    /// The maximum loss of a random move in centipawns of the evaluation, if `Variety` is on.
     pub(super) fn variety(&self) -> Option<i32> {
         (self.variety > 0 && !self.analyse).then_some(self.variety)
     }

@@ -38,7 +38,7 @@ pub fn spawn_search_thread<'scope>(
 /// An event of a running perft.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum PerftEvent {
-    /// The leaf nodes behind a root move.
+    /// The leaf nodes below a root move.
     Move(Move, u64),
     /// Perft has ended. No event follows.
     Finished {
@@ -339,7 +339,7 @@ impl Reporter for ListenerReporter {
     }
 }
 
-/// Runs perft behind each root move, and polls from time to time.
+/// Runs perft after each root move, and polls from time to time.
 pub(super) fn count_moves(
     board: &Board,
     depth: u32,

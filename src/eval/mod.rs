@@ -61,7 +61,7 @@ impl fmt::Display for Evaluation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Evaluation::Material => f.write_str("material"),
-            Evaluation::PieceSquare => f.write_str("piece-square values"),
+            Evaluation::PieceSquare => f.write_str("piece-square tables"),
             Evaluation::Network(network, _) => write!(f, "network {:016x}", network.checksum()),
         }
     }

@@ -68,7 +68,7 @@ pub struct Header {
     pub hidden: usize,
     /// Number of output buckets, selected by piece count.
     pub output_buckets: usize,
-    /// The generation of self-play games the network was trained on.
+    /// The generation of the network.
     pub generation: u32,
     /// The declared checksum; [`Header::encode`] ignores it and computes it.
     pub checksum: u64,
@@ -236,7 +236,7 @@ pub fn check_sizes(hidden: usize, output_buckets: usize) -> Result<(), NetworkEr
 /// [`mod@super::reference`] evaluates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameters {
-    /// The generation of self-play games the network was trained on.
+    /// The generation of the network.
     pub generation: u32,
     /// `[feature][hidden]`
     pub feature_weights: Vec<i8>,

@@ -124,7 +124,7 @@ impl Network {
         &self.weights
     }
 
-    /// The generation of self-play games the network was trained on.
+    /// The generation of the network.
     pub fn generation(&self) -> u32 {
         self.generation
     }

@@ -1,7 +1,7 @@
 //! The alpha-beta search, a principal variation search (PVS).
 //! <https://www.chessprogramming.org/Principal_Variation_Search>
 //!
-//! [`Worker::alphabeta`] and [`Worker::search_moves`] are the table of contents; the heuristics are in
+//! [`Worker::alphabeta`] and [`Worker::search_moves`] call all steps in order; the heuristics are in
 //! `prune`, `extend`, `reduce`, `quiescence` and `update`. `docs/SEARCH.md` lists them all.
 
 use super::correction::{correction_indices, pawn_index};
@@ -48,8 +48,8 @@ impl Worker {
             return score;
         }
 
-        // Step 3. Transposition table. Its bucket is on its way from memory: what does not depend on it
-        // comes first.
+        // Step 3. Transposition table. Its bucket was prefetched: what does not depend on it comes
+        // first, so that the prefetch has time.
         node.in_check = board.in_check();
         if !node.in_check && node.excluded_move.is_none() {
             let indices = correction_indices(board);

@@ -24,7 +24,7 @@ use crate::memory::{LargePages, Zeroable, prefetch};
 
 /// The number of entries of a table.
 const SIZE: usize = 16_384;
-/// The maximum absolute value of an entry; the unit is 1/8 centipawn.
+/// The maximum absolute value of an entry; its weight converts it to centipawns.
 const MAX: i32 = 1024;
 /// The maximum bonus of one update.
 const MAX_BONUS: i32 = MAX / 4;

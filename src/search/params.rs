@@ -159,9 +159,10 @@ tunables! {
     /// Negative extension of a move that is not singular.
     singular_negative_extension = 2, 1, 4, 1;
 
-    /// Late move pruning: (this + depth²) moves are searched; half when not improving.
+    /// Late move pruning: (this + depth²) moves are searched; fewer if not improving and the
+    /// static evaluation is below beta.
     late_move_pruning_base = 3, 1, 8, 1;
-    /// Late move pruning: divisor of that number when not improving.
+    /// Late move pruning: divisor of that number in this case.
     late_move_pruning_divisor = 2, 1, 4, 1;
     /// Late move pruning: more moves if tt_pv, in percent of that number.
     late_move_pruning_tt_pv = 50, 0, 200, 20;
@@ -281,7 +282,7 @@ tunables! {
     /// Quiescence: weight of the best score in the returned fail high; beta has weight 1.
     quiescence_fail_high_weight = 3, 0, 8, 1;
 
-    /// Correction history: weight of the pawn table, in 1/512 of 1/8 centipawn.
+    /// Correction history: weight of the pawn table; entry · weight / 512 is in centipawns.
     correction_pawn_weight = 42, 16, 160, 8;
     /// Correction history: weight of the non-pawn tables.
     correction_non_pawn_weight = 27, 16, 160, 8;
@@ -296,7 +297,7 @@ tunables! {
 
     /// Time: the spendable time is divided by this if the clock does not say the moves to go.
     time_moves_to_go = 19, 10, 50, 2;
-    /// Time: the same number of moves to go at most, if the clock says more.
+    /// Time: maximum number of moves to go that is used, if the clock says more.
     time_max_moves_to_go = 50, 24, 80, 4;
     /// Time: share of the increment, after the overhead, in the base time, in hundredths.
     time_increment = 82, 30, 100, 5;

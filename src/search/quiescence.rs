@@ -48,8 +48,8 @@ impl Worker {
             return self.evaluate_at_max_ply::<N::Handicap>(board, ply);
         }
 
-        // Step 2. Transposition table. Its bucket is on its way from memory: what does not depend on it
-        // comes first.
+        // Step 2. Transposition table. Its bucket was prefetched: what does not depend on it comes
+        // first, so that the prefetch has time.
         let correction = match in_check {
             true => 0,
             false => self.correction(ply, correction_indices(board)),

@@ -11,7 +11,7 @@ pub(super) const MULTIPV: usize = 4;
 /// A random choice among the best moves. Not measured.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variety {
-    /// Maximum loss against the best move, in centipawns.
+    /// Maximum loss against the best move, in centipawns of the evaluation (not normalised).
     pub max_loss: Score,
     /// Seed of the choice.
     pub seed: u64,

@@ -194,8 +194,8 @@ impl Worker {
         child
     }
 
-    /// Enters a child: updates the stack and the path. The child's continuation correction arrives from
-    /// memory meanwhile.
+    /// Enters a child: updates the stack and the path. Prefetches the child's
+    /// continuation correction.
     #[inline]
     pub(super) fn enter_child(&mut self, ply: usize, piece_to: PieceTo, child: &Board) {
         self.stack[ply].piece_to = piece_to;

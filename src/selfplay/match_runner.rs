@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn piece_square_values_beat_material() {
+    fn piece_square_tables_beat_material() {
         let score = play_match([Evaluation::PieceSquare, Evaluation::Material], 60, 2);
         assert_eq!(score.games.iter().sum::<u64>(), 120);
         assert!(score.fraction().0 > 0.6, "{score:?}");

@@ -95,12 +95,12 @@ export const api = {
   make: async (game, move) => ask("play", game, { move }),
   bestMove: async (game, limits, options) => describeResult(game, await opponent.search(game, limits, options)),
   analyse: async (game, { multipv }, onEvent, options) => {
-    let told = 0;
+    let reports = 0;
     const result = await analyst.search(game, { multipv }, options, ({ lines, done }) => {
       if (!done) for (const line of lines) onEvent("info", describeLine(game, line));
-      told += 1;
+      reports += 1;
     });
-    if (told > 0) onEvent("bestmove", describeResult(game, result));
+    if (reports > 0) onEvent("bestmove", describeResult(game, result));
   },
   startReview: async (game, limits) => {
     const id = crypto.randomUUID?.() ?? String(Math.random());

@@ -85,7 +85,7 @@ export class Page {
     this.save();
   }
 
-  /** The names of the players and the captured men, beside the board. */
+  /** The names of the players and the captured pieces, beside the board. */
   drawSides() {
     const { game } = this;
     const { lost, lead } = capturedMen(game.start, game.fen ?? game.start);

@@ -31,7 +31,7 @@ export function placementText(squares) {
 
 const VALUES = { q: 9, r: 5, b: 3, n: 3, p: 1 };
 
-/** The men that each side has lost since the start, promotions allowed for, and White's lead in pawns. */
+/** The pieces that each side has lost since the start, promotions allowed for, and White's lead in pawns. */
 export function capturedMen(startFen, fen) {
   const number = (squares, piece) => [...squares.values()].filter((other) => other === piece).length;
   const [before, now] = [parsePlacement(startFen), parsePlacement(fen)];

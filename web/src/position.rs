@@ -8,7 +8,7 @@ use saavedra::chess::{
 };
 use saavedra_api::RequestedGame;
 
-/// Maximum length of a game in plies; no legal game is longer.
+/// Maximum length of a game in plies; no game that ends by the fifty-move rule is longer.
 pub const MAX_PLIES: usize = 12_000;
 
 /// Sets up the game of a request.
@@ -127,7 +127,7 @@ impl<'a> PositionSource<'a> {
 /// from text once it is read.
 fn check_length(field: &str, plies: usize) -> Result<(), Problem> {
     if plies > MAX_PLIES {
-        let error = format!("more than {MAX_PLIES} moves");
+        let error = format!("more than {MAX_PLIES} plies");
         return Err(Problem::unprocessable(field, error));
     }
     Ok(())

@@ -69,7 +69,7 @@ pub(crate) struct Train {
     /// Seed of the initial weights and of the shuffle
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Generation of self-play games, written into the network
+    /// Generation of the network, written into its header
     #[arg(long, default_value_t = 0)]
     generation: u32,
     /// Start from the weights of this network instead of random ones. It may have fewer neurons and
