@@ -73,8 +73,8 @@ impl Task {
 enum Message {
     /// Run the task, and send the result to the main thread.
     Run(Arc<Run>),
-    /// Clear the histories.
-    Clear,
+    /// Clear the histories, then drop the sender.
+    Clear(Sender<()>),
 }
 
 /// One run of a task.
@@ -109,11 +109,14 @@ impl ThreadPool {
         }
     }
 
+    /// Starts this number of threads, and waits until each has its memory: a search that starts
+    /// afterwards does not wait for it.
     pub(super) fn new(
         threads: usize,
         shared: &Arc<SharedState>,
         evaluation: &Evaluation,
     ) -> io::Result<ThreadPool> {
+        let (ready, all_ready) = unbounded();
         let mut pool = ThreadPool {
             threads: Vec::with_capacity(threads),
             running: None,
@@ -121,15 +124,18 @@ impl ThreadPool {
         for id in 0..threads {
             let (messages, received) = unbounded();
             let (shared, evaluation) = (Arc::clone(shared), evaluation.clone());
+            let ready = ready.clone();
             let handle = Builder::new()
                 .name(format!("search-{id}"))
                 .stack_size(STACK_SIZE)
-                .spawn(move || run_thread(id, &shared, &evaluation, &received))?;
+                .spawn(move || run_thread(id, &shared, &evaluation, &received, ready))?;
             pool.threads.push(Thread {
                 messages,
                 handle: Some(handle),
             });
         }
+        drop(ready);
+        wait_for_all(&all_ready);
         Ok(pool)
     }
 
@@ -175,17 +181,24 @@ impl ThreadPool {
     pub(super) fn finish(&mut self, shared: &SharedState) {
         if let Some(running) = self.running.take() {
             shared.stop();
-            // Nothing is ever sent: the call returns when the last thread has dropped its sender.
-            let _ = running.recv();
+            wait_for_all(&running);
         }
     }
 
-    /// Clears the histories of every thread.
+    /// Clears the histories of every thread, and waits for it. No task may be running.
     pub(super) fn clear(&self) {
+        let (done, all_done) = unbounded();
         for thread in &self.threads {
-            let _ = thread.messages.send(Message::Clear);
+            let _ = thread.messages.send(Message::Clear(done.clone()));
         }
+        drop(done);
+        wait_for_all(&all_done);
     }
+}
+
+/// Waits until every thread has dropped its sender of this channel; nothing is ever sent.
+fn wait_for_all(channel: &Receiver<()>) {
+    let _ = channel.recv();
 }
 
 impl Drop for ThreadPool {
@@ -199,17 +212,23 @@ impl Drop for ThreadPool {
     }
 }
 
-/// The main loop of a thread: runs tasks until the pool is dropped.
+/// The main loop of a thread: runs tasks until the pool is dropped. It drops `ready` when it has its
+/// memory.
 fn run_thread(
     id: usize,
     shared: &Arc<SharedState>,
     evaluation: &Evaluation,
     messages: &Receiver<Message>,
+    ready: Sender<()>,
 ) {
     let mut worker = Worker::new(id, Arc::clone(shared), evaluation);
+    drop(ready);
     for message in messages {
         match message {
-            Message::Clear => worker.clear(),
+            Message::Clear(done) => {
+                worker.clear();
+                drop(done);
+            }
             Message::Run(run) => {
                 let result = catch_unwind(AssertUnwindSafe(|| match &run.task {
                     Task::Search(job, listener) => {
@@ -404,6 +423,28 @@ mod tests {
             engine.set_option(name, value).expect("valid");
             let result = search.wait().expect("a result");
             assert!(result.best.is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_new_pool_has_the_memory_of_all_threads() {
+        let shared = Arc::new(SharedState::new(6, 1).expect("a megabyte"));
+        let _pool = ThreadPool::new(6, &shared, &Evaluation::PieceSquare).expect("threads");
+        // Each thread and its worker hold the shared state.
+        assert_eq!(Arc::strong_count(&shared), 1 + 2 * 6);
+    }
+
+    #[test]
+    fn a_limit_of_the_nodes_holds_for_all_threads_together() {
+        const THREADS: usize = 8;
+        let mut engine = Engine::on(Platform::default(), THREADS, 1, Evaluation::PieceSquare)
+            .expect("threads and a megabyte");
+        for nodes in [50, 1000] {
+            let search = engine.start(&Game::default(), Limits::nodes(nodes));
+            let info = search.wait().expect("a result").info.expect("a score");
+            // A thread that was interrupted may still search its share.
+            let max = 2 * nodes + THREADS as u64;
+            assert!(info.progress.nodes <= max, "{nodes}: {info:?}");
         }
     }
 

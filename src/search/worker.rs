@@ -125,7 +125,7 @@ impl Worker {
         self.pv_index = 0;
         self.stopped = false;
         self.check_interval = CheckInterval::new(self.shared.search_time());
-        self.next_check = self.check_interval.nodes();
+        self.next_check = self.nodes_to_next_check();
         self.stop_on_ponder_hit = false;
         self.null_move_min_ply = 0;
         for entry in &mut self.stack {
@@ -171,7 +171,7 @@ impl Worker {
     #[cold]
     fn check_limits(&mut self) {
         self.check_interval.update(self.shared.search_time());
-        self.next_check = self.nodes + self.check_interval.nodes();
+        self.next_check = self.nodes + self.nodes_to_next_check();
         if self.id == 0 {
             self.reporter.poll();
         }
@@ -182,6 +182,19 @@ impl Worker {
         self.stopped |= self.is_iteration_completed();
         if let Some(max_nodes) = self.job.limits.nodes {
             self.stopped |= self.shared.nodes() >= max_nodes;
+        }
+    }
+
+    /// The nodes until the next check of the limits: with a limit of the nodes of all threads at most
+    /// this thread's share of those that are left.
+    fn nodes_to_next_check(&self) -> u64 {
+        let interval = self.check_interval.nodes();
+        match self.job.limits.nodes {
+            Some(max_nodes) => {
+                let left = max_nodes.saturating_sub(self.shared.nodes());
+                interval.min((left / self.job.threads.max(1) as u64).max(1))
+            }
+            None => interval,
         }
     }
 
