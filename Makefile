@@ -12,8 +12,8 @@
 #   make deb        build the Debian package
 #   make bench      run the bench and the benchmarks of move generation
 #
-# OpenBench calls `make EXE=path EVALFILE=network`, which builds the bare engine with that network and
-# copies it to that path.
+# OpenBench calls `make EXE=path EVALFILE=network`, which builds the engine without the command line
+# tools, with that network, and copies it to that path.
 
 CARGO ?= cargo
 # The instruction set of `make pgo`.
@@ -43,7 +43,7 @@ build:
 	$(CARGO) build --release --locked
 else
 build:
-	$(CARGO) build --release --locked --no-default-features
+	$(CARGO) build --release --locked --no-default-features --features syzygy
 	cp "target/release/$(BINARY)" "$(patsubst %.exe,%,$(EXE))$(SUFFIX)"
 endif
 

@@ -139,7 +139,7 @@ fn bench() -> CommandResult {
 /// The list of UCI options for `--help`.
 fn options_help() -> String {
     let mut text = String::from("UCI options:\n");
-    for option in OPTIONS {
+    for option in OPTIONS.iter().filter(|option| option.is_available()) {
         let values = match option.kind {
             OptionKind::Check { default } => format!("true or false, default {default}"),
             OptionKind::Spin { default, min, max } => format!("{min} to {max}, default {default}"),

@@ -206,16 +206,13 @@ const ABOUT: &str = concat!(
 );
 
 /// The options that need files or threads.
-const SYSTEM_OPTIONS: [&str; 9] = [
-    "Human Time",
-    "OwnBook",
-    "BookFile",
-    "BookDepth",
+const SYSTEM_OPTIONS: [&str; 5] = ["Human Time", "OwnBook", "BookFile", "BookDepth", "Log File"];
+/// The options that need files and the feature `syzygy`.
+const SYZYGY_OPTIONS: [&str; 4] = [
     "SyzygyPath",
     "SyzygyProbeDepth",
     "SyzygyProbeLimit",
     "Syzygy50MoveRule",
-    "Log File",
 ];
 
 /// The value of `EvalFile` for the embedded network.
@@ -426,9 +423,11 @@ impl Engine {
 }
 
 impl OptionSpec {
-    /// Whether the option works on this platform.
+    /// Whether the option works on this platform and in this build.
     pub fn is_available(&self) -> bool {
-        HAS_FILES || !SYSTEM_OPTIONS.contains(&self.name)
+        let needs_files = SYSTEM_OPTIONS.contains(&self.name);
+        let needs_syzygy = SYZYGY_OPTIONS.contains(&self.name);
+        (HAS_FILES || !needs_files) && (HAS_FILES && cfg!(feature = "syzygy") || !needs_syzygy)
     }
 
     fn parse<'a>(&self, text: &'a str) -> Result<Value<'a>, OptionError> {
