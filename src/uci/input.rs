@@ -6,6 +6,9 @@ use std::io::{self, BufRead, Read};
 /// The maximum length of a line in bytes; a game of a million moves fits.
 const MAX_LENGTH: usize = 16 << 20;
 
+/// The number of lines that are read ahead.
+const READ_AHEAD: usize = 8;
+
 /// A line of input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Input {
@@ -20,7 +23,7 @@ pub(super) enum Input {
 /// # Errors
 /// If the thread cannot be started.
 pub(super) fn read_lines() -> io::Result<Receiver<Input>> {
-    let (sender, lines) = bounded(1024);
+    let (sender, lines) = bounded(READ_AHEAD);
     std::thread::Builder::new()
         .name("input".to_owned())
         .spawn(move || {

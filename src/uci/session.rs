@@ -35,6 +35,11 @@ pub fn run() -> Result<(), EngineError> {
     Ok(())
 }
 
+/// The maximum number of options that are set during a search, and the maximum length in bytes of the
+/// name and value of each.
+const MAX_PENDING_OPTIONS: usize = 1000;
+const MAX_PENDING_LENGTH: usize = 1 << 16;
+
 /// The state of a session.
 pub(super) struct Session<W> {
     engine: Engine,
@@ -189,7 +194,7 @@ impl<W: Write> Session<W> {
             }
             Command::SetOption { name, value } => {
                 if self.search.is_some() {
-                    self.pending_options.push_back((name, value));
+                    self.defer_option(name, value);
                 } else {
                     self.set_option(&name, &value);
                 }
@@ -511,6 +516,17 @@ impl<W: Write> Session<W> {
         self.print_lines(lines);
         self.print(&line);
         self.close_search();
+    }
+
+    /// Keeps an option that was set during a search until its end.
+    fn defer_option(&mut self, name: String, value: String) {
+        if name.len() + value.len() > MAX_PENDING_LENGTH {
+            self.print_error("the option is too long to be set during a search");
+        } else if self.pending_options.len() == MAX_PENDING_OPTIONS {
+            self.print_error("too many options were set during the search");
+        } else {
+            self.pending_options.push_back((name, value));
+        }
     }
 
     /// Removes the search, and applies the options set during it.

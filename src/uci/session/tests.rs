@@ -48,6 +48,28 @@ fn options_set_during_a_search_are_applied_in_their_order() {
 }
 
 #[test]
+fn only_a_limited_number_of_options_is_kept_during_a_search() {
+    let mut session = session();
+    session.execute_all(&["go infinite"]);
+    let long = format!(
+        "setoption name BookFile value {}",
+        "x".repeat(MAX_PENDING_LENGTH)
+    );
+    session.execute_all(&[&long]);
+    for _ in 0..=MAX_PENDING_OPTIONS {
+        session.execute_all(&["setoption name MultiPV value 2"]);
+    }
+    assert_eq!(session.pending_options.len(), MAX_PENDING_OPTIONS);
+    let printed = session.printed();
+    let errors: Vec<&String> = printed
+        .iter()
+        .filter(|line| line.contains("error"))
+        .collect();
+    assert_eq!(errors.len(), 2, "{errors:?}");
+    session.execute_all(&["stop"]);
+}
+
+#[test]
 fn all_parameters_of_go_become_limits() {
     let mut session = session();
     let line = "go wtime 9000 btime 8000 winc 90 binc 80 movestogo 7 depth 6 nodes 500 mate 4 \
