@@ -1,4 +1,5 @@
-//! `saavedra replay`: repeats a logged UCI session with its timing and compares the answers.
+//! `saavedra replay`: repeats a logged UCI session with its timing, pauses of at most a minute, and
+//! compares the answers.
 //!
 //! Compared are `uciok`, `readyok`, `bestmove` with the last `info` line before it, perft counts,
 //! `info string` lines and the nodes of a bench. Times, speeds and earlier `info` lines are not
@@ -38,6 +39,10 @@ struct Answer {
     text: String,
 }
 
+/// A longer pause before an input is shortened to this.
+const MAX_PAUSE: Duration = Duration::from_secs(60);
+/// A longer search of the log counts as one of this length.
+const MAX_SEARCH_TIME: Duration = Duration::from_secs(3600);
 /// How long an answer may be late before the replay goes on without it.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -228,6 +233,11 @@ impl Drop for Engine {
     }
 }
 
+/// The pause between two times of the log.
+fn pause(last: Duration, time: Duration) -> Duration {
+    time.saturating_sub(last).min(MAX_PAUSE)
+}
+
 /// Sends the input of a session again, each line after the same answers and with the same delay.
 fn replay(session: &[Entry], program: &Path) -> io::Result<Vec<Answer>> {
     let mut engine = Engine::start(program)?;
@@ -238,14 +248,14 @@ fn replay(session: &[Entry], program: &Path) -> io::Result<Vec<Answer>> {
         if !entry.is_input {
             if ends_answer(&entry.text) {
                 answers += 1;
-                let recorded = entry.time.saturating_sub(last);
+                let recorded = entry.time.saturating_sub(last).min(MAX_SEARCH_TIME);
                 let now = Instant::now();
                 engine.read_output(answers, now, now + recorded * 2 + TIMEOUT);
                 last = entry.time;
             }
             continue;
         }
-        let time = Instant::now() + entry.time.saturating_sub(last);
+        let time = Instant::now() + pause(last, entry.time);
         engine.read_output(answers, time, time);
         last = entry.time;
         match entry.text.trim() {
@@ -292,6 +302,14 @@ mod tests {
             .map(|entry| entry.line)
             .collect();
         assert_eq!(last_lines, [5, 7, 11]);
+    }
+
+    #[test]
+    fn pauses_are_as_long_as_recorded_but_at_most_a_minute() {
+        for (last, time, expected) in [(0, 3, 3), (5, 7, 2), (9, 5, 0), (0, u64::MAX, 60_000_000)] {
+            let [last, time, expected] = [last, time, expected].map(Duration::from_micros);
+            assert_eq!(pause(last, time), expected);
+        }
     }
 
     #[test]

@@ -144,7 +144,7 @@ impl Engine {
     /// ```
     ///
     /// # Errors
-    /// If the table cannot be allocated or the threads cannot be started.
+    /// If there is not enough memory for the table or the threads cannot be started.
     pub fn on(
         platform: Platform,
         threads: usize,
@@ -152,6 +152,7 @@ impl Engine {
         evaluation: Evaluation,
     ) -> Result<Engine, EngineError> {
         let threads = threads.max(1);
+        check_table_memory(hash)?;
         let shared = Arc::new(platform.shared_state(threads, hash)?);
         let kernel = kernel()?;
         let workers = platform.workers(threads, &shared, &evaluation)?;
@@ -524,6 +525,21 @@ fn check_thread_memory(threads: usize) -> Result<(), EngineError> {
     Ok(())
 }
 
+/// Checks that there is memory for a transposition table of this size in megabytes; the system may grant
+/// more than it has.
+fn check_table_memory(megabytes: usize) -> Result<(), EngineError> {
+    let needed_mb = megabytes as u64;
+    match free_megabytes().filter(|free_mb| needed_mb > *free_mb) {
+        None => Ok(()),
+        Some(free_mb) => Err(EngineError::NotEnoughMemory {
+            what: "the transposition table",
+            needed_mb,
+            free_mb,
+        }),
+    }
+}
+
+/// The free memory, if the system says it.
 fn free_megabytes() -> Option<u64> {
     memory::available().map(|bytes| bytes >> 20)
 }

@@ -1,6 +1,6 @@
 //! Searches on the calling thread.
 
-use super::{EngineError, Platform};
+use super::{EngineError, Platform, check_table_memory};
 use crate::eval::Evaluation;
 use crate::search::{Job, NullReporter, Reporter, SearchResult, SharedState, Worker};
 use std::sync::Arc;
@@ -43,6 +43,7 @@ impl Searcher {
         hash: usize,
         evaluation: &Evaluation,
     ) -> Result<Searcher, EngineError> {
+        check_table_memory(hash)?;
         let shared = Arc::new(platform.shared_state(1, hash)?);
         let worker = Worker::new(0, Arc::clone(&shared), evaluation);
         Ok(Searcher { shared, worker })

@@ -2,6 +2,7 @@
 
 use crate::chess::{Board, Color, Move, PieceKind, perft};
 use crate::cmd::CommandError;
+use crate::engine::memory;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
@@ -101,14 +102,17 @@ const DEPTH_BITS: u32 = 8;
 
 impl HashTable {
     fn new(megabytes: usize) -> Result<HashTable, CommandError> {
-        let refused = |_| {
-            CommandError::Refused(format!(
-                "not enough memory for a hash table of {megabytes} MB"
-            ))
-        };
-        let len = (megabytes << 20) / size_of::<[AtomicU64; 2]>();
+        let bytes = (megabytes as u64) << 20;
+        let len = bytes as usize / size_of::<[AtomicU64; 2]>();
         let mut entries = Vec::new();
-        entries.try_reserve_exact(len).map_err(refused)?;
+        // A reservation alone may succeed beyond the free memory.
+        if memory::available().is_some_and(|free| bytes > free)
+            || entries.try_reserve_exact(len).is_err()
+        {
+            return Err(CommandError::Refused(format!(
+                "not enough memory for a hash table of {megabytes} MB"
+            )));
+        }
         entries.resize_with(len, Default::default);
         Ok(HashTable { entries })
     }
