@@ -272,6 +272,8 @@ fn progress(length: u64) -> indicatif::ProgressBar {
 /// is left.
 pub(super) struct Output {
     writer: io::BufWriter<Box<dyn Write + Send>>,
+    /// The path of a file or device, for messages; `None` for standard output.
+    name: Option<PathBuf>,
     /// The temporary file and the path it is renamed to.
     file: Option<(PathBuf, PathBuf)>,
 }
@@ -283,24 +285,25 @@ impl Output {
     /// The file cannot be created.
     pub(super) fn create(path: Option<&Path>) -> Result<Output, CommandError> {
         let Some(path) = path.filter(|path| !is_standard(path)) else {
-            return Ok(Output::new(STDOUT_BUFFER, io::stdout(), None));
+            return Ok(Output::new(STDOUT_BUFFER, io::stdout(), None, None));
         };
+        let name = Some(path);
         let refused = |error| refused(path.as_os_str(), &error);
         // Symbolic links are kept; a device or pipe is written to directly.
         let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let old = fs::metadata(&target).ok();
         if old.as_ref().is_some_and(|old| !old.is_file()) {
             let device = File::options().write(true).open(&target).map_err(refused)?;
-            return Ok(Output::new(STDOUT_BUFFER, device, None));
+            return Ok(Output::new(STDOUT_BUFFER, device, name, None));
         }
-        let mut name = target.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{}.part", std::process::id()));
-        let beside = target.with_file_name(name);
+        let mut temporary = target.file_name().unwrap_or_default().to_owned();
+        temporary.push(format!(".{}.part", std::process::id()));
+        let beside = target.with_file_name(temporary);
         let file = File::create(&beside).map_err(refused)?;
         if let Some(old) = old {
             file.set_permissions(old.permissions()).map_err(refused)?;
         }
-        Ok(Output::new(1 << 16, file, Some((beside, target))))
+        Ok(Output::new(1 << 16, file, name, Some((beside, target))))
     }
 
     /// The text of an earlier output at this path; `None` if there is none.
@@ -318,10 +321,12 @@ impl Output {
     fn new(
         held: usize,
         writer: impl Write + Send + 'static,
+        name: Option<&Path>,
         file: Option<(PathBuf, PathBuf)>,
     ) -> Output {
         Output {
             writer: io::BufWriter::with_capacity(held, Box::new(writer)),
+            name: name.map(Path::to_owned),
             file,
         }
     }
@@ -336,28 +341,32 @@ impl Output {
     /// # Errors
     /// It cannot be written.
     pub(super) fn finish(mut self) -> Result<(), CommandError> {
-        match (self.writer.flush(), self.file.take()) {
+        match (self.flush(), &self.file) {
             // The reader has closed the pipe.
             (Err(error), None) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            (flushed, None) => Ok(flushed?),
-            (flushed, Some((beside, target))) => {
-                let done = flushed.and_then(|()| fs::rename(&beside, &target));
-                done.map_err(|error| {
-                    let _ = fs::remove_file(&beside);
-                    refused(target.as_os_str(), &error)
-                })
-            }
+            (Ok(()), Some((beside, target))) => Ok(self.named(fs::rename(beside, target))?),
+            (flushed, _) => Ok(flushed?),
         }
+    }
+
+    /// Adds the name of the output to an error.
+    fn named<T>(&self, result: io::Result<T>) -> io::Result<T> {
+        result.map_err(|error| match &self.name {
+            Some(name) => io::Error::new(error.kind(), format!("{}: {error}", name.display())),
+            None => error,
+        })
     }
 }
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.writer.write(bytes)
+        let written = self.writer.write(bytes);
+        self.named(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.writer.flush()
+        let flushed = self.writer.flush();
+        self.named(flushed)
     }
 }
 
