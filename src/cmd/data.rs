@@ -4,11 +4,11 @@ mod import;
 mod info;
 
 use super::datagen::{default_folder, parse_evaluation};
-use super::files::is_standard;
+use super::files::{Output, is_standard};
 use super::{CommandError, CommandResult, progress};
 use crate::chess::{Color, GameResult, Random};
 use crate::data::statistics::{Statistics, fingerprint};
-use crate::data::store::{self, AtomicOutput, FileError};
+use crate::data::store::{self, FileError};
 use crate::data::{
     self, DamageKind, FileHeader, GameRecord, Termination, check_game, engine_name,
     network_generation,
@@ -314,6 +314,16 @@ fn check(files: &[PathBuf]) -> CommandResult {
     }
 }
 
+/// Creates a game file.
+///
+/// # Errors
+/// If it cannot be written.
+fn create(path: &Path, header: &FileHeader) -> Result<Output, CommandError> {
+    let mut output = Output::create(Some(path))?;
+    output.write_all(&header.to_bytes())?;
+    Ok(output)
+}
+
 impl Target {
     /// The input files; refuses standard output.
     fn files(&self) -> Result<Vec<PathBuf>, CommandError> {
@@ -324,13 +334,13 @@ impl Target {
     /// Writes the games that match.
     fn write_matching(&self, mut matches: impl FnMut(&GameRecord) -> bool) -> CommandResult {
         let files = self.files()?;
-        let mut output = AtomicOutput::create(&self.output, &store::merged_header(&files)?)?;
+        let mut output = create(&self.output, &store::merged_header(&files)?)?;
         let (mut read, mut written) = (0, 0);
         let left_out = for_each_legal_game(&files, &mut |game| {
             read += 1;
             if matches(&game) {
                 written += 1;
-                output.write(&game)?;
+                output.write_all(&game.frame())?;
             }
             Ok(())
         })?;
@@ -357,9 +367,9 @@ fn shuffle(target: &Target, seed: u64) -> CommandResult {
     for last in (1..games.len()).rev() {
         games.swap(last, random.below(last + 1));
     }
-    let mut output = AtomicOutput::create(&target.output, &header)?;
+    let mut output = create(&target.output, &header)?;
     for game in &games {
-        output.write(game)?;
+        output.write_all(&game.frame())?;
     }
     output.finish()?;
     writeln!(io::stdout(), "{} games", games.len())?;

@@ -68,7 +68,8 @@ pub struct FileHeader {
 }
 
 impl FileHeader {
-    fn encode(&self) -> Vec<u8> {
+    /// The header at the start of a file. The [frames](GameRecord::frame) of the games follow.
+    pub fn to_bytes(&self) -> Vec<u8> {
         let mut end = self.engine.len().min(MAX_NAME);
         while !self.engine.is_char_boundary(end) {
             end -= 1;
@@ -353,11 +354,20 @@ impl GameWriter {
     /// # Errors
     /// If the file exists or cannot be written.
     pub fn create(path: &Path, header: &FileHeader) -> io::Result<GameWriter> {
-        let mut file = OpenOptions::new()
-            .append(true)
-            .create_new(true)
-            .open(path)?;
-        let bytes = header.encode();
+        let mut options = OpenOptions::new();
+        GameWriter::start(options.append(true).create_new(true).open(path)?, header)
+    }
+
+    /// Opens a device or pipe.
+    ///
+    /// # Errors
+    /// If it does not exist or cannot be written.
+    pub fn device(path: &Path, header: &FileHeader) -> io::Result<GameWriter> {
+        GameWriter::start(OpenOptions::new().append(true).open(path)?, header)
+    }
+
+    fn start(mut file: File, header: &FileHeader) -> io::Result<GameWriter> {
+        let bytes = header.to_bytes();
         file.write_all(&bytes)?;
         Ok(GameWriter {
             file,
@@ -425,7 +435,7 @@ mod tests {
             (MAX_PAYLOAD + 1, DamageKind::NotAFrame),
         ] {
             let payload = vec![0xFF; length];
-            let mut bytes = header.encode();
+            let mut bytes = header.to_bytes();
             bytes.extend(FRAME_MAGIC);
             bytes.extend((length as u32).to_le_bytes());
             bytes.extend(crc32(&payload).to_le_bytes());

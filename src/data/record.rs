@@ -183,7 +183,7 @@ impl GameRecord {
     }
 
     /// The frame of this game in a file.
-    pub(super) fn frame(&self) -> Vec<u8> {
+    pub fn frame(&self) -> Vec<u8> {
         let payload = self.encode();
         let mut frame = Vec::with_capacity(FRAME_HEADER + payload.len());
         frame.extend(FRAME_MAGIC);

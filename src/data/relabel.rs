@@ -1,6 +1,6 @@
 //! Relabelling: searches the positions of recorded games again, for new scores.
 
-use super::store::{AtomicOutput, FileError};
+use super::store::{FileError, ResumableOutput};
 use super::{
     DataError, FileHeader, GameRecord, NO_SCORE, score_for_white, score_to_record, self_play_limits,
 };
@@ -33,7 +33,7 @@ pub fn relabel(
     threads: usize,
     on_progress: &mut dyn FnMut(usize),
 ) -> Result<(), DataError> {
-    let (mut output, done) = AtomicOutput::resume(output, header)?;
+    let (mut output, done) = ResumableOutput::open(output, header)?;
     if done.len() > games.len() || !done.iter().zip(games).all(|(a, b)| has_same_moves(a, b)) {
         return Err(output.other_games_error().into());
     }
@@ -76,7 +76,7 @@ fn has_same_moves(a: &GameRecord, b: &GameRecord) -> bool {
 fn write_in_order(
     games: mpsc::Receiver<(usize, GameRecord)>,
     first: usize,
-    output: &mut AtomicOutput,
+    output: &mut ResumableOutput,
     on_progress: &mut dyn FnMut(usize),
 ) -> Result<(), FileError> {
     let mut next = first;

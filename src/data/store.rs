@@ -264,73 +264,69 @@ fn max_frame_size(game: &GameRecord) -> u64 {
     52 + 4 * game.plies.len() as u64
 }
 
-/// A file that appears under its name only when it is complete. Until then `.partial` is appended to
-/// the name.
+/// The output of a run that can be interrupted and continued. It appears under its name only when it is
+/// complete; until then `.partial` is appended to the name. Symbolic links are kept; a device or pipe is
+/// written to directly and cannot be continued.
 #[derive(Debug)]
-pub struct AtomicOutput {
-    path: PathBuf,
-    partial: PathBuf,
+pub struct ResumableOutput {
+    /// What is written.
+    file: PathBuf,
+    /// The path to which the partial file is renamed; `None` for a device or pipe.
+    target: Option<PathBuf>,
     writer: GameWriter,
 }
 
-impl AtomicOutput {
-    /// Creates the file. Replaces the partial file of an interrupted run.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn create(path: &Path, header: &FileHeader) -> Result<AtomicOutput, FileError> {
-        let partial = AtomicOutput::partial(path);
-        match fs::remove_file(&partial) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => at(&partial, Err(error))?,
-            _ => {}
-        }
-        let writer = at(&partial, GameWriter::create(&partial, header))?;
-        Ok(AtomicOutput {
-            path: path.to_path_buf(),
-            partial,
-            writer,
-        })
-    }
-
+impl ResumableOutput {
     /// Continues the partial file of an interrupted run with the same header, and returns its games;
     /// creates the file if there is none.
     ///
     /// # Errors
     /// If it cannot be read or written.
-    pub fn resume(
+    pub fn open(
         path: &Path,
         header: &FileHeader,
-    ) -> Result<(AtomicOutput, Vec<GameRecord>), FileError> {
-        let partial = AtomicOutput::partial(path);
-        let partial_file = match GameFile::open(&partial) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            read => at(&partial, read)?
-                .ok()
-                .filter(|file| file.header() == header),
-        };
-        let Some(file) = partial_file else {
-            return Ok((AtomicOutput::create(path, header)?, Vec::new()));
-        };
-        let games = file.games().filter_map(Result::ok).collect();
-        let (writer, _, _) = at(&partial, GameWriter::resume(&partial))?;
-        let output = AtomicOutput {
-            path: path.to_path_buf(),
-            partial,
+    ) -> Result<(ResumableOutput, Vec<GameRecord>), FileError> {
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if fs::metadata(&target).is_ok_and(|old| !old.is_file()) {
+            let output = ResumableOutput {
+                file: path.to_path_buf(),
+                target: None,
+                writer: at(path, GameWriter::device(&target, header))?,
+            };
+            return Ok((output, Vec::new()));
+        }
+        let mut partial = target.as_os_str().to_owned();
+        partial.push(".partial");
+        let partial = PathBuf::from(partial);
+        let (writer, games) = at(&partial, ResumableOutput::open_partial(&partial, header))?;
+        let output = ResumableOutput {
+            file: partial,
+            target: Some(target),
             writer,
         };
         Ok((output, games))
     }
 
-    fn partial(path: &Path) -> PathBuf {
-        let mut name = path.as_os_str().to_owned();
-        name.push(".partial");
-        name.into()
+    fn open_partial(path: &Path, header: &FileHeader) -> io::Result<(GameWriter, Vec<GameRecord>)> {
+        let partial_file = match GameFile::open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok((GameWriter::create(path, header)?, Vec::new()));
+            }
+            read => read?.ok().filter(|file| file.header() == header),
+        };
+        let Some(file) = partial_file else {
+            fs::remove_file(path)?;
+            return Ok((GameWriter::create(path, header)?, Vec::new()));
+        };
+        let games = file.games().filter_map(Result::ok).collect();
+        let (writer, _, _) = GameWriter::resume(path)?;
+        Ok((writer, games))
     }
 
     /// The error that the partial file of an interrupted run has other games.
     pub fn other_games_error(&self) -> FileError {
         FileError {
-            path: self.partial.clone(),
+            path: self.file.clone(),
             error: io::Error::other(
                 "this partial file of another run has other games; remove it first",
             ),
@@ -342,14 +338,7 @@ impl AtomicOutput {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&mut self, game: &GameRecord) -> Result<(), FileError> {
-        at(&self.partial, self.writer.write(game))
-    }
-
-    /// Removes the partial file.
-    pub fn discard(self) {
-        drop(self.writer);
-        // If this fails the next run replaces the file.
-        let _ = fs::remove_file(&self.partial);
+        at(&self.file, self.writer.write(game))
     }
 
     /// Gives the complete file its name. Replaces an existing file.
@@ -358,7 +347,10 @@ impl AtomicOutput {
     /// If it cannot be renamed.
     pub fn finish(self) -> Result<(), FileError> {
         drop(self.writer);
-        at(&self.path, fs::rename(&self.partial, &self.path))
+        match &self.target {
+            Some(target) => at(target, fs::rename(&self.file, target)),
+            None => Ok(()),
+        }
     }
 }
 

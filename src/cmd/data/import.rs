@@ -1,9 +1,8 @@
 //! `saavedra data import`: games of match runners to records.
 
-use super::{LeftOut, refuse_standard, report};
-use crate::cmd::files::{Input, message};
+use super::{LeftOut, create, refuse_standard, report};
+use crate::cmd::files::{Input, Output, message};
 use crate::cmd::{CommandError, CommandResult};
-use crate::data::store::AtomicOutput;
 use crate::data::{FileHeader, NO_SCORE, import_game, network_generation};
 use crate::engine;
 use crate::eval::wdl::CURVE;
@@ -53,7 +52,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         },
         seed: 0,
     };
-    let mut output = AtomicOutput::create(&arguments.output, &header)?;
+    let mut output = create(&arguments.output, &header)?;
     let (mut counts, mut left_out) = (ImportCounts::default(), LeftOut::default());
     for name in &arguments.inputs {
         let input = Input::open(name)?.with_progress();
@@ -66,7 +65,6 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         )?;
     }
     if counts.games == 0 {
-        output.discard();
         left_out.result()?;
         return Err(CommandError::Refused("no games found".into()));
     }
@@ -79,7 +77,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
 fn import_file(
     input: Input,
     scale: f64,
-    output: &mut AtomicOutput,
+    output: &mut Output,
     counts: &mut ImportCounts,
     left_out: &mut LeftOut,
 ) -> CommandResult {
@@ -100,7 +98,7 @@ fn import_file(
                 let has_score = |score| score != NO_SCORE;
                 let scores = game.plies.iter().filter(|ply| has_score(ply.score));
                 counts.positions += scores.count() as u64;
-                output.write(&game)?;
+                output.write_all(&game.frame())?;
             }
             Err(error) => {
                 report(&located(name, document.location, &error));
