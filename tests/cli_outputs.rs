@@ -96,6 +96,22 @@ fn commands_on_game_files_keep_links_and_replace_their_files() {
 }
 
 #[test]
+fn only_relabelling_uses_the_partial_file_of_an_interrupted_run() {
+    let folder = folder("output-partial");
+    let (path, partial) = (folder.join("out"), folder.join("out.partial"));
+    for command in commands_on_games(&folder) {
+        fs::write(&partial, "another run").expect("written");
+        let output = write_to(&command, &path);
+        let is_refused = command[1] == "relabel";
+        let status = if is_refused { 2 } else { 0 };
+        assert_eq!(output.status.code(), Some(status), "{output:?}");
+        assert_eq!(stderr(&output).contains("remove it first"), is_refused);
+        let kept = fs::read(&partial).expect("still there");
+        assert_eq!(kept, b"another run", "{command:?}");
+    }
+}
+
+#[test]
 fn commands_on_game_files_write_to_pipes() {
     let folder = folder("output-pipe");
     let pipe = folder.join("pipe");

@@ -2,11 +2,12 @@
 //! writer was killed can be continued.
 
 use saavedra::chess::{Board, Color, GameResult, GameStatus, Piece, PieceKind, Square};
-use saavedra::data::store::find_files;
+use saavedra::data::store::{ResumableOutput, find_files};
 use saavedra::data::{
     DamageKind, FileHeader, GameFile, GameRecord, GameWriter, NO_SCORE, PackedPosition, PlyRecord,
-    ReplayError, Termination,
+    ReplayError, Termination, relabel,
 };
+use saavedra::eval::Evaluation;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -437,6 +438,54 @@ fn an_existing_file_is_never_overwritten() {
     assert!(GameWriter::create(&scratch.0, &header()).is_err());
     assert!(GameWriter::resume(&scratch.0).is_err());
     assert_eq!(fs::read(&scratch.0).expect("read"), b"precious");
+}
+
+#[test]
+fn a_partial_file_is_continued_only_by_the_same_run() {
+    let partial = Scratch::new("output.partial");
+    let output = Scratch(partial.0.with_extension(""));
+    let path = &output.0;
+    let other_run = format!(
+        "{}: this partial file is of a run with other games or settings; remove it first",
+        partial.0.display()
+    );
+    // A file has only the start of a long name.
+    for engine in ["test".to_owned(), "\u{e9}".repeat(800)] {
+        let of_run = |nodes, generation, seed| FileHeader {
+            engine: engine.clone(),
+            nodes,
+            generation,
+            seed,
+        };
+        let header = of_run(5, 6, 7);
+        let (mut first, games) = ResumableOutput::open(path, &header).expect("created");
+        assert_eq!(games, []);
+        first.write(&game(1)).expect("written");
+        drop(first);
+        let bytes = fs::read(&partial.0).expect("a partial file");
+        for other in [
+            of_run(4, 6, 7),
+            of_run(5, 4, 7),
+            of_run(5, 6, 4),
+            self::header(),
+        ] {
+            let refused = ResumableOutput::open(path, &other).expect_err("refused");
+            assert_eq!(refused.to_string(), other_run, "{other:?}");
+        }
+        let evaluation = Evaluation::Material;
+        let other_games = relabel(&[game(2)], path, &header, &evaluation, 1, &mut |_| {});
+        assert_eq!(other_games.expect_err("refused").to_string(), other_run);
+        assert_eq!(fs::read(&partial.0).expect("still there"), bytes);
+        let (second, games) = ResumableOutput::open(path, &header).expect("continued");
+        assert_eq!(games, [game(1)]);
+        second.finish().expect("renamed");
+        assert_eq!(fs::read(path).expect("complete"), bytes);
+        assert!(!partial.0.exists());
+        fs::remove_file(path).expect("removed");
+    }
+    fs::write(&partial.0, "no games").expect("written");
+    let refused = ResumableOutput::open(path, &header()).expect_err("refused");
+    assert_eq!(refused.to_string(), other_run);
 }
 
 #[test]

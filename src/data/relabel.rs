@@ -24,7 +24,8 @@ const HASH: usize = 4;
 /// `on_progress` gets the number of games that are done.
 ///
 /// # Errors
-/// If memory, a thread or the output fails, or the output of the interrupted run has other games.
+/// If memory, a thread or the output fails, or the output of the interrupted run has other games or
+/// another header.
 pub fn relabel(
     games: &[GameRecord],
     output: &Path,
@@ -35,7 +36,7 @@ pub fn relabel(
 ) -> Result<(), DataError> {
     let (mut output, done) = ResumableOutput::open(output, header)?;
     if done.len() > games.len() || !done.iter().zip(games).all(|(a, b)| has_same_moves(a, b)) {
-        return Err(output.other_games_error().into());
+        return Err(output.other_run_error().into());
     }
     let searchers = (0..threads.max(1))
         .map(|_| Searcher::new(HASH, evaluation))

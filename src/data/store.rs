@@ -281,7 +281,7 @@ impl ResumableOutput {
     /// creates the file if there is none.
     ///
     /// # Errors
-    /// If it cannot be read or written.
+    /// If it cannot be read or written, or the partial file has another header.
     pub fn open(
         path: &Path,
         header: &FileHeader,
@@ -308,28 +308,25 @@ impl ResumableOutput {
     }
 
     fn open_partial(path: &Path, header: &FileHeader) -> io::Result<(GameWriter, Vec<GameRecord>)> {
-        let partial_file = match GameFile::open(path) {
+        let file = match GameFile::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Ok((GameWriter::create(path, header)?, Vec::new()));
             }
-            read => read?.ok().filter(|file| file.header() == header),
+            read => read?.ok(),
         };
-        let Some(file) = partial_file else {
-            fs::remove_file(path)?;
-            return Ok((GameWriter::create(path, header)?, Vec::new()));
-        };
+        // The bytes, since a file has only the start of a long name.
+        let file = file.filter(|file| file.header().to_bytes() == header.to_bytes());
+        let file = file.ok_or_else(other_run)?;
         let games = file.games().filter_map(Result::ok).collect();
         let (writer, _, _) = GameWriter::resume(path)?;
         Ok((writer, games))
     }
 
-    /// The error that the partial file of an interrupted run has other games.
-    pub fn other_games_error(&self) -> FileError {
+    /// The error that the games of the partial file are not those of this run.
+    pub fn other_run_error(&self) -> FileError {
         FileError {
             path: self.file.clone(),
-            error: io::Error::other(
-                "this partial file of another run has other games; remove it first",
-            ),
+            error: other_run(),
         }
     }
 
@@ -352,6 +349,10 @@ impl ResumableOutput {
             None => Ok(()),
         }
     }
+}
+
+fn other_run() -> io::Error {
+    io::Error::other("this partial file is of a run with other games or settings; remove it first")
 }
 
 #[cfg(test)]
