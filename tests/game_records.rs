@@ -440,6 +440,32 @@ fn an_existing_file_is_never_overwritten() {
     assert_eq!(fs::read(&scratch.0).expect("read"), b"precious");
 }
 
+#[cfg(unix)]
+#[test]
+fn links_to_folders_are_not_followed_below_a_folder() {
+    use std::os::unix::fs::symlink;
+    let folder = std::env::temp_dir().join(format!("saavedra-{}-links", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(folder.join("a/b")).expect("created");
+    fs::write(folder.join("a/b/1.games"), "").expect("written");
+    for (target, link) in [
+        (".", "loop"),
+        ("..", "a/up"),
+        ("../..", "a/b/up.games"),
+        ("a/b", "twice"),
+        ("a/b/1.games", "2.games"),
+        ("nowhere", "3.games"),
+    ] {
+        symlink(target, folder.join(link)).expect("a link");
+    }
+    let find = |name: &str| find_files(&[folder.join(name)]).expect("read");
+    let expected = ["2.games", "3.games", "a/b/1.games"].map(|name| folder.join(name));
+    assert_eq!(find(""), expected);
+    // A link that is named is followed.
+    assert_eq!(find("twice"), [folder.join("twice/1.games")]);
+    fs::remove_dir_all(&folder).expect("removed");
+}
+
 #[test]
 fn a_partial_file_is_continued_only_by_the_same_run() {
     let partial = Scratch::new("output.partial");

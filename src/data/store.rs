@@ -50,7 +50,8 @@ fn is_game_file(path: &Path) -> bool {
 }
 
 /// The game files under these paths in the order of their names. A path is a game file, or a folder
-/// with game files at any depth.
+/// with game files at any depth. Symbolic links in a folder are followed to files, not to folders: a link to
+/// a folder above would repeat all games.
 ///
 /// # Errors
 /// If a folder cannot be read.
@@ -66,7 +67,9 @@ pub fn find_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
     while let Some(folder) = folders.pop() {
         for path in entries(&folder)? {
             if path.is_dir() {
-                folders.push(path);
+                if !path.is_symlink() {
+                    folders.push(path);
+                }
             } else if is_game_file(&path) {
                 found.push(path);
             }
