@@ -310,7 +310,7 @@ fn errors_of_the_input_are_reported() {
     // A malformed game does not stop the analysis of the others.
     let output = saavedra(
         &["analyse", "-", "--nodes", "500"],
-        &format!("{bad_move}{GAMES}"),
+        format!("{bad_move}{GAMES}"),
     );
     assert_eq!(output.status.code(), Some(2));
     assert!(

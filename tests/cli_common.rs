@@ -30,20 +30,59 @@ fn a_dash_is_standard_input() {
 }
 
 #[test]
-fn commands_on_game_files_refuse_a_dash() {
-    let manifest = env!("CARGO_MANIFEST_DIR");
-    for arguments in [
-        &["data", "info", "-"][..],
-        &["data", "check", manifest, "-"],
-        &["data", "merge", manifest, "-o", "-"],
-        &["data", "filter", manifest, "-o", "-"],
-        &["data", "shuffle", manifest, "-o", "-"],
-        &["data", "relabel", manifest, "-o", "-"],
+fn commands_on_game_files_read_standard_input_as_a_file() {
+    let folder = folder("stdin-games");
+    let file = |name: &str| folder.join(name).display().to_string();
+    let (games, from_file, from_stdin) = (file("in.games"), file("a.games"), file("b.games"));
+    let pgn = "1. e4 {+0.10/9} e5 {+0.10/9} 1/2-1/2\n\n1. d4 {+0.20/9} d5 {-0.20/9} 1-0\n";
+    let import = saavedra(&["data", "import", "-", "-o", &games], pgn);
+    assert_eq!(stdout(&import), "2 games, 4 positions\n", "{import:?}");
+    let bytes = std::fs::read(&games).expect("read");
+    for (action, options, writes) in [
+        ("info", &[][..], false),
+        ("info", &["--json"], false),
+        ("check", &[], false),
+        ("merge", &[], true),
+        ("filter", &["--result", "draw"], true),
+        ("shuffle", &["--seed", "1"], true),
+        (
+            "relabel",
+            &["--nodes", "20", "--eval", "piece-square"],
+            true,
+        ),
     ] {
-        let output = saavedra(arguments, "");
-        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        let expected = "saavedra: -: game files cannot be standard input or output\n";
-        assert_eq!(stderr(&output), expected, "{arguments:?}");
+        let run = |input: &str, output: &str, bytes: &[u8]| {
+            let output = ["-o", output];
+            let output = if writes { &output[..] } else { &[] };
+            let words = [&["data", action, input][..], options, output].concat();
+            saavedra(&words, bytes)
+        };
+        let (one, two) = (run(&games, &from_file, b""), run("-", &from_stdin, &bytes));
+        assert_eq!(two.status.code(), Some(0), "{action}: {two:?}");
+        assert_eq!(two, one, "{action}");
+        if writes {
+            let [a, b] = [&from_file, &from_stdin].map(|path| std::fs::read(path).expect("read"));
+            assert!(a == b, "{action}: the files differ");
+        }
+        let damaged = run("-", &from_stdin, b"no games");
+        let status = if action == "check" { 1 } else { 2 };
+        assert_eq!(damaged.status.code(), Some(status), "{damaged:?}");
+        let errors = stderr(&damaged);
+        assert!(
+            errors.starts_with("saavedra: -: offset 0: not a game file"),
+            "{errors}"
+        );
+    }
+}
+
+#[test]
+fn commands_on_game_files_do_not_write_to_standard_output() {
+    let manifest = env!("CARGO_MANIFEST_DIR");
+    for action in ["import", "merge", "filter", "shuffle", "relabel"] {
+        let output = saavedra(&["data", action, manifest, "-o", "-"], "");
+        assert_eq!(output.status.code(), Some(2), "{action}");
+        let expected = "saavedra: -: game files cannot be written to standard output\n";
+        assert_eq!(stderr(&output), expected, "{action}");
     }
 }
 

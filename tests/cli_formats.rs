@@ -78,7 +78,7 @@ fn convert_works_between_all_formats() {
         assert_eq!(there.status.code(), Some(0), "{through}");
         let back = saavedra(
             &["convert", "--from", through, "--to", "fen"],
-            &stdout(&there),
+            stdout(&there),
         );
         assert_eq!(back.status.code(), Some(0), "{through}: {}", stderr(&back));
         let field = |text: &str| text.split(' ').next().map(str::to_owned);
@@ -86,7 +86,7 @@ fn convert_works_between_all_formats() {
         let exact = !["array", "ascii", "unicode"].contains(&through);
         assert_eq!(stdout(&back) == fen, exact, "{through}");
         // The format is also guessed from the content.
-        let told = saavedra(&["convert", "--to", "fen", "-"], &stdout(&there));
+        let told = saavedra(&["convert", "--to", "fen", "-"], stdout(&there));
         assert_eq!(stdout(&told), stdout(&back), "{through}");
     }
 }

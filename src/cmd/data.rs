@@ -4,17 +4,18 @@ mod import;
 mod info;
 
 use super::datagen::{default_folder, parse_evaluation};
-use super::files::{Output, is_standard};
+use super::files::{Output, is_standard, read_all};
 use super::{CommandError, CommandResult, progress};
 use crate::chess::{Color, GameResult, Random};
 use crate::data::statistics::{Statistics, fingerprint};
-use crate::data::store::{self, FileError};
+use crate::data::store::{self, FileError, GameSource};
 use crate::data::{
-    self, DamageKind, FileHeader, GameRecord, Termination, check_game, engine_name,
+    self, DamageKind, FileHeader, GameFile, GameRecord, Termination, check_game, engine_name,
     network_generation,
 };
 use clap::builder::RangedU64ValueParser;
 use std::collections::HashSet;
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -83,7 +84,7 @@ enum Action {
 
 #[derive(clap::Args)]
 struct Input {
-    /// Game files, or folders with game files [default: $SAAVEDRA_DATA or ~/.local/share/saavedra].
+    /// Game files, folders with game files, or `-` for standard input [default: $SAAVEDRA_DATA or ~/.local/share/saavedra].
     #[arg(value_name = "INPUT")]
     paths: Vec<PathBuf>,
 }
@@ -156,13 +157,19 @@ impl From<FileError> for CommandError {
 }
 
 impl Input {
-    fn files(&self) -> Result<Vec<PathBuf>, CommandError> {
+    /// The files. Standard input and pipes, which can be read only once, are in memory.
+    fn files(&self) -> Result<Vec<GameSource>, CommandError> {
         let paths = match self.paths.is_empty() {
             true => vec![default_folder()?],
             false => self.paths.clone(),
         };
-        paths.iter().try_for_each(|path| refuse_standard(path))?;
-        let files = store::find_files(&paths)?;
+        let (streams, paths): (Vec<_>, Vec<_>) = paths.into_iter().partition(|p| is_stream(p));
+        let found = store::find_files(&paths)?.into_iter();
+        let mut files: Vec<GameSource> = found.map(GameSource::Disk).collect();
+        for path in streams {
+            let file = GameFile::from_bytes(&path, read_all(&path)?);
+            files.push(GameSource::Memory(file));
+        }
         match files.is_empty() {
             true => Err(CommandError::Refused("no game files found".into())),
             false => Ok(files),
@@ -170,11 +177,17 @@ impl Input {
     }
 }
 
-/// Refuses `-`: game files are read twice, and relabelling continues its own output.
+/// Whether this is standard input (`-`) or a pipe.
+fn is_stream(path: &Path) -> bool {
+    let is_pipe = |metadata: fs::Metadata| !metadata.is_file() && !metadata.is_dir();
+    is_standard(path) || fs::metadata(path).is_ok_and(is_pipe)
+}
+
+/// Refuses `-` as output: standard output has the summary.
 fn refuse_standard(path: &Path) -> CommandResult {
     match is_standard(path) {
         true => Err(CommandError::Refused(
-            "-: game files cannot be standard input or output".into(),
+            "-: game files cannot be written to standard output".into(),
         )),
         false => Ok(()),
     }
@@ -230,7 +243,7 @@ impl LeftOut {
 /// # Errors
 /// If a file cannot be read, or an error of `each`.
 fn for_each_legal_game(
-    files: &[PathBuf],
+    files: &[GameSource],
     each: &mut dyn FnMut(GameRecord) -> CommandResult,
 ) -> Result<LeftOut, CommandError> {
     let mut left_out = LeftOut::default();
@@ -252,7 +265,7 @@ fn for_each_legal_game(
     Ok(left_out)
 }
 
-fn print_info(files: &[PathBuf], json: bool) -> CommandResult {
+fn print_info(files: &[GameSource], json: bool) -> CommandResult {
     let mut statistics = Statistics::default();
     let left_out = for_each_legal_game(files, &mut |game| {
         statistics.add(&game);
@@ -271,7 +284,7 @@ const MIN_CORRELATED_GAMES: u64 = 200;
 /// The minimum correlation of scores and results.
 const MIN_CORRELATION: f64 = 0.5;
 
-fn check(files: &[PathBuf]) -> CommandResult {
+fn check(files: &[GameSource]) -> CommandResult {
     let mut statistics = Statistics::default();
     let mut faults = 0;
     store::for_each_game::<CommandError>(files, |location, game| {
@@ -326,7 +339,7 @@ fn create(path: &Path, header: &FileHeader) -> Result<Output, CommandError> {
 
 impl Target {
     /// The input files; refuses standard output.
-    fn files(&self) -> Result<Vec<PathBuf>, CommandError> {
+    fn files(&self) -> Result<Vec<GameSource>, CommandError> {
         refuse_standard(&self.output)?;
         self.input.files()
     }

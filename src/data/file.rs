@@ -227,6 +227,11 @@ impl GameFile {
         }
     }
 
+    /// The path for errors.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The header.
     pub fn header(&self) -> &FileHeader {
         &self.header

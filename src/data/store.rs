@@ -80,6 +80,15 @@ pub fn find_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
     Ok(found)
 }
 
+/// A game file to read.
+#[derive(Clone, Debug)]
+pub enum GameSource {
+    /// A file on disk, which is opened to read its games.
+    Disk(PathBuf),
+    /// A file in memory, for example from standard input. The error is damage of its header.
+    Memory(Result<GameFile, DamageError>),
+}
+
 /// The place of a game.
 #[derive(Clone, Copy, Debug)]
 pub struct GameLocation<'a> {
@@ -100,14 +109,25 @@ impl fmt::Display for GameLocation<'_> {
 /// # Errors
 /// If a file cannot be read, or an error of `each`.
 pub fn for_each_game<E: From<FileError>>(
-    files: &[PathBuf],
+    files: &[GameSource],
     mut each: impl FnMut(GameLocation<'_>, Result<GameRecord, DamageError>) -> Result<(), E>,
 ) -> Result<(), E> {
-    for path in files {
-        match at(path, GameFile::open(path))? {
-            Err(damage) => each(GameLocation { path, offset: 0 }, Err(damage))?,
+    for source in files {
+        let opened;
+        let file = match source {
+            GameSource::Memory(file) => file,
+            GameSource::Disk(path) => {
+                opened = at(path, GameFile::open(path))?;
+                &opened
+            }
+        };
+        match file {
+            Err(damage) => {
+                let path = &damage.path;
+                each(GameLocation { path, offset: 0 }, Err(damage.clone()))?;
+            }
             Ok(file) => {
-                let mut games = file.games();
+                let (path, mut games) = (file.path(), file.games());
                 loop {
                     let offset = games.offset();
                     let Some(game) = games.next() else { break };
@@ -124,19 +144,16 @@ pub fn for_each_game<E: From<FileError>>(
 ///
 /// # Errors
 /// If a file cannot be read.
-pub fn merged_header(files: &[PathBuf]) -> Result<FileHeader, FileError> {
-    /// No header is longer.
-    const MAX_HEADER: u64 = 4096;
+pub fn merged_header(files: &[GameSource]) -> Result<FileHeader, FileError> {
     let mut merged: Option<FileHeader> = None;
-    for path in files {
-        let mut bytes = Vec::new();
-        let read =
-            fs::File::open(path).and_then(|file| file.take(MAX_HEADER).read_to_end(&mut bytes));
-        at(path, read)?;
-        let Ok(file) = GameFile::from_bytes(path, bytes) else {
+    for source in files {
+        let header = match source {
+            GameSource::Memory(file) => file.as_ref().ok().map(|file| file.header().clone()),
+            GameSource::Disk(path) => at(path, read_header(path))?,
+        };
+        let Some(header) = header else {
             continue;
         };
-        let header = file.header().clone();
         merged = Some(match merged {
             None => header,
             Some(other) => merge(other, header),
@@ -148,6 +165,17 @@ pub fn merged_header(files: &[PathBuf]) -> Result<FileHeader, FileError> {
         generation: 0,
         seed: 0,
     }))
+}
+
+/// The header of a file; `None` if it is damaged.
+fn read_header(path: &Path) -> io::Result<Option<FileHeader>> {
+    /// No header is longer.
+    const MAX_HEADER: u64 = 4096;
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path)?;
+    file.take(MAX_HEADER).read_to_end(&mut bytes)?;
+    let file = GameFile::from_bytes(path, bytes);
+    Ok(file.ok().map(|file| file.header().clone()))
 }
 
 fn merge(a: FileHeader, b: FileHeader) -> FileHeader {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 /// Runs the program with these arguments and this on its standard input.
-pub(crate) fn saavedra(arguments: &[&str], input: &str) -> Output {
+pub(crate) fn saavedra(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     run(
         Command::new(env!("CARGO_BIN_EXE_saavedra")).args(arguments),
         input,
@@ -24,7 +24,7 @@ pub(crate) fn unread(arguments: &[&str]) -> Output {
 }
 
 /// Runs a command with this on its standard input.
-pub(crate) fn run(command: &mut Command, input: &str) -> Output {
+pub(crate) fn run(command: &mut Command, input: impl AsRef<[u8]>) -> Output {
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -33,7 +33,7 @@ pub(crate) fn run(command: &mut Command, input: &str) -> Output {
         .expect("the program starts");
     let mut stdin = child.stdin.take().expect("a pipe");
     // It may end without reading all.
-    let _ = stdin.write_all(input.as_bytes());
+    let _ = stdin.write_all(input.as_ref());
     drop(stdin);
     child.wait_with_output().expect("it ends")
 }
