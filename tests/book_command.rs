@@ -157,10 +157,30 @@ fn invalid_arguments_are_refused() {
         );
     }
     assert!(!PathBuf::from(&book).exists());
-    // A file that is not a book has no moves and gives a warning.
-    let output = saavedra(&["show", &short]);
-    assert_eq!(output.status.code(), Some(0));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("11 bytes"));
+}
+
+#[test]
+fn the_moves_of_a_damaged_book_are_shown_and_its_status_is_2() {
+    let folder = Folder::new("book-damaged");
+    let lines = folder.file("games.uci", "e2e4 e7e5\n");
+    let book = folder.path("out.bin");
+    text(&["build", "--from", &lines, "-o", &book, "--plies", "1"]);
+    let entry = fs::read(&book).unwrap();
+    let e4 = "e4           1  100.0 %\n";
+    for (bytes, moves, count) in [
+        (&b"not sixteen"[..], "", 11),
+        (&[&entry[..], b"abc"].concat(), e4, 3),
+        (&[0xA5; 100], "", 4),
+    ] {
+        fs::write(&book, bytes).unwrap();
+        let output = saavedra(&["show", &book]);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), moves);
+        assert_eq!(
+            String::from_utf8_lossy(&output.stderr),
+            format!("saavedra: {book}: {count} bytes at the end are not a book entry\n")
+        );
+    }
 }
 
 #[test]

@@ -24,7 +24,7 @@ enum Command {
     Build(Build),
     /// Make a book by analysing the positions that the best moves lead to.
     Analyse(analyse::Arguments),
-    /// Show the moves of a book for a position.
+    /// Show the moves of a book for a position; the status is 2 if the book is damaged.
     Show(Show),
 }
 
@@ -121,12 +121,7 @@ fn summary(book: &Book, source: &str) -> CommandResult {
 
 impl Show {
     fn run(&self) -> CommandResult {
-        let path = self.book.display();
         let book = Book::from_bytes(&files::read_all(&self.book)?);
-        if book.trailing_bytes() > 0 {
-            let count = book.trailing_bytes();
-            eprintln!("saavedra: {path}: {count} bytes at the end are not a book entry");
-        }
         let (board, en_passant) = self.position()?;
         let moves = book.moves(&board, en_passant);
         let text = match self.json {
@@ -135,7 +130,14 @@ impl Show {
         };
         let mut out = Output::create(None)?;
         out.write_all(text.as_bytes())?;
-        out.finish()
+        out.finish()?;
+        match book.trailing_bytes() {
+            0 => Ok(()),
+            count => Err(CommandError::Refused(format!(
+                "{}: {count} bytes at the end are not a book entry",
+                self.book.display()
+            ))),
+        }
     }
 
     /// The position and its en passant square, as [`key`] needs it.
