@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::{fs, io};
 
+use crate::file;
 use crate::model::{Model, Shape};
 use saavedra::chess::splitmix64;
 
@@ -60,8 +61,7 @@ impl TrainingState {
         }
     }
 
-    /// Writes a checkpoint to a temporary file and renames it to `path`, so that `path` is always
-    /// complete. `run` identifies settings and data.
+    /// Writes a checkpoint, so that `path` is always complete. `run` identifies settings and data.
     pub fn save(&self, path: &Path, run: u64) -> io::Result<()> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend(run.to_le_bytes());
@@ -76,10 +76,7 @@ impl TrainingState {
             bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
         }
         bytes.extend(checksum(&bytes).to_le_bytes());
-        let mut temporary = path.as_os_str().to_owned();
-        temporary.push(".part");
-        fs::write(&temporary, bytes)?;
-        fs::rename(&temporary, path)
+        file::write(path, &bytes)
     }
 
     /// Reads a checkpoint of the run that `run` identifies.

@@ -9,12 +9,14 @@
 //! * [`optimizer`] – AdamW and the learning rate schedule
 //! * [`train`] – the training loop over batches and threads
 //! * [`checkpoint`] – training state as a file; [`loss_curve`] – losses as CSV and SVG
+//! * [`file`] – files that are replaced only when complete
 //! * [`quantisation`] – the error that quantisation adds
 //! * [`synthetic`] – random positions, for speed measurements and tests
 //!
 //! Features, layer sizes, quantisation and the network format are the engine's ([`saavedra::nnue`]).
 
 pub mod checkpoint;
+pub mod file;
 pub mod gradient;
 pub mod lambda_return;
 pub mod load;

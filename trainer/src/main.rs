@@ -27,7 +27,11 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let result = match Arguments::parse().command {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return usage(&error),
+    };
+    let result = match arguments.command {
         Command::Train(train) => train.run(),
         Command::Evaluate(evaluate) => evaluate.run(),
         Command::Inspect(inspect) => inspect.run(),
@@ -39,5 +43,16 @@ fn main() -> ExitCode {
             eprintln!("saavedra-trainer: {}", error.message);
             ExitCode::from(error.status)
         }
+    }
+}
+
+/// Prints an error of `clap` in the form of all errors. `--help` and `--version` are among its errors.
+fn usage(error: &clap::Error) -> ExitCode {
+    match error.to_string().strip_prefix("error: ") {
+        Some(message) => {
+            eprintln!("saavedra-trainer: {}", message.trim_end());
+            ExitCode::from(2)
+        }
+        None => error.exit(),
     }
 }

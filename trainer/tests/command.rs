@@ -83,6 +83,36 @@ fn training_writes_a_network_a_card_and_loss_curves() {
 }
 
 #[test]
+fn loss_curves_are_replaced_only_when_complete() {
+    let temporary = TempFolder::new("curves");
+    let folder = &temporary.0;
+    let games = (0..20).map(|seed| random_game(seed, 80));
+    write(&folder.join("a.games"), games);
+    for name in ["x.csv", "x.svg", "x.md", "x.nnue"] {
+        fs::write(folder.join(name), "old").expect("written");
+        // Another name of the file shows whether it is changed in place.
+        fs::hard_link(folder.join(name), folder.join(format!("old-{name}"))).expect("a link");
+    }
+    trained(folder, "--samples 10e3");
+    for name in ["x.csv", "x.svg", "x.md", "x.nnue"] {
+        let old = fs::read(folder.join(format!("old-{name}"))).expect("read");
+        assert_eq!(old, b"old", "{name}");
+        assert_ne!(fs::read(folder.join(name)).expect("read"), b"old", "{name}");
+    }
+    assert_eq!(fs::read_dir(folder).expect("a folder").count(), 9);
+
+    // What cannot be written is named.
+    fs::remove_file(folder.join("x.csv")).expect("removed");
+    fs::create_dir(folder.join("x.csv")).expect("created");
+    let output = command(folder, "--samples 10e3")
+        .output()
+        .expect("it starts");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("saavedra-trainer: x.csv: "), "{stderr}");
+}
+
+#[test]
 fn evaluate_prints_the_losses_against_scores_and_results() {
     let temporary = TempFolder::new("evaluate");
     let folder = &temporary.0;
@@ -184,5 +214,35 @@ fn invalid_input_has_status_2_and_an_error_message() {
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
         assert!(stderr.contains(message), "{arguments:?}: {stderr}");
+    }
+}
+
+#[test]
+fn usage_errors_have_the_form_of_all_errors_and_help_has_status_0() {
+    let folder = std::env::temp_dir();
+    for (arguments, message) in [
+        (&["nonsense"][..], "unrecognized subcommand 'nonsense'\n"),
+        (
+            &["inspect", "--flag"],
+            "unexpected argument '--flag' found\n",
+        ),
+        (
+            &["train"],
+            "the following required arguments were not provided:\n",
+        ),
+    ] {
+        let output = trainer(arguments, &folder);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            stderr.starts_with(&format!("saavedra-trainer: {message}")),
+            "{stderr}"
+        );
+        assert!(!stderr.contains("error:"), "{stderr}");
+    }
+    for (arguments, status) in [(&["--help"][..], 0), (&["--version"], 0), (&[], 2)] {
+        let output = trainer(arguments, &folder);
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}");
+        assert_eq!(output.stdout.is_empty(), status == 2, "{arguments:?}");
     }
 }

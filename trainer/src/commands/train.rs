@@ -13,7 +13,7 @@ use saavedra_trainer::optimizer::LearningRateSchedule;
 use saavedra_trainer::sample::Sample;
 use saavedra_trainer::shuffle::Shuffle;
 use saavedra_trainer::train::{Observer, Report, TrainingConfig, run};
-use saavedra_trainer::{loss_curve, quantisation};
+use saavedra_trainer::{file, loss_curve, quantisation};
 use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -138,7 +138,7 @@ impl Train {
         let state = run(&config, &data.train, &data.validation, state, &mut monitor);
         monitor.bar.finish_and_clear();
         if let Some(error) = monitor.error.take() {
-            return Err(CommandError::file(&self.output("checkpoint"))(error));
+            return Err(error);
         }
         let speed = positions / started.elapsed().as_secs_f64();
         self.export(&state.model, &data, &config, monitor.points.last(), speed)
@@ -307,8 +307,9 @@ impl Train {
             error.mean_evaluation,
             error.loss,
         );
-        write_atomically(&self.output("md"), card.as_bytes())?;
-        write_atomically(&self.out, &bytes)?;
+        let card_file = self.output("md");
+        file::write(&card_file, card.as_bytes()).map_err(CommandError::file(&card_file))?;
+        file::write(&self.out, &bytes).map_err(CommandError::file(&self.out))?;
         eprint!("{card}");
         let _ = fs::remove_file(self.output("checkpoint"));
         if !error.is_small() {
@@ -338,14 +339,6 @@ fn sample_of(samples: &[Sample]) -> Vec<Sample> {
         .collect()
 }
 
-/// Writes a temporary file and renames it.
-fn write_atomically(path: &Path, bytes: &[u8]) -> CommandResult {
-    let mut temporary = path.as_os_str().to_owned();
-    temporary.push(".part");
-    fs::write(&temporary, bytes).map_err(CommandError::file(path))?;
-    fs::rename(&temporary, path).map_err(CommandError::file(path))
-}
-
 /// Shows the progress, writes loss curves and checkpoints.
 struct Monitor<'a> {
     train: &'a Train,
@@ -353,7 +346,8 @@ struct Monitor<'a> {
     bar: ProgressBar,
     points: Vec<Point>,
     last_checkpoint: Instant,
-    error: Option<io::Error>,
+    /// The last error with a file.
+    error: Option<CommandError>,
     started: Instant,
     positions_at_start: u64,
 }
@@ -393,6 +387,14 @@ impl<'a> Monitor<'a> {
     }
 }
 
+impl Monitor<'_> {
+    fn keep_error(&mut self, path: &Path, written: io::Result<()>) {
+        if let Err(error) = written {
+            self.error = Some(CommandError::file(path)(error));
+        }
+    }
+}
+
 impl Observer for Monitor<'_> {
     fn step(&mut self, positions: u64) {
         self.bar.set_position(positions);
@@ -428,13 +430,12 @@ impl Observer for Monitor<'_> {
             ),
         ];
         for (extension, text) in files {
-            if let Err(error) = fs::write(self.train.output(extension), text) {
-                self.error = Some(error);
-            }
+            let path = self.train.output(extension);
+            self.keep_error(&path, file::write(&path, text.as_bytes()));
         }
         if self.last_checkpoint.elapsed() >= self.train.checkpoint_interval() {
-            let saved = state().save(&self.train.output("checkpoint"), self.run_id);
-            self.error = saved.err().or(self.error.take());
+            let path = self.train.output("checkpoint");
+            self.keep_error(&path, state().save(&path, self.run_id));
             self.last_checkpoint = Instant::now();
         }
     }
