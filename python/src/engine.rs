@@ -27,6 +27,15 @@ pub struct Engine {
     control: Mutex<Option<SearchControl>>,
 }
 
+impl Drop for Engine {
+    /// Ends a running search; other Python threads run meanwhile.
+    fn drop(&mut self) {
+        let engine = self.engine.get_mut();
+        let engine = engine.unwrap_or_else(PoisonError::into_inner);
+        Python::attach(|py| py.detach(|| engine.finish()));
+    }
+}
+
 impl Engine {
     /// Starts a search of the position after the moves.
     fn start(&self, py: Python<'_>, request: Request<'_>) -> PyResult<Analysis> {
@@ -140,7 +149,7 @@ impl Engine {
     )]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn stream(
-        &self,
+        slf: &Bound<'_, Engine>,
         py: Python<'_>,
         board: &Board,
         depth: Option<u32>,
@@ -159,8 +168,11 @@ impl Engine {
             multipv,
             moves,
         };
-        let analysis = self.start(py, request)?;
-        Ok(Stream { analysis })
+        let analysis = slf.get().start(py, request)?;
+        Ok(Stream {
+            analysis,
+            _engine: slf.clone().unbind(),
+        })
     }
 
     /// Ends the running analysis of this engine as soon as possible; it then has its result. Another
@@ -184,6 +196,8 @@ impl Engine {
 #[pyclass(module = "saavedra")]
 pub struct Stream {
     analysis: Analysis,
+    /// Keeps the engine alive: its search ends when it is dropped.
+    _engine: Py<Engine>,
 }
 
 #[pymethods]

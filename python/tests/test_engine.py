@@ -1,3 +1,5 @@
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -105,6 +107,23 @@ def test_a_stream_without_limits_ends_with_stop():
     # A deleted stream ends its search.
     next(engine.stream(board))
     check(board, engine.analyse(board, depth=3))
+
+
+def test_a_stream_keeps_its_engine_and_a_deleted_engine_stops():
+    code = """
+from saavedra import Board, Engine
+
+for result in Engine().stream(Board()):
+    if result["depth"] == 3:
+        break
+engine = Engine()
+stream = engine.stream(Board())
+first = next(stream)
+del engine
+assert next(stream)["depth"] > first["depth"]
+"""
+    # In a process of its own, which can be ended should it hang.
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
 def test_engines_search_at_the_same_time_and_python_goes_on():

@@ -69,7 +69,7 @@ pub fn embedded_evaluation() -> Result<Evaluation, EngineError> {
 }
 
 /// A chess engine: search threads, the transposition table they share, and the settings. A process
-/// can have several engines; they share nothing.
+/// can have several engines; they share nothing. Dropping an engine stops its search.
 ///
 /// ```
 /// use saavedra::chess::Game;
@@ -206,7 +206,7 @@ impl Engine {
     /// # Errors
     /// If the threads cannot be started; the engine is unchanged then.
     pub fn set_evaluation(&mut self, evaluation: Evaluation) -> Result<(), EngineError> {
-        self.workers.finish(&self.shared);
+        self.workers.finish();
         let threads = self.settings.threads;
         self.workers = (self.platform).workers(threads, &self.shared, &evaluation)?;
         self.evaluation = evaluation;
@@ -298,7 +298,7 @@ impl Engine {
         mut job: Job,
         listener: impl Fn(Event) + Send + Sync + 'static,
     ) -> SearchControl {
-        self.workers.finish(&self.shared);
+        self.workers.finish();
         let (settings, seed) = (&self.settings, self.seed());
         let strength = settings.strength();
         let handicap = strength.weaken(&job.board, seed, &mut job.limits);
@@ -359,6 +359,11 @@ impl Engine {
         }
     }
 
+    /// Stops the running search, if any, and waits for its end. Dropping the engine does the same.
+    pub fn finish(&mut self) {
+        self.workers.finish();
+    }
+
     /// Starts perft with a count for each root move.
     pub(crate) fn start_perft(
         &mut self,
@@ -366,7 +371,7 @@ impl Engine {
         depth: u32,
         listener: impl Fn(PerftEvent) + Send + Sync + 'static,
     ) -> SearchControl {
-        self.workers.finish(&self.shared);
+        self.workers.finish();
         self.shared.begin(false);
         let task = Task::Perft(*board, depth, Arc::new(listener));
         self.workers.start(task, &self.shared)
@@ -374,7 +379,7 @@ impl Engine {
 
     /// Clears the transposition table and the histories, as before a new game.
     pub fn new_game(&mut self) {
-        self.workers.finish(&self.shared);
+        self.workers.finish();
         self.shared.tt.clear(self.settings.threads);
         self.workers.clear();
         self.game_seed = random_seed(&self.platform);
@@ -382,7 +387,7 @@ impl Engine {
 
     /// Clears the transposition table.
     pub fn clear_hash(&mut self) {
-        self.workers.finish(&self.shared);
+        self.workers.finish();
         self.shared.tt.clear(self.settings.threads);
     }
 
@@ -392,7 +397,7 @@ impl Engine {
     /// If there is not enough memory. The table keeps its old size then; it is empty if it had to be
     /// freed first, and has the minimum size if the system does not give the memory back.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), EngineError> {
-        self.workers.finish(&self.shared);
+        self.workers.finish();
         let old_megabytes = self.settings.hash;
         if megabytes == old_megabytes {
             return Ok(());
@@ -433,7 +438,7 @@ impl Engine {
     /// If the threads cannot be started. The engine then has its old number of threads, or none if
     /// those cannot be started again; searches then fail until a smaller number is set.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
-        self.workers.finish(&self.shared);
+        self.workers.finish();
         let (threads, old_threads) = (threads.max(1), self.settings.threads);
         if threads == self.workers.len() {
             return Ok(());

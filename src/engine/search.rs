@@ -83,7 +83,7 @@ impl SearchControl {
 
 /// A search that is running or has ended.
 ///
-/// Dropping it neither stops the search nor waits for it.
+/// Dropping it neither stops the search nor waits for it. Dropping its [`Engine`](super::Engine) stops it.
 ///
 /// ```
 /// use saavedra::chess::Game;

@@ -93,11 +93,18 @@ struct Thread {
     handle: Option<JoinHandle<()>>,
 }
 
-/// The threads of one engine.
+/// A task that the threads run or have finished.
+struct RunningTask {
+    control: SearchControl,
+    /// Closed when every thread has finished the task.
+    done: Receiver<()>,
+}
+
+/// The threads of one engine. Dropping it stops the running task and waits for its threads.
 pub(super) struct ThreadPool {
     threads: Vec<Thread>,
-    /// Closed when every thread has finished the last task.
-    running: Option<Receiver<()>>,
+    /// The last task.
+    running: Option<RunningTask>,
 }
 
 impl ThreadPool {
@@ -147,7 +154,7 @@ impl ThreadPool {
     /// Starts the task on the threads.
     pub(super) fn start(&mut self, mut task: Task, shared: &Arc<SharedState>) -> SearchControl {
         let (results, all_results) = unbounded();
-        let (done, running) = unbounded();
+        let (finished, done) = unbounded();
         let threads = match &mut task {
             Task::Search(job, _) => {
                 // A handicapped search must be reproducible, so it runs on one thread.
@@ -167,21 +174,25 @@ impl ThreadPool {
             results,
             all_results,
             threads,
-            _done: done,
+            _done: finished,
         });
         for thread in self.threads.iter().take(threads) {
             // If the thread has ended, its listener is dropped without a last event.
             let _ = thread.messages.send(Message::Run(Arc::clone(&run)));
         }
-        self.running = Some(running);
-        SearchControl::new(Arc::clone(shared))
+        let control = SearchControl::new(Arc::clone(shared));
+        self.running = Some(RunningTask {
+            control: control.clone(),
+            done,
+        });
+        control
     }
 
     /// Stops the running task, if any, and waits for its threads.
-    pub(super) fn finish(&mut self, shared: &SharedState) {
-        if let Some(running) = self.running.take() {
-            shared.stop();
-            wait_for_all(&running);
+    pub(super) fn finish(&mut self) {
+        if let Some(task) = self.running.take() {
+            task.control.stop();
+            wait_for_all(&task.done);
         }
     }
 
@@ -203,6 +214,7 @@ fn wait_for_all(channel: &Receiver<()>) {
 
 impl Drop for ThreadPool {
     fn drop(&mut self) {
+        self.finish();
         for mut thread in self.threads.drain(..) {
             drop(thread.messages);
             if let Some(handle) = thread.handle.take() {
@@ -426,6 +438,43 @@ mod tests {
         }
     }
 
+    /// Starts a task that does not end by itself.
+    type Start = fn(&mut Engine);
+
+    #[test]
+    fn dropping_an_engine_stops_its_running_task() {
+        let infinite: Start = |engine| {
+            let limits = Limits {
+                infinite: true,
+                ..Limits::default()
+            };
+            let _ = engine.start(&Game::default(), limits);
+        };
+        let ponder: Start = |engine| {
+            let limits = Limits {
+                ponder: true,
+                ..Limits::move_time(Duration::from_millis(1))
+            };
+            let _ = engine.start(&Game::default(), limits);
+        };
+        let perft: Start = |engine| {
+            let _ = engine.start_perft(&Board::startpos(), 20, |_| {});
+        };
+        // Far longer than any thread needs to stop.
+        let deadline = Duration::from_secs(60);
+        for (name, start) in [("infinite", infinite), ("ponder", ponder), ("perft", perft)] {
+            let (dropped, ended) = channel();
+            thread::spawn(move || {
+                let mut engine = Engine::on(Platform::default(), 2, 1, Evaluation::PieceSquare)
+                    .expect("two threads and a megabyte");
+                start(&mut engine);
+                drop(engine);
+                let _ = dropped.send(());
+            });
+            assert_eq!(ended.recv_timeout(deadline), Ok(()), "{name}");
+        }
+    }
+
     #[test]
     fn a_new_pool_has_the_memory_of_all_threads() {
         let shared = Arc::new(SharedState::new(6, 1).expect("a megabyte"));
@@ -456,13 +505,13 @@ mod tests {
         let (sender, events) = channel();
         let listener = Arc::new(move |event| drop(sender.send(event)));
         pool.start(Task::Search(Box::new(job), listener), &shared);
-        pool.finish(&shared);
+        pool.finish();
         let events: Vec<Event> = events.iter().collect();
         assert_eq!(events, [Event::Failed(SearchError::NoThread)]);
         let (sender, events) = channel();
         let listener = Arc::new(move |event| drop(sender.send(event)));
         pool.start(Task::Perft(Board::startpos(), 3, listener), &shared);
-        pool.finish(&shared);
+        pool.finish();
         let events: Vec<PerftEvent> = events.iter().collect();
         assert_eq!(events, [PerftEvent::Failed(SearchError::NoThread)]);
     }

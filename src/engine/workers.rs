@@ -114,9 +114,9 @@ impl Workers {
     }
 
     /// Stops the running task, if any, and waits for its end.
-    pub(super) fn finish(&mut self, shared: &SharedState) {
+    pub(super) fn finish(&mut self) {
         match self {
-            Workers::Threads(pool) => pool.finish(shared),
+            Workers::Threads(pool) => pool.finish(),
             Workers::Caller { pending, .. } => *pending = None,
         }
     }
