@@ -99,6 +99,24 @@ fn json_has_each_move() {
 }
 
 #[test]
+fn json_has_the_certain_result_of_a_finished_game() {
+    for (fen, status, wdl) in [
+        ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "checkmate", [1000, 0, 0]),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "stalemate", [0, 1000, 0]),
+        (
+            "8/8/8/8/8/2k5/8/4K3 w - - 0 1",
+            "insufficient_material",
+            [0, 1000, 0],
+        ),
+    ] {
+        let output = saavedra(&["analyse", fen, "--nodes", "50", "--format", "json"], "");
+        let value: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+        assert_eq!(value["status"], status);
+        assert_eq!(value["wdl"], serde_json::json!(wdl), "{value}");
+    }
+}
+
+#[test]
 fn a_page_is_self_contained_and_replaced_when_complete() {
     let folder = folder("report");
     let (games, report) = (folder.join("games.pgn"), folder.join("report.html"));

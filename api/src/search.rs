@@ -25,9 +25,9 @@ impl From<score::Score> for Score {
     }
 }
 
-/// Win, draw and loss for the side to move, in thousandths.
-fn wdl_array(score: score::Score) -> [u32; 3] {
-    let Wdl { win, draw, loss } = Wdl::from_score(score);
+/// Win, draw and loss for the side to move of the requested position, in thousandths.
+fn wdl_array(requested: &RequestedGame, score: score::Score) -> [u32; 3] {
+    let Wdl { win, draw, loss } = Wdl::of_position(requested.game.board(), score);
     [win, draw, loss]
 }
 
@@ -59,7 +59,7 @@ impl InfoResponse {
             depth: info.depth,
             seldepth: info.seldepth,
             score: info.score.into(),
-            wdl: wdl_array(info.score),
+            wdl: wdl_array(requested, info.score),
             nodes: info.progress.nodes,
             nps: nps as u64,
             time: milliseconds(info.progress.time),
@@ -103,7 +103,7 @@ impl BestMoveResponse {
             san: pv_san.first().cloned(),
             ponder: pv.get(1).cloned(),
             score: score.into(),
-            wdl: wdl_array(score),
+            wdl: wdl_array(requested, score),
             depth: 0,
             nodes: 0,
             time: 0,

@@ -289,20 +289,30 @@ impl Analysis {
             None if self.board.in_check() => -score::MATE,
             None => score::DRAW,
         };
-        set_score(&dict, score)?;
+        self.set_score(&dict, score)?;
         dict.set_item("depth", best.map_or(0, |info| info.depth))?;
         dict.set_item("nodes", best.map_or(0, |info| info.progress.nodes))?;
         dict.set_item("pv", self.moves(pv))?;
         let lines = lines.iter().map(|info| {
             let line = PyDict::new(py);
             line.set_item("multipv", info.multipv)?;
-            set_score(&line, info.score)?;
+            self.set_score(&line, info.score)?;
             line.set_item("depth", info.depth)?;
             line.set_item("pv", self.moves(&info.pv))?;
             Ok(line)
         });
         dict.set_item("lines", lines.collect::<PyResult<Vec<_>>>()?)?;
         Ok(dict)
+    }
+
+    /// Sets `score_cp`, `mate` and `wdl` of a score from the side to move's view.
+    fn set_score(&self, dict: &Bound<'_, PyDict>, score: i32) -> PyResult<()> {
+        let mate = score::mate_distance(score);
+        let cp = mate.is_none().then(|| score::normalised(score));
+        let Wdl { win, draw, loss } = Wdl::of_position(&self.board, score);
+        dict.set_item("score_cp", cp)?;
+        dict.set_item("mate", mate)?;
+        dict.set_item("wdl", (win, draw, loss))
     }
 
     /// A principal variation in UCI notation.
@@ -321,16 +331,6 @@ impl Drop for Analysis {
     fn drop(&mut self) {
         self.search.stop();
     }
-}
-
-/// Sets `score_cp`, `mate` and `wdl` of a score from the side to move's view.
-fn set_score(dict: &Bound<'_, PyDict>, score: i32) -> PyResult<()> {
-    let mate = score::mate_distance(score);
-    let cp = mate.is_none().then(|| score::normalised(score));
-    let Wdl { win, draw, loss } = Wdl::from_score(score);
-    dict.set_item("score_cp", cp)?;
-    dict.set_item("mate", mate)?;
-    dict.set_item("wdl", (win, draw, loss))
 }
 
 /// Locks the engine; other Python threads run while this one waits.

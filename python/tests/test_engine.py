@@ -61,9 +61,10 @@ def test_a_finished_game_has_no_best_move():
     mated = Board("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3")
     result = Engine().analyse(mated, depth=3)
     assert (result["best"], result["pv"], result["mate"]) == (None, [], 0)
+    assert result["wdl"] == (0, 0, 1000)
     stalemate = Board("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
     result = Engine().analyse(stalemate, depth=3)
-    assert (result["best"], result["score_cp"]) == (None, 0)
+    assert (result["best"], result["score_cp"], result["wdl"]) == (None, 0, (0, 1000, 0))
 
 
 def test_multipv():

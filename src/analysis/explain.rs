@@ -128,7 +128,7 @@ fn explain_position(
     Explanation {
         board: *board,
         score,
-        wdl: Wdl::from_score(score),
+        wdl: Wdl::of_position(board, score),
         static_eval: analyser.evaluation.of(board),
         depth: result.map_or(0, AnalysisResult::depth),
         effect: effect(board, &line, score),

@@ -99,7 +99,7 @@ impl ReviewedPosition {
 
     /// The win, draw and loss probabilities from White's view.
     pub fn wdl(&self) -> Wdl {
-        let wdl = Wdl::from_score(self.score);
+        let wdl = Wdl::of_position(&self.board, self.score);
         match self.board.turn() {
             Color::White => wdl,
             Color::Black => wdl.flipped(),

@@ -5,6 +5,8 @@
 //! engine ([`WdlCounts`]), see `docs/NNUE.md`.
 //! <https://www.chessprogramming.org/Pawn_Advantage,_Win_Percentage,_and_Elo>
 
+use crate::chess::{Board, GameStatus};
+
 /// The curve of the evaluation that is built in, fitted to games on a clock.
 pub const CURVE: WdlCurve = WdlCurve {
     even: 165.0,
@@ -54,6 +56,28 @@ impl Wdl {
             draw: 1000 - win - loss,
             loss,
         }
+    }
+
+    /// The probabilities of the side to move in a position with this score. After a mate, a stalemate
+    /// or with insufficient material the result is certain, whatever the score. (The fifty-move rule
+    /// does not end a game until a player claims the draw.)
+    ///
+    /// ```
+    /// use saavedra::chess::Board;
+    /// use saavedra::eval::wdl::Wdl;
+    ///
+    /// let stalemate = Board::from_fen("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")?;
+    /// assert_eq!(Wdl::of_position(&stalemate, 0).draw, 1000);
+    /// assert!(Wdl::of_position(&Board::startpos(), 0).draw < 1000);
+    /// # Ok::<(), saavedra::chess::PositionError>(())
+    /// ```
+    pub fn of_position(board: &Board, score: i32) -> Wdl {
+        let (draw, loss) = match board.status() {
+            GameStatus::Checkmate => (0, 1000),
+            GameStatus::Stalemate | GameStatus::InsufficientMaterial => (1000, 0),
+            _ => return Wdl::from_score(score),
+        };
+        Wdl { win: 0, draw, loss }
     }
 
     /// The same from the other side's view.
@@ -192,6 +216,28 @@ mod tests {
             loss: 0,
         };
         assert_eq!(Wdl::from_score(32_000), certain);
+    }
+
+    #[test]
+    fn the_result_of_a_finished_game_is_certain() {
+        let cases = [
+            ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", Some([0, 0, 1000])),
+            ("7k/6Q1/6K1/8/8/8/8/8 b - - 100 90", Some([0, 0, 1000])),
+            ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Some([0, 1000, 0])),
+            ("8/8/8/8/8/2k5/8/4K3 w - - 0 1", Some([0, 1000, 0])),
+            ("8/8/8/8/8/2k5/8/4KB2 b - - 0 1", Some([0, 1000, 0])),
+            ("8/8/8/8/8/2k5/8/4KR2 b - - 100 90", None),
+            ("8/8/8/8/8/2k5/8/4KR2 b - - 0 1", None),
+        ];
+        for (fen, certain) in cases {
+            let board = Board::from_fen(fen).expect("legal");
+            for score in [-700, 0, 20] {
+                let Wdl { win, draw, loss } = Wdl::from_score(score);
+                let expected = certain.unwrap_or([win, draw, loss]);
+                let Wdl { win, draw, loss } = Wdl::of_position(&board, score);
+                assert_eq!([win, draw, loss], expected, "{fen}, {score}");
+            }
+        }
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use super::score::{Score, ShownScore};
 use crate::chess::Move;
-use crate::eval::wdl::Wdl;
 use std::time::Duration;
 
 /// The bound type of a score.
@@ -62,11 +61,6 @@ impl Info {
     /// The score as it is shown: centipawns or a mate in moves.
     pub fn shown_score(&self) -> ShownScore {
         ShownScore::new(self.score)
-    }
-
-    /// The probabilities of a win, a draw and a loss of the side to move.
-    pub fn wdl(&self) -> Wdl {
-        Wdl::from_score(self.score)
     }
 }
 

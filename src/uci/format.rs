@@ -3,6 +3,7 @@
 use crate::chess::{Board, Move, Square};
 use crate::engine::{Bound, Info, OPTIONS, OptionKind, SearchProgress, SearchResult, Settings};
 use crate::eval::wdl::Wdl;
+use crate::search::score::{DRAW, ShownScore, mated_in};
 use std::fmt::Write as _;
 
 /// The answer to `uci`: name, author, options, `uciok`.
@@ -61,8 +62,7 @@ pub fn info(
         Bound::Upper => " upperbound",
     });
     if settings.show_wdl {
-        let Wdl { win, draw, loss } = info.wdl();
-        let _ = write!(text, " wdl {win} {draw} {loss}");
+        push_wdl(Wdl::of_position(board, info.score), &mut text);
     }
     let SearchProgress {
         nodes,
@@ -88,6 +88,11 @@ pub fn info(
     text
 }
 
+fn push_wdl(wdl: Wdl, text: &mut String) {
+    let Wdl { win, draw, loss } = wdl;
+    let _ = write!(text, " wdl {win} {draw} {loss}");
+}
+
 /// The `info string` line with this text. Control characters become blanks, a long text is truncated.
 pub fn info_string(text: &str) -> String {
     const MAX_LENGTH: usize = 240;
@@ -104,14 +109,15 @@ pub fn info_string(text: &str) -> String {
 
 /// The `info` line of a position without a legal move.
 pub fn game_over(board: &Board, settings: &Settings) -> String {
-    let (score, wdl) = match board.in_check() {
-        true => ("mate 0", "0 0 1000"),
-        false => ("cp 0", "0 1000 0"),
+    let score = match board.in_check() {
+        true => mated_in(0),
+        false => DRAW,
     };
+    let mut text = format!("info depth 0 score {}", ShownScore::new(score));
     if settings.show_wdl {
-        return format!("info depth 0 score {score} wdl {wdl}");
+        push_wdl(Wdl::of_position(board, score), &mut text);
     }
-    format!("info depth 0 score {score}")
+    text
 }
 
 /// The `bestmove` line.

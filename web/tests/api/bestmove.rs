@@ -47,6 +47,7 @@ fn a_finished_game_has_no_best_move() {
         (&best["bestmove"], &best["score"]),
         (&json!(null), &json!({"cp": 0}))
     );
+    assert_eq!(best["wdl"], json!([0, 1000, 0]));
 }
 
 #[test]
