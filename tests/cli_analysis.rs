@@ -389,6 +389,30 @@ fn explain_writes_json() {
 }
 
 #[test]
+fn evaluations_and_chances_in_json_are_those_of_white() {
+    for (turn, m, own_chances) in [
+        ("w", "Kd2", "(win 100 %, draw 0 %, loss 0 % for the side"),
+        ("b", "Kd7", "(win 0 %, draw 0 %, loss 100 % for the side"),
+    ] {
+        let fen = &format!("4k3/8/8/8/8/8/8/4K2R {turn} - - 0 1");
+        for command in [
+            &["explain", fen, m, "--nodes", "2000", "--json"][..],
+            &["analyse", fen, "--nodes", "2000", "--format", "json"],
+        ] {
+            let output = saavedra(command, "");
+            let value: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+            for eval in [&value["eval"], &value["static"], &value["asked"]["eval"]] {
+                let score = eval.get("cp").or(eval.get("mate")).and_then(Value::as_i64);
+                assert!(score.is_none_or(|score| score > 0), "{command:?}: {value}");
+            }
+            assert_eq!(value["wdl"], serde_json::json!([1000, 0, 0]), "{command:?}");
+        }
+        let text = stdout(&saavedra(&["explain", fen, "--nodes", "2000"], ""));
+        assert!(text.contains(own_chances), "{text}");
+    }
+}
+
+#[test]
 fn explain_refuses_with_the_reason() {
     let start = Board::startpos().to_fen();
     let cases: [(&[&str], &str); 4] = [

@@ -99,11 +99,7 @@ impl ReviewedPosition {
 
     /// The win, draw and loss probabilities from White's view.
     pub fn wdl(&self) -> Wdl {
-        let wdl = Wdl::of_position(&self.board, self.score);
-        match self.board.turn() {
-            Color::White => wdl,
-            Color::Black => wdl.flipped(),
-        }
+        Wdl::of_position(&self.board, self.score).white_view(self.board.turn())
     }
 
     /// Takes over the score of the position after the played move if that was the best one, or if it

@@ -41,7 +41,7 @@ const MAX_PLIES: usize = 9;
 const AFTER_HELP: &str = "\
 Shows the best line, the refutation of the move, the threat (the best line of the other side after a
 null move), and the value of each piece: how much the evaluation drops for its owner if the piece is
-removed. Evaluations are from White's view.
+removed. Evaluations are from White's view; so are win, draw and loss in JSON.
 
 Examples:
   saavedra explain 'r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4'
@@ -145,7 +145,7 @@ fn as_json(explanation: &Explanation) -> Value {
         "eval": json::eval(explanation.eval()),
         "static": json::eval(Eval::new(explanation.static_eval, turn)),
         "depth": explanation.depth,
-        "wdl": json::wdl(explanation.wdl),
+        "wdl": json::wdl(explanation.wdl.white_view(turn)),
         "asked": asked,
         "refutation": refutation,
         "threat": threat,

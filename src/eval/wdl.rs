@@ -5,7 +5,7 @@
 //! engine ([`WdlCounts`]), see `docs/NNUE.md`.
 //! <https://www.chessprogramming.org/Pawn_Advantage,_Win_Percentage,_and_Elo>
 
-use crate::chess::{Board, GameStatus};
+use crate::chess::{Board, Color, GameStatus};
 
 /// The curve of the evaluation that is built in, fitted to games on a clock.
 pub const CURVE: WdlCurve = WdlCurve {
@@ -87,6 +87,15 @@ impl Wdl {
             win: self.loss,
             loss: self.win,
             ..self
+        }
+    }
+
+    /// The same from White's view, if this is the view of the side to move, `turn`.
+    #[must_use]
+    pub fn white_view(self, turn: Color) -> Wdl {
+        match turn {
+            Color::White => self,
+            Color::Black => self.flipped(),
         }
     }
 }

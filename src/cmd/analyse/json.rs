@@ -17,7 +17,7 @@ pub(in crate::cmd) fn eval(eval: Eval) -> Value {
     }
 }
 
-/// Win, draw and loss probabilities in thousandths.
+/// Win, draw and loss probabilities in thousandths, from White's view.
 pub(in crate::cmd) fn wdl(wdl: Wdl) -> Value {
     json!([wdl.win, wdl.draw, wdl.loss])
 }
