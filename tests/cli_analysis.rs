@@ -384,6 +384,7 @@ fn explain_writes_json() {
 
     let text = stdout(&saavedra(&["explain", fen, "g8f6", "--nodes", "20000"], ""));
     assert!(text.starts_with(" 8  ♜ . ♝ ♛ ♚ ♝ ♞ ♜\n"), "{text}");
+    assert!(text.contains("\nMove        3... Nf6 "), "{text}");
     assert!(text.contains("Answer      4. Qxf7# (mate in 1)"), "{text}");
     assert!(text.contains("Threat      4. Qxf7# (mate in 1)"), "{text}");
 }

@@ -233,5 +233,5 @@ fn move_rows(board: &Board, asked: &ExplainedMove, is_best: bool) -> [(&'static 
         false => line_text(&child, shown(&asked.refutation)) + &in_parentheses(&asked.effect),
     };
     let name = if is_best { "Goes on" } else { "Answer" };
-    [("ExplainedMove", said), (name, answer)]
+    [("Move", said), (name, answer)]
 }
