@@ -17,6 +17,7 @@ use axum::routing::{get, post};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::watch;
 use tower_http::catch_panic::CatchPanicLayer;
 
 /// The state shared by all handlers. Cheap to clone.
@@ -34,6 +35,8 @@ pub struct App {
     pub metrics: Arc<Metrics>,
     /// Game reviews.
     pub reviews: ReviewStore,
+    /// Whether the service is shutting down.
+    pub stopping: watch::Sender<bool>,
     /// Name and version of the engine.
     pub engine_name: Arc<str>,
     /// The Elo range of the engine, if its strength can be limited.
@@ -55,6 +58,7 @@ impl App {
             config: Arc::new(config),
             pool,
             parser: Parser::new(workers),
+            stopping: watch::Sender::new(false),
             metrics,
             engine_name: factory.name().into(),
             elo_range: factory.elo_range(),
@@ -89,6 +93,10 @@ impl App {
                 Problem::internal().into_response()
             }))
             .layer(from_fn_with_state(self.clone(), client::identify))
+            .layer(from_fn_with_state(
+                self.clone(),
+                middleware::refuse_when_stopping,
+            ))
             .layer(from_fn_with_state(self.clone(), middleware::check_origin))
             .layer(from_fn_with_state(self.clone(), middleware::check_host))
             .layer(from_fn(middleware::add_headers))

@@ -1,4 +1,4 @@
-//! Middleware for every request: log and counters, security headers, foreign origins.
+//! Middleware for every request: log and counters, security headers, foreign origins, shutdown.
 
 use crate::app::App;
 use crate::client::ConnectionInfo;
@@ -152,6 +152,20 @@ fn method_name(method: &Method) -> &'static str {
         .into_iter()
         .find(|name| *name == method.as_str())
         .unwrap_or("other")
+}
+
+/// Refuses requests with 503 while the service is shutting down, except those that monitor it.
+pub async fn refuse_when_stopping(
+    State(app): State<App>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let monitors = matches!(request.uri().path(), "/health" | "/metrics");
+    if monitors || !*app.stopping.borrow() {
+        return next.run(request).await;
+    }
+    let detail = "The service is shutting down.";
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail).into_response()
 }
 
 /// Adds `HEADERS`.

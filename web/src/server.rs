@@ -6,6 +6,7 @@ use crate::write_timeout::WriteTimeoutStream;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use std::convert::Infallible;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
@@ -19,28 +20,55 @@ use tower_http::add_extension::AddExtension;
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 /// Delay after a failed accept, for example when there are too many open files.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
+/// Maximum number of connections that are accepted during the grace period.
+const MAX_LATE_CONNECTIONS: usize = 64;
 
-/// Serves until `stop` completes, then lets running requests finish within the grace period.
+/// Serves until `stop` completes, then lets running requests finish within the grace period. New requests
+/// are then refused with 503.
 pub async fn serve(app: App, listener: TcpListener, stop: impl Future<Output = ()>) {
     let max_connections = app.config.connections;
     let permits = Arc::new(Semaphore::new(max_connections as usize));
-    let (stopping, stopped) = watch::channel(false);
+    tokio::select! {
+        never = accept_connections(&app, &listener, &permits) => match never {},
+        () = stop => {}
+    }
+    tracing::info!("stopping");
+    app.stopping.send_replace(true);
+    app.pool.stop_analyses();
+    app.reviews.clear();
+    let all_closed = permits.acquire_many(max_connections);
+    let all_closed = timeout(Duration::from_secs(app.config.grace), all_closed);
+    // The end of the service does not wait for late connections.
+    let late_permits = Arc::new(Semaphore::new(MAX_LATE_CONNECTIONS));
+    tokio::select! {
+        never = accept_connections(&app, &listener, &late_permits) => match never {},
+        closed = all_closed => {
+            if closed.is_err() {
+                tracing::warn!("the grace period is over: running requests are aborted");
+            }
+        }
+    }
+    drop(listener);
+    app.pool.close();
+}
+
+/// Accepts connections and serves each in a task of its own.
+async fn accept_connections(
+    app: &App,
+    listener: &TcpListener,
+    permits: &Arc<Semaphore>,
+) -> Infallible {
     let service = app.router();
-    let mut stop = pin!(stop);
+    let client_timeout = app.config.client_timeout();
     loop {
-        let accepted = tokio::select! {
-            accepted = accept(&listener, &permits) => accepted,
-            () = &mut stop => break,
-        };
-        match accepted {
+        match accept(listener, permits).await {
             Ok((stream, permit, info)) => {
                 let service = AddExtension::new(service.clone(), info);
                 let service = TowerToHyperService::new(service);
-                let client_timeout = app.config.client_timeout();
-                let (stopped, metrics) = (stopped.clone(), Arc::clone(&app.metrics));
+                let (stopping, metrics) = (app.stopping.subscribe(), Arc::clone(&app.metrics));
                 tokio::spawn(async move {
                     metrics.connection_opened();
-                    serve_connection(stream, service, client_timeout, stopped).await;
+                    serve_connection(stream, service, client_timeout, stopping).await;
                     metrics.connection_closed();
                     drop(permit);
                 });
@@ -51,20 +79,6 @@ pub async fn serve(app: App, listener: TcpListener, stop: impl Future<Output = (
             }
         }
     }
-    drop(listener);
-    tracing::info!("stopping");
-    // Fails only if no connection is open.
-    let _ = stopping.send(true);
-    app.pool.stop_analyses();
-    app.reviews.clear();
-    let all_closed = permits.acquire_many(max_connections);
-    if timeout(Duration::from_secs(app.config.grace), all_closed)
-        .await
-        .is_err()
-    {
-        tracing::warn!("the grace period is over: running requests are aborted");
-    }
-    app.pool.close();
 }
 
 /// Waits for a free connection slot and then for a client.
@@ -82,24 +96,26 @@ async fn accept(
     Ok((stream, permit, ConnectionInfo { peer, local }))
 }
 
-/// Serves one connection until it ends or, after a stop, until its current request is answered.
+/// Serves one connection until it ends or, after a stop, until its current request is answered. A
+/// connection that is accepted after the stop has one request.
 async fn serve_connection(
     stream: TcpStream,
     service: TowerToHyperService<AddExtension<axum::Router, ConnectionInfo>>,
     client_timeout: Duration,
-    mut stopped: watch::Receiver<bool>,
+    mut stopping: watch::Receiver<bool>,
 ) {
-    let stopping = async { stopped.wait_for(|stopped| *stopped).await.is_ok() };
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())
         .header_read_timeout(client_timeout)
+        .keep_alive(!*stopping.borrow())
         .max_buf_size(MAX_HEAD_BYTES);
     let io = TokioIo::new(WriteTimeoutStream::new(stream, client_timeout));
     let mut connection = pin!(builder.serve_connection(io, service));
     let result = tokio::select! {
         result = &mut connection => result,
-        _ = stopping => {
+        // The receiver of a late connection has seen the stop: it waits for ever.
+        _ = stopping.changed() => {
             connection.as_mut().graceful_shutdown();
             connection.await
         }

@@ -30,16 +30,18 @@ pub async fn health(State(app): State<App>) -> Json<Value> {
     }))
 }
 
-/// Returns 200 if the service can take another best move.
+/// Returns 200 if the service can take another best move; a service that is shutting down does not get here.
 ///
 /// # Errors
-/// 503: the queue is full or the service is shutting down.
+/// 503: the queue is full.
 pub async fn ready(State(app): State<App>) -> Result<Json<Value>, Problem> {
     if app.pool.has_room() {
         return Ok(Json(json!({ "status": "ready" })));
     }
-    let detail = "The queue is full or the service is shutting down.";
-    Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail))
+    Err(Problem::new(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "The queue is full.",
+    ))
 }
 
 /// Returns the metrics in the text format of OpenMetrics.

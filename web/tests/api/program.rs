@@ -4,7 +4,6 @@ use crate::support::http::{Connection, get, metric, post};
 use crate::support::program::Program;
 use crate::support::{skip, wait_until};
 use serde_json::json;
-use std::net::TcpStream;
 use std::process::Command;
 
 #[test]
@@ -72,7 +71,7 @@ fn requests_are_independent_of_each_other() {
     );
 }
 
-/// Running searches are answered, analyses end, and new connections are refused.
+/// Running searches are answered, analyses end, and new requests are refused.
 #[cfg(unix)]
 #[test]
 fn sigterm_stops_gracefully() {
@@ -85,15 +84,29 @@ fn sigterm_stops_gracefully() {
     waiting.head("POST", "/api/v1/bestmove", &[("Content-Length", &length)]);
     waiting.send(body.as_bytes());
     let idle = Connection::open(program.address);
+    // A request whose body has not arrived yet keeps the service running.
+    let body = json!({"fen": "startpos"}).to_string();
+    let length = body.len().to_string();
+    let headers = [("Content-Length", &*length), ("Expect", "100-continue")];
+    let mut slow = Connection::open(program.address);
+    slow.head("POST", "/api/v1/moves", &headers);
+    assert_eq!(slow.response_head().map(|(status, _)| status), Some(100));
     wait_until("both searches run", || {
         metric(program.address, "saavedra_searches_running") == 2.0
     });
     program.terminate();
     let events = analysis.response().expect("the stream ends").body;
     assert!(events.contains("event: bestmove"), "{events}");
-    wait_until("connections are refused", || {
-        TcpStream::connect(program.address).is_err()
-    });
+    for path in ["/ready", "/", "/api/v1/analysis?fen=startpos"] {
+        let refused = get(program.address, path);
+        assert_eq!(refused.status, 503, "{path}");
+        refused.problem();
+    }
+    for path in ["/health", "/metrics"] {
+        assert_eq!(get(program.address, path).status, 200, "{path}");
+    }
+    slow.send(body.as_bytes());
+    assert_eq!(slow.response().map(|response| response.status), Some(200));
     let response = waiting.response().expect("a response");
     assert_eq!(response.status, 200, "{response:?}");
     assert!(response.json()["bestmove"].is_string());
