@@ -156,9 +156,10 @@ fn illegal_positions_are_errors_with_all_reasons() {
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn wrong_castling_rights_and_en_passant_squares_are_repaired() {
     use Color::{Black, White};
-    use Repair::{CastlingDropped, EnPassantDropped, MoveNumberZero};
+    use Repair::{CastlingDropped, EnPassantDropped, MoveNumberZero, SecondCastlingDropped};
     let ep = |name| EnPassantDropped(square(name));
-    let cases: [(&str, &str, &[Repair]); 22] = [
+    let second = |name| SecondCastlingDropped(square(name));
+    let cases: [(&str, &str, &[Repair]); 26] = [
         // Castling rights without king or rook.
         (
             "4k3/8/8/8/8/8/8/4K2R w KQ - 0 1",
@@ -202,10 +203,18 @@ fn wrong_castling_rights_and_en_passant_squares_are_repaired() {
             &[CastlingDropped(White)],
         ),
         // At most one castling right on each side.
+        ("4k3/8/8/8/8/8/8/R1R1K2R w ACH - 0 1", "KQ", &[second("c1")]),
+        ("4k3/8/8/8/8/8/8/RR2K3 w AB - 0 1", "Q", &[second("b1")]),
+        ("4k3/8/8/8/8/8/8/RR2K3 w BQ - 0 1", "B", &[second("a1")]),
         (
-            "4k3/8/8/8/8/8/8/R1R1K2R w ACH - 0 1",
-            "KQ",
-            &[CastlingDropped(White)],
+            "rrr1k3/8/8/8/8/8/8/RRR1K3 w ABCBaCb - 0 1",
+            "Qq",
+            &[second("b1"), second("c1"), second("b8")],
+        ),
+        (
+            "4k3/8/8/8/8/8/8/RR2K3 w ABDK - 0 1",
+            "Q",
+            &[second("b1"), CastlingDropped(White)],
         ),
         ("4k3/8/8/8/8/8/8/R1R1K2R w CH - 0 1", "KC", &[]),
         ("4k3/8/8/8/8/8/8/R3K2R w KQKQ - 0 1", "KQ", &[]),

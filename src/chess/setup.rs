@@ -115,6 +115,9 @@ impl std::error::Error for SetupError {}
 pub enum Repair {
     /// A castling right of this colour without king or rook was ignored.
     CastlingDropped(Color),
+    /// The castling right with the rook on this square was ignored: it was the second one on its side of
+    /// the king.
+    SecondCastlingDropped(Square),
     /// The en passant square was ignored: no en passant capture is legal there.
     EnPassantDropped(Square),
     /// The move number 0 became 1.
@@ -126,6 +129,12 @@ impl fmt::Display for Repair {
         match self {
             Repair::CastlingDropped(color) => {
                 write!(f, "castling right of {color} without king or rook ignored")
+            }
+            Repair::SecondCastlingDropped(rook) => {
+                write!(
+                    f,
+                    "castling right with the rook on {rook} ignored: it is the second on that side"
+                )
             }
             Repair::EnPassantDropped(square) => {
                 write!(
@@ -337,33 +346,37 @@ impl Setup {
     /// Sets the castling rights of the board for which there are king and rook.
     fn set_castling_of(&self, board: &mut Board, repairs: &mut Vec<Repair>) {
         for right in &self.castling {
-            let color = right.color;
             match castling_rook(board, *right) {
-                Some(rook) => board.castling |= rook.bitboard(),
-                None if repairs.contains(&Repair::CastlingDropped(color)) => {}
-                None => repairs.push(Repair::CastlingDropped(color)),
+                Ok(rook) => board.castling |= rook.bitboard(),
+                Err(repair) if repairs.contains(&repair) => {}
+                Err(repair) => repairs.push(repair),
             }
         }
     }
 }
 
-/// The rook of a castling right; `None` if it or its king is not on the back rank, or if the king may
-/// already castle with another rook on that side.
-fn castling_rook(board: &Board, right: CastlingRight) -> Option<Square> {
+/// The rook of a castling right; the repair if it or its king is not on the back rank, or if the king
+/// may already castle with another rook on that side.
+fn castling_rook(board: &Board, right: CastlingRight) -> Result<Square, Repair> {
+    let missing = Repair::CastlingDropped(right.color);
     let (side, back_rank) = (board.side(right.color), right.color.back_rank());
     let king = side.king();
     if !back_rank.has(king) {
-        return None;
+        return Err(missing);
     }
     let mut rooks = (side.pieces(PieceKind::Rook) & back_rank).into_iter();
     let rook = match right.rook {
         CastlingRook::KingSide => rooks.filter(|rook| is_king_side(king, *rook)).last(),
         CastlingRook::QueenSide => rooks.find(|rook| !is_king_side(king, *rook)),
         CastlingRook::File(file) => rooks.find(|rook| rook.file() == file),
-    }?;
+    }
+    .ok_or(missing)?;
     let mut others = (board.castling & back_rank & !rook.bitboard()).into_iter();
     let is_taken = others.any(|other| is_king_side(king, other) == is_king_side(king, rook));
-    (!is_taken).then_some(rook)
+    match is_taken {
+        true => Err(Repair::SecondCastlingDropped(rook)),
+        false => Ok(rook),
+    }
 }
 
 /// Whether the square can be behind a pawn that has made a double push.

@@ -21,6 +21,7 @@ fn incomplete_and_unusual_positions_are_accepted() {
             1,
         ),
         ("4k3/8/8/8/8/8/8/R3K3 w KQ - 0 1", 1),
+        ("4k3/8/8/8/8/8/8/RR2K3 w AB - 0 1", 1),
         ("8/8/8/3k4/8/8/4R3/4K3 w - - 500 900", 0),
         ("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1", 0),
         ("k7/8/8/8/8/8/8/K7 w - - 0 1", 0),
