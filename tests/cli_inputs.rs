@@ -12,10 +12,14 @@ fn startpos_is_a_position_wherever_a_fen_is() {
     let folder = folder("startpos");
     let book = folder.join("book.bin");
     let book = book.to_str().expect("a name");
-    let cases: [(&[&str], &str); 6] = [
+    let cases: [(&[&str], &str); 7] = [
         (
             &["perft", "2", "--fen", "startpos"],
             "Nodes searched: 400\n",
+        ),
+        (
+            &["perft", "1", "--fen", " startpos "],
+            "Nodes searched: 20\n",
         ),
         (&["show", "startpos"], "Moves 20"),
         (&["explain", "startpos", "--nodes", "500"], "Best "),
@@ -42,6 +46,8 @@ fn startpos_is_a_position_wherever_a_fen_is() {
         );
         assert!(stdout(&output).contains(expected), "{}", stdout(&output));
     }
+    let suite = saavedra(&["perft", "--suite", "-"], "startpos ;D1 20\n");
+    assert_eq!(stdout(&suite), "1 lines, 0 mismatches\n");
     let refused = saavedra(&["perft", "2", "--fen", "endpos"], "");
     assert_eq!(refused.status.code(), Some(2));
 }

@@ -129,6 +129,7 @@ fn formats_are_guessed_from_contents_and_file_names() {
     }
     assert_eq!(formats::by_content("e2e4 e7e5").name(), "uci");
     assert_eq!(formats::by_content("1. e4 e5").name(), "pgn");
+    assert_eq!(formats::by_content("startpos bm e4;").name(), "epd");
 }
 
 /// Format, text, message.
@@ -539,6 +540,24 @@ fn uci_lines_round_trip_games() {
     for (text, expected) in cases {
         let document = import("uci", text).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(format("uci").export(&document), expected);
+    }
+}
+
+#[test]
+fn startpos_is_read_wherever_a_fen_is_and_never_written() {
+    for (name, text) in [
+        ("fen", "startpos\n"),
+        ("epd", "startpos bm e4;\n"),
+        ("epd", "startpos; bm e4;\n"),
+        ("uci", "position fen startpos moves e2e4\n"),
+        ("pgn", "[FEN \"startpos\"]\n\n1. e4 *\n"),
+    ] {
+        let document = import(name, text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(*document.tree.start(), Board::startpos(), "{text}");
+        let operations = document.operations.iter();
+        assert!(operations.map(|o| o.moves.len()).all(|n| n == 1), "{text}");
+        let written = format(name).export(&document);
+        assert!(!written.contains("startpos"), "{text}: {written}");
     }
 }
 

@@ -39,9 +39,6 @@ impl RequestedGame {
     /// # Errors
     /// The FEN is malformed or its position is invalid.
     pub fn from_fen(text: &str) -> Result<RequestedGame, PositionError> {
-        if text.trim() == "startpos" {
-            return Ok(Game::new(Board::startpos()).into());
-        }
         let (board, repairs) = Board::from_fen_with_repairs(text)?;
         Ok(RequestedGame {
             repairs: repairs.iter().map(ToString::to_string).collect(),

@@ -55,7 +55,7 @@ impl Board {
     #[pyo3(signature = (fen=None, chess960=false))]
     fn new(fen: Option<&str>, chess960: bool) -> PyResult<Board> {
         let board = match fen {
-            None | Some("startpos") => chess::Board::startpos(),
+            None => chess::Board::startpos(),
             Some(fen) => chess::Board::from_fen(fen)
                 .map_err(|error| PyValueError::new_err(error.to_string()))?,
         };

@@ -57,7 +57,7 @@ impl std::error::Error for FenError {}
 
 impl Setup {
     /// Reads a FEN of one to six fields. Missing fields mean: White to move, no castling rights, no
-    /// en passant square, halfmove clock 0, move number 1.
+    /// en passant square, halfmove clock 0, move number 1. `startpos` is the start position, as in UCI.
     ///
     /// # Errors
     /// The first malformed field. Whether the position is legal is checked by [`Setup::to_board`].
@@ -70,6 +70,9 @@ impl Setup {
     /// # Ok::<(), FenError>(())
     /// ```
     pub fn from_fen(text: &str) -> Result<Setup, FenError> {
+        if text.trim_ascii() == "startpos" {
+            return Ok(Setup::from(&Board::startpos()));
+        }
         let mut fields = text.split_ascii_whitespace();
         let mut setup = Setup::empty();
         parse_piece_placement(fields.next().ok_or(FenError::Empty)?, &mut setup)?;
@@ -176,7 +179,7 @@ fn parse_counter(field: &str) -> Result<u32, FenError> {
 }
 
 impl Board {
-    /// The position of a FEN.
+    /// The position of a FEN, or of `startpos`.
     ///
     /// Castling rights without king or rook and an en passant square without legal capture are
     /// ignored: see [`Board::from_fen_with_repairs`].

@@ -204,15 +204,14 @@ fn is_inline(argument: &str) -> bool {
 /// # Errors
 /// The FEN is malformed or the position invalid.
 pub(super) fn parse_setup(words: &[String]) -> Result<Setup, CommandError> {
-    let setup = match words {
-        [] => return Ok(Setup::from(&Board::startpos())),
-        [word] if word == STARTPOS => return Ok(Setup::from(&Board::startpos())),
-        words => Setup::from_fen(&words.join(" ")),
-    };
-    setup.map_err(|error| CommandError::Refused(error.to_string()))
+    match words {
+        [] => Ok(Setup::from(&Board::startpos())),
+        words => Setup::from_fen(&words.join(" "))
+            .map_err(|error| CommandError::Refused(error.to_string())),
+    }
 }
 
-/// The name of the start position wherever a FEN is expected.
+/// The name of the start position, which is an input as a FEN is.
 const STARTPOS: &str = "startpos";
 
 /// A position given as FEN or `startpos`, with its repairs.
@@ -220,11 +219,7 @@ const STARTPOS: &str = "startpos";
 /// # Errors
 /// The FEN is malformed or the position invalid.
 pub(super) fn parse_board(text: &str) -> Result<(Board, Vec<Repair>), CommandError> {
-    match text {
-        STARTPOS => Ok((Board::startpos(), Vec::new())),
-        fen => Board::from_fen_with_repairs(fen)
-            .map_err(|error| CommandError::Refused(error.to_string())),
-    }
+    Board::from_fen_with_repairs(text).map_err(|error| CommandError::Refused(error.to_string()))
 }
 
 /// All bytes of a file, or of standard input (`-`).

@@ -1,7 +1,7 @@
 //! Extended position description: one position per line, followed by operations such as
 //! `bm Nf3; id "Test 1";`.
 //!
-//! Reads the move counters also as the fifth and sixth field of a FEN; writes them as the operations
+//! Reads `startpos` as a position. Reads the move counters also as the fifth and sixth field of a FEN; writes them as the operations
 //! `hmvc` and `fmvn`, as the standard says.
 //! Source: <https://www.chessprogramming.org/Extended_Position_Description>
 
@@ -119,7 +119,7 @@ pub fn import(text: &str) -> Result<Document> {
     Ok(document)
 }
 
-/// The FEN of a record: four fields, and the move counters if there are any.
+/// The FEN of a record: `startpos`, or four fields and the move counters if there are any.
 fn head(text: &str) -> &str {
     let mut end = 0;
     for (number, field) in text.split_ascii_whitespace().enumerate() {
@@ -130,7 +130,7 @@ fn head(text: &str) -> &str {
         }
         // A field is a slice of the text, so its offset is the difference of their addresses.
         end = field.as_ptr() as usize - text.as_ptr() as usize + bare.len();
-        if bare.len() < field.len() {
+        if bare.len() < field.len() || (number, bare) == (0, "startpos") {
             break;
         }
     }

@@ -5,7 +5,7 @@
 use super::{
     Content, Document, Documents, ErrorKind, Format, FormatError, Location, Result, lines,
 };
-use crate::chess::{Board, FenError, Piece, Rank, Setup};
+use crate::chess::{FenError, Piece, Rank, Setup};
 use std::io::Read;
 
 /// The format.
@@ -38,9 +38,6 @@ impl Format for Fen {
 /// # Errors
 /// The text is malformed or the position invalid.
 pub fn import(text: &str) -> Result<Document> {
-    if text.trim() == "startpos" {
-        return Ok(Document::new(Board::startpos()));
-    }
     let setup = Setup::from_fen(text).map_err(|error| {
         let column = column(text, &error);
         FormatError::new(Location::at(1, column), error)

@@ -179,7 +179,7 @@ pub fn by_content(text: &str) -> &'static dyn Format {
             true => &svg::Svg,
             false => &html::Html,
         }
-    } else if is_board && first_line.contains(';') {
+    } else if (is_board || first_word == "startpos") && first_line.contains(';') {
         &epd::Epd
     } else if is_board {
         &fen::Fen

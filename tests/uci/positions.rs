@@ -11,6 +11,7 @@ fn set_up(engine: &mut Engine, position: &str) -> Vec<String> {
 #[test]
 fn incomplete_and_unusual_positions_are_accepted() {
     let cases = [
+        ("startpos", 0),
         ("8/8/8/3k4/8/8/4R3/4K3 w", 0),
         ("8/8/8/3k4/8/8/4R3/4K3 w -", 0),
         ("8/8/8/3k4/8/8/4R3/4K3 w - -", 0),

@@ -130,7 +130,8 @@ mod tests {
     #[test]
     fn a_suite_is_read_with_comments_and_missing_depths() {
         let text = format!(
-            "\u{feff}# a suite\n\n{START} ;D1 20 ;D3 8902 ;# all ;D2 1\r\n{START}; D2 400;\n"
+            "\u{feff}# a suite\n\n{START} ;D1 20 ;D3 8902 ;# all ;D2 1\r\n{START}; D2 400;\n\
+             startpos ;D1 20\n"
         );
         let lines = read(&text).unwrap();
         let counts: Vec<_> = lines
@@ -139,7 +140,11 @@ mod tests {
             .collect();
         assert_eq!(
             counts,
-            [(3, &[(1, 20), (3, 8902)][..]), (4, &[(2, 400)][..])]
+            [
+                (3, &[(1, 20), (3, 8902)][..]),
+                (4, &[(2, 400)]),
+                (5, &[(1, 20)])
+            ]
         );
     }
 
