@@ -9,7 +9,7 @@
 //! * [`optimizer`] – AdamW and the learning rate schedule
 //! * [`train`] – the training loop over batches and threads
 //! * [`checkpoint`] – training state as a file; [`loss_curve`] – losses as CSV and SVG
-//! * [`file`] – files that are replaced only when complete
+//! * [`mod@file`] – files that are replaced only when complete
 //! * [`quantisation`] – the error that quantisation adds
 //! * [`synthetic`] – random positions, for speed measurements and tests
 //!
