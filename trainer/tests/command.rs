@@ -101,15 +101,19 @@ fn loss_curves_are_replaced_only_when_complete() {
     }
     assert_eq!(fs::read_dir(folder).expect("a folder").count(), 9);
 
-    // What cannot be written is named.
+    // What cannot be written is named, and costs no network.
     fs::remove_file(folder.join("x.csv")).expect("removed");
     fs::create_dir(folder.join("x.csv")).expect("created");
+    let network = fs::read(folder.join("x.nnue")).expect("a network");
+    fs::remove_file(folder.join("x.nnue")).expect("removed");
     let output = command(folder, "--samples 10e3")
         .output()
         .expect("it starts");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(stderr.contains("saavedra-trainer: x.csv: "), "{stderr}");
+    let written = fs::read(folder.join("x.nnue")).expect("a network");
+    assert_eq!(written, network);
 }
 
 #[test]

@@ -137,11 +137,10 @@ impl Train {
         let positions = (config.schedule.steps.saturating_sub(state.step) * self.batch) as f64;
         let state = run(&config, &data.train, &data.validation, state, &mut monitor);
         monitor.bar.finish_and_clear();
-        if let Some(error) = monitor.error.take() {
-            return Err(error);
-        }
         let speed = positions / started.elapsed().as_secs_f64();
-        self.export(&state.model, &data, &config, monitor.points.last(), speed)
+        self.export(&state.model, &data, &config, monitor.points.last(), speed)?;
+        // A missing loss curve or checkpoint must not cost the network.
+        monitor.error.map_or(Ok(()), Err)
     }
 
     fn load(&self, threads: usize) -> CommandResult<Dataset> {
