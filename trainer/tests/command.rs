@@ -3,7 +3,10 @@
 mod common;
 
 use common::{TempFolder, random_game, write};
+use saavedra::nnue::arch::OUTPUT_BUCKETS;
 use saavedra::nnue::format::Parameters;
+use saavedra_trainer::checkpoint::TrainingState;
+use saavedra_trainer::model::Shape;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -187,6 +190,38 @@ fn a_killed_run_resumes_to_the_network_of_an_uninterrupted_one() {
 }
 
 #[test]
+fn a_network_that_fails_its_check_is_not_written() {
+    let temporary = TempFolder::new("check");
+    let folder = &temporary.0;
+    let games = (0..20).map(|seed| random_game(seed, 80));
+    write(&folder.join("a.games"), games);
+    let run = || {
+        let options = "--samples 10e3 --checkpoint-every 0 --resume";
+        command(folder, options).output().expect("it starts")
+    };
+    // Without a place for its card the run leaves its checkpoint.
+    fs::create_dir(folder.join("x.md")).expect("created");
+    assert_eq!(run().status.code(), Some(2));
+    fs::remove_dir(folder.join("x.md")).expect("removed");
+
+    let checkpoint = folder.join("x.checkpoint");
+    let bytes = fs::read(&checkpoint).expect("a checkpoint");
+    let id = u64::from_le_bytes(bytes[8..16].try_into().expect("eight bytes"));
+    let shape = Shape {
+        hidden: 32,
+        buckets: OUTPUT_BUCKETS,
+    };
+    let mut state = TrainingState::load(&checkpoint, id, shape).expect("loaded");
+    state.model.values.fill(f32::NAN);
+    state.save(&checkpoint, id).expect("saved");
+    let output = run();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("quantisation changes scores"), "{stderr}");
+    assert!(!folder.join("x.nnue").exists() && checkpoint.exists());
+}
+
+#[test]
 fn invalid_input_has_status_2_and_an_error_message() {
     let temporary = TempFolder::new("refusals");
     fs::write(temporary.0.join("x.nnue"), "no network").expect("written");
@@ -211,6 +246,14 @@ fn invalid_input_has_status_2_and_an_error_message() {
         (
             &["train", "--data", ".", "--out", "y.nnue", "--wdl", "2"],
             "from 0 to 1",
+        ),
+        (
+            &["train", "--data", ".", "--out", "y.nnue", "--lr", "nan"],
+            "from 0 to 1000",
+        ),
+        (
+            &["train", "--data", ".", "--out", "y.nnue", "--lr-end", "0"],
+            "above 0",
         ),
         (&["speed", "--kernel", "abacus"], "scalar"),
     ] {

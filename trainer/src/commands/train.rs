@@ -54,10 +54,10 @@ pub(crate) struct Train {
     #[arg(long, value_parser = super::count)]
     epochs: Option<u64>,
     /// Learning rate after warm-up
-    #[arg(long, default_value_t = 1e-3)]
+    #[arg(long, default_value_t = 1e-3, value_parser = positive_rate)]
     lr: f32,
     /// Learning rate at the end, after cosine decay
-    #[arg(long, default_value_t = 1e-5)]
+    #[arg(long, default_value_t = 1e-5, value_parser = positive_rate)]
     lr_end: f32,
     /// Weight decay: the share of its value that a parameter loses in a step, divided by the learning
     /// rate. The fewer the games, the higher. With --init, parameters decay to those of that network
@@ -106,6 +106,16 @@ fn weight(text: &str) -> Result<f32, String> {
 /// A rate that is not negative.
 fn rate(text: &str) -> Result<f32, String> {
     number_up_to(1000.0, text)
+}
+
+/// A rate above 0.
+fn positive_rate(text: &str) -> Result<f32, String> {
+    let rate = rate(text)?;
+    if rate > 0.0 {
+        Ok(rate)
+    } else {
+        Err("must be above 0".to_string())
+    }
 }
 
 fn number_up_to(max: f32, text: &str) -> Result<f32, String> {
@@ -306,16 +316,16 @@ impl Train {
             error.mean_evaluation,
             error.loss,
         );
-        let card_file = self.output("md");
-        file::write(&card_file, card.as_bytes()).map_err(CommandError::file(&card_file))?;
-        file::write(&self.out, &bytes).map_err(CommandError::file(&self.out))?;
         eprint!("{card}");
-        let _ = fs::remove_file(self.output("checkpoint"));
         if !error.is_small() {
             let mean = error.mean;
             let message = format!("quantisation changes scores by {mean:.1} centipawns on average");
             return Err(CommandError::check(message));
         }
+        let card_file = self.output("md");
+        file::write(&card_file, card.as_bytes()).map_err(CommandError::file(&card_file))?;
+        file::write(&self.out, &bytes).map_err(CommandError::file(&self.out))?;
+        let _ = fs::remove_file(self.output("checkpoint"));
         println!("{}", self.out.display());
         Ok(())
     }
