@@ -222,6 +222,29 @@ fn a_network_that_fails_its_check_is_not_written() {
 }
 
 #[test]
+fn a_run_from_another_network_does_not_resume() {
+    let temporary = TempFolder::new("init");
+    let folder = &temporary.0;
+    let games = (0..20).map(|seed| random_game(seed, 80));
+    write(&folder.join("a.games"), games);
+    let first = trained(folder, "--samples 10e3");
+    let second = trained(folder, "--samples 10e3 --seed 2");
+    // Without a place for its card the run leaves its checkpoint.
+    fs::remove_file(folder.join("x.md")).expect("removed");
+    fs::create_dir(folder.join("x.md")).expect("created");
+    let errors = |initial: &[u8]| {
+        fs::write(folder.join("init.nnue"), initial).expect("written");
+        let options = "--samples 10e3 --init init.nnue --checkpoint-every 0 --resume";
+        let output = command(folder, options).output().expect("it starts");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let [new, resumed, refused] = [&first, &first, &second].map(|initial| errors(initial));
+    assert!(!new.contains("resumed"), "{new}");
+    assert!(resumed.contains("resumed after"), "{resumed}");
+    assert!(refused.contains("other settings"), "{refused}");
+}
+
+#[test]
 fn invalid_input_has_status_2_and_an_error_message() {
     let temporary = TempFolder::new("refusals");
     fs::write(temporary.0.join("x.nnue"), "no network").expect("written");

@@ -140,7 +140,7 @@ impl Train {
             buckets: self.buckets,
         };
         let config = self.config(&data, self.initial_model(shape)?, threads)?;
-        let run_id = self.run_id(&config, &data);
+        let run_id = Train::run_id(&config, &data);
         let state = self.initial_state(&config, shape, run_id)?;
         let started = Instant::now();
         let mut monitor = Monitor::new(&self, &config, run_id, state.step);
@@ -205,7 +205,7 @@ impl Train {
 
     /// Identifies the settings and data that a checkpoint belongs to: all that affects the result but
     /// the number of threads.
-    fn run_id(&self, config: &TrainingConfig, data: &Dataset) -> u64 {
+    fn run_id(config: &TrainingConfig, data: &Dataset) -> u64 {
         let settings = format!(
             "{:?}",
             (
@@ -214,16 +214,17 @@ impl Train {
                 config.weight_decay,
                 config.wdl,
                 config.seed,
-                data.train.len(),
-                &self.init
+                data.train.len()
             )
         );
         let some = data.train.iter().step_by(data.train.len() / 1000 + 1);
         let labels = some.map(|sample| sample.score as u64 ^ (sample.piece_count() as u64) << 16);
+        let initial = config.initial.iter().flat_map(|model| &model.values);
         settings
             .bytes()
             .map(u64::from)
             .chain(labels)
+            .chain(initial.map(|value| u64::from(value.to_bits())))
             .fold(0, |hash, word| splitmix64(hash ^ word))
     }
 
