@@ -377,10 +377,11 @@ impl State {
         for index in 0..self.queues.len() {
             for priority in 0..PRIORITIES {
                 let searches = &self.queues[index].searches[priority];
-                let Some(next) = searches
-                    .iter()
-                    .position(|search| self.may_start(search, workers))
-                else {
+                let may_start = |search: &QueuedSearch| {
+                    search.stop.is_set()
+                        || self.may_start(search.client, search.priority, search.max_time, workers)
+                };
+                let Some(next) = searches.iter().position(may_start) else {
                     continue;
                 };
                 let mut queue = self.queues.remove(index)?;
@@ -395,11 +396,17 @@ impl State {
     }
 
     /// Whether an idle engine may start a search. One engine is kept free of long searches.
-    fn may_start(&self, search: &QueuedSearch, workers: usize) -> bool {
-        if workers == 1 || search.max_time <= SHORT || search.stop.is_set() {
+    fn may_start(
+        &self,
+        client: ClientId,
+        priority: Priority,
+        max_time: Duration,
+        workers: usize,
+    ) -> bool {
+        if workers == 1 || max_time <= SHORT {
             return true;
         }
-        if is_long(search.priority, search.max_time) {
+        if is_long(priority, max_time) {
             let is_long = |other: &&RunningSearch| is_long(other.priority, other.max_time);
             return self.running.iter().filter(is_long).count() + 1 < workers;
         }
@@ -407,7 +414,7 @@ impl State {
         let mut running = self.running.iter();
         !is_last_engine
             || !running.any(|other| {
-                other.client == search.client
+                other.client == client
                     && other.priority == Priority::BestMove
                     && other.max_time > SHORT
             })
@@ -452,8 +459,8 @@ impl Shared {
         Ok(())
     }
 
-    /// The expected waiting time of a new search. Zero for analyses, since most are closed long
-    /// before their time limit.
+    /// The expected waiting time of a new search. Zero if an idle engine starts it, and for analyses,
+    /// since most are closed long before their time limit.
     ///
     /// Clients take turns, so of the other clients only as many searches count as the client has
     /// queued itself. A short search does not wait for long ones: one engine is kept free of them.
@@ -464,7 +471,10 @@ impl Shared {
         priority: Priority,
         max_time: Duration,
     ) -> Duration {
-        if priority == Priority::Analysis {
+        let has_idle_engine = state.queues.is_empty() && state.running.len() < self.workers;
+        if priority == Priority::Analysis
+            || has_idle_engine && state.may_start(client, priority, max_time, self.workers)
+        {
             return Duration::ZERO;
         }
         let counts = |other: Duration| self.workers == 1 || max_time > MEDIUM || other <= MEDIUM;

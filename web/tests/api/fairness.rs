@@ -76,6 +76,21 @@ fn a_short_search_does_not_wait_for_long_ones_of_another_client() {
 }
 
 #[test]
+fn a_search_that_an_idle_engine_may_start_is_accepted() {
+    let server = Server::with(|config| {
+        config.workers = Some(4);
+        config.max_movetime = 600_000;
+        config.client_header = Some(CLIENT.to_owned());
+    });
+    let _running = send(&server, HOSTILE, BESTMOVE, &best_move(300_000));
+    wait_until("it runs", || load(&server).0 == 1.0);
+    // The pool expects it to take long, but the stub does not.
+    let long = json!({"fen": "startpos", "nodes": 1_000_000_000});
+    let response = send(&server, OTHER, BESTMOVE, &long).response();
+    assert_eq!(response.expect("a response").status, 200);
+}
+
+#[test]
 fn clients_take_turns() {
     let server = server(1, 64);
     let _hostile: Vec<Connection> = (0..10)
