@@ -63,10 +63,12 @@ async fn run(command: Command) -> Result<(), Box<dyn std::error::Error>> {
         eval_file: command.config.eval_file.clone(),
     };
     let app = App::start(command.config, Arc::new(factory))?;
+    // Who has read the address may stop the service.
+    let stop = stop_signal()?;
     print_address(address)?;
     let (engine, workers) = (app.engine_name.as_ref(), app.config.workers());
     tracing::info!(%address, engine, workers, "listening");
-    server::serve(app.clone(), listener, stop_signal()).await;
+    server::serve(app.clone(), listener, stop).await;
     Ok(())
 }
 
@@ -77,25 +79,31 @@ fn print_address(address: SocketAddr) -> std::io::Result<()> {
     out.flush()
 }
 
-/// Completes on SIGTERM or Ctrl-C.
-async fn stop_signal() {
-    let interrupt = async {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
+/// Completes on SIGTERM or Ctrl-C. Neither ends the program any more after this call.
+///
+/// # Errors
+/// The signals cannot be caught.
+#[cfg(unix)]
+fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
         }
-    };
-    #[cfg(unix)]
-    let terminate = async {
-        use tokio::signal::unix::{SignalKind, signal};
-        match signal(SignalKind::terminate()) {
-            Ok(mut signal) => drop(signal.recv().await),
-            Err(_) => std::future::pending().await,
-        }
-    };
-    #[cfg(not(unix))]
-    let terminate = std::future::pending::<()>();
-    tokio::select! {
-        () = interrupt => {}
-        () = terminate => {}
-    }
+    })
+}
+
+/// Completes on Ctrl-C, which does not end the program any more after this call.
+///
+/// # Errors
+/// Ctrl-C cannot be caught.
+#[cfg(not(unix))]
+fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
+    let mut interrupt = tokio::signal::windows::ctrl_c()?;
+    Ok(async move {
+        interrupt.recv().await;
+    })
 }

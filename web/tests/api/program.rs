@@ -116,6 +116,14 @@ fn sigterm_stops_gracefully() {
 
 #[cfg(unix)]
 #[test]
+fn sigterm_stops_gracefully_as_soon_as_the_address_is_printed() {
+    let mut program = Program::start();
+    program.terminate();
+    assert_eq!(program.wait().code(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
 fn searches_longer_than_the_grace_period_are_aborted() {
     let mut program = Program::with(&["--grace", "0"]);
     let body = json!({"fen": "startpos", "movetime": 30_000}).to_string();
