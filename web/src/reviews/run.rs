@@ -8,10 +8,11 @@ use crate::client::ClientId;
 use crate::pool::{FinishedSearch, Priority};
 use crate::problem::Problem;
 use saavedra::analysis::{AnalysisResult, ReviewBuilder, ReviewedPosition, begins_group};
+use saavedra::chess::Game;
 use saavedra::formats::Tree;
 use saavedra_api::RequestedGame;
 use std::sync::{Arc, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::task::spawn_blocking;
 
 /// Delay before a position is submitted again after the queue was full.
@@ -38,6 +39,8 @@ pub async fn run(
 /// The engine of a running review.
 struct ReviewEngine {
     backend: Option<Box<dyn Backend>>,
+    /// When it had searched all earlier positions of the group.
+    ready: Instant,
     _slot: ReviewSlot,
 }
 
@@ -51,6 +54,7 @@ async fn review(
     let mut engine = None;
     let last_ply = position.game.moves().len();
     let mut builder = ReviewBuilder::new(&Tree::from_game(&position.game));
+    let mut group_start = position.game.clone();
     loop {
         let ply = position.game.moves().len();
         let task = SearchTask {
@@ -59,7 +63,10 @@ async fn review(
             // Else the tables are kept: they help the search of the earlier positions.
             new_game: begins_group(last_ply - ply),
         };
-        let finished = search_while_read(app, client, job, task, &mut engine);
+        if task.new_game {
+            group_start.clone_from(&task.game);
+        }
+        let finished = search_while_read(app, client, job, &group_start, task, &mut engine);
         let finished = finished.await?;
         let board = *position.game.board();
         let (queued, searched) = (finished.queued, finished.searched);
@@ -79,12 +86,13 @@ async fn review(
 }
 
 /// Searches one position. If nobody reads the review for [`IDLE_LIMIT`], the search is stopped, the
-/// engine or the wait for one given up, and the position searched once the review is read again. An
-/// error if the review was removed.
+/// engine or the wait for one given up, and the position searched once the review is read again, after
+/// those before it in its group. An error if the review was removed.
 async fn search_while_read(
     app: &App,
     client: ClientId,
     job: &Weak<ReviewJob>,
+    group_start: &Game,
     task: SearchTask,
     engine: &mut Option<ReviewEngine>,
 ) -> Result<FinishedSearch, Problem> {
@@ -96,19 +104,23 @@ async fn search_while_read(
             }
             let slot = tokio::select! {
                 biased;
-                () = wait_until_idle(job) => continue,
+                () = wait_until_idle(job, Instant::now()) => continue,
                 slot = app.reviews.slots.acquire(client) => slot,
             };
-            *engine = Some(create_engine(app, slot).await?);
+            let mut created = create_engine(app, slot).await?;
+            search_group(app, client, group_start, &task, &mut created.backend).await?;
+            created.ready = Instant::now();
+            *engine = Some(created);
         }
         let Some(engine_in_use) = engine else {
             continue;
         };
+        let ready = engine_in_use.ready;
         tokio::select! {
             result = search(app, client, &task, &mut engine_in_use.backend) => {
                 return result;
             }
-            () = wait_until_idle(job) => *engine = None,
+            () = wait_until_idle(job, ready) => *engine = None,
         }
     }
 }
@@ -124,8 +136,31 @@ async fn create_engine(app: &App, slot: ReviewSlot) -> Result<ReviewEngine, Prob
     })?;
     Ok(ReviewEngine {
         backend: Some(backend),
+        ready: Instant::now(),
         _slot: slot,
     })
+}
+
+/// Searches the positions of a group before that of a task, so that the tables of a new engine are those
+/// that the task expects.
+async fn search_group(
+    app: &App,
+    client: ClientId,
+    group_start: &Game,
+    task: &SearchTask,
+    backend: &mut Option<Box<dyn Backend>>,
+) -> Result<(), Problem> {
+    let mut earlier = SearchTask {
+        game: group_start.clone(),
+        parameters: task.parameters.clone(),
+        new_game: true,
+    };
+    while earlier.game.moves().len() > task.game.moves().len() {
+        search(app, client, &earlier, backend).await?;
+        earlier.game.pop();
+        earlier.new_game = false;
+    }
+    Ok(())
 }
 
 /// Waits until the review has been read within [`IDLE_LIMIT`].
@@ -145,10 +180,12 @@ async fn wait_for_reader(job: &Weak<ReviewJob>) {
     }
 }
 
-/// Waits until the review has not been read for [`IDLE_LIMIT`].
-async fn wait_until_idle(job: &Weak<ReviewJob>) {
+/// Waits until the review has not been read for [`IDLE_LIMIT`], of which only the time since `start`
+/// counts: a review that is rarely read must have time for more than the positions searched again.
+async fn wait_until_idle(job: &Weak<ReviewJob>, start: Instant) {
     while let Some(current) = job.upgrade() {
-        let Some(time_left) = IDLE_LIMIT.checked_sub(current.unread_time()) else {
+        let idle = current.unread_time().min(start.elapsed());
+        let Some(time_left) = IDLE_LIMIT.checked_sub(idle) else {
             return;
         };
         drop(current);

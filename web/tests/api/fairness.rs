@@ -140,6 +140,24 @@ fn an_unread_review_pauses_and_continues_when_read() {
 }
 
 #[test]
+fn a_paused_review_continues_at_the_beginning_of_its_group() {
+    let server = server(2, 64);
+    let body = json!({"moves": long_game(11), "movetime": 2_000});
+    let response = send(&server, HOSTILE, REVIEWS, &body).response();
+    let response = response.expect("a response");
+    let path = response.header("location").expect("a location").to_owned();
+    // Longer than an unread review runs.
+    sleep(Duration::from_secs(6));
+    assert_eq!(get(server.address, &path).json()["status"], "running");
+    let starts = || {
+        let starts = server.factory.review_starts.lock();
+        starts.expect("no thread panics").clone()
+    };
+    wait_until("a new engine searches", || starts().len() == 2);
+    assert_eq!(starts(), [true, true]);
+}
+
+#[test]
 fn a_review_that_nobody_reads_does_not_take_a_free_engine() {
     let server = server(2, 64);
     let body = json!({"moves": ["e2e4"], "movetime": 10_000});

@@ -3,8 +3,8 @@
 use saavedra::search::{Bound, Info, SearchProgress, SearchResult};
 use saavedra_web::backend::{Backend, BackendFactory, SearchOutput, SearchTask, StopSignal};
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Creates [`Stub`]s.
@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 pub struct StubFactory {
     /// The number of engines created for reviews.
     pub review_engines: Arc<AtomicUsize>,
+    /// Of each of them, whether its first search was to begin with empty tables.
+    pub review_starts: Arc<Mutex<Vec<bool>>>,
 }
 
 /// With this node limit a [`Stub`] fails.
@@ -19,16 +21,22 @@ pub const FAILING_NODES: u64 = 666;
 
 /// Returns the first legal move. It searches for the whole move time, or for 10 ms if nodes or
 /// depth are limited.
-pub struct Stub;
+#[derive(Default)]
+pub struct Stub {
+    /// Where the first search is noted.
+    starts: Option<Arc<Mutex<Vec<bool>>>>,
+}
 
 impl BackendFactory for StubFactory {
     fn create(&self) -> Result<Box<dyn Backend>, String> {
-        Ok(Box::new(Stub))
+        Ok(Box::new(Stub::default()))
     }
 
     fn create_for_review(&self) -> Result<Box<dyn Backend>, String> {
         self.review_engines.fetch_add(1, Ordering::Relaxed);
-        self.create()
+        Ok(Box::new(Stub {
+            starts: Some(Arc::clone(&self.review_starts)),
+        }))
     }
 
     fn name(&self) -> String {
@@ -47,6 +55,10 @@ impl Backend for Stub {
         stop: &StopSignal,
         on_info: &mut dyn FnMut(Info),
     ) -> SearchOutput {
+        if let Some(starts) = self.starts.take() {
+            let mut starts = starts.lock().unwrap_or_else(PoisonError::into_inner);
+            starts.push(task.new_game);
+        }
         let limits = &task.parameters.limits;
         if limits.nodes == Some(FAILING_NODES) {
             return SearchOutput::default();
