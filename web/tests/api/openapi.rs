@@ -3,9 +3,23 @@
 use crate::support::Server;
 use crate::support::http::{get, post, post_as, request};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 fn document(server: &Server) -> Value {
     get(server.address, "/openapi.json").json()
+}
+
+/// The part of a document that a reference names; a part that is no reference is itself.
+fn resolve<'a>(document: &'a Value, part: &'a Value) -> &'a Value {
+    let reference = part["$ref"].as_str();
+    let pointer = reference.map(|text| text.trim_start_matches('#'));
+    pointer.map_or(part, |pointer| document.pointer(pointer).expect("a part"))
+}
+
+/// The names of the fields of an object.
+fn names(object: &Value) -> BTreeSet<&str> {
+    let fields = object.as_object().expect("an object");
+    fields.keys().map(String::as_str).collect()
 }
 
 #[test]
@@ -40,14 +54,15 @@ fn every_request_example_is_answered_as_documented() {
             .expect("contents")
         {
             for (name, example) in content["examples"].as_object().expect("examples") {
-                let value = &example["value"];
+                let value = &resolve(&document, example)["value"];
                 let body = value
                     .as_str()
                     .map_or_else(|| value.to_string(), ToOwned::to_owned);
-                let query = if path.ends_with("bestmove") {
-                    "?movetime=20"
-                } else {
-                    ""
+                let query = match path.rsplit('/').next() {
+                    Some("bestmove") => "?movetime=20",
+                    // A legal move in every example.
+                    Some("make") if content_type != "application/json" => "?move=h3",
+                    _ => "",
                 };
                 // A review requires a game with moves.
                 if path.ends_with("reviews") && matches!(name.as_str(), "fen" | "page") {
@@ -68,7 +83,51 @@ fn every_request_example_is_answered_as_documented() {
             }
         }
     }
-    assert!(tried >= 12, "only {tried} examples");
+    assert!(tried >= 20, "only {tried} examples");
+}
+
+#[test]
+fn the_documented_bodies_are_those_that_the_routes_accept() {
+    let server = Server::start();
+    let document = document(&server);
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        let content = &item["post"]["requestBody"]["content"];
+        if content.is_null() {
+            continue;
+        }
+        let types = [
+            "application/json",
+            "application/x-chess-pgn",
+            "text/html",
+            "text/plain",
+        ];
+        assert_eq!(names(content), BTreeSet::from(types), "{path}");
+        let schema = resolve(&document, &content["application/json"]["schema"]);
+        let problem = post(server.address, path, &json!({"surprise": 1})).problem();
+        let detail = problem["detail"].as_str().expect("a message");
+        let (_, accepted) = detail.split_once("accepts ").expect("the fields");
+        let accepted: BTreeSet<&str> = accepted.split(", ").collect();
+        assert_eq!(names(&schema["properties"]), accepted, "{path}");
+    }
+}
+
+#[test]
+fn the_refusals_of_all_routes_are_documented() {
+    let server = Server::start();
+    let document = document(&server);
+    for (path, item) in document["paths"].as_object().expect("paths") {
+        for method in ["get", "post", "delete"] {
+            let responses = &item[method]["responses"];
+            if responses.is_null() {
+                continue;
+            }
+            let documented = ["403", "421", "503"].map(|status| responses[status].is_object());
+            let is_api = path.starts_with("/api/");
+            let refuses_when_stopping = !matches!(path.as_str(), "/health" | "/metrics");
+            let expected = [is_api, true, refuses_when_stopping];
+            assert_eq!(documented, expected, "{method} {path}");
+        }
+    }
 }
 
 #[test]
@@ -127,9 +186,7 @@ fn subsets<T: Clone>(fields: &[T]) -> Vec<Vec<T>> {
 fn the_documented_combinations_of_fields_are_accepted_and_no_others() {
     let server = Server::start();
     let document = document(&server);
-    let page = document["paths"]["/api/v1/moves"]["post"]["requestBody"]["content"]["text/html"]
-        ["examples"]["page"]["value"]
-        .clone();
+    let page = document["components"]["examples"]["page"]["value"].clone();
     let start = &document["paths"]["/api/v1/bestmove"]["post"]["requestBody"]["content"]["application/json"]
         ["examples"]["boards"]["value"]["boards"][0];
     let fields = [
