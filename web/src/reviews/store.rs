@@ -1,6 +1,7 @@
 //! Stores reviews by identifier.
 
 use super::slots::ReviewSlots;
+use crate::client::ClientId;
 use crate::problem::{Problem, Rejection};
 use saavedra_api::{ReviewResponse, ReviewStatus};
 use serde::Serialize;
@@ -30,6 +31,7 @@ pub struct ReviewStore {
 pub struct ReviewJob {
     /// The identifier.
     pub id: String,
+    client: ClientId,
     response: Mutex<ReviewResponse>,
     created: Instant,
     last_read: Mutex<Instant>,
@@ -68,6 +70,10 @@ impl ReviewJob {
     fn is_finished(&self) -> bool {
         self.response().status.is_finished()
     }
+
+    fn is_queued(&self) -> bool {
+        self.response().status == ReviewStatus::Queued
+    }
 }
 
 impl Drop for ReviewJob {
@@ -102,12 +108,13 @@ impl ReviewStore {
         }
     }
 
-    /// Adds a review of this many positions. If the store is full, the oldest finished review
-    /// is removed, or else the oldest abandoned one.
+    /// Adds a review of this many positions for a client. If the store is full, the oldest finished
+    /// review is removed, or else the oldest abandoned one, or else the newest queued one of the client
+    /// with the most.
     ///
     /// # Errors
-    /// There are too many unfinished reviews.
-    pub fn add(&self, positions: usize) -> Result<Arc<ReviewJob>, Problem> {
+    /// There are too many unfinished reviews, and no other client has at least two more.
+    pub fn add(&self, client: ClientId, positions: usize) -> Result<Arc<ReviewJob>, Problem> {
         let mut jobs = lock(&self.jobs);
         jobs.retain(|_, job| job.unread_time() < RETENTION);
         if jobs.len() >= self.capacity {
@@ -115,7 +122,8 @@ impl ReviewStore {
                 .iter()
                 .filter(|(_, job)| job.is_finished() || job.unread_time() > ABANDONED)
                 .max_by_key(|(_, job)| (job.is_finished(), job.created.elapsed()));
-            let Some(id) = oldest.map(|(id, _)| id.clone()) else {
+            let oldest = oldest.map(|(id, _)| id.clone());
+            let Some(id) = oldest.or_else(|| newest_of_most(&jobs, client)) else {
                 return Err(Problem::overloaded(
                     Rejection::TooManyReviews,
                     "There are too many unfinished reviews.",
@@ -128,6 +136,7 @@ impl ReviewStore {
         let response = ReviewResponse::new(Some(id.clone()), ReviewStatus::Queued, positions);
         let job = Arc::new(ReviewJob {
             id: id.clone(),
+            client,
             response: Mutex::new(response),
             created: Instant::now(),
             last_read: Mutex::new(Instant::now()),
@@ -176,6 +185,24 @@ impl ReviewStore {
         }
         counts
     }
+}
+
+/// The newest queued review of the client with the most reviews, if those are at least two more than
+/// `client` has.
+fn newest_of_most(jobs: &HashMap<String, Arc<ReviewJob>>, client: ClientId) -> Option<String> {
+    let mut counts: HashMap<ClientId, usize> = HashMap::new();
+    for job in jobs.values() {
+        *counts.entry(job.client).or_default() += 1;
+    }
+    let own = counts.get(&client).copied().unwrap_or(0);
+    let (most, _) = counts
+        .into_iter()
+        .filter(|(_, count)| *count > own + 1)
+        .max_by_key(|(_, count)| *count)?;
+    jobs.values()
+        .filter(|job| job.client == most && job.is_queued())
+        .max_by_key(|job| job.created)
+        .map(|job| job.id.clone())
 }
 
 fn not_found() -> Problem {

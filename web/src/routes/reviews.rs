@@ -41,7 +41,7 @@ pub async fn post(
         return Err(Problem::unprocessable("moves", error));
     }
     let parameters = parameters.with_budget(plies + 1, app.config.max_review())?;
-    let job = app.reviews.add(plies + 1)?;
+    let job = app.reviews.add(client, plies + 1)?;
     let response = job.response().clone();
     // The task has a weak reference: a job that leaves the store aborts it.
     let task = tokio::spawn(run(

@@ -191,6 +191,29 @@ fn a_review_that_nobody_reads_does_not_take_a_free_engine() {
 }
 
 #[test]
+fn a_client_with_fewer_reviews_takes_a_place_of_the_one_with_the_most() {
+    let server = Server::with(|config| {
+        config.reviews = 3;
+        config.client_header = Some(CLIENT.to_owned());
+    });
+    let body = json!({"moves": ["e2e4"], "movetime": 10_000});
+    let post = |client: &str| {
+        let response = send(&server, client, REVIEWS, &body).response();
+        let response = response.expect("a response");
+        let path = response.header("location").unwrap_or_default().to_owned();
+        (response.status, path)
+    };
+    let [first, second, newest] = [(); 3].map(|()| post(HOSTILE));
+    assert_eq!(post(HOSTILE).0, 429);
+    let (accepted, other) = post(OTHER);
+    assert_eq!(accepted, 202);
+    assert_eq!(post(OTHER).0, 429, "it would have the most");
+    let found = [first, second, newest].map(|(_, path)| get(server.address, &path).status);
+    assert_eq!(found, [200, 200, 404]);
+    assert_eq!(get(server.address, &other).status, 200);
+}
+
+#[test]
 fn a_review_has_a_budget() {
     let server = Server::with(|config| config.max_review = 20);
     let post = |body: &Value| {
