@@ -22,6 +22,10 @@ const commandOf = (line) => line.split(/\s+/).find((word) => COMMANDS.has(word))
 const isHeld = (line) => /\b(infinite|ponder)\b/.test(line)
   || !/\b(depth|nodes|mate|movetime|wtime|btime|perft)\b/.test(line);
 
+/** Whether a line of output refuses a command, so that nothing has changed. */
+const isRefusal = (line) => /^info string (error|unknown command): /.test(line)
+  && !line.endsWith('the moves before it are played');
+
 /** The worker that searches: executes lines, one after the other. */
 function search(host) {
   let engine;
@@ -61,6 +65,10 @@ class Session {
      * best move, which is passed on when the searcher takes lines again.
      */
     this.task = null;
+    /** Lines that the searcher has not finished, the oldest first; that of the task is the last. */
+    this.sent = [];
+    /** Whether the oldest of them is refused. */
+    this.isRefused = false;
     /** What a new searcher must know: the options that are set, by name, and the position. */
     this.options = new Map();
     this.position = null;
@@ -89,6 +97,7 @@ class Session {
   startSearcher() {
     this.searcher?.terminate();
     this.ready = false;
+    this.isRefused = false;
     const searcher = this.host.start((message) => {
       if (searcher === this.searcher) {
         this.take(message);
@@ -100,6 +109,13 @@ class Session {
       replay.push(this.position);
     }
     searcher.postMessage({ module: this.module, memory: this.shared?.buffer, replay });
+    this.sent.forEach((line) => searcher.postMessage(line));
+  }
+
+  /** Passes a line to the searcher. */
+  send(line) {
+    this.sent.push(line);
+    this.searcher.postMessage(line);
   }
 
   /** Executes the lines that can be executed now. */
@@ -130,18 +146,27 @@ class Session {
   }
 
   execute(line, command) {
-    if (command === 'setoption') {
-      const name = line.replace(/^.*?\bname\s+/i, '').replace(/\s+value\b.*$/i, '');
-      this.options.set(name.toLowerCase(), line);
-    } else if (command === 'position') {
-      this.position = line;
-    } else if (command === 'go' || command === 'bench') {
+    if (command === 'go' || command === 'bench') {
       this.task = { line, command, pv: null, bestMove: null, nodes: 0 };
       if (this.shared) {
         Atomics.store(this.shared, 0, 0);
       }
     }
-    this.searcher.postMessage(line);
+    this.send(line);
+  }
+
+  /** The searcher has finished its oldest line: keeps what a new searcher must know of it. */
+  note() {
+    const line = this.sent.shift();
+    const command = commandOf(line);
+    if (this.isRefused) {
+      this.isRefused = false;
+    } else if (command === 'setoption') {
+      const name = line.replace(/^.*?\bname\s+/i, '').replace(/\s+value\b.*$/i, '');
+      this.options.set(name.toLowerCase(), line);
+    } else if (command === 'position') {
+      this.position = line;
+    }
   }
 
   /** Passes `stop` or `ponderhit` to the running search. */
@@ -161,10 +186,11 @@ class Session {
   /** Ends the search without shared memory. */
   replaceSearch(command) {
     const { task } = this;
+    this.sent.pop();
     this.startSearcher();
     if (command === 'ponderhit') {
       task.line = task.line.replace(/\bponder\b/, '');
-      this.searcher.postMessage(task.line);
+      this.send(task.line);
     } else if (/\bperft\b/.test(task.line)) {
       this.host.post('info string stopped: not all moves are counted');
       this.host.post(`Nodes searched: ${task.nodes}`);
@@ -174,7 +200,7 @@ class Session {
       this.finish();
     } else {
       task.isReplaced = true;
-      this.searcher.postMessage(`go depth 1 ${task.line.match(/\bsearchmoves\b.*/)?.[0] ?? ''}`);
+      this.send(`go depth 1 ${task.line.match(/\bsearchmoves\b.*/)?.[0] ?? ''}`);
     }
   }
 
@@ -196,6 +222,7 @@ class Session {
       this.task.bestMove = message;
     } else if (typeof message === 'string') {
       this.takeLine(message);
+      this.isRefused ||= isRefusal(message);
       this.host.post(message);
     } else if (message.ready) {
       this.ready = true;
@@ -203,17 +230,25 @@ class Session {
       this.fail(message.failed);
     } else if (!message.goesOn) {
       this.close();
-    } else if (this.task && message.done === this.task.command) {
-      // A signal that came too late for the search is a command for its result, if that is held.
-      const late = this.shared ? Atomics.exchange(this.shared, 0, 0) : 0;
-      if (this.task.bestMove) {
-        this.postBestMove();
-      } else if (late !== 0) {
-        this.searcher.postMessage(late === 1 ? 'stop' : 'ponderhit');
+    } else {
+      this.note();
+      if (this.task && message.done === this.task.command) {
+        this.endTask();
       }
-      this.finish();
     }
     this.advance();
+  }
+
+  /** The searcher has finished the task. */
+  endTask() {
+    // A signal that came too late for the search is a command for its result, if that is held.
+    const late = this.shared ? Atomics.exchange(this.shared, 0, 0) : 0;
+    if (this.task.bestMove) {
+      this.postBestMove();
+    } else if (late !== 0) {
+      this.send(late === 1 ? 'stop' : 'ponderhit');
+    }
+    this.finish();
   }
 
   /** Keeps what is needed to end the search without shared memory. */
@@ -230,7 +265,9 @@ class Session {
   /** The searcher has failed: the game goes on with another one. */
   fail(message) {
     this.host.post(`info string error: ${message}`);
+    this.sent.shift();
     if (this.task) {
+      this.sent.pop();
       this.postBestMove();
       this.finish();
     }

@@ -1,0 +1,91 @@
+// The worker of a page that cannot share memory, with a searcher that follows a script.
+
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+
+const WORKER = new URL('../npm/worker.js', import.meta.url);
+
+/** The searchers that were started, the current one last. */
+let searchers;
+/** What the page gets. */
+let output;
+
+/** A searcher: keeps what it is told. */
+class Searcher {
+  constructor() {
+    this.told = [];
+    searchers.push(this);
+  }
+
+  postMessage(message) {
+    this.told.push(message);
+  }
+
+  terminate() {
+    this.isTerminated = true;
+  }
+
+  say(...messages) {
+    messages.forEach((data) => this.onmessage({ data }));
+  }
+}
+
+const current = () => searchers.at(-1);
+const done = (command) => ({ done: command, goesOn: true });
+const send = (...lines) => lines.forEach((data) => self.onmessage({ data }));
+
+/** How often the script was loaded. */
+let loads = 0;
+
+beforeEach(async () => {
+  searchers = [];
+  output = [];
+  globalThis.Worker = Searcher;
+  globalThis.WorkerGlobalScope = class {};
+  globalThis.self = {
+    crossOriginIsolated: false,
+    location: { href: WORKER.href, hash: '' },
+    postMessage: (line) => output.push(line),
+    close: () => output.push('closed'),
+  };
+  loads += 1;
+  await import(`${WORKER}?${loads}`);
+  send({ module: {} });
+  await Promise.resolve();
+});
+
+test('a new searcher gets the last position and options that were not refused', () => {
+  current().say({ ready: true });
+  send('position startpos moves e2e4', 'setoption name Hash value 4', 'setoption name MultiPV value 2');
+  current().say(done('position'), done('setoption'), done('setoption'));
+  send('position fen none', 'setoption name Hash value abc', 'position startpos e2e4', 'go infinite');
+  current().say('info string error: malformed FEN; the position is unchanged', done('position'));
+  current().say('info string error: Hash takes 1 to 1024', done('setoption'));
+  current().say('info string unknown command: position startpos e2e4', done('position'));
+  current().say('info depth 1 score cp 0 pv e7e5');
+  send('stop');
+  assert.equal(output.at(-1), 'bestmove e7e5');
+  assert.deepEqual(current().told[0].replay, [
+    'setoption name Hash value 4', 'setoption name MultiPV value 2', 'position startpos moves e2e4',
+  ]);
+  assert.equal(current().told.length, 1);
+});
+
+test('a position whose moves are partly refused is the new one', () => {
+  current().say({ ready: true });
+  send('position startpos moves e2e4 e2e4', 'go infinite');
+  current().say('info string error: illegal move e2e4; the moves before it are played', done('position'));
+  current().say('info depth 1 score cp 0 pv e7e5');
+  send('stop');
+  assert.deepEqual(current().told[0].replay, ['position startpos moves e2e4 e2e4']);
+});
+
+test('lines that a replaced searcher has not reached are executed by the next one', () => {
+  current().say({ ready: true });
+  send('position startpos moves d2d4', 'isready', 'go infinite', 'stop');
+  const [start, ...lines] = current().told;
+  assert.deepEqual(start.replay, []);
+  assert.deepEqual(lines, ['position startpos moves d2d4', 'isready', 'go depth 1 ']);
+  current().say({ ready: true }, done('position'), 'readyok', done('isready'), 'bestmove d7d5', done('go'));
+  assert.deepEqual(output, ['readyok', 'bestmove d7d5']);
+});
