@@ -73,6 +73,8 @@ class Session {
     this.options = new Map();
     this.position = null;
     this.ready = false;
+    /** Whether no searcher can be started: only `quit` is executed. */
+    this.isDead = false;
   }
 
   receive(message) {
@@ -90,7 +92,8 @@ class Session {
       this.module ??= await this.host.load();
       this.startSearcher();
     } catch (error) {
-      this.host.post(`info string error: ${error.message}`);
+      this.fail(error.message);
+      this.advance();
     }
   }
 
@@ -120,6 +123,9 @@ class Session {
 
   /** Executes the lines that can be executed now. */
   advance() {
+    if (this.isDead && this.lines.some((line) => commandOf(line) === 'quit')) {
+      this.close();
+    }
     while (this.ready && this.lines.length > 0) {
       const line = this.lines.shift();
       const command = commandOf(line);
@@ -262,7 +268,7 @@ class Session {
     }
   }
 
-  /** The searcher has failed: the game goes on with another one. */
+  /** The searcher has failed: the game goes on with another one, unless this one could not start. */
   fail(message) {
     this.host.post(`info string error: ${message}`);
     this.sent.shift();
@@ -271,11 +277,17 @@ class Session {
       this.postBestMove();
       this.finish();
     }
-    this.startSearcher();
+    if (this.ready) {
+      this.startSearcher();
+    } else {
+      this.isDead = true;
+      this.searcher?.terminate();
+      this.searcher = null;
+    }
   }
 
   close() {
-    this.searcher.terminate();
+    this.searcher?.terminate();
     this.host.close();
   }
 }

@@ -89,3 +89,35 @@ test('lines that a replaced searcher has not reached are executed by the next on
   current().say({ ready: true }, done('position'), 'readyok', done('isready'), 'bestmove d7d5', done('go'));
   assert.deepEqual(output, ['readyok', 'bestmove d7d5']);
 });
+
+test('a searcher that fails is replaced, and its line is not executed again', () => {
+  current().say({ ready: true });
+  send('position startpos moves d2d4', 'eval', 'isready');
+  current().say(done('position'), { failed: 'unreachable' });
+  assert.deepEqual(output, ['info string error: unreachable']);
+  const [start, ...lines] = current().told;
+  assert.deepEqual(start.replay, ['position startpos moves d2d4']);
+  assert.deepEqual(lines, ['isready']);
+});
+
+test('a searcher that cannot start is not started again, and quit is executed', () => {
+  send('isready');
+  const [searcher] = searchers;
+  searcher.say({ failed: 'no memory' });
+  searcher.say({ failed: 'no memory' });
+  assert.deepEqual(output, ['info string error: no memory']);
+  assert.ok(searchers.length === 1 && searcher.isTerminated);
+  send('go depth 1', 'quit');
+  assert.deepEqual(output, ['info string error: no memory', 'closed']);
+});
+
+test('nor is one that replaces a failed searcher', () => {
+  current().say({ ready: true });
+  send('go infinite');
+  current().say({ failed: 'no memory' });
+  assert.deepEqual(output, ['info string error: no memory', 'bestmove (none)']);
+  current().say({ failed: 'no memory' });
+  send('quit');
+  assert.equal(searchers.length, 2);
+  assert.deepEqual(output.slice(2), ['info string error: no memory', 'closed']);
+});
