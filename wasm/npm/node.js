@@ -1,6 +1,8 @@
 // What worker.js needs under Node.
 
+import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { moduleName } from './module.js';
 
@@ -43,7 +45,17 @@ const workerHost = (searcher) => ({
 /** In a worker: what it needs. */
 export const host = isMainThread ? null : workerHost;
 
+/** Whether the program that runs is worker.js of this package. */
+function isProgram() {
+  try {
+    return isMainThread && realpathSync(process.argv[1]) === realpathSync(fileURLToPath(beside('worker.js')));
+  } catch {
+    // There is no program, as with `node -e`.
+    return false;
+  }
+}
+
 // `node worker.js`: pages for stockfish.js also start their worker as a program.
-if (isMainThread && process.argv[1]?.endsWith('worker.js')) {
+if (isProgram()) {
   import('./cli.js');
 }

@@ -1,7 +1,9 @@
 // The package under Node. `make wasm` builds it.
 
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { PACKAGE, Program, REPOSITORY } from './support.js';
 
@@ -169,9 +171,20 @@ test('the end of input stops the search and ends the program', async () => {
   assert.equal(status, 0);
 });
 
-test('worker.js is the program, too', async () => {
-  const { lines } = await new Program('worker.js').finish('isready');
-  assert.ok(lines.includes('readyok'));
+test('worker.js is the program, too, but no other file of this name', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'saavedra-'));
+  const [link, other] = ['link.js', 'my-worker.js'].map((name) => join(folder, name));
+  try {
+    symlinkSync(new URL('worker.js', PACKAGE), link);
+    for (const script of ['worker.js', link]) {
+      const { lines } = await new Program(script).finish('isready');
+      assert.ok(lines.includes('readyok'), script);
+    }
+    writeFileSync(other, `import('${new URL('index.js', PACKAGE)}').then(() => console.log('imported'));`);
+    assert.deepEqual((await new Program(other).finish('isready')).lines, ['imported']);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('a deep search needs no larger stack', async () => {
