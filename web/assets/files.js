@@ -22,8 +22,11 @@ export function save(name, type, text) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** Whether a text is a FEN rather than a PGN. */
-export function isFen(text) { return /^\s*(\S+\/){7}\S+(\s+\S+){0,6}\s*$/.test(text) || text.trim() === "startpos"; }
+/** Whether a text is a FEN rather than a PGN: at most seven words, the first one with eight ranks or more. */
+export function isFen(text) {
+  const words = text.trim().split(/\s+/, 8);
+  return words.length < 8 && (words[0].split("/", 8).length === 8 || text.trim() === "startpos");
+}
 
 export class Files {
   constructor(page) {

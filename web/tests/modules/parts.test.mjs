@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { commentText, recordedScore, setShapes, shapesOf } from "../../assets/comments.js";
+import { isFen } from "../../assets/files.js";
 import { runs } from "../../assets/graph.js";
 import { parseOpenings, positionHash } from "../../assets/openings.js";
 import { thinkingTime } from "../../assets/opponent.js";
@@ -40,6 +41,14 @@ test("commands in comments are read and shapes written", () => {
   assert.match(writePgn(game), /good \[%eval 0\.31\] move\} \{\[%csl Ba1\]\}/);
   setShapes(e5, []);
   assert.deepEqual(e5.after, [{ comment: "[%eval #-3]" }]);
+});
+
+test("a FEN is told from a PGN at once, however long the text", () => {
+  for (const fen of [START_FEN, ` ${START_FEN}\n`, START_FEN.split(" ")[0], `${START_FEN} 0-1`, "startpos"]) assert.ok(isFen(fen), fen);
+  for (const pgn of ["", "1. e4 1/2-1/2", `[FEN "${START_FEN}"]`, `${START_FEN} 1. e4`, `startpos moves e2e4`]) assert.ok(!isFen(pgn), pgn);
+  const start = performance.now();
+  for (const text of ["/".repeat(1e6) + " a b c d e f g h", "a/".repeat(1e6) + " ".repeat(1e6) + "[", "a ".repeat(1e6)]) isFen(text);
+  assert.ok(performance.now() - start < 2000);
 });
 
 test("unknown evaluations interrupt the graph", () => {
