@@ -41,6 +41,8 @@ export class Session {
     const answer = await this.api.position({ start: game.start, moves: [], ...(game.chess960 && { chess960: true }) }, options);
     game.confirmedStart = answer.start;
     game.chess960 ||= answer.chess960;
+    // A file keeps its tags; a game that was set up here has one if its castling rights need it.
+    if (game.own && game.chess960 && !game.tag("Variant")) game.setTag("Variant", "Chess960");
     game.root.position = answer;
     for (const node of game.nodes()) {
       const score = recordedScore(node);

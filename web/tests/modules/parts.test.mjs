@@ -87,6 +87,17 @@ test("a review is written as marks, evaluations and variations", () => {
   assert.equal(readPgn(writePgn(game)).length, 1, "the game itself is unchanged");
 });
 
+test("a game of Chess960 that was set up says so when it is saved, a file stays as it is", async () => {
+  const start = "1k6/8/8/8/8/8/8/1K4RR w G - 0 1";
+  const session = new Session({ position: async () => ({ start, chess960: true, legal: [] }) });
+  const game = gameFromMoves({ start });
+  await session.prepare(game);
+  assert.match(writePgn(game), /\[Variant "Chess960"\]/);
+  const [read] = readPgn(`[SetUp "1"]\n[FEN "${start}"]\n\n*`);
+  await session.prepare(read);
+  assert.doesNotMatch(writePgn(read), /Variant/);
+});
+
 test("an illegal move ends the confirmed line", async () => {
   const legal = ["e4", "e5"];
   const api = {
