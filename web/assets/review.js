@@ -17,57 +17,83 @@ export class Review {
    */
   constructor(api, { onProgress, onEnd }) {
     Object.assign(this, { api, onProgress, onEnd });
+    /** Aborts the requests of the running review; null if none runs. */
+    this.requests = null;
     this.id = null;
     this.nodes = [];
     this.summary = null;
   }
 
-  get running() { return this.id !== null; }
+  get running() { return this.requests !== null; }
 
-  /** Starts a review of a line, given as the nodes behind its start. */
-  async start(session, nodes, options) {
+  /** Reviews the line through a node. */
+  start(session, node, { onBusy } = {}) {
     this.summary = null;
-    for (const node of nodes) node.review = null;
+    return this.run(async (signal) => {
+      const fields = await this.prepare(session, node, signal);
+      for (const at of node.line()) at.review = null;
+      const { id } = await this.api.startReview(fields, { movetime: MOVETIME }, { signal, onBusy });
+      if (signal.aborted) this.api.removeReview(id);
+      else await this.follow(id, signal);
+    });
+  }
+
+  /** Goes on with a review that ran when the page was left. */
+  resume(id, session, node) {
+    return this.run(async (signal) => {
+      this.id = id;
+      await this.prepare(session, node, signal);
+      await this.follow(id, signal);
+    });
+  }
+
+  /** Runs a review to its end, unless it is stopped. */
+  async run(work) {
+    const { signal } = this.requests = new AbortController();
     try {
-      const fields = session.fields(nodes.at(-1));
-      // A game with a null move is reviewed from there.
-      this.nodes = nodes.slice(nodes.length - fields.moves.length);
-      const job = await this.api.startReview(fields, { movetime: MOVETIME }, options);
-      await this.follow(job.id);
+      await work(signal);
+      if (!signal.aborted) this.end();
     } catch (error) {
-      this.end(error);
+      if (!signal.aborted) this.end(error);
     }
   }
 
+  /** Has the line through a node confirmed and notes its nodes; the fields of a request for it. */
+  async prepare(session, node, signal) {
+    await session.confirmLine(session.game, node, { signal });
+    signal.throwIfAborted();
+    const nodes = node.line().filter((at) => at.move);
+    const fields = session.fields(nodes.at(-1));
+    // A game with a null move is reviewed from there.
+    this.nodes = nodes.slice(nodes.length - fields.moves.length);
+    return fields;
+  }
+
   /** Reads a running review until it is done. */
-  async follow(id) {
+  async follow(id, signal) {
     this.id = id;
-    while (this.id === id) {
-      const job = await this.api.review(id);
-      if (this.id !== id) return;
+    for (;;) {
+      const job = await this.api.review(id, { signal });
+      if (signal.aborted) return;
       this.apply(job.positions);
       if (job.status === "done") this.summary = job.summary;
       this.onProgress(job.progress.done / job.progress.total);
       if (job.status === "failed") throw new Error(job.detail ?? "The review failed.");
-      if (job.status === "done") { this.end(); return; }
-      await wait(POLL_INTERVAL);
+      if (job.status === "done") return;
+      await wait(POLL_INTERVAL, signal);
     }
   }
 
-  /** Goes on with a review that ran when the page was left. */
-  async resume(id, session, nodes) {
-    this.nodes = nodes.slice(nodes.length - session.fields(nodes.at(-1)).moves.length);
-    try {
-      await this.follow(id);
-    } catch (error) {
-      this.end(error);
-    }
+  /** Aborts the requests of the review and has the engine forget it. */
+  abort() {
+    const { id, requests } = this;
+    this.id = this.requests = null;
+    requests?.abort();
+    if (id) this.api.removeReview(id);
   }
 
   end(error) {
-    const { id } = this;
-    this.id = null;
-    if (id) this.api.removeReview(id);
+    this.abort();
     this.onEnd(error);
   }
 
@@ -75,7 +101,7 @@ export class Review {
 
   /** Forgets the review, for another game. */
   clear() {
-    this.stop();
+    this.abort();
     this.nodes = [];
     this.summary = null;
   }

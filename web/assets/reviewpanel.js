@@ -42,22 +42,18 @@ export class ReviewPanel {
   async toggle() {
     const { page, job } = this;
     if (job.running) { job.stop(); return; }
-    const { session, node } = page;
-    await session.confirmLine(page.game, node);
-    $("review").textContent = "Stop the review";
+    const review = job.start(page.session, page.node, { onBusy: page.busy });
     this.drawSummary();
-    await job.start(session, node.line().filter((at) => at.move), { onBusy: page.busy });
+    await review;
   }
 
   /** Restores a review that was stored with the game. */
   async restore({ review, summary }) {
-    this.job.summary = summary ?? null;
+    const { job, page } = this;
+    job.summary = summary ?? null;
+    const resumed = review && job.resume(review, page.session, page.node);
     this.drawSummary();
-    if (!review) return;
-    const { session, node } = this.page;
-    await session.confirmLine(this.page.game, node);
-    $("review").textContent = "Stop the review";
-    await this.job.resume(review, session, node.line().filter((at) => at.move));
+    await resumed;
   }
 
   progress(part) {
@@ -70,8 +66,6 @@ export class ReviewPanel {
   }
 
   end(error) {
-    $("progress").hidden = true;
-    $("review").textContent = "Review the game";
     if (error) this.page.messages.error(error, $("progress"));
     this.drawSummary();
     this.page.save();
@@ -90,6 +84,8 @@ export class ReviewPanel {
     const found = this.nodes;
     const reviewed = this.line().some(({ review }) => review);
     $("review").disabled = game.isEmpty;
+    $("review").textContent = this.job.running ? "Stop the review" : "Review the game";
+    if (!this.job.running) $("progress").hidden = true;
     $("review-tools").hidden = !reviewed;
     $("mistakes").replaceChildren(...found.map((at) => this.item(at)));
     for (const id of ["mistake-prev", "mistake-next"]) $(id).disabled = found.length === 0;

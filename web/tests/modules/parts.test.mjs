@@ -11,6 +11,7 @@ import { capturedMen } from "../../assets/pieces.js";
 import { readPgn } from "../../assets/pgn-read.js";
 import { writePgn } from "../../assets/pgn-write.js";
 import { reviewPgn } from "../../assets/report.js";
+import { Review } from "../../assets/review.js";
 import { gameFromMoves, Session } from "../../assets/session.js";
 import { START_FEN } from "../../assets/tree.js";
 import { expectedPoints, finalEvaluation, scoreText, speech, whiteView } from "../../assets/words.js";
@@ -112,4 +113,38 @@ test("an illegal move ends the confirmed line", async () => {
   assert.equal(await session.show(session.game.root.end()), "illegal");
   assert.equal(session.node.san, "e5");
   assert.equal(session.node.next.error, "illegal");
+});
+
+test("a review can be stopped before it has an identifier, nor does it disturb the next one", async () => {
+  const answers = [];
+  const removed = [];
+  const job = { status: "done", positions: [], progress: { done: 1, total: 1 }, summary: "of the third" };
+  const api = {
+    startReview: () => new Promise((resolve) => { answers.push(resolve); }),
+    review: async () => job,
+    removeReview: (id) => removed.push(id),
+  };
+  const ends = [];
+  const review = new Review(api, { onProgress: () => {}, onEnd: (error) => ends.push(error) });
+  const session = { game: null, fields: () => ({ moves: [] }), confirmLine: async () => {} };
+  const node = gameFromMoves({ moves: ["e4"] }).root;
+  const request = async () => {
+    const end = review.start(session, node);
+    await new Promise(setImmediate);
+    return { end };
+  };
+  const first = await request();
+  review.stop();
+  assert.ok(!review.running);
+  const second = await request();
+  review.clear();
+  const third = await request();
+  answers[0]({ id: "first" });
+  answers[1]({ id: "second" });
+  await Promise.all([first.end, second.end]);
+  assert.deepEqual([removed, review.summary, review.running], [["first", "second"], null, true]);
+  answers[2]({ id: "third" });
+  await third.end;
+  assert.deepEqual([removed.at(-1), review.summary, review.running], ["third", "of the third", false]);
+  assert.deepEqual(ends, [undefined, undefined], "neither is an error, and a forgotten one has no end");
 });
