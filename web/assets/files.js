@@ -59,8 +59,9 @@ export class Files {
     }
     // A game whose start position is refused does not keep the others out.
     for (let index = 0; index < Math.min(games.length, MAX_REFUSED); index += 1) {
-      if (!await page.open(games, { index, place })) continue;
-      if (games.length > 1) page.messages.note(`${games.length} games.`, place);
+      const opened = await page.open(games, { index, place });
+      if (opened === false) continue;
+      if (opened && games.length > 1) page.messages.note(`${games.length} games.`, place);
       return;
     }
   }
@@ -92,7 +93,7 @@ export class Files {
   async choose(index) {
     const { page } = this;
     saveGames(historyId(), page.session.games);
-    if (!await page.open(page.session.games, { index, fromHistory: true, place: $("games-row") })) this.draw();
+    if (await page.open(page.session.games, { index, fromHistory: true, place: $("games-row") }) === false) this.draw();
   }
 
   draw() {

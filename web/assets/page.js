@@ -132,8 +132,9 @@ export class Page {
   }
 
   /**
-   * Opens games and shows one; false if its start position is refused. `game.current` is shown. Adds
-   * the current games to the history of the browser unless `fromHistory` is set.
+   * Opens games and shows one; false if its start position is refused, null if the user has gone
+   * elsewhere meanwhile. `game.current` is shown. Adds the current games to the history of the browser
+   * unless `fromHistory` is set.
    */
   async open(games, { index = 0, engine = "", fromHistory = false, place } = {}) {
     const { session } = this;
@@ -146,18 +147,18 @@ export class Page {
       this.review.clear();
       session.games = games;
       session.index = index;
-      await session.confirmLine(game, game.root, options);
       this.opponent.side = engine;
       this.setup.close();
       saveGames(historyId(), games);
+      await session.confirmLine(game, game.root, options);
       const illegal = game.root.line().find((at) => at.error);
       if (illegal) this.messages.put(`Move ${game.moveNumber(illegal.ply).number}: ${illegal.error}. The game is shown up to it.`);
       if (repairs.length) this.messages.put(`Repaired: ${repairs.join("; ")}.`);
       await this.show();
-      return true;
+      return this.game === game ? true : null;
     } catch (error) {
       this.messages.error(error, place);
-      return false;
+      return error.name === "AbortError" ? null : false;
     }
   }
 

@@ -4,6 +4,7 @@ use crate::support::http::{get, metric, post};
 use crate::support::page::{PageTest, piece, square};
 use crate::support::skip;
 use serde_json::json;
+use std::time::Duration;
 
 #[test]
 fn a_game_is_played_by_clicking() {
@@ -323,6 +324,39 @@ fn the_strength_of_the_engine_is_limited() {
         weakest,
         "the strength is stored"
     );
+    page.assert_no_console_errors();
+}
+
+#[test]
+fn going_back_twice_at_once_keeps_the_game_between() {
+    let Some(page) = PageTest::open("/?moves=e2e4,e7e5,g1f3&ply=2") else {
+        return;
+    };
+    page.play("f1c4");
+    page.browser.click("#new");
+    page.browser.wait("a new game", || page.moves().is_empty());
+    for uci in ["d2d4", "d7d5"] {
+        page.play(uci);
+    }
+    page.browser.click("#prev");
+    page.play("g8f6");
+    page.browser.click("#new");
+    page.browser
+        .wait("a third game", || page.moves().is_empty());
+    // The second step comes before the answer to the first one.
+    page.browser.run(
+        "const get = window.fetch; window.fetch = async (...request) => { await new Promise((r) => setTimeout(r, 400)); return get(...request); };\
+         history.back(); setTimeout(() => history.back(), 200)",
+    );
+    page.browser.wait("the first game with its variation", || {
+        page.moves() == ["e4", "e5", "Nf3", "Bc4"]
+    });
+    std::thread::sleep(Duration::from_secs(2));
+    assert_eq!(page.moves(), ["e4", "e5", "Nf3", "Bc4"]);
+    page.browser.run("history.forward()");
+    page.browser.wait("the second game with its variation", || {
+        page.moves() == ["d4", "d5", "Nf6"]
+    });
     page.assert_no_console_errors();
 }
 

@@ -7,6 +7,7 @@ import { isFen } from "../../assets/files.js";
 import { runs } from "../../assets/graph.js";
 import { parseOpenings, positionHash } from "../../assets/openings.js";
 import { thinkingTime } from "../../assets/opponent.js";
+import { Page } from "../../assets/page.js";
 import { capturedMen } from "../../assets/pieces.js";
 import { readPgn } from "../../assets/pgn-read.js";
 import { writePgn } from "../../assets/pgn-write.js";
@@ -147,4 +148,13 @@ test("a review can be stopped before it has an identifier, nor does it disturb t
   await third.end;
   assert.deepEqual([removed.at(-1), review.summary, review.running], ["third", "of the third", false]);
   assert.deepEqual(ends, [undefined, undefined], "neither is an error, and a forgotten one has no end");
+});
+
+test("a game that the user does not wait for is not refused", async () => {
+  const open = (error) => Page.prototype.open.call({
+    session: { abort: () => null, prepare: async () => { throw error; } },
+    messages: { error: () => {} },
+  }, [gameFromMoves({})]);
+  assert.equal(await open(new DOMException("", "AbortError")), null);
+  assert.equal(await open(new Error("malformed FEN")), false);
 });
