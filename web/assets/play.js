@@ -89,7 +89,12 @@ export class Match {
     const { game } = this.page;
     if (!game.own) return;
     const end = game.root.end();
-    const result = (game.ending?.ply === end.ply ? game.ending.result : null) ?? resultOf(end.position) ?? "*";
+    const agreed = game.ending?.ply === end.ply ? game.ending.result : null;
+    // A stored game comes with its result; the position at its end is known once it is shown.
+    game.settledAt ??= end;
+    if (!agreed && !end.position && game.settledAt === end) return;
+    game.settledAt = end;
+    const result = agreed ?? resultOf(end.position) ?? "*";
     game.result = result;
     game.setTag("Result", result);
   }

@@ -9,6 +9,7 @@ import { parseOpenings, positionHash } from "../../assets/openings.js";
 import { thinkingTime } from "../../assets/opponent.js";
 import { Page } from "../../assets/page.js";
 import { capturedMen } from "../../assets/pieces.js";
+import { Match } from "../../assets/play.js";
 import { readPgn } from "../../assets/pgn-read.js";
 import { writePgn } from "../../assets/pgn-write.js";
 import { reviewPgn } from "../../assets/report.js";
@@ -157,4 +158,19 @@ test("a game that the user does not wait for is not refused", async () => {
   }, [gameFromMoves({})]);
   assert.equal(await open(new DOMException("", "AbortError")), null);
   assert.equal(await open(new Error("malformed FEN")), false);
+});
+
+test("a stored game keeps its result until it ends elsewhere", () => {
+  const [game] = readPgn("1. f3 e5 2. g4 (2. e4 d6) Qh4# 0-1");
+  game.own = true;
+  const settle = () => { Match.prototype.settle.call({ page: { game } }); return game.result; };
+  const [, , g4, mate] = game.root.line();
+  assert.equal(settle(), "0-1");
+  mate.position = { status: "checkmate", fen: "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3" };
+  assert.equal(settle(), "0-1");
+  game.remove(g4);
+  assert.equal(settle(), "*");
+  game.ending = { ply: 4, result: "1-0" };
+  assert.equal(settle(), "1-0");
+  assert.match(writePgn(game), /\[Result "1-0"\]/);
 });
