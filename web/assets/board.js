@@ -85,12 +85,15 @@ export class Board {
 
   order(sign) { return this.flipped ? -sign : sign; }
 
-  /** The targets of a piece; for castling both the target of the king and the square of the rook. */
+  /**
+   * The targets of a piece; for castling both the target of the king and the square of the rook. In
+   * Chess960 the king may castle where it stands: its own square is no target.
+   */
   targets(from) {
     const targets = [];
     for (const move of this.legal) {
       if (move.from !== from) continue;
-      targets.push({ square: move.to, move });
+      if (move.to !== from) targets.push({ square: move.to, move });
       if (move.rook && move.rook !== move.to) targets.push({ square: move.rook, move });
     }
     return targets;

@@ -123,6 +123,27 @@ fn castling_works_by_king_target_by_rook_and_by_dragging() {
 }
 
 #[test]
+fn touching_the_king_does_not_castle() {
+    let Some(page) = PageTest::open("/?fen=4k3/8/8/8/8/8/8/6KR+w+H+-+0+1") else {
+        return;
+    };
+    page.click_square("g1");
+    let targets = page.browser.run(
+        "return [...document.querySelectorAll('.target')].map(s => s.dataset.col + s.dataset.row).sort()",
+    );
+    assert_eq!(targets, json!(["f1", "f2", "g2", "h1", "h2"]));
+    page.click_square("g1");
+    assert!(page.moves().is_empty());
+    page.play("g1h1");
+    assert_eq!(page.moves(), ["O-O"]);
+    assert_eq!(
+        (page.piece("f1"), page.piece("g1")),
+        (piece("wr"), piece("wk"))
+    );
+    page.assert_no_console_errors();
+}
+
+#[test]
 fn takeback_removes_the_engines_reply_too() {
     let Some(page) = PageTest::open("/") else {
         return;

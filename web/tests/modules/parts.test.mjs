@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { Board } from "../../assets/board.js";
 import { commentText, recordedScore, setShapes, shapesOf } from "../../assets/comments.js";
 import { isFen } from "../../assets/files.js";
 import { runs } from "../../assets/graph.js";
@@ -63,6 +64,14 @@ test("unknown evaluations interrupt the graph", () => {
 test("captured men allow for promotions", () => {
   const captured = capturedMen(START_FEN, "rnbqkbnr/1ppppppp/8/8/8/8/1PPPPPPP/QNBQKBNR w Kkq - 0 9");
   assert.deepEqual(captured, { lost: { w: "R", b: "p" }, lead: 4 });
+});
+
+test("a king that castles where it stands does so by its rook", () => {
+  const castling = { from: "g1", to: "g1", rook: "h1" };
+  const legal = [castling, { from: "g1", to: "f1", rook: null }, { from: "e1", to: "g1", rook: "h1" }];
+  const targets = (from) => Board.prototype.targets.call({ legal }, from).map(({ square }) => square);
+  assert.deepEqual(targets("g1"), ["h1", "f1"]);
+  assert.deepEqual(targets("e1"), ["g1", "h1"]);
 });
 
 test("openings are found by position", () => {
