@@ -142,7 +142,7 @@ export class Board {
       button.dataset.piece = (white ? "w" : "b") + move.promotion;
       button.dataset.uci = move.uci;
       button.setAttribute("aria-label", kindName(move.promotion));
-      button.addEventListener("click", () => { this.clearSelection(); this.onMove(move.uci); });
+      button.addEventListener("click", () => { this.clearSelection(); this.setFocus(name); this.onMove(move.uci); });
       return button;
     }));
     const { x, y } = this.screenPosition(name);

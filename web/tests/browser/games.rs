@@ -85,6 +85,8 @@ fn a_pawn_is_promoted_to_the_chosen_piece() {
     page.browser.press(&["Escape"]);
     assert_eq!(page.piece("c7"), piece("wp"), "the promotion was cancelled");
     page.play("c7c8r");
+    let focus = "const { col, row } = document.activeElement.dataset; return col + row";
+    assert_eq!(page.browser.run(focus), json!("c8"), "the focus stays");
     assert_eq!(page.piece("c8"), piece("wr"));
     assert_eq!(page.moves().last().map(String::as_str), Some("c8=R"));
     page.wait_for_status("Black to move");
