@@ -109,6 +109,8 @@ export class Match {
     const playing = Boolean(opponent.side) && !node.next;
     if (agreed) $("status").textContent = agreed.text;
     $("offers").hidden = !playing || Boolean(over) || game.isEmpty;
+    // The engine judges an offer by the value of the position for the user, who has to be to move.
+    $("draw").disabled = opponent.isTurn(game, session.position);
     const show = playing && Boolean(over);
     const text = show ? agreed?.text ?? statusText(session.position) : "";
     if ($("banner-text").textContent !== text) $("banner-text").textContent = text;

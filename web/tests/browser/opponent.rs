@@ -43,6 +43,23 @@ fn a_game_can_be_resigned_and_played_again_with_the_other_colour() {
 }
 
 #[test]
+fn draws_are_offered_on_the_user_s_turn_only() {
+    let Some(page) = PageTest::open("/") else {
+        return;
+    };
+    page.browser.select("#movetime", "1000");
+    page.play("e2e4");
+    assert_eq!(page.browser.property("#offers", "hidden"), json!(false));
+    assert_eq!(page.browser.property("#draw", "disabled"), json!(true));
+    page.browser
+        .wait("the engine moves", || page.moves().len() == 2);
+    page.browser.wait("a draw can be offered", || {
+        page.browser.property("#draw", "disabled") == json!(false)
+    });
+    page.assert_no_console_errors();
+}
+
+#[test]
 fn the_banner_shows_a_mate_and_can_be_closed() {
     let Some(page) = PageTest::open("/?moves=f2f3,e7e5,g2g4,d8h4&engine=b") else {
         return;
