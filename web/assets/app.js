@@ -92,7 +92,7 @@ function addListeners() {
   click("copy-fen", () => files.copyFen());
   click("copy-link", () => files.copyLink());
   click("save-pgn", () => files.savePgn());
-  submit("entry", async () => { if (await page.play($("move").value.trim(), { place: $("entry") })) $("move").value = ""; });
+  submit("entry", async () => { if (await page.playTyped($("move").value.trim(), $("entry"))) $("move").value = ""; });
   submit("pgn-form", () => files.load());
   $("engine").addEventListener("change", () => { page.flip(page.opponent.side === "w"); page.show(); });
   $("multipv").addEventListener("change", () => page.toggleAnalysis());

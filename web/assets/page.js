@@ -45,6 +45,12 @@ export class Page {
   get node() { return this.session.node; }
   get busy() { return (seconds) => this.messages.put(`The server is busy; trying again in ${seconds} s.`); }
 
+  /** Why the user may not move here; null otherwise. Without an opponent every position can be played on. */
+  get refusal() {
+    if (this.opponent.isTurn(this.game, this.session.position)) return "It is the engine's turn.";
+    return this.opponent.side && this.match.agreed ? "The game is over." : null;
+  }
+
   /** Shows the current position; the engine moves if it is its turn. */
   async show() {
     if (this.setup.active) this.setup.close();
@@ -65,10 +71,9 @@ export class Page {
   draw() {
     const { game, node, session } = this;
     const { position } = session;
-    // The user cannot move while it is the engine's turn, nor after the end.
-    const canMove = position && !this.opponent.isTurn(game, position);
     if (game.fen) {
-      this.board.show({ fen: game.fen, legal: canMove ? position.legal : [], last: node.move, check: position?.check ?? false });
+      const legal = position && !this.refusal ? position.legal : [];
+      this.board.show({ fen: game.fen, legal, last: node.move, check: position?.check ?? false });
     }
     if (position) $("status").textContent = statusText(position);
     $("opening").textContent = openingOf(game, node);
@@ -194,6 +199,13 @@ export class Page {
       this.messages.error(error, place);
       return false;
     }
+  }
+
+  /** Plays a move that the user has typed. */
+  async playTyped(text, place) {
+    if (!this.refusal) return this.play(text, { place });
+    this.messages.put(this.refusal, place);
+    return false;
   }
 
   /** Plays a line of the analysis; the engine does not answer it. */

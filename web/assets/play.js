@@ -84,6 +84,12 @@ export class Match {
     page.show();
   }
 
+  /** How the game has ended here, by resignation or agreement; null if it has not. */
+  get agreed() {
+    const { game, node } = this.page;
+    return game.ending?.ply === node.ply && !node.next ? game.ending : null;
+  }
+
   /** Notes the result of a game that was played here. */
   settle() {
     const { game } = this.page;
@@ -101,10 +107,9 @@ export class Match {
 
   /** Shows the offers during a game and the banner at its end. */
   draw() {
-    const { page } = this;
+    const { agreed, page } = this;
     const { game, node, opponent, session } = page;
     this.settle();
-    const agreed = game.ending?.ply === node.ply && !node.next ? game.ending : null;
     const over = agreed || (session.position && resultOf(session.position));
     const playing = Boolean(opponent.side) && !node.next;
     if (agreed) $("status").textContent = agreed.text;

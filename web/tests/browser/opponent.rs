@@ -24,6 +24,11 @@ fn a_game_can_be_resigned_and_played_again_with_the_other_colour() {
     );
     // The game is over: no piece moves.
     assert_eq!(page.browser.property("#offers", "hidden"), json!(true));
+    assert_eq!(page.browser.count("#board .movable"), 0);
+    page.browser.fill("#move", "d4");
+    page.browser.click("#entry button");
+    page.wait_for_message("The game is over.");
+    assert_eq!(page.moves().len(), 2);
     let pgn = page.browser.run_async(
         "const { writePgn } = await import('/assets/pgn-write.js'); const { loadGame } = await import('/assets/storage.js');\
          return writePgn(loadGame(history.state.id).games[0])",
@@ -55,6 +60,25 @@ fn draws_are_offered_on_the_user_s_turn_only() {
         .wait("the engine moves", || page.moves().len() == 2);
     page.browser.wait("a draw can be offered", || {
         page.browser.property("#draw", "disabled") == json!(false)
+    });
+    page.assert_no_console_errors();
+}
+
+#[test]
+fn the_engine_s_moves_are_not_typed() {
+    let Some(page) = PageTest::open("/") else {
+        return;
+    };
+    page.browser.select("#movetime", "3000");
+    page.play("e2e4");
+    page.browser.fill("#move", "a6");
+    page.browser.click("#entry button");
+    page.wait_for_message("It is the engine's turn.");
+    page.browser
+        .wait("the engine moves", || page.moves().len() == 2);
+    assert_ne!(page.moves(), ["e4", "a6"]);
+    page.browser.wait("the message goes", || {
+        page.browser.text("#toast").is_empty()
     });
     page.assert_no_console_errors();
 }
