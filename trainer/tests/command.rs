@@ -275,7 +275,7 @@ fn invalid_input_has_status_2_and_an_error_message() {
             "from 0 to 1000",
         ),
         (
-            &["train", "--data", ".", "--out", "y.nnue", "--lr-end", "0"],
+            &["train", "--data", ".", "--out", "y.nnue", "--lr", "0"],
             "above 0",
         ),
         (&["speed", "--kernel", "abacus"], "scalar"),

@@ -57,7 +57,7 @@ pub(crate) struct Train {
     #[arg(long, default_value_t = 1e-3, value_parser = positive_rate)]
     lr: f32,
     /// Learning rate at the end, after cosine decay
-    #[arg(long, default_value_t = 1e-5, value_parser = positive_rate)]
+    #[arg(long, default_value_t = 1e-5, value_parser = rate)]
     lr_end: f32,
     /// Weight decay: the share of its value that a parameter loses in a step, divided by the learning
     /// rate. The fewer the games, the higher. With --init, parameters decay to those of that network
