@@ -10,6 +10,9 @@ use super::{
 use std::fmt;
 use std::str::FromStr;
 
+/// The name of the start position, which is read wherever a FEN is.
+pub const STARTPOS: &str = "startpos";
+
 /// Why a text is not a FEN: the field that is malformed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FenError {
@@ -70,7 +73,7 @@ impl Setup {
     /// # Ok::<(), FenError>(())
     /// ```
     pub fn from_fen(text: &str) -> Result<Setup, FenError> {
-        if text.trim_ascii() == "startpos" {
+        if text.trim_ascii() == STARTPOS {
             return Ok(Setup::from(&Board::startpos()));
         }
         let mut fields = text.split_ascii_whitespace();

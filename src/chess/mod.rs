@@ -53,7 +53,7 @@ pub use bitboard::{Bitboard, Squares};
 pub use board::Board;
 pub use chess_move::{Move, MoveKind, MoveList, Moves};
 pub use color::Color;
-pub use fen::FenError;
+pub use fen::{FenError, STARTPOS};
 pub use file_rank::{File, ParseFileError, ParseRankError, Rank};
 pub use game::{Game, GameStatus};
 pub use game_result::GameResult;

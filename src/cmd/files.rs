@@ -1,7 +1,8 @@
 //! Input and output of the commands: files, standard streams, and positions given as arguments.
 
 use super::CommandError;
-use crate::chess::{Board, Repair, Setup};
+use crate::chess::{Board, Repair, STARTPOS, Setup};
+use crate::data::OutputTarget;
 use crate::formats::{self, Documents, Format, FormatError, locate};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -211,9 +212,6 @@ pub(super) fn parse_setup(words: &[String]) -> Result<Setup, CommandError> {
     }
 }
 
-/// The name of the start position, which is an input as a FEN is.
-const STARTPOS: &str = "startpos";
-
 /// A position given as FEN or `startpos`, with its repairs.
 ///
 /// # Errors
@@ -284,18 +282,18 @@ impl Output {
         };
         let name = Some(path);
         let refused = |error| refused(path.as_os_str(), &error);
-        // Symbolic links are kept; a device or pipe is written to directly.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let old = fs::metadata(&target).ok();
-        if old.as_ref().is_some_and(|old| !old.is_file()) {
-            let device = File::options().write(true).open(&target).map_err(refused)?;
-            return Ok(Output::new(STDOUT_BUFFER, device, name, None));
-        }
+        let target = match OutputTarget::of(path) {
+            OutputTarget::File(target) => target,
+            OutputTarget::Device(device) => {
+                let device = File::options().write(true).open(device).map_err(refused)?;
+                return Ok(Output::new(STDOUT_BUFFER, device, name, None));
+            }
+        };
         let mut temporary = target.file_name().unwrap_or_default().to_owned();
         temporary.push(format!(".{}.part", std::process::id()));
         let beside = target.with_file_name(temporary);
         let file = File::create(&beside).map_err(refused)?;
-        if let Some(old) = old {
+        if let Ok(old) = fs::metadata(&target) {
             file.set_permissions(old.permissions()).map_err(refused)?;
         }
         Ok(Output::new(1 << 16, file, name, Some((beside, target))))

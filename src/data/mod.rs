@@ -19,6 +19,7 @@ mod crc;
 mod error;
 mod file;
 mod import;
+mod output_target;
 mod position;
 mod record;
 mod relabel;
@@ -35,6 +36,7 @@ pub use file::{
     network_generation,
 };
 pub use import::{ImportError, import_game};
+pub use output_target::OutputTarget;
 pub use position::PackedPosition;
 pub use record::{DECISIVE, GameRecord, NO_SCORE, PlyRecord, Termination};
 pub use relabel::relabel;

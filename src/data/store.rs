@@ -1,6 +1,8 @@
 //! Game files on disk: finding, repairing, reading and writing them.
 
-use super::{DamageError, DamageKind, EXTENSION, FileHeader, GameFile, GameRecord, GameWriter};
+use super::{
+    DamageError, DamageKind, EXTENSION, FileHeader, GameFile, GameRecord, GameWriter, OutputTarget,
+};
 use crate::chess::Random;
 use std::collections::HashSet;
 use std::fmt;
@@ -317,15 +319,17 @@ impl ResumableOutput {
         path: &Path,
         header: &FileHeader,
     ) -> Result<(ResumableOutput, Vec<GameRecord>), FileError> {
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        if fs::metadata(&target).is_ok_and(|old| !old.is_file()) {
-            let output = ResumableOutput {
-                file: path.to_path_buf(),
-                target: None,
-                writer: at(path, GameWriter::device(&target, header))?,
-            };
-            return Ok((output, Vec::new()));
-        }
+        let target = match OutputTarget::of(path) {
+            OutputTarget::File(target) => target,
+            OutputTarget::Device(device) => {
+                let output = ResumableOutput {
+                    file: path.to_path_buf(),
+                    target: None,
+                    writer: at(path, GameWriter::device(&device, header))?,
+                };
+                return Ok((output, Vec::new()));
+            }
+        };
         let mut partial = target.as_os_str().to_owned();
         partial.push(".partial");
         let partial = PathBuf::from(partial);

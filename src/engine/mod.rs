@@ -404,13 +404,7 @@ impl Engine {
         }
         let (needed_mb, freed_mb) = (megabytes as u64, old_megabytes as u64);
         let free_mb = free_megabytes();
-        if let Some(free_mb) = free_mb.filter(|free_mb| needed_mb > free_mb + freed_mb) {
-            return Err(EngineError::NotEnoughMemory {
-                what: "the transposition table",
-                needed_mb,
-                free_mb,
-            });
-        }
+        check_memory(TABLE, needed_mb, freed_mb, free_mb)?;
         if free_mb.is_none_or(|free_mb| needed_mb <= free_mb) {
             return self.resize(megabytes);
         }
@@ -515,17 +509,8 @@ fn check_thread_memory(threads: usize) -> Result<(), EngineError> {
         (THREAD_ADDRESS_MEGABYTES, memory::address_space()),
     ];
     for (megabytes, free) in needs {
-        let needed_mb = megabytes * threads as u64;
-        if let Some(free_mb) = free
-            .map(|bytes| bytes >> 20)
-            .filter(|free| needed_mb > *free)
-        {
-            return Err(EngineError::NotEnoughMemory {
-                what: "the threads",
-                needed_mb,
-                free_mb,
-            });
-        }
+        let free_mb = free.map(|bytes| bytes >> 20);
+        check_memory("the threads", megabytes * threads as u64, 0, free_mb)?;
     }
     Ok(())
 }
@@ -533,11 +518,24 @@ fn check_thread_memory(threads: usize) -> Result<(), EngineError> {
 /// Checks that there is memory for a transposition table of this size in megabytes; the system may grant
 /// more than it has.
 fn check_table_memory(megabytes: usize) -> Result<(), EngineError> {
-    let needed_mb = megabytes as u64;
-    match free_megabytes().filter(|free_mb| needed_mb > *free_mb) {
+    check_memory(TABLE, megabytes as u64, 0, free_megabytes())
+}
+
+/// The transposition table in messages about memory.
+const TABLE: &str = "the transposition table";
+
+/// Checks that the megabytes that are needed are not more than the free ones, if the system says them,
+/// and those that will be freed.
+fn check_memory(
+    what: &'static str,
+    needed_mb: u64,
+    freed_mb: u64,
+    free_mb: Option<u64>,
+) -> Result<(), EngineError> {
+    match free_mb.filter(|free_mb| needed_mb > free_mb + freed_mb) {
         None => Ok(()),
         Some(free_mb) => Err(EngineError::NotEnoughMemory {
-            what: "the transposition table",
+            what,
             needed_mb,
             free_mb,
         }),

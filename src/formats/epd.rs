@@ -1,15 +1,15 @@
 //! Extended position description: one position per line, followed by operations such as
 //! `bm Nf3; id "Test 1";`.
 //!
-//! Reads `startpos` as a position. Reads the move counters also as the fifth and sixth field of a FEN; writes them as the operations
-//! `hmvc` and `fmvn`, as the standard says.
+//! Reads `startpos` as a position. Reads the move counters also as the fifth and sixth field of a FEN;
+//! writes them as the operations `hmvc` and `fmvn`, as the standard says.
 //! Source: <https://www.chessprogramming.org/Extended_Position_Description>
 
 use super::{
     Content, Document, Documents, ErrorKind, Format, FormatError, Location, Operation, Result, fen,
     lines,
 };
-use crate::chess::{Board, Move, Setup};
+use crate::chess::{Board, Move, STARTPOS, Setup};
 use std::io::Read;
 use std::iter::Peekable;
 use std::str::Chars;
@@ -130,7 +130,7 @@ fn head(text: &str) -> &str {
         }
         // A field is a slice of the text, so its offset is the difference of their addresses.
         end = field.as_ptr() as usize - text.as_ptr() as usize + bare.len();
-        if bare.len() < field.len() || (number, bare) == (0, "startpos") {
+        if bare.len() < field.len() || (number, bare) == (0, STARTPOS) {
             break;
         }
     }

@@ -46,7 +46,7 @@ mod hostile;
 #[cfg(test)]
 use hostile::count_steps;
 
-use crate::chess::Piece;
+use crate::chess::{Piece, STARTPOS};
 use std::io::{self, Read, Write};
 
 /// What part of a [`Document`] a format can express.
@@ -179,7 +179,7 @@ pub fn by_content(text: &str) -> &'static dyn Format {
             true => &svg::Svg,
             false => &html::Html,
         }
-    } else if (is_board || first_word == "startpos") && first_line.contains(';') {
+    } else if (is_board || first_word == STARTPOS) && first_line.contains(';') {
         &epd::Epd
     } else if is_board {
         &fen::Fen
@@ -187,7 +187,7 @@ pub fn by_content(text: &str) -> &'static dyn Format {
         &unicode::Unicode
     } else if first_line.chars().all(is_array) && first_line.contains(|c| "0123456".contains(c)) {
         &array::Array
-    } else if matches!(first_word, "position" | "startpos") || uci::looks_like_move(first_word) {
+    } else if matches!(first_word, "position" | STARTPOS) || uci::looks_like_move(first_word) {
         &uci::Uci
     } else if text.starts_with(['[', '{', '%', '1', '(', ';']) {
         &pgn::Pgn

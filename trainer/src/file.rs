@@ -1,5 +1,6 @@
 //! Files that are replaced only when complete.
 
+use saavedra::data::OutputTarget;
 use std::path::Path;
 use std::{fs, io};
 
@@ -9,10 +10,10 @@ use std::{fs, io};
 /// # Errors
 /// The file cannot be written.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    if fs::metadata(&target).is_ok_and(|old| !old.is_file()) {
-        return fs::write(target, bytes);
-    }
+    let target = match OutputTarget::of(path) {
+        OutputTarget::File(target) => target,
+        OutputTarget::Device(device) => return fs::write(device, bytes),
+    };
     let mut temporary = target.as_os_str().to_owned();
     temporary.push(".part");
     fs::write(&temporary, bytes)?;
