@@ -356,10 +356,12 @@ impl<W: Write> Session<W> {
             Color::White => ((go.wtime, go.winc), (go.btime, go.binc)),
             Color::Black => ((go.btime, go.binc), (go.wtime, go.winc)),
         };
-        // If a GUI sends only the opponent's time, that is a better estimate than no limit.
-        let clock = own.0.or(other.0).map(|remaining| ClockTime {
+        // If a GUI sends only the opponent's clock, that is a better estimate than no limit. GUIs leave
+        // out an increment of 0.
+        let (time, increment) = if own.0.is_some() { own } else { other };
+        let clock = time.map(|remaining| ClockTime {
             remaining,
-            increment: own.1.or(other.1).unwrap_or(Duration::ZERO),
+            increment: increment.unwrap_or(Duration::ZERO),
             moves_to_go: go.movestogo,
         });
         let (mut search_moves, mut illegal) = (Vec::new(), Vec::new());

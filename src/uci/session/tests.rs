@@ -113,6 +113,8 @@ fn each_side_plays_by_its_own_clock_and_by_the_other_if_it_has_none() {
         ("startpos", "go btime 8 binc 6", 8, 6),
         ("startpos moves e2e4", "go wtime 9 winc 7", 9, 7),
         ("startpos", "go wtime 9", 9, 0),
+        ("startpos", "go wtime 9 btime 8 binc 6", 9, 0),
+        ("startpos moves e2e4", "go wtime 9 winc 7 btime 8", 8, 0),
     ] {
         session.execute(&format!("position {position}"));
         let Command::Go(go) = command::parse(line) else {
