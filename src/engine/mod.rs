@@ -204,23 +204,28 @@ impl Engine {
     /// Replaces the evaluation and clears the transposition table.
     ///
     /// # Errors
-    /// If the threads cannot be started; the engine is unchanged then.
+    /// If the threads cannot be started; the engine keeps its old evaluation then.
     pub fn set_evaluation(&mut self, evaluation: Evaluation) -> Result<(), EngineError> {
-        self.workers.finish();
         let threads = self.settings.threads;
-        self.workers = (self.platform).workers(threads, &self.shared, &evaluation)?;
-        self.evaluation = evaluation;
+        let old = std::mem::replace(&mut self.evaluation, evaluation);
+        self.restart_workers(threads).inspect_err(|_| {
+            self.evaluation = old;
+            let _ = self.restart_workers(threads);
+        })?;
         self.clear_hash();
         Ok(())
     }
 
-    /// Opens the tablebases in these folders; without a folder, closes those that are open.
+    /// Opens the tablebases in these folders; without a folder, closes those that are open. The scores
+    /// in the transposition table depend on the tablebases, so it is cleared.
     ///
     /// # Errors
     /// If no tablebase is found; those that were open stay open.
     pub(crate) fn open_tablebases(&mut self, paths: &str) -> Result<(), String> {
         if paths.is_empty() {
-            self.tablebase = None;
+            if self.tablebase.take().is_some() {
+                self.clear_hash();
+            }
             return Ok(());
         }
         let (tablebase, problems) = Tablebase::open(paths);
@@ -232,6 +237,7 @@ impl Engine {
         self.messages
             .push(format!("found tablebases with up to {max_men} pieces"));
         self.tablebase = Some(Arc::new(tablebase));
+        self.clear_hash();
         Ok(())
     }
 
@@ -420,9 +426,23 @@ impl Engine {
     fn resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
         let threads = self.settings.threads;
         let shared = Arc::new(self.platform.shared_state(threads, megabytes)?);
-        self.workers = (self.platform).workers(threads, &shared, &self.evaluation)?;
-        self.shared = shared;
+        let old = std::mem::replace(&mut self.shared, shared);
+        self.restart_workers(threads).inspect_err(|_| {
+            self.shared = old;
+            let _ = self.restart_workers(threads);
+        })?;
         self.settings.hash = megabytes;
+        Ok(())
+    }
+
+    /// Replaces the workers by this number of new ones. The old ones end first, so that there is never
+    /// memory for both.
+    ///
+    /// # Errors
+    /// If the threads cannot be started; the engine has none then.
+    fn restart_workers(&mut self, threads: usize) -> Result<(), EngineError> {
+        self.workers = Workers::none();
+        self.workers = (self.platform).workers(threads, &self.shared, &self.evaluation)?;
         Ok(())
     }
 
@@ -450,29 +470,21 @@ impl Engine {
                 shared.map_err(|error| (error, held))
             }
         };
-        let workers = match moved {
+        let restarted = match moved {
             Ok(shared) => {
                 self.shared = Arc::new(shared);
-                let workers = (self.platform).workers(threads, &self.shared, &self.evaluation);
-                workers.map_err(EngineError::from)
+                self.restart_workers(threads)
             }
             Err((error, held)) => {
                 self.shared = held;
                 Err(error.into())
             }
         };
-        match workers {
-            Ok(workers) => {
-                self.workers = workers;
-                self.settings.threads = threads;
-                Ok(())
-            }
-            Err(error) => {
-                let workers = (self.platform).workers(old_threads, &self.shared, &self.evaluation);
-                self.workers = workers.unwrap_or_else(|_| Workers::none());
-                Err(error)
-            }
-        }
+        restarted.inspect_err(|_| {
+            let _ = self.restart_workers(old_threads);
+        })?;
+        self.settings.threads = threads;
+        Ok(())
     }
 }
 

@@ -178,13 +178,13 @@ options! {
     chess960: bool = "UCI_Chess960", check(false), "Castling moves are written as king takes rook.";
     show_wdl: bool = "UCI_ShowWDL", check(false), "Adds the probabilities of win, draw and loss to each score, per mille.";
     analyse: bool = "UCI_AnalyseMode", check(false), "Analysis: opening book, strength limits, `Variety` and `Contempt` are off.";
-    limit_strength: bool = "UCI_LimitStrength", check(false) => clear_hash, "Limits the playing strength to `UCI_Elo`.";
-    elo: u32 = "UCI_Elo", spin(MAX_ELO, MIN_ELO, MAX_ELO) => clear_hash, "Playing strength in Elo if `UCI_LimitStrength` is set; the maximum is full strength.";
-    skill: u32 = "Skill Level", spin(MAX_SKILL, 0, MAX_SKILL) => clear_hash, "Playing strength as a level in the range of `UCI_Elo`, if `UCI_LimitStrength` is not set.";
+    limit_strength: bool = "UCI_LimitStrength", check(false), "Limits the playing strength to `UCI_Elo`.";
+    elo: u32 = "UCI_Elo", spin(MAX_ELO, MIN_ELO, MAX_ELO), "Playing strength in Elo if `UCI_LimitStrength` is set; the maximum is full strength.";
+    skill: u32 = "Skill Level", spin(MAX_SKILL, 0, MAX_SKILL), "Playing strength as a level in the range of `UCI_Elo`, if `UCI_LimitStrength` is not set.";
     human_time: bool = "Human Time", check(false), "At limited strength and with a clock, takes about as long as a person over a move.";
     variety: i32 = "Variety", spin(0, 0, 100), "Plays a random move of the best four that are at most this many centipawns of the evaluation worse than the best; 165 of them are displayed as 100.";
-    contempt: i32 = "Contempt", spin(0, -MAX_CONTEMPT, MAX_CONTEMPT) => clear_hash, "Elo by which the engine is stronger than its opponent. It avoids draws against weaker opponents.";
-    seed: u64 = "Seed", spin(0, 0, MAX_SEED) => clear_hash, "Seed of all random choices: handicap, variety, book moves. 0 is a different seed each game.";
+    contempt: i32 = "Contempt", spin(0, -MAX_CONTEMPT, MAX_CONTEMPT), "Elo by which the engine is stronger than its opponent. It avoids draws against weaker opponents.";
+    seed: u64 = "Seed", spin(0, 0, MAX_SEED), "Seed of all random choices: handicap, variety, book moves. 0 is a different seed each game.";
     own_book: bool = "OwnBook", check(false), "Plays moves of the opening book, chosen at random by their weights.";
     "BookFile", text("") => open_book, "Opening book in Polyglot format.";
     book_depth: u32 = "BookDepth", spin(20, 1, 255), "Last move number at which the opening book is used.";
@@ -237,8 +237,7 @@ fn set_threads(engine: &mut Engine, threads: i64) -> Result<(), String> {
     result.map_err(|error| error.to_string())
 }
 
-/// For options that change the scores in the transposition table.
-fn clear_hash<T>(engine: &mut Engine, _: T) -> Result<(), String> {
+fn clear_hash(engine: &mut Engine, (): ()) -> Result<(), String> {
     engine.clear_hash();
     Ok(())
 }
@@ -302,6 +301,16 @@ impl Settings {
         } else {
             Strength::of_skill(self.skill)
         }
+    }
+
+    /// What the scores in the transposition table depend on, besides evaluation and tablebases.
+    fn scoring(&self) -> impl PartialEq + use<> {
+        (
+            self.strength(),
+            self.contempt(),
+            self.seed,
+            self.syzygy_fifty_moves,
+        )
     }
 
     /// The log file, if there is one.
@@ -417,7 +426,11 @@ impl Engine {
             name: spec.name,
             reason,
         })?;
+        let scoring = self.settings.scoring();
         (spec.store)(&mut self.settings, value);
+        if self.settings.scoring() != scoring {
+            self.clear_hash();
+        }
         Ok(())
     }
 }
@@ -474,6 +487,8 @@ fn parse_number(name: &'static str, text: &str, min: i64, max: i64) -> Result<i6
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::{Board, Game};
+    use crate::search::Limits;
 
     #[test]
     fn a_new_engine_has_the_defaults_of_the_options() {
@@ -489,6 +504,53 @@ mod tests {
             engine.set_option(spec.name, &default).expect(spec.name);
         }
         assert_eq!(engine.settings(), &Settings::default());
+    }
+
+    #[test]
+    fn a_change_of_what_scores_depend_on_clears_the_hash() {
+        let mut engine = Engine::new().expect("an engine");
+        let mut is_cleared_by = |name, value| {
+            let search = engine.start(&Game::default(), Limits::depth(8));
+            search.wait().expect("a result");
+            let key = Board::startpos().key();
+            let is_used = |engine: &Engine| engine.shared.tt.probe(key, 0).is_some();
+            assert!(is_used(&engine), "before {name}");
+            engine.set_option(name, value).expect(name);
+            !is_used(&engine)
+        };
+        for (name, value, is_cleared) in [
+            ("Seed", "0", false),
+            ("Seed", "7", true),
+            ("Contempt", "0", false),
+            ("Contempt", "50", true),
+            // Contempt is off in analysis.
+            ("UCI_AnalyseMode", "true", true),
+            ("Contempt", "0", false),
+            ("UCI_AnalyseMode", "false", false),
+            ("UCI_Elo", "1000", false),
+            ("UCI_LimitStrength", "true", true),
+            ("UCI_Elo", "1000", false),
+            ("UCI_Elo", "2000", true),
+            ("UCI_AnalyseMode", "true", true),
+            ("Syzygy50MoveRule", "true", false),
+            ("MultiPV", "2", false),
+        ] {
+            assert_eq!(is_cleared_by(name, value), is_cleared, "{name} {value}");
+        }
+    }
+
+    #[test]
+    fn threads_and_hash_do_not_change_each_other() {
+        for order in [["Threads", "Hash"], ["Hash", "Threads"]] {
+            let mut engine = Engine::new().expect("an engine");
+            for name in order {
+                engine.set_option(name, "2").expect(name);
+            }
+            let Settings { threads, hash, .. } = *engine.settings();
+            assert_eq!((threads, hash), (2, 2), "{order:?}");
+            assert_eq!(engine.workers.len(), 2, "{order:?}");
+            assert_eq!(engine.shared.tt.megabytes(), 2, "{order:?}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::chess::Move;
 use crate::search::{Bound, Info, SearchProgress, SearchResult, SharedState};
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 /// An event of a running search.
@@ -50,34 +50,45 @@ impl std::error::Error for SearchError {}
 
 /// Stops a running search and reads its counters. Clones control the same search, also from other
 /// threads.
+///
+/// It does not keep the engine's memory: without the engine, or after a change of its transposition table
+/// or threads, it does nothing and counts nothing.
 #[derive(Clone)]
 pub struct SearchControl {
-    shared: Arc<SharedState>,
+    shared: Weak<SharedState>,
 }
 
 impl SearchControl {
-    pub(super) fn new(shared: Arc<SharedState>) -> SearchControl {
-        SearchControl { shared }
+    pub(super) fn new(shared: &Arc<SharedState>) -> SearchControl {
+        SearchControl {
+            shared: Arc::downgrade(shared),
+        }
     }
 
     /// Ends the search as soon as possible. Returns at once; the result follows as an event.
     pub fn stop(&self) {
-        self.shared.stop();
+        if let Some(shared) = self.shared.upgrade() {
+            shared.stop();
+        }
     }
 
     /// The opponent played the ponder move: the engine's clock runs from now on.
     pub fn ponder_hit(&self) {
-        self.shared.ponder_hit();
+        if let Some(shared) = self.shared.upgrade() {
+            shared.ponder_hit();
+        }
     }
 
     /// The counters now.
     pub fn progress(&self) -> SearchProgress {
-        self.shared.progress()
+        let shared = self.shared.upgrade();
+        shared.map_or_else(SearchProgress::default, |shared| shared.progress())
     }
 
     /// Time since the search started.
     pub(crate) fn time(&self) -> Duration {
-        self.shared.search_time()
+        let shared = self.shared.upgrade();
+        shared.map_or(Duration::ZERO, |shared| shared.search_time())
     }
 }
 
@@ -244,6 +255,9 @@ impl Iterator for Infos<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Game;
+    use crate::engine::{Engine, Limits};
+    use crate::eval::Evaluation;
     use crossbeam_channel::{Sender, unbounded};
 
     fn search() -> (Sender<Event>, Search) {
@@ -251,7 +265,7 @@ mod tests {
         let (sender, events) = unbounded();
         (
             sender,
-            Search::new(SearchControl::new(Arc::new(shared)), events, None),
+            Search::new(SearchControl::new(&Arc::new(shared)), events, None),
         )
     }
 
@@ -293,5 +307,20 @@ mod tests {
         send(&sender, Event::Failed(SearchError::Panicked));
         let event = search.next_event_within(Duration::ZERO);
         assert_eq!(event, Some(Event::Failed(SearchError::Panicked)));
+    }
+
+    #[test]
+    fn a_control_does_not_keep_the_transposition_table() {
+        let mut engine = Engine::with_evaluation(1, 1, Evaluation::PieceSquare).expect("an engine");
+        let search = engine.start(&Game::default(), Limits::depth(4));
+        let control = search.control();
+        search.wait().expect("a result");
+        assert!(control.progress().nodes > 0);
+        let key = Game::default().board().key();
+        engine.set_threads(2).expect("two threads");
+        assert!(engine.shared.tt.probe(key, 0).is_some());
+        assert!(control.shared.upgrade().is_none());
+        control.stop();
+        assert_eq!(control.progress(), SearchProgress::default());
     }
 }

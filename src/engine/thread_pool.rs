@@ -180,7 +180,7 @@ impl ThreadPool {
             // If the thread has ended, its listener is dropped without a last event.
             let _ = thread.messages.send(Message::Run(Arc::clone(&run)));
         }
-        let control = SearchControl::new(Arc::clone(shared));
+        let control = SearchControl::new(shared);
         self.running = Some(RunningTask {
             control: control.clone(),
             done,
@@ -267,9 +267,13 @@ fn run_thread(
 /// The time between two looks at the clock while a result is held back.
 const HOLD_BACK_STEP: Duration = Duration::from_millis(2);
 
-/// Waits for the job's minimum time; not while pondering, and not longer than until a stop.
+/// Waits for the job's minimum time, which begins with the `ponderhit` of a search that ponders; not
+/// longer than until a stop.
 fn hold_back(job: &Job, shared: &SharedState) {
-    while !shared.is_stopped() && !shared.is_pondering() && shared.clock_time() < job.min_time {
+    if job.min_time.is_zero() {
+        return;
+    }
+    while !shared.is_stopped() && (shared.is_pondering() || shared.clock_time() < job.min_time) {
         thread::sleep(HOLD_BACK_STEP);
     }
 }

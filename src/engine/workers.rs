@@ -100,7 +100,7 @@ impl Workers {
                     shared: Arc::clone(shared),
                     task,
                 });
-                SearchControl::new(Arc::clone(shared))
+                SearchControl::new(shared)
             }
         }
     }

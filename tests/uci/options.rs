@@ -348,4 +348,11 @@ fn human_time_holds_the_move_back_at_limited_strength_until_a_stop() {
     output.extend(engine.read_until("bestmove"));
     output.retain(|line| line != "readyok");
     assert_valid_output(&game(fen, &[]), &output);
+    // The time begins with `ponderhit`.
+    engine.send("go ponder wtime 3600000000 btime 3600000000");
+    engine.assert_no_bestmove();
+    engine.send("ponderhit");
+    engine.assert_no_bestmove();
+    engine.send("stop");
+    engine.read_until("bestmove");
 }
