@@ -94,6 +94,8 @@ fn score_against_lone_king(board: &Board, strong: Color) -> EndgameScore {
             - 4 * reachable_squares(board, strong).count() as i32
     } else if bishops.any() && knights.any() {
         mop_up(board, strong) + 100 * corner_proximity(lone_king, bishops)
+    } else if knights.count() > 2 {
+        mop_up(board, strong) + 10 * centre_distance(lone_king)
     } else if pawns.is_empty() {
         0
     } else if let (true, Some(pawn)) = (side.occupied().count() == 2, pawns.first()) {
@@ -236,6 +238,7 @@ mod tests {
             ("8/8/3k4/8/8/3K4/8/BB6 w - - 0 1", true),
             ("8/8/3k4/8/8/3K4/8/BN6 w - - 0 1", true),
             ("8/8/3k4/8/8/3K4/8/NN6 w - - 0 1", false),
+            ("8/8/3k4/8/8/3K4/8/NNN5 w - - 0 1", true),
             ("8/8/3k4/8/8/3K4/1B6/B7 w - - 0 1", false),
             ("8/8/8/1k6/8/1K6/1P6/8 w - - 0 1", false),
             ("8/8/1k6/8/1K6/8/1P6/8 w - - 0 1", true),

@@ -127,8 +127,9 @@ impl Worker {
             return true;
         }
         if limits.move_time.is_some() {
-            let time = self.shared.clock_time();
-            return !self.shared.is_pondering() && self.time_manager.is_soft_limit_reached(time);
+            // The clock starts before pondering ends, see `SharedState::ponder_hit`.
+            return !self.shared.is_pondering()
+                && (self.time_manager).is_soft_limit_reached(self.shared.clock_time());
         }
         // With a clock, the time spent pondering counts.
         let time = self.shared.search_time();

@@ -330,7 +330,7 @@ tunables! {
     time_stability_3 = 95, 60, 140, 6;
     /// Time, best-move stability: after more.
     time_stability_6 = 85, 50, 120, 6;
-    /// Time, falling score: factor 2 for a score that fell by this within three iterations.
+    /// Time, falling score: the factor grows by 1 for a score that fell by this within three iterations.
     time_falling_score_divisor = 130, 50, 300, 12;
     /// Time, falling score: minimum factor, in hundredths.
     time_falling_score_min = 80, 50, 100, 5;

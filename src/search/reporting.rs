@@ -52,9 +52,11 @@ impl Worker {
         }
     }
 
-    /// Reports a fail high or fail low of the first PV line, before it is searched again.
+    /// Reports a fail high or fail low of the first PV line, before it is searched again. A tablebase
+    /// score is exact all the same.
     pub(super) fn report_bound(&mut self, bound: Bound) {
-        if self.pv_index == 0 && self.reports_progress() {
+        let is_exact = self.root_moves[0].tb_score.is_some();
+        if self.pv_index == 0 && !is_exact && self.reports_progress() {
             let info = Info {
                 bound,
                 ..self.info(0)
