@@ -7,7 +7,7 @@ use super::super::TableError;
 use super::checksum;
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// Maximum size in bytes of a small file: checked completely when the folder is opened, read into
@@ -48,7 +48,7 @@ impl TableBytes {
         if size % 64 != checksum::LENGTH {
             return Err(TableError::Size(size));
         }
-        Ok(TableBytes::Paged(PagedFile::new(file, size)))
+        Ok(TableBytes::Paged(PagedFile::new(path, file, size)))
     }
 
     /// The bytes of a whole file; verifies its checksum.
@@ -104,7 +104,9 @@ impl TableBytes {
 /// A large file with a direct-mapped page cache. Each slot has its own lock, so that threads that
 /// read different pages do not wait for each other.
 pub(super) struct PagedFile {
-    file: File,
+    path: PathBuf,
+    /// The open file; if there is none, it is opened for each read.
+    file: Option<File>,
     size: u64,
     slots: Vec<Mutex<CachedPage>>,
 }
@@ -118,11 +120,24 @@ struct CachedPage {
 
 impl PagedFile {
     /// A cache for an open file of `size` bytes.
-    pub(super) fn new(file: File, size: u64) -> PagedFile {
+    pub(super) fn new(path: &Path, file: File, size: u64) -> PagedFile {
         PagedFile {
-            file,
+            path: path.to_owned(),
+            file: Some(file),
             size,
             slots: (0..PAGES).map(|_| Mutex::default()).collect(),
+        }
+    }
+
+    /// Closes the file between reads: a process may have only so many open.
+    pub(super) fn close(&mut self) {
+        self.file = None;
+    }
+
+    fn read_at(&self, buffer: &mut [u8], at: u64) -> io::Result<()> {
+        match &self.file {
+            Some(file) => read_at(file, buffer, at),
+            None => read_at(&File::open(&self.path)?, buffer, at),
         }
     }
 
@@ -141,7 +156,7 @@ impl PagedFile {
         if offset + length > PAGE {
             // Crosses a page boundary: rare, because data blocks are aligned.
             let mut bytes = vec![0; length];
-            read_at(&self.file, &mut bytes, at)?;
+            self.read_at(&mut bytes, at)?;
             return Ok(use_bytes(&bytes));
         }
         let slot = &self.slots[page as usize % PAGES];
@@ -153,7 +168,7 @@ impl PagedFile {
             let start = page * PAGE as u64;
             let filled = (self.size - start).min(PAGE as u64) as usize;
             slot.bytes.resize(filled, 0);
-            read_at(&self.file, &mut slot.bytes, start)?;
+            self.read_at(&mut slot.bytes, start)?;
             slot.page = Some(page);
         }
         let slice = slot.bytes.get(offset..offset + length).ok_or(OUTSIDE)?;
@@ -197,14 +212,18 @@ mod tests {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/syzygy/KRRvK.rtbz");
         let memory = TableBytes::open(Path::new(path)).unwrap();
         let size = memory.size();
-        let paged = TableBytes::Paged(PagedFile::new(File::open(path).unwrap(), size));
         assert!(size > 3 * PAGE as u64);
+        let open = || PagedFile::new(Path::new(path), File::open(path).unwrap(), size);
+        let mut closed = open();
+        closed.close();
         let copy = |source: &TableBytes, at, length| source.with(at, length, <[u8]>::to_vec);
-        for at in (0..size + 100).step_by(61).chain([u64::MAX, u64::MAX - 5]) {
-            for length in [0, 1, 7, 64, 1024, 40_000] {
-                let (a, b) = (copy(&memory, at, length), copy(&paged, at, length));
-                assert_eq!(a, b, "{length} bytes from {at}");
-                assert_eq!(a.is_ok(), at.saturating_add(length as u64) <= size);
+        for paged in [open(), closed].map(TableBytes::Paged) {
+            for at in (0..size + 100).step_by(61).chain([u64::MAX, u64::MAX - 5]) {
+                for length in [0, 1, 7, 64, 1024, 40_000] {
+                    let (a, b) = (copy(&memory, at, length), copy(&paged, at, length));
+                    assert_eq!(a, b, "{length} bytes from {at}");
+                    assert_eq!(a.is_ok(), at.saturating_add(length as u64) <= size);
+                }
             }
         }
     }

@@ -32,8 +32,8 @@ use self::table::{Table, TableKind};
 use super::{RootRanks, TableError, TableProblem, WdlScore};
 use crate::chess::{Board, Color};
 use std::collections::HashMap;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Separates folders in a list of folders.
@@ -88,7 +88,13 @@ pub struct Tablebase {
     max_pieces: u32,
     /// Tables that failed while probing, until [`take_problems`](Tablebase::take_problems).
     problems: Mutex<Vec<TableProblem>>,
+    /// Number of large files opened so far.
+    large_files: AtomicUsize,
 }
+
+/// The number of large files that stay open; others are opened for each read. There are hundreds of tables
+/// of six pieces, and macOS allows a process 256 open files.
+const MAX_OPEN_FILES: usize = 128;
 
 impl Tablebase {
     /// A tablebase without tables.
@@ -246,13 +252,24 @@ impl Tablebase {
             return None;
         }
         let opened = file.table.get_or_init(|| {
-            let table = TableBytes::open(&file.path)
-                .and_then(|bytes| Table::read(bytes, file.kind, file.material));
+            let table = self.open_file(&file.path);
+            let table = table.and_then(|bytes| Table::read(bytes, file.kind, file.material));
             table.map_err(|error| self.mark_broken(file, error)).ok()
         });
         probe(opened.as_ref()?)
             .map_err(|error| self.mark_broken(file, error))
             .ok()
+    }
+
+    /// Opens a table file, which stays open unless there are too many.
+    fn open_file(&self, path: &Path) -> Result<TableBytes, TableError> {
+        let mut bytes = TableBytes::open(path)?;
+        if let TableBytes::Paged(file) = &mut bytes
+            && self.large_files.fetch_add(1, Ordering::Relaxed) >= MAX_OPEN_FILES
+        {
+            file.close();
+        }
+        Ok(bytes)
     }
 
     /// Excludes a table from further probes and records the error once.

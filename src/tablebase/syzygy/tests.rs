@@ -107,7 +107,7 @@ fn page_cache_and_memory_give_the_same_values() {
         let memory = read(TableBytes::open(&path).unwrap());
         let file = File::open(&path).unwrap();
         let size = file.metadata().unwrap().len();
-        let paged = read(TableBytes::Paged(PagedFile::new(file, size)));
+        let paged = read(TableBytes::Paged(PagedFile::new(&path, file, size)));
         for _ in 0..50 {
             for board in positions(material, &mut random) {
                 match kind {
