@@ -2,6 +2,8 @@
 
 #![cfg(feature = "html")]
 
+#[path = "formats/contents.rs"]
+mod contents;
 #[path = "formats/corrupt.rs"]
 mod corrupt;
 #[path = "formats/pages.rs"]
@@ -110,28 +112,6 @@ fn piece_texts_round_trip() {
     }
 }
 
-#[test]
-fn formats_are_guessed_from_contents_and_file_names() {
-    let mut document = Document::new(Board::startpos());
-    document.operations.push(Operation {
-        name: "id".into(),
-        operands: vec!["start".into()],
-        moves: Vec::new(),
-    });
-    for format in FORMATS {
-        let text = format.export(&document);
-        let guessed = formats::by_content(&text).name();
-        assert_eq!(guessed, format.name(), "{text}");
-        for ending in format.extensions() {
-            let known = formats::by_file_name(&format!("some.file.{ending}"));
-            assert_eq!(known.map(|f| f.name()), Some(format.name()));
-        }
-    }
-    assert_eq!(formats::by_content("e2e4 e7e5").name(), "uci");
-    assert_eq!(formats::by_content("1. e4 e5").name(), "pgn");
-    assert_eq!(formats::by_content("startpos bm e4;").name(), "epd");
-}
-
 /// Format, text, message.
 const ERRORS: &[(&str, &str, &str)] = &[
     (
@@ -206,6 +186,11 @@ const ERRORS: &[(&str, &str, &str)] = &[
         "f:2:1: row 2 has 2 squares instead of 8",
     ),
     ("array", "0 0 0 0 0 0 0 0\n", "f:1:1: 1 rows instead of 8"),
+    (
+        "array",
+        "0, 0, 0, 0, 0, 0,\n0\n",
+        "f:1:1: row 1 has 7 squares instead of 8",
+    ),
     ("array", "1 1 x", "f:1:5: unknown piece \"x\""),
     ("ascii", "\nk . . . . . . z", "f:2:15: unknown piece \"z\""),
     (
@@ -253,6 +238,10 @@ fn epd_operations_round_trip() {
     assert_eq!(id.operands, ["a \"b\"; c"]);
     assert_eq!(document.operation_moves("bm").len(), 2);
     assert_eq!(format("epd").export(&document), text);
+    let huge = "k7/8/8/8/8/8/7P/K7 w - - 99999999999 99999999999";
+    let document = import("epd", huge).expect("read");
+    assert_eq!(document.board().halfmove_clock(), u16::MAX);
+    assert_eq!(document.board().fullmove_number(), u32::MAX);
     let loose = import("epd", "k7/8/8/8/8/8/7P/K7 w - - 3 9 ;D1 4 ;D2 16").expect("read");
     assert_eq!(loose.board().halfmove_clock(), 3);
     assert_eq!(loose.operation("D2").expect("D2").operands, ["16"]);
@@ -302,8 +291,19 @@ fn diagrams_may_have_borders_and_coordinates_from_either_side() {
         .zip(1..=8)
         .map(|(row, rank)| format!("{rank} {}\n", row.chars().rev().collect::<String>()))
         .collect();
-    let flipped = format!("{flipped}  h g f e d c b a\n");
-    for text in [plain, labelled, framed, flipped] {
+    // Only rank numbers, only file letters, both.
+    let squares = |text: &str| text.lines().map(|row| format!("{}\n", &row[2..])).collect();
+    let flipped_files: String = squares(&flipped);
+    let flipped_files = format!("{flipped_files}h g f e d c b a\n");
+    let flipped_both = format!("{flipped}  h g f e d c b a\n");
+    for text in [
+        plain,
+        labelled,
+        framed,
+        flipped,
+        flipped_files,
+        flipped_both,
+    ] {
         let document = import("ascii", &text).unwrap_or_else(|error| panic!("{error}:\n{text}"));
         assert_eq!(document.board().piece_placement(), expected, "{text}");
         assert_eq!(document.board().castling_rights().count(), 4);

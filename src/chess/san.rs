@@ -196,12 +196,12 @@ impl San {
             promotion = Some(kind);
             rest.pop();
         }
-        let kind = match rest.first().copied()? {
-            b'P' => PieceKind::Pawn,
-            letter @ (b'N' | b'B' | b'R' | b'Q' | b'K') => PieceKind::from_letter(letter as char)?,
-            _ => PieceKind::Pawn,
+        let first = rest.first().copied()?;
+        let kind = match first.is_ascii_uppercase() {
+            true => PieceKind::from_letter(first.into())?,
+            false => PieceKind::Pawn,
         };
-        if rest[0].is_ascii_uppercase() {
+        if first.is_ascii_uppercase() {
             rest.remove(0);
         }
         let at = rest.len().checked_sub(2)?;
@@ -320,7 +320,8 @@ mod tests {
     fn errors_have_the_right_reason() {
         let fen = "4k3/P7/8/2N5/8/2N3N1/8/4K3 w - - 0 1";
         let not_a_move = [
-            "", "N", "e", "4", "Nx", "Ne9", "Ni4", "Ne44", "O-O-O-O", "--", "♘e4", "+",
+            "", "N", "e", "4", "Nx", "Ne9", "Ni4", "Ne44", "O-O-O-O", "--", "♘e4", "+", "Sf3",
+            "Xe4", "Te1",
         ];
         let illegal = [
             "Ne5", "Qe4", "e4", "a8", "a8=K", "O-O", "Ngxe4d", "e1g1", "Nc3e4=Q",

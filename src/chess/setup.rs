@@ -275,6 +275,16 @@ impl Setup {
         self.en_passant = square;
     }
 
+    /// The halfmove clock.
+    pub fn halfmove_clock(&self) -> u16 {
+        self.halfmove_clock
+    }
+
+    /// The move number.
+    pub fn fullmove_number(&self) -> u32 {
+        self.fullmove_number
+    }
+
     /// Sets the halfmove clock (the number of plies since the last capture or pawn move) and the move
     /// number.
     pub fn set_clocks(&mut self, halfmove_clock: u16, fullmove_number: u32) {

@@ -122,6 +122,8 @@ enum ArrayToken {
     Number(i64, Location),
     /// A line end or bracket, where a row may end.
     Break,
+    /// A line end after a comma: an unfinished row goes on.
+    LineAfterComma,
     /// The end of the text.
     End,
 }
@@ -148,6 +150,7 @@ impl ArrayScanner {
     }
 
     fn token(&mut self) -> Result<ArrayToken> {
+        let mut after_comma = false;
         loop {
             let start = self.at;
             let Some(c) = self.text[start..].chars().next() else {
@@ -158,10 +161,14 @@ impl ArrayScanner {
                 '\n' => {
                     (self.line, self.columns) = (self.line + 1, 0);
                     self.counted_to = self.at;
-                    return Ok(ArrayToken::Break);
+                    return Ok(match after_comma {
+                        true => ArrayToken::LineAfterComma,
+                        false => ArrayToken::Break,
+                    });
                 }
                 '[' | ']' | '{' | '}' | '(' | ')' => return Ok(ArrayToken::Break),
-                ',' | ';' | '|' => {}
+                ',' => after_comma = true,
+                ';' | '|' => {}
                 c if c.is_whitespace() => {}
                 _ => {
                     let location = self.location(start);
@@ -193,6 +200,7 @@ impl ArrayScanner {
                         (number, location)
                     }
                     ArrayToken::Break if file == 0 => continue,
+                    ArrayToken::LineAfterComma if file < 8 => continue,
                     ArrayToken::End if file == 0 => {
                         return match first {
                             None => Ok(None),
@@ -201,7 +209,7 @@ impl ArrayScanner {
                             }
                         };
                     }
-                    ArrayToken::Break | ArrayToken::End => break,
+                    ArrayToken::Break | ArrayToken::LineAfterComma | ArrayToken::End => break,
                 };
                 if let Some(&file) = File::ALL.get(file) {
                     let square = Square::new(file, Rank::from_index(7 - row));

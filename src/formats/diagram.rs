@@ -207,18 +207,26 @@ fn rank_of(label: &[(usize, char)]) -> Option<u8> {
 /// There are not eight rows of eight squares, or a symbol is unknown.
 fn read<'a>(lines: impl Iterator<Item = &'a str>) -> Result<Option<Setup>> {
     let mut rows = Vec::new();
-    let mut reversed = false;
+    // Whether the labels run from h to a, and from 1 to 8.
+    let mut files_reversed = None;
     for (number, text) in (1u64..).zip(lines) {
         match DiagramLine::parse(text) {
             DiagramLine::Border => {}
-            DiagramLine::Files { reversed: r } => reversed = r,
+            DiagramLine::Files { reversed } => files_reversed = Some(reversed),
             DiagramLine::Row { rank, symbols } => rows.push((number, rank, symbols)),
         }
     }
     let Some(first) = rows.first().map(|row| row.0) else {
         return Ok(None);
     };
-    let upside_down = matches!(rows[0].1, Some(0)) && matches!(rows.get(1), Some((_, Some(1), _)));
+    let ranks_reversed = match (rows[0].1, rows.get(1).and_then(|row| row.1)) {
+        (Some(0), Some(1)) => Some(true),
+        (Some(7), Some(6)) => Some(false),
+        _ => None,
+    };
+    // With only one kind of labels, these tell from which side the board is seen.
+    let reversed = files_reversed.or(ranks_reversed).unwrap_or(false);
+    let upside_down = ranks_reversed.or(files_reversed).unwrap_or(false);
     let mut setup = Setup::empty();
     for (row, (line, _, symbols)) in rows.iter().enumerate() {
         for (file, (column, symbol)) in symbols.iter().enumerate() {

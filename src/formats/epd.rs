@@ -92,14 +92,8 @@ pub fn import(text: &str) -> Result<Document> {
         FormatError::new(Location::at(1, column), error)
     })?;
     let mut operations = operations(text, head.len())?;
-    let mut counters = head.split_ascii_whitespace().skip(4);
-    let mut clock = |default| {
-        counters
-            .next()
-            .and_then(|n| n.parse().ok())
-            .unwrap_or(default)
-    };
-    let (mut halfmoves, mut number) = (clock(0), clock(1));
+    let mut halfmoves = u32::from(setup.halfmove_clock());
+    let mut number = setup.fullmove_number();
     for (name, value) in [("hmvc", &mut halfmoves), ("fmvn", &mut number)] {
         if let Some(at) = operations.iter().position(|(o, _)| o.name == name) {
             let (operation, columns) = operations.remove(at);

@@ -170,12 +170,13 @@ pub fn by_file_name(name: &str) -> Option<&'static dyn Format> {
 /// Guesses the format from the start of a text; FEN if nothing else matches.
 pub fn by_content(text: &str) -> &'static dyn Format {
     let text = text.trim_start_matches('\u{feff}').trim_start();
-    let first_line = text.lines().next().unwrap_or_default();
+    // EPD files begin with remarks.
+    let is_content = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
+    let first_line = text.lines().find(is_content).unwrap_or_default();
     let first_word = first_line.split_whitespace().next().unwrap_or_default();
     let is_board = first_word.matches('/').count() == 7;
-    let is_array = |c: char| c.is_ascii_digit() || "[]{}(),;-".contains(c) || c.is_whitespace();
     if text.starts_with('<') {
-        match text.contains("<svg") && !text.contains("<html") {
+        match first_element(text).is_some_and(|name| name.starts_with("svg")) {
             true => &svg::Svg,
             false => &html::Html,
         }
@@ -183,9 +184,9 @@ pub fn by_content(text: &str) -> &'static dyn Format {
         &epd::Epd
     } else if is_board {
         &fen::Fen
-    } else if text.chars().any(|c| ('♔'..='♟').contains(&c)) {
+    } else if text.chars().any(|c| ('♔'..='♟').contains(&c)) && !starts_game(text) {
         &unicode::Unicode
-    } else if first_line.chars().all(is_array) && first_line.contains(|c| "0123456".contains(c)) {
+    } else if starts_array(text) {
         &array::Array
     } else if matches!(first_word, "position" | STARTPOS) || uci::looks_like_move(first_word) {
         &uci::Uci
@@ -196,6 +197,31 @@ pub fn by_content(text: &str) -> &'static dyn Format {
     } else {
         &fen::Fen
     }
+}
+
+/// The text from the name of the first element on; not a declaration or a comment.
+fn first_element(text: &str) -> Option<&str> {
+    let mut tags = text.split('<').skip(1);
+    tags.find(|tag| tag.starts_with(|c: char| c.is_ascii_alphabetic()))
+}
+
+/// Whether a text starts like the tags, the comments or the first move of a game.
+fn starts_game(text: &str) -> bool {
+    let after_number = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    pgn::starts_tag(text.as_bytes())
+        || text.starts_with(['{', '%', ';', '('])
+        || (after_number.len() < text.len() && after_number.starts_with('.'))
+}
+
+/// Whether a text has only what an array has, up to the first line with a number.
+fn starts_array(text: &str) -> bool {
+    let is_array = |c: char| c.is_ascii_digit() || "[]{}(),;-".contains(c) || c.is_whitespace();
+    for line in text.lines().take_while(|line| line.chars().all(is_array)) {
+        if line.contains(|c: char| ('0'..='6').contains(&c)) {
+            return true;
+        }
+    }
+    false
 }
 
 /// Counts elementary steps of the parsers, for the test that they need linear time.

@@ -306,6 +306,12 @@ fn the_rest_of_a_game_with_an_error_is_skipped_to_its_end() {
         ("1. e4 Ke5 1-0\n\n", "1. d4 d5 *"),
         ("1. e4 Ke5 1-0\r\n\r\n", "d4 d5 *"),
         ("1. e4 Ke5 2. c4 *\n\n", "d4 d5 *"),
+        // Lines may end with a carriage return.
+        ("1. e4 Ke5 2. c4 *\r\r", "d4 d5 *"),
+        (
+            "1. e4 Ke5 2. c4\r1-0\r\r",
+            "[Event \"good\"]\r\r1. d4 d5 *\r",
+        ),
     ] {
         let games = read(&format!("[Event \"bad\"]\n\n{bad}{rest}"));
         let read: Vec<_> = games
@@ -323,6 +329,26 @@ fn comments_before_the_first_move_are_joined() {
     let written = format("pgn").export(&document);
     let movetext = written.split_once("\n\n").expect("tags and movetext").1;
     assert_eq!(movetext, "{a b} 1. e4 {c d} ({e f} 1. d4) *\n");
+}
+
+#[test]
+fn a_comment_among_the_tags_does_not_end_them() {
+    let text = "[Event \"a\"]\n; exported\n[Site \"b\"]\n{twice}\n\n1. e4 *\n\n\
+                [Event \"c\"]\n\n{no moves}\n\n[Event \"d\"]\n\n1. d4 *";
+    let games: Vec<Document> = read(text)
+        .into_iter()
+        .collect::<Result<_, _>>()
+        .expect("read");
+    let tags = |name| games.iter().map(|game| game.tag(name)).collect::<Vec<_>>();
+    assert_eq!(tags("Event"), [Some("a"), Some("c"), Some("d")]);
+    assert_eq!(tags("Site")[0], Some("b"));
+    let comments = games
+        .iter()
+        .map(|game| game.tree.node(NodeId::ROOT).comment.as_str());
+    assert_eq!(
+        comments.collect::<Vec<_>>(),
+        ["exported twice", "no moves", ""]
+    );
 }
 
 #[test]
@@ -482,7 +508,7 @@ fn the_fast_san_parser_agrees_with_the_slow() {
                 let signs: Vec<char> = set.chars().collect();
                 random.pick(&signs).to_string().trim().to_owned()
             };
-            let mut word = sign(&mut random, "NBRQK  O");
+            let mut word = sign(&mut random, "NBRQKST  O");
             for set in ["abcdefgh  ", "12345678  ", "x  ", "abcdefgh", "12345678"] {
                 word += &sign(&mut random, set);
             }

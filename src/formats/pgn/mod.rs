@@ -16,6 +16,8 @@ mod writer;
 pub use reader::Reader;
 pub use writer::write;
 
+pub(super) use tag::starts_tag;
+
 use super::{Content, Document, Documents, Format};
 use std::io::Read;
 

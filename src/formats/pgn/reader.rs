@@ -74,17 +74,20 @@ impl<R: Read> Reader<R> {
         let mut token = self.token()?;
         let location = self.scanner.token_place();
         let mut comment = String::new();
+        let mut has_comment_after_tags = false;
         loop {
             match token {
-                // A repeated tag after an empty line belongs to the next game; this game has no
-                // moves.
+                // A tag after an empty line belongs to the next game if it is repeated or follows a
+                // comment; this game has no moves.
                 Token::Tag(name, value)
-                    if !(tags.has(&name) && self.scanner.after_empty_line()) =>
+                    if !(self.scanner.after_empty_line()
+                        && (tags.has(&name) || has_comment_after_tags)) =>
                 {
                     let location = self.scanner.token_place();
                     tags.add(name, value, location)?;
                 }
-                Token::Comment(text) if tags.list.is_empty() => {
+                Token::Comment(text) => {
+                    has_comment_after_tags = !tags.list.is_empty();
                     if !comment.is_empty() {
                         comment.push(' ');
                     }

@@ -526,7 +526,8 @@ impl<R: Read> Scanner<R> {
             loop {
                 self.need(MAX_TOKEN)?;
                 let rest = self.window.rest();
-                let end = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
+                let end = rest.iter().position(|b| matches!(b, b'\n' | b'\r'));
+                let end = end.unwrap_or(rest.len());
                 tail.extend_from_slice(&rest[..end]);
                 let cut = tail.len().saturating_sub(16);
                 tail.drain(..cut);
@@ -535,6 +536,10 @@ impl<R: Read> Scanner<R> {
                 if whole || empty {
                     break;
                 }
+            }
+            self.need(2)?;
+            if self.window.peek() == Some(b'\r') && self.window.peek_at(1) == Some(b'\n') {
+                self.window.advance(1);
             }
             if self.window.peek().is_none() {
                 return Ok(());

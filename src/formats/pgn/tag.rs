@@ -1,7 +1,7 @@
 //! Parses tag pairs and the text of comments.
 
 /// Whether a line starts with a tag pair.
-pub(super) fn starts_tag(line: &[u8]) -> bool {
+pub(in crate::formats) fn starts_tag(line: &[u8]) -> bool {
     matches!(line, [b'[', b'A'..=b'Z' | b'a'..=b'z', ..])
 }
 
