@@ -65,6 +65,7 @@ pgo:
 
 # The npm package. The search recurses, so the module gets a stack of 8 MB. The worker is one file.
 wasm:
+	rm -rf "$(NPM)"
 	$(call wasm-module,saavedra,+simd128)
 	$(call wasm-module,saavedra-scalar,-simd128)
 	cp wasm/npm/*.js wasm/npm/*.d.ts wasm/npm/package.json wasm/npm/README.md LICENSE-* "$(NPM)"

@@ -11,6 +11,8 @@ const HELP = `A UCI chess engine. Without arguments it runs as a UCI engine.
 Arguments: bench, --version, --help`;
 
 const print = (line) => process.stdout.write(`${line}\n`);
+// The reader of the output has gone.
+process.stdout.on('error', () => process.exit(0));
 
 /** Prints a message and ends the program with status 2. */
 function refuse(message) {
@@ -27,8 +29,6 @@ function session(module) {
   const lines = createInterface({ input: process.stdin, terminal: false, crlfDelay: Infinity });
   lines.on('line', (line) => worker.postMessage(line));
   lines.on('close', () => worker.postMessage('quit'));
-  // The reader of the output has gone.
-  process.stdout.on('error', () => process.exit(0));
   worker.on('exit', () => {
     lines.close();
     process.stdin.destroy();

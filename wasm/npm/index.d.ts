@@ -98,7 +98,10 @@ export interface Result extends Line {
   best: string | null;
   /** The expected reply. */
   ponder: string | null;
-  /** As many lines as `multipv` asks for, the best first. */
+  /**
+   * As many lines as `multipv` asks for, the best first. There are fewer if there are fewer moves, if a limited
+   * strength overlooks moves, or if the search has ended in its first iteration.
+   */
   lines: (Line & { multipv: number })[];
   /** Whether the analysis has ended. */
   done: boolean;
@@ -106,20 +109,24 @@ export interface Result extends Line {
 
 /** A chess engine in a worker of its own. It does one thing at a time; `close` ends the worker. */
 export class Engine {
-  /** Starts an engine with these UCI options, as `new Engine({ Hash: 32, MultiPV: 3 })`. */
+  /**
+   * Starts an engine with these UCI options, as `new Engine({ Hash: 32, 'Skill Level': 5 })`. An analysis sets
+   * three options itself: `MultiPV` by its limit `multipv`, `UCI_Chess960` by its board, and `UCI_ShowWDL`.
+   */
   constructor(options?: Record<string, string | number | boolean>);
   /**
    * Searches a position. Yields the newest result whenever an iteration has ended, and last the final one,
-   * which is `done`. Leaving the loop ends the search; so does a later `analyse` of the same engine.
+   * which is `done`. Leaving the loop ends the search; so does a later call of `analyse`, `search`, `setOption`
+   * or `newGame` of the same engine.
    */
   analyse(board: Board, limits?: Limits): AsyncGenerator<Result, void, void>;
   /** The final result of an analysis that has a limit. */
   search(board: Board, limits: Limits): Promise<Result>;
   /** Ends the running analysis as soon as possible; its final result follows. */
   stop(): void;
-  /** Sets a UCI option. */
+  /** Sets a UCI option. The running analysis ends. */
   setOption(name: string, value: string | number | boolean): Promise<void>;
-  /** Forgets the game before. */
+  /** Forgets the game before. The running analysis ends. */
   newGame(): Promise<void>;
   /** Ends the worker. */
   close(): void;

@@ -125,7 +125,7 @@ function startWorker(listener, failed) {
   }
   const worker = new Worker(new URL('./worker.js', import.meta.url));
   worker.onmessage = ({ data }) => listener(data);
-  worker.onerror = ({ message }) => failed(new Error(message));
+  worker.onerror = ({ message }) => failed(new Error(message ?? 'worker.js cannot be loaded'));
   return worker;
 }
 
@@ -187,21 +187,30 @@ function resultsOf(board, multipv) {
   const count = Math.min(multipv, board.legalMoves().length);
   let result = noResult(board);
   let lines = [];
+  /** The result with the collected lines; null if they are not new, or are not all. */
+  const collect = () => {
+    if (lines === result.lines || lines.length === 0 || lines.length < result.lines.length) {
+      return null;
+    }
+    const [{ multipv: _, ...first }] = lines;
+    result = { ...result, ...first, best: first.pv[0], ponder: first.pv[1] ?? null, lines };
+    return result;
+  };
   return {
     take(line) {
       const info = parseInfo(line);
       if (info) {
+        // At limited strength, or in a first iteration that was stopped, there are fewer lines than `count`:
+        // then the next first line shows that they were all.
+        const earlier = info.multipv === 1 ? collect() : null;
         lines = [...lines.slice(0, info.multipv - 1), info];
-        if (lines.length === count) {
-          const [{ multipv: _, ...first }] = lines;
-          result = { ...result, ...first, best: first.pv[0], ponder: first.pv[1] ?? null, lines };
-          return result;
-        }
+        return lines.length === count ? collect() : earlier;
       }
       const end = /^bestmove (\S+)(?: ponder (\S+))?/.exec(line);
       if (!end) {
         return null;
       }
+      collect();
       const best = end[1] === '(none)' ? null : end[1];
       return { ...result, best, ponder: end[2] ?? null, done: true };
     },
@@ -217,12 +226,17 @@ export class Engine {
   /** Ends the running analysis. */
   #cancel = () => {};
   #closed = false;
+  /** Why the worker has failed; null if it has not. */
+  #failure = null;
 
   constructor(options = {}) {
-    const receive = (output) => this.#listener(output);
-    this.#worker = startWorker(receive, receive);
+    const fail = (error) => {
+      this.#failure ??= error;
+      this.#listener(error);
+    };
+    this.#worker = startWorker((output) => this.#listener(output), fail);
     this.#worker.postMessage({ module });
-    this.#last = this.#setOptions({ UCI_ShowWDL: true, ...options });
+    this.#last = this.#setOptions(options);
     // The next call throws the error.
     this.#last.catch(() => {});
   }
@@ -240,6 +254,10 @@ export class Engine {
   /** Sends a line, and passes the output to `take` until that returns true. */
   #exchange(line, take) {
     return new Promise((resolve, reject) => {
+      if (this.#failure) {
+        reject(this.#failure);
+        return;
+      }
       this.#listener = (output) => {
         if (output instanceof Error) {
           reject(output);
@@ -282,10 +300,12 @@ export class Engine {
   }
 
   setOption(name, value) {
+    this.#cancel();
     return this.#next(() => this.#setOptions({ [name]: value }));
   }
 
   newGame() {
+    this.#cancel();
     return this.#next(async () => this.#send('ucinewgame'));
   }
 
@@ -309,13 +329,15 @@ export class Engine {
     let isCancelled = false;
     const cancel = () => {
       isCancelled = true;
-      this.#send('stop');
+      if (!this.#closed) {
+        this.#send('stop');
+      }
     };
     this.#cancel();
     this.#cancel = cancel;
     signal?.addEventListener('abort', cancel);
     const search = this.#next(async () => {
-      await this.#setOptions({ MultiPV: multipv, UCI_Chess960: board.chess960 });
+      await this.#setOptions({ MultiPV: multipv, UCI_Chess960: board.chess960, UCI_ShowWDL: true });
       this.#send(`position fen ${board.fen()} moves ${played.join(' ')}`);
       await this.#exchange(isCancelled ? 'go depth 1' : go, (line) => {
         const result = results.take(line);
@@ -344,9 +366,7 @@ export class Engine {
       signal?.removeEventListener('abort', cancel);
       if (this.#cancel === cancel) {
         this.#cancel = () => {};
-        if (!this.#closed) {
-          cancel();
-        }
+        cancel();
       }
       await search;
     }

@@ -36,7 +36,8 @@ function search(host) {
     const print = (line) => muted || host.post(line);
     engine = await instantiate(module, print, () => (shared ? Atomics.exchange(shared, 0, 0) : 0));
     muted = true;
-    replay.forEach((line) => engine.uci(line));
+    // The first line makes the engine: without one, an engine that cannot be made would seem to have started.
+    ['isready', ...replay].forEach((line) => engine.uci(line));
     muted = false;
     host.post({ ready: true });
   };
@@ -268,7 +269,10 @@ class Session {
     }
   }
 
-  /** The searcher has failed: the game goes on with another one, unless this one could not start. */
+  /**
+   * The searcher has failed: the game goes on with another one, unless this one could not start. Then the
+   * worker fails, too, so that nobody waits for an answer.
+   */
   fail(message) {
     this.host.post(`info string error: ${message}`);
     this.sent.shift();
@@ -283,6 +287,9 @@ class Session {
       this.isDead = true;
       this.searcher?.terminate();
       this.searcher = null;
+      setTimeout(() => {
+        throw new Error(message);
+      });
     }
   }
 
@@ -303,7 +310,11 @@ const browser = () => ({
   start: (listener) => {
     const worker = new Worker(self.location.href, { name: SEARCHER });
     worker.onmessage = ({ data }) => listener(data);
-    worker.onerror = ({ message }) => listener({ failed: message });
+    worker.onerror = (event) => {
+      // The page need not know of an error after which another searcher is started.
+      event.preventDefault();
+      listener({ failed: event.message ?? 'worker.js cannot be loaded' });
+    };
     return worker;
   },
   close: () => self.close(),

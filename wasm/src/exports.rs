@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-// SAFETY: these are the functions that `instantiate` in `npm/worker.js` provides. The pointers they are
+// SAFETY: these are the functions that `instantiate` in `npm/module.js` provides. The pointers they are
 // given are of texts that live during the call; they keep none and write nothing.
 #[link(wasm_import_module = "saavedra")]
 unsafe extern "C" {

@@ -1,6 +1,7 @@
 // The package in Chromium: a page that uses worker.js as pages use stockfish.js, and a module.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { PACKAGE, Program, serve, startBrowser } from './support.js';
 
@@ -20,6 +21,8 @@ const PAGE = `<!doctype html>
   });
   const send = (...commands) => commands.forEach((command) => engine.postMessage(command));
 </script>`;
+/** `worker.js` in a folder without modules. */
+const LONE_WORKER = { '/other/worker.js': readFileSync(new URL('worker.js', PACKAGE)) };
 
 let browser;
 before(async () => {
@@ -36,7 +39,7 @@ const inBrowser = (name, isIsolated, run) => test(`${name}, ${isIsolated ? 'isol
     t.skip('no Chromium');
     return;
   }
-  const server = await serve(PACKAGE, { pages: { '/index.html': PAGE }, isIsolated });
+  const server = await serve(PACKAGE, { pages: { '/index.html': PAGE, ...LONE_WORKER }, isIsolated });
   try {
     await browser.open(server.address);
     assert.equal(await browser.run('return crossOriginIsolated;'), isIsolated);
@@ -86,7 +89,7 @@ inBrowser('the bench is that of Node', false, async () => {
 
 inBrowser('the module at another address is named after a #', false, async () => {
   const line = await browser.run(`
-    const worker = new Worker('worker.js#/saavedra-scalar.wasm');
+    const worker = new Worker('other/worker.js#/saavedra-scalar.wasm');
     return new Promise((resolve) => {
       worker.onmessage = ({ data }) => resolve(data);
       worker.postMessage('isready');

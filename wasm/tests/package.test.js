@@ -1,14 +1,17 @@
 // The package under Node. `make wasm` builds it.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { test } from 'node:test';
 import { PACKAGE, Program, REPOSITORY } from './support.js';
 
 const { analyse, Board, Engine, IllegalMove } = await import(new URL('index.js', PACKAGE));
 
+/** White mates by a1a8. */
+const MATE_IN_ONE = '6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1';
 /** Nodes of a suite's position that are counted at most. */
 const MAX_NODES = 10_000_000;
 
@@ -80,6 +83,87 @@ test('an analysis yields its iterations and its result', async () => {
   assert.ok(new Board().make('e4').make('c5').legalMoves().includes(last.best));
 });
 
+test('a result has the lines that the engine prints, though they are fewer than asked for', async () => {
+  const engine = new Engine();
+  try {
+    const stopped = await engine.search(new Board(), { nodes: 5, multipv: 3 });
+    assert.ok(stopped.depth > 0 && stopped.lines.length > 0);
+    assert.equal(stopped.pv[0], stopped.best);
+    await engine.setOption('UCI_LimitStrength', true);
+    await engine.setOption('UCI_Elo', 2000);
+    const results = [];
+    // A weakened engine searches the mate only.
+    for await (const result of engine.analyse(new Board(MATE_IN_ONE), { depth: 4, multipv: 2 })) {
+      results.push(result);
+    }
+    const { best, mate, lines } = results.at(-1);
+    assert.deepEqual([best, mate, lines.length], ['a1a8', 1, 1]);
+    assert.ok(results.some(({ done, depth }) => !done && depth > 0), 'there are results before the last one');
+  } finally {
+    engine.close();
+  }
+});
+
+test('an option that is set during an analysis ends it', async () => {
+  const engine = new Engine();
+  const board = new Board();
+  try {
+    for (const change of [() => engine.setOption('Hash', 2), () => engine.newGame()]) {
+      let last;
+      for await (last of engine.analyse(board)) {
+        if (!last.done) {
+          await change();
+        }
+      }
+      assert.ok(last.done && last.best);
+    }
+    await engine.setOption('UCI_ShowWDL', false);
+    const { wdl } = await engine.search(board, { depth: 2 });
+    assert.equal(wdl.reduce((sum, value) => sum + value), 1000, 'whatever the option says');
+  } finally {
+    engine.close();
+  }
+});
+
+test('an analysis that is aborted after the engine is closed throws nothing', async () => {
+  const engine = new Engine();
+  const controller = new AbortController();
+  for await (const { done } of engine.analyse(new Board(), { signal: controller.signal })) {
+    if (!done) {
+      engine.close();
+      controller.abort();
+    }
+  }
+});
+
+test('an engine that cannot start refuses each call', async () => {
+  const script = `import { Engine } from './index.js';
+    const engine = new Engine();
+    for (let call = 0; call < 2; call += 1) {
+      await engine.setOption('Hash', 1).catch(({ message }) => console.log(message));
+    }
+    engine.close();`;
+  for (const [file, content, message] of [
+    // A module without functions.
+    ['saavedra.wasm', Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0), /not a function/],
+    ['worker.js', 'throw new Error("no worker");', /no worker/],
+  ]) {
+    const folder = mkdtempSync(join(tmpdir(), 'saavedra-'));
+    try {
+      cpSync(fileURLToPath(PACKAGE), folder, { recursive: true });
+      writeFileSync(join(folder, file), content);
+      writeFileSync(join(folder, 'calls.js'), script);
+      const { lines } = await new Program(pathToFileURL(join(folder, 'calls.js'))).finish();
+      assert.equal(lines.length, 2);
+      lines.forEach((line) => assert.match(line, message));
+      const { status } = await new Program(pathToFileURL(join(folder, 'cli.js'))).finish('isready');
+      assert.equal(status, 2);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  }
+});
+
 test('an analysis is cancelled in each way, and the engine goes on', async () => {
   const engine = new Engine({ Hash: 2 });
   const board = new Board();
@@ -101,7 +185,7 @@ test('an analysis is cancelled in each way, and the engine goes on', async () =>
     assert.ok(last.done);
     const endless = engine.analyse(board);
     await endless.next();
-    const { mate, best } = await engine.search(new Board('6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1'), { depth: 4 });
+    const { mate, best } = await engine.search(new Board(MATE_IN_ONE), { depth: 4 });
     assert.deepEqual([mate, best], [1, 'a1a8']);
     for (last of [(await endless.next()).value]) {
       assert.ok(last.done);
@@ -210,4 +294,13 @@ test('both modules have the same bench, and bad arguments are refused', async ()
     assert.equal((await new Program('cli.js', ...args).finish()).status, 2);
   }
   assert.match((await new Program('cli.js', '--version').finish()).lines[0], /^saavedra \d/);
+});
+
+test('the program ends quietly when the reader of its output has gone', async () => {
+  for (const args of [['--help'], ['bench'], []]) {
+    const program = new Program('cli.js', ...args);
+    program.process.stdout.destroy();
+    program.process.stdin.end('uci\n');
+    assert.equal(await program.exit, 0, `${args}`);
+  }
 });

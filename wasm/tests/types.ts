@@ -12,7 +12,7 @@ const engine = new Engine({ Hash: 8, UCI_LimitStrength: true, 'Skill Level': '5'
 const result: Result = await engine.search(board, { nodes: 100 });
 const best: string | null = result.best;
 const [win, draw, loss]: [number, number, number] = result.wdl;
-await engine.setOption('MultiPV', 2);
+await engine.setOption('Hash', 16);
 engine.close();
 try {
   board.make('e5');

@@ -1,7 +1,7 @@
 // The worker of a page that cannot share memory, with a searcher that follows a script.
 
 import assert from 'node:assert/strict';
-import { beforeEach, test } from 'node:test';
+import { beforeEach, mock, test } from 'node:test';
 
 const WORKER = new URL('../npm/worker.js', import.meta.url);
 
@@ -9,6 +9,8 @@ const WORKER = new URL('../npm/worker.js', import.meta.url);
 let searchers;
 /** What the page gets. */
 let output;
+/** The errors of which the page gets an event. */
+let errors;
 
 /** A searcher: keeps what it is told. */
 class Searcher {
@@ -40,6 +42,15 @@ let loads = 0;
 beforeEach(async () => {
   searchers = [];
   output = [];
+  errors = [];
+  mock.restoreAll();
+  mock.method(globalThis, 'setTimeout', (run) => {
+    try {
+      run();
+    } catch ({ message }) {
+      errors.push(message);
+    }
+  });
   globalThis.Worker = Searcher;
   globalThis.WorkerGlobalScope = class {};
   globalThis.self = {
@@ -95,6 +106,7 @@ test('a searcher that fails is replaced, and its line is not executed again', ()
   send('position startpos moves d2d4', 'eval', 'isready');
   current().say(done('position'), { failed: 'unreachable' });
   assert.deepEqual(output, ['info string error: unreachable']);
+  assert.deepEqual(errors, []);
   const [start, ...lines] = current().told;
   assert.deepEqual(start.replay, ['position startpos moves d2d4']);
   assert.deepEqual(lines, ['isready']);
@@ -106,6 +118,7 @@ test('a searcher that cannot start is not started again, and quit is executed', 
   searcher.say({ failed: 'no memory' });
   searcher.say({ failed: 'no memory' });
   assert.deepEqual(output, ['info string error: no memory']);
+  assert.deepEqual(errors, ['no memory']);
   assert.ok(searchers.length === 1 && searcher.isTerminated);
   send('go depth 1', 'quit');
   assert.deepEqual(output, ['info string error: no memory', 'closed']);
@@ -116,7 +129,9 @@ test('nor is one that replaces a failed searcher', () => {
   send('go infinite');
   current().say({ failed: 'no memory' });
   assert.deepEqual(output, ['info string error: no memory', 'bestmove (none)']);
+  assert.deepEqual(errors, []);
   current().say({ failed: 'no memory' });
+  assert.deepEqual(errors, ['no memory']);
   send('quit');
   assert.equal(searchers.length, 2);
   assert.deepEqual(output.slice(2), ['info string error: no memory', 'closed']);
