@@ -34,16 +34,20 @@ export class Files {
     page.listeners.push(() => this.draw());
     $("games").addEventListener("change", () => this.choose(Number($("games").value)));
     $("file").addEventListener("change", () => { this.openFile($("file").files[0]); $("file").value = ""; });
-    document.addEventListener("dragover", (event) => event.preventDefault());
+    // Text that is dragged into a field is the browser's.
+    const hasFiles = ({ dataTransfer }) => dataTransfer.types.includes("Files");
+    document.addEventListener("dragover", (event) => { if (hasFiles(event)) event.preventDefault(); });
     document.addEventListener("drop", (event) => {
+      if (!hasFiles(event)) return;
       event.preventDefault();
-      if (event.dataTransfer.files[0]) this.openFile(event.dataTransfer.files[0]);
+      this.openFile(event.dataTransfer.files[0]);
     });
   }
 
   /** Opens the text of the box: a FEN, or a PGN with any number of games. */
-  async load(text = $("pgn").value, place = $("load-row")) {
+  async load(text = $("pgn").value, signal = this.page.choose()) {
     const { page } = this;
+    const place = $("load-row");
     if (text.trim() === "") {
       page.messages.error(new Error("Paste a FEN or a PGN first."), place);
       return;
@@ -52,7 +56,9 @@ export class Files {
       await page.open([gameFromMoves({ start: text.trim() })], { place });
       return;
     }
-    const games = await this.read(text);
+    const games = await this.read(text, signal);
+    // The user has chosen another game or a move meanwhile.
+    if (signal.aborted) return;
     if (games.length === 0 || games.every((game) => game.isEmpty && game.tags.length === 0)) {
       page.messages.error(new Error("There is neither a FEN nor a game in this text."), place);
       return;
@@ -66,27 +72,33 @@ export class Files {
     }
   }
 
-  /** All games of a text, read in slices. */
-  async read(text) {
+  /** All games of a text, read in slices; not all of them if the signal is aborted. */
+  async read(text, signal) {
     const games = [];
     let start = performance.now();
     for (const game of readGames(text)) {
       games.push(game);
       if (performance.now() - start < SLICE) continue;
       await wait();
+      if (signal.aborted) break;
       start = performance.now();
     }
     return games;
   }
 
   async openFile(file) {
+    const { page } = this;
     if (!file) return;
     if (file.size > MAX_FILE) {
-      this.page.messages.error(new Error(`The file is larger than ${MAX_FILE >> 20} MiB.`), $("load-row"));
+      page.messages.error(new Error(`The file is larger than ${MAX_FILE >> 20} MiB.`), $("load-row"));
       return;
     }
-    const bytes = await file.arrayBuffer();
-    await this.load(decode(bytes));
+    const signal = page.choose();
+    // A folder, for one, cannot be read.
+    const bytes = await file.arrayBuffer().catch(() => null);
+    if (signal.aborted) return;
+    if (bytes) await this.load(decode(bytes), signal);
+    else page.messages.error(new Error("The file cannot be read."), $("load-row"));
   }
 
   /** Shows another game of the file. */

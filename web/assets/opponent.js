@@ -52,7 +52,7 @@ export class Opponent {
   /** Whether it has to move in a position. */
   isTurn(game, position) {
     const node = game.current;
-    return !node.next && game.turn === this.side && position?.status === "ongoing" && game.ending?.ply !== node.ply;
+    return !node.next && game.turn === this.side && position?.status === "ongoing" && !node.ending;
   }
 
   /** The best move of the current position, with its evaluation unless the strength is limited. */

@@ -39,11 +39,20 @@ export class Page {
     this.listeners = [];
     /** What other parts store with the game: functions that return an object. */
     this.saved = [];
+    /** Aborts what the user's last choice, a game or a move, has begun. */
+    this.choice = new AbortController();
   }
 
   get game() { return this.session.game; }
   get node() { return this.session.node; }
   get busy() { return (seconds) => this.messages.put(`The server is busy; trying again in ${seconds} s.`); }
+
+  /** The user has chosen a game or a move: aborts what the choice before has begun. Returns the signal of this one. */
+  choose() {
+    this.choice.abort();
+    this.choice = new AbortController();
+    return this.choice.signal;
+  }
 
   /** Why the user may not move here; null otherwise. Without an opponent every position can be played on. */
   get refusal() {
@@ -131,7 +140,8 @@ export class Page {
     if (line.length) query.set("moves", line.map((at) => at.move.uci).join(","));
     if (node.ply < line.length) query.set("ply", node.ply);
     if (game.chess960) query.set("chess960", "true");
-    if (engine) query.set("engine", engine);
+    // Without a position the page would let the engine play Black.
+    if (engine || !(query.has("fen") || query.has("moves"))) query.set("engine", engine);
     const text = query.toString().replaceAll("%2C", ",").replaceAll("%2F", "/");
     return text ? `${location.pathname}?${text}` : location.pathname;
   }
@@ -145,9 +155,12 @@ export class Page {
     const { session } = this;
     const game = games[index];
     const options = { signal: session.abort(), onBusy: this.busy };
+    this.choose();
     try {
       const repairs = await session.prepare(game, options);
       this.messages.clear();
+      // The page that is left must not be stored with a review that `clear` removes.
+      if (!fromHistory) this.review.stop();
       if (!fromHistory && !session.game.isEmpty) history.pushState(null, "", location.href);
       this.review.clear();
       session.games = games;
@@ -182,8 +195,12 @@ export class Page {
     this.show();
   }
 
-  /** Plays a move (UCI or SAN) in the current position; `evaluation` is that of the position after it. */
-  async play(text, { place, evaluation = null } = {}) {
+  /**
+   * Plays a move (UCI or SAN) in the current position; `evaluation` is that of the position after it.
+   * `isReply` is set for a move of the engine.
+   */
+  async play(text, { place, evaluation = null, isReply = false } = {}) {
+    if (!isReply) this.choose();
     const options = { signal: this.session.abort(), onBusy: this.busy };
     try {
       const side = this.game.turn === "w" ? "White" : "Black";
@@ -254,7 +271,7 @@ export class Page {
     const shapes = shapesOf(node);
     const rest = shapes.filter((shape) => shape.from !== from || shape.to !== to);
     const again = rest.length < shapes.length && shapes.some((shape) => shape.from === from && shape.to === to && shape.colour === colour);
-    node.drawn = true;
+    node.fileShapes ??= shapes;
     setShapes(node, again ? rest : [...rest, { from, to, colour }]);
     this.shapes.set("drawn", shapesOf(node));
     this.save();
@@ -263,10 +280,10 @@ export class Page {
   /** Removes what was drawn here, but not the shapes of a file. */
   clearDrawn() {
     const { node } = this;
-    if (!node.drawn) return;
-    node.drawn = false;
-    setShapes(node, []);
-    this.shapes.set("drawn", []);
+    if (!node.fileShapes) return;
+    setShapes(node, node.fileShapes);
+    node.fileShapes = null;
+    this.shapes.set("drawn", shapesOf(node));
     this.save();
   }
 }

@@ -20,7 +20,7 @@ export class Match {
     try {
       const { move, evaluation } = await opponent.think({ signal, onBusy: page.busy });
       // The best move keeps the evaluation.
-      if (move) await page.play(move, { evaluation });
+      if (move) await page.play(move, { evaluation, isReply: true });
     } catch (error) {
       if (signal.aborted) return;
       $("status").textContent = statusText(position);
@@ -38,7 +38,8 @@ export class Match {
     if (opponent.side && turn !== opponent.side && last.parent.parent) last = last.parent;
     game.current = last;
     game.remove(last);
-    game.ending = null;
+    // The game goes on from here.
+    game.current.ending = null;
     if (opponent.side && !game.current.parent && game.turn === opponent.side) opponent.side = "";
     page.messages.clear();
     page.messages.say("Taken back");
@@ -78,7 +79,7 @@ export class Match {
     const { page } = this;
     const last = page.node.end();
     page.game.current = last;
-    page.game.ending = { ply: last.ply, result, text };
+    last.ending = { result, text };
     page.messages.clear();
     page.messages.say(text);
     page.show();
@@ -86,8 +87,8 @@ export class Match {
 
   /** How the game has ended here, by resignation or agreement; null if it has not. */
   get agreed() {
-    const { game, node } = this.page;
-    return game.ending?.ply === node.ply && !node.next ? game.ending : null;
+    const { node } = this.page;
+    return node.next ? null : node.ending;
   }
 
   /** Notes the result of a game that was played here. */
@@ -95,7 +96,7 @@ export class Match {
     const { game } = this.page;
     if (!game.own) return;
     const end = game.root.end();
-    const agreed = game.ending?.ply === end.ply ? game.ending.result : null;
+    const agreed = end.ending?.result;
     // A stored game comes with its result; the position at its end is known once it is shown.
     game.settledAt ??= end;
     if (!agreed && !end.position && game.settledAt === end) return;

@@ -26,15 +26,19 @@ export class Review {
 
   get running() { return this.requests !== null; }
 
-  /** Reviews the line through a node. */
-  start(session, node, { onBusy } = {}) {
+  /** Reviews the line through a node. `onStart` is called when the engine has accepted the review. */
+  start(session, node, { onBusy, onStart } = {}) {
     this.summary = null;
     return this.run(async (signal) => {
       const fields = await this.prepare(session, node, signal);
       for (const at of node.line()) at.review = null;
       const { id } = await this.api.startReview(fields, { movetime: MOVETIME }, { signal, onBusy });
-      if (signal.aborted) this.api.removeReview(id);
-      else await this.follow(id, signal);
+      if (signal.aborted) {
+        this.api.removeReview(id);
+        return;
+      }
+      onStart?.();
+      await this.follow(id, signal);
     });
   }
 

@@ -41,8 +41,9 @@ export class ReviewPanel {
 
   async toggle() {
     const { page, job } = this;
+    page.messages.clear();
     if (job.running) { job.stop(); return; }
-    const review = job.start(page.session, page.node, { onBusy: page.busy });
+    const review = job.start(page.session, page.node, { onBusy: page.busy, onStart: () => page.messages.clear() });
     this.drawSummary();
     await review;
   }

@@ -35,14 +35,17 @@ export function historyId() {
 /** Stores all games of the page. */
 export function saveGames(id, games) { store(`games:${id}`, games.length > 1 ? writeGames(games) : ""); }
 
-/** Stores the current game with its place, evaluations and review. */
+/** Stores the current game with its place and what a PGN does not have of its positions. */
 export function saveGame(id, session, more) {
   const { game, index } = session;
   const nodes = [game.root, ...game.nodes()];
   const path = game.current.path().map((node) => node.parent.children.indexOf(node));
-  const notes = nodes.map(({ evaluation, review }) => (evaluation || review ? [evaluation, review] : 0));
+  const notes = nodes.map(({ evaluation, review, ending, fileShapes }) => {
+    const note = [evaluation, review, ending, fileShapes];
+    return note.some(Boolean) ? note : 0;
+  });
   store(`game:${id}`, JSON.stringify({
-    index, path, notes, more, pgn: writePgn(game), own: game.own, ending: game.ending ?? null, start: game.confirmedStart, chess960: game.chess960,
+    index, path, notes, more, pgn: writePgn(game), own: game.own, chess960: game.chess960,
   }));
 }
 
@@ -51,8 +54,10 @@ export function loadGame(id) {
   try {
     const saved = JSON.parse(sessionStorage.getItem(`game:${id}`));
     const [game] = readPgn(saved.pgn);
-    Object.assign(game, { own: saved.own, ending: saved.ending, chess960: saved.chess960 });
-    [game.root, ...game.nodes()].forEach((node, i) => { if (saved.notes[i]) [node.evaluation, node.review] = saved.notes[i]; });
+    Object.assign(game, { own: saved.own, chess960: saved.chess960 });
+    [game.root, ...game.nodes()].forEach((node, i) => {
+      if (saved.notes[i]) [node.evaluation, node.review, node.ending, node.fileShapes] = saved.notes[i];
+    });
     for (const child of saved.path) game.current = game.current.children[child] ?? game.current;
     const games = readPgn(sessionStorage.getItem(`games:${id}`) ?? "");
     if (games[saved.index]) games[saved.index] = game;

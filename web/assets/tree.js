@@ -27,6 +27,10 @@ export class Node {
     this.evaluation = null;
     /** The result of a review: {mark, accuracy, best}. */
     this.review = null;
+    /** How the game ended here by resignation or agreement: {result, text}; null if it did not. */
+    this.ending = null;
+    /** The shapes that the node had before the user drew others; null if none were drawn. */
+    this.fileShapes = null;
   }
 
   get isContinuation() { return this.parent?.children[0] === this; }

@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Board } from "../../assets/board.js";
 import { commentText, recordedScore, setShapes, shapesOf } from "../../assets/comments.js";
-import { isFen } from "../../assets/files.js";
+import { Files, isFen } from "../../assets/files.js";
 import { runs } from "../../assets/graph.js";
 import { parseOpenings, positionHash } from "../../assets/openings.js";
-import { thinkingTime } from "../../assets/opponent.js";
+import { Opponent, thinkingTime } from "../../assets/opponent.js";
 import { Page } from "../../assets/page.js";
 import { capturedMen } from "../../assets/pieces.js";
 import { Match } from "../../assets/play.js";
@@ -15,9 +15,30 @@ import { readPgn } from "../../assets/pgn-read.js";
 import { writePgn } from "../../assets/pgn-write.js";
 import { reviewPgn } from "../../assets/report.js";
 import { Review } from "../../assets/review.js";
+import { ReviewPanel } from "../../assets/reviewpanel.js";
 import { gameFromMoves, Session } from "../../assets/session.js";
+import { loadGame, saveGame } from "../../assets/storage.js";
 import { START_FEN } from "../../assets/tree.js";
 import { expectedPoints, finalEvaluation, scoreText, speech, whiteView } from "../../assets/words.js";
+
+const noMessages = { clear: () => {}, error: () => {}, note: () => {}, say: () => {} };
+
+/** What the modules use of a browser; its elements have no effect. */
+class Element extends EventTarget {
+  getAttribute() { return null; }
+}
+const emptyDocument = () => Object.assign(new EventTarget(), { getElementById: () => new Element() });
+Object.assign(globalThis, {
+  document: emptyDocument(),
+  history: { state: { id: 1 }, pushState: () => {} },
+  location: { href: "", pathname: "/" },
+});
+
+/** A page without the parts that draw. */
+function pageWith(parts) {
+  const common = { choice: new AbortController(), choose: Page.prototype.choose, listeners: [], messages: noMessages, show: () => {} };
+  return Object.defineProperties(common, Object.getOwnPropertyDescriptors(parts));
+}
 
 test("scores are from White's view, and a mate is certain", () => {
   assert.deepEqual(whiteView({ score: { cp: 30 }, wdl: [300, 600, 100] }, "b"), { score: { cp: -30 }, wdl: [100, 600, 300] });
@@ -161,10 +182,9 @@ test("a review can be stopped before it has an identifier, nor does it disturb t
 });
 
 test("a game that the user does not wait for is not refused", async () => {
-  const open = (error) => Page.prototype.open.call({
+  const open = (error) => Page.prototype.open.call(pageWith({
     session: { abort: () => null, prepare: async () => { throw error; } },
-    messages: { error: () => {} },
-  }, [gameFromMoves({})]);
+  }), [gameFromMoves({})]);
   assert.equal(await open(new DOMException("", "AbortError")), null);
   assert.equal(await open(new Error("malformed FEN")), false);
 });
@@ -179,7 +199,146 @@ test("a stored game keeps its result until it ends elsewhere", () => {
   assert.equal(settle(), "0-1");
   game.remove(g4);
   assert.equal(settle(), "*");
-  game.ending = { ply: 4, result: "1-0" };
+  game.root.end().ending = { result: "1-0" };
   assert.equal(settle(), "1-0");
   assert.match(writePgn(game), /\[Result "1-0"\]/);
+});
+
+test("a resignation ends the game in its own position only", () => {
+  const [game] = readPgn("1. e4 e5 (1... c5 2. d4) 2. Nf3 *");
+  game.own = true;
+  const page = pageWith({ game, get node() { return game.current; }, opponent: { side: "b" } });
+  const match = new Match(page);
+  const find = (san) => [...game.nodes()].find((node) => node.san === san);
+  game.current = find("c5");
+  match.resign();
+  match.settle();
+  assert.deepEqual([game.current.san, match.agreed.result, game.result], ["d4", "0-1", "*"]);
+  game.current = find("Nf3");
+  assert.equal(match.agreed, null, "another line of the same length");
+  match.resign();
+  match.settle();
+  assert.deepEqual([match.agreed.result, game.result], ["0-1", "0-1"]);
+  game.current = find("e5");
+  game.play({ san: "Nc3", uci: "b1c3", fen: "8/8/8/8/8/8/8/8 b - - 0 2" });
+  assert.equal(match.agreed, null);
+  assert.ok(Opponent.prototype.isTurn.call({ side: "b" }, game, { status: "ongoing" }));
+});
+
+test("what was drawn is removed, but not the shapes of a file", () => {
+  const [game] = readPgn("1. e4 {[%cal Gd2d4]} e5 *");
+  const [e4, e5] = game.root.line();
+  const page = pageWith({ shapes: { set: () => {} }, save: () => {} });
+  const draw = (node, shape) => Page.prototype.drawShape.call(Object.assign(page, { node }), shape);
+  const clear = (node) => Page.prototype.clearDrawn.call(Object.assign(page, { node }));
+  const arrow = { from: "d2", to: "d4", colour: "green" };
+  clear(e4);
+  assert.deepEqual(shapesOf(e4), [arrow]);
+  for (const [node, before] of [[e4, [arrow]], [e5, []]]) {
+    draw(node, { from: "a1", to: null, colour: "red" });
+    draw(node, { from: "h1", to: null, colour: "red" });
+    assert.equal(shapesOf(node).length, before.length + 2);
+    clear(node);
+    assert.deepEqual(shapesOf(node), before);
+  }
+});
+
+test("a stored game has its end and knows what was drawn", () => {
+  const stored = new Map();
+  globalThis.sessionStorage = {
+    getItem: (key) => stored.get(key) ?? null, setItem: (key, text) => stored.set(key, text), removeItem: (key) => stored.delete(key),
+  };
+  const game = gameFromMoves({ moves: ["e4", "e5"] });
+  game.current = game.root.end();
+  Object.assign(game.current, { ending: { result: "0-1", text: "You resigned" }, fileShapes: [] });
+  saveGame("1", { game, index: 0 }, {});
+  const { current } = loadGame("1").games[0];
+  assert.deepEqual([current.san, current.ending, current.fileShapes], ["e5", { result: "0-1", text: "You resigned" }, []]);
+  assert.equal(current.parent.ending, null);
+});
+
+test("a file that is still being read gives way to the user's game or move, not to the engine's", async () => {
+  const opened = [];
+  const session = { abort: () => null, play: async () => { throw new Error("illegal"); }, prepare: async () => { throw new Error("refused"); } };
+  const page = pageWith({ draw: () => {}, game: { turn: "w" }, session, open: async (games) => { opened.push(games.length); return true; } });
+  const play = (isReply) => Page.prototype.play.call(page, "e4", { isReply });
+  const file = { size: 1, arrayBuffer: async () => new TextEncoder().encode("1. e4 *\n\n1. d4 *").buffer };
+  const files = new Files(page);
+  for (const [meanwhile, isOpened] of [
+    [() => {}, true],
+    [() => play(true), true],
+    [() => play(false), false],
+    [() => Page.prototype.open.call(page, [gameFromMoves({})]), false],
+  ]) {
+    for (const read of [() => files.load("1. e4 *\n\n1. d4 *"), () => files.openFile(file)]) {
+      const reading = read();
+      await Promise.all([meanwhile(), reading]);
+      assert.deepEqual(opened.splice(0), isOpened ? [2] : [], `${meanwhile} ${read}`);
+    }
+  }
+});
+
+test("the engine's reply is no move of the user", async () => {
+  let options;
+  const page = pageWith({
+    session: { position: {} }, opponent: { isTurn: () => true, think: async () => ({ move: "e5" }) }, play: async (move, given) => { options = given; },
+  });
+  await new Match(page).reply();
+  assert.ok(options.isReply);
+});
+
+test("files are taken that are dropped, and text is not", () => {
+  const taken = [];
+  globalThis.document = emptyDocument();
+  const files = new Files(pageWith({}));
+  files.openFile = (file) => taken.push(file);
+  for (const [types, dropped] of [[["text/plain"], []], [["Files"], ["a file"]]]) {
+    for (const type of ["dragover", "drop"]) {
+      const event = Object.assign(new Event(type, { cancelable: true }), { dataTransfer: { types, files: dropped } });
+      document.dispatchEvent(event);
+      assert.equal(event.defaultPrevented, types[0] === "Files", `${type} ${types}`);
+    }
+  }
+  assert.deepEqual(taken, ["a file"]);
+});
+
+test("a folder is refused", async () => {
+  const errors = [];
+  const files = new Files(pageWith({ messages: { error: ({ message }) => errors.push(message) } }));
+  await files.openFile({ size: 0, arrayBuffer: async () => { throw new Error("a folder"); } });
+  assert.deepEqual(errors, ["The file cannot be read."]);
+});
+
+test("a review that a new game ends is ended before the game is left", async () => {
+  const calls = [];
+  history.pushState = () => calls.push("leave");
+  const page = pageWith({
+    session: { abort: () => null, prepare: async () => [], confirmLine: async () => {}, game: gameFromMoves({ moves: ["e4"] }) },
+    review: { stop: () => calls.push("stop"), clear: () => calls.push("clear") },
+    opponent: {}, setup: { close: () => {} },
+  });
+  await Page.prototype.open.call(page, [gameFromMoves({})]);
+  assert.deepEqual(calls, ["stop", "leave", "clear"]);
+});
+
+test("a message that the server is busy goes once it has accepted the review", async () => {
+  const calls = [];
+  const api = {
+    startReview: async (fields, limits, { onBusy }) => { onBusy(1); return { id: "1" }; },
+    review: async () => { calls.push("read"); return { status: "done", positions: [], progress: { done: 1, total: 1 } }; },
+    removeReview: () => {},
+  };
+  const review = new Review(api, { onProgress: () => {}, onEnd: () => {} });
+  const session = { game: null, fields: () => ({ moves: [] }), confirmLine: async () => {} };
+  const page = pageWith({ session, node: gameFromMoves({}).root, busy: () => calls.push("busy"), messages: { clear: () => calls.push("clear") } });
+  await ReviewPanel.prototype.toggle.call({ page, job: review, drawSummary: () => {} });
+  assert.deepEqual(calls, ["clear", "busy", "clear", "read"]);
+});
+
+test("the URL says who plays where the page would assume it", () => {
+  for (const [moves, engine, expected] of [[[], "", "/?engine="], [[], "b", "/?engine=b"], [["e2e4"], "", "/?moves=e2e4"]]) {
+    const game = gameFromMoves({});
+    for (const uci of moves) game.play({ san: uci, uci });
+    assert.equal(Page.prototype.url.call({ game, node: game.current }, engine), expected);
+  }
 });
