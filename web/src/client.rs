@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use axum::extract::{Request, State};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, HeaderName};
 use axum::middleware::Next;
 use axum::response::Response;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
@@ -36,7 +36,7 @@ pub async fn identify(State(app): State<App>, mut request: Request, next: Next) 
         .extensions()
         .get::<ConnectionInfo>()
         .map_or(Ipv6Addr::UNSPECIFIED.into(), |info| info.peer.ip());
-    let header = app.config.client_header.as_deref();
+    let header = app.config.client_header.as_ref();
     let forwarded = header.and_then(|name| forwarded_address(request.headers(), name));
     let client = ClientId::from(forwarded.unwrap_or(peer));
     request.extensions_mut().insert(client);
@@ -44,7 +44,7 @@ pub async fn identify(State(app): State<App>, mut request: Request, next: Next) 
 }
 
 /// The last address in a header such as `X-Forwarded-For`: the one that the proxy itself has added.
-fn forwarded_address(headers: &HeaderMap, name: &str) -> Option<IpAddr> {
+fn forwarded_address(headers: &HeaderMap, name: &HeaderName) -> Option<IpAddr> {
     let value = headers.get_all(name).iter().next_back()?.to_str().ok()?;
     let last = value.rsplit(',').next()?.trim();
     last.parse()
@@ -67,10 +67,11 @@ mod tests {
 
     #[test]
     fn the_last_forwarded_address_counts() {
+        let name = HeaderName::from_static("x-forwarded-for");
         let mut headers = HeaderMap::new();
         let mut address = |value: &'static str| {
-            headers.insert("x-forwarded-for", value.parse().expect("a header"));
-            forwarded_address(&headers, "x-forwarded-for").map(|ip| ip.to_string())
+            headers.insert(&name, value.parse().expect("a header"));
+            forwarded_address(&headers, &name).map(|ip| ip.to_string())
         };
         assert_eq!(address("10.9.9.9, 10.0.0.1").as_deref(), Some("10.0.0.1"));
         assert_eq!(address("10.0.0.1:443").as_deref(), Some("10.0.0.1"));

@@ -1,5 +1,6 @@
 //! The command line of the service.
 
+use axum::http::HeaderName;
 use clap::{Args, Parser, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -79,7 +80,7 @@ pub struct Config {
     pub grace: u64,
     /// Header in which a trusted proxy sends the address of the client, such as `X-Forwarded-For`
     #[arg(long, value_name = "NAME")]
-    pub client_header: Option<String>,
+    pub client_header: Option<HeaderName>,
     /// Host name in requests to accept besides loopback names and the listening address; repeatable
     #[arg(long, value_name = "NAME", value_parser = parse_host)]
     pub host: Vec<String>,

@@ -18,7 +18,7 @@ fn server(workers: u16, queue: u16) -> Server {
     Server::with(|config| {
         config.workers = Some(workers);
         config.queue = queue;
-        config.client_header = Some(CLIENT.to_owned());
+        config.client_header = CLIENT.parse().ok();
     })
 }
 
@@ -80,7 +80,7 @@ fn a_search_that_an_idle_engine_may_start_is_accepted() {
     let server = Server::with(|config| {
         config.workers = Some(4);
         config.max_movetime = 600_000;
-        config.client_header = Some(CLIENT.to_owned());
+        config.client_header = CLIENT.parse().ok();
     });
     let _running = send(&server, HOSTILE, BESTMOVE, &best_move(300_000));
     wait_until("it runs", || load(&server).0 == 1.0);
@@ -194,7 +194,7 @@ fn a_review_that_nobody_reads_does_not_take_a_free_engine() {
 fn a_client_with_fewer_reviews_takes_a_place_of_the_one_with_the_most() {
     let server = Server::with(|config| {
         config.reviews = 3;
-        config.client_header = Some(CLIENT.to_owned());
+        config.client_header = CLIENT.parse().ok();
     });
     let body = json!({"moves": ["e2e4"], "movetime": 10_000});
     let post = |client: &str| {

@@ -145,6 +145,7 @@ fn usage_errors_have_status_2() {
         &["--workers", "0"],
         &["--allow-origin", "https://a/b"],
         &["--host", "not a host"],
+        &["--client-header", "not a header"],
         &["--surprise"],
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_saavedra-web"))
