@@ -23,11 +23,14 @@ from ._saavedra import (
     perft,
     run as _run,
 )
+from ._results import Analysis, Line
 
 __all__ = [
+    "Analysis",
     "Board",
     "Engine",
     "IllegalMove",
+    "Line",
     "Stream",
     "__version__",
     "evaluate",

@@ -1,11 +1,14 @@
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, Literal, Optional, TypedDict
+from typing import Any, Final, Literal, Optional, final
+
+from ._results import Analysis as Analysis, Line as Line
 
 __version__: Final[str]
 
 class IllegalMove(ValueError):
     """A text is not a legal move of the position. The message says why."""
 
+@final
 class Board:
     """A chess position. It never changes: ``make`` returns a new one.
 
@@ -43,46 +46,22 @@ class Board:
     def __hash__(self) -> int: ...
     def __eq__(self, other: object) -> bool: ...
 
-class Line(TypedDict):
-    """A principal variation. Scores are from the side to move's view."""
-
-    multipv: int
-    score_cp: Optional[int]
-    mate: Optional[int]
-    wdl: tuple[int, int, int]
-    depth: int
-    pv: list[str]
-
-class Analysis(TypedDict):
-    """The result of a search. Scores are from the side to move's view; moves are in UCI notation.
-
-    ``score_cp`` is in normalised centipawns and ``mate`` in moves; one of them is ``None``. ``wdl`` has
-    the probabilities of a win, a draw and a loss in thousandths.
-    """
-
-    best: Optional[str]
-    ponder: Optional[str]
-    score_cp: Optional[int]
-    mate: Optional[int]
-    wdl: tuple[int, int, int]
-    depth: int
-    nodes: int
-    pv: list[str]
-    lines: list[Line]
-
+@final
 class Stream(Iterator[Analysis]):
     """The results of the iterations of a search. Deleting it ends the search."""
 
     def __iter__(self) -> Stream: ...
     def __next__(self) -> Analysis: ...
 
+@final
 class Engine:
     """A chess engine with its own search threads and transposition table.
 
     Engines share nothing, so several can analyse at the same time; during an analysis other Python
     threads run. ``hash`` is the size of the transposition table in megabytes. ``options`` are UCI
     options; a space in a name is written as an underscore:
-    ``Engine(SyzygyPath="/tables", Move_Overhead=20)``.
+    ``Engine(SyzygyPath="/tables", Move_Overhead=20)``. Two options have no effect: an analysis sets
+    ``MultiPV`` by its argument ``multipv``, and the board stands for ``UCI_Chess960``.
     """
 
     def __init__(self, hash: int = 16, threads: int = 1, **options: Any) -> None: ...

@@ -1,5 +1,12 @@
 """``python -m saavedra`` runs the program."""
 
+import shutil
+import sys
+import sysconfig
+
 from . import main
 
+# The command `replay` starts the program by its path: that of the installed script, not of this file.
+scripts = sysconfig.get_path("scripts")
+sys.argv[0] = shutil.which("saavedra", path=scripts) or shutil.which("saavedra") or sys.argv[0]
 main()

@@ -1,5 +1,6 @@
 //! Positions.
 
+use super::engine::SIGNAL_INTERVAL;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -9,6 +10,7 @@ use saavedra::formats::{self, Document};
 use saavedra::search::score;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
+use std::time::Instant;
 
 create_exception!(
     saavedra,
@@ -160,7 +162,8 @@ impl Board {
     }
 }
 
-/// The number of leaf nodes of the legal move tree at a depth. Other Python threads run meanwhile.
+/// The number of leaf nodes of the legal move tree at a depth. Other Python threads run meanwhile, and an
+/// interrupt from the keyboard ends the count.
 #[pyfunction]
 pub fn perft(py: Python<'_>, board: &Board, depth: u32) -> PyResult<u64> {
     if depth > chess::perft::MAX_DEPTH {
@@ -168,7 +171,15 @@ pub fn perft(py: Python<'_>, board: &Board, depth: u32) -> PyResult<u64> {
         return Err(PyValueError::new_err(message));
     }
     let board = board.board;
-    Ok(py.detach(move || chess::perft::perft(&board, depth)))
+    let mut last_check = Instant::now();
+    let mut check_signals = || {
+        if last_check.elapsed() < SIGNAL_INTERVAL {
+            return Ok(());
+        }
+        last_check = Instant::now();
+        Python::attach(|py| py.check_signals())
+    };
+    py.detach(|| chess::perft::perft_polling(&board, depth, &mut check_signals))
 }
 
 /// The static evaluation in normalised centipawns from the side to move's view, without a search.

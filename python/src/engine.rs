@@ -12,14 +12,15 @@ use saavedra::search::score;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// How often a waiting thread looks for signals, such as an interrupt from the keyboard.
-const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
+/// How often a long call looks for signals, such as an interrupt from the keyboard.
+pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A chess engine with its own search threads and transposition table. Engines share nothing, so several
 /// can analyse at the same time; during an analysis other Python threads run.
 ///
 /// `hash` is the size of the transposition table in megabytes. `options` are UCI options; a space in a
-/// name is written as an underscore: `Engine(SyzygyPath="/tables", Move_Overhead=20)`.
+/// name is written as an underscore: `Engine(SyzygyPath="/tables", Move_Overhead=20)`. Two options have no
+/// effect: an analysis sets `MultiPV` by its argument `multipv`, and the board stands for `UCI_Chess960`.
 #[pyclass(frozen, module = "saavedra")]
 pub struct Engine {
     engine: Mutex<engine::Engine>,

@@ -1,4 +1,6 @@
 import pickle
+import subprocess
+import sys
 
 import chess
 import pytest
@@ -95,6 +97,24 @@ def test_perft():
     assert saavedra.perft(Board(), 0) == 1
     with pytest.raises(ValueError):
         saavedra.perft(Board(), 10_000)
+
+
+def test_an_interrupt_ends_perft():
+    code = """
+import _thread
+import threading
+from saavedra import Board, perft
+
+try:
+    threading.Timer(0.1, _thread.interrupt_main).start()
+    perft(Board(), 20)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    # In a process of its own, which can be ended should it hang.
+    command = [sys.executable, "-c", code]
+    result = subprocess.run(command, capture_output=True, check=True, text=True, timeout=60)
+    assert result.stdout == "interrupted\n"
 
 
 def test_evaluation_is_from_the_side_to_move():

@@ -3,28 +3,19 @@ import sys
 import threading
 
 import pytest
-from saavedra import Board, Engine, IllegalMove
+from saavedra import Analysis, Board, Engine, IllegalMove, Line
 
 BACK_RANK = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
 
 
 def check(board, result):
     """What holds for every result."""
-    assert set(result) == {
-        "best",
-        "ponder",
-        "score_cp",
-        "mate",
-        "wdl",
-        "depth",
-        "nodes",
-        "pv",
-        "lines",
-    }
+    assert set(result) == set(Analysis.__annotations__)
     assert sum(result["wdl"]) == 1000
     assert (result["score_cp"] is None) != (result["mate"] is None)
     assert result["pv"][0] == result["best"]
     for line in result["lines"]:
+        assert set(line) == set(Line.__annotations__)
         position = board
         for move in line["pv"]:
             position = position.make(move)

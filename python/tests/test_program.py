@@ -41,5 +41,6 @@ def test_commands_have_their_output_and_status():
 
 def test_replay_finds_the_program():
     log = "1 < isready\n2 > readyok\n"
-    replay = run("saavedra", "replay", "-", input=log)
-    assert replay.stdout == "1 answers, 0 differences\n", replay.stderr
+    for program in [["saavedra"], [sys.executable, "-m", "saavedra"]]:
+        replay = run(*program, "replay", "-", input=log)
+        assert replay.stdout == "1 answers, 0 differences\n", replay.stderr

@@ -11,6 +11,8 @@ use super::{Bitboard, Board, Color, Move, PieceKind, Square};
 
 /// The maximum depth: each ply needs some of the stack. (The counts exceed 64 bits long before.)
 pub const MAX_DEPTH: u32 = 64;
+/// [`perft_polling`] counts a subtree of this depth at once.
+const MAX_UNPOLLED_DEPTH: u32 = 3;
 
 /// The number of sequences of `depth` legal moves, for a depth of up to [`MAX_DEPTH`].
 ///
@@ -26,6 +28,22 @@ pub fn perft(board: &Board, depth: u32) -> u64 {
         Color::White => perft_as::<White>(board, depth),
         Color::Black => perft_as::<Black>(board, depth),
     }
+}
+
+/// [`perft`] that calls `poll` from time to time and ends with its first error.
+pub fn perft_polling<E>(
+    board: &Board,
+    depth: u32,
+    poll: &mut dyn FnMut() -> Result<(), E>,
+) -> Result<u64, E> {
+    poll()?;
+    if depth <= MAX_UNPOLLED_DEPTH {
+        return Ok(perft(board, depth));
+    }
+    board
+        .children()
+        .map(|(_, child)| perft_polling(&child, depth - 1, poll))
+        .sum()
 }
 
 /// Each legal move with its part of [`perft`], in the order of [`Board::legal_moves`].
@@ -170,6 +188,25 @@ impl<P: Player, C: Counter> MoveSink<P> for Children<C> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn perft_ends_with_the_first_error() {
+        let board = Board::startpos();
+        let mut polls = 0;
+        let mut poll = || {
+            polls += 1;
+            Ok::<(), &str>(())
+        };
+        assert_eq!(perft_polling(&board, 4, &mut poll), Ok(197_281));
+        assert_eq!(polls, 21, "at the root and after each move");
+        let mut polls_left = 5;
+        let mut poll = || {
+            polls_left -= 1;
+            (polls_left > 0).then_some(()).ok_or("stopped")
+        };
+        assert_eq!(perft_polling(&board, 10, &mut poll), Err("stopped"));
+        assert_eq!(polls_left, 0);
+    }
 
     #[test]
     fn the_small_perft_counts_the_same() {

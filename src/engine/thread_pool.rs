@@ -406,17 +406,14 @@ fn stoppable_perft(
     shared: &SharedState,
     poll: &mut dyn FnMut(),
 ) -> Option<u64> {
-    poll();
-    if shared.is_stopped() {
-        return None;
-    }
-    if depth <= 3 {
-        return Some(perft::perft(board, depth));
-    }
-    board
-        .children()
-        .map(|(_, child)| stoppable_perft(&child, depth - 1, shared, poll))
-        .sum()
+    let mut poll = || {
+        poll();
+        match shared.is_stopped() {
+            true => Err(()),
+            false => Ok(()),
+        }
+    };
+    perft::perft_polling(board, depth, &mut poll).ok()
 }
 
 #[cfg(test)]

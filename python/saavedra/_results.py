@@ -1,0 +1,32 @@
+"""The types of the results of an analysis."""
+
+from typing import Optional, TypedDict
+
+
+class Line(TypedDict):
+    """A principal variation. Scores are from the side to move's view."""
+
+    multipv: int
+    score_cp: Optional[int]
+    mate: Optional[int]
+    wdl: tuple[int, int, int]
+    depth: int
+    pv: list[str]
+
+
+class Analysis(TypedDict):
+    """The result of a search. Scores are from the side to move's view; moves are in UCI notation.
+
+    ``score_cp`` is in normalised centipawns and ``mate`` in moves; one of them is ``None``. ``wdl`` has
+    the probabilities of a win, a draw and a loss in thousandths.
+    """
+
+    best: Optional[str]
+    ponder: Optional[str]
+    score_cp: Optional[int]
+    mate: Optional[int]
+    wdl: tuple[int, int, int]
+    depth: int
+    nodes: int
+    pv: list[str]
+    lines: list[Line]
