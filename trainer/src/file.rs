@@ -1,8 +1,25 @@
 //! Files that are replaced only when complete.
 
 use saavedra::data::OutputTarget;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{fs, io};
+
+/// Checks that [`write()`] can write at this path, and changes nothing there.
+///
+/// # Errors
+/// It cannot.
+pub fn check_writable(path: &Path) -> io::Result<()> {
+    match OutputTarget::of(path) {
+        OutputTarget::File(target) => {
+            let temporary = temporary(&target);
+            fs::File::create(&temporary)?;
+            fs::remove_file(temporary)
+        }
+        OutputTarget::Device(device) if device.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        // A pipe can be opened once only.
+        OutputTarget::Device(_) => Ok(()),
+    }
+}
 
 /// Writes a temporary file beside `path`, with `.part` appended to its name, and renames it. Symbolic links
 /// are kept; a device or pipe is written to directly.
@@ -14,8 +31,14 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         OutputTarget::File(target) => target,
         OutputTarget::Device(device) => return fs::write(device, bytes),
     };
-    let mut temporary = target.as_os_str().to_owned();
-    temporary.push(".part");
+    let temporary = temporary(&target);
     fs::write(&temporary, bytes)?;
     fs::rename(&temporary, target)
+}
+
+/// The temporary file of an output.
+fn temporary(target: &Path) -> PathBuf {
+    let mut temporary = target.as_os_str().to_owned();
+    temporary.push(".part");
+    temporary.into()
 }

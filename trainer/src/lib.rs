@@ -15,6 +15,7 @@
 //!
 //! Features, layer sizes, quantisation and the network format are the engine's ([`saavedra::nnue`]).
 
+mod barrier;
 pub mod checkpoint;
 pub mod file;
 pub mod gradient;

@@ -308,7 +308,8 @@ fn sample(ply: &ReplayedPly, score: i16, result: u8) -> Sample {
 }
 
 /// Whether a game belongs to the validation set. This depends on its start position and opening only,
-/// so that games from the same opening, and copies of a game, are in the same set.
+/// so that games from the same opening, and copies of a game, are in the same set. The opening of a game
+/// from a book of positions is its start position.
 fn is_validation_game(game: &GameRecord, end: &Board, per_mille: u64) -> bool {
     let opening = &game.plies[..usize::from(game.opening_plies).min(game.plies.len())];
     let start = game
@@ -323,8 +324,9 @@ fn is_validation_game(game: &GameRecord, end: &Board, per_mille: u64) -> bool {
             ];
             splitmix64(hash ^ square << 8 ^ kind << 1 ^ color)
         });
-    // Games without an opening are distinguished by their final position.
-    let seed = if opening.is_empty() { end.key() } else { 1 };
+    // Games from the standard start without an opening are distinguished by their final position.
+    let has_opening = game.start.is_some() || !opening.is_empty();
+    let seed = if has_opening { 1 } else { end.key() };
     let hash = opening.iter().fold(splitmix64(start ^ seed), |hash, ply| {
         splitmix64(hash ^ u64::from(ply.move_bits))
     });

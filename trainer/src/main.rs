@@ -40,7 +40,7 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("saavedra-trainer: {}", error.message);
+            commands::report(error.message);
             ExitCode::from(error.status)
         }
     }
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
 fn usage(error: &clap::Error) -> ExitCode {
     match error.to_string().strip_prefix("error: ") {
         Some(message) => {
-            eprintln!("saavedra-trainer: {}", message.trim_end());
+            commands::report(message.trim_end());
             ExitCode::from(2)
         }
         None => error.exit(),

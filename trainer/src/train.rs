@@ -6,9 +6,10 @@
 //! a run is reproducible bit for bit, also if it was interrupted and resumed.
 
 use std::ops::Range;
-use std::sync::{Barrier, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::thread;
 
+use crate::barrier::{Barrier, BrokenBarrier};
 use crate::checkpoint::TrainingState;
 use crate::gradient::{Loss, MICRO_BATCH, Weights, Workspace};
 use crate::model::{Model, Shape};
@@ -209,7 +210,8 @@ pub fn run(
             let run = &run;
             scope.spawn(move || run.work(thread, &mut ()));
         }
-        run.work(0, observer);
+        // If a thread has panicked, the scope panics at its end.
+        let _ = run.work(0, observer);
     });
     run.state(config.schedule.steps.max(state.step))
 }
@@ -263,7 +265,11 @@ impl<'a> Run<'a> {
     }
 
     /// The run of one thread. Thread 0 reports.
-    fn work(&self, thread: usize, observer: &mut dyn Observer) {
+    ///
+    /// # Errors
+    /// Another thread has panicked.
+    fn work(&self, thread: usize, observer: &mut dyn Observer) -> Result<(), BrokenBarrier> {
+        let _guard = self.barrier.guard();
         let steps = self.config.schedule.steps;
         let mut workspace = Workspace::new(self.shape);
         let mut buffer = Vec::with_capacity(MICRO_BATCH);
@@ -271,25 +277,26 @@ impl<'a> Run<'a> {
         let mut reported = self.first_step;
         for step in self.first_step..steps {
             self.compute_gradient(thread, step, &mut workspace, &mut buffer);
-            self.barrier.wait();
+            self.barrier.wait()?;
             self.update(thread, step, &mut sum);
-            self.barrier.wait();
+            self.barrier.wait()?;
             let completed = step + 1;
             if thread == 0 {
                 observer.step(completed * self.config.batch_size as u64);
             }
             if completed.is_multiple_of(self.config.report_interval) || completed == steps {
                 self.validate(thread, &mut workspace);
-                self.barrier.wait();
+                self.barrier.wait()?;
                 if thread == 0 {
                     observer.report(&self.report(completed, reported), &|| self.state(completed));
                 }
                 // The report reads all losses before they are reset.
-                self.barrier.wait();
+                self.barrier.wait()?;
                 write(&self.results[thread]).loss = 0.0;
                 reported = completed;
             }
         }
+        Ok(())
     }
 
     /// Computes the gradient of this thread's part of the batch.

@@ -117,6 +117,83 @@ fn loss_curves_are_replaced_only_when_complete() {
     assert!(stderr.contains("saavedra-trainer: x.csv: "), "{stderr}");
     let written = fs::read(folder.join("x.nnue")).expect("a network");
     assert_eq!(written, network);
+
+    // The error is printed when it occurs, before the card, and once more at the end.
+    let message = "saavedra-trainer: x.csv: ";
+    assert_eq!(stderr.matches(message).count(), 2, "{stderr}");
+    assert!(stderr.find(message) < stderr.find("# x\n"), "{stderr}");
+}
+
+#[test]
+fn outputs_that_cannot_be_written_are_refused_before_the_games_are_loaded() {
+    let temporary = TempFolder::new("outputs");
+    let folder = &temporary.0;
+    write(&folder.join("a.games"), [random_game(1, 80)]);
+    fs::create_dir(folder.join("folder")).expect("created");
+    for (out, message) in [
+        ("folder", "saavedra-trainer: folder: "),
+        ("absent/x.nnue", "saavedra-trainer: absent/x.nnue: "),
+        (
+            "x.checkpoint",
+            "the extension checkpoint is that of a file beside",
+        ),
+        ("x.csv", "the extension csv is"),
+        ("x.MD", "the extension md is"),
+        ("x.svg", "the extension svg is"),
+    ] {
+        let output = trainer(&["train", "--data", ".", "--out", out], folder);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{out}: {stderr}");
+        assert!(stderr.contains(message), "{out}: {stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{out}: {stderr}");
+    }
+    assert_eq!(fs::read_dir(folder).expect("a folder").count(), 2);
+}
+
+#[test]
+fn closed_output_streams_do_not_end_a_command() {
+    let temporary = TempFolder::new("streams");
+    let folder = &temporary.0;
+    write(
+        &folder.join("a.games"),
+        (0..20).map(|seed| random_game(seed, 80)),
+    );
+    fs::write(folder.join("b.games"), "no games").expect("written");
+    let unread = |arguments: &str| {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_saavedra-trainer"));
+        command.args(arguments.split(' ')).current_dir(folder);
+        command.stdout(writer.try_clone().expect("a pipe"));
+        command.stderr(writer);
+        command.status().expect("it starts")
+    };
+    let train = OPTIONS.replace("--threads 1", "--threads 2 --samples 10e3");
+    for arguments in [&train, "evaluate x.nnue --data .", "inspect x.nnue"] {
+        assert_eq!(unread(arguments).code(), Some(0), "{arguments}");
+    }
+    assert_eq!(unread("inspect absent.nnue").code(), Some(2));
+}
+
+#[test]
+fn the_length_of_a_run_may_be_a_fraction_of_an_epoch() {
+    let temporary = TempFolder::new("epochs");
+    let folder = &temporary.0;
+    let games = (0..50).map(|seed| random_game(seed, 80));
+    write(&folder.join("a.games"), games);
+    for epochs in [0.5, 1.0, 1.5] {
+        trained(folder, &format!("--held-out 0 --epochs {epochs}"));
+        let card = fs::read_to_string(folder.join("x.md")).expect("a card");
+        let number = |name: &str| -> u64 {
+            let mut values = card.lines().filter_map(|line| line.strip_prefix(name));
+            let value = values.next_back().expect("a value").trim_start();
+            let end = value.find(|c: char| !c.is_ascii_digit()).expect("more");
+            value[..end].parse().expect("a number")
+        };
+        let samples = (epochs * number("kept") as f64).round() as u64;
+        let expected = samples.div_ceil(1024) * 1024;
+        assert_eq!(number("positions"), expected, "{epochs} epochs: {card}");
+    }
 }
 
 #[test]
@@ -199,10 +276,11 @@ fn a_network_that_fails_its_check_is_not_written() {
         let options = "--samples 10e3 --checkpoint-every 0 --resume";
         command(folder, options).output().expect("it starts")
     };
-    // Without a place for its card the run leaves its checkpoint.
+    // Without a place for its card the run leaves its network and its checkpoint.
     fs::create_dir(folder.join("x.md")).expect("created");
     assert_eq!(run().status.code(), Some(2));
     fs::remove_dir(folder.join("x.md")).expect("removed");
+    fs::remove_file(folder.join("x.nnue")).expect("the network was written");
 
     let checkpoint = folder.join("x.checkpoint");
     let bytes = fs::read(&checkpoint).expect("a checkpoint");
@@ -276,6 +354,14 @@ fn invalid_input_has_status_2_and_an_error_message() {
         ),
         (
             &["train", "--data", ".", "--out", "y.nnue", "--lr", "0"],
+            "above 0",
+        ),
+        (
+            &["train", "--data", ".", "--out", "y.nnue", "--batch", "1.9"],
+            "a whole number",
+        ),
+        (
+            &["train", "--data", ".", "--out", "y.nnue", "--epochs", "0"],
             "above 0",
         ),
         (&["speed", "--kernel", "abacus"], "scalar"),

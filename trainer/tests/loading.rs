@@ -4,7 +4,7 @@ mod common;
 
 use common::{TempFolder, material, random_game, write};
 use saavedra::chess::{Board, Color};
-use saavedra::data::{DECISIVE, GameRecord, PlyRecord};
+use saavedra::data::{DECISIVE, GameRecord, PackedPosition, PlyRecord};
 use saavedra_trainer::load::{Counts, Dataset, Filter, find_files, load};
 use saavedra_trainer::sample::Sample;
 use std::collections::HashSet;
@@ -218,6 +218,39 @@ fn the_split_is_by_game_and_copies_stay_together() {
     }
     assert!((100..180).contains(&games[0]), "{games:?}");
     assert!(train.is_disjoint(&validation));
+}
+
+/// Match runners play both games of a pair from the same position of a book.
+#[test]
+fn games_from_the_same_start_position_stay_together() {
+    let filter = Filter {
+        validation_per_mille: 300,
+        ..ALL
+    };
+    let mut games = [0; 2];
+    for seed in 0..100 {
+        let opening = random_game(seed, 8);
+        let mut replay = opening.replay().expect("sound");
+        assert!(replay.by_ref().all(|ply| ply.is_ok()));
+        let start = Some(PackedPosition::from_board(replay.board()));
+        let from_start = |first_move: usize| {
+            let played = replay.board().legal_moves()[first_move];
+            GameRecord {
+                start,
+                opening_plies: 0,
+                plies: vec![PlyRecord {
+                    move_bits: played.bits(),
+                    score: 10,
+                }],
+                ..opening.clone()
+            }
+        };
+        let validation = |game| loaded(&game, &filter).counts.validation_games;
+        let of_pair = [0, 1].map(|first_move| validation(from_start(first_move)));
+        assert_eq!(of_pair[0], of_pair[1], "seed {seed}");
+        games[of_pair[0] as usize] += 1;
+    }
+    assert!((50..90).contains(&games[0]), "{games:?}");
 }
 
 #[test]

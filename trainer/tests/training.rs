@@ -12,6 +12,7 @@ use saavedra_trainer::sample::Sample;
 use saavedra_trainer::simd::Kernel;
 use saavedra_trainer::synthetic;
 use saavedra_trainer::train::{Observer, Report, TrainingConfig, loss, run};
+use std::panic::catch_unwind;
 
 const WDL: f32 = 0.3;
 
@@ -264,6 +265,38 @@ fn runs_are_reproducible_and_resume_bit_for_bit() {
         assert_eq!(run(&config, &train, &[], middle, &mut ()), end);
         let other = TrainingConfig { seed: 5, ..config };
         assert_ne!(run(&other, &train, &[], start(), &mut ()), end);
+    }
+}
+
+/// Panics at the first report.
+struct FailingObserver;
+
+impl Observer for FailingObserver {
+    fn report(&mut self, _: &Report, _: &dyn Fn() -> TrainingState) {
+        panic!("the report fails");
+    }
+}
+
+/// Without that the other threads would wait for it for ever.
+#[test]
+fn a_panic_of_one_thread_ends_the_run() {
+    let train = synthetic::samples(1_000, 16, 3);
+    let shape = Shape {
+        hidden: 32,
+        buckets: 1,
+    };
+    for threads in [1, 3] {
+        let failed = catch_unwind(|| {
+            let state = TrainingState::new(Model::random(shape, 1));
+            run(
+                &config(8, threads),
+                &train,
+                &[],
+                state,
+                &mut FailingObserver,
+            )
+        });
+        assert!(failed.is_err(), "{threads} threads");
     }
 }
 

@@ -32,15 +32,13 @@ impl Evaluate {
         if data.train.is_empty() {
             return Err(CommandError::input("no positions"));
         }
-        println!(
+        super::print_to_stdout(format_args!(
             "{} positions; pieces: all, to 8, to 16, to 24, to 32",
             data.train.len()
-        );
+        ))?;
         for (target, wdl) in [("scores", 0.0), ("results", 1.0)] {
-            println!(
-                "{}",
-                line(target, &loss(&model, &data.train, wdl, kernel, threads))
-            );
+            let loss = loss(&model, &data.train, wdl, kernel, threads);
+            super::print_to_stdout(line(target, &loss))?;
         }
         Ok(())
     }

@@ -18,8 +18,7 @@ impl Inspect {
         let bytes = fs::read(&self.file).map_err(CommandError::file(&self.file))?;
         let header = Header::decode(&bytes).map_err(CommandError::file(&self.file))?;
         let network = Parameters::from_bytes(&bytes).map_err(CommandError::file(&self.file))?;
-        println!("{}", card(&header, &network, bytes.len()));
-        Ok(())
+        super::print_to_stdout(card(&header, &network, bytes.len()))
     }
 }
 

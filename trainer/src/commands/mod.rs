@@ -10,6 +10,7 @@ use saavedra_trainer::load::{self, Dataset, Filter};
 use saavedra_trainer::model::Model;
 use saavedra_trainer::simd::Kernel;
 use std::fmt::Display;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::{fs, thread};
 
@@ -45,6 +46,24 @@ impl CommandError {
     }
 }
 
+/// Writes an error or a warning to standard error.
+pub(crate) fn report(message: impl Display) {
+    print_to_stderr(format_args!("saavedra-trainer: {message}"));
+}
+
+/// Writes a line to standard error. That nobody reads it must not end the command.
+fn print_to_stderr(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Writes a line to standard output. It is no error that its reader has closed it.
+fn print_to_stdout(line: impl Display) -> CommandResult {
+    match writeln!(io::stdout(), "{line}") {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CommandError::input(error)),
+        _ => Ok(()),
+    }
+}
+
 /// The model of a network file.
 fn model(path: &Path) -> CommandResult<Model> {
     let bytes = fs::read(path).map_err(CommandError::file(path))?;
@@ -55,7 +74,7 @@ fn model(path: &Path) -> CommandResult<Model> {
 /// Loads game files and folders of them; the number of files and the positions.
 fn load(paths: &[PathBuf], filter: &Filter, threads: usize) -> CommandResult<(usize, Dataset)> {
     let files = load::find_files(paths).map_err(CommandError::input)?;
-    let warn = |message: &str| eprintln!("saavedra-trainer: {message}");
+    let warn = |message: &str| report(message);
     let data = load::load(&files, filter, threads, &warn).map_err(CommandError::input)?;
     Ok((files.len(), data))
 }
@@ -100,10 +119,10 @@ fn count(text: &str) -> Result<u64, String> {
     let number: f64 = text
         .parse()
         .map_err(|_| format!("{text:?} is not a number"))?;
-    if (1.0..=1e15).contains(&number) {
+    if (1.0..=1e15).contains(&number) && number.fract() == 0.0 {
         Ok(number as u64)
     } else {
-        Err("from 1 to 1e15".to_string())
+        Err("a whole number from 1 to 1e15".to_string())
     }
 }
 

@@ -69,16 +69,17 @@ impl Speed {
         let steps = (5.0 * self.seconds / measure(5).0).ceil().clamp(5.0, 1e9) as u64;
         let (time, cpu) = measure(steps);
         let positions = (steps * self.batch) as f64;
-        println!(
+        super::print_to_stdout(format_args!(
             "{:.0} positions/s: {} hidden, {} buckets, {} pieces, {threads} threads, {}",
             positions / time,
             self.hidden,
             self.buckets,
             self.pieces,
             kernel.name()
-        );
+        ))?;
         if let Some(cpu) = cpu {
-            println!("{:.0} positions per second of CPU time", positions / cpu);
+            let speed = positions / cpu;
+            super::print_to_stdout(format_args!("{speed:.0} positions per second of CPU time"))?;
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! `train`: trains a network on game files.
 
-use super::{CommandError, CommandResult, Machine, inspect};
+use super::{CommandError, CommandResult, Machine, inspect, print_to_stderr, report};
 use indicatif::{ProgressBar, ProgressStyle};
 use saavedra::chess::splitmix64;
 use saavedra::nnue::arch::{HIDDEN, OUTPUT_BUCKETS};
@@ -50,9 +50,9 @@ pub(crate) struct Train {
     /// Length of the run in positions, counted in every epoch [default: 100e6]
     #[arg(long, value_parser = super::count, conflicts_with = "epochs")]
     samples: Option<u64>,
-    /// Length of the run in epochs
-    #[arg(long, value_parser = super::count)]
-    epochs: Option<u64>,
+    /// Length of the run in epochs, which may be a fraction
+    #[arg(long, value_parser = epochs)]
+    epochs: Option<f64>,
     /// Learning rate after warm-up
     #[arg(long, default_value_t = 1e-3, value_parser = positive_rate)]
     lr: f32,
@@ -103,6 +103,17 @@ fn weight(text: &str) -> Result<f32, String> {
     number_up_to(1.0, text)
 }
 
+/// A length in epochs.
+fn epochs(text: &str) -> Result<f64, String> {
+    let not_a_number = |_| format!("{text:?} is not a number");
+    let epochs: f64 = text.parse().map_err(not_a_number)?;
+    if epochs > 0.0 && epochs <= 1e6 {
+        Ok(epochs)
+    } else {
+        Err("above 0, to 1e6".to_string())
+    }
+}
+
 /// A rate that is not negative.
 fn rate(text: &str) -> Result<f32, String> {
     number_up_to(1000.0, text)
@@ -128,12 +139,15 @@ fn number_up_to(max: f32, text: &str) -> Result<f32, String> {
     }
 }
 
+/// The extensions of the files beside the network.
+const BESIDE: [&str; 4] = ["checkpoint", "csv", "md", "svg"];
 /// The number of positions on which the quantisation error is measured.
 const MEASURED_POSITIONS: usize = 10_000;
 
 impl Train {
     pub(crate) fn run(self) -> CommandResult {
         let threads = self.machine.threads();
+        self.check_output()?;
         let data = self.load(threads)?;
         let shape = Shape {
             hidden: self.hidden,
@@ -150,7 +164,23 @@ impl Train {
         let speed = positions / started.elapsed().as_secs_f64();
         self.export(&state.model, &data, &config, monitor.points.last(), speed)?;
         // A missing loss curve or checkpoint must not cost the network.
-        monitor.error.map_or(Ok(()), Err)
+        match monitor.errors.pop() {
+            Some(message) => Err(CommandError::input(message)),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses an output that cannot be written, before the training takes its time.
+    fn check_output(&self) -> CommandResult {
+        let is_taken = |extension: &&str| {
+            let of_output = self.out.extension();
+            of_output.is_some_and(|of_output| of_output.eq_ignore_ascii_case(extension))
+        };
+        if let Some(extension) = BESIDE.into_iter().find(is_taken) {
+            let message = format!("the extension {extension} is that of a file beside the network");
+            return Err(CommandError::file(&self.out)(message));
+        }
+        file::check_writable(&self.out).map_err(CommandError::file(&self.out))
     }
 
     fn load(&self, threads: usize) -> CommandResult<Dataset> {
@@ -163,13 +193,16 @@ impl Train {
         let started = Instant::now();
         let (files, data) = super::load(&self.data, &filter, threads)?;
         let seconds = started.elapsed().as_secs_f64();
-        eprintln!("{files} files loaded in {seconds:.1} s\n{}", data.counts);
+        let counts = data.counts;
+        print_to_stderr(format_args!(
+            "{files} files loaded in {seconds:.1} s\n{counts}"
+        ));
         if data.train.is_empty() {
             return Err(CommandError::input("no positions to train on"));
         }
         let correlation = data.counts.correlation();
         if correlation < 0.5 {
-            eprintln!("saavedra-trainer: warning: scores and results correlate by less than 0.5");
+            report("warning: scores and results correlate by less than 0.5");
         }
         Ok(data)
     }
@@ -182,7 +215,7 @@ impl Train {
     ) -> CommandResult<TrainingConfig> {
         let samples = match (self.samples, self.epochs) {
             (Some(samples), _) => samples,
-            (None, Some(epochs)) => epochs.saturating_mul(data.train.len() as u64),
+            (None, Some(epochs)) => (epochs * data.train.len() as f64).round().max(1.0) as u64,
             (None, None) => 100_000_000,
         };
         let steps = samples.div_ceil(self.batch);
@@ -253,7 +286,7 @@ impl Train {
         if self.resume && checkpoint.exists() {
             let state = TrainingState::load(&checkpoint, run_id, shape);
             let state = state.map_err(CommandError::file(&checkpoint))?;
-            eprintln!("resumed after {} steps", state.step);
+            print_to_stderr(format_args!("resumed after {} steps", state.step));
             return Ok(state);
         }
         let initial = config.initial.clone();
@@ -317,18 +350,18 @@ impl Train {
             error.mean_evaluation,
             error.loss,
         );
-        eprint!("{card}");
+        print_to_stderr(card.trim_end());
         if !error.is_small() {
             let mean = error.mean;
             let message = format!("quantisation changes scores by {mean:.1} centipawns on average");
             return Err(CommandError::check(message));
         }
+        // The network first: a missing card must not cost it.
+        file::write(&self.out, &bytes).map_err(CommandError::file(&self.out))?;
         let card_file = self.output("md");
         file::write(&card_file, card.as_bytes()).map_err(CommandError::file(&card_file))?;
-        file::write(&self.out, &bytes).map_err(CommandError::file(&self.out))?;
         let _ = fs::remove_file(self.output("checkpoint"));
-        println!("{}", self.out.display());
-        Ok(())
+        super::print_to_stdout(self.out.display())
     }
 
     fn checkpoint_interval(&self) -> Duration {
@@ -356,8 +389,8 @@ struct Monitor<'a> {
     bar: ProgressBar,
     points: Vec<Point>,
     last_checkpoint: Instant,
-    /// The last error with a file.
-    error: Option<CommandError>,
+    /// The errors with files, which have been printed.
+    errors: Vec<String>,
     started: Instant,
     positions_at_start: u64,
 }
@@ -390,7 +423,7 @@ impl<'a> Monitor<'a> {
             bar,
             points,
             last_checkpoint: now,
-            error: None,
+            errors: Vec::new(),
             started: now,
             positions_at_start,
         }
@@ -398,9 +431,15 @@ impl<'a> Monitor<'a> {
 }
 
 impl Monitor<'_> {
+    /// Prints an error with a file when it occurs for the first time.
     fn keep_error(&mut self, path: &Path, written: io::Result<()>) {
-        if let Err(error) = written {
-            self.error = Some(CommandError::file(path)(error));
+        let Err(error) = written else {
+            return;
+        };
+        let CommandError { message, .. } = CommandError::file(path)(error);
+        if !self.errors.contains(&message) {
+            self.bar.suspend(|| report(&message));
+            self.errors.push(message);
         }
     }
 }
@@ -422,7 +461,7 @@ impl Observer for Monitor<'_> {
             report.validation.mean()
         );
         if self.bar.is_hidden() {
-            eprintln!("{line}");
+            print_to_stderr(line);
         } else {
             self.bar.println(line);
         }
