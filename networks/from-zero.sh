@@ -1,7 +1,8 @@
 #!/bin/sh
 # Trains a small network from zero, in minutes. `make from-zero` builds the programs and runs this.
 #
-#   networks/from-zero.sh [FOLDER]      the folder for games and networks (target/from-zero)
+#   networks/from-zero.sh [FOLDER]      the folder for games and networks (target/from-zero); the games of
+#                                       an earlier run, in FOLDER/games, are removed
 #
 # POSITIONS a generation, NODES a move, GENERATIONS and THREADS can be set in the environment; the layer
 # sizes are those that the programs are built for. The first games are played with a material count as
@@ -16,11 +17,12 @@ GENERATIONS=${GENERATIONS:-5}
 THREADS=${THREADS:-$(nproc 2>/dev/null || echo 2)}
 BIN=${BIN:-target/release}
 
+rm -rf "$FOLDER/games"
 player=material
 generation=0
 while [ "$generation" -lt "$GENERATIONS" ]; do
     echo "== generation $generation: games by $player"
-    "$BIN/saavedra" datagen --out "$FOLDER/games" --eval "$player" --generation "$generation" \
+    "$BIN/saavedra" datagen --out "$FOLDER/games" --eval "$player" \
         --positions "$POSITIONS" --nodes "$NODES" --threads "$THREADS" --seed "$((generation + 1))"
     echo "== generation $generation: training"
     # Networks that only play the next games are trained for a shorter time.

@@ -5,7 +5,8 @@
 #   networks/generation.sh GAMES [FOLDER]
 #
 # GAMES     a folder of self-play games (`saavedra datagen`, `saavedra data import`)
-# FOLDER    for networks, programs, logs and PGN files (target/generation); an interrupted run goes on
+# FOLDER    for networks, programs, logs and PGN files (target/generation-N, N the number of the new
+#           generation); an interrupted run goes on
 #
 # In the environment, with their defaults:
 #   GENERATION=          the number of the new generation (one more than that of networks/default.md)
@@ -34,8 +35,8 @@
 set -eu
 
 DATA=$1
-FOLDER=${2:-target/generation}
 GENERATION=${GENERATION:-$(($(sed -n 's/^# Generation //p' networks/default.md) + 1))}
+FOLDER=${2:-target/generation-$GENERATION}
 SIZES=${SIZES:-512 768}
 SEEDS=${SEEDS:-1 2}
 BUCKETS=${BUCKETS:-1}
@@ -66,15 +67,20 @@ program() {
     cp "$FOLDER/build/release/saavedra" "$2"
 }
 
-# play NAME GAMES LIMIT FILE: a match of FOLDER/NAME against the present network; prints the result.
+# play NAME GAMES LIMIT MATCH: a match of FOLDER/NAME against the present network, unless there is its
+# result MATCH.result; prints the result. The games are in MATCH.pgn.
 play() {
-    rm -f "$4"
-    # The limit and the openings are several words each.
-    # shellcheck disable=SC2086
-    "$RUNNER" -engine "cmd=$FOLDER/$1" "name=$1" -engine "cmd=$FOLDER/present" name=present \
-        -each $3 option.Hash=16 ${BOOK:+-openings "file=$BOOK" format=epd order=random} \
-        -rounds $(($2 / 2)) -games 2 -repeat -concurrency "$THREADS" -pgnout "file=$4" >"$4.log"
-    grep -E '^(Elo|Games)' "$4.log" | tail -n 2
+    if [ ! -e "$4.result" ]; then
+        rm -f "$4.pgn"
+        # The limit and the openings are several words each.
+        # shellcheck disable=SC2086
+        "$RUNNER" -engine "cmd=$FOLDER/$1" "name=$1" -engine "cmd=$FOLDER/present" name=present \
+            -each $3 option.Hash=16 ${BOOK:+-openings "file=$BOOK" format=epd order=random} \
+            -rounds $(($2 / 2)) -games 2 -repeat -concurrency "$THREADS" -pgnout "file=$4.pgn" >"$4.pgn.log"
+        grep -E '^(Elo|Games)' "$4.pgn.log" | tail -n 2 >"$4.part"
+        mv "$4.part" "$4.result"
+    fi
+    cat "$4.result"
 }
 
 program networks/default.nnue "$FOLDER/present"
@@ -82,7 +88,8 @@ for size in $SIZES; do
     for seed in $SEEDS; do
         name=$size-$seed
         network=$FOLDER/$name.nnue
-        if [ ! -e "$network" ]; then
+        # The trainer writes the card last.
+        if [ ! -e "$FOLDER/$name.md" ]; then
             echo "== $size neurons, seed $seed: training"
             "${BIN:-target/release}/saavedra-trainer" train --data "$DATA" --out "$network" \
                 --hidden "$size" --buckets "$BUCKETS" --seed "$seed" --generation "$GENERATION" \
@@ -91,33 +98,35 @@ for size in $SIZES; do
                 ${INIT:+--init "$INIT"} --threads "$THREADS" --resume >"$FOLDER/$name.log"
         fi
         program "$network" "$FOLDER/$name"
-        if [ ! -e "$FOLDER/$name.result" ]; then
-            echo "== $size neurons, seed $seed: $GAMES_EACH games at $NODES nodes"
-            play "$name" "$GAMES_EACH" "tc=inf nodes=$NODES" "$FOLDER/$name.pgn" >"$FOLDER/$name.part"
-            mv "$FOLDER/$name.part" "$FOLDER/$name.result"
-        fi
-        cat "$FOLDER/$name.result"
+        echo "== $size neurons, seed $seed: $GAMES_EACH games at $NODES nodes"
+        play "$name" "$GAMES_EACH" "tc=inf nodes=$NODES" "$FOLDER/$name"
     done
 done
 
-best=$(for result in "$FOLDER"/*.result; do
+# The results of the candidates; those of the deciding games do not start with a digit.
+best=$(for result in "$FOLDER"/[0-9]*.result; do
     printf '%s %s\n' "$(sed -n 's/^Elo: *\([-+0-9.]*\).*/\1/p' "$result")" "$(basename "$result" .result)"
 done | sort -g | tail -n 1 | cut -d' ' -f2)
 cp "$FOLDER/$best.nnue" "$FOLDER/best.nnue"
 echo "== best: $best"
-fixed=$(play "$best" "$GAMES_FINAL" "tc=inf nodes=$NODES" "$FOLDER/final.pgn")
-clock=$(play "$best" "$GAMES_CLOCK" "tc=$CLOCK" "$FOLDER/clock.pgn")
+play "$best" "$GAMES_FINAL" "tc=inf nodes=$NODES" "$FOLDER/final-$best"
+play "$best" "$GAMES_CLOCK" "tc=$CLOCK" "$FOLDER/clock-$best"
 
 # The win probabilities are those of games at a time control; the levels are played by the best network.
 EVALFILE=$FOLDER/best.nnue cargo build --release --locked --target-dir "$FOLDER/build"
 new=$FOLDER/build/release/saavedra
 rm -rf "$FOLDER/clock-games"
-"$new" data import "$FOLDER/clock.pgn" -o "$FOLDER/clock-games"
+# Games lost on time are left out, and then the status is not 0.
+"$new" data import "$FOLDER/clock-$best.pgn" -o "$FOLDER/clock-games" || [ -s "$FOLDER/clock-games" ]
 {
     printf '# Generation %s\n' "$GENERATION"
     tail -n +2 "$FOLDER/$best.md"
     printf '\n## Games against the network before it\n\n```\n'
-    printf '%s nodes a move\n%s\n%s seconds\n%s\n```\n' "$NODES" "$fixed" "$CLOCK" "$clock"
+    printf '%s nodes a move\n' "$NODES"
+    cat "$FOLDER/final-$best.result"
+    printf '%s seconds\n' "$CLOCK"
+    cat "$FOLDER/clock-$best.result"
+    printf '```\n'
     printf '\n## Win probabilities (src/eval/wdl.rs)\n\n```\n'
     "$new" data info "$FOLDER/clock-games" | grep 'wdl curve'
     printf '```\n\n## Strength levels (docs/STRENGTH_LEVELS.md)\n\n```\n'
