@@ -1,13 +1,15 @@
 //! Game files: games round-trip, damage is reported with its place and skipped, and a file whose
 //! writer was killed can be continued.
 
+#[path = "game_records/writing.rs"]
+mod writing;
+
 use saavedra::chess::{Board, Color, GameResult, GameStatus, Piece, PieceKind, Square};
-use saavedra::data::store::{ResumableOutput, find_files};
+use saavedra::data::store::find_files;
 use saavedra::data::{
     DamageKind, FileHeader, GameFile, GameRecord, GameWriter, NO_SCORE, PackedPosition, PlyRecord,
-    ReplayError, Termination, relabel,
+    ReplayError, Termination,
 };
-use saavedra::eval::Evaluation;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -431,15 +433,6 @@ fn files_with_a_damaged_or_another_header_are_refused() {
     );
 }
 
-#[test]
-fn an_existing_file_is_never_overwritten() {
-    let scratch = Scratch::new("existing");
-    fs::write(&scratch.0, "precious").expect("written");
-    assert!(GameWriter::create(&scratch.0, &header()).is_err());
-    assert!(GameWriter::resume(&scratch.0).is_err());
-    assert_eq!(fs::read(&scratch.0).expect("read"), b"precious");
-}
-
 #[cfg(unix)]
 #[test]
 fn links_to_folders_are_not_followed_below_a_folder() {
@@ -464,54 +457,6 @@ fn links_to_folders_are_not_followed_below_a_folder() {
     // A link that is named is followed.
     assert_eq!(find("twice"), [folder.join("twice/1.games")]);
     fs::remove_dir_all(&folder).expect("removed");
-}
-
-#[test]
-fn a_partial_file_is_continued_only_by_the_same_run() {
-    let partial = Scratch::new("output.partial");
-    let output = Scratch(partial.0.with_extension(""));
-    let path = &output.0;
-    let other_run = format!(
-        "{}: this partial file is of a run with other games or settings; remove it first",
-        partial.0.display()
-    );
-    // A file has only the start of a long name.
-    for engine in ["test".to_owned(), "\u{e9}".repeat(800)] {
-        let of_run = |nodes, generation, seed| FileHeader {
-            engine: engine.clone(),
-            nodes,
-            generation,
-            seed,
-        };
-        let header = of_run(5, 6, 7);
-        let (mut first, games) = ResumableOutput::open(path, &header).expect("created");
-        assert_eq!(games, []);
-        first.write(&game(1)).expect("written");
-        drop(first);
-        let bytes = fs::read(&partial.0).expect("a partial file");
-        for other in [
-            of_run(4, 6, 7),
-            of_run(5, 4, 7),
-            of_run(5, 6, 4),
-            self::header(),
-        ] {
-            let refused = ResumableOutput::open(path, &other).expect_err("refused");
-            assert_eq!(refused.to_string(), other_run, "{other:?}");
-        }
-        let evaluation = Evaluation::Material;
-        let other_games = relabel(&[game(2)], path, &header, &evaluation, 1, &mut |_| {});
-        assert_eq!(other_games.expect_err("refused").to_string(), other_run);
-        assert_eq!(fs::read(&partial.0).expect("still there"), bytes);
-        let (second, games) = ResumableOutput::open(path, &header).expect("continued");
-        assert_eq!(games, [game(1)]);
-        second.finish().expect("renamed");
-        assert_eq!(fs::read(path).expect("complete"), bytes);
-        assert!(!partial.0.exists());
-        fs::remove_file(path).expect("removed");
-    }
-    fs::write(&partial.0, "no games").expect("written");
-    let refused = ResumableOutput::open(path, &header()).expect_err("refused");
-    assert_eq!(refused.to_string(), other_run);
 }
 
 #[test]

@@ -441,22 +441,25 @@ mod commands {
             let outputs: &[&str] = &["-o", text(&out)];
             for (action, options) in [
                 ("info", &[][..]),
+                ("check", &[]),
                 ("merge", outputs),
                 ("filter", outputs),
                 ("shuffle", outputs),
                 ("relabel", &["-o", text(&out), "--nodes", "20"]),
             ] {
+                // The damage is a failed check for `check` only.
+                let status_of_damage = if action == "check" { 1 } else { 2 };
                 for (damaged, status, message) in [
                     (&cut, 0, "the file ends within a game"),
-                    (&foreign, 2, "not a game file"),
-                    (&illegal, 2, "the move at ply 3 is illegal"),
+                    (&foreign, status_of_damage, "not a game file"),
+                    (&illegal, status_of_damage, "the move at ply 3 is illegal"),
                 ] {
                     let files = ["data", action, text(whole), text(damaged)];
                     let output = saavedra(&[&files[..], options].concat());
                     assert_eq!(output.status.code(), Some(status), "{action}: {output:?}");
                     let errors = String::from_utf8_lossy(&output.stderr);
                     assert!(errors.contains(message), "{action}: {errors}");
-                    if action != "info" {
+                    if !options.is_empty() {
                         let games = games_in(&out);
                         assert!(games.len() >= 10, "{action}: the intact games are there");
                         assert!(
@@ -467,6 +470,20 @@ mod commands {
                     }
                 }
             }
+        }
+
+        #[test]
+        fn datagen_reports_the_partial_game_of_an_interrupted_run() {
+            let folder = Scratch::new("partial");
+            play(&config(&folder));
+            let path = &store::find_files(&[folder.to_path_buf()]).unwrap()[0];
+            let bytes = fs::read(path).unwrap();
+            fs::write(path, &bytes[..bytes.len() - 7]).unwrap();
+            let output = saavedra(&["datagen", "--games", "0", "--out", text(&folder)]);
+            assert_eq!(output.status.code(), Some(0), "{output:?}");
+            let errors = String::from_utf8(output.stderr).unwrap();
+            let message = format!("\nsaavedra: {}: offset ", path.display());
+            assert!(errors.contains(&message), "{errors}");
         }
 
         /// Writes a file with this game, but with an illegal move.

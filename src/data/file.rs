@@ -27,8 +27,8 @@ use super::crc::{CrcIndex, crc32};
 use super::record::{FRAME_HEADER, FRAME_MAGIC, GameRecord, MAX_PAYLOAD};
 use crate::eval::Evaluation;
 use std::fmt;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// The file name extension of game files.
@@ -116,6 +116,23 @@ impl FileHeader {
                 .map_or(0, |&bytes| u64::from_le_bytes(bytes)),
         };
         Ok((header, end + 4))
+    }
+
+    /// Whether a file has only the start of a header, for example because the disk was full.
+    fn is_unfinished(file: &[u8]) -> bool {
+        let start = [FILE_MAGIC, &FORMAT_VERSION.to_le_bytes()[..]].concat();
+        let known = file.len().min(start.len());
+        if file[..known] != start[..known] {
+            return false;
+        }
+        let Some([low, high]) = file.get(FIXED_HEADER - 2..FIXED_HEADER) else {
+            return true;
+        };
+        let name = usize::from(u16::from_le_bytes([*low, *high]));
+        let is_short = name <= MAX_NAME && file.len() < FIXED_HEADER + name + 4;
+        // The length of the name may be damaged, but a file with a game has a whole header.
+        let mut rest = file[FIXED_HEADER..].windows(FRAME_MAGIC.len());
+        is_short && !rest.any(|window| window == FRAME_MAGIC)
     }
 }
 
@@ -346,7 +363,44 @@ impl Iterator for Games<'_> {
     }
 }
 
-/// Appends games to a file, with one write and one flush for each game.
+/// Locks a file for its writer until it is closed.
+///
+/// # Errors
+/// [`io::ErrorKind::ResourceBusy`] if another process writes it.
+fn lock(file: &File) -> io::Result<()> {
+    // Windows would keep others from reading the file, too.
+    if cfg!(windows) {
+        return Ok(());
+    }
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(io::Error::new(
+            io::ErrorKind::ResourceBusy,
+            "another process writes this file",
+        )),
+        // Not every file system has locks.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+    }
+}
+
+/// Removes a file without a whole header, which has no games, unless another process writes it. Whether it
+/// did so.
+///
+/// # Errors
+/// If the file cannot be read or removed.
+pub(super) fn remove_unfinished(path: &Path) -> io::Result<bool> {
+    let mut bytes = Vec::new();
+    let mut file = File::open(path)?;
+    let max_header = (FIXED_HEADER + MAX_NAME + 4) as u64;
+    (&mut file).take(max_header).read_to_end(&mut bytes)?;
+    if !FileHeader::is_unfinished(&bytes) || lock(&file).is_err() {
+        return Ok(false);
+    }
+    std::fs::remove_file(path)?;
+    Ok(true)
+}
+
+/// Appends games to a file, with one write and one flush for each game. The file is locked, so that no
+/// other process writes it.
 #[derive(Debug)]
 pub struct GameWriter {
     file: File,
@@ -360,7 +414,12 @@ impl GameWriter {
     /// If the file exists or cannot be written.
     pub fn create(path: &Path, header: &FileHeader) -> io::Result<GameWriter> {
         let mut options = OpenOptions::new();
-        GameWriter::start(options.append(true).create_new(true).open(path)?, header)
+        let file = options.append(true).create_new(true).open(path)?;
+        lock(&file)?;
+        GameWriter::start(file, header).inspect_err(|_| {
+            // A part of the header would be in the way of the next run.
+            let _ = std::fs::remove_file(path);
+        })
     }
 
     /// Opens a device or pipe.
@@ -384,8 +443,11 @@ impl GameWriter {
     /// damage, with the number of games in the file.
     ///
     /// # Errors
-    /// If the file cannot be read or written, or its header is damaged.
+    /// If the file cannot be read or written, or its header is damaged;
+    /// [`ResourceBusy`](io::ErrorKind::ResourceBusy) if another process writes it.
     pub fn resume(path: &Path) -> io::Result<(GameWriter, usize, Option<DamageError>)> {
+        let mut file = OpenOptions::new().append(true).open(path)?;
+        lock(&file)?;
         let games = GameFile::open(path)?.map_err(io::Error::other)?;
         let mut count = 0;
         let mut truncated = None;
@@ -396,7 +458,6 @@ impl GameWriter {
                 Err(_) => {}
             }
         }
-        let mut file = OpenOptions::new().append(true).open(path)?;
         if let Some(damage) = &truncated {
             file.set_len(damage.offset as u64)?;
         }

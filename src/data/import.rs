@@ -6,7 +6,7 @@
 
 use super::record::MAX_PLIES;
 use super::{
-    CheckError, DECISIVE, GameRecord, NO_SCORE, PackedPosition, PlyRecord, Termination, check_game,
+    CheckError, GameRecord, NO_SCORE, PackedPosition, PlyRecord, Termination, check_game,
     score_for_white, score_to_record,
 };
 use crate::chess::{Board, Color, GameResult};
@@ -21,8 +21,8 @@ pub enum ImportError {
     Unfinished,
     /// The game did not end over the board: the tag `Termination`.
     Termination(String),
-    /// The result is a win, but a player's last score favours the other side. This is probably a loss
-    /// on time or by a crash.
+    /// The result is a win, but a player's last score favours the other side, and the tag `Termination` is
+    /// absent or `normal`. This is probably a loss on time or by a crash.
     Contradiction(GameResult),
     /// No comment has a score.
     NoScores,
@@ -41,7 +41,7 @@ impl fmt::Display for ImportError {
             ImportError::Termination(text) => write!(f, "the game ended by {text}"),
             ImportError::Contradiction(result) => write!(
                 f,
-                "the result {result} contradicts the last scores and the game has no Termination"
+                "the result {result} contradicts the last scores: probably a loss on time or by a crash"
             ),
             ImportError::NoScores => f.write_str("no comment of the game has a score"),
             ImportError::NullMove => f.write_str("the game has a null move"),
@@ -150,7 +150,9 @@ fn parse_score(text: &str, scale: f64) -> Option<Score> {
     let displayed = (100.0 * pawns).round();
     let score = match displayed >= f64::from(TB_WIN_IN_MAX_PLY) {
         true => displayed.min(f64::from(i16::MAX)),
-        false => (pawns * scale).round().min(f64::from(DECISIVE - 1)),
+        false => (pawns * scale)
+            .round()
+            .min(f64::from(TB_WIN_IN_MAX_PLY - 1)),
     };
     Some(sign * score as Score)
 }
@@ -183,6 +185,7 @@ fn adjudication(document: &Document, record: &GameRecord) -> Result<Termination,
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::DECISIVE;
     use crate::formats::pgn::Reader;
     use crate::search::score::mate_distance;
 
@@ -201,7 +204,7 @@ mod tests {
         assert_eq!(score("-M6/24 0.1s"), Some(-mate_in(6)));
         assert_eq!(score("+M5/24").and_then(mate_distance), Some(3));
         assert_eq!(score("+299.90/24 0.1s"), Some(29_990));
-        assert_eq!(score("-250.00/24 0.1s"), Some(1 - i32::from(DECISIVE)));
+        assert_eq!(score("-250.00/24 0.1s"), Some(1 - TB_WIN_IN_MAX_PLY));
         for none in [
             "", "book", "unknown", "/12", "ERR/3", "+/3", "+0.3", "inf/3", "NaN/3", "é/1",
         ] {
@@ -218,6 +221,25 @@ mod tests {
         assert_eq!(scores, [330, 330, 347]);
         assert_eq!(record.termination, Termination::AdjudicatedWin);
         assert!(record.start.is_some_and(|start| start.black_to_move));
+    }
+
+    /// A large score is no mate, but a score of a tablebase is as certain as one.
+    #[test]
+    fn only_mate_and_tablebase_scores_are_stored_as_decisive() {
+        for (comment, is_decisive) in [
+            ("+178.00/20", false),
+            ("+179.50/20", false),
+            ("+250.00/20", false),
+            ("+295.19/20", false),
+            ("+295.20/20", true),
+            ("+299.90/20", true),
+            ("+M5/20", true),
+        ] {
+            let record = import(&format!("1. e4 {{{comment}}} 1-0")).unwrap();
+            let score = record.plies[0].score;
+            assert_eq!(score >= DECISIVE, is_decisive, "{comment}: {score}");
+            assert!(score > 29_000, "{comment}: {score}");
+        }
     }
 
     #[test]
@@ -237,7 +259,10 @@ mod tests {
             ("5.00", "0-1", GameResult::BlackWins),
             ("-5.00", "1-0", GameResult::WhiteWins),
         ] {
-            assert_eq!(error("", score, result), ImportError::Contradiction(winner));
+            for tag in ["", "[Termination \"normal\"]"] {
+                let contradiction = ImportError::Contradiction(winner);
+                assert_eq!(error(tag, score, result), contradiction, "{tag}");
+            }
         }
         for result in ["1-0", "0-1"] {
             assert!(game("", "0.00", result).is_ok(), "{result}");

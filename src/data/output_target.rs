@@ -24,10 +24,25 @@ impl OutputTarget {
     /// assert_eq!(OutputTarget::of(&file), OutputTarget::File(file));
     /// ```
     pub fn of(path: &Path) -> OutputTarget {
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let target = fs::canonicalize(path).unwrap_or_else(|_| follow_links(path));
         match fs::metadata(&target).is_ok_and(|old| !old.is_file()) {
             true => OutputTarget::Device(target),
             false => OutputTarget::File(target),
         }
     }
+}
+
+/// The path that a symbolic link leads to, if there is no file yet.
+fn follow_links(path: &Path) -> PathBuf {
+    /// The number of links that Linux follows.
+    const MAX_LINKS: usize = 40;
+    let mut target = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        match fs::read_link(&target) {
+            // A relative path is relative to the folder of the link; an absolute one replaces it.
+            Ok(next) => target = target.with_file_name("").join(next),
+            Err(_) => break,
+        }
+    }
+    target
 }

@@ -1,5 +1,6 @@
 //! Game files on disk: finding, repairing, reading and writing them.
 
+use super::file::remove_unfinished;
 use super::{
     DamageError, DamageKind, EXTENSION, FileHeader, GameFile, GameRecord, GameWriter, OutputTarget,
 };
@@ -198,12 +199,12 @@ pub struct FolderContent {
     /// The seeds of the runs that have games there.
     pub seeds: HashSet<u64>,
     /// Partial games of interrupted runs, which were cut off, and files with a damaged header, which
-    /// were not changed.
+    /// were not changed. Files without a whole header have no games; they were removed and are not here.
     pub damage: Vec<DamageError>,
 }
 
 /// Creates the folder if it does not exist. Reads the game files in it, not in its subfolders, and
-/// cuts off the partial games of interrupted runs.
+/// cuts off the partial games of interrupted runs. Files that another process writes are not changed.
 ///
 /// # Errors
 /// If the folder or a file in it cannot be created, read or written.
@@ -211,7 +212,7 @@ pub fn prepare_folder(folder: &Path) -> Result<FolderContent, FileError> {
     at(folder, fs::create_dir_all(folder))?;
     let mut content = FolderContent::default();
     for path in entries(folder)? {
-        if !is_game_file(&path) {
+        if !is_game_file(&path) || at(&path, remove_unfinished(&path))? {
             continue;
         }
         let file = match at(&path, GameFile::open(&path))? {
@@ -226,8 +227,10 @@ pub fn prepare_folder(folder: &Path) -> Result<FolderContent, FileError> {
             game.is_err_and(|damage| damage.kind == DamageKind::Truncated)
         };
         if file.games().any(is_partial) {
-            let (_, _, truncated) = at(&path, GameWriter::resume(&path))?;
-            content.damage.extend(truncated);
+            match GameWriter::resume(&path) {
+                Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {}
+                resumed => content.damage.extend(at(&path, resumed)?.2),
+            }
         }
     }
     Ok(content)
@@ -343,12 +346,14 @@ impl ResumableOutput {
     }
 
     fn open_partial(path: &Path, header: &FileHeader) -> io::Result<(GameWriter, Vec<GameRecord>)> {
-        let file = match GameFile::open(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok((GameWriter::create(path, header)?, Vec::new()));
-            }
-            read => read?.ok(),
+        let is_new = match remove_unfinished(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => true,
+            removed => removed?,
         };
+        if is_new {
+            return Ok((GameWriter::create(path, header)?, Vec::new()));
+        }
+        let file = GameFile::open(path)?.ok();
         // The bytes, since a file has only the start of a long name.
         let file = file.filter(|file| file.header().to_bytes() == header.to_bytes());
         let file = file.ok_or_else(other_run)?;

@@ -103,8 +103,8 @@ pub struct MatchConfig {
     pub pairs: u64,
     /// The number of threads.
     pub threads: usize,
-    /// The seed of the openings and of the mistakes of limited strengths. Equal seeds give equal
-    /// matches.
+    /// The seed of the openings. The mistakes of limited strengths depend on the number of the game only,
+    /// so equal seeds give equal matches.
     pub seed: u64,
 }
 
