@@ -69,17 +69,17 @@ fn count(
         None => Board::startpos(),
         Some(fen) => files::parse_board(fen)?.0,
     };
-    let counts = counter.divide(&board, depth);
+    let counts = counter.divide(&board, depth)?;
+    let total = match depth {
+        0 => 1,
+        _ => counter::total(&counts)?,
+    };
     if arguments.divide {
         for (m, count) in &counts {
             writeln!(out, "{}: {count}", board.uci(*m, arguments.chess960))?;
         }
         writeln!(out)?;
     }
-    let total = match depth {
-        0 => 1,
-        _ => counts.iter().map(|(_, count)| count).sum::<u64>(),
-    };
     writeln!(out, "Nodes searched: {total}")?;
     Ok(())
 }

@@ -4,6 +4,7 @@ use crate::chess::{Board, Color, Move, PieceKind, perft};
 use crate::cmd::CommandError;
 use crate::engine::memory;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// Counts leaf nodes with a number of threads and perhaps a hash table.
@@ -29,33 +30,44 @@ impl Counter {
     }
 
     /// The number of leaf nodes at `depth`.
-    pub(super) fn count(&self, board: &Board, depth: u32) -> u64 {
-        match (self.threads, &self.hash_table, depth) {
-            (_, _, 0) => 1,
-            (1, None, _) => perft::perft(board, depth),
-            (1, Some(table), _) => table.count(board, depth),
-            _ => self
-                .divide(board, depth)
-                .iter()
-                .map(|(_, count)| count)
-                .sum(),
+    ///
+    /// # Errors
+    /// It is too large.
+    pub(super) fn count(&self, board: &Board, depth: u32) -> Result<u64, CommandError> {
+        match (self.threads, depth) {
+            (_, 0) => Ok(1),
+            (1, _) => self.subtree(board, depth).ok_or_else(too_many_nodes),
+            _ => total(&self.divide(board, depth)?),
+        }
+    }
+
+    /// The number of leaf nodes at `depth`, counted by one thread; `None` if it is too large.
+    fn subtree(&self, board: &Board, depth: u32) -> Option<u64> {
+        match &self.hash_table {
+            // Without a hash table no count becomes too large in a lifetime.
+            None => Some(perft::perft(board, depth)),
+            Some(table) => table.count(board, depth),
         }
     }
 
     /// The number of leaf nodes below each legal move, in the order of the move list.
-    pub(super) fn divide(&self, board: &Board, depth: u32) -> Vec<(Move, u64)> {
+    ///
+    /// # Errors
+    /// One of them is too large.
+    pub(super) fn divide(
+        &self,
+        board: &Board,
+        depth: u32,
+    ) -> Result<Vec<(Move, u64)>, CommandError> {
         let Some(rest) = depth.checked_sub(1) else {
-            return Vec::new();
-        };
-        let one = |board: &Board, depth| match &self.hash_table {
-            None => perft::perft(board, depth),
-            Some(table) => table.count(board, depth),
+            return Ok(Vec::new());
         };
         // The threads share the positions two plies below the root; for small depths one thread is
         // faster.
         if self.threads == 1 || depth < 4 {
-            let children = board.children();
-            return children.map(|(m, child)| (m, one(&child, rest))).collect();
+            let count = |(m, child)| Some((m, self.subtree(&child, rest)?));
+            let counts: Option<Vec<_>> = board.children().map(count).collect();
+            return counts.ok_or_else(too_many_nodes);
         }
         let jobs: Vec<(usize, Board)> = board
             .children()
@@ -65,27 +77,50 @@ impl Counter {
                 grandchildren.into_iter().map(move |board| (root, board))
             })
             .collect();
-        let roots: Vec<(Move, AtomicU64)> = board
+        let roots: Vec<(Move, Mutex<Option<u64>>)> = board
             .children()
-            .map(|(m, _)| (m, AtomicU64::new(0)))
+            .map(|(m, _)| (m, Mutex::new(Some(0))))
             .collect();
         let next = AtomicUsize::new(0);
         thread::scope(|scope| {
             for _ in 0..self.threads.min(jobs.len()) {
                 scope.spawn(|| {
                     while let Some((root, board)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        roots[*root]
+                        let count = self.subtree(board, rest - 1);
+                        let mut sum = roots[*root]
                             .1
-                            .fetch_add(one(board, rest - 1), Ordering::Relaxed);
+                            .lock()
+                            .unwrap_or_else(PoisonError::into_inner);
+                        *sum = checked_sum([*sum, count].into_iter());
                     }
                 });
             }
         });
-        roots
-            .into_iter()
-            .map(|(m, count)| (m, count.into_inner()))
-            .collect()
+        let count = |(m, sum): (Move, Mutex<Option<u64>>)| {
+            let sum = sum.into_inner().unwrap_or_else(PoisonError::into_inner);
+            Some((m, sum?))
+        };
+        let counts: Option<Vec<_>> = roots.into_iter().map(count).collect();
+        counts.ok_or_else(too_many_nodes)
     }
+}
+
+/// The sum of the counts of all moves.
+///
+/// # Errors
+/// It is too large.
+pub(super) fn total(counts: &[(Move, u64)]) -> Result<u64, CommandError> {
+    let counts = counts.iter().map(|(_, count)| Some(*count));
+    checked_sum(counts).ok_or_else(too_many_nodes)
+}
+
+/// The sum of the counts; `None` if it or one of them is too large.
+fn checked_sum(mut counts: impl Iterator<Item = Option<u64>>) -> Option<u64> {
+    counts.try_fold(0u64, |sum, count| sum.checked_add(count?))
+}
+
+fn too_many_nodes() -> CommandError {
+    CommandError::Refused("more than 2^64 nodes".into())
 }
 
 /// A hash table of counts, shared by all threads without locks.
@@ -117,11 +152,11 @@ impl HashTable {
         Ok(HashTable { entries })
     }
 
-    /// The number of leaf nodes at `depth`.
-    fn count(&self, board: &Board, depth: u32) -> u64 {
+    /// The number of leaf nodes at `depth`; `None` if it is too large.
+    fn count(&self, board: &Board, depth: u32) -> Option<u64> {
         // Two plies are counted as fast as they are looked up.
         if depth <= 2 {
-            return perft::perft(board, depth);
+            return Some(perft::perft(board, depth));
         }
         let key = fingerprint(board, depth);
         let index = (u128::from(key) * self.entries.len() as u128) >> 64;
@@ -129,18 +164,16 @@ impl HashTable {
         let [check, data] = entry.each_ref().map(|word| word.load(Ordering::Relaxed));
         let tag = u64::from(depth);
         if check ^ data == key && data & ((1 << DEPTH_BITS) - 1) == tag {
-            return data >> DEPTH_BITS;
+            return Some(data >> DEPTH_BITS);
         }
-        let count = board
-            .children()
-            .map(|(_, child)| self.count(&child, depth - 1))
-            .sum::<u64>();
+        let children = board.children();
+        let count = checked_sum(children.map(|(_, child)| self.count(&child, depth - 1)))?;
         if count >> (64 - DEPTH_BITS) == 0 {
             let data = count << DEPTH_BITS | tag;
             entry[0].store(key ^ data, Ordering::Relaxed);
             entry[1].store(data, Ordering::Relaxed);
         }
-        count
+        Some(count)
     }
 }
 
@@ -171,15 +204,19 @@ mod tests {
             for (threads, megabytes) in [(1, 0), (1, 1), (3, 0), (4, 1)] {
                 let counter = Counter::new(threads, megabytes).unwrap();
                 for depth in 0..=4 {
-                    let counted = counter.count(&board, depth);
+                    let counted = counter.count(&board, depth).expect("a small count");
                     assert_eq!(
                         counted,
                         perft::perft(&board, depth),
                         "{fen} {depth} {threads}"
                     );
                 }
-                assert_eq!(counter.divide(&board, 0), []);
-                let divided = counter.divide(&board, 4);
+                assert!(
+                    counter
+                        .divide(&board, 0)
+                        .is_ok_and(|counts| counts.is_empty())
+                );
+                let divided = counter.divide(&board, 4).expect("small counts");
                 assert_eq!(
                     divided,
                     perft::divide(&board, 4),
@@ -187,6 +224,22 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn counts_beyond_64_bits_are_refused() {
+        let board = Board::from_fen("8/8/8/4k3/8/8/8/4K3 w - - 0 1").unwrap();
+        for threads in [1, 3] {
+            let counter = Counter::new(threads, 16).unwrap();
+            for depth in [26, 30] {
+                let counted = counter.count(&board, depth);
+                assert!(matches!(counted, Err(CommandError::Refused(_))), "{depth}");
+            }
+        }
+        let m = board.legal_moves()[0];
+        let sum = |counts: [u64; 2]| total(&counts.map(|count| (m, count))).ok();
+        assert_eq!(sum([u64::MAX - 1, 1]), Some(u64::MAX));
+        assert_eq!(sum([u64::MAX, 1]), None);
     }
 
     #[test]

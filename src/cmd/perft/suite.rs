@@ -28,15 +28,14 @@ pub(super) fn run(
 ) -> CommandResult {
     let name = file.display();
     let lines = open(file)?;
-    let nodes = |line: &Line| -> u64 {
-        let counts = line.counts.iter().map(|(_, count)| *count);
-        counts.filter(|count| *count <= max_nodes).sum()
-    };
-    let bar = progress_bar(lines.iter().map(nodes).sum());
+    let counts = lines.iter().flat_map(|line| &line.counts);
+    let counts = counts.map(|(_, count)| *count);
+    let nodes = counts.filter(|count| *count <= max_nodes);
+    let bar = progress_bar(nodes.fold(0, u64::saturating_add));
     let mut mismatches = 0;
     for line in &lines {
         for &(depth, expected) in line.counts.iter().filter(|(_, count)| *count <= max_nodes) {
-            let counted = counter.count(&line.board, depth);
+            let counted = counter.count(&line.board, depth)?;
             if counted != expected {
                 mismatches += 1;
                 bar.suspend(|| {
