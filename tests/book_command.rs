@@ -113,6 +113,23 @@ fn a_book_is_made_from_games_and_shown() {
 }
 
 #[test]
+fn a_book_on_standard_output_is_nothing_but_the_book() {
+    let folder = Folder::new("book-stdout");
+    let games = folder.file("games.pgn", GAMES);
+    let book = folder.path("out.bin");
+    for command in [
+        &["build", "--from", &games][..],
+        &["analyse", "--plies", "1", "--nodes", "100"],
+    ] {
+        let summary = text(&[command, &["-o", &book]].concat());
+        let output = saavedra(&[command, &["-o", "-"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert!(output.stdout == fs::read(&book).unwrap(), "{command:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), summary);
+    }
+}
+
+#[test]
 fn malformed_games_are_reported_and_skipped() {
     let folder = Folder::new("book-bad");
     let games = "1. e4 e5 1-0\n\n1. e4 e5 2. Ke3 1-0\n\n1. d4 1-0\n";

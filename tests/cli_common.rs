@@ -5,7 +5,7 @@
 #[path = "support/program.rs"]
 mod program;
 
-use program::{folder, saavedra, stderr, stdout, unread};
+use program::{folder, saavedra, stderr, stdout, unread, unread_errors};
 use saavedra::data::{FileHeader, GameWriter};
 
 #[test]
@@ -189,6 +189,28 @@ fn a_full_device_is_an_error() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         let printed = stderr(&output);
         assert!(printed.starts_with("saavedra: No space left"), "{printed}");
+    }
+}
+
+/// As in `saavedra … 2>&1 | head -1`.
+#[test]
+fn a_closed_standard_error_does_not_end_a_command() {
+    let folder = folder("closed-stderr");
+    let file = |name: &str| folder.join(name).display().to_string();
+    let (pgn, games, out) = (file("in.pgn"), file("in.games"), file("out.games"));
+    let bad = "1. e5 {+0.10/9} 1-0\n";
+    let good = "1. e4 {+0.10/9} e5 {+0.10/9} 1/2-1/2\n";
+    std::fs::write(&pgn, format!("{bad}\n{bad}\n{good}")).expect("written");
+    let import = ["data", "import", &pgn, "-o", &games];
+    // Nobody reads the summary either, so the command ends with it.
+    assert_eq!(unread_errors(&import), Some(0));
+    std::fs::write(file("damaged.games"), "no games").expect("written");
+    let merge = ["data", "merge", &file("damaged.games"), &games, "-o", &out];
+    assert_eq!(unread_errors(&merge), Some(0));
+    let [read, written] = [&games, &out].map(|path| std::fs::read(path).expect("written"));
+    assert_eq!(read, written);
+    for refused in [&["nonsense"][..], &["convert", &pgn], &["show", "x/y"]] {
+        assert_eq!(unread_errors(refused), Some(2), "{refused:?}");
     }
 }
 

@@ -258,6 +258,31 @@ fn arrows_and_marks_are_added() {
 }
 
 #[test]
+fn castling_as_the_last_move_goes_to_the_target_square_of_the_king() {
+    let chess960 = "fen 1r2k1r1/1p4p1/8/8/8/8/1P4P1/1R2K1R1 w KQkq - 0 1";
+    let standard = "fen 4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1";
+    for (position, castling, last) in [
+        (standard, "e1g1", "e1g1"),
+        (standard, "e1c1", "e1c1"),
+        (chess960, "e1b1", "e1c1"),
+    ] {
+        let game = format!("position {position} moves {castling}\n");
+        let page = stdout(&saavedra(&["convert", "--to", "html", "-"], &game));
+        assert!(page.contains(&format!("data-last=\"{last}\"")), "{page}");
+    }
+}
+
+#[test]
+fn convert_counts_repaired_positions() {
+    // A move number of 0, and castling rights without a rook.
+    let fens = "4k3/8/8/8/8/8/8/4K3 w - - 0 0\n4k3/8/8/8/8/8/8/4K3 w K - 0 1\n";
+    let output = saavedra(&["convert", "--to", "fen", "-"], fens);
+    let message = "saavedra: -: positions that were repaired: 2\n";
+    assert_eq!(stderr(&output), message);
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
 fn show_takes_several_inputs_and_reports_a_missing_one() {
     let folder = folder("several");
     let file = |name: &str, text: &str| {

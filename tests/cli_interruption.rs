@@ -143,6 +143,38 @@ fn interrupted_runs_leave_the_same_file_as_one() {
     }
 }
 
+/// Interrupts an analysis when it has written the first game; what it says then.
+fn interrupt_after_a_game(arguments: &[&str], folder: &Path) -> String {
+    let child = start(arguments);
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while part_size(folder) == 0 {
+        assert!(Instant::now() < deadline, "the first game is written");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    signal(&child, "TERM");
+    let ended = child.wait_with_output().expect("it ends");
+    assert_eq!(ended.status.code(), Some(130));
+    stderr(&ended)
+}
+
+#[test]
+fn an_interruption_does_not_replace_the_input() {
+    let folder = folder("interrupted-in-place");
+    let (input, link) = (folder.join("games.pgn"), folder.join("link.pgn"));
+    std::fs::write(&input, games(400)).expect("written");
+    std::os::unix::fs::symlink("games.pgn", &link).expect("a link");
+    let input = input.to_str().expect("a name");
+    for output in [input, link.to_str().expect("a name")] {
+        let limits = ["--nodes", "4000", "--hash", "1"];
+        let arguments = [&["analyse", input, "-o", output], &limits[..]].concat();
+        let message = interrupt_after_a_game(&arguments, &folder);
+        let expected = format!("interrupted: {output} is also an input and is unchanged");
+        assert!(message.contains(&expected), "{message}");
+        assert_eq!(std::fs::read_to_string(input).expect("text"), games(400));
+        assert_eq!(names(&folder), ["games.pgn", "link.pgn"]);
+    }
+}
+
 #[test]
 fn finished_games_are_kept_and_resumed_only_for_the_same_input() {
     let folder = folder("interrupted-once");
@@ -152,20 +184,8 @@ fn finished_games_are_kept_and_resumed_only_for_the_same_input() {
     let arguments = [
         "analyse", input, "--nodes", "4000", "--hash", "1", "-o", path,
     ];
-    let child = start(&arguments);
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while part_size(&folder) == 0 {
-        assert!(Instant::now() < deadline, "the first game is written");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    signal(&child, "TERM");
-    let ended = child.wait_with_output().expect("it ends");
-    assert_eq!(ended.status.code(), Some(130));
-    assert!(
-        stderr(&ended).contains("interrupted: "),
-        "{}",
-        stderr(&ended)
-    );
+    let message = interrupt_after_a_game(&arguments, &folder);
+    assert!(message.contains("interrupted: "), "{message}");
     assert_eq!(names(&folder), ["games.pgn", "out.pgn"]);
     let kept = std::fs::read_to_string(&output).expect("finished games");
     assert!(kept.starts_with("[Event \"Match\"]") && kept.ends_with('\n'));

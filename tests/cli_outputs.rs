@@ -6,7 +6,7 @@
 mod program;
 
 use program::{folder, saavedra, stderr};
-use saavedra::data::GameFile;
+use saavedra::data::{GameFile, OutputTarget};
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, symlink};
 use std::path::{Path, PathBuf};
@@ -81,17 +81,41 @@ fn count(bytes: Vec<u8>) -> usize {
 fn commands_on_game_files_keep_links_and_replace_their_files() {
     let folder = folder("output-link");
     let (real, link) = (folder.join("real.games"), folder.join("link.games"));
+    symlink("real.games", &link).expect("a link");
     for command in commands_on_games(&folder) {
-        fs::write(&real, "old").expect("written");
-        let _ = fs::remove_file(&link);
-        symlink("real.games", &link).expect("a link");
-        let output = write_to(&command, &link);
-        assert_eq!(output.status.code(), Some(0), "{output:?}");
-        let target = fs::read_link(&link).expect("still a link");
-        assert_eq!(target, PathBuf::from("real.games"), "{command:?}");
-        assert_eq!(count(fs::read(&real).expect("read")), 1, "{command:?}");
-        let files = fs::read_dir(&folder).expect("a folder").count();
-        assert_eq!(files, 4, "{command:?}: no temporary file is left");
+        // The link leads to no file yet, or to an old one.
+        for old in [None, Some("old")] {
+            let _ = fs::remove_file(&real);
+            if let Some(old) = old {
+                fs::write(&real, old).expect("written");
+            }
+            let output = write_to(&command, &link);
+            assert_eq!(output.status.code(), Some(0), "{output:?}");
+            let target = fs::read_link(&link).expect("still a link");
+            assert_eq!(target, PathBuf::from("real.games"), "{command:?}");
+            assert_eq!(count(fs::read(&real).expect("read")), 1, "{command:?}");
+            let files = fs::read_dir(&folder).expect("a folder").count();
+            assert_eq!(files, 4, "{command:?}: no temporary file is left");
+        }
+    }
+}
+
+#[test]
+fn a_link_to_no_file_yet_is_followed() {
+    let folder = folder("output-target");
+    fs::create_dir(folder.join("inner")).expect("created");
+    let absolute = folder.join("absolute");
+    for (link, target, file) in [
+        ("relative", Path::new("file"), "file"),
+        ("twice", Path::new("relative"), "file"),
+        ("inner/above", Path::new("../file"), "inner/../file"),
+        ("to-absolute", &absolute, "absolute"),
+        ("loop", Path::new("loop"), "loop"),
+    ] {
+        let link = folder.join(link);
+        symlink(target, &link).expect("a link");
+        let expected = OutputTarget::File(folder.join(file));
+        assert_eq!(OutputTarget::of(&link), expected);
     }
 }
 
@@ -131,6 +155,20 @@ fn commands_on_game_files_write_to_pipes() {
         assert!(is_pipe, "{command:?}: {output:?}");
         assert_eq!(output.status.code(), Some(0), "{command:?}: {output:?}");
         assert_eq!(count(read.stdout), 1, "{command:?}");
+    }
+}
+
+#[test]
+fn the_format_of_an_analysis_follows_from_the_extension_in_any_case() {
+    let folder = folder("output-extension");
+    for (name, start) in [("a.HTML", "<!"), ("a.Json", "{"), ("a.TXT", "? – ?")] {
+        let path = folder.join(name);
+        let command = ["analyse", "-", "--nodes", "100", "-o"];
+        let words = [&command[..], &[path.to_str().expect("a name")]].concat();
+        let output = saavedra(&words, "1. e4 e5 *\n");
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let text = fs::read_to_string(&path).expect("text");
+        assert!(text.starts_with(start), "{name}: {text}");
     }
 }
 

@@ -6,6 +6,8 @@
 mod contents;
 #[path = "formats/corrupt.rs"]
 mod corrupt;
+#[path = "formats/nags.rs"]
+mod nags;
 #[path = "formats/pages.rs"]
 mod pages;
 #[path = "formats/pgn.rs"]

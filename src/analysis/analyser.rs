@@ -260,24 +260,39 @@ impl Analyser {
             .set_option("MultiPV", &self.multipv.to_string())
             .map_err(std::io::Error::other)?;
         let limits = LimitAllocator::new(self.budget, 1).next_limits();
-        let search = engine.start_job(Job {
+        let mut job = Job {
             previous_keys: task.previous_keys,
             ..Job::new(task.board, limits)
-        });
+        };
         let mut collector = LineCollector::default();
-        let mut result = None;
-        for event in search.events() {
-            match event {
-                Event::Info(info) => collector.add(&info),
-                Event::Finished(finished) => result = Some(finished),
-                Event::Failed(error) => return Err(std::io::Error::other(error)),
-                _ => {}
-            }
+        let mut info = search_once(&mut engine, &job, &mut collector)?;
+        if needs_more_nodes(&job.limits, info.as_ref()) {
+            job.limits = Limits::nodes(MIN_NODES);
+            collector.earlier = start.elapsed();
+            info = search_once(&mut engine, &job, &mut collector)?.or(info);
         }
-        let info = result.and_then(|result| result.info);
         let result = AnalysisResult::new(task.tag, task.board, info.as_ref(), start.elapsed());
         Ok(collector.complete(result, self.multipv))
     }
+}
+
+/// One search of an engine; the final state of its first line, none if the game is over.
+fn search_once(
+    engine: &mut Engine,
+    job: &Job,
+    collector: &mut LineCollector,
+) -> std::io::Result<Option<Info>> {
+    let search = engine.start_job(job.clone());
+    let mut result = None;
+    for event in search.events() {
+        match event {
+            Event::Info(info) => collector.add(&info),
+            Event::Finished(finished) => result = Some(finished),
+            Event::Failed(error) => return Err(std::io::Error::other(error)),
+            _ => {}
+        }
+    }
+    Ok(result.and_then(|result| result.info))
 }
 
 /// The tasks of a game, as [`game_positions`](super::game_positions) returns them, in groups. Only the

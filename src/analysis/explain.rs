@@ -152,8 +152,9 @@ fn explain_move(
         false => score_from_tt(-result.score, 1),
     };
     let no_mates = mate_distance(score).is_none() && mate_distance(best.score).is_none();
-    let refutation = match is_best {
+    let refutation = match is_best && best.line.len() > 1 {
         true => best.line[1..].to_vec(),
+        // A shallow best line ends with the move itself.
         false => moves(result),
     };
     let child = board.make(m);

@@ -9,7 +9,7 @@ use crate::chess::{Board, Square};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Arguments of the command.
 #[derive(clap::Args)]
@@ -86,7 +86,7 @@ impl Build {
                         games += 1;
                     }
                     Err(error) => {
-                        eprintln!("saavedra: {}", files::message(name.as_deref(), &error));
+                        super::report(&files::message(name.as_deref(), &error));
                         refused += 1;
                     }
                 }
@@ -98,7 +98,7 @@ impl Build {
         let book = builder.build(self.min_games);
         output.write_all(&book.to_bytes())?;
         output.finish()?;
-        summary(&book, &format!("{games} games"))?;
+        summary(&book, &format!("{games} games"), &self.output)?;
         match refused {
             0 => Ok(()),
             _ => Err(CommandError::Reported),
@@ -106,16 +106,18 @@ impl Build {
     }
 }
 
-/// Prints the size of a book.
-fn summary(book: &Book, source: &str) -> CommandResult {
+/// Prints the size of a book: to standard error if the book itself went to standard output.
+fn summary(book: &Book, source: &str, output: &Path) -> CommandResult {
     let entries = book.entries();
     let positions = entries.chunk_by(|a, b| a.key == b.key).count();
+    let moves = entries.len();
+    let text = format!("{moves} moves in {positions} positions, from {source}");
+    if files::is_standard(output) {
+        super::print_to_stderr(&text);
+        return Ok(());
+    }
     let mut out = Output::create(None)?;
-    writeln!(
-        out,
-        "{} moves in {positions} positions, from {source}",
-        entries.len()
-    )?;
+    writeln!(out, "{text}")?;
     out.finish()
 }
 

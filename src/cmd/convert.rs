@@ -1,7 +1,7 @@
 //! `saavedra convert`: converts positions and games between formats.
 
 use super::files::{self, Input, Output};
-use super::{CommandError, CommandResult};
+use super::{CommandError, CommandResult, report};
 use crate::chess::Square;
 use crate::formats::{
     self, Content, Document, ErrorKind, FORMATS, Format, FormatError, Location, Shape,
@@ -141,7 +141,7 @@ impl InputCounts {
 
     fn error(&mut self, error: &FormatError) {
         self.errors += 1;
-        eprintln!("saavedra: {}", files::message(self.name.as_deref(), error));
+        report(&files::message(self.name.as_deref(), error));
     }
 
     fn document(&mut self, document: &Document) {
@@ -158,12 +158,11 @@ impl InputCounts {
             self.error(&FormatError::new(Location::default(), ErrorKind::Empty));
         }
         if self.repaired > 0 {
-            eprintln!(
-                "saavedra: {}: positions with impossible castling rights or en passant squares, \
-                 which were removed: {}",
+            report(&format_args!(
+                "{}: positions that were repaired: {}",
                 self.name.as_deref().unwrap_or("note"),
                 self.repaired
-            );
+            ));
         }
     }
 

@@ -5,7 +5,7 @@ mod info;
 
 use super::datagen::{default_folder, parse_evaluation};
 use super::files::{Output, is_standard, read_all};
-use super::{CommandError, CommandResult, progress};
+use super::{CommandError, CommandResult, progress, report};
 use crate::chess::{Color, GameResult, Random};
 use crate::data::statistics::{Statistics, fingerprint};
 use crate::data::store::{self, FileError, GameSource};
@@ -28,8 +28,8 @@ pub(super) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Damaged and illegal games are reported on standard error and left out, and the status is 2. A partial
-game at the end of a file, left by an interrupted run, is reported and does not change the status.";
+Damaged and illegal games are reported on standard error and left out, and the status is 2 (of `check`: 1).
+A partial game at the end of a file, left by an interrupted run, is reported and does not change the status.";
 
 #[derive(clap::Subcommand)]
 enum Action {
@@ -216,10 +216,6 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     }
 }
 
-fn report(error: &dyn std::fmt::Display) {
-    eprintln!("saavedra: {error}");
-}
-
 /// The number of damaged places and illegal games that were reported and left out. A partial game at
 /// the end of a file does not count.
 #[derive(Default)]
@@ -297,8 +293,8 @@ fn check(files: &[GameSource]) -> CommandResult {
                 }
             }
             Err(damage) => {
-                faults += 1;
                 report(&damage);
+                faults += u64::from(damage.kind != DamageKind::Truncated);
             }
         }
         Ok(())

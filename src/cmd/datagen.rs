@@ -1,6 +1,6 @@
 //! `saavedra datagen`: self-play games as training data.
 
-use super::{CommandError, CommandResult, progress};
+use super::{CommandError, CommandResult, print_to_stderr, progress};
 use crate::data::{engine_name, network_generation};
 use crate::engine::{self, EngineError};
 use crate::eval::Evaluation;
@@ -85,12 +85,13 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         max_file_size: arguments.max_size * 1_000_000,
     };
     let name = engine_name(&evaluation);
-    eprintln!("{name} plays into {}", config.folder.display());
+    let folder = config.folder.display();
+    print_to_stderr(&format_args!("{name} plays into {folder}"));
     let mut progress = RunProgress::new(&config);
     let counts = run::run(&config, &evaluation, &mut |event| match event {
         RunEvent::Start(seed, folder) => {
             for damage in &folder.damage {
-                progress.print_line(&damage.to_string());
+                progress.print_line(&format!("saavedra: {damage}"));
             }
             progress.print_line(&format!("seed {seed}"));
         }
@@ -194,7 +195,7 @@ impl RunProgress {
     fn print_line(&self, line: &str) {
         match self.is_terminal {
             true => self.bar.println(line),
-            false => eprintln!("{line}"),
+            false => print_to_stderr(&line),
         }
     }
 
@@ -215,7 +216,7 @@ impl RunProgress {
             self.bar.set_message(line);
         } else if counts.time >= self.next_line {
             self.next_line = counts.time + LINE_INTERVAL;
-            eprintln!("{line}");
+            print_to_stderr(&line);
         }
     }
 

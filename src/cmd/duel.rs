@@ -57,7 +57,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         seed: arguments.seed,
     };
     let [first, second] = [0, 1].map(|i| engine_name(&config.players[i].evaluation));
-    eprintln!("{first} against {second}");
+    super::print_to_stderr(&format_args!("{first} against {second}"));
     let bar = progress::bar(
         config.pairs,
         "{bar:30} {pos}/{len} pairs, {msg}, {eta} left",

@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let refused = CommandError::Refused;
     let (board, repairs) = files::parse_board(&arguments.fen)?;
     for repair in repairs {
-        eprintln!("saavedra: {repair}");
+        super::report(&repair);
     }
     let asked = match &arguments.asked {
         None => None,
@@ -171,8 +171,9 @@ fn as_text(explanation: &Explanation) -> String {
     let mut drawing = Drawing::default();
     let best = explanation.line.first().copied();
     if let Some(m) = explanation.asked.as_ref().map(|asked| asked.m).or(best) {
-        drawing.last_move = Some((m.from(), m.to()));
-        drawing.shapes.push(Shape::mark(m.to(), Default::default()));
+        let to = m.destination();
+        drawing.last_move = Some((m.from(), to));
+        drawing.shapes.push(Shape::mark(to, Default::default()));
     }
     let mut rows = vec![("Evaluation", evaluation(explanation))];
     rows.push(match best {

@@ -175,6 +175,14 @@ impl RereadableInput {
         self.format
     }
 
+    /// Whether it is the file at this path, whatever the spelling and the links.
+    pub(super) fn is_at(&self, path: &Path) -> bool {
+        let file = |path: &Path| fs::canonicalize(path).ok();
+        let source = self.source.as_ref().filter(|_| self.bytes.is_none());
+        let source = source.and_then(|source| file(source.as_ref()));
+        source.is_some() && source == file(path)
+    }
+
     /// Reads the input from its start.
     ///
     /// # Errors

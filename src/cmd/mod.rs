@@ -46,6 +46,7 @@ mod terminal;
 
 use crate::engine::{EngineError, OPTIONS, OptionKind};
 use std::ffi::OsStr;
+use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
 
@@ -116,10 +117,20 @@ pub fn run(program: &Path, arguments: &[impl AsRef<OsStr>]) -> u8 {
         Err(CommandError::CheckFailed) => 1,
         Err(CommandError::Reported) => 2,
         Err(CommandError::Refused(message)) => {
-            eprintln!("saavedra: {message}");
+            report(&message);
             2
         }
     }
+}
+
+/// Writes an error or a warning to standard error: `saavedra: message`.
+fn report(message: &dyn Display) {
+    print_to_stderr(&format_args!("saavedra: {message}"));
+}
+
+/// Writes a line to standard error. That nobody reads it must not end the command.
+fn print_to_stderr(line: &dyn Display) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// Starts logging to stderr at the level of the environment variable `RUST_LOG`, by default off.

@@ -124,7 +124,7 @@ impl Record {
     /// Writes the game after an interruption.
     fn keep(self) {
         if let Err(CommandError::Refused(message)) = self.write() {
-            eprintln!("saavedra: {message}");
+            super::report(&message);
         }
     }
 
@@ -319,8 +319,9 @@ impl<W: Write> Session<W> {
     }
 
     fn show_board(&mut self) -> CommandResult {
+        let last = self.game.moves().last();
         let drawing = Drawing {
-            last_move: self.game.moves().last().map(|m| (m.from(), m.to())),
+            last_move: last.map(|m| (m.from(), m.destination())),
             flipped: self.flipped,
             ..Drawing::default()
         };

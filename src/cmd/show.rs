@@ -69,7 +69,7 @@ struct Shown<'a> {
 
 impl Shown<'_> {
     fn refuse(&mut self, message: &str) {
-        eprintln!("saavedra: {message}");
+        super::report(&message);
         self.refused = true;
     }
 

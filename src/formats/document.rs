@@ -131,7 +131,7 @@ impl Document {
         let end = self.tree.node(self.tree.end());
         drawing.add_from_comment(&end.comment);
         if let (None, Some(Ply::Move(m))) = (drawing.last_move, end.ply()) {
-            drawing.last_move = Some((m.from(), m.to()));
+            drawing.last_move = Some((m.from(), m.destination()));
         }
         drawing
     }

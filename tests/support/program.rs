@@ -23,6 +23,18 @@ pub(crate) fn unread(arguments: &[&str]) -> Output {
     command.output().expect("the program runs")
 }
 
+/// Runs the program with these arguments and nobody who reads what it prints, also on standard error; its
+/// exit status.
+pub(crate) fn unread_errors(arguments: &[&str]) -> Option<i32> {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_saavedra"));
+    command.args(arguments).stdin(Stdio::null());
+    command.stdout(writer.try_clone().expect("a pipe"));
+    command.stderr(writer);
+    command.status().expect("the program runs").code()
+}
+
 /// Runs a command with this on its standard input.
 pub(crate) fn run(command: &mut Command, input: impl AsRef<[u8]>) -> Output {
     let mut child = command

@@ -8,7 +8,7 @@ mod work;
 
 use super::files::{self, Input, RereadableInput};
 use super::interrupt::Guarded;
-use super::{CommandError, CommandResult, progress};
+use super::{CommandError, CommandResult, progress, report};
 use crate::analysis::{self, Analyser, AnalysisProgress, Budget, Scale};
 use crate::engine;
 use crate::formats::{Content, ErrorKind, FormatError, Location};
@@ -53,7 +53,8 @@ pub(super) struct Arguments {
     /// extension of the output file, else pgn for games and text for positions].
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(["pgn", "json", "html", "text"]))]
     format: Option<String>,
-    /// Write to this file; it is replaced when the output is complete or the command is interrupted.
+    /// Write to this file; it is replaced when the output is complete, or when the command is
+    /// interrupted unless the file is also an input.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Go on after the games that an interrupted run has written to the output file.
@@ -75,7 +76,7 @@ were not. Evaluations are from White's view. A position gets 10000 nodes at leas
 With a budget of nodes or depth the analysis of games is always the same.
 
 Ctrl-C and SIGTERM keep the games that are finished; the status is then 130. The same command with
---resume goes on from there.
+--resume goes on from there. If the output file is also an input, it stays as it is instead.
 
 Examples:
   saavedra analyse game.pgn --movetime 200 -o annotated.pgn
@@ -102,7 +103,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
                 inputs.push(input);
             }
             Err(CommandError::Refused(message)) => {
-                eprintln!("saavedra: {message}");
+                report(&message);
                 summary.refused = true;
             }
             Err(error) => return Err(error),
@@ -114,7 +115,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let analyser = arguments.analyser(&summary)?;
     let output = Guarded::new(
         || AnalysisWriter::new(arguments, &summary, &inputs),
-        |writer: AnalysisWriter| eprintln!("saavedra: {}", writer.interrupt()),
+        |writer: AnalysisWriter| report(&writer.interrupt()),
     )?;
     let done = output.change(|writer| writer.written()).unwrap_or(0);
     let work = RefCell::new(PendingAnalysis::new(output, done));
@@ -154,7 +155,11 @@ impl Arguments {
         Ok(Analyser {
             threads: self.threads.map_or_else(cores, |n| n as usize),
             hash: self.hash as usize,
-            multipv: self.multipv as usize,
+            // Only positions show more than one line.
+            multipv: match summary.has_position {
+                true => self.multipv as usize,
+                false => 1,
+            },
             budget,
             evaluation: engine::embedded_evaluation()?,
         })
@@ -170,6 +175,8 @@ struct InputSummary {
     documents: u64,
     /// Whether the format of an input is one of games.
     games: bool,
+    /// Whether there is a position that is not a game: without moves and tags.
+    has_position: bool,
     /// Whether a record has a goal (`bm`, `am` or `dm`).
     suite: bool,
     /// Whether there are errors; they have been printed.
@@ -182,10 +189,7 @@ impl InputSummary {
         let positions = self.positions;
         let mut refused = false;
         let mut refuse = |error: &FormatError| {
-            eprintln!(
-                "saavedra: {}",
-                files::message(input.name().as_deref(), error)
-            );
+            report(&files::message(input.name().as_deref(), error));
             refused = true;
         };
         for document in input.documents(keep_prefix)? {
@@ -193,6 +197,7 @@ impl InputSummary {
                 Ok(document) => {
                     self.documents += 1;
                     self.positions += 1 + document.tree.mainline_nodes().count() as u64;
+                    self.has_position |= document.tree.is_empty() && document.tags.is_empty();
                     self.suite |= analysis::goals(&document).is_some();
                     document.errors.iter().for_each(&mut refuse);
                 }
@@ -200,13 +205,8 @@ impl InputSummary {
             }
         }
         if self.positions == positions && !refused {
-            eprintln!(
-                "saavedra: {}",
-                files::message(
-                    input.name().as_deref(),
-                    &FormatError::new(Location::default(), ErrorKind::Empty)
-                )
-            );
+            let empty = FormatError::new(Location::default(), ErrorKind::Empty);
+            report(&files::message(input.name().as_deref(), &empty));
             refused = true;
         }
         self.games |= input.format().content() == Content::Game;

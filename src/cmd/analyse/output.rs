@@ -1,7 +1,7 @@
 //! Writes analyses in the output formats.
 
-use super::super::CommandError;
 use super::super::files::{Output, RereadableInput};
+use super::super::{CommandError, print_to_stderr};
 use super::{Arguments, InputSummary, earlier_output, json, text};
 use crate::analysis::page::{self, Entry};
 use crate::analysis::{self, AnalysisResult, Openings, Review, Scale, annotate};
@@ -26,6 +26,8 @@ pub(super) struct AnalysisWriter {
     output: Output,
     /// The name of the output file, for messages.
     name: Option<String>,
+    /// Whether the output file is also an input.
+    is_input: bool,
     written: u64,
     /// The number of documents of the input.
     documents: u64,
@@ -46,8 +48,8 @@ impl AnalysisWriter {
         inputs: &[RereadableInput],
     ) -> Result<AnalysisWriter, CommandError> {
         let path = arguments.output.as_deref();
-        let ending = path.and_then(|path| path.extension()?.to_str());
-        let form = match arguments.format.as_deref().or(ending) {
+        let ending = path.and_then(|path| Some(path.extension()?.to_str()?.to_ascii_lowercase()));
+        let form = match arguments.format.as_deref().or(ending.as_deref()) {
             Some("pgn") => OutputFormat::Pgn,
             Some("json" | "jsonl") => OutputFormat::Json,
             Some("html" | "htm") => OutputFormat::Html,
@@ -64,6 +66,7 @@ impl AnalysisWriter {
             scale: Scale::by_name(&arguments.scale).unwrap_or_default(),
             output: Output::create(path)?,
             name: path.map(|path| path.display().to_string()),
+            is_input: path.is_some_and(|path| inputs.iter().any(|input| input.is_at(path))),
             written: 0,
             documents: summary.documents,
             suite: summary.suite,
@@ -251,9 +254,9 @@ impl AnalysisWriter {
             OutputFormat::Json => {
                 let value = json::score(self.solved, self.tested);
                 writeln!(self.output, "{value}")?;
-                eprintln!("{score}");
+                print_to_stderr(&score);
             }
-            OutputFormat::Pgn | OutputFormat::Html => eprintln!("{score}"),
+            OutputFormat::Pgn | OutputFormat::Html => print_to_stderr(&score),
         }
         if self.written == 0 {
             let empty = FormatError::new(Location::default(), ErrorKind::Empty);
@@ -264,9 +267,12 @@ impl AnalysisWriter {
     }
 
     /// Keeps what is finished; the message says what that is. Without a finished document nothing is
-    /// written.
+    /// written, nor over an input: the rest of it would be lost.
     pub(super) fn interrupt(mut self) -> String {
         let (written, all) = (self.written, self.documents);
+        if let Some(name) = self.name.as_ref().filter(|_| self.is_input) {
+            return format!("interrupted: {name} is also an input and is unchanged");
+        }
         let resumable = self
             .name
             .as_ref()

@@ -130,6 +130,11 @@ impl<'a> DocumentGroups<'a> {
         self.documents.by_ref().find_map(Result::ok)
     }
 
+    /// Whether an output error has made the rest of the analysis useless.
+    fn has_failed(&self) -> bool {
+        self.work.borrow().failed.is_some()
+    }
+
     fn refill(&mut self) {
         while self.ready.is_empty() {
             let Some(document) = self.next_document() else {
@@ -158,7 +163,39 @@ impl Iterator for DocumentGroups<'_> {
     type Item = Vec<PositionTask>;
 
     fn next(&mut self) -> Option<Vec<PositionTask>> {
+        if self.has_failed() {
+            return None;
+        }
         self.refill();
         self.ready.pop_front()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Arguments, InputSummary};
+    use super::*;
+    use crate::cmd::files::Input;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    #[test]
+    fn nothing_is_analysed_after_a_failed_write() {
+        let games = "1. e4 e5 *\n\n1. d4 d5 *\n";
+        let input = Input::open(games.as_ref()).and_then(Input::rereadable);
+        let inputs = [input.expect("an input")];
+        let arguments = Command::parse_from(["analyse", games]).arguments;
+        let make = || AnalysisWriter::new(&arguments, &InputSummary::default(), &inputs);
+        let writer = Guarded::new(make, drop).expect("a writer");
+        let work = RefCell::new(PendingAnalysis::new(writer, 0));
+        let mut groups = DocumentGroups::new(&inputs, false, 0, &work);
+        assert!(groups.next().is_some());
+        work.borrow_mut().failed = Some(CommandError::Reported);
+        assert!(groups.next().is_none());
     }
 }

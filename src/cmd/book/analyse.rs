@@ -87,7 +87,8 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let book = builder.build(1);
     output.write_all(&book.to_bytes())?;
     output.finish()?;
-    summary(&book, &format!("{searched} searches"))
+    let source = format!("{searched} searches");
+    summary(&book, &source, &arguments.output)
 }
 
 impl Arguments {

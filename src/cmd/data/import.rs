@@ -1,8 +1,8 @@
 //! `saavedra data import`: games of match runners to records.
 
-use super::{LeftOut, create, refuse_standard, report};
+use super::{LeftOut, create, refuse_standard};
 use crate::cmd::files::{Input, Output, message};
-use crate::cmd::{CommandError, CommandResult};
+use crate::cmd::{CommandError, CommandResult, report};
 use crate::data::{FileHeader, NO_SCORE, import_game, network_generation};
 use crate::engine;
 use crate::eval::wdl::CURVE;

@@ -55,11 +55,11 @@ fn write_text(text: &mut String, files: usize, s: &Statistics) -> std::fmt::Resu
             "correlation  {coefficient} of score and result, {turn} to move"
         )?;
     }
-    if let (played_out @ 1.., right) = s.adjudications {
-        let right = percent(right, played_out);
+    if let (played_out @ 1.., agrees) = s.adjudications {
+        let agrees = percent(agrees, played_out);
         writeln!(
             text,
-            "adjudication agrees with {right:.1} % of {played_out} games played out"
+            "adjudication agrees with {agrees:.1} % of {played_out} games played out"
         )?;
     }
     write_distributions(text, s)
@@ -112,8 +112,8 @@ fn write_distributions(text: &mut String, s: &Statistics) -> std::fmt::Result {
 /// The statistics as a JSON object.
 pub(super) fn json(files: usize, s: &Statistics) -> String {
     let [black, draws, white] = s.results;
-    let ends = Termination::ALL.into_iter().zip(s.terminations);
-    let ends: Vec<String> = ends
+    let terminations = Termination::ALL.into_iter().zip(s.terminations);
+    let terminations: Vec<String> = terminations
         .map(|(end, count)| format!("\"{}\":{count}", end.name()))
         .collect();
     let scores: Vec<String> = s
@@ -131,7 +131,7 @@ pub(super) fn json(files: usize, s: &Statistics) -> String {
         let coefficient = correlation.coefficient();
         coefficient.map_or("null".into(), |c| format!("{c:.4}"))
     });
-    let (played_out, right) = s.adjudications;
+    let (played_out, agrees) = s.adjudications;
     let curve = s.wdl.fit().map_or("null".into(), |curve| {
         format!(
             "{{\"even\":{:.1},\"spread\":{:.1}}}",
@@ -142,11 +142,11 @@ pub(super) fn json(files: usize, s: &Statistics) -> String {
     format!(
         "{{\"files\":{files},\"games\":{},\"duplicates\":{},\"other_starts\":{},\"plies\":{},\
          \"positions\":{},\"results\":{{\"white\":{white},\"draw\":{draws},\"black\":{black}}},\
-         \"mean_length\":{:.2},\"shortest\":{},\"longest\":{},\"length_class\":{LENGTH_BUCKET},\
-         \"lengths\":[{}],\"ends\":{{{}}},\"scores\":[{}],\
+         \"mean_length\":{:.2},\"shortest\":{},\"longest\":{},\"length_bucket\":{LENGTH_BUCKET},\
+         \"lengths\":[{}],\"terminations\":{{{}}},\"scores\":[{}],\
          \"correlation\":{{\"white_to_move\":{of_white},\"black_to_move\":{of_black}}},\
-         \"chances\":{curve},\
-         \"adjudication\":{{\"played_out\":{played_out},\"right\":{right}}}}}",
+         \"wdl_curve\":{curve},\
+         \"adjudication\":{{\"played_out\":{played_out},\"agrees\":{agrees}}}}}",
         s.games,
         s.duplicates,
         s.other_starts,
@@ -156,7 +156,7 @@ pub(super) fn json(files: usize, s: &Statistics) -> String {
         s.shortest.unwrap_or(0),
         s.longest.unwrap_or(0),
         lengths.join(","),
-        ends.join(","),
+        terminations.join(","),
         scores.join(","),
     )
 }
@@ -171,5 +171,13 @@ mod tests {
         assert!(text(0, &nothing).contains("games        0"));
         let json = json(0, &nothing);
         assert!(!json.contains("NaN") && !json.contains("inf"), "{json}");
+    }
+
+    #[test]
+    fn json_has_the_terms_of_the_text() {
+        let json = json(0, &Statistics::default());
+        for key in ["terminations", "wdl_curve", "length_bucket", "agrees"] {
+            assert!(json.contains(&format!("\"{key}\":")), "{key}: {json}");
+        }
     }
 }
