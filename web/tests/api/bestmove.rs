@@ -210,20 +210,18 @@ fn a_long_expected_wait_is_answered_429_at_once() {
 #[test]
 fn a_disconnect_stops_the_search_and_leaves_the_queue() {
     let server = Server::with(|config| config.workers = Some(1));
-    let mut connections: Vec<Connection> = (0..3)
-        .map(|_| {
-            let body = json!({"fen": "startpos", "movetime": 30_000}).to_string();
-            let mut connection = Connection::open(server.address);
-            let length = body.len().to_string();
-            let headers = [
-                ("Content-Type", "application/json"),
-                ("Content-Length", length.as_str()),
-            ];
-            connection.head("POST", BESTMOVE, &headers);
-            connection.send(body.as_bytes());
-            connection
-        })
-        .collect();
+    let start = || {
+        let body = json!({"fen": "startpos", "movetime": 30_000}).to_string();
+        let mut connection = Connection::open(server.address);
+        let length = body.len().to_string();
+        let headers = [
+            ("Content-Type", "application/json"),
+            ("Content-Length", length.as_str()),
+        ];
+        connection.head("POST", BESTMOVE, &headers);
+        connection.send(body.as_bytes());
+        connection
+    };
     let load = || {
         let value = |name| metric(server.address, name);
         (
@@ -231,9 +229,11 @@ fn a_disconnect_stops_the_search_and_leaves_the_queue() {
             value("saavedra_queue_length"),
         )
     };
-    wait_until("one runs and two are queued", || load() == (1.0, 2.0));
-    let running = connections.swap_remove(0);
-    drop(connections);
+    let running = start();
+    wait_until("one runs", || load() == (1.0, 0.0));
+    let queued = [start(), start()];
+    wait_until("two are queued", || load() == (1.0, 2.0));
+    drop(queued);
     wait_until("the queue is empty", || load() == (1.0, 0.0));
     drop(running);
     wait_until("no search runs", || load() == (0.0, 0.0));
