@@ -190,10 +190,10 @@ pub fn by_content(text: &str) -> &'static dyn Format {
         &array::Array
     } else if matches!(first_word, "position" | STARTPOS) || uci::looks_like_move(first_word) {
         &uci::Uci
-    } else if text.starts_with(['[', '{', '%', '1', '(', ';']) {
-        &pgn::Pgn
     } else if diagram::looks_like_diagram(text) {
         &ascii::Ascii
+    } else if text.starts_with(['[', '{', '%', '1', '(', ';']) {
+        &pgn::Pgn
     } else {
         &fen::Fen
     }
@@ -201,8 +201,15 @@ pub fn by_content(text: &str) -> &'static dyn Format {
 
 /// The text from the name of the first element on; not a declaration or a comment.
 fn first_element(text: &str) -> Option<&str> {
-    let mut tags = text.split('<').skip(1);
-    tags.find(|tag| tag.starts_with(|c: char| c.is_ascii_alphabetic()))
+    let mut rest = text;
+    loop {
+        rest = rest.split_once('<')?.1;
+        if rest.starts_with("!--") {
+            rest = rest.split_once("-->")?.1;
+        } else if rest.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            return Some(rest);
+        }
+    }
 }
 
 /// Whether a text starts like the tags, the comments or the first move of a game.
@@ -213,15 +220,17 @@ fn starts_game(text: &str) -> bool {
         || (after_number.len() < text.len() && after_number.starts_with('.'))
 }
 
-/// Whether a text has only what an array has, up to the first line with a number.
+/// Whether a text has only what an array has, up to the first line with a number, which has a piece. (The
+/// first line of a diagram may have the number of its rank, and minus signs for empty squares.)
 fn starts_array(text: &str) -> bool {
     let is_array = |c: char| c.is_ascii_digit() || "[]{}(),;-".contains(c) || c.is_whitespace();
-    for line in text.lines().take_while(|line| line.chars().all(is_array)) {
-        if line.contains(|c: char| ('0'..='6').contains(&c)) {
-            return true;
-        }
-    }
-    false
+    let mut lines = text.lines().take_while(|line| line.chars().all(is_array));
+    let has_digit = |line: &&str| line.contains(|c: char| c.is_ascii_digit());
+    lines.find(has_digit).is_some_and(|line| {
+        let mut numbers = line.split(|c: char| !c.is_ascii_digit());
+        let is_piece = |number: &str| matches!(number.as_bytes(), [b'0'..=b'6']);
+        numbers.any(is_piece) && !line.contains("- ") && !line.ends_with('-')
+    })
 }
 
 /// Counts elementary steps of the parsers, for the test that they need linear time.

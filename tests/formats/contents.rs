@@ -42,6 +42,13 @@ fn formats_are_guessed_from_contents() {
         ("<!DOCTYPE html>\n<html><svg></svg></html>", "html"),
         (&page, "html"),
         ("<svg></svg>", "svg"),
+        ("<!-- made by <tool> -->\n<svg></svg>", "svg"),
+        (
+            "8 - - - - - - - -\n7 - - - - - - - -\n6 - - - - - - - -",
+            "ascii",
+        ),
+        ("1 - - - - - - - -\n2 - - - - - - - -", "ascii"),
+        ("{\n2014\n}\n1. e4", "pgn"),
         (
             "<?xml version=\"1.0\"?>\n<!-- a board -->\n<svg></svg>",
             "svg",

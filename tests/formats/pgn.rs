@@ -334,7 +334,7 @@ fn comments_before_the_first_move_are_joined() {
 #[test]
 fn a_comment_among_the_tags_does_not_end_them() {
     let text = "[Event \"a\"]\n; exported\n[Site \"b\"]\n{twice}\n\n1. e4 *\n\n\
-                [Event \"c\"]\n\n{no moves}\n\n[Event \"d\"]\n\n1. d4 *";
+                [Event \"c\"]\n\n{no moves}\n[Event \"d\"]\n\n1. d4 *";
     let games: Vec<Document> = read(text)
         .into_iter()
         .collect::<Result<_, _>>()

@@ -77,11 +77,13 @@ impl<R: Read> Reader<R> {
         let mut has_comment_after_tags = false;
         loop {
             match token {
-                // A tag after an empty line belongs to the next game if it is repeated or follows a
-                // comment; this game has no moves.
+                // Two of three signs tell that a tag belongs to the next game, and this game has no
+                // moves: it is repeated, it follows an empty line, it follows a comment.
                 Token::Tag(name, value)
-                    if !(self.scanner.after_empty_line()
-                        && (tags.has(&name) || has_comment_after_tags)) =>
+                    if u8::from(tags.has(&name))
+                        + u8::from(self.scanner.after_empty_line())
+                        + u8::from(has_comment_after_tags)
+                        < 2 =>
                 {
                     let location = self.scanner.token_place();
                     tags.add(name, value, location)?;
