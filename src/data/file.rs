@@ -388,19 +388,24 @@ fn lock(file: &File) -> io::Result<()> {
 /// # Errors
 /// If the file cannot be read or removed.
 pub(super) fn remove_unfinished(path: &Path) -> io::Result<bool> {
-    let mut bytes = Vec::new();
     let mut file = File::open(path)?;
-    let max_header = (FIXED_HEADER + MAX_NAME + 4) as u64;
-    (&mut file).take(max_header).read_to_end(&mut bytes)?;
-    if !FileHeader::is_unfinished(&bytes) || lock(&file).is_err() {
+    let is_unfinished = |file: &mut File| {
+        let mut bytes = Vec::new();
+        let max_header = (FIXED_HEADER + MAX_NAME + 4) as u64;
+        file.rewind()?;
+        file.take(max_header).read_to_end(&mut bytes)?;
+        io::Result::Ok(FileHeader::is_unfinished(&bytes))
+    };
+    // Its writer may have finished it before it was locked.
+    if !is_unfinished(&mut file)? || lock(&file).is_err() || !is_unfinished(&mut file)? {
         return Ok(false);
     }
     std::fs::remove_file(path)?;
     Ok(true)
 }
 
-/// Appends games to a file, with one write and one flush for each game. The file is locked, so that no
-/// other process writes it.
+/// Appends games to a file, with one write and one flush for each game. The file is locked, where the
+/// system has such locks, so that no other process writes it; not on Windows, nor a device.
 #[derive(Debug)]
 pub struct GameWriter {
     file: File,
@@ -416,6 +421,8 @@ impl GameWriter {
         let mut options = OpenOptions::new();
         let file = options.append(true).create_new(true).open(path)?;
         lock(&file)?;
+        // Another process may have removed it before it was locked.
+        path.metadata()?;
         GameWriter::start(file, header).inspect_err(|_| {
             // A part of the header would be in the way of the next run.
             let _ = std::fs::remove_file(path);

@@ -204,7 +204,7 @@ pub struct FolderContent {
 }
 
 /// Creates the folder if it does not exist. Reads the game files in it, not in its subfolders, and
-/// cuts off the partial games of interrupted runs. Files that another process writes are not changed.
+/// cuts off the partial games of interrupted runs. Files that another process has locked are not changed.
 ///
 /// # Errors
 /// If the folder or a file in it cannot be created, read or written.

@@ -421,8 +421,8 @@ impl Engine {
         })
     }
 
-    /// Replaces the transposition table by an empty one of this size in megabytes; after an error
-    /// nothing has changed.
+    /// Replaces the transposition table by an empty one of this size in megabytes. After an error the
+    /// table is the old one; there may be no threads, see [`set_threads`](Engine::set_threads).
     fn resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
         let threads = self.settings.threads;
         let shared = Arc::new(self.platform.shared_state(threads, megabytes)?);

@@ -4,7 +4,7 @@ use saavedra::data::OutputTarget;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// Checks that [`write()`] can write at this path, and changes nothing there.
+/// Checks that [`write()`] can write at this path, and leaves the file there unchanged.
 ///
 /// # Errors
 /// It cannot.

@@ -206,6 +206,8 @@ pub fn run(
     }
     let run = Run::new(config, train, validation, &state);
     thread::scope(|scope| {
+        // A thread may not start.
+        let _guard = run.barrier.guard();
         for thread in 1..config.threads {
             let run = &run;
             scope.spawn(move || run.work(thread, &mut ()));

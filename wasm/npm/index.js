@@ -293,6 +293,9 @@ export class Engine {
     });
     try {
       await earlier;
+      if (this.#failure) {
+        throw this.#failure;
+      }
       return await work();
     } finally {
       end();

@@ -142,6 +142,7 @@ test('an engine that cannot start refuses each call', async () => {
     for (let call = 0; call < 2; call += 1) {
       await engine.setOption('Hash', 1).catch(({ message }) => console.log(message));
     }
+    await engine.newGame().catch(({ message }) => console.log(message));
     engine.close();`;
   for (const [file, content, message] of [
     // A module without functions.
@@ -154,7 +155,7 @@ test('an engine that cannot start refuses each call', async () => {
       writeFileSync(join(folder, file), content);
       writeFileSync(join(folder, 'calls.js'), script);
       const { lines } = await new Program(pathToFileURL(join(folder, 'calls.js'))).finish();
-      assert.equal(lines.length, 2);
+      assert.equal(lines.length, 3);
       lines.forEach((line) => assert.match(line, message));
       const { status } = await new Program(pathToFileURL(join(folder, 'cli.js'))).finish('isready');
       assert.equal(status, 2);
