@@ -407,6 +407,36 @@ fn explain_writes_json() {
     assert!(text.contains("Threat      4. Qxf7# (mate in 1)"), "{text}");
 }
 
+#[test]
+fn a_tactic_of_the_side_to_move_is_no_threat_of_the_other() {
+    for fen in [
+        "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
+        "r3k3/8/8/8/8/8/5PPP/6K1 b - - 0 1",
+    ] {
+        let output = saavedra(&["explain", fen, "--nodes", "20000", "--json"], "");
+        let told: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+        assert!(told["threat"].is_null(), "{fen}: {}", told["threat"]);
+    }
+}
+
+#[test]
+fn a_side_without_moves_has_no_accuracy() {
+    for (format, expected) in [
+        ("pgn", "Black: accuracy –,"),
+        ("text", "Black: accuracy –,"),
+        ("json", "\"accuracy\":null"),
+        ("html", "% – –\""),
+    ] {
+        let arguments = ["analyse", "-", "--nodes", "1000", "--format", format];
+        let output = stdout(&saavedra(&arguments, "1. e4 *\n"));
+        // PGN breaks lines.
+        assert!(
+            output.replace('\n', " ").contains(expected),
+            "{format}: {output}"
+        );
+    }
+}
+
 /// A best line of one move has no reply; that of the search after the move is shown.
 #[test]
 fn explain_goes_on_after_a_shallow_best_move() {

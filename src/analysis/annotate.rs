@@ -98,20 +98,20 @@ fn capitalized(word: &str) -> String {
 /// One sentence per side, and the key moments.
 fn summary(review: &Review) -> String {
     let sentences = Color::ALL.map(|color| {
+        let side = &review.sides[color.index()];
         let SideSummary {
-            accuracy,
             inaccuracies,
             mistakes,
             blunders,
             ..
-        } = review.sides[color.index()];
+        } = side;
         let name = match color {
             Color::White => "White",
             Color::Black => "Black",
         };
         format!(
-            "{name}: accuracy {accuracy:.0} %, inaccuracies {inaccuracies}, mistakes {mistakes}, blunders \
-             {blunders}."
+            "{name}: accuracy {}, inaccuracies {inaccuracies}, mistakes {mistakes}, blunders {blunders}.",
+            side.accuracy_text()
         )
     });
     let key: Vec<String> = review

@@ -8,7 +8,7 @@ use crate::eval::{PieceValue, piece_values};
 use crate::search::score::{Score, mate_distance, normalised, score_from_tt};
 use std::io;
 
-/// Minimum gain in centipawns of a threat that is reported.
+/// Minimum gain of a threat that is reported, in centipawns of the evaluation.
 const MIN_THREAT: Score = 90;
 
 /// An explained move.
@@ -173,8 +173,9 @@ fn threat(
     passed: &AnalysisResult<TaskKind>,
 ) -> Option<(Vec<Move>, String)> {
     let line = moves(passed);
-    // The gain of the free move: the score after the null move less the score without it.
-    let gain = passed.score + explanation.score;
+    // The gain of the free move: the score after the null move less the score without it. That a null
+    // move misses our own tactics is no threat.
+    let gain = passed.score + explanation.score.min(explanation.static_eval);
     let mates = mate_distance(passed.score).is_some_and(|moves| moves > 0);
     let effect = effect(&passed.board, &line, passed.score);
     let is_threat = mates || gain >= MIN_THREAT;

@@ -188,6 +188,14 @@ pub struct SideSummary {
 }
 
 impl SideSummary {
+    /// The accuracy in percent, a dash without moves.
+    pub fn accuracy_text(&self) -> String {
+        match self.moves {
+            0 => "–".to_owned(),
+            _ => format!("{:.0} %", self.accuracy),
+        }
+    }
+
     fn new<'a>(moves: impl Iterator<Item = &'a JudgedMove> + Clone, accuracy: f64) -> SideSummary {
         let count = |judgement| moves.clone().filter(|m| m.judgement == judgement).count();
         SideSummary {

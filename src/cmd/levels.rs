@@ -4,7 +4,7 @@
 //! Prints the two tables of `docs/STRENGTH_LEVELS.md`. Seeds are fixed and searches are limited by
 //! nodes, so the tables are the same on every machine.
 
-use super::CommandResult;
+use super::{CommandError, CommandResult};
 use crate::chess::{Board, Game, Move, Random};
 use crate::engine::{self, EngineError, Limits, Searcher, Strength};
 use crate::eval::Evaluation;
@@ -172,6 +172,9 @@ impl Mistakes {
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
+    if arguments.from > arguments.to {
+        return Err(CommandError::Refused("--from is higher than --to".into()));
+    }
     let evaluation = engine::embedded_evaluation()?;
     let strengths = (arguments.from..=arguments.to).step_by(arguments.step as usize);
     let strengths: Vec<u32> = strengths.collect();

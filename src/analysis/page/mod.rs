@@ -163,7 +163,7 @@ pub fn heading(document: &Document) -> String {
 /// The element of a reviewed game.
 pub fn game(number: u64, document: &Document, review: &Review, opening: Option<Opening>) -> String {
     let mut page = String::new();
-    let [white, black] = review.sides.map(|side| format!("{:.0} %", side.accuracy));
+    let [white, black] = review.sides.map(|side| side.accuracy_text());
     let _ = writeln!(
         page,
         "<article class=\"game\" id=\"g{number}\" data-accuracy=\"{white} – {black}\">\n{}",
@@ -248,10 +248,7 @@ fn accuracies(document: &Document, review: &Review, page: &mut String) {
          <th scope=\"col\" class=\"blunder\">??</th></tr></thead>"
     );
     let row = |name: &str, class: &str, side: &SideSummary, page: &mut String| {
-        let accuracy = match side.moves {
-            0 => "–".to_owned(),
-            _ => format!("{:.0} %", side.accuracy),
-        };
+        let accuracy = side.accuracy_text();
         let _ = writeln!(
             page,
             "<tr{class}><th scope=\"row\">{}</th><td>{accuracy}</td><td>{}</td><td>{}</td>\

@@ -92,9 +92,9 @@ pub(super) fn game_text(document: &Document, review: &Review) -> String {
             ..
         } = side;
         text += &format!(
-            "{name}: accuracy {:.0} %, inaccuracies {inaccuracies}, mistakes {mistakes}, blunders \
+            "{name}: accuracy {}, inaccuracies {inaccuracies}, mistakes {mistakes}, blunders \
              {blunders}\n",
-            side.accuracy
+            side.accuracy_text()
         );
     }
     text
