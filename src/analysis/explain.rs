@@ -174,11 +174,13 @@ fn threat(
 ) -> Option<(Vec<Move>, String)> {
     let line = moves(passed);
     // The gain of the free move: the score after the null move less the score without it. That a null
-    // move misses our own tactics is no threat.
-    let gain = passed.score + explanation.score.min(explanation.static_eval);
+    // move misses our own tactics is no threat; if we have some, a threat must win material.
+    let (score, static_eval) = (explanation.score, explanation.static_eval);
+    let gain = passed.score + score.min(static_eval);
+    let has_tactics = score >= static_eval + MIN_THREAT;
     let mates = mate_distance(passed.score).is_some_and(|moves| moves > 0);
     let effect = effect(&passed.board, &line, passed.score);
-    let is_threat = mates || gain >= MIN_THREAT;
+    let is_threat = mates || gain >= MIN_THREAT && !(has_tactics && effect.is_empty());
     (is_threat && !line.is_empty()).then_some((line, effect))
 }
 
