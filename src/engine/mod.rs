@@ -53,8 +53,8 @@ use workers::Workers;
 /// # Errors
 /// If the variable names an unknown kernel or one that this machine cannot run.
 pub fn kernel() -> Result<Kernel, KernelError> {
-    match std::env::var("SAAVEDRA_KERNEL") {
-        Ok(name) if !name.is_empty() => Kernel::from_name(&name),
+    match std::env::var_os("SAAVEDRA_KERNEL") {
+        Some(name) if !name.is_empty() => Kernel::from_name(&name.to_string_lossy()),
         _ => Ok(Kernel::detect()),
     }
 }

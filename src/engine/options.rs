@@ -310,6 +310,7 @@ impl Settings {
             self.contempt(),
             self.seed,
             self.syzygy_fifty_moves,
+            self.syzygy_probe_limit,
         )
     }
 
@@ -533,6 +534,8 @@ mod tests {
             ("UCI_Elo", "2000", true),
             ("UCI_AnalyseMode", "true", true),
             ("Syzygy50MoveRule", "true", false),
+            ("SyzygyProbeLimit", "7", false),
+            ("SyzygyProbeLimit", "5", true),
             ("MultiPV", "2", false),
         ] {
             assert_eq!(is_cleared_by(name, value), is_cleared, "{name} {value}");
