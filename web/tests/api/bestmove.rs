@@ -142,24 +142,27 @@ fn depth_and_nodes_alone_end_a_search() {
     }
 }
 
+/// Sends a search of this many milliseconds without waiting for the response.
+fn send_search(server: &Server, movetime: u32) -> Connection {
+    let body = json!({"fen": "startpos", "movetime": movetime}).to_string();
+    let mut connection = Connection::open(server.address);
+    let length = body.len().to_string();
+    let headers = [
+        ("Content-Type", "application/json"),
+        ("Content-Length", length.as_str()),
+    ];
+    connection.head("POST", BESTMOVE, &headers);
+    connection.send(body.as_bytes());
+    connection
+}
+
 #[test]
 fn a_full_queue_is_answered_429_with_retry_after() {
     let server = Server::with(|config| {
         config.workers = Some(1);
         config.queue = 1;
     });
-    let send = |ms: u32| {
-        let body = json!({"fen": "startpos", "movetime": ms}).to_string();
-        let mut connection = Connection::open(server.address);
-        let length = body.len().to_string();
-        let headers = [
-            ("Content-Type", "application/json"),
-            ("Content-Length", length.as_str()),
-        ];
-        connection.head("POST", BESTMOVE, &headers);
-        connection.send(body.as_bytes());
-        connection
-    };
+    let send = |movetime| send_search(&server, movetime);
     let mut running = send(1500);
     wait_until("the first runs", || {
         metric(server.address, "saavedra_searches_running") == 1.0
@@ -187,15 +190,7 @@ fn a_long_expected_wait_is_answered_429_at_once() {
         config.workers = Some(1);
         config.max_wait = 2;
     });
-    let long = json!({"fen": "startpos", "movetime": 20_000}).to_string();
-    let mut running = Connection::open(server.address);
-    let length = long.len().to_string();
-    let headers = [
-        ("Content-Type", "application/json"),
-        ("Content-Length", length.as_str()),
-    ];
-    running.head("POST", BESTMOVE, &headers);
-    running.send(long.as_bytes());
+    let _running = send_search(&server, 20_000);
     wait_until("the search runs", || {
         metric(server.address, "saavedra_searches_running") == 1.0
     });
@@ -210,18 +205,7 @@ fn a_long_expected_wait_is_answered_429_at_once() {
 #[test]
 fn a_disconnect_stops_the_search_and_leaves_the_queue() {
     let server = Server::with(|config| config.workers = Some(1));
-    let start = || {
-        let body = json!({"fen": "startpos", "movetime": 30_000}).to_string();
-        let mut connection = Connection::open(server.address);
-        let length = body.len().to_string();
-        let headers = [
-            ("Content-Type", "application/json"),
-            ("Content-Length", length.as_str()),
-        ];
-        connection.head("POST", BESTMOVE, &headers);
-        connection.send(body.as_bytes());
-        connection
-    };
+    let start = || send_search(&server, 30_000);
     let load = || {
         let value = |name| metric(server.address, name);
         (
