@@ -26,9 +26,7 @@ impl Worker {
         while self.root_depth < max_depth {
             self.root_depth += 1;
             for root_move in &mut self.root_moves {
-                if root_move.score > -INFINITE {
-                    root_move.previous_score = root_move.score;
-                }
+                root_move.begin_iteration();
             }
             for pv_index in 0..pv_count {
                 self.pv_index = pv_index;

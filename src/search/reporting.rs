@@ -24,7 +24,7 @@ impl Worker {
         }
         let best = self.root_moves.iter().take(self.multipv());
         let scored = best.take_while(|root| root.has_score());
-        let depths: Vec<i32> = scored.map(|root| root.depth).collect();
+        let depths: Vec<i32> = scored.map(|root| root.result().1).collect();
         let (pv_count, min_depth) = (depths.len(), depths.iter().min().copied());
         for index in 0..pv_count {
             let info = Info {
@@ -53,13 +53,13 @@ impl Worker {
     }
 
     /// Reports a fail high or fail low of the first PV line, before it is searched again. A tablebase
-    /// score is exact all the same.
+    /// score is exact, so it is not reported here.
     pub(super) fn report_bound(&mut self, bound: Bound) {
-        let is_exact = self.root_moves[0].tb_score.is_some();
-        if self.pv_index == 0 && !is_exact && self.reports_progress() {
+        let root = &self.root_moves[0];
+        if self.pv_index == 0 && root.tb_score.is_none() && self.reports_progress() {
             let info = Info {
                 bound,
-                ..self.info(0)
+                ..self.info_with(0, (root.score, root.depth))
             };
             self.reporter.info(&info);
         }
@@ -87,7 +87,7 @@ impl Worker {
         // A PV that ends with the same mate is kept; the new one may be incomplete.
         let has_mate_pv = score == root.score.max(root.previous_score)
             && mate::plies_to_mate(score) == Some(root.pv.len());
-        root.score = score;
+        (root.score, root.bound) = (score, bound);
         (root.depth, root.seldepth) = (depth, seldepth);
         // After a fail high or fail low the PV may be empty; then the old one is kept.
         let has_pv = bound == Bound::Exact || !self.stack[1].pv.is_empty();
@@ -97,16 +97,16 @@ impl Worker {
         }
     }
 
-    /// The state of a PV line. The PV of a mate score ends with the mate; if it cannot be completed,
-    /// the score is reported as a decisive one without mate.
+    /// The state of a PV line, with an exact score if there is one.
     fn info(&mut self, index: usize) -> Info {
+        self.info_with(index, self.root_moves[index].result())
+    }
+
+    /// The state of a PV line with this score and depth. The PV of a mate score ends with the mate; if it cannot be completed,
+    /// the score is reported as a decisive one without mate.
+    fn info_with(&mut self, index: usize, (mut score, depth): (Score, i32)) -> Info {
         let board = self.job.board;
         let root = &self.root_moves[index];
-        let mut score = if root.score > -INFINITE {
-            root.score
-        } else {
-            root.previous_score
-        };
         // A tablebase score replaces an evaluation, but not a mate.
         if let Some(tb_score) = root.tb_score.filter(|_| !score::is_mate(score)) {
             score = tb_score;
@@ -125,7 +125,7 @@ impl Worker {
         }
         let root = &self.root_moves[index];
         Info {
-            depth: root.depth.max(1) as u32,
+            depth: depth.max(1) as u32,
             seldepth: root.seldepth.max(1) as u32,
             multipv: index + 1,
             pv_count: 1,
@@ -186,5 +186,60 @@ impl Worker {
             ponder: info.pv.get(1).copied(),
             info: Some(info),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::chess::{Board, Move};
+    use crate::eval::Evaluation;
+    use crate::search::score::Score;
+    use crate::search::{Info, Job, Limits, NullReporter, Reporter, SharedState, Worker};
+    use std::sync::{Arc, Mutex};
+
+    /// Records the best move and the score of each iteration.
+    #[derive(Clone, Default)]
+    struct Recorder(Arc<Mutex<Vec<(Move, Score)>>>);
+
+    impl Reporter for Recorder {
+        fn info(&mut self, info: &Info) {
+            let mut iterations = self.0.lock().expect("no thread panics");
+            assert_eq!(info.depth as usize, iterations.len() + 1);
+            iterations.push((info.pv[0], info.score));
+        }
+    }
+
+    #[test]
+    fn a_search_that_stops_while_a_fail_high_or_fail_low_is_searched_again_has_an_exact_score() {
+        let fen = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
+        let board = Board::from_fen(fen).expect("a legal position");
+        let search = |limits, reporter: Box<dyn Reporter>| {
+            let shared = Arc::new(SharedState::new(1, 1).expect("a megabyte"));
+            shared.begin(false);
+            let mut worker = Worker::new(0, shared, &Evaluation::embedded());
+            worker.run(&Job::new(board, limits), reporter).info
+        };
+        let recorder = Recorder::default();
+        search(Limits::depth(12), Box::new(recorder.clone()));
+        let iterations = recorder.0.lock().expect("no thread panics").clone();
+        let mut compared = 0;
+        for nodes in (1_000..40_000).step_by(250) {
+            let limits = Limits {
+                nodes: Some(nodes),
+                ..Limits::default()
+            };
+            let info = search(limits, Box::new(NullReporter)).expect("a score");
+            // A move that has become the best one may have a bound only.
+            let depth = info.depth as usize;
+            let was_best = |depth: usize| {
+                let iteration = depth.checked_sub(1).and_then(|at| iterations.get(at));
+                iteration.is_some_and(|(m, _)| *m == info.pv[0])
+            };
+            if was_best(depth) && was_best(depth - 1) {
+                assert_eq!(info.score, iterations[depth - 1].1, "{nodes}: {info:?}");
+                compared += 1;
+            }
+        }
+        assert!(compared > 50, "{compared}");
     }
 }

@@ -1,5 +1,6 @@
 //! The moves of the root and their results.
 
+use super::info::Bound;
 use super::score::{INFINITE, Score};
 use super::worker::Worker;
 use crate::chess::Move;
@@ -11,8 +12,11 @@ pub(super) struct RootMove {
     pub(super) m: Move,
     /// The score of this iteration; -[`INFINITE`] if the move was not the best one.
     pub(super) score: Score,
-    /// The score of the previous iteration.
+    /// The bound type of the score: a fail high or fail low is searched again, unless the search stops.
+    pub(super) bound: Bound,
+    /// The last exact score of an earlier iteration, and its depth.
     pub(super) previous_score: Score,
+    pub(super) previous_depth: i32,
     /// The depth of the last score and PV.
     pub(super) depth: i32,
     pub(super) seldepth: usize,
@@ -31,7 +35,9 @@ impl RootMove {
         RootMove {
             m,
             score: -INFINITE,
+            bound: Bound::Exact,
             previous_score: -INFINITE,
+            previous_depth: 0,
             depth: 0,
             seldepth: 0,
             nodes: 0,
@@ -44,6 +50,23 @@ impl RootMove {
     /// Whether the move has had a score in this search.
     pub(super) fn has_score(&self) -> bool {
         self.score.max(self.previous_score) > -INFINITE
+    }
+
+    /// The score and its depth to report. If the search stops while a fail high or fail low is searched
+    /// again, they are those of an earlier iteration; without one the bound must do.
+    pub(super) fn result(&self) -> (Score, i32) {
+        let has_exact_score = self.score > -INFINITE && self.bound == Bound::Exact;
+        match has_exact_score || self.previous_score == -INFINITE {
+            true => (self.score, self.depth),
+            false => (self.previous_score, self.previous_depth),
+        }
+    }
+
+    /// Prepares for the next iteration.
+    pub(super) fn begin_iteration(&mut self) {
+        if self.score > -INFINITE {
+            (self.previous_score, self.previous_depth) = (self.score, self.depth);
+        }
     }
 
     /// The sort key, best moves first.
