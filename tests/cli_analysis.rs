@@ -69,6 +69,8 @@ fn annotated_games_have_an_evaluation_for_each_move() {
     assert!(games[1].chess960);
     let again = saavedra(&arguments, GAMES);
     assert_eq!(stdout(&again), text, "the same every time");
+    let annotated_twice = saavedra(&arguments, &text);
+    assert_eq!(stdout(&annotated_twice), text, "nothing is added twice");
 }
 
 #[test]

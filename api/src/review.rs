@@ -174,7 +174,7 @@ impl SummaryResponse {
 #[derive(Clone, Debug, Serialize)]
 struct SideSummaryResponse {
     moves: usize,
-    /// Mean accuracy of the moves; `None` without moves.
+    /// The accuracy of the game, 0 to 100, by the formula of lichess; `None` without moves.
     accuracy: Option<f64>,
     inaccuracies: usize,
     mistakes: usize,
@@ -185,7 +185,7 @@ impl SideSummaryResponse {
     fn new(side: &SideSummary) -> SideSummaryResponse {
         SideSummaryResponse {
             moves: side.moves,
-            accuracy: (side.moves > 0).then_some(side.accuracy),
+            accuracy: side.accuracy,
             inaccuracies: side.inaccuracies,
             mistakes: side.mistakes,
             blunders: side.blunders,

@@ -42,14 +42,14 @@ fn standard_deviation(values: &[f64]) -> f64 {
 }
 
 /// The accuracy of a player in a game: the mean of the weighted mean and the harmonic mean of the
-/// moves' accuracies; 100 without moves.
-pub(super) fn game_accuracy(moves: &[WeightedAccuracy]) -> f64 {
+/// moves' accuracies; `None` without moves.
+pub(super) fn game_accuracy(moves: &[WeightedAccuracy]) -> Option<f64> {
     if moves.is_empty() {
-        return 100.0;
+        return None;
     }
     let weight: f64 = moves.iter().map(|m| m.weight).sum();
     let weighted: f64 = moves.iter().map(|m| m.weight * m.accuracy).sum();
     // Accuracies below 1 count as 1.
     let inverse: f64 = moves.iter().map(|m| 1.0 / m.accuracy.max(1.0)).sum();
-    (weighted / weight + moves.len() as f64 / inverse) / 2.0
+    Some((weighted / weight + moves.len() as f64 / inverse) / 2.0)
 }

@@ -1,14 +1,16 @@
 //! Annotates a reviewed game.
 
-use super::{Judgement, Review, SideSummary, line_text};
+use super::{Judgement, Review, line_text};
 use crate::chess::{Color, Move};
+use crate::engine::NAME;
 use crate::formats::{Document, NodeId, Ply};
 
 /// Maximum length of an added variation in plies.
 const MAX_VARIATION_PLIES: usize = 10;
 
 /// Adds to a game the evaluation of each move as `[%eval]`, glyphs for bad moves, and the better lines
-/// as variations. Existing comments and variations are kept.
+/// as variations. Existing comments and variations are kept, except what an earlier analysis by this
+/// function has written into comments.
 #[must_use]
 pub fn annotate(document: &Document, review: &Review) -> Document {
     let mut document = document.clone();
@@ -29,10 +31,9 @@ pub fn annotate(document: &Document, review: &Review) -> Document {
             );
         }
         let node = document.tree.node_mut(judged.node);
-        let own = without_eval(&node.comment);
-        node.comment.clear();
-        node.add_comment(&comment);
-        node.add_comment(&own);
+        let kept = without_earlier_analysis(&without_eval(&node.comment));
+        node.comment = comment;
+        node.add_comment(&kept);
         if let Some(nag) = judged.judgement.nag() {
             // Replaces glyphs that judge the move ($1 to $6); other glyphs are kept.
             node.nags.retain(|old| !(1..=6).contains(old));
@@ -44,8 +45,9 @@ pub fn annotate(document: &Document, review: &Review) -> Document {
     }
     let mut document = with_annotator(document);
     if !review.moves.is_empty() {
-        let summary = summary(review);
-        document.tree.node_mut(NodeId::ROOT).add_comment(&summary);
+        let root = document.tree.node_mut(NodeId::ROOT);
+        root.comment = without_earlier_analysis(&root.comment);
+        root.add_comment(&summary(review));
     }
     document
 }
@@ -53,7 +55,7 @@ pub fn annotate(document: &Document, review: &Review) -> Document {
 /// The document with the tag that names this program.
 #[must_use]
 pub fn with_annotator(mut document: Document) -> Document {
-    document.set_tag("Annotator", concat!("Saavedra ", env!("CARGO_PKG_VERSION")));
+    document.set_tag("Annotator", NAME);
     document
 }
 
@@ -87,6 +89,76 @@ fn without_eval(comment: &str) -> String {
         .to_owned()
 }
 
+/// Removes the sentences that an earlier analysis has added to a comment.
+fn without_earlier_analysis(comment: &str) -> String {
+    let words: Vec<&str> = comment.split_whitespace().collect();
+    let (mut kept, mut rest) = (Vec::new(), &words[..]);
+    while let [word, after @ ..] = rest {
+        match rest.get(added_sentence_length(rest)..) {
+            Some(after_sentence) if after_sentence.len() < rest.len() => rest = after_sentence,
+            _ => {
+                kept.push(*word);
+                rest = after;
+            }
+        }
+    }
+    match kept.len() == words.len() {
+        true => comment.to_owned(),
+        false => kept.join(" "),
+    }
+}
+
+/// The number of words of the sentence at the start of a text, if [`annotate`] has added it; else 0.
+fn added_sentence_length(words: &[&str]) -> usize {
+    match words {
+        [
+            "Inaccuracy" | "Mistake" | "Blunder",
+            from,
+            "to",
+            to,
+            _,
+            "was",
+            "better.",
+            ..,
+        ] if from.starts_with('(') && to.ends_with("):") => 7,
+        ["White:" | "Black:", "accuracy", "–,", counts @ ..] if are_error_counts(counts) => 9,
+        ["White:" | "Black:", "accuracy", _, "%,", counts @ ..] if are_error_counts(counts) => 10,
+        // Pairs of a move number and a move.
+        ["Key", "moments:", moves @ ..] => {
+            let pairs = moves.chunks_exact(2);
+            let numbered = pairs.take_while(|pair| {
+                let number = pair[0].trim_end_matches('.');
+                number.len() < pair[0].len() && number.parse::<u32>().is_ok()
+            });
+            let last = numbered
+                .enumerate()
+                .find(|(_, pair)| pair[1].ends_with('.'));
+            last.map_or(0, |(place, _)| 2 + 2 * (place + 1))
+        }
+        _ => 0,
+    }
+}
+
+/// Whether a text begins with `inaccuracies 1, mistakes 0, blunders 2.`
+fn are_error_counts(words: &[&str]) -> bool {
+    let is_count = |word: &str, end: char| {
+        let digits = word.strip_suffix(end);
+        digits.is_some_and(|digits| digits.parse::<usize>().is_ok())
+    };
+    match words {
+        [
+            "inaccuracies",
+            first,
+            "mistakes",
+            second,
+            "blunders",
+            third,
+            ..,
+        ] => is_count(first, ',') && is_count(second, ',') && is_count(third, '.'),
+        _ => false,
+    }
+}
+
 fn capitalized(word: &str) -> String {
     let mut characters = word.chars();
     match characters.next() {
@@ -98,21 +170,11 @@ fn capitalized(word: &str) -> String {
 /// One sentence per side, and the key moments.
 fn summary(review: &Review) -> String {
     let sentences = Color::ALL.map(|color| {
-        let side = &review.sides[color.index()];
-        let SideSummary {
-            inaccuracies,
-            mistakes,
-            blunders,
-            ..
-        } = side;
         let name = match color {
             Color::White => "White",
             Color::Black => "Black",
         };
-        format!(
-            "{name}: accuracy {}, inaccuracies {inaccuracies}, mistakes {mistakes}, blunders {blunders}.",
-            side.accuracy_text()
-        )
+        format!("{name}: {}.", review.sides[color.index()].text())
     });
     let key: Vec<String> = review
         .key_moments
@@ -125,5 +187,47 @@ fn summary(review: &Review) -> String {
     match key.is_empty() {
         true => sentences.join(" "),
         false => format!("{} Key moments: {}.", sentences.join(" "), key.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_of_an_earlier_analysis_are_removed_from_comments() {
+        let error = "Blunder (0.31 to #-3): Nf3 was better.";
+        let sides = "White: accuracy 93 %, inaccuracies 1, mistakes 0, blunders 2. \
+                     Black: accuracy –, inaccuracies 0, mistakes 0, blunders 0.";
+        let key = "Key moments: 3... Nf6, 12. O-O-O+.";
+        let cases = [
+            (error.to_owned(), ""),
+            (format!("{error} I was tired."), "I was tired."),
+            (sides.to_owned(), ""),
+            (format!("A  game. {sides}"), "A game."),
+            (
+                format!("A game. {sides} {key} Played by night."),
+                "A game. Played by night.",
+            ),
+        ];
+        for (comment, kept) in cases {
+            assert_eq!(without_earlier_analysis(&comment), kept, "{comment}");
+        }
+        let others = [
+            "",
+            "A blunder:  Nf3 was better.",
+            "Blunder. Nf3 was best.",
+            "Blunder (0.31 to #-3): Nf3",
+            "White: accuracy counts",
+            "White: accuracy matters, blunders happen.",
+            "White: accuracy 93 %, inaccuracies many, mistakes none, blunders few.",
+            "Key moments: all of them",
+            "Key moments: Bxh7 wins.",
+            "Key moments: 3 pawns for a knight is fine. Thanks.",
+            "Key moments:",
+        ];
+        for comment in others {
+            assert_eq!(without_earlier_analysis(comment), comment);
+        }
     }
 }

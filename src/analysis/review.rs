@@ -176,9 +176,9 @@ impl JudgedMove {
 pub struct SideSummary {
     /// The number of moves.
     pub moves: usize,
-    /// The accuracy, 0 to 100; 100 without moves. That of a game follows the formula of lichess, that
-    /// of a phase is the mean of its moves.
-    pub accuracy: f64,
+    /// The accuracy, 0 to 100; `None` without moves. That of a game follows the formula of lichess,
+    /// that of a phase is the mean of its moves.
+    pub accuracy: Option<f64>,
     /// The number of inaccuracies.
     pub inaccuracies: usize,
     /// The number of mistakes.
@@ -188,15 +188,32 @@ pub struct SideSummary {
 }
 
 impl SideSummary {
+    /// Accuracy and errors in words.
+    pub fn text(&self) -> String {
+        let SideSummary {
+            inaccuracies,
+            mistakes,
+            blunders,
+            ..
+        } = self;
+        let accuracy = self.accuracy_text();
+        format!(
+            "accuracy {accuracy}, inaccuracies {inaccuracies}, mistakes {mistakes}, blunders {blunders}"
+        )
+    }
+
     /// The accuracy in percent, a dash without moves.
     pub fn accuracy_text(&self) -> String {
-        match self.moves {
-            0 => "–".to_owned(),
-            _ => format!("{:.0} %", self.accuracy),
+        match self.accuracy {
+            None => "–".to_owned(),
+            Some(accuracy) => format!("{accuracy:.0} %"),
         }
     }
 
-    fn new<'a>(moves: impl Iterator<Item = &'a JudgedMove> + Clone, accuracy: f64) -> SideSummary {
+    fn new<'a>(
+        moves: impl Iterator<Item = &'a JudgedMove> + Clone,
+        accuracy: Option<f64>,
+    ) -> SideSummary {
         let count = |judgement| moves.clone().filter(|m| m.judgement == judgement).count();
         SideSummary {
             moves: moves.clone().count(),
@@ -236,11 +253,7 @@ impl SideSummary {
         let own = own.map(|(m, _)| m);
         let count = own.clone().count();
         let sum: f64 = own.clone().map(|m| accuracy(m.loss)).sum();
-        let mean = if count == 0 {
-            100.0
-        } else {
-            sum / count as f64
-        };
+        let mean = (count > 0).then(|| sum / count as f64);
         SideSummary::new(own, mean)
     }
 }

@@ -9,8 +9,8 @@ use std::ops::Range;
 
 /// The complete documents in an earlier output, in order. What follows the last one is not part of any:
 /// the end of a page, the score of a suite, or a document that was cut off.
-pub(super) fn documents(form: OutputFormat, text: &str) -> Vec<Range<usize>> {
-    match form {
+pub(super) fn documents(format: OutputFormat, text: &str) -> Vec<Range<usize>> {
+    match format {
         OutputFormat::Pgn => pgn_games(text),
         OutputFormat::Json => json_lines(text),
         OutputFormat::Html => elements(text),
@@ -78,8 +78,8 @@ fn elements(text: &str) -> Vec<Range<usize>> {
 
 /// Whether a text of an earlier output belongs to a document: its part that does not depend on the
 /// analysis is the same.
-pub(super) fn is_of(form: OutputFormat, text: &str, expected: &Document) -> bool {
-    match form {
+pub(super) fn is_of(format: OutputFormat, text: &str, expected: &Document) -> bool {
+    match format {
         OutputFormat::Pgn => {
             let written = pgn::write(expected);
             let (tags, _) = written.split_once("\n\n").unwrap_or_default();
@@ -104,8 +104,8 @@ pub(super) fn is_of(form: OutputFormat, text: &str, expected: &Document) -> bool
 }
 
 /// Whether a test position in an earlier output was solved; `None` if it is no test position.
-pub(super) fn was_solved(form: OutputFormat, text: &str) -> Option<bool> {
-    match form {
+pub(super) fn was_solved(format: OutputFormat, text: &str) -> Option<bool> {
+    match format {
         OutputFormat::Json => {
             let value: Value = serde_json::from_str(text).ok()?;
             value["solved"].as_bool()

@@ -101,7 +101,7 @@ fn side(side: &SideSummary) -> Value {
     } = *side;
     json!({
         "moves": side.moves,
-        "accuracy": (side.moves > 0).then(|| round(side.accuracy, 1)),
+        "accuracy": side.accuracy.map(|accuracy| round(accuracy, 1)),
         "inaccuracies": inaccuracies,
         "mistakes": mistakes,
         "blunders": blunders,

@@ -21,7 +21,7 @@ type PositionResult = AnalysisResult<(u64, usize)>;
 
 /// Writes the results, document by document.
 pub(super) struct AnalysisWriter {
-    form: OutputFormat,
+    format: OutputFormat,
     scale: Scale,
     output: Output,
     /// The name of the output file, for messages.
@@ -48,8 +48,9 @@ impl AnalysisWriter {
         inputs: &[RereadableInput],
     ) -> Result<AnalysisWriter, CommandError> {
         let path = arguments.output.as_deref();
-        let ending = path.and_then(|path| Some(path.extension()?.to_str()?.to_ascii_lowercase()));
-        let form = match arguments.format.as_deref().or(ending.as_deref()) {
+        let extension =
+            path.and_then(|path| Some(path.extension()?.to_str()?.to_ascii_lowercase()));
+        let format = match arguments.format.as_deref().or(extension.as_deref()) {
             Some("pgn") => OutputFormat::Pgn,
             Some("json" | "jsonl") => OutputFormat::Json,
             Some("html" | "htm") => OutputFormat::Html,
@@ -62,7 +63,7 @@ impl AnalysisWriter {
             _ => None,
         };
         let mut writer = AnalysisWriter {
-            form,
+            format,
             scale: Scale::by_name(&arguments.scale).unwrap_or_default(),
             output: Output::create(path)?,
             name: path.map(|path| path.display().to_string()),
@@ -76,7 +77,8 @@ impl AnalysisWriter {
             entries: Vec::new(),
         };
         if arguments.resume
-            && (form == OutputFormat::Text || (form, summary.suite) == (OutputFormat::Pgn, true))
+            && (format == OutputFormat::Text
+                || (format, summary.suite) == (OutputFormat::Pgn, true))
         {
             let message =
                 "--resume: a text or a suite in PGN cannot be continued; use json or html";
@@ -95,7 +97,7 @@ impl AnalysisWriter {
         inputs: &[RereadableInput],
         keep_prefix: bool,
     ) -> Result<(), CommandError> {
-        let ranges = earlier_output::documents(self.form, earlier);
+        let ranges = earlier_output::documents(self.format, earlier);
         let readable = inputs
             .iter()
             .filter_map(|input| input.documents(keep_prefix).ok());
@@ -106,20 +108,20 @@ impl AnalysisWriter {
             let document = documents
                 .next()
                 .map(|document| match self.is_game(&document) {
-                    true if self.form == OutputFormat::Pgn => analysis::with_annotator(document),
+                    true if self.format == OutputFormat::Pgn => analysis::with_annotator(document),
                     _ => document,
                 });
-            let document = document.filter(|of| earlier_output::is_of(self.form, kept, of));
+            let document = document.filter(|of| earlier_output::is_of(self.format, kept, of));
             let Some(document) = document else {
                 let name = self.name.as_deref().unwrap_or_default();
                 return Err(CommandError::Refused(format!(
                     "{name}: game {number} is not that of the input, so --resume cannot go on from it"
                 )));
             };
-            let solved = earlier_output::was_solved(self.form, kept);
+            let solved = earlier_output::was_solved(self.format, kept);
             self.tested += u64::from(solved.is_some());
             self.solved += u64::from(solved == Some(true));
-            if self.form == OutputFormat::Html {
+            if self.format == OutputFormat::Html {
                 self.entries.push(match self.is_game(&document) {
                     true => Entry::game(&document, kept.to_owned()),
                     false => Entry::position(kept.to_owned()),
@@ -127,7 +129,7 @@ impl AnalysisWriter {
             }
             self.written += 1;
         }
-        if self.form != OutputFormat::Html {
+        if self.format != OutputFormat::Html {
             let end = ranges.last().map_or(0, |range| range.end);
             self.output.write_all(&earlier.as_bytes()[..end])?;
         }
@@ -142,7 +144,7 @@ impl AnalysisWriter {
     /// Whether a document is written as a game, not as a position. A game of a PGN may have no moves.
     fn is_game(&self, document: &Document) -> bool {
         let has_moves_or_tags = !document.tree.is_empty() || !document.tags.is_empty();
-        has_moves_or_tags || (self.form == OutputFormat::Pgn && !self.suite)
+        has_moves_or_tags || (self.format == OutputFormat::Pgn && !self.suite)
     }
 
     /// Writes a document; there is a result for each of its positions.
@@ -163,14 +165,14 @@ impl AnalysisWriter {
 
     fn game(&mut self, document: Document, review: Review) -> Result<(), CommandError> {
         let number = self.written + 1;
-        let opening = match self.form {
+        let opening = match self.format {
             OutputFormat::Html | OutputFormat::Json => {
                 let openings = self.openings.get_or_insert_default();
                 openings.of(&document.tree)
             }
             OutputFormat::Pgn | OutputFormat::Text => None,
         };
-        let text = match self.form {
+        let text = match self.format {
             OutputFormat::Html => {
                 let article = page::game(number, &document, &review, opening);
                 self.entries.push(Entry::game(&document, article));
@@ -194,7 +196,7 @@ impl AnalysisWriter {
         let solution = goal.as_ref().map(|goal| analysis::solution(goal, &result));
         self.tested += u64::from(goal.is_some());
         self.solved += u64::from(solution.is_some_and(|solution| solution.solved));
-        let text = match self.form {
+        let text = match self.format {
             OutputFormat::Html => {
                 let section = page::position(&document, &result, solution);
                 self.entries.push(Entry::position(section));
@@ -248,7 +250,7 @@ impl AnalysisWriter {
     pub(super) fn finish(mut self) -> Result<bool, CommandError> {
         self.page()?;
         let score = format!("solved {} of {}", self.solved, self.tested);
-        match self.form {
+        match self.format {
             _ if self.tested == 0 => {}
             OutputFormat::Text => writeln!(self.output, "{score}")?,
             OutputFormat::Json => {
@@ -276,7 +278,7 @@ impl AnalysisWriter {
         let resumable = self
             .name
             .as_ref()
-            .filter(|_| written > 0 && self.form != OutputFormat::Text);
+            .filter(|_| written > 0 && self.format != OutputFormat::Text);
         let hint = resumable.map_or(String::new(), |name| {
             format!("; they are in {name}, and --resume goes on from there")
         });

@@ -1,6 +1,6 @@
 //! Analyses as text.
 
-use crate::analysis::{AnalysisResult, Eval, Goal, Review, SideSummary, Solution, line_text};
+use crate::analysis::{AnalysisResult, Eval, Goal, Review, Solution, line_text};
 use crate::formats::{Document, result_text};
 
 /// Width of the names of positions in the text output of a suite.
@@ -58,7 +58,7 @@ pub(super) fn position_text<T>(document: &Document, result: &AnalysisResult<T>) 
         text += &format!("{eval:>7}  depth {:<3} {moves}\n", line.needed_depth());
     }
     if result.lines.is_empty() {
-        text += &format!("{}\n", board.status().name().replace('_', " "));
+        text += &format!("{}\n", board.status().text());
     }
     text
 }
@@ -85,17 +85,7 @@ pub(super) fn game_text(document: &Document, review: &Review) -> String {
         text += &format!("{line}\n");
     }
     for (name, side) in ["White", "Black"].into_iter().zip(review.sides) {
-        let SideSummary {
-            inaccuracies,
-            mistakes,
-            blunders,
-            ..
-        } = side;
-        text += &format!(
-            "{name}: accuracy {}, inaccuracies {inaccuracies}, mistakes {mistakes}, blunders \
-             {blunders}\n",
-            side.accuracy_text()
-        );
+        text += &format!("{name}: {}\n", side.text());
     }
     text
 }
