@@ -4,7 +4,7 @@ use crate::RequestedGame;
 use saavedra::analysis::ReviewedPosition;
 use saavedra::chess::Move;
 use saavedra::eval::wdl::Wdl;
-use saavedra::search::score::{self, DRAW, mate_distance, mated_in, normalised};
+use saavedra::search::score::{self, DRAW, ShownScore, game_over_score};
 use saavedra::search::{Info, SearchResult};
 use serde::Serialize;
 use std::time::Duration;
@@ -21,7 +21,10 @@ pub enum Score {
 
 impl From<score::Score> for Score {
     fn from(score: score::Score) -> Score {
-        mate_distance(score).map_or(Score::Cp(normalised(score)), Score::Mate)
+        match ShownScore::new(score) {
+            ShownScore::Centipawns(centipawns) => Score::Cp(centipawns),
+            ShownScore::Mate(moves) => Score::Mate(moves),
+        }
     }
 }
 
@@ -53,7 +56,6 @@ impl InfoResponse {
     /// The response for an info of the search.
     pub fn new(requested: &RequestedGame, info: &Info) -> InfoResponse {
         let (pv, pv_san) = requested.pv_text(&info.pv);
-        let nps = info.progress.nodes as f64 / info.progress.time.as_secs_f64().max(0.001);
         InfoResponse {
             multipv: info.multipv,
             depth: info.depth,
@@ -61,7 +63,7 @@ impl InfoResponse {
             score: info.score.into(),
             wdl: wdl_array(requested, info.score),
             nodes: info.progress.nodes,
-            nps: nps as u64,
+            nps: info.progress.nps(),
             time: milliseconds(info.progress.time),
             hashfull: info.progress.hashfull,
             pv,
@@ -147,10 +149,7 @@ impl BestMoveResponse {
 
     /// The response for a position without legal moves.
     pub fn game_over(requested: &RequestedGame) -> BestMoveResponse {
-        let score = match requested.game.board().in_check() {
-            true => mated_in(0),
-            false => DRAW,
-        };
+        let score = game_over_score(requested.game.board());
         BestMoveResponse::with_pv(requested, score, &[])
     }
 

@@ -4,7 +4,7 @@ use super::engine::SIGNAL_INTERVAL;
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use saavedra::chess::{self, GameStatus, Move, Square};
+use saavedra::chess::{self, GameStatus, Move};
 use saavedra::engine;
 use saavedra::formats::{self, Document};
 use saavedra::search::score;
@@ -33,16 +33,8 @@ pub struct Board {
 impl Board {
     /// Parses a legal move in UCI notation or SAN.
     pub(crate) fn parse(board: &chess::Board, text: &str) -> PyResult<Move> {
-        let is_square =
-            |part: Option<&str>| part.is_some_and(|part| part.parse::<Square>().is_ok());
-        if is_square(text.get(..2)) && is_square(text.get(2..4)) {
-            let result = board.parse_uci(text);
-            return result.map_err(|error| IllegalMove::new_err(error.to_string()));
-        }
-        let result = board.parse_san(text);
-        result.map_err(|error| {
-            IllegalMove::new_err(format!("illegal move: {error} ({})", board.to_fen()))
-        })
+        let result = board.parse_move(text);
+        result.map_err(|error| IllegalMove::new_err(error.to_string()))
     }
 
     fn export(&self, format: &str) -> String {

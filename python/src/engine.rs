@@ -8,7 +8,7 @@ use pyo3::types::{PyBool, PyDict};
 use saavedra::chess::{self, Game, Move};
 use saavedra::engine::{self, Event, Info, Limits, OPTIONS, Search, SearchControl, SearchResult};
 use saavedra::eval::wdl::Wdl;
-use saavedra::search::score;
+use saavedra::search::score::{ShownScore, game_over_score};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -285,11 +285,7 @@ impl Analysis {
             .map(|(best, ponder)| uci(&self.board.make(best), ponder));
         dict.set_item("ponder", ponder)?;
         // In a position where the game is over there is nothing to search.
-        let score = match best {
-            Some(info) => info.score,
-            None if self.board.in_check() => -score::MATE,
-            None => score::DRAW,
-        };
+        let score = best.map_or_else(|| game_over_score(&self.board), |info| info.score);
         self.set_score(&dict, score)?;
         dict.set_item("depth", best.map_or(0, |info| info.depth))?;
         dict.set_item("nodes", best.map_or(0, |info| info.progress.nodes))?;
@@ -308,8 +304,10 @@ impl Analysis {
 
     /// Sets `score_cp`, `mate` and `wdl` of a score from the side to move's view.
     fn set_score(&self, dict: &Bound<'_, PyDict>, score: i32) -> PyResult<()> {
-        let mate = score::mate_distance(score);
-        let cp = mate.is_none().then(|| score::normalised(score));
+        let (cp, mate) = match ShownScore::new(score) {
+            ShownScore::Centipawns(centipawns) => (Some(centipawns), None),
+            ShownScore::Mate(moves) => (None, Some(moves)),
+        };
         let Wdl { win, draw, loss } = Wdl::of_position(&self.board, score);
         dict.set_item("score_cp", cp)?;
         dict.set_item("mate", mate)?;

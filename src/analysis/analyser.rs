@@ -3,7 +3,7 @@
 use crate::chess::{Board, Move};
 use crate::engine::{Engine, Event, Searcher, spawn_search_thread};
 use crate::eval::Evaluation;
-use crate::search::score::{DRAW, MATE, MAX_PLY, Score, is_mate, mate_distance, mated_in};
+use crate::search::score::{MATE, MAX_PLY, Score, game_over_score, is_mate, mate_distance};
 use crate::search::{Bound, Info, Job, Limits, Reporter};
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -103,11 +103,12 @@ impl<T> AnalysisResult<T> {
     /// The result of a search that ended with this info; `None` if the game is over.
     pub fn new(tag: T, board: Board, info: Option<&Info>, time: Duration) -> AnalysisResult<T> {
         let line = info.filter(|info| !info.pv.is_empty()).map(PvLine::new);
-        let game_over_score = if board.in_check() { mated_in(0) } else { DRAW };
         AnalysisResult {
             tag,
+            score: line
+                .as_ref()
+                .map_or_else(|| game_over_score(&board), |line| line.score),
             board,
-            score: line.as_ref().map_or(game_over_score, |line| line.score),
             lines: line.into_iter().collect(),
             nodes: info.map_or(0, |info| info.progress.nodes),
             time,

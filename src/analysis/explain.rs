@@ -173,8 +173,9 @@ fn threat(
     passed: &AnalysisResult<TaskKind>,
 ) -> Option<(Vec<Move>, String)> {
     let line = moves(passed);
-    // The gain of the free move: the score after the null move less the score without it. That a null
-    // move misses our own tactics is no threat; if we have some, a threat must win material.
+    // The gain of the free move: the score after the null move less the score without it. A null
+    // move gives up our own tactics; that loss is no threat. So if we have tactics, a threat must win
+    // material.
     let (score, static_eval) = (explanation.score, explanation.static_eval);
     let gain = passed.score + score.min(static_eval);
     let has_tactics = score >= static_eval + MIN_THREAT;

@@ -31,14 +31,13 @@ pub use scale::Scale;
 pub use suite::{Goal, Solution, goals, solution};
 
 use crate::chess::{Board, Color};
-use crate::search::score::normalised;
-use crate::search::score::{self, Score};
+use crate::search::score::{Score, ShownScore};
 use std::fmt;
 
 /// A score for display, from White's view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Eval {
-    /// Normalised centipawns, see [`normalised`]: at 100 the probability of a win is 50 %.
+    /// Normalised centipawns, see [`normalised`](crate::search::score::normalised): at 100 the probability of a win is 50 %.
     Centipawns(i32),
     /// White mates in this number of moves; negative if White is mated, 0 for checkmate on the board.
     Mate(i32),
@@ -51,9 +50,9 @@ impl Eval {
             Color::White => 1,
             Color::Black => -1,
         };
-        match score::mate_distance(score) {
-            Some(moves) => Eval::Mate(sign * moves),
-            None => Eval::Centipawns(sign * normalised(score)),
+        match ShownScore::new(score) {
+            ShownScore::Mate(moves) => Eval::Mate(sign * moves),
+            ShownScore::Centipawns(centipawns) => Eval::Centipawns(sign * centipawns),
         }
     }
 }

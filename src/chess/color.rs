@@ -49,6 +49,15 @@ impl Color {
         }
     }
 
+    /// The change of a square's index by a single pawn push.
+    #[inline(always)]
+    pub(super) const fn pawn_push(self) -> i8 {
+        match self {
+            Color::White => 8,
+            Color::Black => -8,
+        }
+    }
+
     /// The first square of a set that is not empty, counted from this colour's back rank. So the
     /// choice among several squares does not depend on the colour.
     #[inline(always)]
@@ -103,8 +112,8 @@ pub(super) trait Player: Copy {
     fn forward_west(squares: Bitboard) -> Bitboard;
     /// The squares one step forward and one towards the h-file.
     fn forward_east(squares: Bitboard) -> Bitboard;
-    /// The change of a square's index by one step forward.
-    const STEP: i8;
+    /// The change of a square's index by a single pawn push.
+    const PAWN_PUSH: i8 = Self::COLOR.pawn_push();
 }
 
 /// White as a type.
@@ -119,7 +128,6 @@ impl Player for White {
     const COLOR: Color = Color::White;
     const THIRD_RANK: Bitboard = Bitboard::RANK_3;
     const LAST_RANK: Bitboard = Bitboard::RANK_8;
-    const STEP: i8 = 8;
 
     #[inline(always)]
     fn forward(squares: Bitboard) -> Bitboard {
@@ -142,7 +150,6 @@ impl Player for Black {
     const COLOR: Color = Color::Black;
     const THIRD_RANK: Bitboard = Bitboard::RANK_6;
     const LAST_RANK: Bitboard = Bitboard::RANK_1;
-    const STEP: i8 = -8;
 
     #[inline(always)]
     fn forward(squares: Bitboard) -> Bitboard {

@@ -32,6 +32,11 @@ impl GameStatus {
             GameStatus::Threefold => "threefold",
         }
     }
+
+    /// The name in words: `insufficient material`.
+    pub fn text(self) -> String {
+        self.name().replace('_', " ")
+    }
 }
 
 impl fmt::Display for GameStatus {

@@ -1,7 +1,7 @@
 //! Single moves: whether a move is legal, why it is not, whether it gives check.
 
 use super::castling;
-use super::{Bitboard, Board, Color, Move, MoveKind, PieceKind, Rank, Square, attacks};
+use super::{Bitboard, Board, Move, MoveKind, PieceKind, Rank, Square, attacks};
 use std::fmt;
 
 /// Why a move is not legal.
@@ -74,11 +74,14 @@ pub struct IllegalMoveError {
 
 impl fmt::Display for IllegalMoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "illegal move {}: {} ({})",
-            self.text, self.reason, self.fen
-        )
+        // More of a long text would hide the reason from those who see only the start of the message.
+        const MAX_SHOWN: usize = 20;
+        let (shown, ellipsis) = match self.text.char_indices().nth(MAX_SHOWN) {
+            Some((end, _)) => (&self.text[..end], "…"),
+            None => (&*self.text, ""),
+        };
+        let (reason, fen) = (self.reason, &self.fen);
+        write!(f, "illegal move {shown}{ellipsis}: {reason} ({fen})")
     }
 }
 
@@ -198,8 +201,8 @@ impl Board {
     fn pawn_illegal_reason(&self, m: Move) -> Option<IllegalReason> {
         let (from, to) = (m.from(), m.to());
         let is_last_rank = (!self.turn).back_rank().has(to);
-        let step: i8 = if self.turn == Color::White { 8 } else { -8 };
-        let single_push = from.offset(step);
+        let push = self.turn.pawn_push();
+        let single_push = from.offset(push);
         let rank = from.rank().relative_to(self.turn);
         match m.kind() {
             MoveKind::EnPassant => {
@@ -210,7 +213,7 @@ impl Board {
                 };
             }
             MoveKind::DoublePush => {
-                if rank != Rank::Second || to != single_push.offset(step) {
+                if rank != Rank::Second || to != single_push.offset(push) {
                     return Some(IllegalReason::CannotReach);
                 }
                 let occupied = self.occupied();
@@ -259,6 +262,16 @@ mod tests {
     use super::*;
 
     const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+
+    #[test]
+    fn the_message_about_a_long_text_gives_the_reason() {
+        let text = "é".repeat(10_000);
+        let error = Board::startpos().try_make_uci(&text).unwrap_err();
+        let message = error.to_string();
+        assert!(message.contains(&error.reason.to_string()), "{message}");
+        assert!(message.chars().count() < 200, "{message}");
+        assert_eq!(error.text, text);
+    }
 
     #[test]
     #[expect(clippy::too_many_lines, reason = "a table of cases")]

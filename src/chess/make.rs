@@ -147,7 +147,7 @@ impl Board {
         child.key ^= zobrist::piece(P::COLOR, PieceKind::Pawn, from)
             ^ zobrist::piece(P::COLOR, PieceKind::Pawn, to);
         child.pass_turn::<P>(self);
-        let passed = from.offset(P::STEP);
+        let passed = from.offset(P::PAWN_PUSH);
         let capturers = attacks::pawn(P::COLOR, passed) & self.sides[P::THEM].pieces[PAWN];
         if capturers.any() {
             child.set_en_passant_if_legal(passed);

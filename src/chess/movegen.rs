@@ -108,7 +108,11 @@ impl<P: Player> MoveSink<P> for MoveList {
     #[inline(always)]
     fn double_pushes(&mut self, _: &Board, targets: Bitboard) {
         for to in targets {
-            self.push(Move::new(to.offset(-2 * P::STEP), to, MoveKind::DoublePush));
+            self.push(Move::new(
+                to.offset(-2 * P::PAWN_PUSH),
+                to,
+                MoveKind::DoublePush,
+            ));
         }
     }
 
@@ -308,7 +312,7 @@ fn pawns<P: Player, S: MoveSink<P>, const GEN: u8>(
     let double = P::forward(single & P::THIRD_RANK) & !occupied & check_mask;
     let single = single & check_mask;
     if GEN != NOISY {
-        sink.pawns(board, single & !P::LAST_RANK, P::STEP);
+        sink.pawns(board, single & !P::LAST_RANK, P::PAWN_PUSH);
         sink.double_pushes(board, double);
     }
     if GEN != QUIET {
@@ -321,12 +325,12 @@ fn pawns<P: Player, S: MoveSink<P>, const GEN: u8>(
         let east = (P::forward_east(unpinned) | (P::forward_east(pinned) & masks.diagonal_pins))
             & them
             & check_mask;
-        sink.pawns(board, west & !P::LAST_RANK, P::STEP - 1);
-        sink.pawns(board, east & !P::LAST_RANK, P::STEP + 1);
+        sink.pawns(board, west & !P::LAST_RANK, P::PAWN_PUSH - 1);
+        sink.pawns(board, east & !P::LAST_RANK, P::PAWN_PUSH + 1);
         if ((single | west | east) & P::LAST_RANK).any() {
-            sink.promotions(board, single & P::LAST_RANK, P::STEP);
-            sink.promotions(board, west & P::LAST_RANK, P::STEP - 1);
-            sink.promotions(board, east & P::LAST_RANK, P::STEP + 1);
+            sink.promotions(board, single & P::LAST_RANK, P::PAWN_PUSH);
+            sink.promotions(board, west & P::LAST_RANK, P::PAWN_PUSH - 1);
+            sink.promotions(board, east & P::LAST_RANK, P::PAWN_PUSH + 1);
         }
         if let Some(square) = board.en_passant() {
             for from in attacks::pawn(P::Opponent::COLOR, square) & pawns {

@@ -1,6 +1,6 @@
 //! Perft: the number of sequences of legal moves of a given length, the test of move generators.
 //!
-//! <https://www.chessprogramming.org/Perft>. No move is ever listed: the moves of the last ply are
+//! <https://www.chessprogramming.org/Perft>. [`perft`] lists no moves: those of the last ply are
 //! counted as bitboards (bulk counting), those of the other plies are made as soon as the generator
 //! finds them.
 
@@ -157,7 +157,7 @@ impl<P: Player, C: Counter> MoveSink<P> for Children<C> {
     #[inline(always)]
     fn double_pushes(&mut self, board: &Board, targets: Bitboard) {
         for to in targets {
-            let child = board.child_double_push::<P>(to.offset(-2 * P::STEP), to);
+            let child = board.child_double_push::<P>(to.offset(-2 * P::PAWN_PUSH), to);
             self.count += self.counter.count::<P::Opponent>(&child);
         }
     }

@@ -394,8 +394,8 @@ fn is_behind_double_push(board: &Board, square: Square) -> bool {
     if square.rank().relative_to(board.turn) != Rank::Sixth {
         return false;
     }
-    let step: i8 = if board.turn == Color::White { 8 } else { -8 };
-    let (pawn, origin) = (square.offset(-step), square.offset(step));
+    let push = board.turn.pawn_push();
+    let (pawn, origin) = (square.offset(-push), square.offset(push));
     let occupied = board.occupied();
     board.them().pieces(PieceKind::Pawn).has(pawn) && !occupied.has(square) && !occupied.has(origin)
 }

@@ -135,7 +135,7 @@ fn system_info(tables: Option<&Tables>, kernel: Kernel) -> Map<String, Value> {
             "tables",
             json!({
                 "paths": tables.paths,
-                "men": tables.men,
+                "men": tables.max_pieces,
                 "problems": tables.problems,
             }),
         );
@@ -147,7 +147,7 @@ fn system_info(tables: Option<&Tables>, kernel: Kernel) -> Map<String, Value> {
 struct Tables {
     paths: String,
     /// The maximum number of pieces; 0 without tablebases.
-    men: u32,
+    max_pieces: u32,
     problems: Vec<String>,
 }
 
@@ -156,17 +156,17 @@ impl Tables {
         let (tables, problems) = Tablebase::open(paths);
         Tables {
             paths: paths.to_owned(),
-            men: tables.max_pieces(),
+            max_pieces: tables.max_pieces(),
             problems: problems.iter().map(ToString::to_string).collect(),
         }
     }
 
     /// A folder that cannot be read, a damaged file and a path without tablebases fail.
     fn check(&self) -> Check {
-        let result = match (self.problems.is_empty(), self.men) {
+        let result = match (self.problems.is_empty(), self.max_pieces) {
             (false, _) => Err(self.problems.join("; ")),
             (true, 0) => Err("no tablebases".to_owned()),
-            (true, men) => Ok(format!("up to {men} men")),
+            (true, pieces) => Ok(format!("up to {pieces} pieces")),
         };
         Check {
             name: format!("tables {}", self.paths),

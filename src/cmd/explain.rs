@@ -4,7 +4,7 @@ use super::analyse::json;
 use super::files::{self, Output};
 use super::{CommandError, CommandResult, terminal};
 use crate::analysis::{self, Analyser, Budget, Eval, ExplainedMove, Explanation, line_text};
-use crate::chess::{Board, Color, GameStatus, Move, Square};
+use crate::chess::{Board, Color, GameStatus, Move, MoveTextError};
 use crate::engine;
 use crate::eval::piece_values_text;
 use crate::formats::{Drawing, Shape};
@@ -49,14 +49,14 @@ Examples:
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
-    let refused = CommandError::Refused;
+    let refused = |error: MoveTextError| CommandError::Refused(error.to_string());
     let (board, repairs) = files::parse_board(&arguments.fen)?;
     for repair in repairs {
         super::report(&repair);
     }
     let asked = match &arguments.asked {
         None => None,
-        Some(text) => Some(parse_move(&board, text).map_err(refused)?),
+        Some(text) => Some(board.parse_move(text).map_err(refused)?),
     };
     let budget = match (arguments.nodes, arguments.depth) {
         (Some(nodes), _) => Budget::Nodes(nodes),
@@ -75,30 +75,13 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let status = board.status();
     let text = match arguments.json {
         false if status != GameStatus::Ongoing => {
-            format!("Game over: {}\n", status.name().replace('_', " "))
+            format!("Game over: {}\n", status.text())
         }
         true => format!("{}\n", as_json(&explanation)),
         false => as_text(&explanation),
     };
     output.write_all(text.as_bytes())?;
     output.finish()
-}
-
-/// Parses a legal move in SAN or UCI notation; the error says why it is illegal.
-pub(super) fn parse_move(board: &Board, text: &str) -> Result<Move, String> {
-    let error = match board.parse_san(text) {
-        Ok(m) => return Ok(m),
-        Err(error) => error,
-    };
-    let is_square = |part: Option<&str>| part.is_some_and(|part| part.parse::<Square>().is_ok());
-    let is_uci = is_square(text.get(..2)) && is_square(text.get(2..4));
-    // Errors of UCI notation give the reason why a move is illegal.
-    let message = match board.parse_uci(text) {
-        Ok(m) => return Ok(m),
-        Err(illegal) if is_uci => illegal.to_string(),
-        Err(_) => format!("illegal move: {error} ({})", board.to_fen()),
-    };
-    Err(message)
 }
 
 fn as_json(explanation: &Explanation) -> Value {
@@ -181,7 +164,7 @@ fn as_text(explanation: &Explanation) -> String {
             let line = line_text(board, shown(&explanation.line));
             ("Best", line + &in_parentheses(&explanation.effect))
         }
-        None => ("Game over", board.status().name().replace('_', " ")),
+        None => ("Game over", board.status().text()),
     });
     if let Some(asked) = &explanation.asked {
         rows.extend(move_rows(board, asked, best == Some(asked.m)));
@@ -230,7 +213,7 @@ fn move_rows(board: &Board, asked: &ExplainedMove, is_best: bool) -> [(&'static 
     let said = format!("{} {eval}{worse}", line_text(board, &[asked.m]));
     let child = board.make(asked.m);
     let answer = match asked.refutation.is_empty() {
-        true => child.status().name().replace('_', " "),
+        true => child.status().text(),
         false => line_text(&child, shown(&asked.refutation)) + &in_parentheses(&asked.effect),
     };
     let name = if is_best { "Goes on" } else { "Answer" };

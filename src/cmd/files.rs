@@ -3,8 +3,9 @@
 use super::CommandError;
 use crate::chess::{Board, Repair, STARTPOS, Setup};
 use crate::data::OutputTarget;
-use crate::formats::{self, Documents, Format, FormatError, locate};
+use crate::formats::{self, Documents, Format, FormatError, Location, locate};
 use std::ffi::{OsStr, OsString};
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
@@ -255,9 +256,14 @@ fn refused(name: &OsStr, error: &io::Error) -> CommandError {
 
 /// An error message with the location in an input of this name.
 pub(super) fn message(name: Option<&str>, error: &FormatError) -> String {
+    located(name, error.location, error)
+}
+
+/// A message with its location in an input of this name.
+pub(super) fn located(name: Option<&str>, location: Location, message: &dyn Display) -> String {
     match name {
-        Some(name) => locate(name, error.location, error),
-        None => error.to_string(),
+        Some(name) => locate(name, location, message),
+        None => message.to_string(),
     }
 }
 

@@ -1,12 +1,11 @@
 //! `saavedra play`: a game against the engine in the terminal.
 
-use super::explain::parse_move;
 use super::files::{self, Output};
 use super::interrupt::Guarded;
 use super::{CommandError, CommandResult, terminal};
 use crate::analysis::line_text;
 use crate::chess::{Board, Color, Game, GameResult, Move};
-use crate::engine::{Engine, EngineError, Limits, SearchError};
+use crate::engine::{Engine, EngineError, Limits, NAME, SearchError};
 use crate::formats::{Document, Drawing, Tree, pgn};
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
@@ -134,10 +133,9 @@ impl Record {
         document.result = self.result;
         document.set_tag("Event", "Game at the terminal");
         document.set_tag("Date", &date(SystemTime::now()));
-        let program = concat!("Saavedra ", env!("CARGO_PKG_VERSION"));
         let (white, black) = match self.human {
-            Color::White => ("You", program),
-            Color::Black => (program, "You"),
+            Color::White => ("You", NAME),
+            Color::Black => (NAME, "You"),
         };
         document.set_tag("White", white);
         document.set_tag("Black", black);
@@ -203,7 +201,7 @@ impl<W: Write> Session<W> {
         self.show_board()?;
         loop {
             if let Some(result) = self.game.result() {
-                let reason = self.game.status().name().replace('_', " ");
+                let reason = self.game.status().text();
                 self.print(&format!("{result}: {reason}\n"))?;
                 return Ok(Some(result));
             }
@@ -273,7 +271,7 @@ impl<W: Write> Session<W> {
                     self.show_board()?;
                 }
                 "help" | "?" => self.print(HELP)?,
-                text => match parse_move(self.game.board(), text) {
+                text => match self.game.board().parse_move(text) {
                     Ok(m) => return Ok(Input::Move(m)),
                     Err(message) => self.print(&format!("{message}; help lists the commands\n"))?,
                 },

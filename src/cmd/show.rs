@@ -149,7 +149,7 @@ fn as_text(document: &Document, flip: bool) -> String {
     line("FEN", board.to_fen());
     let chess960 = if document.chess960 { " (Chess960)" } else { "" };
     line("To move", format!("{}{chess960}", board.turn().name()));
-    line("Status", status(document).name().replace('_', " "));
+    line("Status", status(document).text());
     if board.in_check() {
         line("Check by", squares(board.checkers()).join(" "));
     }

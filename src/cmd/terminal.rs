@@ -1,7 +1,7 @@
 //! Boards drawn in a terminal.
 
 use crate::chess::{Bitboard, Board, Color, File, Piece, PieceKind, Rank, Square};
-use crate::formats::Drawing;
+use crate::formats::{Drawing, html};
 use std::io::{self, IsTerminal};
 
 /// Whether standard output is a terminal that wants colours.
@@ -14,12 +14,12 @@ pub(super) fn wants_colours() -> bool {
 /// The Unicode symbol of a piece. On coloured squares both sides use the filled symbols and differ by
 /// colour.
 fn symbol(piece: Piece, always_filled: bool) -> char {
-    let outlined = ['♙', '♘', '♗', '♖', '♕', '♔'];
-    let filled = ['♟', '♞', '♝', '♜', '♛', '♚'];
-    match piece.color {
-        Color::White if !always_filled => outlined[piece.kind.index()],
-        _ => filled[piece.kind.index()],
-    }
+    let color = if always_filled {
+        Color::Black
+    } else {
+        piece.color
+    };
+    html::symbol(Piece::new(color, piece.kind))
 }
 
 /// A board as text, with the names of ranks and files.

@@ -25,6 +25,7 @@
 
 use super::crc::{CrcIndex, crc32};
 use super::record::{FRAME_HEADER, FRAME_MAGIC, GameRecord, MAX_PAYLOAD};
+use crate::engine::NAME;
 use crate::eval::Evaluation;
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -43,7 +44,7 @@ const MAX_NAME: usize = 1000;
 
 /// The name and version of the engine with this evaluation, for file headers and messages.
 pub fn engine_name(evaluation: &Evaluation) -> String {
-    format!("Saavedra {}, {evaluation}", env!("CARGO_PKG_VERSION"))
+    format!("{NAME}, {evaluation}")
 }
 
 /// The generation of the network; 0 without one.

@@ -9,11 +9,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// The scale of the sigmoid that turns scores into expected points, in centipawns: the results of
 /// self-play games follow 1 / (1 + e^(-score / scale)) with 170 to 210 in every phase with
 /// more than eight pieces.
-pub const EXPECTED_POINTS_SCALE: f64 = 190.0;
+pub const SIGMOID_SCALE: f64 = 190.0;
 
 /// The expected points, from 0 to 1, of the side that has this score in centipawns.
-pub fn expected_points(score: f64) -> f64 {
-    1.0 / (1.0 + (-score / EXPECTED_POINTS_SCALE).exp())
+pub fn sigmoid(score: f64) -> f64 {
+    1.0 / (1.0 + (-score / SIGMOID_SCALE).exp())
 }
 
 /// The upper bounds of the score buckets, in centipawns without the sign. Mate and tablebase scores
@@ -154,7 +154,7 @@ impl Statistics {
             if number >= FIRST_WDL_PLY {
                 self.wdl.add(ply.score, half_points);
             }
-            let expected = expected_points(f64::from(ply.score));
+            let expected = sigmoid(f64::from(ply.score));
             let black_moves = (number % 2 == 1) != black_starts;
             self.correlations[usize::from(black_moves)].add(expected, points);
         }

@@ -47,6 +47,9 @@ use strength::human_time;
 use thread_pool::Task;
 use workers::Workers;
 
+/// Name and version of the program.
+pub const NAME: &str = concat!("Saavedra ", env!("CARGO_PKG_VERSION"));
+
 /// The network kernel that the environment variable `SAAVEDRA_KERNEL` names, or else the fastest one
 /// that this machine can run.
 ///
@@ -156,11 +159,7 @@ impl Engine {
         let shared = Arc::new(platform.shared_state(threads, hash)?);
         let kernel = kernel()?;
         let workers = platform.workers(threads, &shared, &evaluation)?;
-        info!(
-            "Saavedra {}, kernel {}, {evaluation}",
-            env!("CARGO_PKG_VERSION"),
-            kernel.name()
-        );
+        info!("{NAME}, kernel {}, {evaluation}", kernel.name());
         let settings = Settings {
             threads,
             hash,
@@ -230,12 +229,12 @@ impl Engine {
         }
         let (tablebase, problems) = Tablebase::open(paths);
         self.messages.extend(problem_messages(&problems));
-        let max_men = tablebase.max_pieces();
-        if max_men == 0 {
+        let max_pieces = tablebase.max_pieces();
+        if max_pieces == 0 {
             return Err("no tablebases found".to_owned());
         }
         self.messages
-            .push(format!("found tablebases with up to {max_men} pieces"));
+            .push(format!("found tablebases with up to {max_pieces} pieces"));
         self.tablebase = Some(Arc::new(tablebase));
         self.clear_hash();
         Ok(())

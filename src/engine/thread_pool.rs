@@ -389,12 +389,12 @@ pub(super) fn count_moves(
         .children()
         .take(if depth == 0 { 0 } else { usize::MAX })
     {
-        let Some(behind) = stoppable_perft(&child, depth - 1, shared, poll) else {
+        let Some(leaf_nodes) = stoppable_perft(&child, depth - 1, shared, poll) else {
             complete = false;
             break;
         };
-        nodes += behind;
-        listener(PerftEvent::Move(m, behind));
+        nodes += leaf_nodes;
+        listener(PerftEvent::Move(m, leaf_nodes));
     }
     listener(PerftEvent::Finished { nodes, complete });
 }

@@ -140,7 +140,7 @@ impl ArrayScanner {
         }
     }
 
-    /// The location of a byte at or behind the last one asked for.
+    /// The location of a byte at or after the last one asked for.
     fn location(&mut self, at: usize) -> Location {
         let passed = &self.text[self.counted_to..at];
         count_steps(passed.len());
@@ -191,12 +191,12 @@ impl ArrayScanner {
         let mut setup = Setup::empty();
         let mut first = None;
         for row in 0..8u8 {
-            let (mut file, mut row_place) = (0, None);
+            let (mut file, mut row_location) = (0, None);
             loop {
                 let (number, location) = match self.token()? {
                     ArrayToken::Number(number, location) => {
                         first = first.or(Some(location));
-                        row_place = row_place.or(Some(location));
+                        row_location = row_location.or(Some(location));
                         (number, location)
                     }
                     ArrayToken::Break if file == 0 => continue,
@@ -222,7 +222,7 @@ impl ArrayScanner {
             }
             if file != 8 {
                 let kind = DiagramError::RowLength(usize::from(row) + 1, file);
-                return Err(FormatError::new(row_place.unwrap_or_default(), kind));
+                return Err(FormatError::new(row_location.unwrap_or_default(), kind));
             }
         }
         let location = first.unwrap_or_default();

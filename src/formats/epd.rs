@@ -7,7 +7,7 @@
 
 use super::{
     Content, Document, Documents, ErrorKind, Format, FormatError, Location, Operation, Result, fen,
-    lines,
+    lines, offset_in,
 };
 use crate::chess::{Board, Move, STARTPOS, Setup};
 use std::io::Read;
@@ -122,8 +122,7 @@ fn head(text: &str) -> &str {
         if number == 6 || (number >= 4 && !is_counter) || bare.is_empty() {
             break;
         }
-        // A field is a slice of the text, so its offset is the difference of their addresses.
-        end = field.as_ptr() as usize - text.as_ptr() as usize + bare.len();
+        end = offset_in(text, bare) + bare.len();
         if bare.len() < field.len() || (number, bare) == (0, STARTPOS) {
             break;
         }

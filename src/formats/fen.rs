@@ -4,6 +4,7 @@
 
 use super::{
     Content, Document, Documents, ErrorKind, Format, FormatError, Location, Result, lines,
+    offset_in,
 };
 use crate::chess::{FenError, Piece, Rank, Setup};
 use std::io::Read;
@@ -80,8 +81,7 @@ fn nth_field(text: &str, number: usize) -> (usize, &str) {
         .unwrap_or_default();
     match field.is_empty() {
         true => (text.len(), field),
-        // A field is a slice of the text, so its offset is the difference of their addresses.
-        false => (field.as_ptr() as usize - text.as_ptr() as usize, field),
+        false => (offset_in(text, field), field),
     }
 }
 

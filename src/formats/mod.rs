@@ -238,6 +238,11 @@ fn starts_array(text: &str) -> bool {
 #[inline(always)]
 fn count_steps(_steps: usize) {}
 
+/// The byte of `text` where `part`, a slice of it, begins.
+fn offset_in(text: &str, part: &str) -> usize {
+    part.as_ptr().addr() - text.as_ptr().addr()
+}
+
 /// The first sixty characters of a text, for error messages.
 fn truncated(text: &str) -> String {
     match text.char_indices().nth(60) {

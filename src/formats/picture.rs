@@ -1,7 +1,8 @@
 //! Shared by the HTML and SVG boards: positions of squares, arrows, colours.
 
-use super::{Shape, ShapeColor};
+use super::{Drawing, Shape, ShapeColor};
 use crate::chess::Square;
+use std::fmt::Write as _;
 
 /// The CSS colour of a shape.
 pub(super) const fn color(color: ShapeColor) -> &'static str {
@@ -54,6 +55,24 @@ pub(super) fn arrow_path(arrow: &Shape, flipped: bool) -> String {
         corner(0.0, -SHAFT),
     ];
     format!("M{}z", corners.join("L"))
+}
+
+/// The arrows and marked squares of a drawing as SVG elements, in units of squares.
+pub(super) fn shapes(drawing: &Drawing, svg: &mut String) {
+    for shape in &drawing.shapes {
+        let color = color(shape.color);
+        let _ = if shape.is_mark() {
+            let (x, y) = position(shape.to, drawing.flipped);
+            write!(
+                svg,
+                "<circle cx=\"{x}.5\" cy=\"{y}.5\" r=\".44\" fill=\"none\" stroke=\"{color}\" \
+                 stroke-width=\".08\"/>"
+            )
+        } else {
+            let path = arrow_path(shape, drawing.flipped);
+            write!(svg, "<path d=\"{path}\" fill=\"{color}\"/>")
+        };
+    }
 }
 
 #[cfg(test)]

@@ -180,20 +180,7 @@ fn draw(document: &Document, text: &mut String) {
         text,
         "<g transform=\"translate({BORDER} {BORDER}) scale({SQUARE})\" opacity=\".7\">"
     );
-    for shape in &drawing.shapes {
-        let color = picture::color(shape.color);
-        if shape.is_mark() {
-            let (x, y) = picture::position(shape.to, drawing.flipped);
-            let _ = write!(
-                text,
-                "<circle cx=\"{x}.5\" cy=\"{y}.5\" r=\".44\" fill=\"none\" stroke=\"{color}\" \
-                 stroke-width=\".08\"/>"
-            );
-        } else {
-            let path = picture::arrow_path(shape, drawing.flipped);
-            let _ = write!(text, "<path d=\"{path}\" fill=\"{color}\"/>");
-        }
-    }
+    picture::shapes(&drawing, text);
     text.push_str("</g>\n");
 }
 

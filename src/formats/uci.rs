@@ -4,7 +4,7 @@
 use super::{
     Content, Document, Documents, ErrorKind, Format, FormatError, Location, Ply, Result, Tree,
 };
-use super::{fen, lines, truncated};
+use super::{fen, lines, offset_in, truncated};
 use crate::chess::{Board, IllegalMoveError, IllegalReason, Setup};
 use std::io::Read;
 
@@ -77,11 +77,7 @@ fn import(text: &str) -> Result<Document> {
 
 /// Reads a game up to the first error in its moves, which is added to the errors of the document.
 fn import_prefix(text: &str) -> Result<Document> {
-    // A word is a slice of the text, so its offset is the difference of their addresses.
-    let column = |word: &str| {
-        let at = word.as_ptr() as usize - text.as_ptr() as usize;
-        text[..at].chars().count() as u64 + 1
-    };
+    let column = |word: &str| text[..offset_in(text, word)].chars().count() as u64 + 1;
     let mut words = text.split_whitespace().peekable();
     words.next_if_eq(&"position");
     let mut document = Document::new(Board::startpos());
@@ -95,9 +91,7 @@ fn import_prefix(text: &str) -> Result<Document> {
         while let Some(word) = words.next_if(|word| *word != "moves" && !looks_like_move(word)) {
             last = word;
         }
-        let from = first.as_ptr() as usize - text.as_ptr() as usize;
-        let to = last.as_ptr() as usize - text.as_ptr() as usize + last.len();
-        let fen = &text[from..to];
+        let fen = &text[offset_in(text, first)..offset_in(text, last) + last.len()];
         let setup = Setup::from_fen(fen).map_err(|error| {
             let column = column(first) + fen::column(fen, &error) - 1;
             FormatError::new(Location::at(1, column), error)

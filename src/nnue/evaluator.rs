@@ -82,11 +82,6 @@ impl Evaluator {
         }
     }
 
-    /// The network.
-    pub fn network(&self) -> &Arc<Network> {
-        &self.network
-    }
-
     /// The kernel.
     pub fn kernel(&self) -> Kernel {
         self.kernel

@@ -295,7 +295,8 @@ impl Worker {
         (score, new_depth)
     }
 
-    /// Searches a child with a zero window: whether its score is above alpha.
+    /// Searches a child with a zero window. The score is only a bound: it says whether the move is above
+    /// alpha.
     #[inline(always)]
     fn zero_window_search<N: NodeType>(
         &mut self,

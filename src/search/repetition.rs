@@ -1,4 +1,5 @@
-//! Draws by rule, and repetitions that are one move away.
+//! Draws: repetition, the fifty-move rule, insufficient material, upcoming repetitions; and the score
+//! of a draw (contempt).
 //! <https://www.chessprogramming.org/Repetitions>
 
 use super::score::Score;

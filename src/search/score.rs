@@ -1,5 +1,6 @@
 //! Scores: centipawns from the side to move's view; mates and tablebase wins at both ends.
 
+use crate::chess::Board;
 use crate::eval::wdl::normalised_cp;
 use std::fmt;
 
@@ -28,6 +29,15 @@ pub const DRAW: Score = 0;
 #[inline(always)]
 pub const fn mated_in(ply: usize) -> Score {
     ply as Score - MATE
+}
+
+/// The score of a position without legal moves: checkmate, or the draw by stalemate. It is also that
+/// of a position that is drawn by another rule.
+pub fn game_over_score(board: &Board) -> Score {
+    match board.in_check() && !board.has_legal_move() {
+        true => mated_in(0),
+        false => DRAW,
+    }
 }
 
 /// The score of the side to move that mates `ply` plies from the root.

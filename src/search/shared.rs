@@ -41,15 +41,11 @@ impl SharedState {
     /// If there is not enough memory for the table.
     pub fn new(threads: usize, megabytes: usize) -> Result<SharedState, AllocationError> {
         let tt = TranspositionTable::new(megabytes, threads)?;
-        Ok(SharedState::with_tt(threads, tt))
+        let clock = Arc::new(SystemClock::default());
+        Ok(SharedState::with_clock(threads, tt, clock))
     }
 
-    /// For `threads` threads, with this transposition table.
-    pub fn with_tt(threads: usize, tt: TranspositionTable) -> SharedState {
-        SharedState::with_clock(threads, tt, Arc::new(SystemClock::default()))
-    }
-
-    /// The same with a clock of the caller.
+    /// For `threads` threads, with this transposition table and clock.
     pub fn with_clock(
         threads: usize,
         tt: TranspositionTable,

@@ -25,7 +25,7 @@ pub(super) struct StackEntry {
     pub(super) reduction: i32,
     /// Fail highs at this ply since the node two plies above was entered.
     pub(super) cutoff_count: i32,
-    /// Plies since the last null move; repetitions do not reach behind it.
+    /// Plies since the last null move; repetitions do not reach past it.
     pub(super) plies_since_null: usize,
 }
 

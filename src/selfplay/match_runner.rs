@@ -113,7 +113,8 @@ pub struct MatchConfig {
 pub struct MatchScore {
     /// Games won, drawn and lost.
     pub games: [u64; 3],
-    /// Pairs of games in which the first player scored 0, ½, 1, 1½ and 2 points.
+    /// Pentanomial counts: the pairs of games in which the first player scored 0, ½, 1, 1½ and 2
+    /// points.
     pub pairs: [u64; 5],
 }
 
@@ -159,19 +160,20 @@ pub fn run(
     config: &MatchConfig,
     on_pair: &mut dyn FnMut(&MatchScore),
 ) -> Result<MatchScore, EngineError> {
-    let boards = (0..config.threads.max(1))
+    let pair_players = (0..config.threads.max(1))
         .map(|_| PairPlayer::new(config))
         .collect::<Result<Vec<PairPlayer>, EngineError>>()?;
     let next = AtomicU64::new(0);
     let (sender, results) = mpsc::channel();
     let mut score = MatchScore::default();
     thread::scope(|scope| {
-        for mut board in boards {
+        for mut pair_player in pair_players {
             let (next, sender) = (&next, sender.clone());
             spawn_search_thread(scope, "match", move || {
                 loop {
                     let pair = next.fetch_add(1, Relaxed);
-                    if pair >= config.pairs || sender.send(board.play(config, pair)).is_err() {
+                    if pair >= config.pairs || sender.send(pair_player.play(config, pair)).is_err()
+                    {
                         return;
                     }
                 }

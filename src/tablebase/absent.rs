@@ -54,7 +54,12 @@ impl Tablebase {
     }
 
     /// Always `None`.
-    pub fn rank_root(&self, _board: &Board, _repeated: bool, _rule50: bool) -> Option<RootRanks> {
+    pub fn rank_root(
+        &self,
+        _board: &Board,
+        _repeated: bool,
+        _fifty_move_rule: bool,
+    ) -> Option<RootRanks> {
         None
     }
 

@@ -37,6 +37,27 @@ pub(super) struct ActiveSearch {
 }
 
 impl ActiveSearch {
+    /// A search that has begun at this position and reports its events.
+    pub(super) fn new(
+        board: Board,
+        control: SearchControl,
+        events: Receiver<TaskEvent>,
+        throttle: InfoThrottle,
+    ) -> ActiveSearch {
+        ActiveSearch {
+            control,
+            events,
+            board,
+            is_perft: false,
+            ponder: false,
+            infinite: false,
+            result: None,
+            throttle,
+            last_info: None,
+            is_result_printed: false,
+        }
+    }
+
     /// Whether `bestmove` waits for a command.
     pub(super) fn is_bestmove_held(&self) -> bool {
         self.ponder || self.infinite

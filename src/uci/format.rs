@@ -1,17 +1,16 @@
 //! Formats the output of the engine as UCI lines.
 
 use crate::chess::{Board, Move, Square};
-use crate::engine::{Bound, Info, OPTIONS, OptionKind, SearchProgress, SearchResult, Settings};
+use crate::engine::{
+    Bound, Info, NAME, OPTIONS, OptionKind, SearchProgress, SearchResult, Settings,
+};
 use crate::eval::wdl::Wdl;
-use crate::search::score::{DRAW, ShownScore, mated_in};
+use crate::search::score::{ShownScore, game_over_score};
 use std::fmt::Write as _;
 
 /// The answer to `uci`: name, author, options, `uciok`.
 pub fn identity() -> String {
-    let mut text = format!(
-        "id name Saavedra {}\nid author the Saavedra authors\n",
-        env!("CARGO_PKG_VERSION")
-    );
+    let mut text = format!("id name {NAME}\nid author the Saavedra authors\n");
     for option in OPTIONS.iter().filter(|option| option.is_available()) {
         let _ = write!(text, "option name {} type ", option.name);
         let _ = match option.kind {
@@ -109,10 +108,7 @@ pub fn info_string(text: &str) -> String {
 
 /// The `info` line of a position without a legal move.
 pub fn game_over(board: &Board, settings: &Settings) -> String {
-    let score = match board.in_check() {
-        true => mated_in(0),
-        false => DRAW,
-    };
+    let score = game_over_score(board);
     let mut text = format!("info depth 0 score {}", ShownScore::new(score));
     if settings.show_wdl {
         push_wdl(Wdl::of_position(board, score), &mut text);

@@ -55,7 +55,7 @@ impl<W: Write + Send + 'static> LineSession<W> {
         let mut session = lock(&self.session);
         if command::parse(line) == Command::Bench {
             let result = bench::text_on(&self.platform);
-            session.print(&result.unwrap_or_else(|error| error.to_string()));
+            session.print_bench(result);
             return true;
         }
         let next = session.execute(line);

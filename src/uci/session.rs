@@ -46,7 +46,7 @@ pub(super) struct Session<W> {
     game: Game,
     search: Option<ActiveSearch>,
     /// Receives the result of a running bench.
-    bench: Option<Receiver<String>>,
+    bench: Option<Receiver<Result<String, EngineError>>>,
     /// Options set during a search. They are applied after it, in this order.
     pending_options: VecDeque<(String, String)>,
     output: W,
@@ -111,7 +111,7 @@ impl<W: Write> Session<W> {
                     Ok(Input::TooLong) => self.print_error("line too long, ignored"),
                     Err(_) => {
                         input_ended = true;
-                        // The end of input is the same as `quit`.
+                        // The end of input is the same as `quit`, except that a bench goes on.
                         if let Some(log) = &mut self.log {
                             log.write('<', "quit");
                         }
@@ -126,7 +126,7 @@ impl<W: Write> Session<W> {
                 recv(bench) -> result => {
                     self.bench = None;
                     match result {
-                        Ok(result) => self.print(&result),
+                        Ok(result) => self.print_bench(result),
                         Err(_) => self.print_error("the bench failed"),
                     }
                 }
@@ -238,12 +238,19 @@ impl<W: Write> Session<W> {
         let (sender, result) = unbounded();
         let thread = std::thread::Builder::new().name("bench".to_owned());
         let started = thread.stack_size(engine::STACK_SIZE).spawn(move || {
-            let result = engine::bench::text();
-            let _ = sender.send(result.unwrap_or_else(|error| error.to_string()));
+            // Fails only after the end of the session.
+            let _ = sender.send(engine::bench::text());
         });
         match started {
             Ok(_) => self.bench = Some(result),
             Err(error) => self.print_error(&format!("cannot start a thread for bench: {error}")),
+        }
+    }
+
+    pub(super) fn print_bench(&mut self, result: Result<String, EngineError>) {
+        match result {
+            Ok(text) => self.print(&text),
+            Err(error) => self.print_error(&error.to_string()),
         }
     }
 
@@ -314,16 +321,8 @@ impl<W: Write> Session<W> {
             let _ = sender.send(TaskEvent::Perft(event));
         });
         self.search = Some(ActiveSearch {
-            control,
-            events,
-            board,
             is_perft: true,
-            ponder: false,
-            infinite: false,
-            result: None,
-            throttle: InfoThrottle::new(true),
-            last_info: None,
-            is_result_printed: false,
+            ..ActiveSearch::new(board, control, events, InfoThrottle::new(true))
         });
     }
 
@@ -336,17 +335,11 @@ impl<W: Write> Session<W> {
         let control = self.engine.start_with(&self.game, limits, move |event| {
             let _ = sender.send(TaskEvent::Search(event));
         });
+        let throttle = InfoThrottle::new(self.engine.settings().minimal);
         self.search = Some(ActiveSearch {
-            control,
-            events,
-            board,
-            is_perft: false,
             ponder,
             infinite,
-            result: None,
-            throttle: InfoThrottle::new(self.engine.settings().minimal),
-            last_info: None,
-            is_result_printed: false,
+            ..ActiveSearch::new(board, control, events, throttle)
         });
     }
 

@@ -14,7 +14,7 @@ use saavedra::nnue::arch::INPUTS;
 use saavedra::nnue::features::MAX_ACTIVE_FEATURES;
 
 use crate::model::Shape;
-use crate::sample::{STEEPNESS, Sample, expected_points};
+use crate::sample::{SIGMOID_SLOPE, Sample, sigmoid};
 use crate::simd::Isa;
 
 /// 1.0 in the 16-bit copies of the weights.
@@ -112,10 +112,10 @@ pub(crate) fn add_gradient<I: Isa>(
         for (position, deltas) in positions.iter().zip(workspace.deltas.chunks_mut(hidden)) {
             let activations = &mut workspace.activations[..];
             let output = forward(isa, weights, position, activations);
-            let expected = expected_points(output);
+            let expected = sigmoid(output);
             let error = expected - position.target;
             loss_sum += f64::from(error * error);
-            let slope = STEEPNESS * expected * (1.0 - expected);
+            let slope = SIGMOID_SLOPE * expected * (1.0 - expected);
             let delta = 2.0 * error * slope * loss.gradient_scale;
             for perspective in 0..2 {
                 let row = 2 * position.bucket + perspective;

@@ -5,7 +5,7 @@
 //! chess KnightCap: Baxter, Tridgell and Weaver 1998) is its own score with weight 1 − λ and the λ-return
 //! of the next position with weight λ.
 
-use saavedra::data::statistics::{EXPECTED_POINTS_SCALE, expected_points};
+use saavedra::data::statistics::{SIGMOID_SCALE, sigmoid};
 use saavedra::data::{DECISIVE, NO_SCORE, ReplayedPly};
 
 /// The λ-returns of the scores of a game, in centipawns from White's view. Means are taken in expected
@@ -23,7 +23,7 @@ pub fn lambda_returns(plies: &[ReplayedPly], td_lambda: f64) -> Vec<i16> {
                 next = None;
                 return NO_SCORE;
             }
-            let own = expected_points(f64::from(ply.score));
+            let own = sigmoid(f64::from(ply.score));
             let points = next.map_or(own, |next| (1.0 - td_lambda) * own + td_lambda * next);
             next = Some(points);
             score(points)
@@ -33,10 +33,10 @@ pub fn lambda_returns(plies: &[ReplayedPly], td_lambda: f64) -> Vec<i16> {
     returns
 }
 
-/// The score in centipawns with these expected points: the inverse of [`expected_points`], short of
+/// The score in centipawns with these expected points: the inverse of [`sigmoid`], short of
 /// mate scores.
 fn score(points: f64) -> i16 {
-    let score = EXPECTED_POINTS_SCALE * (points / (1.0 - points)).ln();
+    let score = SIGMOID_SCALE * (points / (1.0 - points)).ln();
     let max = f64::from(DECISIVE - 1);
     score.round().clamp(-max, max) as i16
 }
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn lambda_returns_are_the_weighted_sums_of_their_definition() {
         let scores = [30, -20, 100, 55, -400, 2000];
-        let points = scores.map(|score| expected_points(f64::from(score)));
+        let points = scores.map(|score| sigmoid(f64::from(score)));
         for lambda in [0.0, 0.5, 0.85, 1.0] {
             for (number, found) in lambda_returns(&plies(&scores), lambda)
                 .into_iter()
@@ -73,7 +73,7 @@ mod tests {
                     .map(|(p, w)| (1.0 - lambda) * w * p)
                     .sum();
                 let expected = sum + lambda.powi(before.len() as i32) * last;
-                let found = expected_points(f64::from(found));
+                let found = sigmoid(f64::from(found));
                 assert!(
                     (found - expected).abs() < 2e-3,
                     "{lambda} {number}: {found} {expected}"

@@ -31,7 +31,7 @@ impl Shape {
     }
 
     /// The indices of the output weights in the parameters: before them are the feature weights and
-    /// biases, behind them the output biases.
+    /// biases, after them the output biases.
     pub fn output_weights(self) -> Range<usize> {
         Shape::OUTPUT_ROW * self.hidden..self.output_bias_row() * self.hidden
     }

@@ -87,14 +87,14 @@ pub struct Shard {
     pub first_moments: Vec<f32>,
     /// Second moments: running means of the squared gradients.
     pub second_moments: Vec<f32>,
-    /// The indices of the output weights: before them are the feature weights and biases, behind them
+    /// The indices of the output weights: before them are the feature weights and biases, after them
     /// the output biases.
     output_weights: Range<usize>,
 }
 
 impl Shard {
     /// A shard with these parameters and moments, of equal lengths. The range is that of the output
-    /// weights; it may begin or end behind the shard.
+    /// weights; it may begin or end past the end of the shard.
     pub fn new(
         values: &[f32],
         first_moments: &[f32],

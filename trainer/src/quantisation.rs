@@ -1,6 +1,6 @@
 //! The difference between a network file and the floats of its training.
 
-use saavedra::data::statistics::expected_points;
+use saavedra::data::statistics::sigmoid;
 use saavedra::nnue::arch::SCALE;
 use saavedra::nnue::format::Parameters;
 use saavedra::nnue::reference;
@@ -48,7 +48,7 @@ pub fn measure(model: &Model, quantised: &Parameters, samples: &[Sample]) -> Qua
         error.mean += difference / samples.len() as f64;
         error.max = error.max.max(difference);
         error.mean_evaluation += integer.abs() / samples.len() as f64;
-        let difference = expected_points(float) - expected_points(integer);
+        let difference = sigmoid(float) - sigmoid(integer);
         error.loss += difference.powi(2) / samples.len() as f64;
     }
     error

@@ -3,7 +3,7 @@
 //! With Black to move, colours and ranks are flipped before packing; score and result are the side to
 //! move's, too. Code after this module needs no colour.
 
-use saavedra::data::statistics::EXPECTED_POINTS_SCALE;
+use saavedra::data::statistics::SIGMOID_SCALE;
 use saavedra::nnue::arch::{SCALE, output_bucket};
 use saavedra::nnue::features::{MAX_ACTIVE_FEATURES, Orientation};
 
@@ -138,16 +138,16 @@ impl Sample {
     /// the score with the rest.
     #[inline(always)]
     pub fn target(&self, wdl: f32) -> f32 {
-        let expected = expected_points(f32::from(self.score) / SCALE as f32);
+        let expected = sigmoid(f32::from(self.score) / SCALE as f32);
         wdl * 0.5 * f32::from(self.result) + (1.0 - wdl) * expected
     }
 }
 
-/// The slope of the exponent of [`expected_points`].
-pub const STEEPNESS: f32 = SCALE as f32 / EXPECTED_POINTS_SCALE as f32;
+/// The slope of the exponent of [`sigmoid`].
+pub const SIGMOID_SLOPE: f32 = SCALE as f32 / SIGMOID_SCALE as f32;
 
 /// The expected points for an output of the network (1.0 is [`SCALE`] centipawns).
 #[inline(always)]
-pub fn expected_points(output: f32) -> f32 {
-    1.0 / (1.0 + (-output * STEEPNESS).exp())
+pub fn sigmoid(output: f32) -> f32 {
+    1.0 / (1.0 + (-output * SIGMOID_SLOPE).exp())
 }

@@ -14,7 +14,7 @@ use crate::checkpoint::TrainingState;
 use crate::gradient::{Loss, MICRO_BATCH, Weights, Workspace};
 use crate::model::{Model, Shape};
 use crate::optimizer::{LearningRateSchedule, Shard, WeightDecay};
-use crate::sample::{Sample, expected_points};
+use crate::sample::{Sample, sigmoid};
 use crate::shuffle::Shuffle;
 use crate::simd::Kernel;
 
@@ -84,7 +84,7 @@ impl ValidationLoss {
     }
 
     fn add(&mut self, sample: &Sample, output: f32, wdl: f32) {
-        let error = expected_points(output) - sample.target(wdl);
+        let error = sigmoid(output) - sample.target(wdl);
         let class = (sample.piece_count() - 1) / 8 % 4;
         self.sums[class] += f64::from(error * error);
         self.counts[class] += 1;
@@ -206,11 +206,14 @@ pub fn run(
     }
     let run = Run::new(config, train, validation, &state);
     thread::scope(|scope| {
-        // A thread may not start.
+        // Also if a thread does not start.
         let _guard = run.barrier.guard();
         for thread in 1..config.threads {
             let run = &run;
-            scope.spawn(move || run.work(thread, &mut ()));
+            scope.spawn(move || {
+                let _guard = run.barrier.guard();
+                run.work(thread, &mut ())
+            });
         }
         // If a thread has panicked, the scope panics at its end.
         let _ = run.work(0, observer);
@@ -266,12 +269,11 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The run of one thread. Thread 0 reports.
+    /// The run of one thread, which keeps a guard of the barrier. Thread 0 reports.
     ///
     /// # Errors
     /// Another thread has panicked.
     fn work(&self, thread: usize, observer: &mut dyn Observer) -> Result<(), BrokenBarrier> {
-        let _guard = self.barrier.guard();
         let steps = self.config.schedule.steps;
         let mut workspace = Workspace::new(self.shape);
         let mut buffer = Vec::with_capacity(MICRO_BATCH);

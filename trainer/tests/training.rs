@@ -1,7 +1,7 @@
 //! Gradients against finite differences, kernels against each other, and convergence,
 //! reproducibility and resumption of runs.
 
-use saavedra::data::statistics::expected_points;
+use saavedra::data::statistics::sigmoid;
 use saavedra::nnue::arch::SCALE;
 use saavedra_trainer::checkpoint::TrainingState;
 use saavedra_trainer::gradient::{Loss, UNIT, Weights, Workspace};
@@ -21,7 +21,7 @@ fn reference_loss(model: &Model, samples: &[Sample]) -> f64 {
     let losses = samples.iter().map(|sample| {
         let [us, them] = sample.feature_lists();
         let output = model.evaluate(&us, &them, sample.bucket(model.shape.buckets));
-        let expected = expected_points(output * f64::from(SCALE));
+        let expected = sigmoid(output * f64::from(SCALE));
         (expected - f64::from(sample.target(WDL))).powi(2)
     });
     losses.sum()

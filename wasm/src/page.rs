@@ -4,7 +4,7 @@
 use crate::request::{Fields, Refusal, requested_move};
 use saavedra::analysis::{AnalysisResult, ReviewBuilder, ReviewedPosition};
 use saavedra::chess::{Board, Move};
-use saavedra::engine::{Bound, Info, OPTIONS, OptionKind, SearchProgress};
+use saavedra::engine::{Bound, Info, NAME, SearchProgress, Strength};
 use saavedra::formats::Tree;
 use saavedra::search::score::{self, Score, is_decisive, mate_in, mated_in};
 use saavedra_api::{RequestedGame, ReviewResponse, ReviewStatus};
@@ -53,13 +53,8 @@ pub(crate) fn respond(
 
 /// The engine: its name, and the range of its limited strength.
 fn about() -> Value {
-    let elo = OPTIONS.iter().find(|option| option.name == "UCI_Elo");
-    let elo = elo.and_then(|option| match option.kind {
-        OptionKind::Spin { min, max, .. } => Some(json!({ "min": min, "max": max })),
-        _ => None,
-    });
-    let name = format!("Saavedra {}", env!("CARGO_PKG_VERSION"));
-    json!({ "name": name, "elo": elo })
+    let elo = json!({ "min": Strength::WEAKEST.elo(), "max": Strength::FULL.elo() });
+    json!({ "name": NAME, "elo": elo })
 }
 
 /// The moves of a line in UCI notation, up to the first that is not legal.

@@ -2,7 +2,7 @@
 //! freed.
 
 use crate::page;
-use saavedra::chess::{Board, Move, Square, perft};
+use saavedra::chess::{Board, Move, perft};
 use saavedra::engine;
 use saavedra::search::score;
 use saavedra_api::RequestedGame;
@@ -115,17 +115,9 @@ fn respond(name: &str, fields: &str) -> Result<Value, Refusal> {
 
 /// Parses a legal move in UCI notation or SAN.
 fn parse(board: &Board, text: &str, field: impl FnOnce() -> String) -> Result<Move, Refusal> {
-    let refuse = |error: &dyn fmt::Display| Refusal {
+    board.parse_move(text).map_err(|error| Refusal {
         is_illegal_move: true,
-        ..Refusal::new(field(), error)
-    };
-    let is_square = |part: Option<&str>| part.is_some_and(|part| part.parse::<Square>().is_ok());
-    if is_square(text.get(..2)) && is_square(text.get(2..4)) {
-        return board.parse_uci(text).map_err(|error| refuse(&error));
-    }
-    board.parse_san(text).map_err(|error| {
-        let fen = board.to_fen();
-        refuse(&format_args!("illegal move: {error} ({fen})"))
+        ..Refusal::new(field(), &error)
     })
 }
 

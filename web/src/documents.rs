@@ -40,13 +40,13 @@ fn import(format: &dyn Format, text: &str) -> Result<Document, Problem> {
     };
     match document {
         Some(Ok(document)) => Ok(document),
-        Some(Err(error)) => Err(Problem::unprocessable(name, with_place(&error))),
+        Some(Err(error)) => Err(Problem::unprocessable(name, with_location(&error))),
         None => Err(Problem::unprocessable(name, "contains no game")),
     }
 }
 
 /// The error with its line and column.
-fn with_place(error: &FormatError) -> String {
+fn with_location(error: &FormatError) -> String {
     match (error.location.line, error.location.column) {
         (Some(line), Some(column)) => format!("{error} (line {line}, column {column})"),
         (Some(line), None) => format!("{error} (line {line})"),

@@ -5,7 +5,7 @@ use crate::backend::{
 };
 use crossbeam_channel::{never, select, unbounded};
 use saavedra::analysis::DEFAULT_HASH;
-use saavedra::engine::{Engine, Event, OPTIONS, OptionKind};
+use saavedra::engine::{Engine, Event, NAME, Strength};
 use saavedra::search::{Bound, Info, SearchResult};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -47,15 +47,11 @@ impl BackendFactory for EngineFactory {
     }
 
     fn name(&self) -> String {
-        concat!("Saavedra ", env!("CARGO_PKG_VERSION")).to_owned()
+        NAME.to_owned()
     }
 
     fn elo_range(&self) -> Option<RangeInclusive<u32>> {
-        let row = OPTIONS.iter().find(|row| row.name == "UCI_Elo")?;
-        match row.kind {
-            OptionKind::Spin { min, max, .. } => Some(min.try_into().ok()?..=max.try_into().ok()?),
-            _ => None,
-        }
+        Some(Strength::WEAKEST.elo()..=Strength::FULL.elo())
     }
 }
 

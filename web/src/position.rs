@@ -4,7 +4,7 @@ use crate::documents;
 use crate::problem::Problem;
 use crate::request::{RequestFields, Turn};
 use saavedra::chess::{
-    ArrayError, Board, Color, Game, IllegalReason, Move, PositionError, Setup, Square,
+    ArrayError, Board, Color, Game, Move, MoveTextError, PositionError, Setup, Square,
 };
 use saavedra_api::RequestedGame;
 
@@ -55,17 +55,13 @@ fn make_moves(requested: &mut RequestedGame, moves: &[String]) -> Result<(), Pro
 /// 422 with the reason.
 pub fn parse_move(board: &Board, field: &str, text: &str) -> Result<Move, Problem> {
     let text = text.trim();
-    let illegal = match board.parse_uci(text) {
-        Ok(m) => return Ok(m),
-        Err(illegal) => illegal,
-    };
-    if illegal.reason != IllegalReason::NotAMove {
-        let error = format!("illegal move {text}: {}", illegal.reason);
-        return Err(Problem::unprocessable(field, error));
-    }
-    board
-        .parse_san(text)
-        .map_err(|error| Problem::unprocessable(field, error))
+    board.parse_move(text).map_err(|error| match error {
+        MoveTextError::Uci(illegal) => {
+            let error = format!("illegal move {text}: {}", illegal.reason);
+            Problem::unprocessable(field, error)
+        }
+        MoveTextError::San { error, .. } => Problem::unprocessable(field, error),
+    })
 }
 
 /// The field of a request that holds the position.

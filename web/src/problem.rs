@@ -138,11 +138,6 @@ impl Problem {
         )
     }
 
-    /// Whether a retry may succeed.
-    pub fn is_overloaded(&self) -> bool {
-        self.retry_after.is_some()
-    }
-
     /// The error message.
     pub fn detail(&self) -> &str {
         &self.detail

@@ -367,7 +367,7 @@ pub fn position<T>(
         let _ = writeln!(page, "<small>(depth {})</small></li>", found.needed_depth());
     }
     if result.lines.is_empty() {
-        let status = result.board.status().name().replace('_', " ");
+        let status = result.board.status().text();
         let _ = writeln!(page, "<li>{status}</li>");
     }
     page + "</ol>\n</section>\n"

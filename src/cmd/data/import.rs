@@ -1,12 +1,12 @@
 //! `saavedra data import`: games of match runners to records.
 
 use super::{LeftOut, create, refuse_standard};
-use crate::cmd::files::{Input, Output, message};
+use crate::cmd::files::{Input, Output, located, message};
 use crate::cmd::{CommandError, CommandResult, report};
 use crate::data::{FileHeader, NO_SCORE, import_game, network_generation};
 use crate::engine;
 use crate::eval::wdl::CURVE;
-use crate::formats::{Location, pgn};
+use crate::formats::pgn;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -107,11 +107,4 @@ fn import_file(
         }
     }
     Ok(())
-}
-
-fn located(name: Option<&str>, location: Location, error: &dyn std::fmt::Display) -> String {
-    match name {
-        Some(name) => crate::formats::locate(name, location, error),
-        None => error.to_string(),
-    }
 }

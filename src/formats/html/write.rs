@@ -176,23 +176,7 @@ fn shapes(drawing: &Drawing, html: &mut String) {
         return;
     }
     html.push_str("<svg viewBox=\"0 0 8 8\" aria-hidden=\"true\">");
-    for shape in &drawing.shapes {
-        let color = picture::color(shape.color);
-        let _ = match shape.is_mark() {
-            true => {
-                let (x, y) = picture::position(shape.to, drawing.flipped);
-                write!(
-                    html,
-                    "<circle cx=\"{x}.5\" cy=\"{y}.5\" r=\".44\" fill=\"none\" \
-                     stroke=\"{color}\" stroke-width=\".08\"/>"
-                )
-            }
-            false => {
-                let path = picture::arrow_path(shape, drawing.flipped);
-                write!(html, "<path d=\"{path}\" fill=\"{color}\"/>")
-            }
-        };
-    }
+    picture::shapes(drawing, html);
     html.push_str("</svg>\n");
 }
 

@@ -2,7 +2,7 @@
 //!
 //! [`Reader`] accepts the common deviations from the standard and reads files of any length with
 //! little memory; [`write`](write()) writes the export format of the standard.
-//! Window: <https://www.chessprogramming.org/Portable_Game_Notation>
+//! Source: <https://www.chessprogramming.org/Portable_Game_Notation>
 
 mod byte_class;
 mod reader;

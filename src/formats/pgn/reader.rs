@@ -72,7 +72,7 @@ impl<R: Read> Reader<R> {
     fn game(&mut self) -> Result<Option<Document>> {
         let mut tags = Tags::default();
         let mut token = self.token()?;
-        let location = self.scanner.token_place();
+        let location = self.scanner.token_location();
         let mut comment = String::new();
         let mut has_comment_after_tags = false;
         loop {
@@ -85,7 +85,7 @@ impl<R: Read> Reader<R> {
                         + u8::from(has_comment_after_tags)
                         < 2 =>
                 {
-                    let location = self.scanner.token_place();
+                    let location = self.scanner.token_location();
                     tags.add(name, value, location)?;
                 }
                 Token::Comment(text) => {

@@ -105,7 +105,7 @@ fn pawn_move(board: &Board, word: &[u8]) -> Option<Move> {
     }
 }
 
-/// The text behind the letter of a piece: `f3`, `xf3`, `bd2`, `1xf3`, `d4xf3` …
+/// The text after the letter of a piece: `f3`, `xf3`, `bd2`, `1xf3`, `d4xf3` …
 #[inline]
 fn piece_move(board: &Board, kind: PieceKind, word: &[u8]) -> Option<Move> {
     let [before @ .., file, rank] = word else {

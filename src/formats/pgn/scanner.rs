@@ -59,13 +59,13 @@ impl<R: Read> Scanner<R> {
     }
 
     /// The location of the last token.
-    pub(super) fn token_place(&mut self) -> Location {
-        self.window.marked_place()
+    pub(super) fn token_location(&mut self) -> Location {
+        self.window.marked_location()
     }
 
     /// An error at the location of the last token.
     pub(super) fn token_error(&mut self, kind: impl Into<ErrorKind>) -> FormatError {
-        FormatError::new(self.window.marked_place(), kind)
+        FormatError::new(self.window.marked_location(), kind)
     }
 
     fn need(&mut self, bytes: usize) -> Result<()> {

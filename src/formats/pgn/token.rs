@@ -33,7 +33,7 @@ impl SanToken {
 pub(super) enum Token {
     /// Name and value of a tag pair.
     Tag(String, String),
-    /// A move number and the number of dots behind it.
+    /// A move number and the number of dots after it.
     Number(u32, u8),
     /// A move without check signs and annotation glyphs.
     Move(SanToken),

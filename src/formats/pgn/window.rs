@@ -140,7 +140,7 @@ impl<R: Read> Window<R> {
     }
 
     /// The location of the marked byte, which must be on the current line.
-    pub(super) fn marked_place(&mut self) -> Location {
+    pub(super) fn marked_location(&mut self) -> Location {
         self.count_to(self.marked);
         Location::at(self.line, self.columns + 1)
     }

@@ -57,7 +57,7 @@ impl TableBytes {
         if size % 64 != checksum::LENGTH {
             return Err(TableError::Size(size));
         }
-        // Fuzzing changes bytes and shall reach the code behind the checksum.
+        // Fuzzing changes bytes and must reach the code after the check of the checksum.
         if !cfg!(fuzzing) && !checksum::matches(&bytes) {
             return Err(TableError::Checksum);
         }

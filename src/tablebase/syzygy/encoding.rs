@@ -38,7 +38,7 @@ impl LeadingGroup {
     }
 }
 
-/// A group of equal pieces behind the leading group.
+/// A group of equal pieces after the leading group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Group {
     count: usize,
@@ -465,7 +465,7 @@ mod tests {
         assert_eq!(KING_PAIRS.count, 462);
         assert_eq!(LEADING_PAWNS.sizes[0], [6; 4]);
         let two: u64 = LEADING_PAWNS.sizes[1].iter().sum();
-        // PairsData of pawns on 48 squares up to mirroring: 24 pairs are their own images.
+        // Pairs of pawns on 48 squares up to mirroring: 24 pairs are their own images.
         assert_eq!(two, (48 * 47 / 2 + 24) / 2);
     }
 

@@ -200,15 +200,20 @@ impl Tablebase {
     /// Ranks all legal moves by DTZ or, if a DTZ table is missing, by WDL.
     ///
     /// `repeated`: whether a position since the last capture or pawn move has occurred twice; then
-    /// winning moves are ranked by DTZ, so that the win makes progress. `rule50`: whether the
+    /// winning moves are ranked by DTZ, so that the win makes progress. `fifty_move_rule`: whether the
     /// fifty-move rule applies. `None` if the probe of any move fails, as in
     /// [`probe_wdl`](Tablebase::probe_wdl).
-    pub fn rank_root(&self, board: &Board, repeated: bool, rule50: bool) -> Option<RootRanks> {
+    pub fn rank_root(
+        &self,
+        board: &Board,
+        repeated: bool,
+        fifty_move_rule: bool,
+    ) -> Option<RootRanks> {
         if !self.may_probe(board) {
             return None;
         }
-        self.rank_by_dtz(board, repeated, rule50)
-            .or_else(|| self.rank_by_wdl(board, rule50))
+        self.rank_by_dtz(board, repeated, fifty_move_rule)
+            .or_else(|| self.rank_by_wdl(board, fifty_move_rule))
     }
 
     /// The files found to be broken since the last call, each once.

@@ -331,7 +331,7 @@ impl Blocks {
     }
 }
 
-/// At least the next 57 bits, left-aligned; zeros behind the end of the data.
+/// At least the next 57 bits, left-aligned; zeros past the end of the data.
 #[inline]
 fn window(data: &[u8], bit: usize) -> u64 {
     let rest = &data[bit / 8..];

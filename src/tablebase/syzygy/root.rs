@@ -23,7 +23,7 @@ struct RootRules {
     /// Whether a position since the last zeroing move has occurred twice.
     repeated: bool,
     /// Whether the fifty-move rule applies.
-    rule50: bool,
+    fifty_move_rule: bool,
 }
 
 impl Tablebase {
@@ -32,12 +32,12 @@ impl Tablebase {
         &self,
         board: &Board,
         repeated: bool,
-        rule50: bool,
+        fifty_move_rule: bool,
     ) -> Option<RootRanks> {
         let rules = RootRules {
             clock: board.halfmove_clock().into(),
             repeated,
-            rule50,
+            fifty_move_rule,
         };
         board
             .children()
@@ -47,7 +47,7 @@ impl Tablebase {
                 let is_zeroing = child.halfmove_clock() == 0;
                 let rank = if is_mate || is_zeroing {
                     rules.rank_zeroing(dtz)
-                } else if rule50 && child.halfmove_clock() >= 100 {
+                } else if fifty_move_rule && child.halfmove_clock() >= 100 {
                     draw_rank(Some(0))
                 } else {
                     rules.rank(dtz)
@@ -58,16 +58,16 @@ impl Tablebase {
     }
 
     /// Ranks by WDL alone; `None` if a probe fails.
-    pub(super) fn rank_by_wdl(&self, board: &Board, rule50: bool) -> Option<RootRanks> {
+    pub(super) fn rank_by_wdl(&self, board: &Board, fifty_move_rule: bool) -> Option<RootRanks> {
         board
             .children()
             .map(|(m, child)| {
                 let is_mate = child.is_checkmate();
-                if rule50 && child.halfmove_clock() >= 100 && !is_mate {
+                if fifty_move_rule && child.halfmove_clock() >= 100 && !is_mate {
                     return Some((m, draw_rank(None)));
                 }
                 let wdl = -self.wdl(&child)?;
-                let wdl = if rule50 {
+                let wdl = if fifty_move_rule {
                     wdl
                 } else {
                     wdl.without_fifty_moves()
@@ -105,7 +105,7 @@ impl RootRules {
         // DTZ may be one ply too small.
         let clock = dtz.abs() + self.clock;
         let in_time = clock <= 99 || (clock == 100 && distance.is_exact);
-        let too_late = self.rule50 && !in_time;
+        let too_late = self.fifty_move_rule && !in_time;
         let (wdl, rank) = match dtz.signum() {
             1 if too_late => (WdlScore::CursedWin, CURSED_RANK - clock),
             1 if self.repeated => (WdlScore::Win, WIN_RANK - dtz),
@@ -113,8 +113,12 @@ impl RootRules {
             0 => (WdlScore::Draw, 0),
             // The losing side plays for the fifty-move rule once it is within reach: if twice the
             // DTZ would exceed it.
-            _ if self.rule50 && clock > 100 => (WdlScore::BlessedLoss, clock - CURSED_RANK),
-            _ if self.rule50 && clock - dtz >= 100 => (WdlScore::Loss, clock - CURSED_RANK),
+            _ if self.fifty_move_rule && clock > 100 => {
+                (WdlScore::BlessedLoss, clock - CURSED_RANK)
+            }
+            _ if self.fifty_move_rule && clock - dtz >= 100 => {
+                (WdlScore::Loss, clock - CURSED_RANK)
+            }
             _ => (WdlScore::Loss, -WIN_RANK),
         };
         let dtz = Some(dtz);
@@ -126,11 +130,17 @@ impl RootRules {
 mod tests {
     use super::*;
 
-    fn rank(plies: i32, is_exact: bool, clock: i32, repeated: bool, rule50: bool) -> RootRank {
+    fn rank(
+        plies: i32,
+        is_exact: bool,
+        clock: i32,
+        repeated: bool,
+        fifty_move_rule: bool,
+    ) -> RootRank {
         let rules = RootRules {
             clock,
             repeated,
-            rule50,
+            fifty_move_rule,
         };
         rules.rank(Dtz { plies, is_exact })
     }
@@ -187,7 +197,7 @@ mod tests {
         let rules = RootRules {
             clock: 99,
             repeated: false,
-            rule50: true,
+            fifty_move_rule: true,
         };
         for wdl in [1, 101, 0, -101, -1] {
             let dtz = Dtz {

@@ -99,11 +99,8 @@ impl Machine {
 
     /// The kernel of the given name; by default the fastest.
     fn kernel(&self) -> CommandResult<Kernel> {
-        let name = match self.kernel.as_deref() {
-            None => return Ok(Kernel::detect()),
-            // The former name.
-            Some("portable") => "scalar",
-            Some(name) => name,
+        let Some(name) = self.kernel.as_deref() else {
+            return Ok(Kernel::detect());
         };
         Kernel::from_name(name).ok_or_else(|| {
             let available = Kernel::available();

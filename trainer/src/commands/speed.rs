@@ -21,7 +21,7 @@ pub(crate) struct Speed {
     #[arg(long, default_value = "1", value_parser = super::buckets)]
     buckets: usize,
     /// Pieces on the board
-    #[arg(long, alias = "men", default_value_t = 20, value_parser = clap::value_parser!(u8).range(2..=32))]
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u8).range(2..=32))]
     pieces: u8,
     /// Approximate time to measure, in seconds
     #[arg(long, default_value_t = 5.0)]

@@ -9,7 +9,8 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use saavedra::chess::{Bitboard, Board, Color, File, Piece, Rank, Square};
+use saavedra::chess::{Bitboard, Board, File, Rank, Square};
+use saavedra::formats::html::symbol;
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -200,12 +201,4 @@ fn push_square(board: &Board, square: Square, html: &mut String) {
         "<button type=\"button\" role=\"gridcell\" class=\"{shade}\" data-col=\"{col}\" \
          data-row=\"{row}\"{code} aria-label=\"{name}, {label}\" tabindex=\"-1\">{symbol}</button>"
     );
-}
-
-fn symbol(piece: Piece) -> char {
-    let symbols = match piece.color {
-        Color::White => ['♙', '♘', '♗', '♖', '♕', '♔'],
-        Color::Black => ['♟', '♞', '♝', '♜', '♛', '♚'],
-    };
-    symbols[piece.kind as usize]
 }
