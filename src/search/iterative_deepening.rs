@@ -174,11 +174,16 @@ mod tests {
 
     /// A worker that has pondered for [`PONDER_TIME`], by a clock that does not advance further.
     fn pondering_worker() -> (Arc<SharedState>, Worker) {
+        started_worker(true)
+    }
+
+    /// A worker whose search began [`PONDER_TIME`] ago, by a clock that does not advance further.
+    fn started_worker(ponder: bool) -> (Arc<SharedState>, Worker) {
         let tt = TranspositionTable::new(1, 1).expect("a megabyte");
         let clock = ManualClock::default();
         let shared = SharedState::with_clock(1, tt, Arc::new(clock.clone()));
         let shared = Arc::new(shared);
-        shared.begin(true);
+        shared.begin(ponder);
         clock.advance(PONDER_TIME);
         let worker = Worker::new(0, Arc::clone(&shared), &Evaluation::embedded());
         (shared, worker)
@@ -201,6 +206,20 @@ mod tests {
             ..Limits::depth(5)
         };
         assert_eq!(run(move_time).depth, 5);
+    }
+
+    #[test]
+    fn a_search_whose_time_is_over_before_it_begins_completes_depth_one() {
+        let fen = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";
+        let search = |limits| {
+            let (_, mut worker) = started_worker(false);
+            let mut job = Job::new(Board::from_fen(fen).expect(fen), limits);
+            // So many nodes at depth one that the limits are checked there.
+            job.multipv = 40;
+            let result = worker.run(&job, Box::new(NullReporter));
+            (result.best, worker.nodes)
+        };
+        assert_eq!(search(short_clock()), search(Limits::depth(1)));
     }
 
     /// Sends the ponder hit when an iteration of depth 10 has begun, and records the nodes.

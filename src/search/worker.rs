@@ -19,8 +19,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-/// A search that is stopped completes the iteration of depth one, so that its move is a sensible one,
-/// unless that takes more nodes than this.
+/// A search that is stopped or out of time completes the iteration of depth one, so that its move is a
+/// sensible one, unless that takes more nodes than this.
 const MAX_NODES_AFTER_STOP: u64 = 10_000;
 
 /// A search thread. It owns all that it changes; what threads share is in [`SharedState`].
@@ -161,7 +161,7 @@ impl Worker {
         true
     }
 
-    /// Whether a stop may end the search now.
+    /// Whether a stop or the end of the time may end the search now.
     #[cold]
     fn can_stop(&self) -> bool {
         self.id > 0 || self.root_depth > 1 || self.nodes >= MAX_NODES_AFTER_STOP
@@ -177,7 +177,8 @@ impl Worker {
         }
         if self.id == 0 && !self.shared.is_pondering() {
             let time = self.shared.clock_time();
-            self.stopped = self.stop_on_ponder_hit || self.time_manager.is_hard_limit_reached(time);
+            let is_over = self.stop_on_ponder_hit || self.time_manager.is_hard_limit_reached(time);
+            self.stopped = is_over && self.can_stop();
         }
         self.stopped |= self.is_iteration_completed();
         if let Some(max_nodes) = self.job.limits.nodes {
