@@ -177,6 +177,16 @@ fn invalid_arguments_are_refused() {
 }
 
 #[test]
+fn an_empty_book_is_not_written() {
+    let folder = Folder::new("empty-book");
+    let games = folder.file("position.fen", "4k3/8/8/8/8/8/8/4K2R w K - 0 1\n");
+    let book = folder.path("book.bin");
+    let output = saavedra(&["book", "build", "--from", &games, "-o", &book]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!std::path::Path::new(&book).exists());
+}
+
+#[test]
 fn the_moves_of_a_damaged_book_are_shown_and_its_status_is_2() {
     let folder = Folder::new("book-damaged");
     let lines = folder.file("games.uci", "e2e4 e7e5\n");

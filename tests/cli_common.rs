@@ -215,6 +215,19 @@ fn a_closed_standard_error_does_not_end_a_command() {
 }
 
 #[test]
+fn repairs_of_a_fen_are_reported() {
+    let fen = "4k3/8/8/8/8/8/8/4K3 w K - 0 1";
+    for command in [
+        &["perft", "1", "--fen", fen][..],
+        &["explain", fen, "--nodes", "9"],
+    ] {
+        let output = saavedra(command, "");
+        assert_eq!(output.status.code(), Some(0), "{command:?}");
+        assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
+    }
+}
+
+#[test]
 fn malformed_perft_suites_are_refused() {
     let path = folder("suites").join("a.epd");
     let name = path.to_str().expect("a name");

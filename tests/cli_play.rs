@@ -48,6 +48,18 @@ fn a_game_is_played_to_mate() {
 }
 
 #[test]
+fn a_game_that_cannot_be_written_is_printed() {
+    let path = folder("unwritable").join("missing").join("game.pgn");
+    let path = path.to_str().expect("a name");
+    let output = saavedra(&["play", "--nodes", "100", "-o", path], "e4\nquit\n");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("game.pgn"), "{}", stderr(&output));
+    let text = stdout(&output);
+    let record = &text[text.find("[Event ").expect("a record")..];
+    assert_eq!(documents(record).len(), 1, "{text}");
+}
+
+#[test]
 fn the_user_ends_the_game() {
     let (text, game) = played(&["--color", "black"], "resign\n");
     assert!(text.contains("Saavedra plays 1. "), "{text}");

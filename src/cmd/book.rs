@@ -96,6 +96,10 @@ impl Build {
             return Err(CommandError::Refused("no game to make a book from".into()));
         }
         let book = builder.build(self.min_games);
+        if book.entries().is_empty() {
+            let message = "no move is left for the book".to_owned();
+            return Err(CommandError::Refused(message));
+        }
         output.write_all(&book.to_bytes())?;
         output.finish()?;
         summary(&book, &format!("{games} games"), &self.output)?;

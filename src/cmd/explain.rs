@@ -50,10 +50,7 @@ Examples:
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let refused = |error: MoveTextError| CommandError::Refused(error.to_string());
-    let (board, repairs) = files::parse_board(&arguments.fen)?;
-    for repair in repairs {
-        super::report(&repair);
-    }
+    let board = files::parse_board(&arguments.fen)?;
     let asked = match &arguments.asked {
         None => None,
         Some(text) => Some(board.parse_move(text).map_err(refused)?),

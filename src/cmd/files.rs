@@ -1,7 +1,7 @@
 //! Input and output of the commands: files, standard streams, and positions given as arguments.
 
 use super::CommandError;
-use crate::chess::{Board, Repair, STARTPOS, Setup};
+use crate::chess::{Board, STARTPOS, Setup};
 use crate::data::OutputTarget;
 use crate::formats::{self, Documents, Format, FormatError, Location, locate};
 use std::ffi::{OsStr, OsString};
@@ -221,12 +221,15 @@ pub(super) fn parse_setup(words: &[String]) -> Result<Setup, CommandError> {
     }
 }
 
-/// A position given as FEN or `startpos`, with its repairs.
+/// A position given as FEN or `startpos`. Its repairs are reported.
 ///
 /// # Errors
 /// The FEN is malformed or the position invalid.
-pub(super) fn parse_board(text: &str) -> Result<(Board, Vec<Repair>), CommandError> {
-    Board::from_fen_with_repairs(text).map_err(|error| CommandError::Refused(error.to_string()))
+pub(super) fn parse_board(text: &str) -> Result<Board, CommandError> {
+    let parsed = Board::from_fen_with_repairs(text);
+    let (board, repairs) = parsed.map_err(|error| CommandError::Refused(error.to_string()))?;
+    repairs.iter().for_each(|repair| super::report(repair));
+    Ok(board)
 }
 
 /// All bytes of a file, or of standard input (`-`).

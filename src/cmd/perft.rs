@@ -67,7 +67,7 @@ fn count(
 ) -> CommandResult {
     let board = match &arguments.fen {
         None => Board::startpos(),
-        Some(fen) => files::parse_board(fen)?.0,
+        Some(fen) => files::parse_board(fen)?,
     };
     let counts = counter.divide(&board, depth)?;
     let total = match depth {

@@ -61,7 +61,7 @@ quit    end the game without a result
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let board = match &arguments.fen {
-        Some(fen) => files::parse_board(fen)?.0,
+        Some(fen) => files::parse_board(fen)?,
         None => Board::startpos(),
     };
     let human = match arguments.color.as_str() {
@@ -98,6 +98,14 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         .unwrap_or(Ok(()))
 }
 
+/// Prints a game after an empty line.
+fn print_game(text: &str) -> CommandResult {
+    let mut output = Output::create(None)?;
+    output.write_all(b"\n")?;
+    output.write_all(text.as_bytes())?;
+    output.finish()
+}
+
 /// The game as it is recorded when it ends or is interrupted.
 struct Record {
     game: Game,
@@ -112,12 +120,18 @@ impl Record {
     /// Writes the game as PGN.
     fn write(&self) -> CommandResult {
         let text = pgn::write(&self.document());
-        let mut output = Output::create(self.path.as_deref())?;
-        if self.path.is_none() {
-            output.write_all(b"\n")?;
+        let Some(path) = self.path.as_deref() else {
+            return print_game(&text);
+        };
+        let written = Output::create(Some(path)).and_then(|mut output| {
+            output.write_all(text.as_bytes())?;
+            output.finish()
+        });
+        if written.is_err() {
+            // The game must not be lost.
+            print_game(&text)?;
         }
-        output.write_all(text.as_bytes())?;
-        output.finish()
+        written
     }
 
     /// Writes the game after an interruption.

@@ -262,7 +262,7 @@ fn replay(session: &[Entry], program: &Path) -> io::Result<Vec<Answer>> {
             // The log has `quit` also for the end of input, which, unlike `quit`, lets a bench end.
             "quit" => engine.stdin = None,
             // The engine would write to the log that is being read.
-            text if text.to_ascii_lowercase().contains("log file") => {}
+            text if sets_log_file(text) => {}
             text => engine.send(text),
         }
     }
@@ -272,9 +272,28 @@ fn replay(session: &[Entry], program: &Path) -> io::Result<Vec<Answer>> {
     Ok(answers_of(engine.output.iter()))
 }
 
+/// Whether a command sets the option `Log File`.
+fn sets_log_file(text: &str) -> bool {
+    let words: Vec<String> = text
+        .split_whitespace()
+        .map(str::to_ascii_lowercase)
+        .collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    words.starts_with(&["setoption", "name", "log", "file"])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_option_log_file_sets_the_log_file() {
+        assert!(sets_log_file("setoption name Log File value /tmp/log"));
+        assert!(sets_log_file(" SetOption  name log file"));
+        assert!(!sets_log_file(
+            "setoption name EvalFile value /tmp/log files/a.nnue"
+        ));
+    }
 
     #[test]
     fn answers_leave_out_times_and_earlier_info_lines() {

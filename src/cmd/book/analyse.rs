@@ -59,7 +59,7 @@ type WeightedMoves = Vec<(Move, u64)>;
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let board = match &arguments.fen {
         None => Board::startpos(),
-        Some(fen) => files::parse_board(fen)?.0,
+        Some(fen) => files::parse_board(fen)?,
     };
     let evaluation = engine::embedded_evaluation()?;
     let mut output = Output::create(Some(&arguments.output))?;

@@ -83,18 +83,23 @@ impl Counter {
             .collect();
         let next = AtomicUsize::new(0);
         thread::scope(|scope| {
-            for _ in 0..self.threads.min(jobs.len()) {
-                scope.spawn(|| {
-                    while let Some((root, board)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let count = self.subtree(board, rest - 1);
-                        let mut sum = roots[*root]
-                            .1
-                            .lock()
-                            .unwrap_or_else(PoisonError::into_inner);
-                        *sum = checked_sum([*sum, count].into_iter());
-                    }
-                });
+            let work = || {
+                while let Some((root, board)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let count = self.subtree(board, rest - 1);
+                    let mut sum = roots[*root]
+                        .1
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner);
+                    *sum = checked_sum([*sum, count].into_iter());
+                }
+            };
+            // With fewer threads than asked for, if the system grants no more, the others do the work.
+            for _ in 1..self.threads.min(jobs.len()) {
+                if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                    break;
+                }
             }
+            work();
         });
         let count = |(m, sum): (Move, Mutex<Option<u64>>)| {
             let sum = sum.into_inner().unwrap_or_else(PoisonError::into_inner);
