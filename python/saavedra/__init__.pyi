@@ -79,7 +79,7 @@ class Engine:
     ) -> Analysis:
         """Search a position until a limit is reached or ``stop`` is called.
 
-        ``movetime`` is in milliseconds. ``moves`` are played from ``board`` first; repetitions of their
+        At least one of ``depth``, ``nodes`` and ``movetime`` is needed. ``movetime`` is in milliseconds. ``moves`` are played from ``board`` first; repetitions of their
         positions count. An analysis of this engine in another thread ends.
         """
     def stream(
