@@ -81,13 +81,9 @@ impl Board {
     fn remove_captured<P: Player>(&mut self, square: Square) {
         let captured = square.bitboard();
         let them = &mut self.sides[P::THEM];
-        if (them.all & captured).any() {
+        if let Some(kind) = them.piece_at(square) {
             self.halfmove_clock = 0;
-            for kind in PieceKind::ALL {
-                if (them.pieces[kind.index()] & captured).any() {
-                    self.key ^= zobrist::piece(P::Opponent::COLOR, kind, square);
-                }
-            }
+            self.key ^= zobrist::piece(P::Opponent::COLOR, kind, square);
             // On all six without condition: faster than a branch on the kind.
             for set in &mut them.pieces {
                 *set &= !captured;

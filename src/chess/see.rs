@@ -51,7 +51,7 @@ impl Board {
             attackers &= occupied;
             let mut ours = attackers & self.side(turn).all;
             if ours.any() {
-                ours &= !self.pinned_in_exchange(turn, to, occupied);
+                ours &= !self.pinned_in_exchange(turn, ours, to, occupied);
             }
             let Some(kind) = PieceKind::ALL
                 .into_iter()
@@ -90,13 +90,23 @@ impl Board {
     }
 
     /// The pieces of a colour that cannot capture on `to`, because they are pinned on another line by
-    /// a slider that is still on its square.
+    /// a slider that is still on its square; none if no piece of `attackers` is on a line with its king.
     #[inline]
-    fn pinned_in_exchange(&self, color: Color, to: Square, occupied: Bitboard) -> Bitboard {
+    fn pinned_in_exchange(
+        &self,
+        color: Color,
+        attackers: Bitboard,
+        to: Square,
+        occupied: Bitboard,
+    ) -> Bitboard {
         let (us, them) = (self.side(color), self.side(!color));
         let king = us.king();
-        let snipers = ((attacks::rook_rays(king) & them.orthogonal_sliders())
-            | (attacks::bishop_rays(king) & them.diagonal_sliders()))
+        let (orthogonal, diagonal) = (attacks::rook_rays(king), attacks::bishop_rays(king));
+        if (attackers & (orthogonal | diagonal)).is_empty() {
+            return Bitboard::EMPTY;
+        }
+        let snipers = ((orthogonal & them.orthogonal_sliders())
+            | (diagonal & them.diagonal_sliders()))
             & occupied;
         let mut pinned = Bitboard::EMPTY;
         for sniper in snipers {

@@ -56,7 +56,6 @@ impl Worker {
             node.correction_indices = Some(indices);
             node.correction = self.correction(ply, indices);
         }
-        self.stack[ply].threats = threats(board);
         node.tt_entry = self.shared.tt.probe(board.key(), ply);
         if !N::PV
             && let Some(score) = tt_cutoff(board, &node)
@@ -112,6 +111,9 @@ impl Worker {
     #[inline(always)]
     fn search_moves<N: NodeType>(&mut self, board: &Board, mut node: NodeState) -> Score {
         let ply = node.ply;
+        if node.excluded_move.is_none() {
+            self.stack[ply].threats = threats(board);
+        }
         let context = self.quiet_context(board, &node);
         let mut picker = MovePicker::new(PickMode::All, node.tt_move);
         let mut searched = SearchedMoves::new();
@@ -126,16 +128,20 @@ impl Worker {
                 continue;
             }
             move_count += 1;
-            self.shared.tt.prefetch(board.key_after(m));
+            if Some(m) != node.tt_move {
+                self.shared.tt.prefetch(board.key_after(m));
+            }
             if N::ROOT {
                 self.report_current_move(node.depth, m, move_count);
             }
             let is_quiet = !is_noisy(board, m);
+            // Of the first move neither is used.
+            let is_late = move_count > 1;
             let candidate = Candidate {
                 m,
                 move_count,
-                quiet_history: is_quiet.then(|| self.histories.quiet(&context, m)),
-                gives_check: board.gives_check(m),
+                quiet_history: (is_late && is_quiet).then(|| self.histories.quiet(&context, m)),
+                gives_check: is_late && board.gives_check(m),
             };
 
             // Step 9. Pruning of the move.

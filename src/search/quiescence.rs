@@ -119,7 +119,6 @@ impl Worker {
                 continue;
             }
             move_count += 1;
-            self.shared.tt.prefetch(board.key_after(m));
 
             // Step 5. Pruning. Not of evasions, promotions and recaptures.
             let is_exempt = in_check || m.is_promotion() || self.is_recapture(ply, m);
@@ -144,6 +143,9 @@ impl Worker {
             }
 
             // Step 6. Make the move and search it.
+            if Some(m) != tt_move {
+                self.shared.tt.prefetch(board.key_after(m));
+            }
             if !self.count_node() {
                 return DRAW;
             }

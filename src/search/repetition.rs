@@ -33,7 +33,7 @@ impl Worker {
             .min(self.stack[ply].plies_since_null)
             .min(current);
         let mut occurrences = 0;
-        for plies in (4..=max_plies).step_by(2) {
+        for plies in (4..max_plies + 1).step_by(2) {
             if self.keys[current - plies] == board.key() {
                 occurrences += 1;
                 if plies < ply || occurrences == 2 {
@@ -53,7 +53,7 @@ impl Worker {
         let max_plies = usize::from(board.halfmove_clock())
             .min(self.stack[ply].plies_since_null)
             .min(ply.saturating_sub(1));
-        (3..=max_plies).step_by(2).any(|plies| {
+        (3..max_plies + 1).step_by(2).any(|plies| {
             cuckoo::move_between(self.keys[current - plies] ^ board.key())
                 .is_some_and(|(a, b)| (attacks::between(a, b) & board.occupied()).is_empty())
         })

@@ -15,7 +15,9 @@ pub(super) struct StackEntry {
     pub(super) correction: Score,
     /// The move that is being searched, as a continuation history index.
     pub(super) piece_to: PieceTo,
-    /// The same move, if it is quiet.
+    /// The moves 1, 2 and 4 plies before the node, as continuation history indices.
+    pub(super) previous_moves: [PieceTo; 3],
+    /// The same move as `piece_to`, if it is quiet.
     pub(super) quiet_move: Option<Move>,
     /// Squares that the opponent attacks.
     pub(super) threats: Bitboard,
@@ -37,6 +39,7 @@ impl StackEntry {
             static_eval: NO_SCORE,
             correction: 0,
             piece_to: NO_MOVE,
+            previous_moves: [NO_MOVE; 3],
             quiet_move: None,
             threats: Bitboard::EMPTY,
             excluded_move: None,

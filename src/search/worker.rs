@@ -76,7 +76,7 @@ impl Worker {
             histories: Histories::new(),
             correction_history: CorrectionHistory::new(),
             logarithms: Logarithms::new(),
-            stack: vec![StackEntry::new(); MAX_PLY + 4],
+            stack: (0..MAX_PLY + 4).map(|_| StackEntry::new()).collect(),
             keys: Vec::with_capacity(1024),
             root_moves: Vec::new(),
             pv_index: 0,
@@ -214,7 +214,14 @@ impl Worker {
     pub(super) fn enter_child(&mut self, ply: usize, piece_to: PieceTo, child: &Board) {
         self.stack[ply].piece_to = piece_to;
         self.stack[ply].quiet_move = None;
-        self.stack[ply + 1].plies_since_null = self.stack[ply].plies_since_null + 1;
+        let [last, ..] = self.stack[ply].previous_moves;
+        let fourth = ply
+            .checked_sub(3)
+            .map_or(NO_MOVE, |earlier| self.stack[earlier].piece_to);
+        let plies_since_null = self.stack[ply].plies_since_null + 1;
+        let entry = &mut self.stack[ply + 1];
+        entry.plies_since_null = plies_since_null;
+        entry.previous_moves = [piece_to, last, fourth];
         self.keys.push(child.key());
         self.correction_history
             .prefetch(self.previous_moves(ply + 1));
@@ -229,11 +236,7 @@ impl Worker {
     /// The moves 1, 2 and 4 plies before a node, as continuation history indices.
     #[inline]
     pub(super) fn previous_moves(&self, ply: usize) -> [PieceTo; 3] {
-        let move_before = |plies: usize| match ply.checked_sub(plies) {
-            Some(earlier) => self.stack[earlier].piece_to,
-            None => NO_MOVE,
-        };
-        [move_before(1), move_before(2), move_before(4)]
+        self.stack[ply].previous_moves
     }
 
     /// Sets the PV of a node: a move and the PV of its child.
