@@ -94,12 +94,12 @@ fn without_earlier_analysis(comment: &str) -> String {
     let words: Vec<&str> = comment.split_whitespace().collect();
     let (mut kept, mut rest) = (Vec::new(), &words[..]);
     while let [word, after @ ..] = rest {
-        match rest.get(added_sentence_length(rest)..) {
-            Some(after_sentence) if after_sentence.len() < rest.len() => rest = after_sentence,
-            _ => {
+        match added_sentence_length(rest) {
+            0 => {
                 kept.push(*word);
                 rest = after;
             }
+            length => rest = &rest[length..],
         }
     }
     match kept.len() == words.len() {

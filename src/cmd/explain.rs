@@ -4,7 +4,7 @@ use super::analyse::json;
 use super::files::{self, Output};
 use super::{CommandError, CommandResult, terminal};
 use crate::analysis::{self, Analyser, Budget, Eval, ExplainedMove, Explanation, line_text};
-use crate::chess::{Board, Color, GameStatus, Move, MoveTextError};
+use crate::chess::{Board, Color, GameStatus, Move};
 use crate::engine;
 use crate::eval::piece_values_text;
 use crate::formats::{Drawing, Shape};
@@ -49,11 +49,13 @@ Examples:
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
-    let refused = |error: MoveTextError| CommandError::Refused(error.to_string());
     let board = files::parse_board(&arguments.fen)?;
     let asked = match &arguments.asked {
         None => None,
-        Some(text) => Some(board.parse_move(text).map_err(refused)?),
+        Some(text) => {
+            let parsed = board.parse_move(text);
+            Some(parsed.map_err(|error| CommandError::Refused(error.to_string()))?)
+        }
     };
     let budget = match (arguments.nodes, arguments.depth) {
         (Some(nodes), _) => Budget::Nodes(nodes),

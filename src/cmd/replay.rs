@@ -6,6 +6,7 @@
 //! compared.
 
 use super::{CommandError, CommandResult, files};
+use crate::uci::command;
 use crossbeam_channel::{Receiver, unbounded};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -274,12 +275,10 @@ fn replay(session: &[Entry], program: &Path) -> io::Result<Vec<Answer>> {
 
 /// Whether a command sets the option `Log File`.
 fn sets_log_file(text: &str) -> bool {
-    let words: Vec<String> = text
-        .split_whitespace()
-        .map(str::to_ascii_lowercase)
-        .collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    words.starts_with(&["setoption", "name", "log", "file"])
+    match command::parse(&text.to_ascii_lowercase()) {
+        command::Command::SetOption { name, .. } => name.eq_ignore_ascii_case("Log File"),
+        _ => false,
+    }
 }
 
 #[cfg(test)]
