@@ -1,8 +1,8 @@
-//! Compares perft with other libraries, on one thread: million nodes per second of processor time, the
-//! median of several rounds. `cargo bench --bench perft_compare [-- ROUNDS]`
+//! Compares perft with other libraries, on one thread: million nodes per second of processor time,
+//! the median of several rounds. `cargo bench --bench perft_compare [-- ROUNDS]`
 //!
-//! All libraries count the moves of the last ply without making them: Saavedra and cozy-chess by the
-//! bits of the target bitboards, shakmaty by the length of the list of legal moves.
+//! All libraries count the moves of the last ply without making them: Saavedra and cozy-chess by
+//! the bits of the target bitboards, shakmaty by the length of the list of legal moves.
 
 use saavedra::chess::{Board, perft};
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! Analyses a position: prints each principal variation as soon as it is found, and stops the search.
+//! Analyses a position: prints each principal variation as soon as it is found, and stops the
+//! search.
 //!
 //! `cargo run --release --example analyse -- 'FEN'`
 

@@ -1,4 +1,5 @@
-//! A tour of the library: positions and moves, an analysis as a stream, two engines at the same time.
+//! A tour of the library: positions and moves, an analysis as a stream, two engines at the same
+//! time.
 //!
 //! `cargo run --release --example library_tour`
 

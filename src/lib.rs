@@ -1,8 +1,8 @@
 //! Saavedra, a chess engine, as a library.
 //!
-//! The rules of chess ([`chess`]), positions and games in many formats ([`formats`]), and an engine that
-//! analyses positions ([`engine`]): a search is a stream of principal variations that can be stopped at
-//! any time.
+//! The rules of chess ([`chess`]), positions and games in many formats ([`formats`]), and an engine
+//! that analyses positions ([`engine`]): a search is a stream of principal variations that can be
+//! stopped at any time.
 //!
 //! ```
 //! use saavedra::chess::{Board, Game};
@@ -24,14 +24,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A process can have several engines; they share nothing. The folder `examples` has programs to start
-//! from: `library_tour.rs` first.
+//! A process can have several engines; they share nothing. The folder `examples` has programs to
+//! start from: `library_tour.rs` first.
 //!
 //! # Features
 //!
-//! Without the default features there are no Syzygy tablebases, and of the commands only `bench` and
-//! `genfens`. Then the only dependencies are `crossbeam-channel`, `log` and `env_logger`; the module [`chess`] uses none of
-//! them:
+//! Without the default features there are no Syzygy tablebases, and of the commands only `bench`
+//! and `genfens`. Then the only dependencies are `crossbeam-channel`, `log` and `env_logger`; the
+//! module [`chess`] uses none of them:
 //!
 //! ```toml
 //! [dependencies]
@@ -50,7 +50,8 @@
 //! From the bottom to the top; each uses only modules above it in this list:
 //! - [`chess`] – the rules: positions, moves, games, FEN, SAN, perft.
 //! - [`nnue`] – the neural network that evaluates positions.
-//! - [`eval`] – the evaluation of a position: by the network, or by material and piece-square tables.
+//! - [`eval`] – the evaluation of a position: by the network, or by material and piece-square
+//!   tables.
 //! - [`tablebase`] – Syzygy tablebases.
 //! - [`book`] – opening books.
 //! - [`formats`] – positions and games as FEN, EPD, PGN, HTML, diagrams and more.

@@ -105,8 +105,8 @@ fn judge(tree: &Tree, nodes: u64) -> Review {
     review(tree, &answers)
 }
 
-/// Reviews games with planted blunders: at least 90 % of them must be judged mistakes or blunders, at
-/// most 5 % of the other moves be marked.
+/// Reviews games with planted blunders: at least 90 % of them must be judged mistakes or blunders,
+/// at most 5 % of the other moves be marked.
 fn check_blunders(games: usize, nodes: u64) {
     let (mut player, mut random) = (Player::new(), Random::new(6));
     let (mut planted, mut found, mut others, mut wrong) = (0, 0, 0, 0);

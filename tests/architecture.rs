@@ -153,8 +153,8 @@ fn end_of_string(text: &str) -> usize {
     text.len()
 }
 
-/// The names that follow a path prefix such as `crate::`, also in braces: `crate::{a, b::c}` has `a`
-/// and `b`.
+/// The names that follow a path prefix such as `crate::`, also in braces: `crate::{a, b::c}` has
+/// `a` and `b`.
 fn names_after(code: &str, prefix: &str) -> BTreeSet<String> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let name = |text: &str| text.chars().take_while(|c| is_name(*c)).collect::<String>();

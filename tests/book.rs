@@ -1,5 +1,5 @@
-//! Opening books: keys against published examples and python-chess, unusual entries, choosing moves,
-//! books made from games.
+//! Opening books: keys against published examples and python-chess, unusual entries, choosing
+//! moves, books made from games.
 
 use saavedra::book::{Book, BookEntry, Builder, Pick, key};
 use saavedra::chess::{Board, Game, GameResult, Setup};
@@ -67,7 +67,8 @@ fn keys_match_the_published_examples() {
 
 #[test]
 fn the_en_passant_square_comes_from_the_game() {
-    // After e5 and d5 the pawn on e5 is pinned: the board has no en passant square, the key hashes it.
+    // After e5 and d5 the pawn on e5 is pinned: the board has no en passant square, the key hashes
+    // it.
     let start = Board::from_fen("k3r3/3p4/8/4P3/8/8/8/4K3 b - - 0 1").unwrap();
     let mut game = Game::new(start);
     game.push_uci("d7d5").unwrap();

@@ -1,4 +1,5 @@
-//! Behaviour common to all commands: `-` for standard input, usage errors, a closed standard output.
+//! Behaviour common to all commands: `-` for standard input, usage errors, a closed standard
+//! output.
 
 #![cfg(feature = "cli")]
 

@@ -1,4 +1,5 @@
-//! The rules compared with an independent implementation, the crate `shakmaty`, on random positions.
+//! The rules compared with an independent implementation, the crate `shakmaty`, on random
+//! positions.
 
 mod support;
 

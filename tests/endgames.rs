@@ -45,8 +45,8 @@ fn tablebases(base: Tablebase) -> Tablebases {
     }
 }
 
-/// A random position with the pieces of a tablebase such as `KRPvKR`, in which the side of the first
-/// pieces is to move and wins.
+/// A random position with the pieces of a tablebase such as `KRPvKR`, in which the side of the
+/// first pieces is to move and wins.
 fn won_position(tablebases: &Tablebases, name: &str, random: &mut Random) -> Board {
     loop {
         let mut setup = Setup::empty();

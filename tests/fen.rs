@@ -1,4 +1,5 @@
-//! Reading FEN: malformed texts, illegal positions, repairs, unusual positions, and arbitrary texts.
+//! Reading FEN: malformed texts, illegal positions, repairs, unusual positions, and arbitrary
+//! texts.
 
 mod support;
 

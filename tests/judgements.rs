@@ -69,7 +69,8 @@ fn clear(centipawns: f64) -> &'static str {
     }
 }
 
-/// White's chances in percent, with the cap of accuracies; `sign` is that of the side that has moved.
+/// White's chances in percent, with the cap of accuracies; `sign` is that of the side that has
+/// moved.
 fn percent(evaluation: Evaluation, sign: f64) -> f64 {
     let centipawns = match evaluation {
         Evaluation::Centipawns(centipawns) => centipawns.clamp(-1000.0, 1000.0),

@@ -20,8 +20,8 @@ const PERMISSIVE: [&str; 13] = [
     "Zlib",
 ];
 
-/// Whether permissive licences alone satisfy an SPDX expression such as `MIT OR (Apache-2.0 AND ISC)`
-/// or, in the old spelling, `MIT/Apache-2.0`.
+/// Whether permissive licences alone satisfy an SPDX expression such as `MIT OR (Apache-2.0 AND
+/// ISC)` or, in the old spelling, `MIT/Apache-2.0`.
 fn is_permissive(expression: &str) -> bool {
     let spaced = expression
         .replace('/', " OR ")

@@ -1,5 +1,5 @@
-//! The suites of `perft/`, limited in nodes so that they take seconds, and the claims in the comments
-//! of `tricky.epd`.
+//! The suites of `perft/`, limited in nodes so that they take seconds, and the claims in the
+//! comments of `tricky.epd`.
 
 use saavedra::chess::Board;
 use saavedra::chess::perft::{perft, slow_perft};

@@ -79,8 +79,8 @@ fn games_in(folder: &Path) -> Vec<GameRecord> {
     games
 }
 
-/// Enough games for statistics (with 80, the correlation of scores and results was 0.45 to 0.5), played once
-/// for all tests.
+/// Enough games for statistics (with 80, the correlation of scores and results was 0.45 to 0.5),
+/// played once for all tests.
 fn sample() -> &'static [GameRecord] {
     static SAMPLE: OnceLock<Vec<GameRecord>> = OnceLock::new();
     SAMPLE.get_or_init(|| {

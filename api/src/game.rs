@@ -59,8 +59,8 @@ impl RequestedGame {
         board.uci(m, self.chess960)
     }
 
-    /// A PV from the current position as UCI and as standard algebraic notation. It ends before the first
-    /// move that is not legal.
+    /// A PV from the current position as UCI and as standard algebraic notation. It ends before the
+    /// first move that is not legal.
     pub fn pv_text(&self, moves: &[Move]) -> (Vec<String>, Vec<String>) {
         let mut board = *self.game.board();
         let (mut uci, mut san) = (Vec::new(), Vec::new());

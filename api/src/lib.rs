@@ -1,5 +1,6 @@
-//! The JSON responses of the best-move service, described by `web/assets/openapi.json`. The web service and
-//! the WebAssembly module send the same ones, so the board page does not notice which of them it asks.
+//! The JSON responses of the best-move service, described by `web/assets/openapi.json`. The web
+//! service and the WebAssembly module send the same ones, so the board page does not notice which
+//! of them it asks.
 //!
 //! ```
 //! use saavedra_api::RequestedGame;

@@ -42,8 +42,8 @@ impl ReviewResponse {
         }
     }
 
-    /// Adds the searched current position of the game, and the judgement of the move that was made in it.
-    /// The position before it comes next.
+    /// Adds the searched current position of the game, and the judgement of the move that was made
+    /// in it. The position before it comes next.
     pub fn add(
         &mut self,
         requested: &RequestedGame,

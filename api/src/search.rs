@@ -118,8 +118,8 @@ impl BestMoveResponse {
         }
     }
 
-    /// The response for a finished search: its result, and the last exact info of each PV line, the best
-    /// line first.
+    /// The response for a finished search: its result, and the last exact info of each PV line, the
+    /// best line first.
     pub fn new(
         requested: &RequestedGame,
         result: &SearchResult,

@@ -1,5 +1,5 @@
-//! All formats, by the first byte; a document that is read is written in every format, and a position without
-//! moves is read again from FEN and EPD as itself.
+//! All formats, by the first byte; a document that is read is written in every format, and a
+//! position without moves is read again from FEN and EPD as itself.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -7,8 +7,8 @@ use saavedra::formats::by_name;
 /// The first rank, for [`page`].
 const PIECES: [char; 8] = ['♖', '♘', '♗', '♕', '♔', '♗', '♘', '♖'];
 
-/// The page of a text, in which one character stands for the tag of the next square and another for the
-/// squares of a rank with pieces, so that short inputs have whole boards.
+/// The page of a text, in which one character stands for the tag of the next square and another for
+/// the squares of a rank with pieces, so that short inputs have whole boards.
 fn page(text: &str) -> String {
     let mut page = String::new();
     let mut squares = (b'1'..=b'8')

@@ -1,5 +1,5 @@
-//! Moves in SAN and UCI notation, one a line, after a FEN in the first line or from the start position: a
-//! move that is accepted is legal and is written so that it is read as itself.
+//! Moves in SAN and UCI notation, one a line, after a FEN in the first line or from the start
+//! position: a move that is accepted is legal and is written so that it is read as itself.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -21,8 +21,8 @@ create_exception!(
 
 /// A chess position. It never changes: `make` returns a new one.
 ///
-/// `fen` is a FEN or `startpos`; without it, the board is the start position. With `chess960`, castling
-/// moves are written as king takes rook (`e1h1`).
+/// `fen` is a FEN or `startpos`; without it, the board is the start position. With `chess960`,
+/// castling moves are written as king takes rook (`e1h1`).
 #[pyclass(frozen, module = "saavedra")]
 #[derive(Clone, Copy)]
 pub struct Board {
@@ -154,8 +154,8 @@ impl Board {
     }
 }
 
-/// The number of leaf nodes of the legal move tree at a depth. Other Python threads run meanwhile, and an
-/// interrupt from the keyboard ends the count.
+/// The number of leaf nodes of the legal move tree at a depth. Other Python threads run meanwhile,
+/// and an interrupt from the keyboard ends the count.
 #[pyfunction]
 pub fn perft(py: Python<'_>, board: &Board, depth: u32) -> PyResult<u64> {
     if depth > chess::perft::MAX_DEPTH {

@@ -15,12 +15,13 @@ use std::time::Duration;
 /// How often a long call looks for signals, such as an interrupt from the keyboard.
 pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A chess engine with its own search threads and transposition table. Engines share nothing, so several
-/// can analyse at the same time; during an analysis other Python threads run.
+/// A chess engine with its own search threads and transposition table. Engines share nothing, so
+/// several can analyse at the same time; during an analysis other Python threads run.
 ///
-/// `hash` is the size of the transposition table in megabytes. `options` are UCI options; a space in a
-/// name is written as an underscore: `Engine(SyzygyPath="/tables", Move_Overhead=20)`. Two options have no
-/// effect: an analysis sets `MultiPV` by its argument `multipv`, and the board stands for `UCI_Chess960`.
+/// `hash` is the size of the transposition table in megabytes. `options` are UCI options; a space
+/// in a name is written as an underscore: `Engine(SyzygyPath="/tables", Move_Overhead=20)`. Two
+/// options have no effect: an analysis sets `MultiPV` by its argument `multipv`, and the board
+/// stands for `UCI_Chess960`.
 #[pyclass(frozen, module = "saavedra")]
 pub struct Engine {
     engine: Mutex<engine::Engine>,
@@ -141,9 +142,9 @@ impl Engine {
         analysis.to_dict(py)
     }
 
-    /// Searches a position and yields the result of each iteration, and last that of the whole search.
-    /// The arguments are those of `analyse`; without a limit, the search goes on until `stop` is called
-    /// or the iterator is deleted.
+    /// Searches a position and yields the result of each iteration, and last that of the whole
+    /// search. The arguments are those of `analyse`; without a limit, the search goes on until
+    /// `stop` is called or the iterator is deleted.
     #[pyo3(
         signature = (board, *, depth=None, nodes=None, movetime=None, multipv=1, moves=vec![]),
         text_signature = "($self, board, *, depth=None, nodes=None, movetime=None, multipv=1, moves=())"
@@ -176,8 +177,8 @@ impl Engine {
         })
     }
 
-    /// Ends the running analysis of this engine as soon as possible; it then has its result. Another
-    /// thread may call this.
+    /// Ends the running analysis of this engine as soon as possible; it then has its result.
+    /// Another thread may call this.
     fn stop(&self) {
         let control = self.control.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(control) = &*control {

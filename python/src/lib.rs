@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Runs the command line of Saavedra and returns its exit status. `arguments` begin with the path of
-/// the program, as `sys.argv` does.
+/// Runs the command line of Saavedra and returns its exit status. `arguments` begin with the path
+/// of the program, as `sys.argv` does.
 #[pyfunction]
 fn run(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     let (program, arguments) = match arguments.split_first() {

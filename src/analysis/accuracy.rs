@@ -3,8 +3,8 @@
 //! Sources: <https://lichess.org/page/accuracy> for a move, `AccuracyPercent.scala` of
 //! <https://github.com/lichess-org/lila> for a game.
 
-/// The accuracy of a move that lost this much of the expected points (0 to 1): 100 for nothing, 64 for
-/// a tenth, 9 for half a point.
+/// The accuracy of a move that lost this much of the expected points (0 to 1): 100 for nothing, 64
+/// for a tenth, 9 for half a point.
 ///
 /// 103.1668 · exp(-0.04354 · loss in percent) - 3.1669, between 0 and 100.
 pub fn accuracy(loss: f64) -> f64 {

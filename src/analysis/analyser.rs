@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 /// The minimum time of a position when a total time is divided.
 const MIN_MOVE_TIME: Duration = Duration::from_millis(5);
 
-/// The minimum number of nodes of a position, whatever the time: on a loaded machine a search of a few
-/// nodes would show a dip that is not in the game.
+/// The minimum number of nodes of a position, whatever the time: on a loaded machine a search of a
+/// few nodes would show a dip that is not in the game.
 const MIN_NODES: u64 = 10_000;
 
-/// The number of positions of a [group](Analyser::analyse_groups) of a game. Fewer share less of the
-/// transposition table, more keep fewer threads busy.
+/// The number of positions of a [group](Analyser::analyse_groups) of a game. Fewer share less of
+/// the transposition table, more keep fewer threads busy.
 const GROUP_SIZE: usize = 12;
 
 /// The default hash size of each analysis thread, in megabytes.
@@ -68,8 +68,8 @@ impl PvLine {
         }
     }
 
-    /// The depth that the line needs. A search that has found a mate, or has searched the whole tree,
-    /// goes through the remaining depths at once; such depths say nothing.
+    /// The depth that the line needs. A search that has found a mate, or has searched the whole
+    /// tree, goes through the remaining depths at once; such depths say nothing.
     pub fn needed_depth(&self) -> u32 {
         let plies_to_mate = (MATE - self.score.abs()).unsigned_abs();
         match is_mate(self.score) {
@@ -153,8 +153,8 @@ pub struct Analyser {
 }
 
 impl Analyser {
-    /// Analyses independent tasks; results may come in another order. `total` is the number of tasks:
-    /// it limits the number of threads and serves to estimate the time left.
+    /// Analyses independent tasks; results may come in another order. `total` is the number of
+    /// tasks: it limits the number of threads and serves to estimate the time left.
     ///
     /// The results are reproducible with one thread and a budget of nodes or depth.
     ///
@@ -173,10 +173,10 @@ impl Analyser {
         self.run(&mut groups, total, on_result)
     }
 
-    /// Analyses groups of related tasks, such as [`game_groups`]. A group is searched by one thread in
-    /// its order, beginning with an empty transposition table; so with a budget of nodes or depth the
-    /// results are the same with any number of threads, and whatever was analysed before. The results of
-    /// different groups may come in another order.
+    /// Analyses groups of related tasks, such as [`game_groups`]. A group is searched by one thread
+    /// in its order, beginning with an empty transposition table; so with a budget of nodes or
+    /// depth the results are the same with any number of threads, and whatever was analysed before.
+    /// The results of different groups may come in another order.
     ///
     /// # Errors
     /// A hash table or a thread cannot be created.
@@ -296,8 +296,8 @@ fn search_once(
     Ok(result.and_then(|result| result.info))
 }
 
-/// The tasks of a game, as [`game_positions`](super::game_positions) returns them, in groups. Only the
-/// game decides where a group ends, not the number of threads.
+/// The tasks of a game, as [`game_positions`](super::game_positions) returns them, in groups. Only
+/// the game decides where a group ends, not the number of threads.
 pub fn game_groups<T>(tasks: Vec<AnalysisTask<T>>) -> Vec<Vec<AnalysisTask<T>>> {
     let mut tasks = tasks.into_iter();
     let next = || Some(tasks.by_ref().take(GROUP_SIZE).collect::<Vec<_>>());
@@ -306,8 +306,8 @@ pub fn game_groups<T>(tasks: Vec<AnalysisTask<T>>) -> Vec<Vec<AnalysisTask<T>>> 
         .collect()
 }
 
-/// Whether the analysis of a game begins with an empty transposition table at the position that this
-/// number of plies comes before its last one: the rule of [`game_groups`].
+/// Whether the analysis of a game begins with an empty transposition table at the position that
+/// this number of plies comes before its last one: the rule of [`game_groups`].
 pub fn begins_group(plies_to_end: usize) -> bool {
     plies_to_end.is_multiple_of(GROUP_SIZE)
 }
@@ -422,8 +422,8 @@ impl Worker {
     }
 }
 
-/// Whether a search by time has ended before the minimum number of nodes and has not searched the whole
-/// tree.
+/// Whether a search by time has ended before the minimum number of nodes and has not searched the
+/// whole tree.
 fn needs_more_nodes(limits: &Limits, info: Option<&Info>) -> bool {
     limits.move_time.is_some()
         && info.is_some_and(|info| {

@@ -8,9 +8,9 @@ use crate::formats::{Document, NodeId, Ply};
 /// Maximum length of an added variation in plies.
 const MAX_VARIATION_PLIES: usize = 10;
 
-/// Adds to a game the evaluation of each move as `[%eval]`, glyphs for bad moves, and the better lines
-/// as variations. Existing comments and variations are kept, except what an earlier analysis by this
-/// function has written into comments.
+/// Adds to a game the evaluation of each move as `[%eval]`, glyphs for bad moves, and the better
+/// lines as variations. Existing comments and variations are kept, except what an earlier analysis
+/// by this function has written into comments.
 #[must_use]
 pub fn annotate(document: &Document, review: &Review) -> Document {
     let mut document = document.clone();
@@ -108,7 +108,8 @@ fn without_earlier_analysis(comment: &str) -> String {
     }
 }
 
-/// The number of words of the sentence at the start of a text, if [`annotate`] has added it; else 0.
+/// The number of words of the sentence at the start of a text, if [`annotate`] has added it; else
+/// 0.
 fn added_sentence_length(words: &[&str]) -> usize {
     match words {
         [

@@ -1,5 +1,5 @@
-//! Explains a position: the best line, the refutation of another move, the threat, the value of each
-//! piece.
+//! Explains a position: the best line, the refutation of another move, the threat, the value of
+//! each piece.
 
 use super::{Analyser, AnalysisResult, AnalysisTask, Eval};
 use crate::chess::{Board, Move, PieceKind, SEE_VALUES};
@@ -174,8 +174,8 @@ fn threat(
 ) -> Option<(Vec<Move>, String)> {
     let line = moves(passed);
     // The gain of the free move: the score after the null move less the score without it. A null
-    // move gives up our own tactics; that loss is no threat. So if we have tactics, a threat must win
-    // material.
+    // move gives up our own tactics; that loss is no threat. So if we have tactics, a threat must
+    // win material.
     let (score, static_eval) = (explanation.score, explanation.static_eval);
     let gain = passed.score + score.min(static_eval);
     let has_tactics = score >= static_eval + MIN_THREAT;
@@ -219,8 +219,8 @@ fn value(kinds: &[PieceKind]) -> i32 {
     kinds.iter().map(|kind| SEE_VALUES[kind.index()]).sum()
 }
 
-/// The captures of both sides at the start of a line, up to `max_quiet` consecutive quiet moves. Two
-/// end the forced part of the line.
+/// The captures of both sides at the start of a line, up to `max_quiet` consecutive quiet moves.
+/// Two end the forced part of the line.
 fn captures(board: &Board, line: &[Move], max_quiet: usize) -> (Vec<PieceKind>, Vec<PieceKind>) {
     let (mut own, mut other) = (Vec::new(), Vec::new());
     let mut board = *board;

@@ -40,7 +40,8 @@ pub enum Eval {
     /// Normalised centipawns, see [`normalised`](crate::search::score::normalised): at 100 the
     /// probability of a win is 50 %.
     Centipawns(i32),
-    /// White mates in this number of moves; negative if White is mated, 0 for checkmate on the board.
+    /// White mates in this number of moves; negative if White is mated, 0 for checkmate on the
+    /// board.
     Mate(i32),
 }
 

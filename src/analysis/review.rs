@@ -11,9 +11,9 @@ use crate::search::score::{MAX_PLY, Score, is_decisive, score_from_tt};
 /// Maximum number of key moments of a game.
 const MAX_KEY_MOMENTS: usize = 6;
 
-/// Maximum length of a PV that was taken over from the positions after it, unless the score is decisive: a
-/// forced win keeps its whole line, up to [`MAX_PLY`]. In a game of best moves alone the lines would
-/// otherwise have the length of the rest of the game.
+/// Maximum length of a PV that was taken over from the positions after it, unless the score is
+/// decisive: a forced win keeps its whole line, up to [`MAX_PLY`]. In a game of best moves alone
+/// the lines would otherwise have the length of the rest of the game.
 const MAX_BACKED_UP_PV: usize = 64;
 
 /// The judgement of a move.
@@ -102,9 +102,9 @@ impl ReviewedPosition {
         Wdl::of_position(&self.board, self.score).white_view(self.board.turn())
     }
 
-    /// Takes over the score of the position after the played move if that was the best one, or if it
-    /// proves more: a forced win. So the best move loses nothing, and the judgement of every move
-    /// follows from the two evaluations around it.
+    /// Takes over the score of the position after the played move if that was the best one, or if
+    /// it proves more: a forced win. So the best move loses nothing, and the judgement of every
+    /// move follows from the two evaluations around it.
     fn back_up(&mut self, played: Move, after: &ReviewedPosition) {
         let score = score_from_tt(-after.score, 1);
         let is_best = self.pv.first() == Some(&played);

@@ -10,8 +10,8 @@ const LICHESS_SLOPE: f64 = 0.003_682_08;
 /// Lichess caps evaluations at this number of centipawns for accuracies; a mate is this much.
 const LICHESS_CAP: i32 = 1000;
 
-/// In a position with more centipawns than the first number a missed or allowed mate is an inaccuracy,
-/// with more than the second a mistake.
+/// In a position with more centipawns than the first number a missed or allowed mate is an
+/// inaccuracy, with more than the second a mistake.
 const CLEAR_CENTIPAWNS: [i32; 2] = [999, 700];
 
 /// How winning chances follow from an evaluation, and from what loss on a move is bad. Chances are
@@ -19,14 +19,15 @@ const CLEAR_CENTIPAWNS: [i32; 2] = [999, 700];
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Scale {
     /// The scale of lichess: chances = 2 / (1 + exp(-0.00368208 · centipawns)) - 1; an inaccuracy
-    /// loses 0.1, a mistake 0.2, a blunder 0.3 of them. Sources: <https://lichess.org/page/accuracy>,
-    /// and `Advice.scala`, `AccuracyPercent.scala` of <https://github.com/lichess-org/lila> and
-    /// `eval.scala` of <https://github.com/lichess-org/scalachess> for the thresholds, mates and the
-    /// accuracy of games.
+    /// loses 0.1, a mistake 0.2, a blunder 0.3 of them. Sources:
+    /// <https://lichess.org/page/accuracy>, and `Advice.scala`, `AccuracyPercent.scala` of
+    /// <https://github.com/lichess-org/lila> and `eval.scala` of
+    /// <https://github.com/lichess-org/scalachess> for the thresholds, mates and the accuracy of
+    /// games.
     #[default]
     Lichess,
-    /// The win, draw and loss curve of this engine ([`expected_points`]): chances are wins less losses;
-    /// an inaccuracy loses 0.12, a mistake 0.24, a blunder 0.44 of them.
+    /// The win, draw and loss curve of this engine ([`expected_points`]): chances are wins less
+    /// losses; an inaccuracy loses 0.12, a mistake 0.24, a blunder 0.44 of them.
     Wdl,
 }
 

@@ -10,9 +10,9 @@ const TURN: usize = 780;
 
 /// The Polyglot key of a position.
 ///
-/// `en_passant` is the square behind a pawn that the last move pushed two squares. It is a parameter
-/// because Polyglot hashes it if an enemy pawn attacks it, while [`Board::en_passant`] is only set
-/// if the capture is legal.
+/// `en_passant` is the square behind a pawn that the last move pushed two squares. It is a
+/// parameter because Polyglot hashes it if an enemy pawn attacks it, while [`Board::en_passant`] is
+/// only set if the capture is legal.
 ///
 /// Castling rights are hashed by side of the king, as in the Chess960 extension of the format: it
 /// makes no difference which of two rooks on one side a right belongs to.

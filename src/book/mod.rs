@@ -164,8 +164,8 @@ impl Book {
         &self.entries
     }
 
-    /// Number of bytes at the end of the file that are not a whole entry. Other than 0 means that the
-    /// file was truncated or is not a book.
+    /// Number of bytes at the end of the file that are not a whole entry. Other than 0 means that
+    /// the file was truncated or is not a book.
     pub fn trailing_bytes(&self) -> usize {
         self.trailing_bytes
     }
@@ -197,7 +197,8 @@ impl Book {
         self.pick(board, en_passant_square(game), pick)
     }
 
-    /// Chooses a move for a position; `en_passant` is as in [`key`]. Moves of weight 0 are not chosen.
+    /// Chooses a move for a position; `en_passant` is as in [`key`]. Moves of weight 0 are not
+    /// chosen.
     pub fn pick(&self, board: &Board, en_passant: Option<Square>, pick: Pick) -> Option<Move> {
         let moves = self.moves(board, en_passant);
         let total: u64 = moves.iter().map(|entry| u64::from(entry.weight)).sum();

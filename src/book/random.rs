@@ -1,7 +1,7 @@
 //! The 781 random numbers that define Polyglot keys.
 //!
-//! They are part of the file format (<http://hgm.nubati.net/book_format.html>, where they are called
-//! `Random64`). The first and the last are 9D39247E33776D41 and F8D626AAAF278509.
+//! They are part of the file format (<http://hgm.nubati.net/book_format.html>, where they are
+//! called `Random64`). The first and the last are 9D39247E33776D41 and F8D626AAAF278509.
 
 /// The numbers in the order of the specification.
 #[rustfmt::skip]

@@ -196,8 +196,8 @@ impl Board {
     }
 
     /// The Zobrist key after a legal move, computed without making it, to prefetch a hash table. It
-    /// differs from the child's [`key`](Board::key) after castling, en passant captures and promotions, and
-    /// where castling rights or the en passant square change.
+    /// differs from the child's [`key`](Board::key) after castling, en passant captures and
+    /// promotions, and where castling rights or the en passant square change.
     #[inline]
     pub fn key_after(&self, m: Move) -> u64 {
         let (from, to) = (m.from(), m.to());
@@ -307,8 +307,8 @@ impl Board {
         self.legal_moves().into_iter().map(|m| (m, self.make(m)))
     }
 
-    /// The position with colours exchanged and ranks mirrored. It has the same value for the side to
-    /// move.
+    /// The position with colours exchanged and ranks mirrored. It has the same value for the side
+    /// to move.
     pub fn flipped(&self) -> Board {
         let [white, black] = &self.sides;
         let mut board = Board {

@@ -1,9 +1,9 @@
 //! Upcoming repetitions: finds the reversible move between two positions from their keys.
 //!
 //! A reversible move changes the key by three Zobrist numbers: the piece on both squares, and the
-//! side to move. There are few such differences, so a hash table holds the move of each, and a search
-//! can detect a repetition one move ahead. (Other engines use cuckoo hashing for this table, hence
-//! the name; here it is linear probing.) <https://www.chessprogramming.org/Repetitions>
+//! side to move. There are few such differences, so a hash table holds the move of each, and a
+//! search can detect a repetition one move ahead. (Other engines use cuckoo hashing for this table,
+//! hence the name; here it is linear probing.) <https://www.chessprogramming.org/Repetitions>
 
 use super::{Bitboard, Color, PieceKind, Square, attacks, zobrist};
 use std::sync::LazyLock;

@@ -60,7 +60,8 @@ impl std::error::Error for FenError {}
 
 impl Setup {
     /// Reads a FEN of one to six fields. Missing fields mean: White to move, no castling rights, no
-    /// en passant square, halfmove clock 0, move number 1. `startpos` is the start position, as in UCI.
+    /// en passant square, halfmove clock 0, move number 1. `startpos` is the start position, as in
+    /// UCI.
     ///
     /// # Errors
     /// The first malformed field. Whether the position is legal is checked by [`Setup::to_board`].

@@ -74,7 +74,8 @@ pub struct IllegalMoveError {
 
 impl fmt::Display for IllegalMoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // More of a long text would hide the reason from those who see only the start of the message.
+        // More of a long text would hide the reason from those who see only the start of the
+        // message.
         const MAX_SHOWN: usize = 20;
         let (shown, ellipsis) = match self.text.char_indices().nth(MAX_SHOWN) {
             Some((end, _)) => (&self.text[..end], "…"),
@@ -123,7 +124,8 @@ impl Board {
         }
     }
 
-    /// Whether a move is legal in this position. Any move may be given, such as one from a hash table.
+    /// Whether a move is legal in this position. Any move may be given, such as one from a hash
+    /// table.
     #[inline]
     pub fn is_legal(&self, m: Move) -> bool {
         self.illegal_reason(m).is_none()

@@ -1,8 +1,8 @@
 //! Making moves.
 //!
-//! Each function takes the parent position and returns the child; the parent is unchanged. The child
-//! is a single copy of the parent, edited in place. Building it from several partial copies measured
-//! a third slower, because they go through memory.
+//! Each function takes the parent position and returns the child; the parent is unchanged. The
+//! child is a single copy of the parent, edited in place. Building it from several partial copies
+//! measured a third slower, because they go through memory.
 
 use super::castling::castled_squares;
 use super::color::{Black, Player, White};

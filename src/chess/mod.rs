@@ -2,8 +2,9 @@
 //!
 //! This module has no scores, networks, threads or protocols, and depends on nothing but `std`. Its
 //! central type is [`Board`], an immutable position: [`Board::make`] returns a new board and leaves
-//! the old one unchanged, so there is no unmake. A [`Game`] contains moves and positions, for the rule
-//! of threefold repetition. A [`Setup`] is a position that may be illegal, such as that of a FEN.
+//! the old one unchanged, so there is no unmake. A [`Game`] contains moves and positions, for the
+//! rule of threefold repetition. A [`Setup`] is a position that may be illegal, such as that of a
+//! FEN.
 //!
 //! ```
 //! use saavedra::chess::Board;

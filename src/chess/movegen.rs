@@ -1,13 +1,13 @@
 //! Generation of legal moves.
 //!
 //! There is one generator. It computes the legal target squares of each piece with check and pin
-//! masks and passes them to a [`MoveSink`]: one sink counts the moves, one lists them, one makes them
-//! at once (perft). The sink is a type parameter, so each has its own compiled generator.
+//! masks and passes them to a [`MoveSink`]: one sink counts the moves, one lists them, one makes
+//! them at once (perft). The sink is a type parameter, so each has its own compiled generator.
 //!
 //! Legality: a piece may go to the squares that it attacks within the check mask (all squares, or
-//! those between king and checker with the checker) and, if pinned, within its pin mask. The king may
-//! go to squares that the opponent does not attack when the king itself is removed from the board.
-//! En passant captures are checked one by one, because they vacate two squares.
+//! those between king and checker with the checker) and, if pinned, within its pin mask. The king
+//! may go to squares that the opponent does not attack when the king itself is removed from the
+//! board. En passant captures are checked one by one, because they vacate two squares.
 
 use super::color::{Black, Player, White};
 use super::piece::{BISHOP, KING, KNIGHT, QUEEN, ROOK};
@@ -304,7 +304,8 @@ fn pawns<P: Player, S: MoveSink<P>, const GEN: u8>(
     let pawns = board.sides[P::US].pieces(PieceKind::Pawn);
     let them = board.sides[P::THEM].all;
 
-    // Pushes: not by pawns pinned on a diagonal; by pawns pinned on a rank or file only along the pin.
+    // Pushes: not by pawns pinned on a diagonal; by pawns pinned on a rank or file only along the
+    // pin.
     let movers = pawns & !masks.diagonal_pins;
     let single = (P::forward(movers & !masks.orthogonal_pins)
         | (P::forward(movers & masks.orthogonal_pins) & masks.orthogonal_pins))
@@ -316,7 +317,8 @@ fn pawns<P: Player, S: MoveSink<P>, const GEN: u8>(
         sink.double_pushes(board, double);
     }
     if GEN != QUIET {
-        // Captures: not by pawns pinned on a rank or file; by pawns pinned on a diagonal only along it.
+        // Captures: not by pawns pinned on a rank or file; by pawns pinned on a diagonal only along
+        // it.
         let movers = pawns & !masks.orthogonal_pins;
         let (unpinned, pinned) = (movers & !masks.diagonal_pins, movers & masks.diagonal_pins);
         let west = (P::forward_west(unpinned) | (P::forward_west(pinned) & masks.diagonal_pins))

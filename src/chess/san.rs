@@ -76,8 +76,8 @@ impl Board {
         text
     }
 
-    /// Adds file, rank or both of the origin square if another piece of the same kind can move to the
-    /// target square.
+    /// Adds file, rank or both of the origin square if another piece of the same kind can move to
+    /// the target square.
     fn push_disambiguation(&self, m: Move, text: &mut String) {
         let from = m.from();
         let (mut others, mut same_file, mut same_rank) = (false, false, false);
@@ -100,9 +100,9 @@ impl Board {
         }
     }
 
-    /// Reads a legal move in standard algebraic notation. Common variants are accepted: `0-0`, `e8Q`
-    /// and `e8(Q)`, long algebraic notation (`Ng1-f3`, `e2e4`), with or without check mark and
-    /// annotation glyph (`!`, `?`).
+    /// Reads a legal move in standard algebraic notation. Common variants are accepted: `0-0`,
+    /// `e8Q` and `e8(Q)`, long algebraic notation (`Ng1-f3`, `e2e4`), with or without check mark
+    /// and annotation glyph (`!`, `?`).
     ///
     /// # Errors
     /// The text is not a move, or it fits no legal move or several.

@@ -89,8 +89,9 @@ impl Board {
             .map_or(0, |kind| SEE_VALUES[kind.index()])
     }
 
-    /// The pieces of a colour that cannot capture on `to`, because they are pinned on another line by
-    /// a slider that is still on its square; none if no piece of `attackers` is on a line with its king.
+    /// The pieces of a colour that cannot capture on `to`, because they are pinned on another line
+    /// by a slider that is still on its square; none if no piece of `attackers` is on a line with
+    /// its king.
     #[inline]
     fn pinned_in_exchange(
         &self,

@@ -27,8 +27,8 @@ pub enum CastlingRook {
 /// A position that may be illegal: pieces on squares, side to move, castling rights, en passant
 /// square and clocks.
 ///
-/// It is what a FEN or a board editor contains, and the way to change a position by other means than
-/// a move. [`to_board`](Setup::to_board) validates it.
+/// It is what a FEN or a board editor contains, and the way to change a position by other means
+/// than a move. [`to_board`](Setup::to_board) validates it.
 ///
 /// ```
 /// use saavedra::chess::{Board, Setup, Square};
@@ -115,8 +115,8 @@ impl std::error::Error for SetupError {}
 pub enum Repair {
     /// A castling right of this colour without king or rook was ignored.
     CastlingDropped(Color),
-    /// The castling right with the rook on this square was ignored: it was the second one on its side of
-    /// the king.
+    /// The castling right with the rook on this square was ignored: it was the second one on its
+    /// side of the king.
     SecondCastlingDropped(Square),
     /// The en passant square was ignored: no en passant capture is legal there.
     EnPassantDropped(Square),
@@ -264,8 +264,8 @@ impl Setup {
         self.castling = rights.into_iter().collect();
     }
 
-    /// The en passant square: the square behind a pawn that has made a double push, whether or not a
-    /// capture is possible.
+    /// The en passant square: the square behind a pawn that has made a double push, whether or not
+    /// a capture is possible.
     pub fn en_passant(&self) -> Option<Square> {
         self.en_passant
     }
@@ -285,14 +285,15 @@ impl Setup {
         self.fullmove_number
     }
 
-    /// Sets the halfmove clock (the number of plies since the last capture or pawn move) and the move
-    /// number.
+    /// Sets the halfmove clock (the number of plies since the last capture or pawn move) and the
+    /// move number.
     pub fn set_clocks(&mut self, halfmove_clock: u16, fullmove_number: u32) {
         self.halfmove_clock = halfmove_clock;
         self.fullmove_number = fullmove_number;
     }
 
-    /// Sets the castling rights of all kings and rooks that stand on their squares of standard chess.
+    /// Sets the castling rights of all kings and rooks that stand on their squares of standard
+    /// chess.
     pub fn allow_standard_castling(&mut self) {
         self.castling.clear();
         for color in Color::ALL {
@@ -365,8 +366,8 @@ impl Setup {
     }
 }
 
-/// The rook of a castling right; the repair if it or its king is not on the back rank, or if the king
-/// may already castle with another rook on that side.
+/// The rook of a castling right; the repair if it or its king is not on the back rank, or if the
+/// king may already castle with another rook on that side.
 fn castling_rook(board: &Board, right: CastlingRight) -> Result<Square, Repair> {
     let missing = Repair::CastlingDropped(right.color);
     let (side, back_rank) = (board.side(right.color), right.color.back_rank());

@@ -125,7 +125,8 @@ impl Side {
         set
     }
 
-    /// The pieces of this side, as the given colour and with this occupancy, that attack the square.
+    /// The pieces of this side, as the given colour and with this occupancy, that attack the
+    /// square.
     #[inline]
     pub fn attackers_to(&self, color: Color, square: Square, occupied: Bitboard) -> Bitboard {
         (attacks::pawn(!color, square) & self.pieces(PieceKind::Pawn))

@@ -7,8 +7,8 @@ use super::{
 use std::fmt;
 use std::str::FromStr;
 
-/// A move as UCI writes it: origin, target and promotion. Whether it is legal in a position is checked
-/// by [`Board::find_move`].
+/// A move as UCI writes it: origin, target and promotion. Whether it is legal in a position is
+/// checked by [`Board::find_move`].
 ///
 /// ```
 /// use saavedra::chess::{Board, PieceKind, UciMove};
@@ -31,8 +31,8 @@ pub struct UciMove {
 impl UciMove {
     /// The UCI form of a move.
     ///
-    /// Castling is written as the king's move (`e1g1`), unless `chess960` is set or king and rook do
-    /// not stand as in standard chess: then as king takes own rook (`e1h1`).
+    /// Castling is written as the king's move (`e1g1`), unless `chess960` is set or king and rook
+    /// do not stand as in standard chess: then as king takes own rook (`e1h1`).
     pub const fn new(m: Move, chess960: bool) -> UciMove {
         let (from, mut to) = (m.from(), m.to());
         let is_standard = matches!((from.file(), to.file()), (File::E, File::A | File::H));
@@ -161,7 +161,8 @@ impl Board {
         Move::new(from, to, kind)
     }
 
-    /// Whether a pawn's move goes diagonally to an empty square from the rank of en passant captures.
+    /// Whether a pawn's move goes diagonally to an empty square from the rank of en passant
+    /// captures.
     fn looks_like_en_passant(&self, from: Square, to: Square) -> bool {
         !self.occupied().has(to)
             && from.rank().relative_to(self.turn()) == Rank::Fifth

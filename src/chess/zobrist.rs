@@ -1,13 +1,13 @@
 //! Zobrist keys (<https://www.chessprogramming.org/Zobrist_Hashing>).
 //!
-//! A key is the exclusive or of random numbers, one for each piece on its square, each castling right,
-//! the en passant file and the side to move. The numbers come from a fixed seed at compile time
-//! (SplitMix64), so keys are the same in every build.
+//! A key is the exclusive or of random numbers, one for each piece on its square, each castling
+//! right, the en passant file and the side to move. The numbers come from a fixed seed at compile
+//! time (SplitMix64), so keys are the same in every build.
 //!
 //! The numbers of Black are those of White on the mirrored squares, with their halves exchanged. So
-//! the position with colours exchanged and ranks mirrored has the same key with its halves exchanged,
-//! and a hash table indexed by [`symmetric`] treats both positions alike. A test relies on this to
-//! check that the search does not depend on the colour.
+//! the position with colours exchanged and ranks mirrored has the same key with its halves
+//! exchanged, and a hash table indexed by [`symmetric`] treats both positions alike. A test relies
+//! on this to check that the search does not depend on the colour.
 
 use super::{Color, File, PieceKind, Random, Rank, Square};
 

@@ -84,7 +84,8 @@ enum Action {
 
 #[derive(clap::Args)]
 struct Input {
-    /// Game files, folders with game files, or `-` for standard input [default: $SAAVEDRA_DATA or ~/.local/share/saavedra].
+    /// Game files, folders with game files, or `-` for standard input [default: $SAAVEDRA_DATA or
+    /// ~/.local/share/saavedra].
     #[arg(value_name = "INPUT")]
     paths: Vec<PathBuf>,
 }
@@ -216,8 +217,8 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     }
 }
 
-/// The number of damaged places and illegal games that were reported and left out. A partial game at
-/// the end of a file does not count.
+/// The number of damaged places and illegal games that were reported and left out. A partial game
+/// at the end of a file does not count.
 #[derive(Default)]
 struct LeftOut(u64);
 

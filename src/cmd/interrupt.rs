@@ -7,14 +7,14 @@ const INTERRUPTED: i32 = 130;
 
 /// A value that a command works on and that is kept if the command is interrupted.
 ///
-/// The handler runs on its own thread. It waits until the command does not hold the lock, so it sees no
-/// half-done change, and holds it until the program ends.
+/// The handler runs on its own thread. It waits until the command does not hold the lock, so it
+/// sees no half-done change, and holds it until the program ends.
 pub(super) struct Guarded<T>(Arc<Mutex<Option<T>>>);
 
 impl<T: Send + 'static> Guarded<T> {
-    /// Makes the value, and from then on calls `keep` with it if the command is interrupted. `keep` is
-    /// not called once the command has [finished](Guarded::finish) with the value. A signal while `make` runs
-    /// takes effect after it.
+    /// Makes the value, and from then on calls `keep` with it if the command is interrupted. `keep`
+    /// is not called once the command has [finished](Guarded::finish) with the value. A signal
+    /// while `make` runs takes effect after it.
     ///
     /// # Errors
     /// Those of `make`.
@@ -27,7 +27,8 @@ impl<T: Send + 'static> Guarded<T> {
         let mut value = guarded.lock();
         // This fails if the calling program has its own handler, which then stays.
         let _ = ctrlc::set_handler(move || {
-            // The lock is held to the end: the command waits for it and does not end the program first.
+            // The lock is held to the end: the command waits for it and does not end the program
+            // first.
             let mut value = shared.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(kept) = value.take() {
                 keep(kept);
@@ -48,8 +49,8 @@ impl<T: Send + 'static> Guarded<T> {
         self.lock().as_mut().map(change)
     }
 
-    /// Takes the value back and completes the work on it. A signal meanwhile takes effect afterwards.
-    /// `None` if that has been done before.
+    /// Takes the value back and completes the work on it. A signal meanwhile takes effect
+    /// afterwards. `None` if that has been done before.
     pub(super) fn finish<R>(&self, complete: impl FnOnce(T) -> R) -> Option<R> {
         let mut value = self.lock();
         value.take().map(complete)

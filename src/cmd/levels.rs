@@ -116,8 +116,8 @@ fn has_mate_in_one(board: &Board) -> bool {
     board.children().any(|(_, child)| child.is_checkmate())
 }
 
-/// The score for the side to move, bounded so that differences stay within [`MAX_LOSS`], and the best
-/// move.
+/// The score for the side to move, bounded so that differences stay within [`MAX_LOSS`], and the
+/// best move.
 fn judge(searcher: &mut Searcher, board: &Board) -> (i32, Option<Move>) {
     const MAX_SCORE: i32 = 2 * MAX_LOSS;
     searcher.clear();

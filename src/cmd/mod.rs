@@ -81,8 +81,8 @@ impl From<EngineError> for CommandError {
 /// The result of a command.
 pub type CommandResult = Result<(), CommandError>;
 
-/// Runs the command that the arguments name, or the UCI session if there are no arguments. Returns the
-/// exit status. `program` is the path of this program, for the command `replay`.
+/// Runs the command that the arguments name, or the UCI session if there are no arguments. Returns
+/// the exit status. `program` is the path of this program, for the command `replay`.
 #[cfg_attr(
     not(feature = "cli"),
     expect(unused_variables, reason = "only `replay` uses it")
@@ -246,8 +246,8 @@ fn run_cli(program: &Path, arguments: &[&OsStr]) -> CommandResult {
     }
 }
 
-/// Turns an error of `clap` into one of ours. `--help` and `--version` are among its errors; a full device
-/// then ends the program with status 2.
+/// Turns an error of `clap` into one of ours. `--help` and `--version` are among its errors; a full
+/// device then ends the program with status 2.
 #[cfg(feature = "cli")]
 fn usage(error: &clap::Error) -> CommandResult {
     if let Some(message) = error.to_string().strip_prefix("error: ") {

@@ -11,8 +11,8 @@ pub(super) fn wants_colours() -> bool {
         && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// The Unicode symbol of a piece. On coloured squares both sides use the filled symbols and differ by
-/// colour.
+/// The Unicode symbol of a piece. On coloured squares both sides use the filled symbols and differ
+/// by colour.
 fn symbol(piece: Piece, always_filled: bool) -> char {
     let color = if always_filled {
         Color::Black

@@ -20,8 +20,8 @@
 //! | payload, see [`GameRecord`] | n |
 //!
 //! A reader reports where a frame is damaged, continues at the next intact frame, and never returns
-//! a game with a wrong checksum. A writer that was killed leaves at most one partial frame at the end,
-//! which the next writer cuts off.
+//! a game with a wrong checksum. A writer that was killed leaves at most one partial frame at the
+//! end, which the next writer cuts off.
 
 use super::crc::{CrcIndex, crc32};
 use super::record::{FRAME_HEADER, FRAME_MAGIC, GameRecord, MAX_PAYLOAD};
@@ -383,8 +383,8 @@ fn lock(file: &File) -> io::Result<()> {
     }
 }
 
-/// Removes a file without a whole header, which has no games, unless another process writes it. Whether it
-/// did so.
+/// Removes a file without a whole header, which has no games, unless another process writes it.
+/// Whether it did so.
 ///
 /// # Errors
 /// If the file cannot be read or removed.
@@ -405,8 +405,8 @@ pub(super) fn remove_unfinished(path: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Appends games to a file, with one write and one flush for each game. The file is locked, where the
-/// system has such locks, so that no other process writes it; not on Windows, nor a device.
+/// Appends games to a file, with one write and one flush for each game. The file is locked, where
+/// the system has such locks, so that no other process writes it; not on Windows, nor a device.
 #[derive(Debug)]
 pub struct GameWriter {
     file: File,
@@ -494,8 +494,8 @@ impl GameWriter {
 mod tests {
     use super::*;
 
-    /// A frame with a right checksum but a length beyond the maximum: nothing is allocated or decoded
-    /// for it.
+    /// A frame with a right checksum but a length beyond the maximum: nothing is allocated or
+    /// decoded for it.
     #[test]
     fn a_frame_beyond_the_maximum_length_is_no_frame() {
         let header = FileHeader {

@@ -1,8 +1,8 @@
 //! Imports games of match runners: PGN with the score and depth of each move in a comment.
 //!
 //! fastchess and cutechess-cli write `{+0.31/12 0.234s}`, `{-M6/24 0.1s}` or `{book}` after a move,
-//! OpenBench shortens this to `{+0.31/12}` or `{unknown}`. Scores are from the view of the side that
-//! moves, in displayed pawns.
+//! OpenBench shortens this to `{+0.31/12}` or `{unknown}`. Scores are from the view of the side
+//! that moves, in displayed pawns.
 
 use super::record::MAX_PLIES;
 use super::{
@@ -21,8 +21,8 @@ pub enum ImportError {
     Unfinished,
     /// The game did not end over the board: the tag `Termination`.
     Termination(String),
-    /// The result is a win, but a player's last score favours the other side, and the tag `Termination` is
-    /// absent or `normal`. This is probably a loss on time or by a crash.
+    /// The result is a win, but a player's last score favours the other side, and the tag
+    /// `Termination` is absent or `normal`. This is probably a loss on time or by a crash.
     Contradiction(GameResult),
     /// No comment has a score.
     NoScores,

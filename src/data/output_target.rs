@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What an output at a path replaces or writes to. Symbolic links are followed, so that they are kept.
+/// What an output at a path replaces or writes to. Symbolic links are followed, so that they are
+/// kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OutputTarget {
     /// A file, which may not exist yet. It is replaced when the output is complete.

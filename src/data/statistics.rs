@@ -96,8 +96,8 @@ pub struct Statistics {
     pub longest: Option<usize>,
     /// Positions by score, in the buckets of [`SCORE_BUCKETS`], then mate and tablebase scores.
     pub scores: [ScoreBucket; SCORE_BUCKETS.len() + 1],
-    /// The correlation of expected points by score with the result, with White and with Black to move.
-    /// Both should be well above 0.5; scores with a wrong sign make them negative.
+    /// The correlation of expected points by score with the result, with White and with Black to
+    /// move. Both should be well above 0.5; scores with a wrong sign make them negative.
     pub correlations: [Correlation; 2],
     /// Positions by score and result, from `FIRST_WDL_PLY` on.
     pub wdl: WdlCounts,

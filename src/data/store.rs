@@ -53,8 +53,8 @@ fn is_game_file(path: &Path) -> bool {
 }
 
 /// The game files under these paths in the order of their names. A path is a game file, or a folder
-/// with game files at any depth. Symbolic links in a folder are followed to files, not to folders: a link to
-/// a folder above would repeat all games.
+/// with game files at any depth. Symbolic links in a folder are followed to files, not to folders:
+/// a link to a folder above would repeat all games.
 ///
 /// # Errors
 /// If a folder cannot be read.
@@ -198,13 +198,15 @@ fn merge(a: FileHeader, b: FileHeader) -> FileHeader {
 pub struct FolderContent {
     /// The seeds of the runs that have games there.
     pub seeds: HashSet<u64>,
-    /// Partial games of interrupted runs, which were cut off, and files with a damaged header, which
-    /// were not changed. Files without a whole header have no games; they were removed and are not here.
+    /// Partial games of interrupted runs, which were cut off, and files with a damaged header,
+    /// which were not changed. Files without a whole header have no games; they were removed and
+    /// are not here.
     pub damage: Vec<DamageError>,
 }
 
 /// Creates the folder if it does not exist. Reads the game files in it, not in its subfolders, and
-/// cuts off the partial games of interrupted runs. Files that another process has locked are not changed.
+/// cuts off the partial games of interrupted runs. Files that another process has locked are not
+/// changed.
 ///
 /// # Errors
 /// If the folder or a file in it cannot be created, read or written.
@@ -300,9 +302,9 @@ fn max_frame_size(game: &GameRecord) -> u64 {
     52 + 4 * game.plies.len() as u64
 }
 
-/// The output of a run that can be interrupted and continued. It appears under its name only when it is
-/// complete; until then `.partial` is appended to the name. Symbolic links are kept; a device or pipe is
-/// written to directly and cannot be continued.
+/// The output of a run that can be interrupted and continued. It appears under its name only when
+/// it is complete; until then `.partial` is appended to the name. Symbolic links are kept; a device
+/// or pipe is written to directly and cannot be continued.
 #[derive(Debug)]
 pub struct ResumableOutput {
     /// What is written.
@@ -313,8 +315,8 @@ pub struct ResumableOutput {
 }
 
 impl ResumableOutput {
-    /// Continues the partial file of an interrupted run with the same header, and returns its games;
-    /// creates the file if there is none.
+    /// Continues the partial file of an interrupted run with the same header, and returns its
+    /// games; creates the file if there is none.
     ///
     /// # Errors
     /// If it cannot be read or written, or the partial file has another header.

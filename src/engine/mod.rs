@@ -50,8 +50,8 @@ use workers::Workers;
 /// Name and version of the program.
 pub const NAME: &str = concat!("Saavedra ", env!("CARGO_PKG_VERSION"));
 
-/// The network kernel that the environment variable `SAAVEDRA_KERNEL` names, or else the fastest one
-/// that this machine can run.
+/// The network kernel that the environment variable `SAAVEDRA_KERNEL` names, or else the fastest
+/// one that this machine can run.
 ///
 /// # Errors
 /// If the variable names an unknown kernel or one that this machine cannot run.
@@ -131,8 +131,8 @@ impl Engine {
 
     /// An engine on a platform that may have another clock, or no threads.
     ///
-    /// Without threads, a search runs on the caller's thread: when the events of [`Search`] are read,
-    /// or when the program runs the task it gets from [`take_pending`](Engine::take_pending).
+    /// Without threads, a search runs on the caller's thread: when the events of [`Search`] are
+    /// read, or when the program runs the task it gets from [`take_pending`](Engine::take_pending).
     ///
     /// ```
     /// use saavedra::chess::Game;
@@ -215,8 +215,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Opens the tablebases in these folders; without a folder, closes those that are open. The scores
-    /// in the transposition table depend on the tablebases, so it is cleared.
+    /// Opens the tablebases in these folders; without a folder, closes those that are open. The
+    /// scores in the transposition table depend on the tablebases, so it is cleared.
     ///
     /// # Errors
     /// If no tablebase is found; those that were open stay open.
@@ -257,9 +257,10 @@ impl Engine {
         self.start_job(job)
     }
 
-    /// Starts to search the last position of the game, and calls the listener with each event, from a
-    /// search thread. The last event is [`Event::Finished`] or [`Event::Failed`]. For a program with
-    /// its own channel or event loop; [`start`](Engine::start) returns the events as an iterator.
+    /// Starts to search the last position of the game, and calls the listener with each event, from
+    /// a search thread. The last event is [`Event::Finished`] or [`Event::Failed`]. For a program
+    /// with its own channel or event loop; [`start`](Engine::start) returns the events as an
+    /// iterator.
     ///
     /// ```
     /// use saavedra::chess::Game;
@@ -399,8 +400,8 @@ impl Engine {
     /// Resizes the transposition table, in megabytes. Its entries are lost.
     ///
     /// # Errors
-    /// If there is not enough memory. The table keeps its old size then; it is empty if it had to be
-    /// freed first, and has the minimum size if the system does not give the memory back.
+    /// If there is not enough memory. The table keeps its old size then; it is empty if it had to
+    /// be freed first, and has the minimum size if the system does not give the memory back.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), EngineError> {
         self.workers.finish();
         let old_megabytes = self.settings.hash;
@@ -420,8 +421,8 @@ impl Engine {
         })
     }
 
-    /// Replaces the transposition table by an empty one of this size in megabytes. After an error the
-    /// table is the old one; there may be no threads, see [`set_threads`](Engine::set_threads).
+    /// Replaces the transposition table by an empty one of this size in megabytes. After an error
+    /// the table is the old one; there may be no threads, see [`set_threads`](Engine::set_threads).
     fn resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
         let threads = self.settings.threads;
         let shared = Arc::new(self.platform.shared_state(threads, megabytes)?);
@@ -434,8 +435,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Replaces the workers by this number of new ones. The old ones end first, so that there is never
-    /// memory for both.
+    /// Replaces the workers by this number of new ones. The old ones end first, so that there is
+    /// never memory for both.
     ///
     /// # Errors
     /// If the threads cannot be started; the engine has none then.
@@ -508,7 +509,8 @@ fn problem_messages(problems: &[TableProblem]) -> Vec<String> {
 }
 
 /// The maximum memory that a search thread uses, in megabytes: histories and correction history 8
-/// (on large pages), accumulators 1, and the part of its stack that a search of the maximum depth touches.
+/// (on large pages), accumulators 1, and the part of its stack that a search of the maximum depth
+/// touches.
 const THREAD_MEGABYTES: u64 = 12;
 /// The address space that it reserves: the same, and the rest of its stack.
 const THREAD_ADDRESS_MEGABYTES: u64 = 32;
@@ -526,8 +528,8 @@ fn check_thread_memory(threads: usize) -> Result<(), EngineError> {
     Ok(())
 }
 
-/// Checks that there is memory for a transposition table of this size in megabytes; the system may grant
-/// more than it has.
+/// Checks that there is memory for a transposition table of this size in megabytes; the system may
+/// grant more than it has.
 fn check_table_memory(megabytes: usize) -> Result<(), EngineError> {
     check_memory(TABLE, megabytes as u64, 0, free_megabytes())
 }
@@ -535,8 +537,8 @@ fn check_table_memory(megabytes: usize) -> Result<(), EngineError> {
 /// The transposition table in messages about memory.
 const TABLE: &str = "the transposition table";
 
-/// Checks that the megabytes that are needed are not more than the free ones, if the system says them,
-/// and those that will be freed.
+/// Checks that the megabytes that are needed are not more than the free ones, if the system says
+/// them, and those that will be freed.
 fn check_memory(
     what: &'static str,
     needed_mb: u64,

@@ -51,8 +51,8 @@ impl std::error::Error for SearchError {}
 /// Stops a running search and reads its counters. Clones control the same search, also from other
 /// threads.
 ///
-/// It does not keep the engine's memory: without the engine, or after a change of its transposition table
-/// or threads, it does nothing and counts nothing.
+/// It does not keep the engine's memory: without the engine, or after a change of its transposition
+/// table or threads, it does nothing and counts nothing.
 #[derive(Clone)]
 pub struct SearchControl {
     shared: Weak<SharedState>,
@@ -94,7 +94,8 @@ impl SearchControl {
 
 /// A search that is running or has ended.
 ///
-/// Dropping it neither stops the search nor waits for it. Dropping its [`Engine`](super::Engine) stops it.
+/// Dropping it neither stops the search nor waits for it. Dropping its [`Engine`](super::Engine)
+/// stops it.
 ///
 /// ```
 /// use saavedra::chess::Game;
@@ -135,7 +136,8 @@ impl Search {
         }
     }
 
-    /// Iterates over the events not received yet, and waits for the next ones. The last one is [`Event::Finished`] or [`Event::Failed`].
+    /// Iterates over the events not received yet, and waits for the next ones. The last one is
+    /// [`Event::Finished`] or [`Event::Failed`].
     pub fn events(&self) -> Events<'_> {
         Events { search: self }
     }

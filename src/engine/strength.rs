@@ -45,8 +45,8 @@ const fn level(elo: u32, nodes: u64, depth: u32, max_eval_error: i32, miss_rate:
 /// No depth limit: greater than the maximum depth of a search.
 const NO_DEPTH: u32 = 240;
 
-/// From the weakest level to full strength. Full strength itself is not limited; its row is only the
-/// upper end of the interpolation.
+/// From the weakest level to full strength. Full strength itself is not limited; its row is only
+/// the upper end of the interpolation.
 const LEVELS: [Level; 11] = [
     level(500, 500, 1, 330, 660),
     level(750, 500, 1, 215, 390),
@@ -67,7 +67,8 @@ const SEES_MATE_IN_ONE: u32 = 1000;
 /// The minimum node limit against a lone king, so that every level can mate.
 const MIN_MATING_NODES: u64 = 10_000;
 
-/// A person uses this part of the remaining time for an average move, and at most [`MAX_TIME_PART`].
+/// A person uses this part of the remaining time for an average move, and at most
+/// [`MAX_TIME_PART`].
 const TIME_PART: u32 = 50;
 /// See [`TIME_PART`].
 const MAX_TIME_PART: u32 = 10;
@@ -78,9 +79,9 @@ const AVERAGE_MOVES: f64 = 30.0;
 /// Opening moves are played faster until this move number.
 const OPENING_MOVES: f64 = 8.0;
 
-/// The time that a person takes over a move: a part of the clock's time, more with many legal moves, less
-/// in the opening and if there is only one move, and different from move to move. It depends only on the
-/// arguments.
+/// The time that a person takes over a move: a part of the clock's time, more with many legal
+/// moves, less in the opening and if there is only one move, and different from move to move. It
+/// depends only on the arguments.
 pub(super) fn human_time(
     board: &Board,
     clock: &ClockTime,
@@ -122,8 +123,8 @@ impl Strength {
         })
     }
 
-    /// The strength of a skill level from 0 to [`HIGHEST_SKILL`](Strength::HIGHEST_SKILL). The levels
-    /// are evenly spaced in Elo.
+    /// The strength of a skill level from 0 to [`HIGHEST_SKILL`](Strength::HIGHEST_SKILL). The
+    /// levels are evenly spaced in Elo.
     pub const fn of_skill(level: u32) -> Strength {
         let (min, max) = (Strength::WEAKEST.0, Strength::FULL.0);
         Strength::new(min + (max - min) * level / Strength::HIGHEST_SKILL)
@@ -139,8 +140,8 @@ impl Strength {
         self == Strength::FULL
     }
 
-    /// Lowers the limits of a search of this position to this strength, and returns its handicap. At
-    /// full strength the limits do not change and there is no handicap.
+    /// Lowers the limits of a search of this position to this strength, and returns its handicap.
+    /// At full strength the limits do not change and there is no handicap.
     pub fn weaken(self, board: &Board, seed: u64, limits: &mut Limits) -> Option<Handicap> {
         if self.is_full() {
             return None;

@@ -224,8 +224,8 @@ impl Drop for ThreadPool {
     }
 }
 
-/// The main loop of a thread: runs tasks until the pool is dropped. It drops `ready` when it has its
-/// memory.
+/// The main loop of a thread: runs tasks until the pool is dropped. It drops `ready` when it has
+/// its memory.
 fn run_thread(
     id: usize,
     shared: &Arc<SharedState>,
@@ -267,8 +267,8 @@ fn run_thread(
 /// The time between two looks at the clock while a result is held back.
 const HOLD_BACK_STEP: Duration = Duration::from_millis(2);
 
-/// Waits for the job's minimum time, which begins with the `ponderhit` of a search that ponders; not
-/// longer than until a stop.
+/// Waits for the job's minimum time, which begins with the `ponderhit` of a search that ponders;
+/// not longer than until a stop.
 fn hold_back(job: &Job, shared: &SharedState) {
     if job.min_time.is_zero() {
         return;
@@ -322,8 +322,8 @@ pub(super) fn report_result(board: &Board, result: SearchResult, listener: &List
     listener(Event::Finished(result));
 }
 
-/// Selects one of the threads' results by vote. Each thread votes for its best move; its vote counts
-/// more with its depth and with the margin of its score over the lowest score.
+/// Selects one of the threads' results by vote. Each thread votes for its best move; its vote
+/// counts more with its depth and with the margin of its score over the lowest score.
 fn best_thread(results: Vec<SearchResult>) -> SearchResult {
     let score_and_depth =
         |result: &SearchResult| result.info.as_ref().map(|info| (info.score, info.depth));

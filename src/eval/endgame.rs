@@ -1,7 +1,7 @@
 //! Endgame knowledge, for every evaluation: mating a lone king, and material that cannot win.
 //!
-//! A search does not see a mate that is thirty moves away. The mop-up evaluation rewards the progress
-//! towards it: <https://www.chessprogramming.org/Mop-up_Evaluation>.
+//! A search does not see a mate that is thirty moves away. The mop-up evaluation rewards the
+//! progress towards it: <https://www.chessprogramming.org/Mop-up_Evaluation>.
 
 use super::kpk;
 use super::piece_square::PIECE_VALUES;
@@ -72,8 +72,8 @@ fn non_pawn_material(side: &Side) -> u32 {
     3 * minors + 5 * count(PieceKind::Rook) + 9 * count(PieceKind::Queen)
 }
 
-/// Whether one side has only its king. Endgame knowledge is then more reliable than corrections from
-/// the search.
+/// Whether one side has only its king. Endgame knowledge is then more reliable than corrections
+/// from the search.
 pub(crate) fn has_lone_king(board: &Board) -> bool {
     board.us().occupied().count() == 1 || board.them().occupied().count() == 1
 }
@@ -150,8 +150,8 @@ fn centre_distance(square: Square) -> i32 {
     steps(square.file() as u8) + steps(square.rank() as u8)
 }
 
-/// 7 minus the Manhattan distance of the king from the nearer corner of the bishops' colour: 0 in the
-/// other two corners.
+/// 7 minus the Manhattan distance of the king from the nearer corner of the bishops' colour: 0 in
+/// the other two corners.
 fn corner_proximity(king: Square, bishops: Bitboard) -> i32 {
     let king = match (bishops & Bitboard::DARK).any() {
         true => king,

@@ -1,8 +1,8 @@
 //! The static evaluation that the search uses.
 //!
 //! It is a network, or material and piece-square tables: in a program built without a network, or
-//! where the user chooses them. Endgame knowledge corrects both. Material alone plays the first games
-//! when a network is trained from zero.
+//! where the user chooses them. Endgame knowledge corrects both. Material alone plays the first
+//! games when a network is trained from zero.
 
 mod endgame;
 mod kpk;

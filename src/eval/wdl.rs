@@ -1,8 +1,8 @@
 //! Win, draw and loss probabilities of a score, and the scale on which scores are shown.
 //!
-//! The probability of a win at score `s` is `1 / (1 + exp((even - s) / spread))`, that of a loss the
-//! same at `-s`; the rest is the draw ([`WdlCurve`]). The two parameters are fitted to games of the
-//! engine ([`WdlCounts`]), see `docs/NNUE.md`.
+//! The probability of a win at score `s` is `1 / (1 + exp((even - s) / spread))`, that of a loss
+//! the same at `-s`; the rest is the draw ([`WdlCurve`]). The two parameters are fitted to games of
+//! the engine ([`WdlCounts`]), see `docs/NNUE.md`.
 //! <https://www.chessprogramming.org/Pawn_Advantage,_Win_Percentage,_and_Elo>
 
 use crate::chess::{Board, Color, GameStatus};
@@ -58,9 +58,9 @@ impl Wdl {
         }
     }
 
-    /// The probabilities of the side to move in a position with this score. After a mate, a stalemate
-    /// or with insufficient material the result is certain, whatever the score. (The fifty-move rule
-    /// does not end a game until a player claims the draw.)
+    /// The probabilities of the side to move in a position with this score. After a mate, a
+    /// stalemate or with insufficient material the result is certain, whatever the score. (The
+    /// fifty-move rule does not end a game until a player claims the draw.)
     ///
     /// ```
     /// use saavedra::chess::Board;

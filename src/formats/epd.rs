@@ -1,9 +1,9 @@
 //! Extended position description: one position per line, followed by operations such as
 //! `bm Nf3; id "Test 1";`.
 //!
-//! Reads `startpos` as a position. Reads the move counters also as the fifth and sixth field of a FEN;
-//! writes them as the operations `hmvc` and `fmvn`, as the standard says.
-//! Source: <https://www.chessprogramming.org/Extended_Position_Description>
+//! Reads `startpos` as a position. Reads the move counters also as the fifth and sixth field of a
+//! FEN; writes them as the operations `hmvc` and `fmvn`, as the standard says. Source:
+//! <https://www.chessprogramming.org/Extended_Position_Description>
 
 use super::{
     Content, Document, Documents, ErrorKind, Format, FormatError, Location, Operation, Result, fen,

@@ -78,8 +78,8 @@ pub(crate) fn decode_text(bytes: Vec<u8>) -> Result<String> {
 }
 
 /// The documents of a text with one in each line. A malformed line is an error and the next line is
-/// read; a read error or a line that is not text ends them. Empty lines and lines that start with `#`
-/// are skipped.
+/// read; a read error or a line that is not text ends them. Empty lines and lines that start with
+/// `#` are skipped.
 pub(super) fn documents<'a>(
     input: Box<dyn Read + 'a>,
     import: fn(&str) -> Result<Document>,

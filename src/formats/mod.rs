@@ -1,8 +1,8 @@
 //! Reads and writes positions and games in several formats.
 //!
-//! Each [`Format`] is one file here and one row in [`FORMATS`]. All formats read into and write from
-//! a [`Document`]: a game with variations and comments; a position is a game without moves. This
-//! module imports only [`chess`](crate::chess).
+//! Each [`Format`] is one file here and one row in [`FORMATS`]. All formats read into and write
+//! from a [`Document`]: a game with variations and comments; a position is a game without moves.
+//! This module imports only [`chess`](crate::chess).
 //!
 //! ```
 //! use saavedra::formats;
@@ -91,8 +91,8 @@ pub trait Format: Sync {
     /// Reads documents.
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a>;
 
-    /// Reads documents; of a game with an error in its moves the legal moves before the error are kept,
-    /// and the error is in [`Document::errors`].
+    /// Reads documents; of a game with an error in its moves the legal moves before the error are
+    /// kept, and the error is in [`Document::errors`].
     fn read_prefixes<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {
         self.read(input)
     }
@@ -220,8 +220,9 @@ fn starts_game(text: &str) -> bool {
         || (after_number.len() < text.len() && after_number.starts_with('.'))
 }
 
-/// Whether a text has only what an array has, up to the first line with a number, which has a piece. (The
-/// first line of a diagram may have the number of its rank, and minus signs for empty squares.)
+/// Whether a text has only what an array has, up to the first line with a number, which has a
+/// piece. (The first line of a diagram may have the number of its rank, and minus signs for empty
+/// squares.)
 fn starts_array(text: &str) -> bool {
     let is_array = |c: char| c.is_ascii_digit() || "[]{}(),;-".contains(c) || c.is_whitespace();
     let mut lines = text.lines().take_while(|line| line.chars().all(is_array));

@@ -1,5 +1,5 @@
-//! Games as moves in UCI notation, one game per line: `e2e4 e7e5`, or, from other start positions, a
-//! UCI `position` command: `position fen … moves e2e4`.
+//! Games as moves in UCI notation, one game per line: `e2e4 e7e5`, or, from other start positions,
+//! a UCI `position` command: `position fen … moves e2e4`.
 
 use super::{
     Content, Document, Documents, ErrorKind, Format, FormatError, Location, Ply, Result, Tree,

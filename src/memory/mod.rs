@@ -1,7 +1,7 @@
 //! Memory that is accessed at random: large pages and prefetching.
 //!
-//! With pages of 4 KB most accesses to a table of megabytes miss the translation lookaside buffer (TLB).
-//! Linux gives pages of 2 MB to memory that is aligned to them, if it is advised to.
+//! With pages of 4 KB most accesses to a table of megabytes miss the translation lookaside buffer
+//! (TLB). Linux gives pages of 2 MB to memory that is aligned to them, if it is advised to.
 //!
 //! `unsafe` is used to prefetch, to advise the system, and to zero a value in place.
 
@@ -38,9 +38,9 @@ impl<T: Zeroable> LargePages<T> {
     pub(crate) fn zeroed() -> LargePages<T> {
         let mut value = Box::<Aligned<T>>::new_uninit();
         advise_large_pages(std::slice::from_mut(&mut *value));
-        // SAFETY: 1. `as_mut_ptr` is valid for writes of `size_of::<Aligned<T>>()` bytes, which is what
-        // `write_bytes(0, 1)` writes. 2. Zero bytes are a valid `T` by the trait, and the rest of
-        // `Aligned<T>` is padding; so the box is initialised.
+        // SAFETY: 1. `as_mut_ptr` is valid for writes of `size_of::<Aligned<T>>()` bytes, which is
+        // what `write_bytes(0, 1)` writes. 2. Zero bytes are a valid `T` by the trait, and the rest
+        // of `Aligned<T>` is padding; so the box is initialised.
         let value = unsafe {
             value.as_mut_ptr().write_bytes(0, 1);
             value.assume_init()

@@ -6,8 +6,8 @@ use super::network::Weights;
 use super::simd::Isa;
 use crate::chess::{Bitboard, Board, Color, PieceKind};
 
-/// One perspective's hidden layer before the activation: the bias plus the weight rows of the active
-/// features, in units of 1/QA.
+/// One perspective's hidden layer before the activation: the bias plus the weight rows of the
+/// active features, in units of 1/QA.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub(super) struct Accumulator(pub(super) [i16; HIDDEN]);

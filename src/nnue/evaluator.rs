@@ -19,13 +19,13 @@ const MAX_INCREMENTAL_CHANGES: usize = 10;
 
 /// Evaluates positions for one thread.
 ///
-/// The accumulator stack has one entry per ply: the accumulators of both perspectives and the pieces
-/// they were computed for. An evaluation compares the board with the entries of the plies just before
-/// and applies the changed pieces to one of them. Which entry is used affects the speed only. There is
-/// nothing to push or pop, and a null move, which changes no pieces, reuses the accumulators of its
-/// parent. A position that is not evaluated, because it is in check or its evaluation is known, costs
-/// nothing until it has children: then [`update`](Evaluator::update) computes its accumulators once
-/// for all of them.
+/// The accumulator stack has one entry per ply: the accumulators of both perspectives and the
+/// pieces they were computed for. An evaluation compares the board with the entries of the plies
+/// just before and applies the changed pieces to one of them. Which entry is used affects the speed
+/// only. There is nothing to push or pop, and a null move, which changes no pieces, reuses the
+/// accumulators of its parent. A position that is not evaluated, because it is in check or its
+/// evaluation is known, costs nothing until it has children: then [`update`](Evaluator::update)
+/// computes its accumulators once for all of them.
 ///
 /// When a king crosses between the files d and e, all features of its side's perspective change.
 /// That perspective is then refreshed from a cache ("Finny tables"), which keeps the last
@@ -116,8 +116,8 @@ impl Evaluator {
         }
     }
 
-    /// Returns the index of a stack entry with the accumulators of the board, whose pieces are given;
-    /// computes those of the entry at `ply` if there is none.
+    /// Returns the index of a stack entry with the accumulators of the board, whose pieces are
+    /// given; computes those of the entry at `ply` if there is none.
     #[inline]
     fn update_stack(&mut self, ply: usize, board: &Board, pieces: &PieceBitboards) -> usize {
         let mut source = ply.saturating_sub(1);

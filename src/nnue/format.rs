@@ -13,10 +13,10 @@
 //! | 32 | 24 | architecture, ASCII, zero-padded |
 //! | 56 | 8 | checksum: FNV-1a (64 bits) of bytes 0–55 and of everything after the header |
 //!
-//! After the header, without padding: feature weights `i8[768][hidden]`, feature bias `i16[hidden]`,
-//! output weights `i16[buckets][2][hidden]` (side to move first), output bias `i32[buckets]`.
-//! All integers are little-endian. Version 1 had feature weights of 16 bits. `build.rs` compiles this
-//! file too, so it uses `std` alone.
+//! After the header, without padding: feature weights `i8[768][hidden]`, feature bias
+//! `i16[hidden]`, output weights `i16[buckets][2][hidden]` (side to move first), output bias
+//! `i32[buckets]`. All integers are little-endian. Version 1 had feature weights of 16 bits.
+//! `build.rs` compiles this file too, so it uses `std` alone.
 
 use std::fmt;
 use std::ops::Neg;
@@ -54,8 +54,9 @@ pub const MAX_FEATURE_BIAS: i16 = i16::MAX - MAX_ACTIVE_FEATURES as i16 * MAX_FE
 /// Maximum absolute value of output weights: the product with a clamped value (at most QA) then
 /// fits an `i16`.
 pub const MAX_OUTPUT_WEIGHT: i16 = (i16::MAX as i32 / QA) as i16;
-/// Maximum sum of the positive output weights of a bucket, and of the negative ones: QA² times it fits
-/// an `i32`. Squared activations are never negative, so all sums, in any order, lie between the two.
+/// Maximum sum of the positive output weights of a bucket, and of the negative ones: QA² times it
+/// fits an `i32`. Squared activations are never negative, so all sums, in any order, lie between
+/// the two.
 pub const MAX_OUTPUT_SUM: i32 = i32::MAX / (QA * QA);
 /// Maximum absolute value of output biases (more than 6,000 pawns).
 pub const MAX_OUTPUT_BIAS: i32 = 1 << 24;

@@ -1,8 +1,8 @@
 //! The alpha-beta search, a principal variation search (PVS).
 //! <https://www.chessprogramming.org/Principal_Variation_Search>
 //!
-//! [`Worker::alphabeta`] and [`Worker::search_moves`] call all steps in order; the heuristics are in
-//! `prune`, `extend`, `reduce`, `quiescence` and `update`. `docs/SEARCH.md` lists them all.
+//! [`Worker::alphabeta`] and [`Worker::search_moves`] call all steps in order; the heuristics are
+//! in `prune`, `extend`, `reduce`, `quiescence` and `update`. `docs/SEARCH.md` lists them all.
 
 use super::correction::{correction_indices, pawn_index};
 use super::extend::Singular;
@@ -259,8 +259,8 @@ impl Worker {
     }
 
     /// LMR re-search: searches a late move with reduced depth, and again if it fails high; one ply
-    /// deeper if the margin is large, one ply less if it is small. Returns the score and the depth for
-    /// a search with the full window. (Stockfish)
+    /// deeper if the margin is large, one ply less if it is small. Returns the score and the depth
+    /// for a search with the full window. (Stockfish)
     ///
     /// Negative reductions that extend by up to one ply at PV and former PV nodes: +10 ± 6 Elo (one
     /// standard error; one of 28 switches, 2,880 games at 7,000 nodes).
@@ -301,8 +301,8 @@ impl Worker {
         (score, new_depth)
     }
 
-    /// Searches a child with a zero window. The score is only a bound: it says whether the move is above
-    /// alpha.
+    /// Searches a child with a zero window. The score is only a bound: it says whether the move is
+    /// above alpha.
     #[inline(always)]
     fn zero_window_search<N: NodeType>(
         &mut self,
@@ -372,9 +372,9 @@ impl Worker {
         node.tt_pv = N::PV || node.tt_entry.is_some_and(|entry| entry.tt_pv);
     }
 
-    /// Sets the evaluations of the node, and whether it is improving. A TT score replaces the static
-    /// evaluation if its bound allows (Stockfish; not measured). A singular extension search takes
-    /// the evaluations from the stack.
+    /// Sets the evaluations of the node, and whether it is improving. A TT score replaces the
+    /// static evaluation if its bound allows (Stockfish; not measured). A singular extension search
+    /// takes the evaluations from the stack.
     #[inline(always)]
     fn init_static_eval<N: NodeType>(&mut self, board: &Board, node: &mut NodeState) {
         let ply = node.ply;
@@ -420,8 +420,8 @@ impl Worker {
         (parent_eval != NO_SCORE).then_some(parent_eval + node.static_eval)
     }
 
-    /// Hindsight adjustment: after a large reduction of the previous move, one ply more if it did not
-    /// lose; after any reduction, one ply less if it lost much. (Stockfish) Not measured.
+    /// Hindsight adjustment: after a large reduction of the previous move, one ply more if it did
+    /// not lose; after any reduction, one ply less if it lost much. (Stockfish) Not measured.
     fn hindsight_adjustment(&mut self, node: &mut NodeState, loss: Score) {
         let reduction = std::mem::take(&mut self.stack[node.ply - 1].reduction);
         if reduction >= params::hindsight_min_reduction() && loss < 0 {

@@ -155,7 +155,8 @@ impl CorrectionHistory {
         continuation.as_flattened_mut().fill(0);
     }
 
-    /// The correction of the static evaluation in centipawns, after these moves 1, 2 and 4 plies ago.
+    /// The correction of the static evaluation in centipawns, after these moves 1, 2 and 4 plies
+    /// ago.
     #[inline]
     pub(super) fn correction(
         &self,

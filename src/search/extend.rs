@@ -18,11 +18,11 @@ pub(super) enum Singular {
 }
 
 impl Worker {
-    /// Singular extensions: a reduced zero-window search without the TT move. If it fails low, the TT
-    /// move is singular and extended: by two plies if it fails low by a margin (double extension), by
-    /// three if by a larger one (triple extension). If it fails high above beta, so does the node
-    /// (multi-cut). Else, if the TT score is at least beta or this is a cut node, the move is
-    /// searched less deep (negative extension).
+    /// Singular extensions: a reduced zero-window search without the TT move. If it fails low, the
+    /// TT move is singular and extended: by two plies if it fails low by a margin (double
+    /// extension), by three if by a larger one (triple extension). If it fails high above beta, so
+    /// does the node (multi-cut). Else, if the TT score is at least beta or this is a cut node, the
+    /// move is searched less deep (negative extension).
     /// <https://www.chessprogramming.org/Singular_Extensions>
     /// <https://www.chessprogramming.org/Multi-Cut>
     ///

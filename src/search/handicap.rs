@@ -12,8 +12,8 @@ use super::worker::Worker;
 use crate::chess::{Board, Move};
 use crate::eval::has_lone_king;
 
-/// The errors of a weakened search, an idea of this engine. `docs/STRENGTH_LEVELS.md` has the measured
-/// strength of each level.
+/// The errors of a weakened search, an idea of this engine. `docs/STRENGTH_LEVELS.md` has the
+/// measured strength of each level.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Handicap {
     /// Maximum evaluation error in centipawns, on a full board; it is smaller with fewer pieces.
@@ -59,7 +59,8 @@ impl Handicap {
         max * (one as Score - other as Score) / 0xFFFF
     }
 
-    /// Whether a move is missed in this position; `is_own` if the side to move at the root makes it.
+    /// Whether a move is missed in this position; `is_own` if the side to move at the root makes
+    /// it.
     fn misses_move(&self, board: &Board, m: Move, is_own: bool) -> bool {
         if self.miss_rate == 0 || board.in_check() || has_lone_king(board) {
             return false;

@@ -7,7 +7,8 @@
 //! - pawn history of quiet moves: pawn structure, piece and target.
 //!
 //! All entries are updated with gravity: h += bonus - |bonus| · h / MAX, so they stay within ±MAX.
-//! Colours and squares are those of the board; only pawn structures are relative to the side to move.
+//! Colours and squares are those of the board; only pawn structures are relative to the side to
+//! move.
 
 use crate::chess::{Bitboard, Board, Color, Move, PieceKind};
 use crate::memory::{LargePages, Zeroable};

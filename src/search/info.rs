@@ -80,8 +80,8 @@ pub trait Reporter: Send {
     /// Reports a PV line; its score is exact or a bound.
     fn info(&mut self, info: &Info);
 
-    /// Whether anybody reads the reports. If not, the search does not compute them: in a search of a
-    /// hundred nodes they cost a tenth of the time.
+    /// Whether anybody reads the reports. If not, the search does not compute them: in a search of
+    /// a hundred nodes they cost a tenth of the time.
     fn is_silent(&self) -> bool {
         false
     }
@@ -89,8 +89,8 @@ pub trait Reporter: Send {
     /// Reports the root move that is searched at this depth, and its move count, from 1.
     fn current_move(&mut self, _depth: u32, _m: Move, _move_count: usize) {}
 
-    /// Is called about every millisecond of the search, on its main thread. A program without threads
-    /// reads its input here.
+    /// Is called about every millisecond of the search, on its main thread. A program without
+    /// threads reads its input here.
     fn poll(&mut self) {}
 }
 

@@ -136,8 +136,8 @@ impl Worker {
         is_over && !self.stop_on_ponder_hit
     }
 
-    /// Whether a root move belongs to the current PV line: it is not the move of an earlier line, and
-    /// no move left has a higher tablebase rank.
+    /// Whether a root move belongs to the current PV line: it is not the move of an earlier line,
+    /// and no move left has a higher tablebase rank.
     pub(super) fn is_root_candidate(&self, m: crate::chess::Move) -> bool {
         let left = &self.root_moves[self.pv_index..];
         left.iter()

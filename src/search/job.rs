@@ -31,8 +31,8 @@ pub struct Job {
     pub draw_score: Score,
     /// Number of threads that search this job.
     pub threads: usize,
-    /// The result is held back until our clock has run for this time, after `ponderhit` if the search
-    /// ponders, unless it is stopped. An engine without threads ignores it.
+    /// The result is held back until our clock has run for this time, after `ponderhit` if the
+    /// search ponders, unless it is stopped. An engine without threads ignores it.
     pub min_time: Duration,
 }
 

@@ -132,8 +132,8 @@ impl MovePicker {
         }
     }
 
-    /// Whether a capture comes before the quiet moves: its SEE reaches the threshold of the mode; in
-    /// mode [`PickMode::All`] it may lose a little, by its ordering score.
+    /// Whether a capture comes before the quiet moves: its SEE reaches the threshold of the mode;
+    /// in mode [`PickMode::All`] it may lose a little, by its ordering score.
     fn is_good_capture(&self, board: &Board, m: Move) -> bool {
         let threshold = match self.mode {
             PickMode::Captures(threshold) => threshold,
@@ -166,8 +166,8 @@ impl MovePicker {
         None
     }
 
-    /// Scores captures: value of the captured piece (MVV) and of the promotion, and capture history.
-    /// <https://www.chessprogramming.org/MVV-LVA> Not measured.
+    /// Scores captures: value of the captured piece (MVV) and of the promotion, and capture
+    /// history. <https://www.chessprogramming.org/MVV-LVA> Not measured.
     fn score_captures(&mut self, board: &Board, histories: &Histories) {
         for (i, m) in (&self.moves).into_iter().enumerate() {
             let captured = board
@@ -192,8 +192,8 @@ impl MovePicker {
         }
     }
 
-    /// Scores quiet moves: quiet history, and a bonus for checks (Stockfish), which measured +49 ± 40
-    /// Elo (200 games at 10,000 to 15,000 nodes).
+    /// Scores quiet moves: quiet history, and a bonus for checks (Stockfish), which measured +49 ±
+    /// 40 Elo (200 games at 10,000 to 15,000 nodes).
     fn score_quiets(
         &mut self,
         first: usize,
@@ -226,8 +226,8 @@ fn check_squares(board: &Board) -> [Bitboard; 6] {
 
 const TIE_BREAK_BITS: u32 = 12;
 
-/// A score with the move's squares, relative to the side to move, in its low bits: the order of equal
-/// moves must not depend on move generation, so that both colours are searched alike.
+/// A score with the move's squares, relative to the side to move, in its low bits: the order of
+/// equal moves must not depend on move generation, so that both colours are searched alike.
 #[inline(always)]
 fn with_tie_break(score: i32, color: Color, m: Move) -> i32 {
     let (from, to) = (m.from().relative_to(color), m.to().relative_to(color));

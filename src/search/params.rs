@@ -148,7 +148,8 @@ tunables! {
     singular_tt_depth_margin = 4, 1, 5, 1;
     /// Singular extension: margin below the TT score per ply, in sixteenths.
     singular_margin = 16, 8, 60, 4;
-    /// Singular extension: the depth of the search without the TT move is depth - 1, divided by this.
+    /// Singular extension: the depth of the search without the TT move is depth - 1, divided by
+    /// this.
     singular_depth_divisor = 2, 1, 4, 1;
     /// Singular extension: not beyond this multiple of the root depth.
     singular_root_depth_factor = 2, 1, 4, 1;
@@ -269,8 +270,8 @@ tunables! {
     eval_history_factor = 4, 0, 16, 1;
     /// Eval history: maximum bonus.
     eval_history_max_bonus = 358, 50, 1200, 50;
-    /// Eval history: maximum malus. It is smaller, since the right to move has a value: a quiet move
-    /// that changes nothing looks like a small loss.
+    /// Eval history: maximum malus. It is smaller, since the right to move has a value: a quiet
+    /// move that changes nothing looks like a small loss.
     eval_history_max_malus = 150, 50, 1200, 50;
 
     /// Quiescence, futility pruning: margin.
@@ -301,14 +302,15 @@ tunables! {
     time_max_moves_to_go = 50, 24, 80, 4;
     /// Time: share of the increment, after the overhead, in the base time, in hundredths.
     time_increment = 82, 30, 100, 5;
-    /// Time: the overhead of this many later moves is not spent, if the clock does not say the moves
-    /// to go.
+    /// Time: the overhead of this many later moves is not spent, if the clock does not say the
+    /// moves to go.
     time_overhead_moves = 40, 20, 80, 4;
     /// Time: reserve against a delay of a single move, in multiples of the overhead.
     time_reserve = 5, 2, 20, 1;
     /// Time: hard limit as a multiple of the base time.
     time_hard_factor = 5, 2, 10, 1;
-    /// Time: maximum share of the spendable time, in percent, for the last move to the time control.
+    /// Time: maximum share of the spendable time, in percent, for the last move to the time
+    /// control.
     time_max_share_last_move = 90, 50, 100, 4;
     /// Time: maximum share of the spendable time for other moves, in twelfths.
     time_max_share = 8, 4, 11, 1;
@@ -330,7 +332,8 @@ tunables! {
     time_stability_3 = 95, 60, 140, 6;
     /// Time, best-move stability: after more.
     time_stability_6 = 85, 50, 120, 6;
-    /// Time, falling score: the factor grows by 1 for a score that fell by this within three iterations.
+    /// Time, falling score: the factor grows by 1 for a score that fell by this within three
+    /// iterations.
     time_falling_score_divisor = 130, 50, 300, 12;
     /// Time, falling score: minimum factor, in hundredths.
     time_falling_score_min = 80, 50, 100, 5;

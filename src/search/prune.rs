@@ -62,12 +62,12 @@ impl Worker {
     }
 
     /// Null move pruning: if the score is at least beta after passing, the node fails high. Not
-    /// without pieces (zugzwang); at high depth a verification search without null moves confirms it.
-    /// <https://www.chessprogramming.org/Null_Move_Pruning>
+    /// without pieces (zugzwang); at high depth a verification search without null moves confirms
+    /// it. <https://www.chessprogramming.org/Null_Move_Pruning>
     ///
     /// One ply of reduction per 3 plies of depth, not 4: +14 ± 6 Elo (one standard error; one of 28
-    /// switches, 2,880 games at 7,000 nodes). Base reduction 4, not 5: +20 ± 12 (one of 11 switches, 312
-    /// games at 100,000 nodes; 5 was +10 ± 9 at 15,000).
+    /// switches, 2,880 games at 7,000 nodes). Base reduction 4, not 5: +20 ± 12 (one of 11
+    /// switches, 312 games at 100,000 nodes; 5 was +10 ± 9 at 15,000).
     fn null_move_pruning<N: NodeType>(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
         let NodeState {
             depth, ply, beta, ..
@@ -115,8 +115,8 @@ impl Worker {
             .then_some(score)
     }
 
-    /// Verification search: a reduced search without null moves in its upper plies. Whether it fails
-    /// high too. <https://www.chessprogramming.org/Null_Move_Pruning#Zugzwang>
+    /// Verification search: a reduced search without null moves in its upper plies. Whether it
+    /// fails high too. <https://www.chessprogramming.org/Null_Move_Pruning#Zugzwang>
     ///
     /// Without null moves in three quarters of the depth, with two other changes: +12 ± 23 Elo (600
     /// games at 8,000 nodes).
@@ -134,8 +134,8 @@ impl Worker {
         score >= beta || self.stopped
     }
 
-    /// Probcut: a capture whose reduced search exceeds beta by a margin. The quiescence search of the
-    /// capture must exceed it first. <https://www.chessprogramming.org/ProbCut> Not measured.
+    /// Probcut: a capture whose reduced search exceeds beta by a margin. The quiescence search of
+    /// the capture must exceed it first. <https://www.chessprogramming.org/ProbCut> Not measured.
     fn probcut<N: NodeType>(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
         let NodeState { depth, ply, .. } = *node;
         let probcut_beta = node.beta + params::probcut_margin();
@@ -190,8 +190,8 @@ impl Worker {
         None
     }
 
-    /// Prunes a move that is not the first: late move pruning, futility pruning, history pruning and
-    /// SEE pruning. A quiet move that gives check is only pruned by SEE.
+    /// Prunes a move that is not the first: late move pruning, futility pruning, history pruning
+    /// and SEE pruning. A quiet move that gives check is only pruned by SEE.
     #[inline]
     pub(super) fn prune_move(
         &self,
@@ -227,8 +227,8 @@ impl Worker {
     }
 }
 
-/// Reverse futility pruning (static null move pruning): the evaluation exceeds beta by a margin. The
-/// result lies between evaluation and beta.
+/// Reverse futility pruning (static null move pruning): the evaluation exceeds beta by a margin.
+/// The result lies between evaluation and beta.
 /// <https://www.chessprogramming.org/Reverse_Futility_Pruning>
 ///
 /// A larger margin by the correction: +7 ± 6 Elo (one standard error; one of 28 switches, 2,880
@@ -254,8 +254,8 @@ fn reverse_futility_pruning(node: &NodeState) -> Option<Score> {
 /// <https://www.chessprogramming.org/Futility_Pruning#MoveCountBasedPruning>
 ///
 /// As many moves as when improving if the static evaluation is at least beta: +8 ± 6 Elo (one
-/// standard error; one of 28 switches, 2,880 games at 7,000 nodes). Half as many more at PV and former
-/// PV nodes: +20 ± 10 (one standard error; one of 84 switches, 948 games at 100,000 nodes).
+/// standard error; one of 28 switches, 2,880 games at 7,000 nodes). Half as many more at PV and
+/// former PV nodes: +20 ± 10 (one standard error; one of 84 switches, 948 games at 100,000 nodes).
 fn late_move_pruning(node: &NodeState, move_count: i32) -> bool {
     let is_good = node.improving || (node.has_static_eval() && node.static_eval >= node.beta);
     let divisor = match is_good {
@@ -315,9 +315,9 @@ fn history_pruning(node: &NodeState, history: i32, reduced_depth: i32) -> bool {
         && history < -params::history_pruning_margin() * node.depth
 }
 
-/// SEE pruning of captures and of quiet moves that give check: the exchange loses more than a margin.
-/// <https://www.chessprogramming.org/Static_Exchange_Evaluation>
-/// Of checks, with endgame evaluation and unproven mates: +30 ± 33 Elo (300 games at 8,000 nodes).
+/// SEE pruning of captures and of quiet moves that give check: the exchange loses more than a
+/// margin. <https://www.chessprogramming.org/Static_Exchange_Evaluation> Of checks, with endgame
+/// evaluation and unproven mates: +30 ± 33 Elo (300 games at 8,000 nodes).
 fn see_capture_pruning(
     board: &Board,
     node: &NodeState,

@@ -133,7 +133,8 @@ impl Worker {
                 }
             }
             if !is_exempt && best_score > -TB_WIN_IN_MAX_PLY {
-                // Futility pruning (delta pruning): <https://www.chessprogramming.org/Delta_Pruning>
+                // Futility pruning (delta pruning):
+                // <https://www.chessprogramming.org/Delta_Pruning>
                 let captured = SEE_VALUES[Histories::captured(board, m)];
                 let futility_value = static_eval + params::quiescence_futility_margin() + captured;
                 if futility_value <= alpha && !board.gives_check(m) {
@@ -197,8 +198,8 @@ impl Worker {
     }
 
     /// Whether a move goes to the target square of the previous one: if it captures, it recaptures.
-    /// That recaptures are not pruned (Stockfish) measured +34 ± 6 Elo (one standard error; one of 28
-    /// switches, 2,880 games at 7,000 nodes).
+    /// That recaptures are not pruned (Stockfish) measured +34 ± 6 Elo (one standard error; one of
+    /// 28 switches, 2,880 games at 7,000 nodes).
     #[inline]
     fn is_recapture(&self, ply: usize, m: Move) -> bool {
         let [last, ..] = self.previous_moves(ply);

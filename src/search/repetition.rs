@@ -1,6 +1,5 @@
-//! Draws: repetition, the fifty-move rule, insufficient material, upcoming repetitions; and the score
-//! of a draw (contempt).
-//! <https://www.chessprogramming.org/Repetitions>
+//! Draws: repetition, the fifty-move rule, insufficient material, upcoming repetitions; and the
+//! score of a draw (contempt). <https://www.chessprogramming.org/Repetitions>
 
 use super::score::Score;
 use super::worker::Worker;

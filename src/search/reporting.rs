@@ -8,7 +8,8 @@ use super::worker::Worker;
 use crate::chess::{Board, GameStatus, Move};
 use std::time::Duration;
 
-/// Current root moves and bounds are reported after this search time; before, they would flood a GUI.
+/// Current root moves and bounds are reported after this search time; before, they would flood a
+/// GUI.
 const REPORT_PROGRESS_AFTER: Duration = Duration::from_secs(1);
 
 impl Worker {
@@ -52,8 +53,8 @@ impl Worker {
         }
     }
 
-    /// Reports a fail high or fail low of the first PV line, before it is searched again. A tablebase
-    /// score is exact, so it is not reported here.
+    /// Reports a fail high or fail low of the first PV line, before it is searched again. A
+    /// tablebase score is exact, so it is not reported here.
     pub(super) fn report_bound(&mut self, bound: Bound) {
         let root = &self.root_moves[0];
         if self.pv_index == 0 && root.tb_score.is_none() && self.reports_progress() {
@@ -65,8 +66,8 @@ impl Worker {
         }
     }
 
-    /// Records the result of a root move. `bound` is none if it is not the best move: then it has no
-    /// score of its own, and keeps its PV.
+    /// Records the result of a root move. `bound` is none if it is not the best move: then it has
+    /// no score of its own, and keeps its PV.
     pub(super) fn update_root_move(
         &mut self,
         m: Move,
@@ -102,8 +103,8 @@ impl Worker {
         self.info_with(index, self.root_moves[index].result())
     }
 
-    /// The state of a PV line with this score and depth. The PV of a mate score ends with the mate; if it cannot be completed,
-    /// the score is reported as a decisive one without mate.
+    /// The state of a PV line with this score and depth. The PV of a mate score ends with the mate;
+    /// if it cannot be completed, the score is reported as a decisive one without mate.
     fn info_with(&mut self, index: usize, (mut score, depth): (Score, i32)) -> Info {
         let board = self.job.board;
         let root = &self.root_moves[index];

@@ -12,7 +12,8 @@ pub(super) struct RootMove {
     pub(super) m: Move,
     /// The score of this iteration; -[`INFINITE`] if the move was not the best one.
     pub(super) score: Score,
-    /// The bound type of the score: a fail high or fail low is searched again, unless the search stops.
+    /// The bound type of the score: a fail high or fail low is searched again, unless the search
+    /// stops.
     pub(super) bound: Bound,
     /// The last exact score of an earlier iteration, and its depth.
     pub(super) previous_score: Score,
@@ -52,8 +53,8 @@ impl RootMove {
         self.score.max(self.previous_score) > -INFINITE
     }
 
-    /// The score and its depth to report. If the search stops while a fail high or fail low is searched
-    /// again, they are those of an earlier iteration; without one the bound must do.
+    /// The score and its depth to report. If the search stops while a fail high or fail low is
+    /// searched again, they are those of an earlier iteration; without one the bound must do.
     pub(super) fn result(&self) -> (Score, i32) {
         let has_exact_score = self.score > -INFINITE && self.bound == Bound::Exact;
         match has_exact_score || self.previous_score == -INFINITE {

@@ -31,8 +31,8 @@ pub const fn mated_in(ply: usize) -> Score {
     ply as Score - MATE
 }
 
-/// The score of a position without legal moves: checkmate, or the draw by stalemate. It is also that
-/// of a position that is drawn by another rule.
+/// The score of a position without legal moves: checkmate, or the draw by stalemate. It is also
+/// that of a position that is drawn by another rule.
 pub fn game_over_score(board: &Board) -> Score {
     match board.in_check() && !board.has_legal_move() {
         true => mated_in(0),
@@ -95,7 +95,8 @@ pub const fn score_from_tt(score: Score, ply: usize) -> Score {
     }
 }
 
-/// The moves to the mate of a mate score: positive if the side to move mates, else negative or zero.
+/// The moves to the mate of a mate score: positive if the side to move mates, else negative or
+/// zero.
 pub const fn mate_distance(score: Score) -> Option<i32> {
     if score >= MATE_IN_MAX_PLY {
         Some((MATE - score + 1) / 2)
@@ -106,8 +107,8 @@ pub const fn mate_distance(score: Score) -> Option<i32> {
     }
 }
 
-/// A score as it is shown, in normalised centipawns: 100 has a win probability of one half. Mate and
-/// tablebase scores stay as they are.
+/// A score as it is shown, in normalised centipawns: 100 has a win probability of one half. Mate
+/// and tablebase scores stay as they are.
 pub fn normalised(score: Score) -> i32 {
     match is_decisive(score) {
         true => score,

@@ -20,8 +20,8 @@ use std::time::Duration;
 pub struct Tablebases {
     /// The tablebases.
     pub base: Arc<Tablebase>,
-    /// Minimum depth, in plies, to probe positions with the maximum number of pieces; positions with
-    /// fewer pieces are always probed.
+    /// Minimum depth, in plies, to probe positions with the maximum number of pieces; positions
+    /// with fewer pieces are always probed.
     pub probe_depth: i32,
     /// Maximum number of pieces to probe.
     pub probe_limit: u32,

@@ -3,11 +3,12 @@
 //! The base time is a share of the spendable time and of the increment. The spendable time is the
 //! remaining time without the overhead of this move, the overhead of later moves as far as their
 //! increments do not pay it, and a reserve against delays. The soft limit, after which no new
-//! iteration starts, is the base time scaled by how the search goes: best-move stability, the fraction
-//! of nodes spent on the best move, and a falling score. The hard limit ends the search at once. Not
-//! measured.
+//! iteration starts, is the base time scaled by how the search goes: best-move stability, the
+//! fraction of nodes spent on the best move, and a falling score. The hard limit ends the search at
+//! once. Not measured.
 //!
-//! The tests state for which delays the clock cannot run out, even if every move uses its hard limit.
+//! The tests state for which delays the clock cannot run out, even if every move uses its hard
+//! limit.
 
 use super::limits::{ClockTime, Limits};
 use super::params;
@@ -72,8 +73,8 @@ impl TimeManager {
         self.hard_limit.is_some_and(|limit| time >= limit)
     }
 
-    /// Records a completed iteration: its best move, its score, and the nodes spent on the best move
-    /// and on all.
+    /// Records a completed iteration: its best move, its score, and the nodes spent on the best
+    /// move and on all.
     pub(super) fn update(&mut self, best: Move, score: Score, best_nodes: u64, all_nodes: u64) {
         self.progress.update(best, score, best_nodes, all_nodes);
     }
@@ -103,8 +104,8 @@ fn base_and_max(clock: &ClockTime, overhead: Duration) -> (Duration, Duration) {
     (base, max)
 }
 
-/// The number of nodes between two checks of the limits. It adapts to the speed of the search, so that
-/// the time is checked about every millisecond also on a slow machine or on a shared core.
+/// The number of nodes between two checks of the limits. It adapts to the speed of the search, so
+/// that the time is checked about every millisecond also on a slow machine or on a shared core.
 #[derive(Clone, Debug)]
 pub(super) struct CheckInterval {
     nodes: u64,
@@ -132,8 +133,8 @@ impl CheckInterval {
         self.nodes
     }
 
-    /// Records a check at this time. The number of nodes at most doubles, since a delay of the thread
-    /// may follow a fast interval.
+    /// Records a check at this time. The number of nodes at most doubles, since a delay of the
+    /// thread may follow a fast interval.
     pub(super) fn update(&mut self, now: Duration) {
         let elapsed = now.saturating_sub(self.last_check).as_micros().max(1);
         let ideal = u128::from(self.nodes) * CHECK_PERIOD.as_micros() / elapsed;

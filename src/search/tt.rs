@@ -2,9 +2,9 @@
 //! <https://www.chessprogramming.org/Transposition_Table>
 //!
 //! A bucket is a cache line of four slots. A slot is two atomic words: the data, and the position's
-//! key XOR the data. The key of a torn slot (two threads wrote it at once) does not match, so a race
-//! can lose an entry but never return a wrong one. (R. Hyatt, T. Mann: "A lock-less transposition
-//! table implementation for parallel search".)
+//! key XOR the data. The key of a torn slot (two threads wrote it at once) does not match, so a
+//! race can lose an entry but never return a wrong one. (R. Hyatt, T. Mann: "A lock-less
+//! transposition table implementation for parallel search".)
 //!
 //! `unsafe` is used to set the length of memory that several threads have initialised.
 
@@ -58,8 +58,8 @@ const MATE_DEPTH_MARGIN: Score = 8;
 
 impl TtEntry {
     /// Whether the score is a mate so far away that the search of this depth cannot have proved it:
-    /// it was derived from other entries. Such entries can support each other in a circle, each time
-    /// with a longer mate, and the search then never makes progress.
+    /// it was derived from other entries. Such entries can support each other in a circle, each
+    /// time with a longer mate, and the search then never makes progress.
     ///
     /// An idea of this engine. With endgame evaluation and SEE pruning of checks: +30 ± 33 Elo (300
     /// games at 8,000 nodes).
@@ -248,8 +248,9 @@ impl TranspositionTable {
     }
 
     /// Stores an entry of a position at `ply`. It replaces the entry of the same position, else the
-    /// one of least value in the bucket, by depth and age. An entry without a move keeps the old one.
-    /// <https://www.chessprogramming.org/Transposition_Table#Replacement_Strategies> Not measured.
+    /// one of least value in the bucket, by depth and age. An entry without a move keeps the old
+    /// one. <https://www.chessprogramming.org/Transposition_Table#Replacement_Strategies> Not
+    /// measured.
     #[inline]
     pub fn store(&self, key: u64, ply: usize, mut entry: TtEntry) {
         let age = self.age.load(Relaxed);
@@ -393,7 +394,8 @@ mod tests {
 
     /// Keys whose positions share a bucket. They differ in all bits, as those of positions do.
     fn keys_of_one_bucket(tt: &TranspositionTable, count: usize) -> Vec<u64> {
-        /// The inverse of the factor in [`zobrist::symmetric`], so that half of its multiples are found.
+        /// The inverse of the factor in [`zobrist::symmetric`], so that half of its multiples are
+        /// found.
         const INVERSE: u64 = 0xF1DE_83E1_9937_733D;
         let bucket: *const Bucket = tt.bucket(0);
         let keys = (1..).map(|number: u64| number.wrapping_mul(INVERSE));
@@ -401,8 +403,8 @@ mod tests {
         keys.take(count).collect()
     }
 
-    /// Depths and ages of four entries in the order of their storing, each age a search earlier; which
-    /// of them a fifth entry replaces.
+    /// Depths and ages of four entries in the order of their storing, each age a search earlier;
+    /// which of them a fifth entry replaces.
     #[test]
     fn an_old_entry_is_replaced_before_a_shallow_one_and_a_shallow_one_before_a_deep_one() {
         let penalty = params::tt_age_penalty();

@@ -34,8 +34,8 @@ impl Variety {
 }
 
 impl Worker {
-    /// Moves one of the candidates to the front of the root moves, unless the last iteration found a
-    /// better move than all of them.
+    /// Moves one of the candidates to the front of the root moves, unless the last iteration found
+    /// a better move than all of them.
     pub(super) fn apply_variety(&mut self) {
         let Some(variety) = &self.job.variety else {
             return;

@@ -19,8 +19,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-/// A search that is stopped or out of time completes the iteration of depth one, so that its move is a
-/// sensible one, unless that takes more nodes than this.
+/// A search that is stopped or out of time completes the iteration of depth one, so that its move
+/// is a sensible one, unless that takes more nodes than this.
 const MAX_NODES_AFTER_STOP: u64 = 10_000;
 
 /// A search thread. It owns all that it changes; what threads share is in [`SharedState`].
@@ -167,7 +167,8 @@ impl Worker {
         self.id > 0 || self.root_depth > 1 || self.nodes >= MAX_NODES_AFTER_STOP
     }
 
-    /// Checks the time, the nodes of all threads, and whether another thread completed the iteration.
+    /// Checks the time, the nodes of all threads, and whether another thread completed the
+    /// iteration.
     #[cold]
     fn check_limits(&mut self) {
         self.check_interval.update(self.shared.search_time());
@@ -186,8 +187,8 @@ impl Worker {
         }
     }
 
-    /// The nodes until the next check of the limits: with a limit of the nodes of all threads at most
-    /// this thread's share of those that are left.
+    /// The nodes until the next check of the limits: with a limit of the nodes of all threads at
+    /// most this thread's share of those that are left.
     fn nodes_to_next_check(&self) -> u64 {
         let interval = self.check_interval.nodes();
         match self.job.limits.nodes {

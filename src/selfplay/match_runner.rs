@@ -1,8 +1,8 @@
 //! Matches between two players, to measure which is stronger.
 //!
 //! Games come in pairs: both players play the same random opening once as White and once as Black.
-//! Searches are limited by nodes or by a strength, not by time, so the result does not depend on the
-//! machine. Only games on a clock measure what an evaluation costs in speed.
+//! Searches are limited by nodes or by a strength, not by time, so the result does not depend on
+//! the machine. Only games on a clock measure what an evaluation costs in speed.
 
 use super::opening;
 use super::play::game_end;
@@ -103,8 +103,8 @@ pub struct MatchConfig {
     pub pairs: u64,
     /// The number of threads.
     pub threads: usize,
-    /// The seed of the openings. The mistakes of limited strengths depend on the number of the game only,
-    /// so equal seeds give equal matches.
+    /// The seed of the openings. The mistakes of limited strengths depend on the number of the game
+    /// only, so equal seeds give equal matches.
     pub seed: u64,
 }
 
@@ -141,8 +141,8 @@ impl MatchScore {
         (mean, 1.96 * (variance / count).sqrt())
     }
 
-    /// The difference in Elo and the ends of its 95 % confidence interval; infinite if all games were
-    /// won or lost. <https://www.chessprogramming.org/Match_Statistics>
+    /// The difference in Elo and the ends of its 95 % confidence interval; infinite if all games
+    /// were won or lost. <https://www.chessprogramming.org/Match_Statistics>
     pub fn elo(&self) -> [f64; 3] {
         let (mean, width) = self.fraction();
         [mean, mean - width, mean + width].map(|fraction| {
@@ -208,7 +208,8 @@ impl PairPlayer {
         let plies = config.rules.opening_plies;
         let opening = self.openings.find(config.seed, pair, plies);
         [(0, Color::White), (1, Color::Black)].map(|(number, first_color)| {
-            // The players get different seeds, or two limited strengths would make the same mistakes.
+            // The players get different seeds, or two limited strengths would make the same
+            // mistakes.
             for (player, side) in self.players.iter_mut().zip(0..) {
                 player.new_game(2 * (2 * pair + number) + side);
             }

@@ -37,11 +37,11 @@ fn random_move(board: &Board, random: &mut Random) -> Option<Move> {
         .find(|m| board.see_ge(*m, MIN_SEE))
 }
 
-/// A random opening that a search finds balanced. Its length is one of the two given, so that either
-/// side may be to move. `start` gives the start position of each try.
+/// A random opening that a search finds balanced. Its length is one of the two given, so that
+/// either side may be to move. `start` gives the start position of each try.
 ///
-/// The bound of the score grows with the number of rejected openings, so that there is a result with
-/// every evaluation; `None` only if every game ends within the opening.
+/// The bound of the score grows with the number of rejected openings, so that there is a result
+/// with every evaluation; `None` only if every game ends within the opening.
 pub fn balanced(
     searcher: &mut Searcher,
     random: &mut Random,

@@ -25,8 +25,8 @@ const PLAYED_OUT: f64 = 0.1;
 const MAX_PLIES: usize = 800;
 /// The two lengths of an opening.
 const OPENING_PLIES: [usize; 2] = [8, 9];
-/// The transposition table of a player, in megabytes. A game has few nodes, and a small table stays in the
-/// cache of the processor.
+/// The transposition table of a player, in megabytes. A game has few nodes, and a small table stays
+/// in the cache of the processor.
 const HASH: usize = 1;
 
 /// Plays games on the calling thread.
@@ -101,8 +101,8 @@ impl SelfPlayer {
     }
 }
 
-/// How the game ended: by the rules of chess, or as a draw at the maximum length; `None` while it is
-/// ongoing.
+/// How the game ended: by the rules of chess, or as a draw at the maximum length; `None` while it
+/// is ongoing.
 pub(super) fn game_end(game: &Game, max_plies: usize) -> Option<(GameResult, Termination)> {
     match Termination::from_status(game.status()) {
         Some(termination) => Some((game.result()?, termination)),

@@ -101,8 +101,8 @@ impl GameQueue<'_> {
 }
 
 /// Plays until a limit of the configuration is reached. If that is the number of games, the same
-/// configuration with an empty folder gives the same games, and with one thread also in the same order.
-/// With the other limits the number of games depends on the speed of the threads.
+/// configuration with an empty folder gives the same games, and with one thread also in the same
+/// order. With the other limits the number of games depends on the speed of the threads.
 ///
 /// # Errors
 /// If memory, a thread or a file fails. The games that were written until then are kept.

@@ -85,8 +85,8 @@ impl ActiveSearch {
         lines.into_iter().map(format).collect()
     }
 
-    /// The last `info` lines of a search that has ended, unless they are printed already. The very last
-    /// one is that of the best move; it is left out if it was just printed.
+    /// The last `info` lines of a search that has ended, unless they are printed already. The very
+    /// last one is that of the best move; it is left out if it was just printed.
     pub(super) fn final_lines(&mut self, settings: &Settings) -> Vec<String> {
         let Some(result) = self.result.clone().filter(|_| !self.is_result_printed) else {
             return Vec::new();

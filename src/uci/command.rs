@@ -204,7 +204,8 @@ fn go(words: &[&str]) -> Command {
     Command::Go(go)
 }
 
-/// Parses a whole number, or the whole part of a decimal number. A number that does not fit saturates.
+/// Parses a whole number, or the whole part of a decimal number. A number that does not fit
+/// saturates.
 fn parse_number(word: &str) -> Option<i64> {
     let word = word.split_once('.').map_or(word, |(whole, _)| whole);
     let digits = word.strip_prefix(['-', '+']).unwrap_or(word);

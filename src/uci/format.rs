@@ -40,8 +40,8 @@ pub fn identity() -> String {
     text + "uciok"
 }
 
-/// The `info` line of a PV line of this position, with the root move that is searched now, if there is
-/// one, and its number.
+/// The `info` line of a PV line of this position, with the root move that is searched now, if there
+/// is one, and its number.
 pub fn info(
     board: &Board,
     info: &Info,
@@ -92,7 +92,8 @@ fn push_wdl(wdl: Wdl, text: &mut String) {
     let _ = write!(text, " wdl {win} {draw} {loss}");
 }
 
-/// The `info string` line with this text. Control characters become blanks, a long text is truncated.
+/// The `info string` line with this text. Control characters become blanks, a long text is
+/// truncated.
 pub fn info_string(text: &str) -> String {
     const MAX_LENGTH: usize = 240;
     let mut line = String::from("info string ");

@@ -1,5 +1,5 @@
-//! Limits the rate of `info` lines: enough to show progress, but not more than a GUI can display. Near
-//! a mate a search completes hundreds of iterations in milliseconds.
+//! Limits the rate of `info` lines: enough to show progress, but not more than a GUI can display.
+//! Near a mate a search completes hundreds of iterations in milliseconds.
 
 use crate::chess::Move;
 use crate::engine::{Bound, Info};
@@ -19,8 +19,8 @@ const MAX_SILENCE: Duration = Duration::from_secs(1);
 pub(super) enum InfoLine {
     /// A PV line.
     Pv(Info),
-    /// The first PV line once more, with current counters and the root move that is searched now. So
-    /// every line has a score: GUIs show lines without one as empty rows.
+    /// The first PV line once more, with current counters and the root move that is searched now.
+    /// So every line has a score: GUIs show lines without one as empty rows.
     Progress(Info, Option<CurrentMove>),
 }
 

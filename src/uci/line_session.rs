@@ -42,8 +42,8 @@ impl<W: Write + Send + 'static> LineSession<W> {
         LineSession { platform, session }
     }
 
-    /// Executes a line, and the search that it starts to its end. During a search, `signal` is called
-    /// about every millisecond. Returns false after `quit`.
+    /// Executes a line, and the search that it starts to its end. During a search, `signal` is
+    /// called about every millisecond. Returns false after `quit`.
     ///
     /// A result that waits for `stop` or `ponderhit` is kept: the next line may be one of these.
     pub fn execute(

@@ -1,4 +1,5 @@
-//! The log file: `MICROSECONDS < TEXT` for each input line, `MICROSECONDS > TEXT` for each output line.
+//! The log file: `MICROSECONDS < TEXT` for each input line, `MICROSECONDS > TEXT` for each output
+//! line.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};

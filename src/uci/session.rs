@@ -1,8 +1,8 @@
 //! The UCI session: executes commands, and prints what the engine reports.
 //!
 //! One thread reads lines, this one executes commands, and the engine searches in its own threads.
-//! This thread waits for commands and for events of the engine at the same time, so that it executes
-//! each command at once, also during a search. Only this thread writes to standard output.
+//! This thread waits for commands and for events of the engine at the same time, so that it
+//! executes each command at once, also during a search. Only this thread writes to standard output.
 
 use super::active_search::{ActiveSearch, TaskEvent, fallback_result};
 use super::command::{self, Command, Go};
@@ -35,8 +35,8 @@ pub fn run() -> Result<(), EngineError> {
     Ok(())
 }
 
-/// The maximum number of options that are set during a search, and the maximum length in bytes of the
-/// name and value of each.
+/// The maximum number of options that are set during a search, and the maximum length in bytes of
+/// the name and value of each.
 const MAX_PENDING_OPTIONS: usize = 1000;
 const MAX_PENDING_LENGTH: usize = 1 << 16;
 
@@ -349,8 +349,8 @@ impl<W: Write> Session<W> {
             Color::White => ((go.wtime, go.winc), (go.btime, go.binc)),
             Color::Black => ((go.btime, go.binc), (go.wtime, go.winc)),
         };
-        // If a GUI sends only the opponent's clock, that is a better estimate than no limit. GUIs leave
-        // out an increment of 0.
+        // If a GUI sends only the opponent's clock, that is a better estimate than no limit. GUIs
+        // leave out an increment of 0.
         let (time, increment) = if own.0.is_some() { own } else { other };
         let clock = time.map(|remaining| ClockTime {
             remaining,

@@ -1,4 +1,5 @@
-//! Reproducible random positions for the tests, from random games and with pieces on random squares.
+//! Reproducible random positions for the tests, from random games and with pieces on random
+//! squares.
 
 #![allow(dead_code)]
 
@@ -128,8 +129,8 @@ pub(crate) fn random_setup(random: &mut Random) -> Setup {
     setup
 }
 
-/// This number of positions: of random games of standard chess, Chess960 and double Chess960, and with
-/// pieces on random squares.
+/// This number of positions: of random games of standard chess, Chess960 and double Chess960, and
+/// with pieces on random squares.
 pub(crate) fn random_boards(count: usize, seed: u64) -> Vec<Board> {
     let mut random = Random::new(seed);
     let mut boards = Vec::with_capacity(count + 300);

@@ -23,8 +23,8 @@ pub(crate) fn unread(arguments: &[&str]) -> Output {
     command.output().expect("the program runs")
 }
 
-/// Runs the program with these arguments and nobody who reads what it prints, also on standard error; its
-/// exit status.
+/// Runs the program with these arguments and nobody who reads what it prints, also on standard
+/// error; its exit status.
 pub(crate) fn unread_errors(arguments: &[&str]) -> Option<i32> {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);

@@ -39,8 +39,8 @@ impl Engine {
         Engine::spawn(shell.args(["-c", &script, env!("CARGO_BIN_EXE_saavedra")]))
     }
 
-    /// The program with this number of threads. With more than one, its address space is limited too,
-    /// on Linux; not under a sanitizer, which reserves terabytes of it.
+    /// The program with this number of threads. With more than one, its address space is limited
+    /// too, on Linux; not under a sanitizer, which reserves terabytes of it.
     pub fn with_threads(threads: usize) -> Engine {
         #[cfg(target_os = "linux")]
         let mut engine = match threads {
@@ -243,8 +243,8 @@ pub fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// Asserts what must hold for the output of every search: the last line before `bestmove` has all
-/// fields, an exact score and a PV that begins with the best move; every line has a score; every PV is
-/// legal and does not go on after the end of the game.
+/// fields, an exact score and a PV that begins with the best move; every line has a score; every PV
+/// is legal and does not go on after the end of the game.
 pub fn assert_valid_output(game: &Game, output: &[String]) {
     let best = best_move(output);
     let final_line = &output[output

@@ -140,8 +140,8 @@ fn catch_up(engine: &mut Engine, number: usize) {
     engine.read_until(&format!("info string unknown command: catch up {number}"));
 }
 
-/// Sends this number of lines. Returns the longest time of an answer after which memory or threads may
-/// have been allocated, and of an answer without that.
+/// Sends this number of lines. Returns the longest time of an answer after which memory or threads
+/// may have been allocated, and of an answer without that.
 fn run(lines: usize, seed: u64) -> [Duration; 2] {
     let folder = std::env::temp_dir().join(format!("saavedra-fuzz-{seed}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");

@@ -3,8 +3,8 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// Lets threads wait for each other, as [`std::sync::Barrier`] does. If one of them panics, the others
-/// do not wait for it for ever.
+/// Lets threads wait for each other, as [`std::sync::Barrier`] does. If one of them panics, the
+/// others do not wait for it for ever.
 pub(crate) struct Barrier {
     threads: usize,
     state: Mutex<State>,

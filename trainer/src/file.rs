@@ -21,8 +21,8 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Writes a temporary file beside `path`, with `.part` appended to its name, and renames it. Symbolic links
-/// are kept; a device or pipe is written to directly.
+/// Writes a temporary file beside `path`, with `.part` appended to its name, and renames it.
+/// Symbolic links are kept; a device or pipe is written to directly.
 ///
 /// # Errors
 /// The file cannot be written.

@@ -2,11 +2,11 @@
 //!
 //! Nearly all of the training time is spent here. It is fast because
 //! - features are sparse: a position adds about twenty weight rows per perspective, and only those;
-//! - the forward pass reads 16-bit copies of the weights (1.0 is [`UNIT`]) and adds with saturation,
-//!   at ±8, far outside the range from 0 to 1 of the activation;
+//! - the forward pass reads 16-bit copies of the weights (1.0 is [`UNIT`]) and adds with
+//!   saturation, at ±8, far outside the range from 0 to 1 of the activation;
 //! - the gradients of the accumulators are stored as bfloat16, two to a `u32`;
-//! - the backward pass iterates over features, not positions: a counting sort lists the positions of
-//!   each feature, so that each gradient row is read and written once.
+//! - the backward pass iterates over features, not positions: a counting sort lists the positions
+//!   of each feature, so that each gradient row is read and written once.
 //!
 //! The functions are generic over `Isa`; [`crate::simd`] compiles them for each instruction set.
 
@@ -89,8 +89,8 @@ pub struct Loss {
     pub gradient_scale: f32,
 }
 
-/// Returns the sum of the samples' losses and adds its gradient to `gradient`, which has the shape of
-/// the model.
+/// Returns the sum of the samples' losses and adds its gradient to `gradient`, which has the shape
+/// of the model.
 #[inline(always)]
 pub(crate) fn add_gradient<I: Isa>(
     isa: I,
@@ -206,8 +206,8 @@ fn forward<I: Isa>(
     lanes.iter().sum::<f32>() * (1.0 / (UNIT as f32 * UNIT as f32)) + bias
 }
 
-/// Computes `VECTORS` vectors of an accumulator from `neuron` on, clamped to 0 ..= [`UNIT`]. Returns
-/// their number of neurons.
+/// Computes `VECTORS` vectors of an accumulator from `neuron` on, clamped to 0 ..= [`UNIT`].
+/// Returns their number of neurons.
 #[inline(always)]
 fn accumulate<I: Isa, const VECTORS: usize>(
     isa: I,
@@ -288,8 +288,8 @@ fn bf16_bits(value: f32) -> u32 {
 }
 
 /// Counting sort: lists for each feature the accumulators (position index times two plus
-/// perspective) in which it is active. The list of feature `f` is `lists[ends[f - 1]..ends[f]]`, that
-/// of feature 0 starts at 0.
+/// perspective) in which it is active. The list of feature `f` is `lists[ends[f - 1]..ends[f]]`,
+/// that of feature 0 starts at 0.
 #[inline(always)]
 fn group_by_feature(positions: &[Position], ends: &mut [u32], lists: &mut [u16]) {
     ends.fill(0);
@@ -336,8 +336,9 @@ fn backward_feature<I: Isa>(isa: I, row: &mut [f32], list: &[u16], deltas: &[u32
     }
 }
 
-/// The part of [`backward_feature`] that stays in registers: `VECTORS` vectors of pairs, at the start
-/// of `row` and of `deltas`, where an accumulator has `stride` pairs. Returns their number of pairs.
+/// The part of [`backward_feature`] that stays in registers: `VECTORS` vectors of pairs, at the
+/// start of `row` and of `deltas`, where an accumulator has `stride` pairs. Returns their number of
+/// pairs.
 #[inline(always)]
 fn add_deltas<I: Isa, const VECTORS: usize>(
     isa: I,

@@ -1,15 +1,17 @@
-//! TD(λ): the score of a position in training is a mean of its own and all later scores of the game.
+//! TD(λ): the score of a position in training is a mean of its own and all later scores of the
+//! game.
 //!
-//! A search of 200 nodes is optimistic for the side to move, and sees only a few plies ahead. The scores of
-//! the next positions have the opposite error and see further. The λ-return of a position (Sutton 1988; in
-//! chess KnightCap: Baxter, Tridgell and Weaver 1998) is its own score with weight 1 − λ and the λ-return
-//! of the next position with weight λ.
+//! A search of 200 nodes is optimistic for the side to move, and sees only a few plies ahead. The
+//! scores of the next positions have the opposite error and see further. The λ-return of a position
+//! (Sutton 1988; in chess KnightCap: Baxter, Tridgell and Weaver 1998) is its own score with weight
+//! 1 − λ and the λ-return of the next position with weight λ.
 
 use saavedra::data::statistics::{SIGMOID_SCALE, sigmoid};
 use saavedra::data::{DECISIVE, NO_SCORE, ReplayedPly};
 
-/// The λ-returns of the scores of a game, in centipawns from White's view. Means are taken in expected
-/// points. The last score is its own λ-return, and so is one before a ply that was not searched.
+/// The λ-returns of the scores of a game, in centipawns from White's view. Means are taken in
+/// expected points. The last score is its own λ-return, and so is one before a ply that was not
+/// searched.
 pub fn lambda_returns(plies: &[ReplayedPly], td_lambda: f64) -> Vec<i16> {
     if td_lambda == 0.0 {
         return plies.iter().map(|ply| ply.score).collect();

@@ -13,7 +13,8 @@
 //! * [`quantisation`] – the error that quantisation adds
 //! * [`synthetic`] – random positions, for speed measurements and tests
 //!
-//! Features, layer sizes, quantisation and the network format are the engine's ([`saavedra::nnue`]).
+//! Features, layer sizes, quantisation and the network format are the engine's
+//! ([`saavedra::nnue`]).
 
 mod barrier;
 pub mod checkpoint;

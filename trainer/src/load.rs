@@ -14,8 +14,8 @@ use saavedra::data::{DECISIVE, GameFile, GameRecord, NO_SCORE, ReplayError, Repl
 use crate::lambda_return::lambda_returns;
 use crate::sample::{LabelledPosition, Sample};
 
-/// Which positions are kept for training, and with which scores. Noisy positions and checks never are: their score depends
-/// on moves that a static evaluation does not see.
+/// Which positions are kept for training, and with which scores. Noisy positions and checks never
+/// are: their score depends on moves that a static evaluation does not see.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Filter {
     /// Positions before this ply are filtered out: they are few and occur in many games.
@@ -307,9 +307,9 @@ fn sample(ply: &ReplayedPly, score: i16, result: u8) -> Sample {
     })
 }
 
-/// Whether a game belongs to the validation set. This depends on its start position and opening only,
-/// so that games from the same opening, and copies of a game, are in the same set. The opening of a game
-/// from a book of positions is its start position.
+/// Whether a game belongs to the validation set. This depends on its start position and opening
+/// only, so that games from the same opening, and copies of a game, are in the same set. The
+/// opening of a game from a book of positions is its start position.
 fn is_validation_game(game: &GameRecord, end: &Board, per_mille: u64) -> bool {
     let opening = &game.plies[..usize::from(game.opening_plies).min(game.plies.len())];
     let start = game

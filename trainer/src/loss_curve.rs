@@ -13,8 +13,8 @@ pub struct Point {
     pub positions: u64,
     /// The learning rate.
     pub learning_rate: f32,
-    /// Mean losses: training, validation, and validation by piece count: up to 8, 16, 24 and 32. NaN
-    /// if there are no such positions.
+    /// Mean losses: training, validation, and validation by piece count: up to 8, 16, 24 and 32.
+    /// NaN if there are no such positions.
     pub losses: [f64; 6],
 }
 

@@ -46,7 +46,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints an error of `clap` in the form of all errors. `--help` and `--version` are among its errors.
+/// Prints an error of `clap` in the form of all errors. `--help` and `--version` are among its
+/// errors.
 fn usage(error: &clap::Error) -> ExitCode {
     match error.to_string().strip_prefix("error: ") {
         Some(message) => {

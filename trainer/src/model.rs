@@ -9,8 +9,8 @@ use saavedra::nnue::format::{NetworkError, Parameters};
 use crate::optimizer::quantised;
 
 /// The layer sizes of a network. Its parameters are rows of `hidden` floats: one per feature, the
-/// feature bias, two per output bucket (side to move, opponent), and a last row that starts with the
-/// output biases.
+/// feature bias, two per output bucket (side to move, opponent), and a last row that starts with
+/// the output biases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Hidden layer size: neurons per perspective.
@@ -175,9 +175,9 @@ impl Model {
         Model { shape, values }
     }
 
-    /// The model with more neurons, more output buckets or both, and the same outputs: a new bucket has
-    /// the weights of the one that it divides; new neurons have random feature weights and output
-    /// weights of zero. `None` if `shape` is smaller.
+    /// The model with more neurons, more output buckets or both, and the same outputs: a new bucket
+    /// has the weights of the one that it divides; new neurons have random feature weights and
+    /// output weights of zero. `None` if `shape` is smaller.
     pub fn grow(&self, shape: Shape, seed: u64) -> Option<Model> {
         let Shape { hidden, buckets } = self.shape;
         if shape.hidden < hidden || shape.buckets < buckets {

@@ -16,12 +16,12 @@ const BETA1: f32 = 0.9;
 const BETA2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
 
-/// Decoupled weight decay, which reduces overfitting: each step, the parameters lose this share of their
-/// value, times the learning rate. `docs/NNUE.md` has the losses of several rates.
+/// Decoupled weight decay, which reduces overfitting: each step, the parameters lose this share of
+/// their value, times the learning rate. `docs/NNUE.md` has the losses of several rates.
 ///
-/// A training that continues from a network decays towards its parameters, not towards 0, so that it
-/// keeps what was learned from games that are not in the data (L2-SP; Li, Grandvalet and Davoine,
-/// "Explicit Inductive Bias for Transfer Learning with Convolutional Networks", 2018,
+/// A training that continues from a network decays towards its parameters, not towards 0, so that
+/// it keeps what was learned from games that are not in the data (L2-SP; Li, Grandvalet and
+/// Davoine, "Explicit Inductive Bias for Transfer Learning with Convolutional Networks", 2018,
 /// <https://arxiv.org/abs/1802.01483>).
 #[derive(Clone, Copy, Debug)]
 pub struct WeightDecay<'a> {
@@ -72,9 +72,9 @@ impl LearningRateSchedule {
 /// A part of the parameters with their optimizer state.
 ///
 /// Training is quantisation-aware (Jacob et al., "Quantization and Training of Neural Networks for
-/// Efficient Integer-Arithmetic-Only Inference", 2018, <https://arxiv.org/abs/1712.05877>): the forward
-/// pass sees the weights as the network file will have them, and the gradients are applied to the exact
-/// parameters (straight-through estimator).
+/// Efficient Integer-Arithmetic-Only Inference", 2018, <https://arxiv.org/abs/1712.05877>): the
+/// forward pass sees the weights as the network file will have them, and the gradients are applied
+/// to the exact parameters (straight-through estimator).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shard {
     /// The parameters.
@@ -87,8 +87,8 @@ pub struct Shard {
     pub first_moments: Vec<f32>,
     /// Second moments: running means of the squared gradients.
     pub second_moments: Vec<f32>,
-    /// The indices of the output weights: before them are the feature weights and biases, after them
-    /// the output biases.
+    /// The indices of the output weights: before them are the feature weights and biases, after
+    /// them the output biases.
     output_weights: Range<usize>,
 }
 

@@ -8,8 +8,9 @@ use saavedra::nnue::reference;
 use crate::model::Model;
 use crate::sample::Sample;
 
-/// The difference between the evaluation of a network file and that of the training, in centipawns over
-/// some positions. The training sees quantised weights: the rest comes from integer arithmetic.
+/// The difference between the evaluation of a network file and that of the training, in centipawns
+/// over some positions. The training sees quantised weights: the rest comes from integer
+/// arithmetic.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct QuantisationError {
     /// Positions compared.
@@ -31,8 +32,8 @@ impl QuantisationError {
     }
 }
 
-/// Compares the quantised network, evaluated by the engine's reference, with the forward pass of the
-/// training.
+/// Compares the quantised network, evaluated by the engine's reference, with the forward pass of
+/// the training.
 pub fn measure(model: &Model, quantised: &Parameters, samples: &[Sample]) -> QuantisationError {
     let mut error = QuantisationError {
         positions: samples.len(),

@@ -1,7 +1,7 @@
 //! A training position in 32 bytes, from the side to move's view.
 //!
-//! With Black to move, colours and ranks are flipped before packing; score and result are the side to
-//! move's, too. Code after this module needs no colour.
+//! With Black to move, colours and ranks are flipped before packing; score and result are the side
+//! to move's, too. Code after this module needs no colour.
 
 use saavedra::data::statistics::SIGMOID_SCALE;
 use saavedra::nnue::arch::{SCALE, output_bucket};

@@ -4,8 +4,8 @@ use saavedra::chess::Random;
 
 use crate::sample::{LabelledPosition, PieceBitboards, Sample};
 
-/// Positions with `piece_count` pieces (2 to 32) on random squares, half of them with Black to move.
-/// Score and result follow from material, so that they can be learned.
+/// Positions with `piece_count` pieces (2 to 32) on random squares, half of them with Black to
+/// move. Score and result follow from material, so that they can be learned.
 pub fn positions(count: usize, piece_count: usize, seed: u64) -> Vec<LabelledPosition> {
     let mut random = Random::new(seed);
     (0..count)

@@ -1,9 +1,9 @@
 //! The training loop.
 //!
-//! A step has two phases with a barrier after each: every thread computes the gradient of its part of
-//! the batch, then every thread updates its shard of the parameters. The locks are never contended,
-//! because the phases do not overlap; they prove that to the compiler. For a given number of threads
-//! a run is reproducible bit for bit, also if it was interrupted and resumed.
+//! A step has two phases with a barrier after each: every thread computes the gradient of its part
+//! of the batch, then every thread updates its shard of the parameters. The locks are never
+//! contended, because the phases do not overlap; they prove that to the compiler. For a given
+//! number of threads a run is reproducible bit for bit, also if it was interrupted and resumed.
 
 use std::ops::Range;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -27,8 +27,8 @@ pub struct TrainingConfig {
     pub schedule: LearningRateSchedule,
     /// The rate of the weight decay.
     pub weight_decay: f32,
-    /// The network that the run continues from: parameters decay to its values, not to 0. It has the
-    /// shape of the state.
+    /// The network that the run continues from: parameters decay to its values, not to 0. It has
+    /// the shape of the state.
     pub initial: Option<Model>,
     /// The WDL lambda (see [`Loss::wdl`]) at the first step and at the end, linear between.
     pub wdl: [f32; 2],
@@ -192,8 +192,8 @@ struct Run<'a> {
     barrier: Barrier,
 }
 
-/// Trains from `state` to the last step and returns the state then. The training set is shuffled anew
-/// each epoch. If it is empty, `state` is returned unchanged.
+/// Trains from `state` to the last step and returns the state then. The training set is shuffled
+/// anew each epoch. If it is empty, `state` is returned unchanged.
 pub fn run(
     config: &TrainingConfig,
     train: &[Sample],

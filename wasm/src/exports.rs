@@ -1,8 +1,8 @@
 //! The functions that JavaScript calls, and those it provides.
 //!
-//! A text goes in by [`input`], which returns where JavaScript writes its UTF-8 bytes, and comes out by
-//! `print` or `answer`, which are given where it stands. So no pointer is read here. `unsafe` occurs in the
-//! declarations: of the names, and of the functions of JavaScript.
+//! A text goes in by [`input`], which returns where JavaScript writes its UTF-8 bytes, and comes
+//! out by `print` or `answer`, which are given where it stands. So no pointer is read here.
+//! `unsafe` occurs in the declarations: of the names, and of the functions of JavaScript.
 
 use crate::request;
 use saavedra::engine::{Engine, Platform, Settings, embedded_evaluation};
@@ -13,8 +13,8 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-// SAFETY: these are the functions that `instantiate` in `npm/module.js` provides. The pointers they are
-// given are of texts that live during the call; they keep none and write nothing.
+// SAFETY: these are the functions that `instantiate` in `npm/module.js` provides. The pointers they
+// are given are of texts that live during the call; they keep none and write nothing.
 #[link(wasm_import_module = "saavedra")]
 unsafe extern "C" {
     /// Milliseconds since 1970, monotonic.

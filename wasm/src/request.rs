@@ -1,5 +1,5 @@
-//! Requests about positions, as JSON. A position is its FEN, so JavaScript holds nothing that must be
-//! freed.
+//! Requests about positions, as JSON. A position is its FEN, so JavaScript holds nothing that must
+//! be freed.
 
 use crate::page;
 use saavedra::chess::{Board, Move, perft};
@@ -71,8 +71,8 @@ pub(crate) fn requested_move(board: &Board, fields: &Fields) -> Result<Move, Ref
     parse(board, &fields.text, || "move".to_owned())
 }
 
-/// Answers a request: its name, and its fields as JSON. The answer is `{"ok": …}`, or `{"error": …}` with
-/// the reason why it is refused.
+/// Answers a request: its name, and its fields as JSON. The answer is `{"ok": …}`, or `{"error":
+/// …}` with the reason why it is refused.
 ///
 /// ```
 /// let answer = saavedra_wasm::request::answer("san", r#"{ "fen": "startpos", "move": "g1f3" }"#);

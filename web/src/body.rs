@@ -15,7 +15,8 @@ use tokio::time::timeout;
 /// client that is still sending receives the error response.
 pub const DRAIN_FACTOR: usize = 64;
 
-/// Whether a body of this many bytes so far came in too many pieces. A piece takes longer than its bytes.
+/// Whether a body of this many bytes so far came in too many pieces. A piece takes longer than its
+/// bytes.
 pub fn is_fragmented(pieces: usize, bytes: usize) -> bool {
     pieces > 4_000 + bytes / 8
 }

@@ -48,7 +48,8 @@ pub struct Config {
     /// Network file that replaces the embedded network
     #[arg(long, value_name = "FILE")]
     pub eval_file: Option<PathBuf>,
-    /// Maximum number of queued searches of each priority (best moves, reviews, analyses); further ones are answered 429
+    /// Maximum number of queued searches of each priority (best moves, reviews, analyses); further
+    /// ones are answered 429
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
     pub queue: u16,
     /// Maximum expected time in the queue; a search that would wait longer is answered 429

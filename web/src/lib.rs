@@ -2,8 +2,8 @@
 //!
 //! The path of a request: [`server`] accepts the connection, [`middleware`] logs the request and
 //! checks its origin, [`app`] routes it, [`body`] and [`request`] read it, [`position`] sets up the
-//! game, [`pool`] queues the search, [`saavedra_api`] describes the result. The service depends on the
-//! traits of [`backend`] only; [`engine`] implements them.
+//! game, [`pool`] queues the search, [`saavedra_api`] describes the result. The service depends on
+//! the traits of [`backend`] only; [`engine`] implements them.
 
 pub mod app;
 pub mod backend;

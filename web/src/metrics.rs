@@ -1,4 +1,5 @@
-//! Counters, gauges and histograms for `/metrics`, in the text format of OpenMetrics and Prometheus.
+//! Counters, gauges and histograms for `/metrics`, in the text format of OpenMetrics and
+//! Prometheus.
 
 use crate::problem::Rejection;
 use prometheus_client::encoding::{EncodeLabelSet, text::encode};
@@ -93,7 +94,8 @@ impl Metrics {
         }
     }
 
-    /// Counts an answered request. `route` is the pattern of the router, not the path of the client.
+    /// Counts an answered request. `route` is the pattern of the router, not the path of the
+    /// client.
     pub fn count_request(&self, method: &str, route: &str, status: u16, time: Duration) {
         let labels = RequestLabels {
             method: method.to_owned(),

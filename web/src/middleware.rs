@@ -35,8 +35,8 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The maximum length of a request id that the client or a proxy gave.
 const MAX_REQUEST_ID: usize = 64;
 
-/// Counts and logs each request: id, method, route, status and time, but nothing else that the client
-/// sent.
+/// Counts and logs each request: id, method, route, status and time, but nothing else that the
+/// client sent.
 pub async fn log(
     State(app): State<App>,
     route: Option<MatchedPath>,
@@ -67,8 +67,8 @@ pub async fn log(
     response
 }
 
-/// The id that the client or a proxy gave, if it consists of letters, digits and hyphens, else a random
-/// one.
+/// The id that the client or a proxy gave, if it consists of letters, digits and hyphens, else a
+/// random one.
 fn request_id(headers: &HeaderMap) -> String {
     let given = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
     let is_plain = |id: &&str| {
@@ -109,8 +109,9 @@ impl Drop for RequestRecord {
     }
 }
 
-/// Refuses requests for other hosts with 421: a page of another site could otherwise use the service
-/// by DNS rebinding. Accepted are loopback names, the address of the connection, and `--host`.
+/// Refuses requests for other hosts with 421: a page of another site could otherwise use the
+/// service by DNS rebinding. Accepted are loopback names, the address of the connection, and
+/// `--host`.
 pub async fn check_host(State(app): State<App>, request: Request, next: Next) -> Response {
     let local = request.extensions().get::<ConnectionInfo>();
     let local = local.map(|info| info.local.ip().to_canonical());

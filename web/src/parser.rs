@@ -34,8 +34,8 @@ impl Parser {
             .await
     }
 
-    /// Runs a function whose time is linear in `size` bytes. A request that waits is dropped with its
-    /// connection.
+    /// Runs a function whose time is linear in `size` bytes. A request that waits is dropped with
+    /// its connection.
     ///
     /// # Errors
     /// Those of the function.

@@ -5,8 +5,8 @@
 //!
 //! Clients take turns: each has a queue of its own, in which best moves have priority over the
 //! positions of reviews, and these over analyses. Long searches never occupy the last engine, so
-//! that a short one soon finds one. If the queue is full, a client that has more searches in it than
-//! the new one loses its newest.
+//! that a short one soon finds one. If the queue is full, a client that has more searches in it
+//! than the new one loses its newest.
 
 use crate::backend::{Backend, BackendFactory, SearchOutput, SearchTask, StopSignal};
 use crate::client::ClientId;
@@ -459,8 +459,8 @@ impl Shared {
         Ok(())
     }
 
-    /// The expected waiting time of a new search. Zero if an idle engine starts it, and for analyses,
-    /// since most are closed long before their time limit.
+    /// The expected waiting time of a new search. Zero if an idle engine starts it, and for
+    /// analyses, since most are closed long before their time limit.
     ///
     /// Clients take turns, so of the other clients only as many searches count as the client has
     /// queued itself. A short search does not wait for long ones: one engine is kept free of them.

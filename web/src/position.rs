@@ -119,8 +119,8 @@ impl<'a> PositionSource<'a> {
     }
 }
 
-/// Refuses a game of more than [`MAX_PLIES`]: lists of moves and boards before they are made, a game
-/// from text once it is read.
+/// Refuses a game of more than [`MAX_PLIES`]: lists of moves and boards before they are made, a
+/// game from text once it is read.
 fn check_length(field: &str, plies: usize) -> Result<(), Problem> {
     if plies > MAX_PLIES {
         let error = format!("more than {MAX_PLIES} plies");

@@ -23,8 +23,8 @@ const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 /// Maximum number of connections that are accepted during the grace period.
 const MAX_LATE_CONNECTIONS: usize = 64;
 
-/// Serves until `stop` completes, then lets running requests finish within the grace period. New requests
-/// are then refused with 503.
+/// Serves until `stop` completes, then lets running requests finish within the grace period. New
+/// requests are then refused with 503.
 pub async fn serve(app: App, listener: TcpListener, stop: impl Future<Output = ()>) {
     let max_connections = app.config.connections;
     let permits = Arc::new(Semaphore::new(max_connections as usize));

@@ -1,4 +1,5 @@
-//! Runs the tests of the page's modules, `web/tests/modules/`, with Node. Without Node they are skipped.
+//! Runs the tests of the page's modules, `web/tests/modules/`, with Node. Without Node they are
+//! skipped.
 
 use std::io::Write;
 use std::path::Path;

@@ -26,8 +26,8 @@ fn position(movetext: &str) -> String {
     fen.split(' ').take(4).collect::<Vec<_>>().join(" ")
 }
 
-/// The text of the asset: ECO code, family, variation and the hashes of the positions; an empty family
-/// is that of the line above.
+/// The text of the asset: ECO code, family, variation and the hashes of the positions; an empty
+/// family is that of the line above.
 fn asset(source: &str) -> String {
     let mut openings: BTreeMap<(&str, &str, &str), Vec<u32>> = BTreeMap::new();
     for line in source.lines().skip(1) {

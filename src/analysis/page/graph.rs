@@ -34,7 +34,8 @@ pub(super) fn point(review: &Review, ply: usize) -> (f64, f64) {
     (ply as f64 * WIDTH / last as f64, height(chances))
 }
 
-/// White's chances over the game, with the lines of mates and of equality and a dot for each mistake.
+/// White's chances over the game, with the lines of mates and of equality and a dot for each
+/// mistake.
 pub(super) fn graph(review: &Review, page: &mut String) {
     *page += "<section class=\"card\">\n<h3>Evaluation</h3>\n<div class=\"plot\">\n\
               <div class=\"levels\" aria-hidden=\"true\">";

@@ -63,7 +63,8 @@ impl Entry {
     }
 }
 
-/// A page of games and positions; of a test suite with the number of solved and of all test positions.
+/// A page of games and positions; of a test suite with the number of solved and of all test
+/// positions.
 pub fn page(entries: &[Entry], (solved, tested): (u64, u64)) -> String {
     let games = entries.iter().filter(|entry| entry.row.is_some()).count();
     let title = match entries {

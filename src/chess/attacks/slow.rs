@@ -1,7 +1,7 @@
 //! Attacks computed step by step: the slow reference of the attack tables.
 //!
-//! `build.rs` includes this file to generate the slider table, and tests compare all tables with it.
-//! Squares are 0 (a1) to 63 (h8), sets of squares are `u64`.
+//! `build.rs` includes this file to generate the slider table, and tests compare all tables with
+//! it. Squares are 0 (a1) to 63 (h8), sets of squares are `u64`.
 
 /// A direction: the change of file and rank.
 pub type Direction = (i32, i32);

@@ -7,8 +7,8 @@ use crate::formats::{Document, parse_result, pgn};
 use serde_json::Value;
 use std::ops::Range;
 
-/// The complete documents in an earlier output, in order. What follows the last one is not part of any:
-/// the end of a page, the score of a suite, or a document that was cut off.
+/// The complete documents in an earlier output, in order. What follows the last one is not part of
+/// any: the end of a page, the score of a suite, or a document that was cut off.
 pub(super) fn documents(format: OutputFormat, text: &str) -> Vec<Range<usize>> {
     match format {
         OutputFormat::Pgn => pgn_games(text),
@@ -55,8 +55,8 @@ fn json_lines(text: &str) -> Vec<Range<usize>> {
     lines.take_while(is_document).collect()
 }
 
-/// The elements of a page that hold a game or a position. Text in them is escaped, so their end tags
-/// are not part of it.
+/// The elements of a page that hold a game or a position. Text in them is escaped, so their end
+/// tags are not part of it.
 fn elements(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;

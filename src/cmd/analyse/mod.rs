@@ -63,7 +63,8 @@ pub(super) struct Arguments {
     /// Of a truncated or partly illegal game keep the legal moves, instead of leaving it out.
     #[arg(long)]
     keep_prefix: bool,
-    /// The scale of the judgements: that of lichess, or the win, draw and loss curve of this engine.
+    /// The scale of the judgements: that of lichess, or the win, draw and loss curve of this
+    /// engine.
     #[arg(long, value_name = "SCALE", default_value = Scale::default().name(), value_parser = PossibleValuesParser::new(Scale::ALL.map(Scale::name)))]
     scale: String,
 }

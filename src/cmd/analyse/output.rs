@@ -40,8 +40,8 @@ pub(super) struct AnalysisWriter {
 }
 
 impl AnalysisWriter {
-    /// Opens the output. The default format follows from the extension of the file or the input. With
-    /// `--resume` the documents that an earlier run has written are kept.
+    /// Opens the output. The default format follows from the extension of the file or the input.
+    /// With `--resume` the documents that an earlier run has written are kept.
     pub(super) fn new(
         arguments: &Arguments,
         summary: &InputSummary,
@@ -141,7 +141,8 @@ impl AnalysisWriter {
         self.written
     }
 
-    /// Whether a document is written as a game, not as a position. A game of a PGN may have no moves.
+    /// Whether a document is written as a game, not as a position. A game of a PGN may have no
+    /// moves.
     fn is_game(&self, document: &Document) -> bool {
         let has_moves_or_tags = !document.tree.is_empty() || !document.tags.is_empty();
         has_moves_or_tags || (self.format == OutputFormat::Pgn && !self.suite)
@@ -268,8 +269,8 @@ impl AnalysisWriter {
         Ok(self.solved == self.tested)
     }
 
-    /// Keeps what is finished; the message says what that is. Without a finished document nothing is
-    /// written, nor over an input: the rest of it would be lost.
+    /// Keeps what is finished; the message says what that is. Without a finished document nothing
+    /// is written, nor over an input: the rest of it would be lost.
     pub(super) fn interrupt(mut self) -> String {
         let (written, all) = (self.written, self.documents);
         if let Some(name) = self.name.as_ref().filter(|_| self.is_input) {

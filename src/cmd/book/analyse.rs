@@ -41,7 +41,8 @@ pub(super) struct Arguments {
     /// Maximum number of moves of a position.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = RangedU64ValueParser::<usize>::new().range(1..=218))]
     width: usize,
-    /// Maximum loss of a move compared with the best, in centipawns of the evaluation (not normalised).
+    /// Maximum loss of a move compared with the best, in centipawns of the evaluation (not
+    /// normalised).
     #[arg(long, value_name = "CENTIPAWNS", default_value_t = 25, value_parser = clap::value_parser!(u16))]
     margin: u16,
     /// Number of threads.

@@ -93,7 +93,8 @@ impl Counter {
                     *sum = checked_sum([*sum, count].into_iter());
                 }
             };
-            // With fewer threads than asked for, if the system grants no more, the others do the work.
+            // With fewer threads than asked for, if the system grants no more, the others do the
+            // work.
             for _ in 1..self.threads.min(jobs.len()) {
                 if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                     break;

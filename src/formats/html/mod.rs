@@ -5,8 +5,8 @@
 //! `w`, `b`), `data-castling` or `data-ep` (as the fields of a FEN). This program also writes and
 //! reads `data-halfmove` and `data-fullmove` (the move counters), `data-chess960`, `data-flipped`,
 //! `data-last` (`e2e4`) and `data-shapes` (arrows and marked squares: `Ge2e4 Re5`). Without these
-//! attributes White is to move, castling rights exist where king and rook are on their home squares,
-//! and there is no en passant square. Each container is a board, so a page may have many.
+//! attributes White is to move, castling rights exist where king and rook are on their home
+//! squares, and there is no en passant square. Each container is a board, so a page may have many.
 //!
 //! The parser accepts what browsers accept; it needs the feature `html`.
 

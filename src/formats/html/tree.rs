@@ -19,8 +19,8 @@ const MAX_ATTRIBUTES: usize = 256;
 /// Maximum number of nodes beyond one per two bytes of the page. Unclosed formatting elements are
 /// reopened in each paragraph, so that a short page can have many more nodes than tags.
 const MAX_EXTRA_NODES: usize = 1000;
-/// Maximum number of steps of the parser per byte of the page: elements visited in searches. Misnested
-/// elements make its stack of open elements deeper than the tree.
+/// Maximum number of steps of the parser per byte of the page: elements visited in searches.
+/// Misnested elements make its stack of open elements deeper than the tree.
 const MAX_STEPS_PER_BYTE: usize = 50;
 /// Maximum number of steps beyond those.
 const MAX_EXTRA_STEPS: usize = 1_000_000;

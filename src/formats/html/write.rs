@@ -53,8 +53,8 @@ pub fn board(document: &Document) -> String {
     board_with(document, |piece| diagram::symbol(piece).to_string())
 }
 
-/// A board as a `figure` element with this content of the squares with pieces. For readers of the page
-/// the text in it must be the Unicode symbol of the piece.
+/// A board as a `figure` element with this content of the squares with pieces. For readers of the
+/// page the text in it must be the Unicode symbol of the piece.
 pub fn board_with(document: &Document, content: impl Fn(Piece) -> String) -> String {
     let board = document.board();
     let drawing = document.full_drawing();

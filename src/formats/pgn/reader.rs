@@ -53,8 +53,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Keeps the legal moves before an error in the movetext, instead of refusing the game. The error
-    /// is then in the document's errors.
+    /// Keeps the legal moves before an error in the movetext, instead of refusing the game. The
+    /// error is then in the document's errors.
     #[must_use]
     pub fn keep_prefixes(mut self) -> Reader<R> {
         self.keep_prefixes = true;
@@ -231,7 +231,8 @@ impl Tags {
     }
 }
 
-/// Whether a value of the tag `Variant` is Chess960; `None` if it is neither that nor standard chess.
+/// Whether a value of the tag `Variant` is Chess960; `None` if it is neither that nor standard
+/// chess.
 pub(super) fn is_chess960(variant: &str) -> Option<bool> {
     let is_letter = |c: &char| c.is_ascii_alphanumeric();
     let name: String = variant.chars().filter(is_letter).collect();

@@ -513,8 +513,8 @@ impl<R: Read> Scanner<R> {
         }
     }
 
-    /// Skips the rest of a game: up to the next line with a tag, or past a result at the end of a line
-    /// that an empty line or a first move follows.
+    /// Skips the rest of a game: up to the next line with a tag, or past a result at the end of a
+    /// line that an empty line or a first move follows.
     pub(super) fn skip_game(&mut self) -> Result<()> {
         self.need(MAX_TOKEN)?;
         if self.at_line_start && starts_tag(self.window.rest()) {

@@ -18,8 +18,8 @@ pub(super) fn next_game(comment: &[u8]) -> Option<usize> {
     None
 }
 
-/// Whether a tag name may contain a character. The standard allows letters, digits and the underscore;
-/// others occur.
+/// Whether a tag name may contain a character. The standard allows letters, digits and the
+/// underscore; others occur.
 pub(super) fn is_in_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || "_+#=:-.".contains(c)
 }

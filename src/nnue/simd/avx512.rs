@@ -18,7 +18,8 @@ super::kernel!(
     ["avx512f", "avx512bw", "avx512vnni"]
 );
 
-/// Proof of AVX-512 F and BW, and of VNNI if so: a value is made only in functions compiled for them.
+/// Proof of AVX-512 F and BW, and of VNNI if so: a value is made only in functions compiled for
+/// them.
 #[derive(Clone, Copy)]
 struct Avx512<const VNNI: bool>(());
 
@@ -49,8 +50,8 @@ impl<const VNNI: bool> Isa for Avx512<VNNI> {
     fn store(self, row: &mut [i16; HIDDEN], index: usize, values: __m512i) {
         let to: &mut [i16; LANES] = &mut row.as_chunks_mut().0[index];
         // SAFETY: 1. `self` proves AVX-512. 2. At least 64 bytes are writable from
-        // `to.as_mut_ptr()`: it is the start of a mutably borrowed `[i16; 32]`. 3. `storeu` needs no
-        // alignment.
+        // `to.as_mut_ptr()`: it is the start of a mutably borrowed `[i16; 32]`. 3. `storeu` needs
+        // no alignment.
         unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), values) }
     }
 

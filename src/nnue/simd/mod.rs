@@ -113,9 +113,9 @@ struct Functions {
     check_operations: unsafe fn(),
 }
 
-/// Defines a function that returns the [`Kernel`] of an instruction set if the CPU has its features:
-/// the name of the function, the name of the kernel, the value that proves the features, and the
-/// features, which are both compiled for and detected.
+/// Defines a function that returns the [`Kernel`] of an instruction set if the CPU has its
+/// features: the name of the function, the name of the kernel, the value that proves the features,
+/// and the features, which are both compiled for and detected.
 #[cfg(any(
     target_arch = "x86_64",
     target_arch = "aarch64",

@@ -29,8 +29,8 @@ impl Isa for Neon {
     #[inline(always)]
     fn load_weights(self, row: &[i8; HIDDEN], index: usize) -> int16x8_t {
         let from: &[i8; LANES] = &row.as_chunks().0[index];
-        // SAFETY: 1. `self` proves NEON. 2. At least 8 bytes are readable from `from.as_ptr()`: it is
-        // the start of a borrowed `[i8; 8]`.
+        // SAFETY: 1. `self` proves NEON. 2. At least 8 bytes are readable from `from.as_ptr()`: it
+        // is the start of a borrowed `[i8; 8]`.
         unsafe { vmovl_s8(vld1_s8(from.as_ptr())) }
     }
 
@@ -38,7 +38,8 @@ impl Isa for Neon {
     fn store(self, row: &mut [i16; HIDDEN], index: usize, values: int16x8_t) {
         let to: &mut [i16; LANES] = &mut row.as_chunks_mut().0[index];
         // SAFETY: 1. `self` proves NEON. 2. At least 16 bytes are writable from `to.as_mut_ptr()`:
-        // it is the start of a mutably borrowed `[i16; 8]`, which also has the alignment of an `i16`.
+        // it is the start of a mutably borrowed `[i16; 8]`, which also has the alignment of an
+        // `i16`.
         unsafe { vst1q_s16(to.as_mut_ptr(), values) }
     }
 

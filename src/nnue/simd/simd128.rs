@@ -1,6 +1,7 @@
 //! SIMD of WebAssembly: vectors of 8 `i16`. Every browser since 2023.
 //!
-//! A module is compiled as a whole with SIMD or without, so the intrinsics on values are safe to call.
+//! A module is compiled as a whole with SIMD or without, so the intrinsics on values are safe to
+//! call.
 
 use std::arch::wasm32::*;
 
@@ -22,8 +23,9 @@ impl Isa for Simd128 {
     #[inline(always)]
     fn load(self, row: &[i16; HIDDEN], index: usize) -> v128 {
         let from: &[i16; LANES] = &row.as_chunks().0[index];
-        // SAFETY: 1. The module is compiled with SIMD. 2. At least 16 bytes are readable from `from.as_ptr()`: it is
-        // the start of a borrowed `[i16; 8]`. 3. `v128_load` needs no alignment.
+        // SAFETY: 1. The module is compiled with SIMD. 2. At least 16 bytes are readable from
+        // `from.as_ptr()`: it is the start of a borrowed `[i16; 8]`. 3. `v128_load` needs no
+        // alignment.
         unsafe { v128_load(from.as_ptr().cast()) }
     }
 
@@ -38,8 +40,9 @@ impl Isa for Simd128 {
     #[inline(always)]
     fn store(self, row: &mut [i16; HIDDEN], index: usize, values: v128) {
         let to: &mut [i16; LANES] = &mut row.as_chunks_mut().0[index];
-        // SAFETY: 1. The module is compiled with SIMD. 2. At least 16 bytes are writable from `to.as_mut_ptr()`: it
-        // is the start of a mutably borrowed `[i16; 8]`. 3. `v128_store` needs no alignment.
+        // SAFETY: 1. The module is compiled with SIMD. 2. At least 16 bytes are writable from
+        // `to.as_mut_ptr()`: it is the start of a mutably borrowed `[i16; 8]`. 3. `v128_store`
+        // needs no alignment.
         unsafe { v128_store(to.as_mut_ptr().cast(), values) }
     }
 

@@ -2,8 +2,8 @@
 //!
 //! The pieces of a table form groups. The board's symmetries normalise the leading group: three
 //! unique pieces, or the two kings, or the pawns of one side. Each further group is a set of equal
-//! pieces on the remaining squares. The index is the sum of the groups' own indices, each multiplied
-//! by the factor of its group.
+//! pieces on the remaining squares. The index is the sum of the groups' own indices, each
+//! multiplied by the factor of its group.
 
 use crate::chess::{Color, Piece, PieceKind};
 

@@ -92,8 +92,8 @@ pub struct Tablebase {
     large_files: AtomicUsize,
 }
 
-/// The number of large files that stay open; others are opened for each read. There are hundreds of tables
-/// of six pieces, and macOS allows a process 256 open files.
+/// The number of large files that stay open; others are opened for each read. There are hundreds of
+/// tables of six pieces, and macOS allows a process 256 open files.
 const MAX_OPEN_FILES: usize = 128;
 
 impl Tablebase {
@@ -126,8 +126,8 @@ impl Tablebase {
         (tablebase, problems)
     }
 
-    /// Opens tables in memory, each with the name of its file, such as `KQvK.rtbw`; lists broken ones
-    /// and those with other names.
+    /// Opens tables in memory, each with the name of its file, such as `KQvK.rtbw`; lists broken
+    /// ones and those with other names.
     pub fn from_memory<'a>(
         files: impl IntoIterator<Item = (&'a str, Vec<u8>)>,
     ) -> (Tablebase, Vec<TableProblem>) {
@@ -200,8 +200,8 @@ impl Tablebase {
     /// Ranks all legal moves by DTZ or, if a DTZ table is missing, by WDL.
     ///
     /// `repeated`: whether a position since the last capture or pawn move has occurred twice; then
-    /// winning moves are ranked by DTZ, so that the win makes progress. `fifty_move_rule`: whether the
-    /// fifty-move rule applies. `None` if the probe of any move fails, as in
+    /// winning moves are ranked by DTZ, so that the win makes progress. `fifty_move_rule`: whether
+    /// the fifty-move rule applies. `None` if the probe of any move fails, as in
     /// [`probe_wdl`](Tablebase::probe_wdl).
     pub fn rank_root(
         &self,

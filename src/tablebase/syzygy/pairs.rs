@@ -1,10 +1,10 @@
 //! Decompression of a subtable.
 //!
 //! Values have up to 12 bits. The generator replaces pairs of symbols by new symbols recursively
-//! ([Re-Pair](https://en.wikipedia.org/wiki/Re-Pair)) and writes the remaining symbols in a canonical
-//! Huffman code, in blocks of equal size. A sparse index holds the block and the offset in it of the
-//! position in the middle of each span; the block lengths lead from there to the block of any other
-//! position.
+//! ([Re-Pair](https://en.wikipedia.org/wiki/Re-Pair)) and writes the remaining symbols in a
+//! canonical Huffman code, in blocks of equal size. A sparse index holds the block and the offset
+//! in it of the position in the middle of each span; the block lengths lead from there to the block
+//! of any other position.
 
 use super::super::TableError;
 use super::bytes::TableBytes;

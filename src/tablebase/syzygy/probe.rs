@@ -99,7 +99,8 @@ impl Tablebase {
         for (m, child) in board.children() {
             let dtz = self.dtz_of_move(board, m, &child)?;
             let keeps_wdl = dtz.plies.signum() == wdl.value().signum();
-            // The minimum is the fastest win or, as the DTZ of losses is negative, the slowest loss.
+            // The minimum is the fastest win or, as the DTZ of losses is negative, the slowest
+            // loss.
             if keeps_wdl && best.is_none_or(|best| dtz.plies < best.plies) {
                 best = Some(dtz);
             }

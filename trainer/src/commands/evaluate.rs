@@ -7,8 +7,9 @@ use std::path::PathBuf;
 
 /// Measure the loss of a network on games
 ///
-/// The loss is the mean squared error in expected points, once against the scores and once against the
-/// game results: unlike validation losses, those of trainings with different WDL lambdas can be compared.
+/// The loss is the mean squared error in expected points, once against the scores and once against
+/// the game results: unlike validation losses, those of trainings with different WDL lambdas can be
+/// compared.
 #[derive(clap::Args)]
 pub(crate) struct Evaluate {
     /// The network file

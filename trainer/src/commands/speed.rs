@@ -85,8 +85,8 @@ impl Speed {
     }
 }
 
-/// The CPU time of this process, on Linux. Other programs on the machine affect it less than the wall
-/// clock.
+/// The CPU time of this process, on Linux. Other programs on the machine affect it less than the
+/// wall clock.
 fn cpu_seconds() -> Option<f64> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     // Field 2, the program's name in parentheses, may contain spaces and parentheses.

@@ -21,8 +21,8 @@ use std::time::{Duration, Instant};
 
 /// Train a network
 ///
-/// Besides the network NAME.nnue it writes NAME.md (the network card: data, settings, losses), NAME.csv
-/// and NAME.svg (the loss curve) and, during training, NAME.checkpoint.
+/// Besides the network NAME.nnue it writes NAME.md (the network card: data, settings, losses),
+/// NAME.csv and NAME.svg (the loss curve) and, during training, NAME.checkpoint.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Train {
     /// Game files, or folders of them (*.games)
@@ -38,7 +38,8 @@ pub(crate) struct Train {
     /// Number of output buckets: 1, 2, 4, 8 or 16. The default is that of the embedded network
     #[arg(long, default_value_t = OUTPUT_BUCKETS, value_parser = super::buckets)]
     buckets: usize,
-    /// WDL lambda: the weight of the game result in the target, from 0 to 1; the rest is the score's
+    /// WDL lambda: the weight of the game result in the target, from 0 to 1; the rest is the
+    /// score's
     #[arg(long, default_value_t = 0.5, value_parser = weight)]
     wdl: f32,
     /// WDL lambda at the end of the run, approached linearly [default: that of --wdl]
@@ -59,8 +60,9 @@ pub(crate) struct Train {
     /// Learning rate at the end, after cosine decay
     #[arg(long, default_value_t = 1e-5, value_parser = rate)]
     lr_end: f32,
-    /// Weight decay: the share of its value that a parameter loses in a step, divided by the learning
-    /// rate. The fewer the games, the higher. With --init, parameters decay to those of that network
+    /// Weight decay: the share of its value that a parameter loses in a step, divided by the
+    /// learning rate. The fewer the games, the higher. With --init, parameters decay to those of
+    /// that network
     #[arg(long, default_value_t = 0.1, value_parser = rate)]
     weight_decay: f32,
     /// Batch size: positions per step
@@ -236,8 +238,8 @@ impl Train {
         })
     }
 
-    /// Identifies the settings and data that a checkpoint belongs to: all that affects the result but
-    /// the number of threads.
+    /// Identifies the settings and data that a checkpoint belongs to: all that affects the result
+    /// but the number of threads.
     fn run_id(config: &TrainingConfig, data: &Dataset) -> u64 {
         let settings = format!(
             "{:?}",

@@ -34,40 +34,42 @@ impl Isa for Avx512 {
     #[inline(always)]
     fn load_i16(self, from: &[i16]) -> __m512i {
         let from: &[i16; I16_LANES] = &from.as_chunks().0[0];
-        // SAFETY: 1. `self` proves AVX-512. 2. At least 64 bytes are readable from `from.as_ptr()`: it
-        // is the start of a borrowed `[i16; 32]`. 3. `loadu` needs no alignment.
+        // SAFETY: 1. `self` proves AVX-512. 2. At least 64 bytes are readable from `from.as_ptr()`:
+        // it is the start of a borrowed `[i16; 32]`. 3. `loadu` needs no alignment.
         unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
     }
 
     #[inline(always)]
     fn store_i16(self, values: __m512i, to: &mut [i16]) {
         let to: &mut [i16; I16_LANES] = &mut to.as_chunks_mut().0[0];
-        // SAFETY: 1. `self` proves AVX-512. 2. At least 64 bytes are writable from `to.as_mut_ptr()`:
-        // it is the start of a mutably borrowed `[i16; 32]`. 3. `storeu` needs no alignment.
+        // SAFETY: 1. `self` proves AVX-512. 2. At least 64 bytes are writable from
+        // `to.as_mut_ptr()`: it is the start of a mutably borrowed `[i16; 32]`. 3. `storeu` needs
+        // no alignment.
         unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), values) }
     }
 
     #[inline(always)]
     fn load_u32(self, from: &[u32]) -> __m512i {
         let from: &[u32; F32_LANES] = &from.as_chunks().0[0];
-        // SAFETY: 1. `self` proves AVX-512. 2. At least 64 bytes are readable from `from.as_ptr()`: it
-        // is the start of a borrowed `[u32; 16]`. 3. `loadu` needs no alignment.
+        // SAFETY: 1. `self` proves AVX-512. 2. At least 64 bytes are readable from `from.as_ptr()`:
+        // it is the start of a borrowed `[u32; 16]`. 3. `loadu` needs no alignment.
         unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
     }
 
     #[inline(always)]
     fn load_f32(self, from: &[f32]) -> __m512 {
         let from: &[f32; F32_LANES] = &from.as_chunks().0[0];
-        // SAFETY: 1. `self` proves AVX-512. 2. At least 64 bytes are readable from `from.as_ptr()`: it
-        // is the start of a borrowed `[f32; 16]`. 3. `loadu` needs no alignment.
+        // SAFETY: 1. `self` proves AVX-512. 2. At least 64 bytes are readable from `from.as_ptr()`:
+        // it is the start of a borrowed `[f32; 16]`. 3. `loadu` needs no alignment.
         unsafe { _mm512_loadu_ps(from.as_ptr()) }
     }
 
     #[inline(always)]
     fn store_f32(self, values: __m512, to: &mut [f32]) {
         let to: &mut [f32; F32_LANES] = &mut to.as_chunks_mut().0[0];
-        // SAFETY: 1. `self` proves AVX-512. 2. At least 64 bytes are writable from `to.as_mut_ptr()`:
-        // it is the start of a mutably borrowed `[f32; 16]`. 3. `storeu` needs no alignment.
+        // SAFETY: 1. `self` proves AVX-512. 2. At least 64 bytes are writable from
+        // `to.as_mut_ptr()`: it is the start of a mutably borrowed `[f32; 16]`. 3. `storeu` needs
+        // no alignment.
         unsafe { _mm512_storeu_ps(to.as_mut_ptr(), values) }
     }
 

@@ -5,10 +5,10 @@
 //!
 //! `unsafe` is needed for two reasons:
 //!
-//! 1. *Instructions that the CPU may lack.* A value of a type that implements `Isa` is made only
-//!    in functions compiled for its features (`kernel!`), and a [`Kernel`] with these functions only
-//!    if the CPU was detected to have the same features. So having the value proves that the
-//!    instructions may be executed.
+//! 1. *Instructions that the CPU may lack.* A value of a type that implements `Isa` is made only in
+//!   functions compiled for its features (`kernel!`), and a [`Kernel`] with these functions only if
+//!   the CPU was detected to have the same features. So having the value proves that the
+//!   instructions may be executed.
 //! 2. *Pointers.* Only loads and stores use them. Each takes a slice, borrows from it an array of
 //!    exactly one vector, and states how many bytes it accesses there.
 
@@ -85,8 +85,8 @@ struct Functions {
 }
 
 /// Defines the function `kernel`, which returns the [`Kernel`] of an instruction set if the CPU has
-/// its features: the name of the kernel, the value that proves the features, and the features, which
-/// are both compiled for and detected.
+/// its features: the name of the kernel, the value that proves the features, and the features,
+/// which are both compiled for and detected.
 #[cfg(target_arch = "x86_64")]
 macro_rules! kernel {
     ($name:literal, $isa:expr, [$($feature:tt),+]) => {

@@ -1,4 +1,5 @@
-//! Searches and judges the positions of a game, the last position first, as `saavedra analyse` does.
+//! Searches and judges the positions of a game, the last position first, as `saavedra analyse`
+//! does.
 
 use super::slots::ReviewSlot;
 use super::store::ReviewJob;
@@ -86,8 +87,8 @@ async fn review(
 }
 
 /// Searches one position. If nobody reads the review for [`IDLE_LIMIT`], the search is stopped, the
-/// engine or the wait for one given up, and the position searched once the review is read again, after
-/// those before it in its group. An error if the review was removed.
+/// engine or the wait for one given up, and the position searched once the review is read again,
+/// after those before it in its group. An error if the review was removed.
 async fn search_while_read(
     app: &App,
     client: ClientId,
@@ -141,8 +142,8 @@ async fn create_engine(app: &App, slot: ReviewSlot) -> Result<ReviewEngine, Prob
     })
 }
 
-/// Searches the positions of a group before that of a task, so that the tables of a new engine are those
-/// that the task expects.
+/// Searches the positions of a group before that of a task, so that the tables of a new engine are
+/// those that the task expects.
 async fn search_group(
     app: &App,
     client: ClientId,
@@ -180,8 +181,9 @@ async fn wait_for_reader(job: &Weak<ReviewJob>) {
     }
 }
 
-/// Waits until the review has not been read for [`IDLE_LIMIT`], of which only the time since `start`
-/// counts: a review that is rarely read must have time for more than the positions searched again.
+/// Waits until the review has not been read for [`IDLE_LIMIT`], of which only the time since
+/// `start` counts: a review that is rarely read must have time for more than the positions searched
+/// again.
 async fn wait_until_idle(job: &Weak<ReviewJob>, start: Instant) {
     while let Some(current) = job.upgrade() {
         let idle = current.unread_time().min(start.elapsed());

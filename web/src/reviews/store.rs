@@ -109,8 +109,8 @@ impl ReviewStore {
     }
 
     /// Adds a review of this many positions for a client. If the store is full, the oldest finished
-    /// review is removed, or else the oldest abandoned one, or else the newest queued one of the client
-    /// with the most.
+    /// review is removed, or else the oldest abandoned one, or else the newest queued one of the
+    /// client with the most.
     ///
     /// # Errors
     /// There are too many unfinished reviews, and no other client has at least two more.
@@ -187,8 +187,8 @@ impl ReviewStore {
     }
 }
 
-/// The newest queued review of the client with the most reviews, if those are at least two more than
-/// `client` has.
+/// The newest queued review of the client with the most reviews, if those are at least two more
+/// than `client` has.
 fn newest_of_most(jobs: &HashMap<String, Arc<ReviewJob>>, client: ClientId) -> Option<String> {
     let mut counts: HashMap<ClientId, usize> = HashMap::new();
     for job in jobs.values() {

@@ -30,8 +30,8 @@ pub async fn health(State(app): State<App>) -> Json<Value> {
     }))
 }
 
-/// Returns 200 if the service can take another best move. While it is shutting down the request does not
-/// get here.
+/// Returns 200 if the service can take another best move. While it is shutting down the request
+/// does not get here.
 ///
 /// # Errors
 /// 503: the queue is full.

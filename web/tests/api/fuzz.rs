@@ -1,5 +1,5 @@
-//! Random requests, made from valid ones by mutation: each has a response, never with a 5xx status, and
-//! error responses have a message.
+//! Random requests, made from valid ones by mutation: each has a response, never with a 5xx status,
+//! and error responses have a message.
 
 use crate::support::Server;
 use crate::support::http::{Connection, get};

@@ -1,4 +1,5 @@
-//! The report of `saavedra analyse` in the browser: what is seen at the sizes of desktops and phones.
+//! The report of `saavedra analyse` in the browser: what is seen at the sizes of desktops and
+//! phones.
 
 use crate::support::webdriver::Browser;
 use std::path::PathBuf;

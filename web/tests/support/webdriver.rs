@@ -18,8 +18,8 @@ const LIVENESS: Duration = Duration::from_secs(60);
 
 /// Starts chromedriver and returns it with its port; `None` if it is not installed.
 ///
-/// It chooses a free port for IPv4 and then needs the same one for IPv6. If another process takes that
-/// in between, it ends without a port, and is started again.
+/// It chooses a free port for IPv4 and then needs the same one for IPv6. If another process takes
+/// that in between, it ends without a port, and is started again.
 fn start_driver() -> Option<(Child, u16)> {
     for _ in 0..DRIVER_STARTS {
         let mut driver = Command::new("chromedriver")
