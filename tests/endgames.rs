@@ -214,6 +214,32 @@ fn won_endgames_are_won_with_tablebases() {
 }
 
 #[test]
+fn a_lost_game_is_drawn_by_repetition_with_tablebases() {
+    let tablebases = bundled_tablebases();
+    // The other move loses later by the tables, perhaps after the fifty-move rule.
+    let start = Board::from_fen("7k/8/8/3Q4/8/8/8/K7 b - - 80 90").expect("a legal position");
+    let mut game = Game::new(start);
+    for text in "h8h7 a1b1 h7h8 b1a1 h8h7 a1b1 h7h8 b1a1".split(' ') {
+        game.push_uci(text).expect(text);
+    }
+    let ranks = tablebases.base.rank_root(game.board(), true, true);
+    let best = ranks
+        .expect("bundled")
+        .into_iter()
+        .max_by_key(|(_, rank)| *rank);
+    let repetition = game.board().parse_uci("h8h7").expect("legal");
+    assert_ne!(best.expect("a move").0, repetition);
+    let mut searcher = Searcher::new(1, &Evaluation::embedded()).expect("a megabyte");
+    let job = Job {
+        tablebases: Some(tablebases),
+        ..Job::for_game(&game, Limits::depth(6))
+    };
+    let result = searcher.search(&job);
+    assert_eq!(result.best, Some(repetition));
+    assert_eq!(result.info.map(|info| info.score), Some(0));
+}
+
+#[test]
 #[ignore = "takes some minutes, needs all tablebases"]
 fn all_won_4_man_endgames_are_won_with_tablebases() {
     let Some(tablebases) = all_tablebases("won endings") else {

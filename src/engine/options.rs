@@ -514,7 +514,7 @@ mod tests {
             let search = engine.start(&Game::default(), Limits::depth(8));
             search.wait().expect("a result");
             let key = Board::startpos().key();
-            let is_used = |engine: &Engine| engine.shared.tt.probe(key, 0).is_some();
+            let is_used = |engine: &Engine| engine.shared.tt.probe(key, 0, 0).is_some();
             assert!(is_used(&engine), "before {name}");
             engine.set_option(name, value).expect(name);
             !is_used(&engine)

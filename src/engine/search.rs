@@ -48,8 +48,8 @@ impl fmt::Display for SearchError {
 
 impl std::error::Error for SearchError {}
 
-/// Stops a running search and reads its counters. Clones control the same search, also from other
-/// threads.
+/// Stops the running search of an engine and reads its counters, also from other threads. Like its
+/// clones it controls whichever search of the engine is running.
 ///
 /// It does not keep the engine's memory: without the engine, or after a change of its transposition
 /// table or threads, it does nothing and counts nothing.
@@ -320,7 +320,7 @@ mod tests {
         assert!(control.progress().nodes > 0);
         let key = Game::default().board().key();
         engine.set_threads(2).expect("two threads");
-        assert!(engine.shared.tt.probe(key, 0).is_some());
+        assert!(engine.shared.tt.probe(key, 0, 0).is_some());
         assert!(control.shared.upgrade().is_none());
         control.stop();
         assert_eq!(control.progress(), SearchProgress::default());

@@ -55,6 +55,9 @@ fn scale_factor(us: &Side, them: &Side) -> i32 {
         return NORMAL_SCALE;
     }
     let (ours, theirs) = (non_pawn_material(us), non_pawn_material(them));
+    if us.pieces(PieceKind::Queen).any() && is_two_minors_with_a_bishop(them) {
+        return NORMAL_SCALE;
+    }
     let only_knights = us.occupied().count() == 1 + us.pieces(PieceKind::Knight).count();
     if ours <= 3 || (only_knights && ours == 6) {
         0
@@ -63,6 +66,15 @@ fn scale_factor(us: &Side, them: &Side) -> i32 {
     } else {
         NORMAL_SCALE
     }
+}
+
+/// Whether a side has two minor pieces that are not both knights, and nothing else. Most positions
+/// with a queen against them are won; two knights hold.
+/// <https://en.wikipedia.org/wiki/Pawnless_chess_endgame>
+fn is_two_minors_with_a_bishop(side: &Side) -> bool {
+    let bishops = side.pieces(PieceKind::Bishop).count();
+    let knights = side.pieces(PieceKind::Knight).count();
+    side.occupied().count() == 3 && bishops > 0 && bishops + knights == 2
 }
 
 /// Non-pawn material in pawns: 3, 3, 5, 9.
@@ -294,6 +306,9 @@ mod tests {
             ("8/8/3k1p2/8/8/3K4/8/NN6 w - - 0 1", [0, 4]),
             ("8/8/3kr3/8/8/3K4/8/RB6 w - - 0 1", [1, 1]),
             ("8/8/3kn3/8/8/3K4/8/R7 w - - 0 1", [1, 0]),
+            ("8/8/3kbn2/8/8/3K4/8/Q7 w - - 0 1", [4, 1]),
+            ("8/8/3kbb2/8/8/3K4/8/Q7 w - - 0 1", [4, 1]),
+            ("8/8/3knn2/8/8/3K4/8/Q7 w - - 0 1", [1, 0]),
         ] {
             assert_eq!(endgame_score(fen), EndgameScore::Scale(scale), "{fen}");
         }

@@ -56,7 +56,10 @@ impl Worker {
             node.correction_indices = Some(indices);
             node.correction = self.correction(ply, indices);
         }
-        node.tt_entry = self.shared.tt.probe(board.key(), ply);
+        node.tt_entry = self
+            .shared
+            .tt
+            .probe(board.key(), ply, board.halfmove_clock());
         if !N::PV
             && let Some(score) = tt_cutoff(board, &node)
         {
@@ -132,7 +135,7 @@ impl Worker {
                 self.shared.tt.prefetch(board.key_after(m));
             }
             if N::ROOT {
-                self.report_current_move(node.depth, m, move_count);
+                self.report_current_move(self.root_depth, m, move_count);
             }
             let is_quiet = !is_noisy(board, m);
             // Of the first move neither is used.
@@ -222,10 +225,12 @@ impl Worker {
             if best_score >= node.beta {
                 best_score = adjusted_fail_high(best_score, node.beta, node.depth);
             }
-            if !N::ROOT || self.pv_index == 0 {
+            // Other PV lines and `searchmoves` leave moves of the root out.
+            let has_all_moves = self.pv_index == 0 && self.job.limits.search_moves.is_empty();
+            if !N::ROOT || has_all_moves {
                 self.store_tt(board, &node, best_move, best_score, node.depth, bound);
+                self.update_correction_history(board, &node, best_move, best_score, bound);
             }
-            self.update_correction_history(board, &node, best_move, best_score, bound);
         }
         best_score
     }
@@ -251,7 +256,7 @@ impl Worker {
         } else if !N::PV || move_count > 1 {
             score = self.zero_window_search::<N>(child, node, new_depth, !node.cut_node);
         }
-        if N::PV && (move_count == 1 || score > node.alpha) {
+        if N::PV && !self.stopped && (move_count == 1 || score > node.alpha) {
             let (alpha, beta) = (-node.beta, -node.alpha);
             score = -self.alphabeta::<N::Pv>(child, new_depth, node.ply + 1, alpha, beta, false);
         }
@@ -280,7 +285,7 @@ impl Worker {
         self.stack[ply].reduction = (new_depth - reduced_depth).max(0);
         let mut score = self.zero_window_search::<N>(child, node, reduced_depth, true);
         self.stack[ply].reduction = 0;
-        if score <= alpha || reduced_depth >= new_depth {
+        if score <= alpha || reduced_depth >= new_depth || self.stopped {
             return (score, new_depth);
         }
         let deeper_margin = params::lmr_deeper_margin() + params::lmr_deeper_slope() * new_depth;
@@ -289,7 +294,8 @@ impl Worker {
         if reduced_depth < new_depth {
             score = self.zero_window_search::<N>(child, node, new_depth, !node.cut_node);
         }
-        if candidate.is_quiet() && (score <= alpha || score >= node.beta) {
+        let is_decided = score <= alpha || score >= node.beta;
+        if candidate.is_quiet() && is_decided && !self.stopped {
             let bonus = match score >= node.beta {
                 true => history_bonus(new_depth),
                 false => -history_malus(new_depth),

@@ -6,7 +6,7 @@
 
 use super::info::Bound;
 use super::score::{self, MATE, Score, TB_WIN};
-use super::tt::TranspositionTable;
+use super::tt::{TranspositionTable, TtEntry};
 use crate::chess::{Board, Move};
 use std::cmp::Ordering;
 
@@ -120,9 +120,14 @@ impl MateSearch<'_> {
             .any(|(_, _, child)| self.is_mated(child, plies - 1))
     }
 
+    /// The TT entry; its mate score counts from this position.
+    fn tt_entry(&self, board: &Board) -> Option<TtEntry> {
+        self.tt.probe(board.key(), 0, board.halfmove_clock())
+    }
+
     /// The TT score, if it is exact or of this bound type.
     fn tt_score(&self, board: &Board, bound: Bound) -> Option<Score> {
-        let entry = self.tt.probe(board.key(), 0)?;
+        let entry = self.tt_entry(board)?;
         let is_usable = entry.bound.is_some_and(|b| b == Bound::Exact || b == bound);
         is_usable.then_some(entry.score)
     }
@@ -133,10 +138,7 @@ impl MateSearch<'_> {
         if self.is_limit_reached() {
             return Vec::new();
         }
-        let tt_move = self
-            .tt
-            .probe(board.key(), 0)
-            .and_then(|entry| entry.best_move);
+        let tt_move = self.tt_entry(board).and_then(|entry| entry.best_move);
         let is_attacker = plies % 2 == 1;
         let rank = |m: Move, child: &Board| {
             let default = if Some(m) == tt_move { 1 } else { 2 };

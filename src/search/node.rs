@@ -72,7 +72,8 @@ pub(super) struct NodeState {
     pub(super) tt_capture: bool,
     /// Whether the node is a PV node or was one in an earlier search.
     pub(super) tt_pv: bool,
-    /// The evaluation as the network gives it; [`NO_SCORE`] in check.
+    /// The evaluation of network and endgame knowledge; [`NO_SCORE`] in check and in a singular
+    /// extension search.
     pub(super) raw_eval: Score,
     /// The evaluation after damping and correction; [`NO_SCORE`] in check.
     pub(super) static_eval: Score,

@@ -144,9 +144,9 @@ impl Worker {
             || depth < params::probcut_min_depth()
             || is_decisive(node.beta)
             || probcut_beta >= TB_WIN_IN_MAX_PLY
-            || node
-                .tt_entry
-                .is_some_and(|entry| entry.depth > probcut_depth && entry.score < probcut_beta)
+            || node.tt_entry.is_some_and(|entry| {
+                entry.bound.is_some() && entry.depth > probcut_depth && entry.score < probcut_beta
+            })
             || node.has_quiet_tt_move()
         {
             return None;
@@ -156,6 +156,9 @@ impl Worker {
         let tt_move = node.tt_move.filter(|m| board.see_ge(*m, see_threshold));
         let mut picker = MovePicker::new(PickMode::Captures(see_threshold), tt_move);
         while let Some(m) = picker.next(board, &self.histories, &context) {
+            if self.misses_move::<N::Handicap>(board, ply, m) {
+                continue;
+            }
             if !self.count_node() {
                 return Some(DRAW);
             }

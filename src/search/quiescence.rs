@@ -54,7 +54,10 @@ impl Worker {
             true => 0,
             false => self.correction(ply, correction_indices(board)),
         };
-        let tt_entry = self.shared.tt.probe(board.key(), ply);
+        let tt_entry = self
+            .shared
+            .tt
+            .probe(board.key(), ply, board.halfmove_clock());
         if let Some(entry) = tt_entry
             && !N::PV
             && entry.decides(beta)

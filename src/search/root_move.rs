@@ -63,9 +63,12 @@ impl RootMove {
         }
     }
 
-    /// Prepares for the next iteration.
+    /// Prepares for the next iteration. A bound of the last one, of a move that failed low before
+    /// another one became best, is not compared with scores of this one.
     pub(super) fn begin_iteration(&mut self) {
-        if self.score > -INFINITE {
+        if self.bound != Bound::Exact {
+            self.score = -INFINITE;
+        } else if self.score > -INFINITE {
             (self.previous_score, self.previous_depth) = (self.score, self.depth);
         }
     }
@@ -94,5 +97,56 @@ impl Worker {
             handicap.restrict_root_moves(&board, &mut moves);
         }
         self.root_moves = moves.into_iter().map(RootMove::new).collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Board;
+    use crate::eval::Evaluation;
+    use crate::search::{Job, Limits, NullReporter, SharedState};
+    use std::sync::Arc;
+
+    #[test]
+    fn a_bound_of_the_last_iteration_ranks_nothing_in_the_next_one() {
+        let m = Board::startpos().legal_moves()[0];
+        for (score, bound, kept, previous) in [
+            (20, Bound::Exact, 20, (20, 7)),
+            (20, Bound::Upper, -INFINITE, (5, 6)),
+            (-INFINITE, Bound::Exact, -INFINITE, (5, 6)),
+        ] {
+            let mut root = RootMove {
+                score,
+                bound,
+                depth: 7,
+                previous_score: 5,
+                previous_depth: 6,
+                ..RootMove::new(m)
+            };
+            root.begin_iteration();
+            assert_eq!(root.score, kept, "{bound:?}");
+            let result = (root.previous_score, root.previous_depth);
+            assert_eq!(result, previous, "{bound:?}");
+        }
+    }
+
+    #[test]
+    fn a_search_of_some_root_moves_does_not_store_the_root() {
+        let board = Board::startpos();
+        let stores_root = |search_moves: &[&str]| {
+            let shared = Arc::new(SharedState::new(1, 1).expect("a megabyte"));
+            let mut worker = Worker::new(0, Arc::clone(&shared), &Evaluation::Material);
+            let moves = search_moves.iter().map(|text| board.parse_uci(text));
+            let limits = Limits {
+                search_moves: moves.map(|m| m.expect("legal")).collect(),
+                ..Limits::depth(4)
+            };
+            worker.run(&Job::new(board, limits), Box::new(NullReporter));
+            let entry = shared.tt.probe(board.key(), 0, 0);
+            entry.is_some_and(|entry| entry.bound.is_some())
+        };
+        assert!(stores_root(&[]));
+        assert!(!stores_root(&["a2a3", "h2h4"]));
     }
 }

@@ -95,8 +95,12 @@ impl SharedState {
         self.stop.load(Relaxed)
     }
 
-    /// The opponent played the expected move: our clock starts.
+    /// The opponent played the expected move: our clock starts. Without effect if the search does
+    /// not ponder.
     pub fn ponder_hit(&self) {
+        if !self.is_pondering() {
+            return;
+        }
         self.clock_start.store(self.now(), Relaxed);
         // Release: a thread that sees the search no longer pondering sees the new start too.
         self.pondering.store(false, Release);

@@ -8,7 +8,7 @@ use super::score::{DRAW, MAX_PLY, NO_SCORE, Score, TB_WIN};
 use super::tt::TtEntry;
 use super::worker::Worker;
 use crate::chess::{Board, GameStatus, Move};
-use crate::tablebase::{Tablebase, WdlScore};
+use crate::tablebase::{RootRank, Tablebase, WdlScore};
 use std::cmp::Reverse;
 use std::fmt;
 use std::sync::Arc;
@@ -84,9 +84,15 @@ impl Worker {
             .take(usize::from(board.halfmove_clock()))
             .any(|key| keys.iter().filter(|k| *k == key).count() > 1 || *key == board.key());
         let base = &tablebases.base;
-        let Some(ranks) = base.rank_root(board, has_repeated, tablebases.fifty_move_rule) else {
-            return;
-        };
+        let ranks = base.rank_root(board, has_repeated, tablebases.fifty_move_rule);
+        let Some(mut ranks) = ranks else { return };
+        for (m, rank) in &mut ranks {
+            let child = board.make(*m).key();
+            let is_threefold_repetition = keys.iter().filter(|key| **key == child).count() >= 2;
+            if is_threefold_repetition {
+                *rank = RootRank::draw(rank.dtz.map(|_| 0));
+            }
+        }
         let hits = ranks.len() as u64;
         let rank_of = |root: &RootMove| ranks.iter().find(|(m, _)| *m == root.m).map(|(_, r)| *r);
         for root in &mut self.root_moves {

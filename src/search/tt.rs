@@ -63,9 +63,14 @@ impl TtEntry {
     ///
     /// An idea of this engine. With endgame evaluation and SEE pruning of checks: +30 ± 33 Elo (300
     /// games at 8,000 nodes).
-    fn is_unproven_mate(&self) -> bool {
+    ///
+    /// Nor is a mate proved that comes after the end of the game by the fifty-move rule: the entry
+    /// may be from a position with a lower halfmove clock. (Stockfish)
+    fn is_unproven_mate(&self, halfmove_clock: u16) -> bool {
+        let proved_plies = self.depth + MATE_DEPTH_MARGIN;
+        let plies_to_draw = 100 - Score::from(halfmove_clock);
         score::is_mate(self.score)
-            && score::MATE - self.score.abs() > self.depth + MATE_DEPTH_MARGIN
+            && score::MATE - self.score.abs() > proved_plies.min(plies_to_draw)
     }
 
     /// Whether the bound type proves the true score to be on the same side of beta as the score.
@@ -230,14 +235,15 @@ impl TranspositionTable {
         memory::prefetch(self.bucket(key));
     }
 
-    /// The entry of a position at `ply`. The bound of an unproven mate is removed.
+    /// The entry of a position at `ply` with this halfmove clock. The bound of an unproven mate is
+    /// removed.
     #[inline]
-    pub fn probe(&self, key: u64, ply: usize) -> Option<TtEntry> {
+    pub fn probe(&self, key: u64, ply: usize, halfmove_clock: u16) -> Option<TtEntry> {
         for slot in &self.bucket(key).0 {
             let data = slot.data.load(Relaxed);
             if slot.key.load(Relaxed) ^ data == key && data != 0 {
                 let mut entry = TtEntry::unpack(data);
-                if entry.is_unproven_mate() {
+                if entry.is_unproven_mate(halfmove_clock) {
                     entry.bound = None;
                 }
                 entry.score = score::score_from_tt(entry.score, ply);
@@ -379,8 +385,28 @@ mod tests {
     fn mate_scores_are_adjusted_to_the_ply() {
         let tt = TranspositionTable::new(1, 1).expect("a megabyte");
         tt.store(42, 3, entry(None, score::mate_in(5), 9, Bound::Exact));
-        let entry = tt.probe(42, 1).expect("just stored");
+        let entry = tt.probe(42, 1, 0).expect("just stored");
         assert_eq!(entry.score, score::mate_in(3));
+    }
+
+    /// A mate in 20 plies, found with this depth, read with this halfmove clock.
+    #[test]
+    fn a_mate_beyond_its_depth_or_the_fifty_move_rule_has_no_bound() {
+        for (depth, halfmove_clock, is_proved) in [
+            (11, 0, false),
+            (12, 0, true),
+            (12, 80, true),
+            (12, 81, false),
+            (12, 150, false),
+        ] {
+            for score in [score::mate_in(20), score::mated_in(20)] {
+                let tt = TranspositionTable::new(1, 1).expect("a megabyte");
+                tt.store(42, 0, entry(None, score, depth, Bound::Exact));
+                let entry = tt.probe(42, 0, halfmove_clock).expect("just stored");
+                let name = format!("depth {depth}, halfmove clock {halfmove_clock}");
+                assert_eq!(entry.bound.is_some(), is_proved, "{name}");
+            }
+        }
     }
 
     #[test]
@@ -389,7 +415,7 @@ mod tests {
         let m = Move::new(Square::G1, Square::F3, MoveKind::Normal(PieceKind::Knight));
         tt.store(7, 0, entry(Some(m), 10, 5, Bound::Lower));
         tt.store(7, 0, entry(None, 3, 6, Bound::Upper));
-        assert_eq!(tt.probe(7, 0).and_then(|entry| entry.best_move), Some(m));
+        assert_eq!(tt.probe(7, 0, 0).and_then(|entry| entry.best_move), Some(m));
     }
 
     /// Keys whose positions share a bucket. They differ in all bits, as those of positions do.
@@ -449,7 +475,10 @@ mod tests {
                 }
             }
             tt.store(keys[4], 0, entry(None, 0, 1, Bound::Exact));
-            let left: Vec<bool> = keys.iter().map(|key| tt.probe(*key, 0).is_some()).collect();
+            let left: Vec<bool> = keys
+                .iter()
+                .map(|key| tt.probe(*key, 0, 0).is_some())
+                .collect();
             let expected: Vec<bool> = (0..5).map(|index| index != replaced).collect();
             assert_eq!(left, expected, "{name}");
         }
@@ -460,10 +489,10 @@ mod tests {
         let tt = TranspositionTable::new(1, 1).expect("a megabyte");
         tt.store(7, 0, entry(None, 10, 20, Bound::Lower));
         tt.store(7, 0, entry(None, 3, 1, Bound::Upper));
-        assert_eq!(tt.probe(7, 0).map(|entry| entry.depth), Some(20));
+        assert_eq!(tt.probe(7, 0, 0).map(|entry| entry.depth), Some(20));
         tt.new_search();
         tt.store(7, 0, entry(None, 3, 1, Bound::Upper));
-        assert_eq!(tt.probe(7, 0).map(|entry| entry.depth), Some(1));
+        assert_eq!(tt.probe(7, 0, 0).map(|entry| entry.depth), Some(1));
     }
 
     #[test]
@@ -480,7 +509,7 @@ mod tests {
                 let index = (5 * round + thread) % keys.len();
                 tt.store(keys[index], 0, entry_of(index));
                 for (index, key) in keys.iter().enumerate() {
-                    let found = tt.probe(*key, 0);
+                    let found = tt.probe(*key, 0, 0);
                     assert!(found.is_none_or(|found| found == entry_of(index)));
                 }
             }

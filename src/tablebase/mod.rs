@@ -106,6 +106,17 @@ pub struct RootRank {
     pub rank: i32,
 }
 
+impl RootRank {
+    /// The rank of a move that draws by a rule of the game. `dtz` is 0 or `None`.
+    pub(crate) const fn draw(dtz: Option<i32>) -> RootRank {
+        RootRank {
+            wdl: WdlScore::Draw,
+            dtz,
+            rank: 0,
+        }
+    }
+}
+
 impl Ord for RootRank {
     fn cmp(&self, other: &RootRank) -> Ordering {
         let distance = |rank: &RootRank| rank.dtz.unwrap_or(0);

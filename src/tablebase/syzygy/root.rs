@@ -48,7 +48,7 @@ impl Tablebase {
                 let rank = if is_mate || is_zeroing {
                     rules.rank_zeroing(dtz)
                 } else if fifty_move_rule && child.halfmove_clock() >= 100 {
-                    draw_rank(Some(0))
+                    RootRank::draw(Some(0))
                 } else {
                     rules.rank(dtz)
                 };
@@ -64,7 +64,7 @@ impl Tablebase {
             .map(|(m, child)| {
                 let is_mate = child.is_checkmate();
                 if fifty_move_rule && child.halfmove_clock() >= 100 && !is_mate {
-                    return Some((m, draw_rank(None)));
+                    return Some((m, RootRank::draw(None)));
                 }
                 let wdl = -self.wdl(&child)?;
                 let wdl = if fifty_move_rule {
@@ -84,11 +84,6 @@ impl Tablebase {
             })
             .collect()
     }
-}
-
-fn draw_rank(dtz: Option<i32>) -> RootRank {
-    let (wdl, rank) = (WdlScore::Draw, 0);
-    RootRank { wdl, dtz, rank }
 }
 
 impl RootRules {

@@ -168,7 +168,8 @@ impl Table {
             0 => Color::White,
             _ => Color::Black,
         };
-        let either = self.material.is_symmetric() && self.subtables.len() == 1;
+        // In symmetric tables White is to move whatever the flag says.
+        let either = self.material.is_symmetric();
         if view.turn != stored && !either {
             return Ok(None);
         }
