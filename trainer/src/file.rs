@@ -1,8 +1,9 @@
 //! Files that are replaced only when complete.
 
 use saavedra::data::OutputTarget;
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 /// Checks that [`write()`] can write at this path, and leaves the file there unchanged.
 ///
@@ -21,8 +22,9 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Writes a temporary file beside `path`, with `.part` appended to its name, and renames it.
-/// Symbolic links are kept; a device or pipe is written to directly.
+/// Writes a temporary file beside `path`, with `.part` appended to its name, and renames it when it
+/// is on the disk: not even a power failure leaves an empty file. Symbolic links are kept; a device
+/// or pipe is written to directly.
 ///
 /// # Errors
 /// The file cannot be written.
@@ -32,7 +34,9 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         OutputTarget::Device(device) => return fs::write(device, bytes),
     };
     let temporary = temporary(&target);
-    fs::write(&temporary, bytes)?;
+    let mut file = fs::File::create(&temporary)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
     fs::rename(&temporary, target)
 }
 

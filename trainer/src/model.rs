@@ -50,6 +50,20 @@ impl Shape {
     pub fn is_empty(self) -> bool {
         false
     }
+
+    /// Whether each parameter is new in a network of this shape that has [grown](Model::grow) from
+    /// one of the shape `old`. With more output buckets all of their parameters are.
+    pub fn new_parameters(self, old: Shape) -> Vec<bool> {
+        let is_new = |row: usize| {
+            let is_output = row >= Shape::OUTPUT_ROW;
+            let inherited = match is_output && self.buckets > old.buckets {
+                true => 0,
+                false => old.hidden,
+            };
+            (0..self.hidden).map(move |index| index >= inherited)
+        };
+        (0..self.rows()).flat_map(is_new).collect()
+    }
 }
 
 /// The parameters of a network.
@@ -62,8 +76,8 @@ pub struct Model {
 }
 
 impl Model {
-    /// Random weights, small enough that neurons start between 0 and 1, where they are not clamped.
-    /// Biases are zero.
+    /// Random weights, small enough that few neurons start above 1. Biases are zero, so half of the
+    /// neurons start below 0.
     pub fn random(shape: Shape, seed: u64) -> Model {
         let mut random = Random::new(seed);
         let mut values = vec![0.0; shape.len()];

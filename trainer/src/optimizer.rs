@@ -16,33 +16,20 @@ const BETA1: f32 = 0.9;
 const BETA2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
 
-/// Decoupled weight decay, which reduces overfitting: each step, the parameters lose this share of
-/// their value, times the learning rate. `docs/NNUE.md` has the losses of several rates.
+/// What the parameters of a run begin with, which its weight decay leads them back to.
 ///
-/// A training that continues from a network decays towards its parameters, not towards 0, so that
-/// it keeps what was learned from games that are not in the data (L2-SP; Li, Grandvalet and
-/// Davoine, "Explicit Inductive Bias for Transfer Learning with Convolutional Networks", 2018,
-/// <https://arxiv.org/abs/1802.01483>).
+/// Decoupled weight decay reduces overfitting: each step, the parameters lose a share of their
+/// value, times the learning rate. `docs/NNUE.md` has the losses of several rates. A training that
+/// continues from a network decays towards its parameters, not towards 0, so that it keeps what was
+/// learned from games that are not in the data (L2-SP; Li, Grandvalet and Davoine, "Explicit
+/// Inductive Bias for Transfer Learning with Convolutional Networks", 2018,
+/// <https://arxiv.org/abs/1802.01483>). Parameters that this network does not have do not decay.
 #[derive(Clone, Copy, Debug)]
-pub struct WeightDecay<'a> {
-    /// The rate.
-    pub rate: f32,
-    /// The parameters to decay to; without them 0.
-    pub towards: Option<&'a [f32]>,
-}
-
-impl WeightDecay<'_> {
-    fn apply(self, values: &mut [f32], learning_rate: f32) {
-        let share = learning_rate * self.rate;
-        match self.towards {
-            None => values.iter_mut().for_each(|value| *value -= share * *value),
-            Some(towards) => {
-                for (value, &target) in values.iter_mut().zip(towards) {
-                    *value -= share * (*value - target);
-                }
-            }
-        }
-    }
+pub struct Initial<'a> {
+    /// The parameters.
+    pub values: &'a [f32],
+    /// Whether a parameter is new: it is not one of the network from which the training continues.
+    pub is_new: &'a [bool],
 }
 
 /// The learning rate schedule: linear warm-up over the first 0.5 % of the steps, then cosine decay.
@@ -90,6 +77,10 @@ pub struct Shard {
     /// The indices of the output weights: before them are the feature weights and biases, after
     /// them the output biases.
     output_weights: Range<usize>,
+    /// What the parameters decay to.
+    decay_targets: Vec<f32>,
+    /// The factors of the weight decay: 1, and 0 for new parameters.
+    decay_factors: Vec<f32>,
 }
 
 impl Shard {
@@ -109,9 +100,20 @@ impl Shard {
             first_moments: first_moments.to_vec(),
             second_moments: second_moments.to_vec(),
             output_weights: start..end,
+            decay_targets: vec![0.0; values.len()],
+            decay_factors: vec![1.0; values.len()],
         };
         shard.quantise();
         shard
+    }
+
+    /// The shard of a training that continues from a network.
+    pub fn continued_from(mut self, initial: Initial<'_>) -> Shard {
+        self.decay_targets.copy_from_slice(initial.values);
+        for (factor, &is_new) in self.decay_factors.iter_mut().zip(initial.is_new) {
+            *factor = if is_new { 0.0 } else { 1.0 };
+        }
+        self
     }
 
     /// Quantises the parameters for the forward pass.
@@ -126,21 +128,19 @@ impl Shard {
         }
     }
 
-    /// Makes step number `step` (from 0) with this gradient.
-    pub fn update(
-        &mut self,
-        gradient: &[f32],
-        decay: WeightDecay<'_>,
-        learning_rate: f32,
-        step: u64,
-    ) {
+    /// Makes step number `step` (from 0) with this gradient and rate of the weight decay.
+    pub fn update(&mut self, gradient: &[f32], weight_decay: f32, learning_rate: f32, step: u64) {
         let power = i32::try_from(step + 1).unwrap_or(i32::MAX);
         let bias_correction1 = 1.0 / (1.0 - BETA1.powi(power));
         let bias_correction2 = 1.0 / (1.0 - BETA2.powi(power));
-        decay.apply(&mut self.values, learning_rate);
+        let share = learning_rate * weight_decay;
         let moments = self.first_moments.iter_mut().zip(&mut self.second_moments);
-        for ((value, (first, second)), &slope) in self.values.iter_mut().zip(moments).zip(gradient)
+        let settings = self.decay_targets.iter().zip(&self.decay_factors);
+        let parameters = self.values.iter_mut().zip(moments);
+        for (((value, (first, second)), (&target, &factor)), &slope) in
+            parameters.zip(settings).zip(gradient)
         {
+            *value -= factor * share * (*value - target);
             *first = BETA1 * *first + (1.0 - BETA1) * slope;
             *second = BETA2 * *second + (1.0 - BETA2) * slope * slope;
             let step = learning_rate * bias_correction1 * *first
@@ -217,11 +217,7 @@ mod tests {
                 .zip([0.25, 0.45, 9.0, -9.0])
                 .map(|(w, goal)| w - goal)
                 .collect();
-            let decay = WeightDecay {
-                rate: 0.1,
-                towards: None,
-            };
-            shard.update(&slopes, decay, 0.01, step);
+            shard.update(&slopes, 0.1, 0.01, step);
         }
         for (value, goal) in shard
             .values
@@ -240,18 +236,23 @@ mod tests {
 
     #[test]
     fn parameters_without_a_gradient_decay_to_zero_or_to_those_of_the_initial_network() {
-        let decayed = |towards: Option<&[f32]>| {
-            let mut shard = Shard::new(&[1.0, -0.5], &[0.0; 2], &[0.0; 2], 2..2);
+        let shard = || Shard::new(&[1.0, -0.5], &[0.0; 2], &[0.0; 2], 2..2);
+        let decayed = |mut shard: Shard| {
             for step in 0..2000 {
-                shard.update(&[0.0; 2], WeightDecay { rate: 1.0, towards }, 0.01, step);
+                shard.update(&[0.0; 2], 1.0, 0.01, step);
             }
             shard.values
         };
-        assert!(decayed(None).iter().all(|value| value.abs() < 1e-3));
-        let target = [0.25, 0.45];
-        for (value, target) in decayed(Some(&target)).iter().zip(target) {
+        assert!(decayed(shard()).iter().all(|value| value.abs() < 1e-3));
+        let continued = |is_new| {
+            let values = &[0.25, 0.45];
+            decayed(shard().continued_from(Initial { values, is_new }))
+        };
+        for (value, target) in continued(&[false; 2]).iter().zip([0.25, 0.45]) {
             assert!((value - target).abs() < 1e-3, "{value} {target}");
         }
+        let bounds = [WEIGHT_CLIP, -WEIGHT_CLIP];
+        assert_eq!(continued(&[true; 2]), bounds, "a new one stays");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::barrier::{Barrier, BrokenBarrier};
 use crate::checkpoint::TrainingState;
 use crate::gradient::{Loss, MICRO_BATCH, Weights, Workspace};
 use crate::model::{Model, Shape};
-use crate::optimizer::{LearningRateSchedule, Shard, WeightDecay};
+use crate::optimizer::{Initial, LearningRateSchedule, Shard};
 use crate::sample::{Sample, sigmoid};
 use crate::shuffle::Shuffle;
 use crate::simd::Kernel;
@@ -27,9 +27,8 @@ pub struct TrainingConfig {
     pub schedule: LearningRateSchedule,
     /// The rate of the weight decay.
     pub weight_decay: f32,
-    /// The network that the run continues from: parameters decay to its values, not to 0. It has
-    /// the shape of the state.
-    pub initial: Option<Model>,
+    /// The network that the run continues from: parameters decay to its values, not to 0.
+    pub initial: Option<InitialModel>,
     /// The WDL lambda (see [`Loss::wdl`]) at the first step and at the end, linear between.
     pub wdl: [f32; 2],
     /// The seed of the shuffle.
@@ -40,6 +39,15 @@ pub struct TrainingConfig {
     pub kernel: Kernel,
     /// Steps between reports.
     pub report_interval: u64,
+}
+
+/// The network that a run continues from, in the shape of the run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InitialModel {
+    /// The network.
+    pub model: Model,
+    /// Whether a parameter is new: it was added when the network grew.
+    pub is_new: Vec<bool>,
 }
 
 impl TrainingConfig {
@@ -257,9 +265,17 @@ impl<'a> Run<'a> {
                 .enumerate()
                 .map(|(index, (values, (first, second)))| {
                     let Range { start, end } = shape.output_weights();
-                    let [start, end] =
-                        [start, end].map(|i| i.saturating_sub(index * shard_rows * shape.hidden));
-                    RwLock::new(Shard::new(&values, &first, &second, start..end))
+                    let offset = index * shard_rows * shape.hidden;
+                    let [start, end] = [start, end].map(|i| i.saturating_sub(offset));
+                    let shard = Shard::new(&values, &first, &second, start..end);
+                    let range = offset..offset + values.len();
+                    RwLock::new(match &config.initial {
+                        None => shard,
+                        Some(InitialModel { model, is_new }) => shard.continued_from(Initial {
+                            values: &model.values[range.clone()],
+                            is_new: &is_new[range],
+                        }),
+                    })
                 })
                 .collect(),
             results: (0..config.threads)
@@ -365,13 +381,8 @@ impl<'a> Run<'a> {
                 *sum += slope;
             }
         }
-        let config = self.config;
-        let initial = config.initial.as_ref();
-        let decay = WeightDecay {
-            rate: config.weight_decay,
-            towards: initial.map(|model| &model.values[range]),
-        };
-        shard.update(sum, decay, config.schedule.rate(step), step);
+        let rate = self.config.schedule.rate(step);
+        shard.update(sum, self.config.weight_decay, rate, step);
     }
 
     /// Computes the validation loss of this thread's part of the validation set.

@@ -11,7 +11,7 @@ use saavedra_trainer::quantisation;
 use saavedra_trainer::sample::Sample;
 use saavedra_trainer::simd::Kernel;
 use saavedra_trainer::synthetic;
-use saavedra_trainer::train::{Observer, Report, TrainingConfig, loss, run};
+use saavedra_trainer::train::{InitialModel, Observer, Report, TrainingConfig, loss, run};
 use std::panic::catch_unwind;
 
 const WDL: f32 = 0.3;
@@ -311,7 +311,10 @@ fn a_high_weight_decay_keeps_a_run_near_its_initial_network() {
     let distance = |weight_decay, threads| {
         let config = TrainingConfig {
             weight_decay,
-            initial: Some(initial.clone()),
+            initial: Some(InitialModel {
+                model: initial.clone(),
+                is_new: vec![false; shape.len()],
+            }),
             ..config(100, threads)
         };
         let start = TrainingState::new(initial.clone());
@@ -322,6 +325,35 @@ fn a_high_weight_decay_keeps_a_run_near_its_initial_network() {
     for threads in [1, 3] {
         let (free, held) = (distance(0.0, threads), distance(300.0, threads));
         assert!(free > 0.05 && held < 0.2 * free, "{free} {held}");
+    }
+}
+
+/// The output weights of new neurons begin at 0, those of new buckets as copies.
+#[test]
+fn new_neurons_and_buckets_are_trained_while_a_high_weight_decay_holds_the_others() {
+    let train = synthetic::samples(3_000, 16, 3);
+    let shape = |hidden, buckets| Shape { hidden, buckets };
+    let small = Model::random(shape(32, 2), 1);
+    for (larger, threads) in [(shape(64, 2), 1), (shape(64, 2), 3), (shape(32, 4), 2)] {
+        let model = small.grow(larger, 2).expect("a larger shape");
+        let is_new = larger.new_parameters(small.shape);
+        let config = TrainingConfig {
+            weight_decay: 300.0,
+            initial: Some(InitialModel {
+                model: model.clone(),
+                is_new: is_new.clone(),
+            }),
+            ..config(100, threads)
+        };
+        let start = TrainingState::new(model.clone());
+        let end = run(&config, &train, &[], start, &mut ());
+        let distance = |new: bool| {
+            let pairs = end.model.values.iter().zip(&model.values).zip(&is_new);
+            let chosen = pairs.filter(|(_, is_new)| **is_new == new);
+            chosen.fold(0.0, |max, ((a, b), _)| f32::max(max, (a - b).abs()))
+        };
+        let (new, old) = (distance(true), distance(false));
+        assert!(old < 0.2 * new && new > 0.05, "{larger:?}: {old} {new}");
     }
 }
 

@@ -12,7 +12,7 @@ use saavedra_trainer::model::{Model, Shape};
 use saavedra_trainer::optimizer::LearningRateSchedule;
 use saavedra_trainer::sample::Sample;
 use saavedra_trainer::shuffle::Shuffle;
-use saavedra_trainer::train::{Observer, Report, TrainingConfig, run};
+use saavedra_trainer::train::{InitialModel, Observer, Report, TrainingConfig, run};
 use saavedra_trainer::{file, loss_curve, quantisation};
 use std::fs;
 use std::io::{self, IsTerminal};
@@ -40,7 +40,7 @@ pub(crate) struct Train {
     buckets: usize,
     /// WDL lambda: the weight of the game result in the target, from 0 to 1; the rest is the
     /// score's
-    #[arg(long, default_value_t = 0.5, value_parser = weight)]
+    #[arg(long, default_value_t = 0.05, value_parser = weight)]
     wdl: f32,
     /// WDL lambda at the end of the run, approached linearly [default: that of --wdl]
     #[arg(long, value_parser = weight)]
@@ -62,7 +62,7 @@ pub(crate) struct Train {
     lr_end: f32,
     /// Weight decay: the share of its value that a parameter loses in a step, divided by the
     /// learning rate. The fewer the games, the higher. With --init, parameters decay to those of
-    /// that network
+    /// that network; those of new neurons and output buckets do not decay
     #[arg(long, default_value_t = 0.1, value_parser = rate)]
     weight_decay: f32,
     /// Batch size: positions per step
@@ -212,7 +212,7 @@ impl Train {
     fn config(
         &self,
         data: &Dataset,
-        initial: Option<Model>,
+        initial: Option<InitialModel>,
         threads: usize,
     ) -> CommandResult<TrainingConfig> {
         let samples = match (self.samples, self.epochs) {
@@ -254,17 +254,20 @@ impl Train {
         );
         let some = data.train.iter().step_by(data.train.len() / 1000 + 1);
         let labels = some.map(|sample| sample.score as u64 ^ (sample.piece_count() as u64) << 16);
-        let initial = config.initial.iter().flat_map(|model| &model.values);
+        let initial = config.initial.iter();
+        let is_new = initial.clone().flat_map(|initial| &initial.is_new);
+        let values = initial.flat_map(|initial| &initial.model.values);
         settings
             .bytes()
             .map(u64::from)
             .chain(labels)
-            .chain(initial.map(|value| u64::from(value.to_bits())))
+            .chain(values.map(|value| u64::from(value.to_bits())))
+            .chain(is_new.map(|&is_new| u64::from(is_new)))
             .fold(0, |hash, word| splitmix64(hash ^ word))
     }
 
     /// The network of `--init`, grown to the sizes of the new one.
-    fn initial_model(&self, shape: Shape) -> CommandResult<Option<Model>> {
+    fn initial_model(&self, shape: Shape) -> CommandResult<Option<InitialModel>> {
         let Some(path) = &self.init else {
             return Ok(None);
         };
@@ -274,7 +277,10 @@ impl Train {
             let message = format!("hidden layer size {hidden}, {buckets} output buckets");
             return Err(CommandError::file(path)(message));
         };
-        Ok(Some(grown))
+        Ok(Some(InitialModel {
+            model: grown,
+            is_new: shape.new_parameters(model.shape),
+        }))
     }
 
     /// The initial state: a checkpoint, the weights of a network, or random weights.
@@ -291,10 +297,10 @@ impl Train {
             print_to_stderr(format_args!("resumed after {} steps", state.step));
             return Ok(state);
         }
-        let initial = config.initial.clone();
-        Ok(TrainingState::new(
-            initial.unwrap_or_else(|| Model::random(shape, self.seed)),
-        ))
+        Ok(TrainingState::new(match &config.initial {
+            Some(initial) => initial.model.clone(),
+            None => Model::random(shape, self.seed),
+        }))
     }
 
     fn export(

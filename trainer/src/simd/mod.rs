@@ -6,9 +6,9 @@
 //! `unsafe` is needed for two reasons:
 //!
 //! 1. *Instructions that the CPU may lack.* A value of a type that implements `Isa` is made only in
-//!   functions compiled for its features (`kernel!`), and a [`Kernel`] with these functions only if
-//!   the CPU was detected to have the same features. So having the value proves that the
-//!   instructions may be executed.
+//!    functions compiled for its features (`kernel!`), and a [`Kernel`] with these functions only if
+//!    the CPU was detected to have the same features. So having the value proves that the
+//!    instructions may be executed.
 //! 2. *Pointers.* Only loads and stores use them. Each takes a slice, borrows from it an array of
 //!    exactly one vector, and states how many bytes it accesses there.
 
