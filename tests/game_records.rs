@@ -412,6 +412,23 @@ fn a_truncated_file_keeps_its_complete_games_and_resumes() {
     }
 }
 
+/// A power failure can leave a file its length without its last bytes.
+#[test]
+fn zeros_at_the_end_of_a_file_are_cut_off() {
+    let (bytes, ends) = file_with(2);
+    // All of a game or a part of it.
+    for (whole, intact) in [(2, ends[2]), (1, ends[1]), (1, ends[1] + 20)] {
+        let scratch = Scratch::new(&format!("zeros-{intact}"));
+        fs::write(&scratch.0, [&bytes[..intact], &[0; 4096]].concat()).expect("written");
+        let (mut writer, games, damage) = GameWriter::resume(&scratch.0).expect("resumed");
+        assert_eq!((games, damage.is_some()), (whole, true), "{intact}");
+        writer.write(&game(77)).expect("written");
+        let after = fs::read(&scratch.0).expect("read");
+        let expected: Vec<_> = (0..whole as u16).chain([77]).map(game).collect();
+        assert_eq!(parse(&after), (expected, vec![]), "{intact}");
+    }
+}
+
 #[test]
 fn files_with_a_damaged_or_another_header_are_refused() {
     let (bytes, ends) = file_with(1);
@@ -454,6 +471,10 @@ fn links_to_folders_are_not_followed_below_a_folder() {
     let find = |name: &str| find_files(&[folder.join(name)]).expect("read");
     let expected = ["2.games", "3.games", "a/b/1.games"].map(|name| folder.join(name));
     assert_eq!(find(""), expected);
+    // The same folder named in two ways counts once.
+    let twice = [folder.join("a"), folder.join("a/../a/b")];
+    let found = find_files(&twice).expect("read");
+    assert_eq!(found.len(), 1, "{found:?}");
     // A link that is named is followed.
     assert_eq!(find("twice"), [folder.join("twice/1.games")]);
     fs::remove_dir_all(&folder).expect("removed");

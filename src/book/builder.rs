@@ -2,7 +2,7 @@
 
 use super::{Book, BookEntry, double_push_square, encode_move, key};
 use crate::chess::{Board, Game, GameResult, Move, Square};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// The games with a move and their results.
 #[derive(Clone, Copy, Default)]
@@ -27,13 +27,17 @@ impl Builder {
         }
     }
 
-    /// Adds a game. One without a result counts as drawn.
+    /// Adds a game. One without a result counts as drawn. A move that was played more than once in
+    /// the same position counts once.
     pub fn add(&mut self, game: &Game, result: Option<GameResult>) {
+        let mut played = HashSet::new();
         let mut en_passant = game.start_position().en_passant();
         for (board, m) in game.boards().iter().zip(game.moves()).take(self.plies) {
             let result = result.unwrap_or(GameResult::Draw);
             let points = u64::from(result.half_points(board.turn()));
-            self.add_move(board, en_passant, *m, points);
+            if played.insert((board.key(), *m)) {
+                self.add_move(board, en_passant, *m, points);
+            }
             en_passant = double_push_square(*m);
         }
     }

@@ -351,6 +351,10 @@ impl Iterator for Games<'_> {
                 let at_end = self.next == file.bytes.len();
                 match kind {
                     DamageKind::Truncated if !at_end => DamageKind::NotAFrame,
+                    // After a power failure a file may have its length, but zeros as its last bytes.
+                    _ if at_end && file.bytes[offset..].ends_with(&[0; 16]) => {
+                        DamageKind::Truncated
+                    }
                     kind => kind,
                 }
             }

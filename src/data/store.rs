@@ -6,6 +6,7 @@ use super::{
 };
 use crate::chess::Random;
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
 use std::io::{self, Read};
@@ -79,8 +80,25 @@ pub fn find_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
         }
     }
     found.sort();
-    found.dedup();
+    // A folder may be named in several ways, for example by relative and absolute paths.
+    let mut seen = HashSet::new();
+    found.retain(|path| {
+        seen.insert((
+            canonical_folder(path),
+            path.file_name().map(OsStr::to_owned),
+        ))
+    });
     Ok(found)
+}
+
+/// The folder of a file, without links.
+fn canonical_folder(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent()?;
+    let named = match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
+    };
+    Some(fs::canonicalize(named).unwrap_or_else(|_| folder.to_owned()))
 }
 
 /// A game file to read.
@@ -275,7 +293,7 @@ impl ShardWriter {
     /// Appends a game and flushes it to the system.
     ///
     /// # Errors
-    /// If it cannot be written, or a new file for it exists already.
+    /// If it cannot be written.
     pub fn write(&mut self, game: &GameRecord) -> Result<(), FileError> {
         let size = max_frame_size(game);
         let has_space = |writer: &GameWriter| writer.bytes_written() + size <= self.max_size;
@@ -287,13 +305,19 @@ impl ShardWriter {
     }
 
     fn next_file(&mut self) -> Result<GameWriter, FileError> {
-        self.part += 1;
         let FileHeader {
             generation, seed, ..
         } = self.header;
-        let name = format!("g{generation}-{seed:016x}-{:03}.{EXTENSION}", self.part);
-        self.file = self.folder.join(name);
-        at(&self.file, GameWriter::create(&self.file, &self.header))
+        loop {
+            self.part += 1;
+            let name = format!("g{generation}-{seed:016x}-{:03}.{EXTENSION}", self.part);
+            self.file = self.folder.join(name);
+            match GameWriter::create(&self.file, &self.header) {
+                // For example one whose header is damaged.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                created => return at(&self.file, created),
+            }
+        }
     }
 }
 

@@ -92,8 +92,9 @@ impl SelfPlayer {
     }
 
     fn opening(&mut self, random: &mut Random) -> Game {
-        let chess960 = self.config.chess960;
-        let start = |random: &mut Random| match random.chance(chess960) {
+        // Once for all tries: openings of both kinds are not equally often balanced.
+        let is_chess960 = random.chance(self.config.chess960);
+        let start = |random: &mut Random| match is_chess960 {
             true => Board::chess960_startpos(random.below(960)),
             false => Board::startpos(),
         };
