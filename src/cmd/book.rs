@@ -82,7 +82,7 @@ impl Build {
             for document in format.read(reader) {
                 match document {
                     Ok(document) => {
-                        builder.add(&document.tree.game(), document.result);
+                        builder.add(&document.tree.game_before_null_move(), document.result);
                         games += 1;
                     }
                     Err(error) => {

@@ -76,7 +76,7 @@ enum Action {
         /// Number of threads.
         #[arg(long, value_name = "N", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
         threads: usize,
-        /// Evaluation: `embedded`, `piece-square`, or a network file.
+        /// Evaluation: `embedded`, `piece-square`, `material`, or a network file.
         #[arg(long, value_name = "WHAT", default_value = "embedded")]
         eval: String,
     },

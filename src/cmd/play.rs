@@ -90,12 +90,12 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         limits,
         output: io::stdout(),
     };
-    let result = session.play(&mut io::stdin().lock())?;
+    // The game is kept whatever ends it, for example a closed standard output.
+    let played = session.play(&mut io::stdin().lock());
+    let result = *played.as_ref().unwrap_or(&None);
     session.record.change(|record| record.result = result);
-    session
-        .record
-        .finish(|record| record.write())
-        .unwrap_or(Ok(()))
+    let written = session.record.finish(|record| record.write());
+    written.unwrap_or(Ok(())).and(played.map(drop))
 }
 
 /// Prints a game after an empty line.

@@ -201,6 +201,16 @@ impl Tree {
         game
     }
 
+    /// The main line up to its first null move as a game.
+    pub fn game_before_null_move(&self) -> Game {
+        let mut game = Game::new(self.start);
+        for ply in self.mainline() {
+            let Ply::Move(m) = ply else { break };
+            game.push(m);
+        }
+        game
+    }
+
     /// Number of variations.
     pub fn variation_count(&self) -> usize {
         self.nodes.iter().filter(|n| n.next_sibling != NONE).count()

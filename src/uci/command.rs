@@ -189,14 +189,17 @@ fn go(words: &[&str]) -> Command {
                 }
             }
             _ if GO_KEYWORDS.contains(&word) => {
-                let Some(number) = words.peek().and_then(|w| parse_number(w)) else {
-                    continue;
-                };
-                words.next();
-                if word == "perft" {
-                    return Command::Perft(clamp(number));
+                let number = words.peek().and_then(|w| parse_number(w));
+                match number {
+                    Some(depth) if word == "perft" => return Command::Perft(clamp(depth)),
+                    // Without a depth it is no search either.
+                    None if word == "perft" => return Command::Unknown("go perft".to_owned()),
+                    Some(number) => {
+                        words.next();
+                        set_number(&mut go, word, number);
+                    }
+                    None => {}
                 }
-                set_number(&mut go, word, number);
             }
             _ => {}
         }
@@ -284,6 +287,8 @@ mod tests {
                 option("SyzygyPath", "/two  blanks"),
             ),
             ("go perft 5", Command::Perft(5)),
+            ("go perft", Command::Unknown("go perft".into())),
+            ("go perft x", Command::Unknown("go perft".into())),
             ("hello there", Command::Unknown("hello there".into())),
             (
                 "position startpos e2e4",

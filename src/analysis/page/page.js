@@ -75,7 +75,16 @@ function createBoard(figure) {
     arrow(best);
   }
 
+  /** Reverses the names of the ranks or files that stand beside the board. */
+  function reverseHeadings(scope) {
+    const headings = [...figure.querySelectorAll(`th[scope=${scope}]`)];
+    const names = headings.map((heading) => heading.textContent).reverse();
+    headings.forEach((heading, index) => { heading.textContent = names[index]; });
+  }
+
   function flip() {
+    reverseHeadings("row");
+    reverseHeadings("col");
     const names = cells.map(at).reverse();
     cells.forEach((cell, index) => {
       [cell.dataset.col, cell.dataset.row] = names[index];
@@ -95,6 +104,13 @@ function openLines(root, board) {
     for (const other of root.querySelectorAll(".line a[aria-current]")) other.removeAttribute("aria-current");
     link.setAttribute("aria-current", "true");
     board.draw(link.dataset);
+  });
+  // The space bar presses them as it does buttons.
+  root.addEventListener("keydown", (event) => {
+    const link = event.target.closest(".line a");
+    if (!link || event.key !== " ") return;
+    event.preventDefault();
+    link.click();
   });
 }
 

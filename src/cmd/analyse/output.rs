@@ -4,7 +4,7 @@ use super::super::files::{Output, RereadableInput};
 use super::super::{CommandError, print_to_stderr};
 use super::{Arguments, InputSummary, earlier_output, json, text};
 use crate::analysis::page::{self, Entry};
-use crate::analysis::{self, AnalysisResult, Openings, Review, Scale, annotate};
+use crate::analysis::{self, AnalysisResult, Openings, PvLine, Review, Scale, annotate};
 use crate::formats::{Document, ErrorKind, FormatError, Location, Ply, pgn};
 use std::io::Write;
 
@@ -156,7 +156,12 @@ impl AnalysisWriter {
     ) -> Result<(), CommandError> {
         if self.is_game(&document) {
             let review = analysis::review_on_scale(&document.tree, &results, self.scale);
-            self.game(document, review)?;
+            // A game without moves is a position, with several lines if they are asked for.
+            let lines = results
+                .into_iter()
+                .next()
+                .map_or(vec![], |result| result.lines);
+            self.game(document, &review, &lines)?;
         } else if let Some(result) = results.into_iter().next() {
             self.position(document, result)?;
         }
@@ -164,7 +169,12 @@ impl AnalysisWriter {
         Ok(())
     }
 
-    fn game(&mut self, document: Document, review: Review) -> Result<(), CommandError> {
+    fn game(
+        &mut self,
+        document: Document,
+        review: &Review,
+        lines: &[PvLine],
+    ) -> Result<(), CommandError> {
         let number = self.written + 1;
         let opening = match self.format {
             OutputFormat::Html | OutputFormat::Json => {
@@ -175,19 +185,19 @@ impl AnalysisWriter {
         };
         let text = match self.format {
             OutputFormat::Html => {
-                let article = page::game(number, &document, &review, opening);
+                let article = page::game(number, &document, review, opening);
                 self.entries.push(Entry::game(&document, article));
                 return Ok(());
             }
             OutputFormat::Pgn => {
-                let document = with_line(document, &review);
-                self.separated(&pgn::write(&annotate(&document, &review)))
+                let document = with_lines(document, review, lines);
+                self.separated(&pgn::write(&annotate(&document, review)))
             }
             OutputFormat::Json => {
-                let game = json::game(number, &document, &review, opening);
+                let game = json::game(number, &document, review, opening);
                 format!("{game}\n")
             }
-            OutputFormat::Text => self.separated(&text::game_text(&document, &review)),
+            OutputFormat::Text => self.separated(&text::game_text(&document, review)),
         };
         self.write(&text)
     }
@@ -224,7 +234,8 @@ impl AnalysisWriter {
         self.write(&text)
     }
 
-    /// Writes a document at once, so that people see it and a crash loses none.
+    /// Writes a document at once, so that people see it; after a crash it is in the file beside the
+    /// output.
     fn write(&mut self, text: &str) -> Result<(), CommandError> {
         self.output.write_all(text.as_bytes())?;
         Ok(self.output.flush()?)
@@ -295,10 +306,13 @@ impl AnalysisWriter {
     }
 }
 
-/// A game without moves gets its best line as moves.
-fn with_line(mut document: Document, review: &Review) -> Document {
+/// A game without moves gets its best line as moves, and the other lines as variations.
+fn with_lines(mut document: Document, review: &Review, lines: &[PvLine]) -> Document {
     if document.tree.is_empty() {
         add_line(&mut document, &review.positions[0].pv);
+        for line in lines.iter().skip(1) {
+            add_line(&mut document, &line.moves);
+        }
         let eval = review.positions[0].eval();
         let root = document.tree.node_mut(crate::formats::NodeId::ROOT);
         root.add_comment(&format!("[%eval {eval}]"));

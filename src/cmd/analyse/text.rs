@@ -8,8 +8,18 @@ const NAME_WIDTH: usize = 24;
 
 /// The name of a position: its `id` or number.
 fn name(number: u64, document: &Document) -> String {
-    let id = document.operation("id").and_then(|id| id.operands.first());
-    id.cloned().unwrap_or_else(|| format!("position {number}"))
+    id(document).unwrap_or_else(|| format!("position {number}"))
+}
+
+/// The `id` of an EPD record.
+fn id(document: &Document) -> Option<String> {
+    let id = document.operation("id")?;
+    id.operands.first().map(|id| printable(id))
+}
+
+/// A text of the input as a terminal may show it: control characters could change its state.
+fn printable(text: &str) -> String {
+    text.replace(char::is_control, " ")
 }
 
 pub(super) fn suite_text<T>(
@@ -49,7 +59,7 @@ pub(super) fn suite_text<T>(
 pub(super) fn position_text<T>(document: &Document, result: &AnalysisResult<T>) -> String {
     let board = &result.board;
     let mut text = format!("{}\n", board.to_fen());
-    if let Some(id) = document.operation("id").and_then(|id| id.operands.first()) {
+    if let Some(id) = id(document) {
         text += &format!("{id}\n");
     }
     for line in &result.lines {
@@ -64,7 +74,7 @@ pub(super) fn position_text<T>(document: &Document, result: &AnalysisResult<T>) 
 }
 
 pub(super) fn game_text(document: &Document, review: &Review) -> String {
-    let player = |tag| document.tag(tag).unwrap_or("?");
+    let player = |tag| printable(document.tag(tag).unwrap_or("?"));
     let mut text = format!(
         "{} – {}  {}\n",
         player("White"),

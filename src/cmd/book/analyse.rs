@@ -1,6 +1,6 @@
 //! `saavedra book analyse`: makes a book from the engine's own analysis.
 
-use super::{CommandResult, Output, files, summary};
+use super::{CommandError, CommandResult, Output, files, summary};
 use crate::book::{Builder, double_push_square, key};
 use crate::chess::{Board, GameStatus, Move, Square};
 use crate::cmd::progress;
@@ -86,6 +86,9 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         positions = next.into_values().collect();
     }
     let book = builder.build(1);
+    if book.entries().is_empty() {
+        return Err(CommandError::Refused("no move for the book".into()));
+    }
     output.write_all(&book.to_bytes())?;
     output.finish()?;
     let source = format!("{searched} searches");

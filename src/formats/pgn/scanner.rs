@@ -96,10 +96,10 @@ impl<R: Read> Scanner<R> {
                 }
                 _ if ByteClass::of(byte) == ByteClass::Blank => self.window.advance(1),
                 b'%' if self.at_line_start => self.skip_line()?,
-                0xef if self.window.rest().starts_with("\u{feff}".as_bytes()) => {
-                    self.window.advance(3);
-                }
-                _ => break,
+                _ => match wide_blank(self.window.rest()) {
+                    Some(length) => self.window.advance(length),
+                    None => break,
+                },
             }
         }
         self.after_empty_line = self.lines > 1;
@@ -208,6 +208,7 @@ impl<R: Read> Scanner<R> {
         match rest.get(length) {
             Some(b'.') => {}
             Some(0xe2) if rest[length..].starts_with("…".as_bytes()) => {}
+            Some(0x80..) if wide_blank(&rest[length..]).is_some() => {}
             Some(b'-' | b'/' | b':' | 0x80..) => return self.result(),
             _ if rest[..length] == *b"0000" => {
                 self.window.advance(length);
@@ -239,8 +240,7 @@ impl<R: Read> Scanner<R> {
     /// A token that starts with digits and a dash, slash, colon or non-ASCII character.
     fn result(&mut self) -> Result<Option<Token>> {
         let rest = self.window.rest();
-        let belongs = |byte: &u8| continues_move(*byte) || *byte >= 0x80;
-        let length = rest.iter().position(|b| !belongs(b)).unwrap_or(rest.len());
+        let length = wide_word_length(rest);
         let text = decoded(&rest[..length.min(MAX_TOKEN)]);
         if let Some(result) = parse_result(&text) {
             self.window.advance(length);
@@ -364,8 +364,7 @@ impl<R: Read> Scanner<R> {
     /// A move with a figurine, or a result with a half sign.
     fn unusual(&mut self, text: &str) -> Result<Option<Token>> {
         let rest = self.window.rest();
-        let belongs = |byte: &u8| continues_move(*byte) || *byte >= 0x80;
-        let length = rest.iter().position(|b| !belongs(b)).unwrap_or(rest.len());
+        let length = wide_word_length(rest);
         let word = decoded(&rest[..length.min(MAX_TOKEN)]);
         if word == "@@@@" {
             self.window.advance(length);
@@ -561,4 +560,22 @@ fn ends_in_result(line: &[u8]) -> bool {
     let text = String::from_utf8_lossy(line);
     let word = text.split_whitespace().last();
     word.is_some_and(|word| parse_result(word).is_some())
+}
+
+/// The length of a blank beyond ASCII at the start of a text, as in texts copied from web pages: a
+/// no-break, thin or zero-width space, or a byte order mark.
+fn wide_blank(rest: &[u8]) -> Option<usize> {
+    let start = &rest[..rest.len().min(4)];
+    let first = start.utf8_chunks().next()?.valid().chars().next()?;
+    let is_zero_width = matches!(first, '\u{200b}' | '\u{2060}' | '\u{feff}');
+    (!first.is_ascii() && (first.is_whitespace() || is_zero_width)).then(|| first.len_utf8())
+}
+
+/// The length of a word that may have characters beyond ASCII.
+fn wide_word_length(rest: &[u8]) -> usize {
+    let is_end = |at: &usize| match rest[*at] {
+        0x80.. => wide_blank(&rest[*at..]).is_some(),
+        byte => !continues_move(byte),
+    };
+    (0..rest.len()).find(is_end).unwrap_or(rest.len())
 }
