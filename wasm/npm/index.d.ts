@@ -7,8 +7,7 @@ export type Status =
   | 'checkmate'
   | 'stalemate'
   | 'insufficient_material'
-  | 'fifty_moves'
-  | 'threefold';
+  | 'fifty_moves';
 
 /** A text is not a legal move of the position. The message says why. */
 export class IllegalMove extends Error {}

@@ -22,6 +22,7 @@ export class Analysis {
     this.frame = 0;
     this.infos = [];
     this.lines.addEventListener("click", (event) => this.click(event));
+    this.lines.addEventListener("keydown", (event) => moveFocus(event));
   }
 
   /** Starts the analysis of the session's position. Closing the stream ends the search. */
@@ -103,6 +104,15 @@ export class Analysis {
     this.effort.textContent = "Off";
     delete this.effort.dataset.depth;
   }
+}
+
+/** The arrow keys move the focus between the moves of a line. */
+function moveFocus(event) {
+  const sibling = { ArrowLeft: "previousElementSibling", ArrowRight: "nextElementSibling" }[event.key];
+  const button = event.target.closest("button");
+  if (!sibling || !button || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  button[sibling]?.focus();
 }
 
 /** Sets the number of children. Existing children are kept, so that a click does not miss its target. */

@@ -140,6 +140,7 @@ async function init() {
 persistField($("movetime"), (value) => [...$("movetime").options].some((option) => option.value === value));
 persistField($("multipv"), (value) => [...$("multipv").options].some((option) => option.value === value));
 persistField($("human"));
+persistField($("letter-keys"));
 setSound(loadSetting("sound") === "true");
 labelTheme();
 $("place").textContent = `The engine thinks ${api.place}.`;

@@ -4,7 +4,7 @@ import { gameFromMoves } from "./session.js";
 import { $ } from "./page.js";
 import { readGames } from "./pgn-read.js";
 import { writeGames, writePgn } from "./pgn-write.js";
-import { saveGames, historyId } from "./storage.js";
+import { saveGames } from "./storage.js";
 import { wait } from "./wait.js";
 
 // The page stays responsive while a file is read: it pauses after this many milliseconds.
@@ -28,6 +28,24 @@ export function isFen(text) {
   return words.length < 8 && (words[0].split("/", 8).length === 8 || text.trim() === "startpos");
 }
 
+/** The games of a text whose lines are all FEN or EPD records, one a line; null for another text. */
+export function positionsOf(text) {
+  const isRecord = (line) => line.split(/\s/, 1)[0].split("/", 9).length === 8;
+  // A large PGN is not split into lines.
+  const start = text.trimStart();
+  if (!start.startsWith("#") && !isRecord(start)) return null;
+  const lines = text.split(/[\r\n]+/).map((line) => line.trim()).filter((line) => line && !line.startsWith("#"));
+  if (!lines.every(isRecord) || (lines.length < 2 && !text.includes(";"))) return null;
+  return lines.map((line) => {
+    const words = line.split(/\s+/);
+    const hasCounters = words.length >= 6 && words.slice(4, 6).every((word) => /^\d+$/.test(word));
+    const game = gameFromMoves({ start: words.slice(0, hasCounters ? 6 : 4).join(" ") });
+    const id = /\bid "([^"]*)"/.exec(line)?.[1];
+    if (id) game.setTag("Event", id);
+    return game;
+  });
+}
+
 export class Files {
   constructor(page) {
     this.page = page;
@@ -44,7 +62,7 @@ export class Files {
     });
   }
 
-  /** Opens the text of the box: a FEN, or a PGN with any number of games. */
+  /** Opens the text of the box: a FEN, FEN or EPD records one a line, or a PGN with any number of games. */
   async load(text = $("pgn").value, signal = this.page.choose()) {
     const { page } = this;
     const place = $("load-row");
@@ -52,11 +70,12 @@ export class Files {
       page.messages.error(new Error("Paste a FEN or a PGN first."), place);
       return;
     }
-    if (isFen(text) || !/[\s\]]/.test(text.trim())) {
+    const positions = positionsOf(text);
+    if (!positions && (isFen(text) || !/[\s\]]/.test(text.trim()))) {
       await page.open([gameFromMoves({ start: text.trim() })], { place });
       return;
     }
-    const games = await this.read(text, signal);
+    const games = positions ?? await this.read(text, signal);
     // The user has chosen another game or a move meanwhile.
     if (signal.aborted) return;
     if (games.length === 0 || games.every((game) => game.isEmpty && game.tags.length === 0)) {
@@ -104,7 +123,7 @@ export class Files {
   /** Shows another game of the file. */
   async choose(index) {
     const { page } = this;
-    saveGames(historyId(), page.session.games);
+    saveGames(page.place, page.session.games);
     if (await page.open(page.session.games, { index, fromHistory: true, place: $("games-row") }) === false) this.draw();
   }
 

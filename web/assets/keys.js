@@ -2,12 +2,12 @@
 
 import { $ } from "./page.js";
 
-/** Connects the keys with the page. The arrow keys step wherever they mean nothing else. */
+/** Connects the keys with the page. The arrow keys step wherever they mean nothing else; letters can be switched off. */
 export function addShortcuts(page) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open || event.defaultPrevented) return;
     const action = page.setup.active ? setupAction(page, event.key) : gameAction(page, event.key);
-    if (!action || isTyping(event)) return;
+    if (!action || isTyping(event) || (event.key.length === 1 && !$("letter-keys").checked)) return;
     event.preventDefault();
     action();
   });

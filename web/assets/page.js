@@ -39,6 +39,8 @@ export class Page {
     this.listeners = [];
     /** What other parts store with the game: functions that return an object. */
     this.saved = [];
+    /** The identifier of the shown game's place in the history of the browser; none before a game is shown. */
+    this.place = null;
     /** Aborts what the user's last choice, a game or a move, has begun. */
     this.choice = new AbortController();
   }
@@ -64,6 +66,8 @@ export class Page {
   async show() {
     if (this.setup.active) this.setup.close();
     const signal = this.session.abort();
+    // Lines of another position must not be played here.
+    if (!this.session.position) this.analysis.stop();
     this.draw();
     try {
       const illegal = await this.session.show(this.node, { signal, onBusy: this.busy });
@@ -122,10 +126,11 @@ export class Page {
     drawGraph($("graph"), [this.game.root, ...this.node.line()], this.game, (node) => this.goTo(node));
   }
 
-  /** Stores the page and puts the line into its URL. */
+  /** Stores the page and puts the line into its URL, unless the place in the history has another game. */
   save() {
     const { session } = this;
     const id = historyId();
+    if (id !== this.place) return;
     saveGame(id, session, Object.assign({}, ...this.saved.map((more) => more())));
     // Browsers limit how often the URL may change.
     try { history.replaceState({ id }, "", this.url(this.opponent.side)); } catch { /* the next change will do */ }
@@ -167,10 +172,12 @@ export class Page {
       session.index = index;
       this.opponent.side = engine;
       this.setup.close();
-      saveGames(historyId(), games);
+      this.place = historyId();
+      const isKept = saveGames(this.place, games);
       await session.confirmLine(game, game.root, options);
       const illegal = game.root.line().find((at) => at.error);
       if (illegal) this.messages.put(`Move ${game.moveNumber(illegal.ply).number}: ${illegal.error}. The game is shown up to it.`);
+      if (!isKept && !fromHistory) this.messages.put("The other games of this file are not kept when the page is reloaded.");
       if (repairs.length) this.messages.put(`Repaired: ${repairs.join("; ")}.`);
       await this.show();
       return this.game === game ? true : null;

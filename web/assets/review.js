@@ -21,34 +21,41 @@ export class Review {
     this.requests = null;
     this.id = null;
     this.nodes = [];
-    this.summary = null;
   }
 
   get running() { return this.requests !== null; }
 
   /** Reviews the line through a node. `onStart` is called when the engine has accepted the review. */
-  start(session, node, { onBusy, onStart } = {}) {
-    this.summary = null;
-    return this.run(async (signal) => {
-      const fields = await this.prepare(session, node, signal);
-      for (const at of node.line()) at.review = null;
-      const { id } = await this.api.startReview(fields, { movetime: MOVETIME }, { signal, onBusy });
-      if (signal.aborted) {
-        this.api.removeReview(id);
-        return;
-      }
-      onStart?.();
-      await this.follow(id, signal);
-    });
+  start(session, node, options) {
+    session.game.summary = null;
+    return this.run((signal) => this.request(session, node, signal, options));
   }
 
-  /** Goes on with a review that ran when the page was left. */
-  resume(id, session, node) {
+  /** Goes on with a review that ran when the page was left. One that the engine has forgotten starts again. */
+  resume(id, session, node, options) {
     return this.run(async (signal) => {
       this.id = id;
       await this.prepare(session, node, signal);
-      await this.follow(id, signal);
+      try {
+        await this.follow(id, session.game, signal);
+      } catch (error) {
+        if (error.status !== 404) throw error;
+        await this.request(session, node, signal, options);
+      }
     });
+  }
+
+  /** Has the engine start a review and reads it until it is done. */
+  async request(session, node, signal, { onBusy, onStart } = {}) {
+    const fields = await this.prepare(session, node, signal);
+    for (const at of node.line()) at.review = null;
+    const { id } = await this.api.startReview(fields, { movetime: MOVETIME }, { signal, onBusy });
+    if (signal.aborted) {
+      this.api.removeReview(id);
+      return;
+    }
+    onStart?.();
+    await this.follow(id, session.game, signal);
   }
 
   /** Runs a review to its end, unless it is stopped. */
@@ -73,14 +80,14 @@ export class Review {
     return fields;
   }
 
-  /** Reads a running review until it is done. */
-  async follow(id, signal) {
+  /** Reads a running review of a game until it is done. */
+  async follow(id, game, signal) {
     this.id = id;
     for (;;) {
       const job = await this.api.review(id, { signal });
       if (signal.aborted) return;
       this.apply(job.positions);
-      if (job.status === "done") this.summary = job.summary;
+      if (job.status === "done") game.summary = job.summary;
       this.onProgress(job.progress.done / job.progress.total);
       if (job.status === "failed") throw new Error(job.detail ?? "The review failed.");
       if (job.status === "done") return;
@@ -107,7 +114,6 @@ export class Review {
   clear() {
     this.abort();
     this.nodes = [];
-    this.summary = null;
   }
 
   /** Notes the results. `positions` are the last ones of the game, in game order. */

@@ -6,6 +6,9 @@ import { $ } from "./page.js";
 import { mistakes, numbered, Review, summaryLines, assessment } from "./review.js";
 import { reviewHtml, reviewPgn } from "./report.js";
 
+/** The options of a review: a message stands while the engine is busy. */
+const messagesOf = (page) => ({ onBusy: page.busy, onStart: () => page.messages.clear() });
+
 export class ReviewPanel {
   constructor(page, api) {
     this.page = page;
@@ -14,7 +17,7 @@ export class ReviewPanel {
       onEnd: (error) => this.end(error),
     });
     page.listeners.push(() => this.draw());
-    page.saved.push(() => ({ review: this.job.id, summary: this.job.summary }));
+    page.saved.push(() => ({ review: this.job.id, reviewed: this.job.nodes.at(-1)?.indices() }));
     $("mistakes").addEventListener("click", (event) => {
       const item = event.target.closest("li");
       if (item) this.page.goTo(this.nodes[[...$("mistakes").children].indexOf(item)]?.parent);
@@ -32,10 +35,7 @@ export class ReviewPanel {
     return line.length ? line : this.page.node.line().filter((at) => at.move);
   }
 
-  clear() {
-    this.job.clear();
-    this.drawSummary();
-  }
+  clear() { this.job.clear(); }
 
   stop() { this.job.stop(); }
 
@@ -43,17 +43,17 @@ export class ReviewPanel {
     const { page, job } = this;
     page.messages.clear();
     if (job.running) { job.stop(); return; }
-    const review = job.start(page.session, page.node, { onBusy: page.busy, onStart: () => page.messages.clear() });
-    this.drawSummary();
+    const review = job.start(page.session, page.node, messagesOf(page));
+    this.draw();
     await review;
   }
 
-  /** Restores a review that was stored with the game. */
-  async restore({ review, summary }) {
+  /** Goes on with a running review that was stored with the game: its identifier, and the path of its line. */
+  async restore({ review, reviewed }) {
     const { job, page } = this;
-    job.summary = summary ?? null;
-    const resumed = review && job.resume(review, page.session, page.node);
-    this.drawSummary();
+    if (!review) return;
+    const resumed = job.resume(review, page.session, page.game.at(reviewed ?? []), messagesOf(page));
+    this.draw();
     await resumed;
   }
 
@@ -68,22 +68,17 @@ export class ReviewPanel {
 
   end(error) {
     if (error) this.page.messages.error(error, $("progress"));
-    this.drawSummary();
+    this.draw();
     this.page.save();
   }
 
-  drawSummary() {
-    const { summary } = this.job;
-    $("summary").textContent = summary ? summaryLines(summary).join("\n") : "";
-    this.draw();
-  }
-
-  /** The mistakes of the line, what was best here, and the arrows of both moves. */
+  /** The summary, the mistakes of the line, what was best here, and the arrows of both moves. */
   draw() {
     const { page } = this;
     const { game, node } = page;
     const found = this.nodes;
     const reviewed = this.line().some(({ review }) => review);
+    $("summary").textContent = game.summary ? summaryLines(game.summary).join("\n") : "";
     $("review").disabled = game.isEmpty;
     $("review").textContent = this.job.running ? "Stop the review" : "Review the game";
     if (!this.job.running) $("progress").hidden = true;
@@ -143,6 +138,6 @@ export class ReviewPanel {
     const response = await fetch(new URL("pieces.svg", import.meta.url)).catch(() => null);
     const pieces = response?.ok ? await response.text() : "";
     const line = this.line();
-    save("review.html", "text/html", reviewHtml(game, line, this.job.summary, openingOf(game, line.at(-1)), pieces));
+    save("review.html", "text/html", reviewHtml(game, line, game.summary, openingOf(game, line.at(-1)), pieces));
   }
 }

@@ -5,6 +5,8 @@ import { writeGames, writePgn } from "./pgn-write.js";
 
 // Games of this many pages back can be returned to.
 const MAX_SNAPSHOTS = 12;
+// Files of more games than this are not stored.
+const MAX_GAMES = 2000;
 
 export function loadSetting(key) { try { return localStorage.getItem(key); } catch { return null; } }
 
@@ -32,21 +34,35 @@ export function historyId() {
   return history.state.id;
 }
 
-/** Stores all games of the page. */
-export function saveGames(id, games) { store(`games:${id}`, games.length > 1 ? writeGames(games) : ""); }
+/** Stores all games of the page; false if they are more than the browser keeps. */
+export function saveGames(id, games) {
+  const isStored = games.length > 1 && games.length <= MAX_GAMES;
+  const file = () => ({ pgn: writeGames(games), notes: games.map((game) => [notesOf(game), game.summary]) });
+  return store(`games:${id}`, isStored ? JSON.stringify(file()) : "") && (isStored || games.length < 2);
+}
 
 /** Stores the current game with its place and what a PGN does not have of its positions. */
 export function saveGame(id, session, more) {
   const { game, index } = session;
-  const nodes = [game.root, ...game.nodes()];
-  const path = game.current.path().map((node) => node.parent.children.indexOf(node));
-  const notes = nodes.map(({ evaluation, review, ending, fileShapes }) => {
+  store(`game:${id}`, JSON.stringify({
+    index, more, path: game.current.indices(), notes: notesOf(game), summary: game.summary, pgn: writePgn(game), own: game.own,
+    chess960: game.chess960,
+  }));
+}
+
+/** What a PGN does not have of the positions of a game, in the order of its nodes. */
+function notesOf(game) {
+  return [game.root, ...game.nodes()].map(({ evaluation, review, ending, fileShapes }) => {
     const note = [evaluation, review, ending, fileShapes];
     return note.some(Boolean) ? note : 0;
   });
-  store(`game:${id}`, JSON.stringify({
-    index, path, notes, more, pgn: writePgn(game), own: game.own, chess960: game.chess960,
-  }));
+}
+
+function restoreNotes(game, notes, summary) {
+  [game.root, ...game.nodes()].forEach((node, i) => {
+    if (notes[i]) [node.evaluation, node.review, node.ending, node.fileShapes] = notes[i];
+  });
+  game.summary = summary ?? null;
 }
 
 /** The stored games {games, index, more}; null if there are none. */
@@ -55,11 +71,11 @@ export function loadGame(id) {
     const saved = JSON.parse(sessionStorage.getItem(`game:${id}`));
     const [game] = readPgn(saved.pgn);
     Object.assign(game, { own: saved.own, chess960: saved.chess960 });
-    [game.root, ...game.nodes()].forEach((node, i) => {
-      if (saved.notes[i]) [node.evaluation, node.review, node.ending, node.fileShapes] = saved.notes[i];
-    });
-    for (const child of saved.path) game.current = game.current.children[child] ?? game.current;
-    const games = readPgn(sessionStorage.getItem(`games:${id}`) ?? "");
+    restoreNotes(game, saved.notes, saved.summary);
+    game.current = game.at(saved.path);
+    const file = JSON.parse(sessionStorage.getItem(`games:${id}`)) ?? { pgn: "", notes: [] };
+    const games = readPgn(file.pgn);
+    games.forEach((other, index) => restoreNotes(other, ...file.notes[index]));
     if (games[saved.index]) games[saved.index] = game;
     return { games: games.length > 1 ? games : [game], index: games.length > 1 ? saved.index : 0, more: saved.more };
   } catch {
@@ -67,6 +83,7 @@ export function loadGame(id) {
   }
 }
 
+/** Stores a text; false if the browser does not keep it. */
 function store(key, text) {
   try {
     sessionStorage.removeItem(key);
@@ -76,5 +93,8 @@ function store(key, text) {
       sessionStorage.removeItem(old);
       sessionStorage.removeItem(old.replace("game:", "games:"));
     }
-  } catch { /* a private window, or more than the browser keeps */ }
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -43,6 +43,9 @@ export class Node {
     return nodes.reverse();
   }
 
+  /** The path as indices of continuations, see `GameTree.at`. */
+  indices() { return this.path().map((node) => node.parent.children.indexOf(node)); }
+
   /** The path and its continuation to the end of the line. */
   line() {
     const nodes = this.path();
@@ -80,6 +83,8 @@ export class GameTree {
     this.root = new Node(null, "");
     this.current = this.root;
     this.result = null;
+    /** The summary of a review of the game; null without one. */
+    this.summary = null;
     /** Changes with every change of the moves. */
     this.version = 0;
     /** The start position as the engine writes it. */
@@ -164,6 +169,13 @@ export class GameTree {
       return children[index] ?? null;
     }
     return null;
+  }
+
+  /** The node of a path of indices, or the last one of it that there is. */
+  at(indices) {
+    let node = this.root;
+    for (const index of indices) node = node.children[index] ?? node;
+    return node;
   }
 
   /** All nodes, each before its continuations, without the root. */

@@ -52,7 +52,8 @@ pub struct Config {
     /// ones are answered 429
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
     pub queue: u16,
-    /// Maximum expected time in the queue; a search that would wait longer is answered 429
+    /// Maximum expected time in the queue of best moves and reviews; one that would wait longer is
+    /// answered 429
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub max_wait: u64,
     /// Maximum time of a best-move search, also if it is limited by nodes or depth

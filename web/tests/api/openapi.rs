@@ -112,7 +112,7 @@ fn the_documented_bodies_are_those_that_the_routes_accept() {
 }
 
 #[test]
-fn the_refusals_of_all_routes_are_documented() {
+fn the_refusals_and_errors_of_all_routes_are_documented() {
     let server = Server::start();
     let document = document(&server);
     for (path, item) in document["paths"].as_object().expect("paths") {
@@ -121,10 +121,11 @@ fn the_refusals_of_all_routes_are_documented() {
             if responses.is_null() {
                 continue;
             }
-            let documented = ["403", "421", "503"].map(|status| responses[status].is_object());
+            let documented =
+                ["403", "421", "500", "503"].map(|status| responses[status].is_object());
             let is_api = path.starts_with("/api/");
             let refuses_when_stopping = !matches!(path.as_str(), "/health" | "/metrics");
-            let expected = [is_api, true, refuses_when_stopping];
+            let expected = [is_api, true, true, refuses_when_stopping];
             assert_eq!(documented, expected, "{method} {path}");
         }
     }

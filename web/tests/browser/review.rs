@@ -100,6 +100,33 @@ fn a_running_review_goes_on_after_a_reload() {
 }
 
 #[test]
+fn a_running_review_starts_again_after_back_and_forward() {
+    let Some(page) = PageTest::open("/?engine=&moves=f2f3,e7e5") else {
+        return;
+    };
+    page.browser
+        .run("document.getElementById('position').open = true");
+    let pgn = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d4 exd4 6. cxd4 Bb4+ 7. Nc3 Nxe4 8. O-O Bxc3 *";
+    page.browser.set_value("#pgn", pgn);
+    page.browser.click("#load-row button");
+    page.browser
+        .wait("the loaded game", || page.moves().len() == 16);
+    page.browser.click("#review");
+    page.browser.wait("it runs", || {
+        page.browser.property("#progress", "hidden") == json!(false)
+    });
+    page.browser.run("history.back()");
+    page.browser
+        .wait("the first game", || page.moves() == ["f3", "e5"]);
+    assert_eq!(page.browser.text("#review"), "Review the game");
+    page.browser.run("history.forward()");
+    page.browser.wait("the summary is shown", || {
+        page.browser.text("#summary").contains("accurate")
+    });
+    // The browser notes the status 404 of the forgotten review in its console.
+}
+
+#[test]
 fn recorded_evaluations_are_drawn_and_unknown_ones_left_out() {
     let Some(page) = PageTest::open("/?engine=") else {
         return;

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Board } from "../../assets/board.js";
 import { commentText, recordedScore, setShapes, shapesOf } from "../../assets/comments.js";
-import { Files, isFen } from "../../assets/files.js";
+import { Files, isFen, positionsOf } from "../../assets/files.js";
 import { runs } from "../../assets/graph.js";
 import { parseOpenings, positionHash } from "../../assets/openings.js";
 import { Opponent, thinkingTime } from "../../assets/opponent.js";
@@ -17,7 +17,7 @@ import { reviewPgn } from "../../assets/report.js";
 import { Review } from "../../assets/review.js";
 import { ReviewPanel } from "../../assets/reviewpanel.js";
 import { gameFromMoves, Session } from "../../assets/session.js";
-import { loadGame, saveGame } from "../../assets/storage.js";
+import { loadGame, saveGame, saveGames } from "../../assets/storage.js";
 import { START_FEN } from "../../assets/tree.js";
 import { expectedPoints, finalEvaluation, scoreText, speech, whiteView } from "../../assets/words.js";
 
@@ -68,11 +68,19 @@ test("commands in comments are read and shapes written", () => {
   assert.deepEqual(e5.after, [{ comment: "[%eval #-3]" }]);
 });
 
+test("positions one a line are opened as games of a file", () => {
+  const other = "4k3/8/8/8/8/8/8/4K2R w K -";
+  const records = `# two\n${other} bm O-O; id "castle";\r\n\n${START_FEN}\n`;
+  assert.deepEqual(positionsOf(records).map((game) => [game.start, game.tag("Event")]), [[other, "castle"], [START_FEN, "?"]]);
+  assert.deepEqual(positionsOf(`${other} bm O-O;`).map((game) => game.start), [other]);
+  for (const text of ["", START_FEN, `${START_FEN}\n1. e4 e5`, "1. e4 {;} e5", "#"]) assert.equal(positionsOf(text), null, text);
+});
+
 test("a FEN is told from a PGN at once, however long the text", () => {
   for (const fen of [START_FEN, ` ${START_FEN}\n`, START_FEN.split(" ")[0], `${START_FEN} 0-1`, "startpos"]) assert.ok(isFen(fen), fen);
   for (const pgn of ["", "1. e4 1/2-1/2", `[FEN "${START_FEN}"]`, `${START_FEN} 1. e4`, `startpos moves e2e4`]) assert.ok(!isFen(pgn), pgn);
   const start = performance.now();
-  for (const text of ["/".repeat(1e6) + " a b c d e f g h", "a/".repeat(1e6) + " ".repeat(1e6) + "[", "a ".repeat(1e6)]) isFen(text);
+  for (const text of ["/".repeat(1e6) + " a b c d e f g h", "a/".repeat(1e6) + " ".repeat(1e6) + "[", "a ".repeat(1e6)]) assert.ok(isFen(text) !== undefined && positionsOf(text) === null);
   assert.ok(performance.now() - start < 2000);
 });
 
@@ -158,7 +166,7 @@ test("a review can be stopped before it has an identifier, nor does it disturb t
   };
   const ends = [];
   const review = new Review(api, { onProgress: () => {}, onEnd: (error) => ends.push(error) });
-  const session = { game: null, fields: () => ({ moves: [] }), confirmLine: async () => {} };
+  const session = { game: gameFromMoves({}), fields: () => ({ moves: [] }), confirmLine: async () => {} };
   const node = gameFromMoves({ moves: ["e4"] }).root;
   const request = async () => {
     const end = review.start(session, node);
@@ -174,10 +182,10 @@ test("a review can be stopped before it has an identifier, nor does it disturb t
   answers[0]({ id: "first" });
   answers[1]({ id: "second" });
   await Promise.all([first.end, second.end]);
-  assert.deepEqual([removed, review.summary, review.running], [["first", "second"], null, true]);
+  assert.deepEqual([removed, session.game.summary, review.running], [["first", "second"], null, true]);
   answers[2]({ id: "third" });
   await third.end;
-  assert.deepEqual([removed.at(-1), review.summary, review.running], ["third", "of the third", false]);
+  assert.deepEqual([removed.at(-1), session.game.summary, review.running], ["third", "of the third", false]);
   assert.deepEqual(ends, [undefined, undefined], "neither is an error, and a forgotten one has no end");
 });
 
@@ -257,6 +265,43 @@ test("a stored game has its end and knows what was drawn", () => {
   assert.equal(current.parent.ending, null);
 });
 
+test("all games of a file keep their reviews, and a file that is too large is not kept", () => {
+  const stored = new Map();
+  globalThis.sessionStorage = {
+    getItem: (key) => stored.get(key) ?? null, setItem: (key, text) => stored.set(key, text), removeItem: (key) => stored.delete(key),
+  };
+  const games = readPgn("[Event \"a\"]\n\n1. e4 e5 *\n\n[Event \"b\"]\n\n1. d4 d5 *\n");
+  games[0].root.next.review = { mark: "??", accuracy: 9, best: null };
+  games[0].summary = { white: {}, black: {} };
+  assert.ok(saveGames("1", games));
+  saveGame("1", { game: games[1], index: 1 }, {});
+  const loaded = loadGame("1");
+  assert.deepEqual([loaded.index, loaded.games.map(({ summary }) => summary)], [1, [games[0].summary, null]]);
+  assert.deepEqual(loaded.games[0].root.next.review, games[0].root.next.review);
+  assert.ok(!saveGames("1", Array(2001).fill(games[0])));
+  assert.equal(loadGame("1").games.length, 1);
+});
+
+test("a game is not stored at a place of the history that has another one", () => {
+  const calls = [];
+  globalThis.history = { state: { id: "of another game" }, replaceState: () => calls.push("URL") };
+  globalThis.sessionStorage = { setItem: () => calls.push("store"), removeItem: () => calls.push("remove") };
+  Page.prototype.save.call({ place: "its own", session: {}, saved: [] });
+  assert.deepEqual(calls, []);
+});
+
+test("a resumed review is that of the line that was reviewed", async () => {
+  const [game] = readPgn("1. e4 e5 (1... c5 2. d4) 2. Nf3 *");
+  game.current = [...game.nodes()].find((node) => node.san === "d4");
+  const resumed = [];
+  const page = pageWith({ game, session: {}, busy: null });
+  const job = { resume: async (id, session, node) => resumed.push(id, node.san) };
+  const reviewed = game.root.end().indices();
+  await ReviewPanel.prototype.restore.call({ page, job, draw: () => {} }, { review: "1", reviewed });
+  await ReviewPanel.prototype.restore.call({ page, job, draw: () => {} }, { review: null });
+  assert.deepEqual(resumed, ["1", "Nf3"]);
+});
+
 test("a file that is still being read gives way to the user's game or move, not to the engine's", async () => {
   const opened = [];
   const session = { abort: () => null, play: async () => { throw new Error("illegal"); }, prepare: async () => { throw new Error("refused"); } };
@@ -321,6 +366,23 @@ test("a review that a new game ends is ended before the game is left", async () 
   assert.deepEqual(calls, ["stop", "leave", "clear"]);
 });
 
+test("a review that the engine has forgotten starts again, another error ends it", async () => {
+  for (const [status, started] of [[404, true], [500, false]]) {
+    const done = { status: "done", positions: [], progress: { done: 1, total: 1 }, summary: "of the second" };
+    const starts = [];
+    const api = {
+      startReview: async (fields) => { starts.push(fields); return { id: "second" }; },
+      review: async (id) => { if (id === "first") throw Object.assign(new Error("gone"), { status }); return done; },
+      removeReview: () => {},
+    };
+    const ends = [];
+    const review = new Review(api, { onProgress: () => {}, onEnd: (error) => ends.push(error?.message) });
+    const session = { game: gameFromMoves({}), fields: () => ({ moves: [] }), confirmLine: async () => {} };
+    await review.resume("first", session, gameFromMoves({ moves: ["e4"] }).root);
+    assert.deepEqual([starts.length, session.game.summary, ends], started ? [1, "of the second", [undefined]] : [0, null, ["gone"]]);
+  }
+});
+
 test("a message that the server is busy goes once it has accepted the review", async () => {
   const calls = [];
   const api = {
@@ -329,9 +391,9 @@ test("a message that the server is busy goes once it has accepted the review", a
     removeReview: () => {},
   };
   const review = new Review(api, { onProgress: () => {}, onEnd: () => {} });
-  const session = { game: null, fields: () => ({ moves: [] }), confirmLine: async () => {} };
+  const session = { game: gameFromMoves({}), fields: () => ({ moves: [] }), confirmLine: async () => {} };
   const page = pageWith({ session, node: gameFromMoves({}).root, busy: () => calls.push("busy"), messages: { clear: () => calls.push("clear") } });
-  await ReviewPanel.prototype.toggle.call({ page, job: review, drawSummary: () => {} });
+  await ReviewPanel.prototype.toggle.call({ page, job: review, draw: () => {} });
   assert.deepEqual(calls, ["clear", "busy", "clear", "read"]);
 });
 
