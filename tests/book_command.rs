@@ -181,9 +181,45 @@ fn an_empty_book_is_not_written() {
     let folder = Folder::new("empty-book");
     let games = folder.file("position.fen", "4k3/8/8/8/8/8/8/4K2R w K - 0 1\n");
     let book = folder.path("book.bin");
-    let output = saavedra(&["book", "build", "--from", &games, "-o", &book]);
-    assert_eq!(output.status.code(), Some(2));
-    assert!(!std::path::Path::new(&book).exists());
+    let stalemate = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
+    for arguments in [
+        ["build", "--from", &games, "-o", &book],
+        ["analyse", "--fen", stalemate, "-o", &book],
+    ] {
+        let output = saavedra(&arguments);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(errors.contains("no move"), "{arguments:?}: {errors}");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(!PathBuf::from(&book).exists(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_book_ends_at_a_null_move_and_counts_a_repeated_move_once() {
+    let folder = Folder::new("null-book");
+    let games = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 *\n\n1. e4 e5 2. -- Nc6 3. d4 *\n";
+    let games = folder.file("games.pgn", games);
+    let book = folder.path("book.bin");
+    text(&["build", "--from", &games, "-o", &book]);
+    let entries = |moves: &str| {
+        let board = moves
+            .split_whitespace()
+            .fold(Board::startpos(), |board, m| board.try_make_uci(m).unwrap());
+        let book = Book::open(&book).unwrap();
+        let mut moves: Vec<(String, u16)> = book
+            .moves(&board, None)
+            .iter()
+            .map(|entry| (board.uci(entry.m, false), entry.weight))
+            .collect();
+        moves.sort();
+        moves
+    };
+    assert_eq!(
+        entries(""),
+        [("e2e4".to_owned(), 1), ("g1f3".to_owned(), 1)]
+    );
+    assert_eq!(entries("e2e4"), [("e7e5".to_owned(), 1)]);
+    assert_eq!(entries("e2e4 e7e5"), []);
 }
 
 #[test]

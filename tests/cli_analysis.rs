@@ -309,9 +309,32 @@ fn a_position_has_multipv_lines() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = stdout(&output);
     assert_eq!(text.matches("depth 3").count(), 3, "{text}");
+    let pgn = [
+        "analyse",
+        fen,
+        "--multipv",
+        "3",
+        "--depth",
+        "3",
+        "--format",
+        "pgn",
+    ];
+    let games = documents(&stdout(&saavedra(&pgn, "")));
+    assert_eq!(games[0].tree.variation_count(), 2, "beside the main line");
     let mated = "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4";
     let output = saavedra(&["analyse", mated, "--depth", "3"], "");
     assert!(stdout(&output).contains("checkmate"), "{}", stdout(&output));
+}
+
+#[test]
+fn control_characters_of_the_input_do_not_reach_the_terminal() {
+    let record = "4k3/8/8/8/8/8/8/4K2R w K - bm O-O; id \"a\u{1b}]0;b\u{7}c\";\n";
+    let output = saavedra(
+        &["analyse", "-", "--format", "text", "--depth", "1"],
+        record,
+    );
+    let text = stdout(&output);
+    assert!(text.starts_with("a ]0;b c "), "{text:?}");
 }
 
 /// The reviews of games show one line, so the nodes of others would be wasted.

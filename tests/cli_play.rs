@@ -5,7 +5,7 @@
 #[path = "support/program.rs"]
 mod program;
 
-use program::{folder, saavedra, stderr, stdout};
+use program::{folder, saavedra, stderr, stdout, unread};
 use saavedra::formats::{self, Document, Ply, result_text};
 
 fn documents(text: &str) -> Vec<Document> {
@@ -57,6 +57,21 @@ fn a_game_that_cannot_be_written_is_printed() {
     let text = stdout(&output);
     let record = &text[text.find("[Event ").expect("a record")..];
     assert_eq!(documents(record).len(), 1, "{text}");
+}
+
+#[test]
+fn a_game_is_kept_if_nobody_reads_the_output() {
+    let path = folder("unread").join("game.pgn");
+    let output = unread(&[
+        "play",
+        "--nodes",
+        "100",
+        "-o",
+        path.to_str().expect("a name"),
+    ]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = std::fs::read_to_string(&path).expect("a record");
+    assert_eq!(documents(&text).len(), 1, "{text}");
 }
 
 #[test]
