@@ -101,8 +101,8 @@ pub struct Statistics {
     pub correlations: [Correlation; 2],
     /// Positions by score and result, from `FIRST_WDL_PLY` on.
     pub wdl: WdlCounts,
-    /// Games that were played on after the point of adjudication, and how many of them had the
-    /// adjudicated result.
+    /// Games that reached the point of adjudication and ended in another way, most of them later, and
+    /// how many of them had the adjudicated result.
     pub adjudications: (u64, u64),
     fingerprints: HashSet<u64>,
 }

@@ -200,7 +200,7 @@ impl Engine {
         &self.evaluation
     }
 
-    /// Replaces the evaluation and clears the transposition table.
+    /// Replaces the evaluation. The transposition table and the histories are cleared.
     ///
     /// # Errors
     /// If the threads cannot be started; the engine keeps its old evaluation then.
@@ -397,7 +397,7 @@ impl Engine {
         self.shared.tt.clear(self.settings.threads);
     }
 
-    /// Resizes the transposition table, in megabytes. Its entries are lost.
+    /// Resizes the transposition table, in megabytes. Its entries and the histories are lost.
     ///
     /// # Errors
     /// If there is not enough memory. The table keeps its old size then; it is empty if it had to
@@ -446,7 +446,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Changes the number of threads. The transposition table keeps its entries.
+    /// Changes the number of threads. The transposition table keeps its entries; the histories are
+    /// lost.
     ///
     /// # Errors
     /// If the threads cannot be started. The engine then has its old number of threads, or none if

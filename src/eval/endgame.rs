@@ -1,4 +1,5 @@
-//! Endgame knowledge, for every evaluation: mating a lone king, and material that cannot win.
+//! Endgame knowledge, for every evaluation but the material count: mating a lone king, and material
+//! that cannot win.
 //!
 //! A search does not see a mate that is thirty moves away. The mop-up evaluation rewards the
 //! progress towards it: <https://www.chessprogramming.org/Mop-up_Evaluation>.

@@ -58,7 +58,7 @@ pub const MAX_OUTPUT_WEIGHT: i16 = (i16::MAX as i32 / QA) as i16;
 /// fits an `i32`. Squared activations are never negative, so all sums, in any order, lie between
 /// the two.
 pub const MAX_OUTPUT_SUM: i32 = i32::MAX / (QA * QA);
-/// Maximum absolute value of output biases (more than 6,000 pawns).
+/// Maximum absolute value of output biases (about 2,000 pawns).
 pub const MAX_OUTPUT_BIAS: i32 = 1 << 24;
 
 /// The header of a network file. The fixed fields (QA, QB, scale, architecture) are validated while

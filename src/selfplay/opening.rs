@@ -41,7 +41,7 @@ fn random_move(board: &Board, random: &mut Random) -> Option<Move> {
 /// either side may be to move. `start` gives the start position of each try.
 ///
 /// The bound of the score grows with the number of rejected openings, so that there is a result
-/// with every evaluation; `None` only if every game ends within the opening.
+/// with every evaluation; `None` only if all tries fail: games that end within the opening, or mates.
 pub fn balanced(
     searcher: &mut Searcher,
     random: &mut Random,

@@ -1,7 +1,7 @@
 //! Runs of self-play: many games on several threads, written to files.
 //!
-//! The threads play; the calling thread writes each game as soon as it ends. When the program ends,
-//! whatever the reason, only unfinished games are lost.
+//! The threads play; the calling thread writes each game as soon as it ends. If the program is
+//! killed, unfinished games are lost, and the few finished ones that wait to be written.
 
 use super::play::{GameConfig, SelfPlayer};
 use crate::chess::{Color, Random};

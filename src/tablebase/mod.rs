@@ -92,8 +92,9 @@ impl Neg for WdlScore {
 /// The tablebase rank of a root move.
 ///
 /// Ordered from worst to best: by `rank`, then by `dtz` (the faster win, the slower loss). Always
-/// playing a move of the greatest rank never gives away a win or a draw. Moves of equal `rank` have
-/// the same outcome, so the search may choose among them by its own score.
+/// playing a move of the greatest rank never gives away a win or a draw; ranked by WDL tables alone
+/// it keeps the win, but may make no progress. Moves of equal `rank` have the same outcome, so the
+/// search may choose among them by its own score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RootRank {
     /// Outcome of the move for the side that plays it, with the halfmove clock of the root. If the

@@ -8,9 +8,9 @@ use saavedra::nnue::format::{MAX_FEATURE_WEIGHT, MAX_OUTPUT_WEIGHT};
 
 use crate::gradient::UNIT;
 
-/// Feature weights and biases are clipped to ± this, so that the quantised weights fit 8 bits.
+/// Feature weights are clipped to ± this, so that the quantised ones fit 8 bits; feature biases too.
 pub const WEIGHT_CLIP: f32 = MAX_FEATURE_WEIGHT as f32 / QA as f32;
-/// Output weights are clipped to ± this, the maximum of quantised ones.
+/// Output weights are clipped to ± this, the maximum of quantised ones; output biases too.
 pub const OUTPUT_WEIGHT_CLIP: f32 = MAX_OUTPUT_WEIGHT as f32 / QB as f32;
 const BETA1: f32 = 0.9;
 const BETA2: f32 = 0.999;
