@@ -102,9 +102,12 @@ def test_perft():
 def test_an_interrupt_ends_perft():
     code = """
 import _thread
+import signal
 import threading
 from saavedra import Board, perft
 
+# A process that a shell has started in the background ignores interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
     threading.Timer(0.1, _thread.interrupt_main).start()
     perft(Board(), 20)
