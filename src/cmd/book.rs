@@ -73,7 +73,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
 impl Build {
     fn run(&self) -> CommandResult {
         let mut builder = Builder::new(self.plies);
-        let mut output = Output::create(Some(&self.output))?;
+        let output = Output::create(Some(&self.output))?;
         let (mut games, mut refused) = (0u64, 0u64);
         for name in &self.from {
             let input = Input::open(name)?.with_progress();
@@ -96,13 +96,7 @@ impl Build {
             return Err(CommandError::Refused("no game to make a book from".into()));
         }
         let book = builder.build(self.min_games);
-        if book.entries().is_empty() {
-            let message = "no move is left for the book".to_owned();
-            return Err(CommandError::Refused(message));
-        }
-        output.write_all(&book.to_bytes())?;
-        output.finish()?;
-        summary(&book, &format!("{games} games"), &self.output)?;
+        write(&book, &format!("{games} games"), output, &self.output)?;
         match refused {
             0 => Ok(()),
             _ => Err(CommandError::Reported),
@@ -110,13 +104,20 @@ impl Build {
     }
 }
 
-/// Prints the size of a book: to standard error if the book itself went to standard output.
-fn summary(book: &Book, source: &str, output: &Path) -> CommandResult {
+/// Writes a book, unless it is empty, and prints its size: to standard error if the book itself went
+/// to standard output. `path` is that of the output.
+fn write(book: &Book, source: &str, mut output: Output, path: &Path) -> CommandResult {
     let entries = book.entries();
+    if entries.is_empty() {
+        let message = "no move is left for the book".to_owned();
+        return Err(CommandError::Refused(message));
+    }
+    output.write_all(&book.to_bytes())?;
+    output.finish()?;
     let positions = entries.chunk_by(|a, b| a.key == b.key).count();
     let moves = entries.len();
     let text = format!("{moves} moves in {positions} positions, from {source}");
-    if files::is_standard(output) {
+    if files::is_standard(path) {
         super::print_to_stderr(&text);
         return Ok(());
     }

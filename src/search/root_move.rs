@@ -53,11 +53,15 @@ impl RootMove {
         self.score.max(self.previous_score) > -INFINITE
     }
 
+    /// Whether the score of this iteration is exact.
+    fn has_exact_score(&self) -> bool {
+        self.score > -INFINITE && self.bound == Bound::Exact
+    }
+
     /// The score and its depth to report. If the search stops while a fail high or fail low is
     /// searched again, they are those of an earlier iteration; without one the bound must do.
     pub(super) fn result(&self) -> (Score, i32) {
-        let has_exact_score = self.score > -INFINITE && self.bound == Bound::Exact;
-        match has_exact_score || self.previous_score == -INFINITE {
+        match self.has_exact_score() || self.previous_score == -INFINITE {
             true => (self.score, self.depth),
             false => (self.previous_score, self.previous_depth),
         }
@@ -66,10 +70,9 @@ impl RootMove {
     /// Prepares for the next iteration. A bound of the last one, of a move that failed low before
     /// another one became best, is not compared with scores of this one.
     pub(super) fn begin_iteration(&mut self) {
-        if self.bound != Bound::Exact {
-            self.score = -INFINITE;
-        } else if self.score > -INFINITE {
-            (self.previous_score, self.previous_depth) = (self.score, self.depth);
+        match self.has_exact_score() {
+            true => (self.previous_score, self.previous_depth) = (self.score, self.depth),
+            false => self.score = -INFINITE,
         }
     }
 

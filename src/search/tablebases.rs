@@ -87,9 +87,7 @@ impl Worker {
         let ranks = base.rank_root(board, has_repeated, tablebases.fifty_move_rule);
         let Some(mut ranks) = ranks else { return };
         for (m, rank) in &mut ranks {
-            let child = board.make(*m).key();
-            let is_threefold_repetition = keys.iter().filter(|key| **key == child).count() >= 2;
-            if is_threefold_repetition {
+            if has_occurred_twice(keys, &board.make(*m)) {
                 *rank = RootRank::draw(rank.dtz.map(|_| 0));
             }
         }
@@ -203,7 +201,7 @@ impl Worker {
         while pv.len() < MAX_PLY
             && board.status() == GameStatus::Ongoing
             && board.occupied().count() <= tablebases.max_pieces()
-            && keys.iter().filter(|key| **key == board.key()).count() < 2
+            && !has_occurred_twice(&keys, &board)
             && self.shared.clock.now() < end
         {
             let base = &tablebases.base;
@@ -220,6 +218,12 @@ impl Worker {
         }
         pv
     }
+}
+
+/// Whether a position occurred twice before, by the keys of the earlier positions: it is a threefold
+/// repetition.
+fn has_occurred_twice(keys: &[u64], board: &Board) -> bool {
+    keys.iter().filter(|key| **key == board.key()).count() >= 2
 }
 
 /// Maximum time to extend a PV.

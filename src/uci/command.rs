@@ -190,15 +190,14 @@ fn go(words: &[&str]) -> Command {
             }
             _ if GO_KEYWORDS.contains(&word) => {
                 let number = words.peek().and_then(|w| parse_number(w));
-                match number {
-                    Some(depth) if word == "perft" => return Command::Perft(clamp(depth)),
+                if word == "perft" {
                     // Without a depth it is no search either.
-                    None if word == "perft" => return Command::Unknown("go perft".to_owned()),
-                    Some(number) => {
-                        words.next();
-                        set_number(&mut go, word, number);
-                    }
-                    None => {}
+                    let unknown = || Command::Unknown("go perft".to_owned());
+                    return number.map_or_else(unknown, |depth| Command::Perft(clamp(depth)));
+                }
+                if let Some(number) = number {
+                    words.next();
+                    set_number(&mut go, word, number);
                 }
             }
             _ => {}

@@ -4,7 +4,6 @@ import { gameFromMoves } from "./session.js";
 import { $ } from "./page.js";
 import { readGames } from "./pgn-read.js";
 import { writeGames, writePgn } from "./pgn-write.js";
-import { saveGames } from "./storage.js";
 import { wait } from "./wait.js";
 
 // The page stays responsive while a file is read: it pauses after this many milliseconds.
@@ -123,7 +122,6 @@ export class Files {
   /** Shows another game of the file. */
   async choose(index) {
     const { page } = this;
-    saveGames(page.place, page.session.games);
     if (await page.open(page.session.games, { index, fromHistory: true, place: $("games-row") }) === false) this.draw();
   }
 

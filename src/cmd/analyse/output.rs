@@ -219,9 +219,7 @@ impl AnalysisWriter {
             }
             OutputFormat::Pgn => {
                 let mut document = document;
-                for line in &result.lines {
-                    add_line(&mut document, &line.moves);
-                }
+                add_lines(&mut document, &result.lines);
                 self.separated(&pgn::write(&document))
             }
             OutputFormat::Text => match goal.as_ref().zip(solution) {
@@ -306,13 +304,10 @@ impl AnalysisWriter {
     }
 }
 
-/// A game without moves gets its best line as moves, and the other lines as variations.
+/// A game without moves gets the lines of its position.
 fn with_lines(mut document: Document, review: &Review, lines: &[PvLine]) -> Document {
     if document.tree.is_empty() {
-        add_line(&mut document, &review.positions[0].pv);
-        for line in lines.iter().skip(1) {
-            add_line(&mut document, &line.moves);
-        }
+        add_lines(&mut document, lines);
         let eval = review.positions[0].eval();
         let root = document.tree.node_mut(crate::formats::NodeId::ROOT);
         root.add_comment(&format!("[%eval {eval}]"));
@@ -320,9 +315,12 @@ fn with_lines(mut document: Document, review: &Review, lines: &[PvLine]) -> Docu
     document
 }
 
-fn add_line(document: &mut Document, moves: &[crate::chess::Move]) {
-    let mut at = crate::formats::NodeId::ROOT;
-    for m in moves {
-        at = document.tree.add(at, Ply::Move(*m));
+/// Adds the lines of a position: the first one as the main line, the others as variations.
+fn add_lines(document: &mut Document, lines: &[PvLine]) {
+    for line in lines {
+        let mut at = crate::formats::NodeId::ROOT;
+        for m in &line.moves {
+            at = document.tree.add(at, Ply::Move(*m));
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! `saavedra book analyse`: makes a book from the engine's own analysis.
 
-use super::{CommandError, CommandResult, Output, files, summary};
+use super::{CommandResult, Output, files, write};
 use crate::book::{Builder, double_push_square, key};
 use crate::chess::{Board, GameStatus, Move, Square};
 use crate::cmd::progress;
@@ -10,7 +10,6 @@ use crate::search::score::Score;
 use crate::search::{Bound, Info, Job, Limits, Reporter};
 use clap::builder::RangedU64ValueParser;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -63,7 +62,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         Some(fen) => files::parse_board(fen)?,
     };
     let evaluation = engine::embedded_evaluation()?;
-    let mut output = Output::create(Some(&arguments.output))?;
+    let output = Output::create(Some(&arguments.output))?;
     let mut builder = Builder::new(0);
     // By key, so that transpositions are searched once, in a fixed order.
     let mut seen = BTreeSet::from([key(&board, board.en_passant())]);
@@ -86,13 +85,8 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         positions = next.into_values().collect();
     }
     let book = builder.build(1);
-    if book.entries().is_empty() {
-        return Err(CommandError::Refused("no move for the book".into()));
-    }
-    output.write_all(&book.to_bytes())?;
-    output.finish()?;
     let source = format!("{searched} searches");
-    summary(&book, &source, &arguments.output)
+    write(&book, &source, output, &arguments.output)
 }
 
 impl Arguments {

@@ -58,10 +58,7 @@ fn axe_finds_nothing_in_ten_states() {
         page.browser.click("#help");
         check("the dialog");
         page.browser.press(&["Escape"]);
-        page.browser
-            .run("document.getElementById('position').open = true");
-        page.browser.set_value("#pgn", TRICKY);
-        page.browser.click("#load-row button");
+        page.load(TRICKY);
         page.wait_for_message("7 games");
         check("variations, comments, the games of a file, a message");
         page.browser.click("#edit");

@@ -104,11 +104,8 @@ fn a_running_review_starts_again_after_back_and_forward() {
     let Some(page) = PageTest::open("/?engine=&moves=f2f3,e7e5") else {
         return;
     };
-    page.browser
-        .run("document.getElementById('position').open = true");
     let pgn = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d4 exd4 6. cxd4 Bb4+ 7. Nc3 Nxe4 8. O-O Bxc3 *";
-    page.browser.set_value("#pgn", pgn);
-    page.browser.click("#load-row button");
+    page.load(pgn);
     page.browser
         .wait("the loaded game", || page.moves().len() == 16);
     page.browser.click("#review");
@@ -131,11 +128,8 @@ fn recorded_evaluations_are_drawn_and_unknown_ones_left_out() {
     let Some(page) = PageTest::open("/?engine=") else {
         return;
     };
-    page.browser
-        .run("document.getElementById('position').open = true");
     let pgn = "1. e4 {[%eval 0.3]} e5 {[%eval 0.2]} 2. Nf3 {[%eval 0.4]} Nc6 3. Bb5 a6 4. Ba4 {[%eval 0.1]} Nf6 {[%eval #3]} *";
-    page.browser.set_value("#pgn", pgn);
-    page.browser.click("#load-row button");
+    page.load(pgn);
     page.browser.wait("two known stretches", || {
         page.browser.count("#graph .area") == 2
     });

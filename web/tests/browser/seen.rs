@@ -112,10 +112,7 @@ fn messages_cover_no_control_and_are_in_view() {
         page.browser.wait("the message goes with its cause", || {
             page.browser.text("#toast").is_empty()
         });
-        page.browser
-            .run("document.getElementById('position').open = true");
-        page.browser.set_value("#pgn", "8/8/8/8/8/8/8/8 w - - 0 1");
-        page.browser.click("#load-row button");
+        page.load("8/8/8/8/8/8/8/8 w - - 0 1");
         check("a refused position");
         page.browser.run("document.activeElement.blur()");
         page.browser.press(&["ArrowLeft"]);

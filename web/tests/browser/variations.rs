@@ -23,10 +23,7 @@ fn movetext(page: &PageTest) -> String {
 }
 
 fn load(page: &PageTest, text: &str) {
-    page.browser
-        .run("document.getElementById('position').open = true");
-    page.browser.set_value("#pgn", text);
-    page.browser.click("#load-row button");
+    page.load(text);
 }
 
 #[test]

@@ -60,6 +60,15 @@ impl PageTest {
             .wait(&format!("{uci} is played"), || self.moves() != before);
     }
 
+    /// Loads a FEN or PGN by the box for it.
+    #[track_caller]
+    pub fn load(&self, text: &str) {
+        self.browser
+            .run("document.getElementById('position').open = true");
+        self.browser.set_value("#pgn", text);
+        self.browser.click("#load-row button");
+    }
+
     /// Plays a move that the move list already has.
     #[track_caller]
     pub fn play_existing(&self, uci: &str) {
