@@ -182,7 +182,7 @@ options! {
     elo: u32 = "UCI_Elo", spin(MAX_ELO, MIN_ELO, MAX_ELO), "Playing strength in Elo if `UCI_LimitStrength` is set; the maximum is full strength.";
     skill: u32 = "Skill Level", spin(MAX_SKILL, 0, MAX_SKILL), "Playing strength as a level in the range of `UCI_Elo`, if `UCI_LimitStrength` is not set.";
     human_time: bool = "Human Time", check(false), "At limited strength and with a clock, takes about as long as a person over a move.";
-    variety: i32 = "Variety", spin(0, 0, 100), "Plays a random move of the best four that are at most this many centipawns of the evaluation worse than the best; 165 of them are displayed as 100.";
+    variety: i32 = "Variety", spin(0, 0, 100), "Plays a random move of the best four that are at most this many centipawns of the evaluation worse than the best; 154 of them are displayed as 100.";
     contempt: i32 = "Contempt", spin(0, -MAX_CONTEMPT, MAX_CONTEMPT), "Elo by which the engine is stronger than its opponent. It avoids draws against weaker opponents.";
     seed: u64 = "Seed", spin(0, 0, MAX_SEED), "Seed of all random choices: handicap, variety, book moves. 0 is a different seed each game.";
     own_book: bool = "OwnBook", check(false), "Plays moves of the opening book, chosen at random by their weights.";
@@ -195,7 +195,7 @@ options! {
     syzygy_probe_depth: i32 = "SyzygyProbeDepth", spin(1, 1, 100), "Minimum depth for probing positions with the maximum number of tablebase pieces.";
     syzygy_probe_limit: u32 = "SyzygyProbeLimit", spin(7, 0, 7), "Maximum number of pieces of positions that are probed.";
     syzygy_fifty_moves: bool = "Syzygy50MoveRule", check(true), "Tablebase wins that the fifty-move rule prevents count as draws.";
-    minimal: bool = "Minimal", check(false), "Prints only the last line of a search and the best move.";
+    minimal: bool = "Minimal", check(false), "Prints only the last PV of a search, with MultiPV all of its PVs, and the best move.";
     log_file: String = "Log File", text("") => check_log_file, "Appends input and output to this file, for `saavedra replay`.";
 }
 

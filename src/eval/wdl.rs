@@ -9,8 +9,8 @@ use crate::chess::{Board, Color, GameStatus};
 
 /// The curve of the evaluation that is built in, fitted to games on a clock.
 pub const CURVE: WdlCurve = WdlCurve {
-    even: 165.0,
-    spread: 105.0,
+    even: 154.0,
+    spread: 48.0,
 };
 
 /// The win and loss probabilities as functions of the score.
