@@ -120,6 +120,13 @@ impl Board {
         self.turn
     }
 
+    /// Whether a move captures a piece, also en passant.
+    #[inline(always)]
+    pub fn is_capture(&self, m: Move) -> bool {
+        // The target of castling is the own rook.
+        m.is_en_passant() || self.them().occupied().has(m.to())
+    }
+
     /// All squares with a piece.
     #[inline(always)]
     pub fn occupied(&self) -> Bitboard {

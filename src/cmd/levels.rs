@@ -157,7 +157,7 @@ impl Mistakes {
             let (score, answer) = judge(&mut searcher, &child);
             let loss = (best + score).clamp(0, MAX_LOSS);
             mistakes.loss += i64::from(loss);
-            let is_captured = answer.is_some_and(|m| child.them().occupied().has(m.to()));
+            let is_captured = answer.is_some_and(|m| child.is_capture(m));
             mistakes.hung_pieces += usize::from(is_captured && loss >= HUNG_PIECE_MIN_LOSS);
         }
         for (i, game) in positions.mates.iter().enumerate() {

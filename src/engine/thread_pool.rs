@@ -303,6 +303,10 @@ fn search(
             results.swap_remove(0)
         };
     }
+    if let Some(info) = &mut result.info {
+        // Holding back takes time, and the last threads count nodes.
+        info.progress = shared.progress();
+    }
     report_result(&job.board, result, listener);
 }
 

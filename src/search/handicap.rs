@@ -65,8 +65,8 @@ impl Handicap {
         if self.miss_rate == 0 || board.in_check() || has_lone_king(board) {
             return false;
         }
-        let is_long = m.from().distance(m.to()) >= LONG_MOVE;
-        let is_capture = board.them().occupied().has(m.to());
+        let is_long = m.from().distance(m.destination()) >= LONG_MOVE;
+        let is_capture = board.is_capture(m);
         let percent = miss_percent(is_capture, is_long);
         let percent = if is_own { percent / 2 } else { percent };
         let miss_rate = (self.miss_rate * percent / 100).min(MAX_MISS_RATE);
@@ -180,8 +180,9 @@ mod tests {
 
     #[test]
     fn long_quiet_and_opponent_moves_are_missed_more_often() {
-        let board = board("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
-        let miss_rate = |filter: &dyn Fn(&Move) -> bool, is_own| {
+        let middlegame = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+        let miss_rate_in = |fen, filter: &dyn Fn(&Move) -> bool, is_own| {
+            let board = board(fen);
             let moves = board.legal_moves();
             let moves: Vec<Move> = moves.iter().copied().filter(|m| filter(m)).collect();
             let mut missed = 0;
@@ -197,14 +198,23 @@ mod tests {
             }
             missed * 1000 / (moves.len() * 400)
         };
-        let is_capture = |m: &Move| board.them().occupied().has(m.to());
-        let is_long = |m: &Move| m.from().distance(m.to()) >= LONG_MOVE;
+        let miss_rate =
+            |filter: &dyn Fn(&Move) -> bool, is_own| miss_rate_in(middlegame, filter, is_own);
+        let start = board(middlegame);
+        let is_capture = |m: &Move| start.is_capture(*m);
+        let is_long = |m: &Move| m.from().distance(m.destination()) >= LONG_MOVE;
         let short_captures = miss_rate(&|m| is_capture(m) && !is_long(m), false);
         let short_quiets = miss_rate(&|m| !is_capture(m) && !is_long(m), false);
         let own_short_quiets = miss_rate(&|m| !is_capture(m) && !is_long(m), true);
         assert!((80..160).contains(&short_captures), "{short_captures}");
         assert!((360..440).contains(&short_quiets), "{short_quiets}");
         assert!((160..240).contains(&own_short_quiets), "{own_short_quiets}");
+        // The king moves two squares, and en passant is a capture.
+        let castling = miss_rate(&|m| m.is_castling(), false);
+        assert!((360..440).contains(&castling), "{castling}");
+        let fen = "4k3/8/8/3pP3/8/8/8/R3K3 w - d6 0 1";
+        let en_passant = miss_rate_in(fen, &|m| m.is_en_passant(), false);
+        assert!((80..160).contains(&en_passant), "{en_passant}");
     }
 
     #[test]

@@ -39,9 +39,9 @@ impl SearchProgress {
 /// The state of a search for one of its PV lines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Info {
-    /// Completed depth, in plies.
+    /// Depth of the iteration of the score, in plies.
     pub depth: u32,
-    /// Selective depth: the maximum ply that was searched.
+    /// Selective depth: the maximum ply of a PV node.
     pub seldepth: u32,
     /// Index of this PV line, from 1.
     pub multipv: usize,

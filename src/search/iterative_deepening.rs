@@ -49,7 +49,7 @@ impl Worker {
             self.share_iteration();
             if let Some(variety) = &self.job.variety {
                 let rank = self.root_moves[0].tb_rank;
-                let best = &self.root_moves[..pv_count];
+                let best = &self.root_moves[..variety::MULTIPV.min(pv_count)];
                 let equal_rank = best.partition_point(|root| root.tb_rank == rank);
                 self.variety_candidates = variety.candidates(&best[..equal_rank]);
             }

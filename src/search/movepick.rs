@@ -14,7 +14,7 @@ use crate::chess::{
 pub(super) enum PickMode {
     /// All moves.
     All,
-    /// The captures whose static exchange evaluation is at least this.
+    /// The TT move, and the captures whose static exchange evaluation is at least this.
     Captures(i32),
 }
 
@@ -237,7 +237,5 @@ fn with_tie_break(score: i32, color: Color, m: Move) -> i32 {
 /// Whether a move captures or promotes; all other moves are quiet.
 #[inline(always)]
 pub(super) fn is_noisy(board: &Board, m: Move) -> bool {
-    m.is_promotion()
-        || m.is_en_passant()
-        || (board.them().occupied().has(m.to()) && !m.is_castling())
+    m.is_promotion() || board.is_capture(m)
 }

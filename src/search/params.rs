@@ -81,10 +81,10 @@ tunables! {
     /// Aspiration window: the depth is reduced by one ply per fail high, at most by this.
     aspiration_max_reduction = 3, 0, 6, 1;
 
-    /// Fifty-move damping: the static evaluation is scaled by (this - half-move clock) / this.
+    /// Fifty-move damping: the static evaluation is scaled by (this - halfmove clock) / this.
     fifty_move_damping = 220, 120, 500, 20;
 
-    /// Transposition table cutoff: not from this half-move clock on.
+    /// Transposition table cutoff: not from this halfmove clock on.
     tt_cutoff_max_halfmove_clock = 90, 50, 100, 5;
     /// Transposition table replacement: an entry loses this many plies of value per search.
     tt_age_penalty = 4, 1, 12, 1;

@@ -194,7 +194,8 @@ impl Worker {
     }
 
     /// Prunes a move that is not the first: late move pruning, futility pruning, history pruning
-    /// and SEE pruning. A quiet move that gives check is only pruned by SEE.
+    /// and SEE pruning. A quiet move that gives check is only pruned by SEE, or with all quiet moves
+    /// that are left.
     #[inline]
     pub(super) fn prune_move(
         &self,

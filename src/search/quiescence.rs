@@ -21,8 +21,8 @@ impl Worker {
     /// order of evasions by quiet histories measured, with two other changes, +12 ± 23 Elo (600
     /// games at 8,000 nodes); stand pat, futility and move count pruning are not measured.
     /// <https://www.chessprogramming.org/Quiescence_Search>
-    /// <https://www.chessprogramming.org/Delta_Pruning> Move count pruning and a single quiet
-    /// evasion are ideas of Stockfish.
+    /// <https://www.chessprogramming.org/Delta_Pruning> Move count pruning, and quiet evasions
+    /// only until one evasion does not lose, are ideas of Stockfish.
     #[expect(
         clippy::too_many_lines,
         reason = "the quiescence search, read from top to bottom"
@@ -123,11 +123,11 @@ impl Worker {
             }
             move_count += 1;
 
-            // Step 5. Pruning. Not of evasions, promotions and recaptures.
+            // Step 5. Pruning: of quiet evasions, and of captures other than promotions and recaptures.
             let is_exempt = in_check || m.is_promotion() || self.is_recapture(ply, m);
             if best_score > -TB_WIN_IN_MAX_PLY && move_count > 1 {
                 if in_check && !is_noisy(board, m) {
-                    // One quiet evasion that does not lose is enough.
+                    // One evasion that does not lose is enough.
                     picker.skip_quiets();
                     continue;
                 }

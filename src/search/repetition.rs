@@ -19,7 +19,7 @@ impl Worker {
     /// Whether the node is a draw by repetition, the fifty-move rule or insufficient material.
     #[inline]
     pub(super) fn is_draw(&self, board: &Board, ply: usize) -> bool {
-        if board.halfmove_clock() >= 100 && (!board.in_check() || board.has_legal_move()) {
+        if board.halfmove_clock() >= 100 && !board.is_checkmate() {
             return true;
         }
         board.has_insufficient_material() || self.is_repetition(board, ply)

@@ -18,7 +18,9 @@ impl Worker {
         self.job.multipv.clamp(1, self.root_moves.len())
     }
 
-    /// Reports the PV lines that have a score, with the minimum of their depths.
+    /// Reports the PV lines that have a score, with the minimum of their depths. If the search has
+    /// stopped, the score of a line may be of the iteration before, and that of a better line, of
+    /// this one, is lower: then it is a maximum for both.
     pub(super) fn report_pv_lines(&mut self) {
         if self.reporter.is_silent() {
             return;
@@ -27,12 +29,18 @@ impl Worker {
         let scored = best.take_while(|root| root.has_score());
         let depths: Vec<i32> = scored.map(|root| root.result().1).collect();
         let (pv_count, min_depth) = (depths.len(), depths.iter().min().copied());
+        let mut max_score = INFINITE;
         for index in 0..pv_count {
-            let info = Info {
+            let mut info = Info {
                 pv_count,
                 depth: min_depth.unwrap_or(0).max(1) as u32,
                 ..self.info(index)
             };
+            // Moves are sorted by tablebase rank first.
+            if index > 0 && self.root_moves[index - 1].tb_rank == self.root_moves[index].tb_rank {
+                info.score = info.score.min(max_score);
+            }
+            max_score = info.score;
             self.reporter.info(&info);
         }
     }
@@ -207,6 +215,43 @@ mod tests {
             let mut iterations = self.0.lock().expect("no thread panics");
             assert_eq!(info.depth as usize, iterations.len() + 1);
             iterations.push((info.pv[0], info.score));
+        }
+    }
+
+    /// Keeps the PV lines that were reported last.
+    #[derive(Clone, Default)]
+    struct LastLines(Arc<Mutex<Vec<Info>>>);
+
+    impl Reporter for LastLines {
+        fn info(&mut self, info: &Info) {
+            let mut lines = self.0.lock().expect("no thread panics");
+            if info.multipv == 1 {
+                lines.clear();
+            }
+            lines.push(info.clone());
+        }
+    }
+
+    #[test]
+    fn the_pv_lines_of_a_stopped_search_are_in_the_order_of_their_scores() {
+        let fen = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
+        let board = Board::from_fen(fen).expect("a legal position");
+        for nodes in (1_000..20_000).step_by(250) {
+            let shared = Arc::new(SharedState::new(1, 1).expect("a megabyte"));
+            shared.begin(false);
+            let mut worker = Worker::new(0, shared, &Evaluation::embedded());
+            let job = Job {
+                multipv: 4,
+                ..Job::new(board, Limits::nodes(nodes))
+            };
+            let lines = LastLines::default();
+            let result = worker.run(&job, Box::new(lines.clone()));
+            let lines = lines.0.lock().expect("no thread panics");
+            assert!(
+                lines.is_sorted_by_key(|info| -info.score),
+                "{nodes}: {lines:?}"
+            );
+            assert_eq!(result.best, lines.first().map(|info| info.pv[0]), "{nodes}");
         }
     }
 

@@ -59,21 +59,23 @@ impl RootMove {
     }
 
     /// The score and its depth to report. If the search stops while a fail high or fail low is
-    /// searched again, they are those of an earlier iteration; without one the bound must do.
+    /// searched again, they are those of the iteration before; if the move has no score of that
+    /// one, the bound must do.
     pub(super) fn result(&self) -> (Score, i32) {
-        match self.has_exact_score() || self.previous_score == -INFINITE {
+        let is_previous_old = self.previous_depth + 1 < self.depth;
+        let has_only_bound = self.previous_score == -INFINITE || is_previous_old;
+        match self.has_exact_score() || (self.score > -INFINITE && has_only_bound) {
             true => (self.score, self.depth),
             false => (self.previous_score, self.previous_depth),
         }
     }
 
-    /// Prepares for the next iteration. A bound of the last one, of a move that failed low before
-    /// another one became best, is not compared with scores of this one.
+    /// Prepares for the next iteration, whose scores are not compared with those of the last one.
     pub(super) fn begin_iteration(&mut self) {
-        match self.has_exact_score() {
-            true => (self.previous_score, self.previous_depth) = (self.score, self.depth),
-            false => self.score = -INFINITE,
+        if self.has_exact_score() {
+            (self.previous_score, self.previous_depth) = (self.score, self.depth);
         }
+        self.score = -INFINITE;
     }
 
     /// The sort key, best moves first.
@@ -112,12 +114,12 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn a_bound_of_the_last_iteration_ranks_nothing_in_the_next_one() {
+    fn a_score_of_the_last_iteration_ranks_nothing_in_the_next_one() {
         let m = Board::startpos().legal_moves()[0];
-        for (score, bound, kept, previous) in [
-            (20, Bound::Exact, 20, (20, 7)),
-            (20, Bound::Upper, -INFINITE, (5, 6)),
-            (-INFINITE, Bound::Exact, -INFINITE, (5, 6)),
+        for (score, bound, previous) in [
+            (20, Bound::Exact, (20, 7)),
+            (20, Bound::Upper, (5, 6)),
+            (-INFINITE, Bound::Exact, (5, 6)),
         ] {
             let mut root = RootMove {
                 score,
@@ -128,9 +130,30 @@ mod tests {
                 ..RootMove::new(m)
             };
             root.begin_iteration();
-            assert_eq!(root.score, kept, "{bound:?}");
-            let result = (root.previous_score, root.previous_depth);
-            assert_eq!(result, previous, "{bound:?}");
+            assert_eq!(root.score, -INFINITE, "{bound:?}");
+            assert_eq!(root.result(), previous, "{bound:?}");
+        }
+    }
+
+    #[test]
+    fn a_bound_is_reported_if_the_last_exact_score_is_older_than_the_iteration_before() {
+        let m = Board::startpos().legal_moves()[0];
+        for (score, bound, previous_depth, result) in [
+            (60, Bound::Exact, 19, (60, 20)),
+            (60, Bound::Lower, 19, (15, 19)),
+            (60, Bound::Lower, 3, (60, 20)),
+            (-60, Bound::Upper, 19, (15, 19)),
+            (-INFINITE, Bound::Exact, 3, (15, 3)),
+        ] {
+            let root = RootMove {
+                score,
+                bound,
+                depth: 20,
+                previous_score: 15,
+                previous_depth,
+                ..RootMove::new(m)
+            };
+            assert_eq!(root.result(), result, "{score} {bound:?} {previous_depth}");
         }
     }
 

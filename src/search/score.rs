@@ -34,7 +34,7 @@ pub const fn mated_in(ply: usize) -> Score {
 /// The score of a position without legal moves: checkmate, or the draw by stalemate. It is also
 /// that of a position that is drawn by another rule.
 pub fn game_over_score(board: &Board) -> Score {
-    match board.in_check() && !board.has_legal_move() {
+    match board.is_checkmate() {
         true => mated_in(0),
         false => DRAW,
     }

@@ -209,8 +209,10 @@ impl Worker {
                 break;
             };
             let best = ranks.into_iter().max_by_key(|(_, rank)| *rank);
-            let decisive =
-                best.filter(|(_, rank)| matches!(rank.wdl, WdlScore::Win | WdlScore::Loss));
+            // Without DTZ tables all winning moves are equal, and many make no progress.
+            let decisive = best.filter(|(_, rank)| {
+                rank.dtz.is_some() && matches!(rank.wdl, WdlScore::Win | WdlScore::Loss)
+            });
             let Some((m, _)) = decisive else { break };
             pv.push(m);
             keys.push(board.key());

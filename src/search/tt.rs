@@ -57,20 +57,30 @@ pub struct TtEntry {
 const MATE_DEPTH_MARGIN: Score = 8;
 
 impl TtEntry {
+    /// Whether the score is decisive and must not be trusted at this halfmove clock: an unproven
+    /// mate, or a tablebase win that comes after the end of the game by the fifty-move rule. The
+    /// entry may be from a position with a lower halfmove clock. (Stockfish)
+    fn is_unproven_win(&self, halfmove_clock: u16) -> bool {
+        if !score::is_decisive(self.score) {
+            return false;
+        }
+        let win = match score::is_mate(self.score) {
+            true => score::MATE,
+            false => score::TB_WIN,
+        };
+        let plies_to_draw = 100 - Score::from(halfmove_clock);
+        win - self.score.abs() > plies_to_draw || self.is_unproven_mate()
+    }
+
     /// Whether the score is a mate so far away that the search of this depth cannot have proved it:
     /// it was derived from other entries. Such entries can support each other in a circle, each
     /// time with a longer mate, and the search then never makes progress.
     ///
     /// An idea of this engine. With endgame evaluation and SEE pruning of checks: +30 ± 33 Elo (300
     /// games at 8,000 nodes).
-    ///
-    /// Nor is a mate proved that comes after the end of the game by the fifty-move rule: the entry
-    /// may be from a position with a lower halfmove clock. (Stockfish)
-    fn is_unproven_mate(&self, halfmove_clock: u16) -> bool {
-        let proved_plies = self.depth + MATE_DEPTH_MARGIN;
-        let plies_to_draw = 100 - Score::from(halfmove_clock);
+    fn is_unproven_mate(&self) -> bool {
         score::is_mate(self.score)
-            && score::MATE - self.score.abs() > proved_plies.min(plies_to_draw)
+            && score::MATE - self.score.abs() > self.depth + MATE_DEPTH_MARGIN
     }
 
     /// Whether the bound type proves the true score to be on the same side of beta as the score.
@@ -235,7 +245,7 @@ impl TranspositionTable {
         memory::prefetch(self.bucket(key));
     }
 
-    /// The entry of a position at `ply` with this halfmove clock. The bound of an unproven mate is
+    /// The entry of a position at `ply` with this halfmove clock. The bound of an unproven win is
     /// removed.
     #[inline]
     pub fn probe(&self, key: u64, ply: usize, halfmove_clock: u16) -> Option<TtEntry> {
@@ -243,7 +253,7 @@ impl TranspositionTable {
             let data = slot.data.load(Relaxed);
             if slot.key.load(Relaxed) ^ data == key && data != 0 {
                 let mut entry = TtEntry::unpack(data);
-                if entry.is_unproven_mate(halfmove_clock) {
+                if entry.is_unproven_win(halfmove_clock) {
                     entry.bound = None;
                 }
                 entry.score = score::score_from_tt(entry.score, ply);
@@ -389,21 +399,25 @@ mod tests {
         assert_eq!(entry.score, score::mate_in(3));
     }
 
-    /// A mate in 20 plies, found with this depth, read with this halfmove clock.
+    /// A mate or tablebase win in 20 plies, found with this depth, read with this halfmove clock.
     #[test]
-    fn a_mate_beyond_its_depth_or_the_fifty_move_rule_has_no_bound() {
-        for (depth, halfmove_clock, is_proved) in [
-            (11, 0, false),
-            (12, 0, true),
-            (12, 80, true),
-            (12, 81, false),
-            (12, 150, false),
+    fn a_mate_beyond_its_depth_and_a_win_beyond_the_fifty_move_rule_have_no_bound() {
+        let (mate, tablebase_win) = (score::mate_in(20), score::TB_WIN - 20);
+        for (score, depth, halfmove_clock, is_proved) in [
+            (mate, 11, 0, false),
+            (mate, 12, 0, true),
+            (mate, 12, 80, true),
+            (mate, 12, 81, false),
+            (mate, 12, 150, false),
+            (tablebase_win, 1, 80, true),
+            (tablebase_win, 30, 81, false),
+            (500, 1, 100, true),
         ] {
-            for score in [score::mate_in(20), score::mated_in(20)] {
+            for score in [score, -score] {
                 let tt = TranspositionTable::new(1, 1).expect("a megabyte");
                 tt.store(42, 0, entry(None, score, depth, Bound::Exact));
                 let entry = tt.probe(42, 0, halfmove_clock).expect("just stored");
-                let name = format!("depth {depth}, halfmove clock {halfmove_clock}");
+                let name = format!("{score}, depth {depth}, halfmove clock {halfmove_clock}");
                 assert_eq!(entry.bound.is_some(), is_proved, "{name}");
             }
         }

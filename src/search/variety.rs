@@ -50,3 +50,31 @@ impl Worker {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Board;
+    use crate::eval::Evaluation;
+    use crate::search::{Job, Limits, NullReporter, SharedState};
+    use std::sync::Arc;
+
+    #[test]
+    fn one_of_the_best_four_moves_is_chosen_whatever_the_number_of_pv_lines() {
+        for multipv in [1, 4, 10] {
+            let shared = Arc::new(SharedState::new(1, 1).expect("a megabyte"));
+            shared.begin(false);
+            let mut worker = Worker::new(0, shared, &Evaluation::Material);
+            let job = Job {
+                multipv,
+                variety: Some(Variety {
+                    max_loss: 10_000,
+                    seed: 1,
+                }),
+                ..Job::new(Board::startpos(), Limits::depth(3))
+            };
+            worker.run(&job, Box::new(NullReporter));
+            assert_eq!(worker.variety_candidates.len(), MULTIPV, "{multipv}");
+        }
+    }
+}

@@ -97,8 +97,9 @@ impl Neg for WdlScore {
 /// search may choose among them by its own score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RootRank {
-    /// Outcome of the move for the side that plays it, with the halfmove clock of the root. If the
-    /// fifty-move rule is off, there are no cursed wins and blessed losses.
+    /// Outcome of the move for the side that plays it, with the halfmove clock of the root if the
+    /// move was ranked by DTZ. If the fifty-move rule is off, there are no cursed wins and blessed
+    /// losses.
     pub wdl: WdlScore,
     /// DTZ of the root if this move is played, in plies, positive for a win; `None` if the move was
     /// ranked by WDL tables alone.

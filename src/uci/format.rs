@@ -79,10 +79,8 @@ pub fn info(
         let _ = write!(text, " currmove {m} currmovenumber {move_number}");
     }
     text.push_str(" pv");
-    let mut board = *board;
     for m in &info.pv {
         let _ = write!(text, " {}", board.uci(*m, settings.chess960));
-        board = board.make(*m);
     }
     text
 }

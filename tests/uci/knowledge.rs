@@ -116,6 +116,25 @@ fn multipv_includes_root_moves_with_a_lower_tablebase_rank() {
 
 #[cfg(feature = "syzygy")]
 #[test]
+fn a_pv_is_extended_by_tablebases_only_with_dtz_files() {
+    let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy");
+    let wdl_only = Folder::new("wdl only");
+    let file = "KRvK.rtbw";
+    fs::copy(tables.join(file), wdl_only.0.join(file)).expect("a file");
+    for (folder, is_extended) in [(&tables, true), (&wdl_only.0, false)] {
+        let mut engine = Engine::new();
+        let line = format!("setoption name SyzygyPath value {}", folder.display());
+        send_and_sync(&mut engine, &line);
+        engine.send("position fen 8/8/8/4k3/8/8/8/R3K3 w - - 0 1");
+        let output = engine.go("go depth 1");
+        let line = &output[output.len() - 2];
+        let (_, pv) = line.split_once(" pv ").expect("a PV");
+        assert_eq!(pv.split(' ').count() > 8, is_extended, "{line}");
+    }
+}
+
+#[cfg(feature = "syzygy")]
+#[test]
 fn damaged_tablebases_are_reported_by_name() {
     let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy");
     let folder = Folder::new("tables");

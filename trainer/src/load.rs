@@ -60,7 +60,7 @@ pub struct Counts {
     pub noisy: u64,
     /// Filtered out: a mate or tablebase score.
     pub decisive: u64,
-    /// Filtered out: a score above the maximum.
+    /// Filtered out: the recorded score is above the maximum.
     pub large: u64,
     /// Kept, for training and validation together.
     pub kept: u64,
@@ -70,7 +70,8 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// The correlation of scores (as expected points) and game results; 0 if one of them does not
+    /// The correlation of scores (as expected points; λ-returns, if they are trained on) and game
+    /// results; 0 if one of them does not
     /// vary. A sign error anywhere between self-play and training makes it small or negative.
     pub fn correlation(&self) -> f64 {
         self.correlation.coefficient().unwrap_or(0.0)
@@ -278,13 +279,11 @@ fn filtered_out<'a>(
         score,
         is_opening,
     } = ply;
-    // Castling is encoded as king takes own rook, so only the opponent's pieces are captured.
-    let is_capture = played.is_en_passant() || board.them().piece_at(played.to()).is_some();
     if *is_opening || number < filter.min_ply || *score == NO_SCORE {
         Some(&mut counts.early)
     } else if board.in_check() {
         Some(&mut counts.in_check)
-    } else if is_capture || played.is_promotion() {
+    } else if board.is_capture(*played) || played.is_promotion() {
         Some(&mut counts.noisy)
     } else if score.unsigned_abs() >= DECISIVE.unsigned_abs() {
         Some(&mut counts.decisive)

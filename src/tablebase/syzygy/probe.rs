@@ -22,13 +22,9 @@ const fn dtz_before_zeroing(wdl: WdlScore) -> Dtz {
     Dtz { plies, is_exact }
 }
 
-fn is_capture(board: &Board, m: Move) -> bool {
-    board.them().occupied().has(m.to()) || m.is_en_passant()
-}
-
 /// Whether the move resets the halfmove clock.
 fn is_zeroing(board: &Board, m: Move) -> bool {
-    m.piece() == PieceKind::Pawn || is_capture(board, m)
+    m.piece() == PieceKind::Pawn || board.is_capture(m)
 }
 
 impl Tablebase {
@@ -37,7 +33,7 @@ impl Tablebase {
         let mut best = WdlScore::Loss;
         let mut moves = MoveList::new();
         board.generate_moves(GenType::Noisy, &mut moves);
-        for m in moves.iter().filter(|m| is_capture(board, **m)) {
+        for m in moves.iter().filter(|m| board.is_capture(**m)) {
             best = best.max(-self.wdl(&board.make(*m))?);
             if best == WdlScore::Win {
                 return Some(best);
