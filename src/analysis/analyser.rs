@@ -306,6 +306,11 @@ pub fn game_groups<T>(tasks: Vec<AnalysisTask<T>>) -> Vec<Vec<AnalysisTask<T>>> 
         .collect()
 }
 
+/// The number of groups of a game with this number of positions, by [`game_groups`].
+pub fn group_count(positions: usize) -> usize {
+    positions.div_ceil(GROUP_SIZE)
+}
+
 /// Whether the analysis of a game begins with an empty transposition table at the position that
 /// this number of plies comes before its last one: the rule of [`game_groups`].
 pub fn begins_group(plies_to_end: usize) -> bool {

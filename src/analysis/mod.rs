@@ -17,7 +17,7 @@ mod suite;
 pub use accuracy::accuracy;
 pub use analyser::{
     Analyser, AnalysisProgress, AnalysisResult, AnalysisTask, Budget, DEFAULT_HASH, PvLine,
-    begins_group, game_groups,
+    begins_group, game_groups, group_count,
 };
 pub use annotate::{annotate, with_annotator};
 pub use explain::{ExplainedMove, Explanation, explain};

@@ -154,20 +154,14 @@ pub(super) fn position<T>(
             })
         })
         .collect();
-    let white = ReviewedPosition {
-        board: *board,
-        score: result.score,
-        pv: Vec::new(),
-        depth: result.depth(),
-        nodes: result.nodes,
-    };
+    let position = ReviewedPosition::new(result);
     let id = document.operation("id").and_then(|id| id.operands.first());
     let mut value = json!({
         "fen": board.to_fen(),
         "id": id,
         "status": board.status().name(),
-        "eval": eval(white.eval()),
-        "wdl": wdl(white.wdl()),
+        "eval": eval(position.eval()),
+        "wdl": wdl(position.wdl()),
         "best": result.best().map(|m| one_move(board, m, chess960)),
         "depth": result.depth(),
         "nodes": result.nodes,

@@ -154,7 +154,8 @@ impl Arguments {
         };
         let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
         Ok(Analyser {
-            threads: self.threads.map_or_else(cores, |n| n as usize),
+            // More would have nothing to do, and a share of the total time.
+            threads: (self.threads.map_or_else(cores, |n| n as usize)).min(summary.groups),
             hash: self.hash as usize,
             // Only positions show more than one line.
             multipv: match summary.has_position {
@@ -172,6 +173,8 @@ impl Arguments {
 struct InputSummary {
     /// Number of positions, including those of games.
     positions: u64,
+    /// Number of groups of positions that a thread searches one after another.
+    groups: usize,
     /// Number of games and positions.
     documents: u64,
     /// Whether the format of an input is one of games.
@@ -197,7 +200,9 @@ impl InputSummary {
             match document {
                 Ok(document) => {
                     self.documents += 1;
-                    self.positions += 1 + document.tree.mainline_nodes().count() as u64;
+                    let positions = 1 + document.tree.mainline_nodes().count();
+                    self.positions += positions as u64;
+                    self.groups += analysis::group_count(positions);
                     self.has_position |= document.tree.is_empty() && document.tags.is_empty();
                     self.suite |= analysis::goals(&document).is_some();
                     document.errors.iter().for_each(&mut refuse);

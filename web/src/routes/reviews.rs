@@ -1,6 +1,7 @@
 //! `/api/v1/reviews`: reviews of whole games, as jobs with progress.
 
 use crate::app::App;
+use crate::backend::SearchParameters;
 use crate::body;
 use crate::client::ClientId;
 use crate::problem::Problem;
@@ -40,7 +41,12 @@ pub async fn post(
         let error = format!("a review requires a game of 1 to {MAX_PLIES} plies, not {plies}");
         return Err(Problem::unprocessable("moves", error));
     }
-    let parameters = parameters.with_budget(plies + 1, app.config.max_review())?;
+    // A judgement is that of the best line at full strength.
+    let parameters = SearchParameters {
+        multipv: 1,
+        elo: None,
+        ..parameters.with_budget(plies + 1, app.config.max_review())?
+    };
     let job = app.reviews.add(client, plies + 1)?;
     let response = job.response().clone();
     // The task has a weak reference: a job that leaves the store aborts it.

@@ -132,7 +132,8 @@ const GAME: &str = "[Event \"x\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0
 const LONGER_GAME: &str = "[Event \"y\"]\n\n1. d4 d5 2. c4 dxc4 3. e3 b5 4. a4 c6 5. axb5 cxb5 6. Qf3 Nc6 7. Qxc6+ Bd7 \
     8. Qf3 Rc8 9. Nc3 e5 10. Qe4 Nf6 11. Qxe5+ Be7 12. Nxb5 1-0\n\n";
 
-/// `saavedra analyse` and the review judge a game alike.
+/// `saavedra analyse` and the review judge a game alike, whatever number of lines and strength are
+/// requested.
 #[test]
 fn a_review_equals_saavedra_analyse() {
     let program = Program::start();
@@ -140,7 +141,7 @@ fn a_review_equals_saavedra_analyse() {
     std::fs::create_dir_all(&folder).expect("a temporary folder");
     for (pgn, nodes) in [(GAME, 5_000), (LONGER_GAME, 2_000), (LONGER_GAME, 20_000)] {
         let analysed = analyse(&folder, pgn, nodes);
-        let path = format!("{REVIEWS}?nodes={nodes}");
+        let path = format!("{REVIEWS}?nodes={nodes}&multipv=3&elo=800");
         let posted = post_as(
             program.address,
             &path,
