@@ -117,10 +117,10 @@ deb: manual
 	RUSTFLAGS="-C target-cpu=x86-64-v2" CARGO_TARGET_DIR=target/portable \
 		$(CARGO) deb --locked --output target/debian/
 
-# One generation of the network: `make generation GAMES=folder`; networks/generation.sh has the settings.
+# One generation of the network: `make generation GAMES=folder [FOLDER=folder]`; networks/generation.sh has the settings.
 generation:
 	$(CARGO) build --release --locked -p saavedra -p saavedra-trainer
-	sh networks/generation.sh "$(GAMES)"
+	sh networks/generation.sh "$(GAMES)" $(if $(FOLDER),"$(FOLDER)")
 
 clean:
 	$(CARGO) clean

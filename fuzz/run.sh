@@ -37,6 +37,19 @@ for table in 0 1 2 3; do
     printf '%s\125\125\125\125abcdefghijklmnopqrstuvwxyz' "$table" | seed syzygy "$table"
 done
 seed network default <networks/default.nnue
+# 32 neurons with weights of 0, which evaluates faster.
+{
+    printf 'SAAVNNUE\002\000\000\000\040\000\000\000\001\000\000\000\377\000\200\000\220\001\000\000\000\000\000\000'
+    printf '768hm-2xH-screlu-1xB'
+    head -c 24784 /dev/zero
+} | seed network small
+# A file header, and an adjudicated game of three plies.
+{
+    printf 'SAAVEDRA-GAMES\000\000\001\000\000\000'
+    head -c 22 /dev/zero
+    printf 'GAME\021\000\000\000\000\000\000\000\000\001\006\000\000'
+    printf '\216\005\000\000\064\013\012\000\313\004\000\000'
+} | seed games short
 
 status=0
 for target in $targets; do

@@ -60,6 +60,19 @@ command -v "$RUNNER" >/dev/null || {
 }
 mkdir -p "$FOLDER"
 
+# The results of a run with other settings, data or another version of the program are not those of this one.
+settings="data $DATA, generation $GENERATION, sizes $SIZES, seeds $SEEDS, buckets $BUCKETS, WDL $WDL to $WDL_END
+TD lambda $TD_LAMBDA, epochs $EPOCHS, learning rate $LR, weight decay $WEIGHT_DECAY
+initial network ${INIT:+$(cksum <"$INIT")}
+book ${BOOK:-}, nodes $NODES, games $GAMES_EACH $GAMES_FINAL $GAMES_CLOCK, clock $CLOCK
+commit $(git rev-parse HEAD 2>/dev/null || true)"
+if [ -e "$FOLDER/settings" ] && [ "$(cat "$FOLDER/settings")" != "$settings" ]; then
+    echo "$FOLDER has a run with other settings: remove it, or name another folder. They were:" >&2
+    cat "$FOLDER/settings" >&2
+    exit 2
+fi
+printf '%s\n' "$settings" >"$FOLDER/settings"
+
 # program NETWORK PATH: builds the engine with a network, unless it is there.
 program() {
     [ -x "$2" ] && [ "$2" -nt "$1" ] && return

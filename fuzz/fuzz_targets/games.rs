@@ -1,4 +1,6 @@
 //! Files of self-play games: damaged places are skipped, illegal games are found.
+//!
+//! Built for fuzzing, the library ignores the checksums.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

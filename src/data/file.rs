@@ -105,7 +105,9 @@ impl FileHeader {
         }
         let end = FIXED_HEADER + usize::from(u16::from_le_bytes([fixed[36], fixed[37]]));
         let name = file.get(FIXED_HEADER..end).ok_or(DamageKind::Header)?;
-        if u32_at(end) != Some(crc32(&file[..end])) {
+        let checksum = u32_at(end).ok_or(DamageKind::Header)?;
+        // A fuzzer hardly finds a checksum.
+        if !cfg!(fuzzing) && checksum != crc32(&file[..end]) {
             return Err(DamageKind::Header);
         }
         let header = FileHeader {
@@ -285,7 +287,7 @@ impl GameFile {
     /// The length of the intact frame at `offset`, and its game if the payload is valid.
     fn read_frame(&self, offset: usize) -> Result<(usize, Option<GameRecord>), DamageKind> {
         let (length, payload, checksum) = self.frame(offset)?;
-        match crc32(payload) == checksum {
+        match cfg!(fuzzing) || crc32(payload) == checksum {
             true => Ok((length, GameRecord::decode(payload))),
             false => Err(DamageKind::Checksum),
         }

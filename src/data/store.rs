@@ -232,7 +232,7 @@ pub fn prepare_folder(folder: &Path) -> Result<FolderContent, FileError> {
     at(folder, fs::create_dir_all(folder))?;
     let mut content = FolderContent::default();
     for path in entries(folder)? {
-        if !is_game_file(&path) || at(&path, remove_unfinished(&path))? {
+        if !is_game_file(&path) || path.is_dir() || at(&path, remove_unfinished(&path))? {
             continue;
         }
         let file = match at(&path, GameFile::open(&path))? {

@@ -185,7 +185,8 @@ impl Header {
             return Err(NetworkError::Length(header.file_len(), file.len()));
         }
         let computed = checksum(file);
-        if header.checksum != computed {
+        // A fuzzer hardly finds a checksum.
+        if !cfg!(fuzzing) && header.checksum != computed {
             return Err(NetworkError::Checksum(header.checksum, computed));
         }
         Ok(header)

@@ -376,10 +376,22 @@ impl Train {
         Duration::from_secs(self.checkpoint_every)
     }
 
-    /// The output file with this extension.
+    /// The file beside the network with this extension, instead of `.nnue`.
     fn output(&self, extension: &str) -> PathBuf {
-        self.out.with_extension(extension)
+        beside(&self.out, extension)
     }
+}
+
+/// The file beside a network with this extension, instead of `.nnue`. Another end of a name may be
+/// its only difference to that of another network: `wd0.5` and `wd0.8`.
+fn beside(network: &Path, extension: &str) -> PathBuf {
+    if network.extension().is_some_and(|end| end == "nnue") {
+        return network.with_extension(extension);
+    }
+    let mut name = network.file_name().unwrap_or_default().to_owned();
+    name.push(".");
+    name.push(extension);
+    network.with_file_name(name)
 }
 
 /// A random sample of fixed seed.
@@ -399,6 +411,8 @@ struct Monitor<'a> {
     last_checkpoint: Instant,
     /// The errors with files, which have been printed.
     errors: Vec<String>,
+    /// Whether a warning of weights that the network file cannot have was printed.
+    has_warned: bool,
     started: Instant,
     positions_at_start: u64,
 }
@@ -432,6 +446,7 @@ impl<'a> Monitor<'a> {
             points,
             last_checkpoint: now,
             errors: Vec::new(),
+            has_warned: false,
             started: now,
             positions_at_start,
         }
@@ -448,6 +463,17 @@ impl Monitor<'_> {
         if !self.errors.contains(&message) {
             self.bar.suspend(|| report(&message));
             self.errors.push(message);
+        }
+    }
+
+    /// Prints a warning once if the network could not be written with these weights: the run would
+    /// end without a network.
+    fn check_weights(&mut self, model: &Model) {
+        let quantised = model.quantise(self.train.generation);
+        if let (Err(error), false) = (quantised, self.has_warned) {
+            let message = format!("warning: the present weights cannot be written: {error}");
+            self.bar.suspend(|| report(&message));
+            self.has_warned = true;
         }
     }
 }
@@ -490,10 +516,29 @@ impl Observer for Monitor<'_> {
             let path = self.train.output(extension);
             self.keep_error(&path, file::write(&path, text.as_bytes()));
         }
+        let state = state();
+        self.check_weights(&state.model);
         if self.last_checkpoint.elapsed() >= self.train.checkpoint_interval() {
             let path = self.train.output("checkpoint");
-            self.keep_error(&path, state().save(&path, self.run_id));
+            self.keep_error(&path, state.save(&path, self.run_id));
             self.last_checkpoint = Instant::now();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn networks_of_different_names_share_no_file() {
+        for (network, card) in [
+            ("games/net.nnue", "games/net.md"),
+            ("net", "net.md"),
+            ("wd0.5", "wd0.5.md"),
+            ("wd0.8", "wd0.8.md"),
+        ] {
+            assert_eq!(beside(Path::new(network), "md"), Path::new(card));
         }
     }
 }
