@@ -21,6 +21,12 @@ function ask(name, { start, moves, chess960 }, more) {
 
 /** An engine for one purpose, started when it is first needed. */
 class Searcher {
+  /** The next searches are those of another game: at limited strength with other mistakes. */
+  newGame() {
+    // After a failure the next search fails, too, and says why.
+    this.engine?.newGame().catch(() => {});
+  }
+
   /** Searches a game's last position and passes each result to `onResult`. Returns the last one. */
   async search(game, { elo, ...limits }, { signal } = {}, onResult = () => {}) {
     // Refuses an illegal move before anything is searched.
@@ -91,6 +97,7 @@ const reviews = new Map();
 export const api = {
   place: "in this browser",
   health: async () => ({ status: "ok", engine: ask("about", { start: "startpos" }) }),
+  newGame: () => opponent.newGame(),
   position: async (game) => ask("position", game),
   make: async (game, move) => ask("play", game, { move }),
   bestMove: async (game, limits, options) => describeResult(game, await opponent.search(game, limits, options)),

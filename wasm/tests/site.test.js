@@ -62,6 +62,18 @@ test('the page plays, analyses and reviews without a network', async (t) => {
     return { fen, isolated };`);
   assert.ok(played.isolated, 'the service worker isolates the page');
   assert.match(played.fen, /4P3/);
+  const again = await inPage(`
+    // The same module as that of the page.
+    const { Engine } = await import(new URL('engine/index.js', location.href).href);
+    const { newGame } = Engine.prototype;
+    let newGames = 0;
+    Engine.prototype.newGame = function () { newGames += 1; return newGame.call(this); };
+    $('new').click();
+    await until(() => $('moves').textContent === '');
+    play('d4');
+    await until(() => /3P4.* w /.test($('fen').value));
+    return newGames;`);
+  assert.equal(again, 1, 'a new game is one for the engine, too');
   const analysed = await inPage(`
     select('engine', '');
     $('analyse').click();

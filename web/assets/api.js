@@ -24,8 +24,13 @@ const MAX_TRIES = 20;
 export const api = {
   /** Where the engine thinks. */
   place: "on the server",
-  /** {engine: {name, elo: {min, max}}}; `elo` is missing if the strength cannot be limited. */
+  /**
+   * {engine: {name, elo: {min, max}}, limits: {movetime}}; `elo` is missing if the strength cannot be limited,
+   * `limits` if any time is accepted.
+   */
   health: (options) => get("health", options),
+  /** The next best moves are those of another game. Nothing to do: every search of the server begins anew. */
+  newGame: () => {},
   /** The state of a position, its legal moves and all moves of the game (`history`). */
   position: (game, options) => post("api/v1/moves", { ...game, history: true }, options),
   /** The position after a move, and the move. */

@@ -112,9 +112,9 @@ async function openPage() {
   const query = new URLSearchParams(location.search);
   const engine = query.get("engine") ?? (query.has("fen") || query.has("moves") ? "" : "b");
   page.flip(engine === "w");
-  const opened = saved !== null && await page.open(saved.games, { index: saved.index, engine, fromHistory: true });
-  if (opened) await page.review.restore(saved.more);
-  else if (opened === false) await openUrl(query, engine);
+  const opened = saved && await page.open(saved.games, { index: saved.index, engine, fromHistory: true });
+  if (opened === "opened") await page.review.restore(saved.more);
+  else if (!saved || opened === "refused") await openUrl(query, engine);
 }
 
 async function openUrl(query, engine) {
@@ -123,11 +123,11 @@ async function openUrl(query, engine) {
   const game = gameFromMoves({ start: query.get("fen") ?? "startpos", moves, chess960: query.get("chess960") === "true", ...names });
   const ply = query.has("ply") ? Number(query.get("ply")) : moves.length;
   game.current = game.root.line()[ply - 1] ?? game.root;
-  if (await page.open([game], { engine, fromHistory: true }) !== false || !location.search) return;
+  if (await page.open([game], { engine, fromHistory: true }) !== "refused" || !location.search) return;
   // The URL is invalid: show the error and a new game.
   const message = $("toast").textContent;
   const opened = await page.open([gameFromMoves({ black: page.opponent.name })], { engine: "b", fromHistory: true });
-  if (opened) page.messages.error(new Error(message));
+  if (opened === "opened") page.messages.error(new Error(message));
 }
 
 async function init() {

@@ -217,10 +217,14 @@ export class Board {
     if (toX >= 0 && toX < 8 && toY >= 0 && toY < 8) this.setFocus(this.squareAt(toX, toY));
   }
 
+  /** A key in the promotion dialog. The dialog is modal: the page gets none of its keys. */
   promotionKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    event.stopPropagation();
     const buttons = [...this.promotionDialog.children];
     const at = buttons.indexOf(document.activeElement);
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1, Tab: event.shiftKey ? -1 : 1 }[event.key];
+    const chosen = buttons.find((button) => button.dataset.piece[1] === event.key.toLowerCase());
     if (event.key === "Escape") {
       const square = this.selected;
       this.clearSelection();
@@ -228,10 +232,10 @@ export class Board {
     } else if (step) {
       event.preventDefault();
       buttons[(at + step + buttons.length) % buttons.length].focus();
-    } else {
-      return;
+    } else if (chosen) {
+      event.preventDefault();
+      chosen.click();
     }
-    event.stopPropagation();
   }
 
   /** The end of a drag: a move, or an edit. */

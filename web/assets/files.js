@@ -21,20 +21,22 @@ export function save(name, type, text) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** Whether a text is a FEN rather than a PGN: at most seven words, the first one with eight ranks or more. */
+/** Whether a text begins with a board: eight ranks, or more, which is refused as a FEN and not as a PGN. */
+const hasBoard = (text) => text.split(/\s/, 1)[0].split("/", 8).length === 8;
+
+/** Whether a text is a FEN rather than a PGN: a board and at most six more words. */
 export function isFen(text) {
-  const words = text.trim().split(/\s+/, 8);
-  return words.length < 8 && (words[0].split("/", 8).length === 8 || text.trim() === "startpos");
+  const trimmed = text.trim();
+  return trimmed === "startpos" || (hasBoard(trimmed) && trimmed.split(/\s+/, 8).length < 8);
 }
 
 /** The games of a text whose lines are all FEN or EPD records, one a line; null for another text. */
 export function positionsOf(text) {
-  const isRecord = (line) => line.split(/\s/, 1)[0].split("/", 9).length === 8;
   // A large PGN is not split into lines.
   const start = text.trimStart();
-  if (!start.startsWith("#") && !isRecord(start)) return null;
+  if (!start.startsWith("#") && !hasBoard(start)) return null;
   const lines = text.split(/[\r\n]+/).map((line) => line.trim()).filter((line) => line && !line.startsWith("#"));
-  if (!lines.every(isRecord) || (lines.length < 2 && !text.includes(";"))) return null;
+  if (!lines.every(hasBoard) || (lines.length < 2 && !text.includes(";"))) return null;
   return lines.map((line) => {
     const words = line.split(/\s+/);
     const hasCounters = words.length >= 6 && words.slice(4, 6).every((word) => /^\d+$/.test(word));
@@ -84,8 +86,8 @@ export class Files {
     // A game whose start position is refused does not keep the others out.
     for (let index = 0; index < Math.min(games.length, MAX_REFUSED); index += 1) {
       const opened = await page.open(games, { index, place });
-      if (opened === false) continue;
-      if (opened && games.length > 1) page.messages.note(`${games.length} games.`, place);
+      if (opened === "refused") continue;
+      if (opened === "opened" && games.length > 1) page.messages.note(`${games.length} games.`, place);
       return;
     }
   }
@@ -122,7 +124,9 @@ export class Files {
   /** Shows another game of the file. */
   async choose(index) {
     const { page } = this;
-    if (await page.open(page.session.games, { index, fromHistory: true, place: $("games-row") }) === false) this.draw();
+    const opened = await page.open(page.session.games, { index, fromHistory: true, place: $("games-row") });
+    // The list names the game that is still shown.
+    if (["refused", "failed"].includes(opened)) this.draw();
   }
 
   draw() {

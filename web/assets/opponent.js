@@ -6,6 +6,8 @@ import { whiteView } from "./words.js";
 
 // The engine accepts a draw if it is not better by more than this, in centipawns, and not too early.
 const DRAW_MARGIN = 15;
+// The time in which it judges the offer, in milliseconds.
+const DRAW_TIME = 300;
 const MIN_DRAW_PLY = 20;
 // The time a person takes over a move, in milliseconds: for an obvious one, and at most.
 const [SHORT_THOUGHT, LONG_THOUGHT] = [600, 9000];
@@ -21,9 +23,10 @@ export class Opponent {
   get side() { return this.engine.value; }
   set side(side) { this.engine.value = side; }
 
-  /** Reads the range of strengths. */
+  /** Reads the longest search and the range of strengths. */
   async init() {
-    const { engine } = await this.api.health().catch(() => ({}));
+    const { engine, limits } = await this.api.health().catch(() => ({}));
+    this.session.maxMovetime = limits?.movetime ?? Infinity;
     const slider = this.strength;
     if (!engine?.elo) { slider.closest("label").hidden = true; return; }
     const step = Number(slider.step);
@@ -59,7 +62,7 @@ export class Opponent {
   async think(options) {
     const { session, elo } = this;
     const [node, turn, start] = [session.node, session.game.turn, performance.now()];
-    const limits = { movetime: Number(this.movetime.value), ...(elo && { elo }) };
+    const limits = { movetime: session.movetime(Number(this.movetime.value)), ...(elo && { elo }) };
     const answer = await this.api.bestMove(session.fields(), limits, options);
     // Scores at limited strength are not shown.
     if (!elo && answer.score) node.evaluation = whiteView(answer, turn);
@@ -71,7 +74,7 @@ export class Opponent {
   async acceptsDraw(options) {
     const { session } = this;
     if (session.node.ply < MIN_DRAW_PLY) return false;
-    const { score } = await this.api.bestMove(session.fields(), { movetime: 300 }, options);
+    const { score } = await this.api.bestMove(session.fields(), { movetime: session.movetime(DRAW_TIME) }, options);
     return score.mate !== undefined ? score.mate > 0 : score.cp >= -DRAW_MARGIN;
   }
 }

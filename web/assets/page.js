@@ -15,6 +15,9 @@ import { playSound } from "./sound.js";
 import { historyId, saveGame, saveGames } from "./storage.js";
 import { speech, statusText } from "./words.js";
 
+// The statuses by which the engine refuses a position; others are failures of the service or the connection.
+const REFUSALS = [400, 422];
+
 export const $ = (id) => document.getElementById(id);
 
 export class Page {
@@ -152,39 +155,41 @@ export class Page {
   }
 
   /**
-   * Opens games and shows one; false if its start position is refused, null if the user has gone
-   * elsewhere meanwhile. `game.current` is shown. Adds the current games to the history of the browser
-   * unless `fromHistory` is set.
+   * Opens games and shows one, at its `current` node. Adds the current games to the history of the browser
+   * unless `fromHistory` is set. They stay until the engine has confirmed the game: returns "opened",
+   * "refused" if its start position is, "failed" after another error, or "left" if the user has gone
+   * elsewhere meanwhile.
    */
   async open(games, { index = 0, engine = "", fromHistory = false, place } = {}) {
     const { session } = this;
     const game = games[index];
     const options = { signal: session.abort(), onBusy: this.busy };
     this.choose();
+    let repairs = null;
     try {
-      const repairs = await session.prepare(game, options);
-      this.messages.clear();
-      // The page that is left must not be stored with a review that `clear` removes.
-      if (!fromHistory) this.review.stop();
-      if (!fromHistory && !session.game.isEmpty) history.pushState(null, "", location.href);
-      this.review.clear();
-      session.games = games;
-      session.index = index;
-      this.opponent.side = engine;
-      this.setup.close();
-      this.place = historyId();
-      const isKept = saveGames(this.place, games);
-      await session.confirmLine(game, game.root, options);
-      const illegal = game.root.line().find((at) => at.error);
-      if (illegal) this.messages.put(`Move ${game.moveNumber(illegal.ply).number}: ${illegal.error}. The game is shown up to it.`);
-      if (!isKept && !fromHistory) this.messages.put("The other games of this file are not kept when the page is reloaded.");
-      if (repairs.length) this.messages.put(`Repaired: ${repairs.join("; ")}.`);
-      await this.show();
-      return this.game === game ? true : null;
+      repairs = await session.prepare(game, options);
+      for (const node of [game.root, game.current]) await session.confirmLine(game, node, options);
     } catch (error) {
       this.messages.error(error, place);
-      return error.name === "AbortError" ? null : false;
+      if (error.name === "AbortError") return "left";
+      return !repairs && REFUSALS.includes(error.status) ? "refused" : "failed";
     }
+    this.messages.clear();
+    // The page that is left must not be stored with a review that `clear` removes.
+    if (!fromHistory) this.review.stop();
+    if (!fromHistory && !session.isUnused) history.pushState(null, "", location.href);
+    this.review.clear();
+    session.open(games, index);
+    this.opponent.side = engine;
+    this.setup.close();
+    this.place = historyId();
+    const isKept = saveGames(this.place, games);
+    const illegal = game.root.line().find((at) => at.error);
+    if (illegal) this.messages.put(`Move ${game.moveNumber(illegal.ply).number}: ${illegal.error}. The game is shown up to it.`);
+    if (!isKept && !fromHistory) this.messages.put("The other games of this file are not kept when the page is reloaded.");
+    if (repairs.length) this.messages.put(`Repaired: ${repairs.join("; ")}.`);
+    await this.show();
+    return this.game === game ? "opened" : "left";
   }
 
   goTo(node) {

@@ -18,7 +18,8 @@ const TAG = /\[\s*([A-Za-z0-9][\w+#=:.-]*)\s+"((?:[^"\\\n]|\\.|"(?!\s*\]))*?)"\s
 const LOOSE_TAG = /\[\s*([A-Za-z0-9][\w+#=:.-]*)\s*([^\n]*)/y;
 // Signs of annotators that are no NAGs in the text: kept as they are.
 const SIGN = /[^\s{}()[\];$\w]+/y;
-const NEXT_GAME = /\n(?=\[Event ")/g;
+// A comment that contains the tags of the next game is not closed.
+const COMMENT_END = /\}|\n(?=\[Event ")/g;
 
 /** All games of a text. */
 export function readPgn(text) { return [...readGames(text)]; }
@@ -182,14 +183,11 @@ class Reader {
       this.at = this.lineEnd();
       return { line: this.text.slice(place, this.at) };
     }
-    const end = this.text.indexOf("}", place);
-    if (end >= 0) {
-      this.at = end + 1;
-      return { comment: this.text.slice(place, end) };
-    }
-    NEXT_GAME.lastIndex = place;
-    this.at = NEXT_GAME.exec(this.text)?.index ?? this.text.length;
-    return { comment: this.text.slice(place, this.at) };
+    COMMENT_END.lastIndex = place;
+    const found = COMMENT_END.exec(this.text);
+    const end = found?.index ?? this.text.length;
+    this.at = found?.[0] === "}" ? end + 1 : end;
+    return { comment: this.text.slice(place, end) };
   }
 
   annotate(annotation) { (this.starting ?? this.node.after).push(annotation); }

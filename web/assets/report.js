@@ -5,7 +5,6 @@ import { parsePlacement, pieceCode } from "./pieces.js";
 import { readPgn } from "./pgn-read.js";
 import { writePgn } from "./pgn-write.js";
 import { lineText, MARK_NAGS, mistakes, numbered, summaryLines, assessment } from "./review.js";
-import { Node } from "./tree.js";
 import { favoursBlack, scoreText } from "./words.js";
 
 const escape = (text) => String(text).replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;" })[sign]);
@@ -23,22 +22,13 @@ export function reviewPgn(game) {
     if (score && !target.after.some(({ comment }) => comment?.includes("[%eval"))) target.after.push({ comment: ` [%eval ${score}] ` });
     if (!review.mark || !review.best) continue;
     target.after.push({ comment: ` Best was ${review.best.line[0]}. ` });
-    addLine(target.parent, review.best.line);
+    copy.addLine(target.parent, review.best.line);
   }
   return writePgn(copy);
 }
 
 function* zip(first, second) {
   for (const item of first) yield [item, second.next().value];
-}
-
-function addLine(parent, sans) {
-  let at = parent;
-  for (const san of sans) {
-    let child = at.children.find((other) => other.san === san);
-    if (!child) at.children.push(child = new Node(at, san));
-    at = child;
-  }
 }
 
 function pgnScore(score) {

@@ -27,7 +27,6 @@ export class Review {
 
   /** Reviews the line through a node. `onStart` is called when the engine has accepted the review. */
   start(session, node, options) {
-    session.game.summary = null;
     return this.run((signal) => this.request(session, node, signal, options));
   }
 
@@ -48,13 +47,15 @@ export class Review {
   /** Has the engine start a review and reads it until it is done. */
   async request(session, node, signal, { onBusy, onStart } = {}) {
     const fields = await this.prepare(session, node, signal);
-    for (const at of node.line()) at.review = null;
-    const { id } = await this.api.startReview(fields, { movetime: MOVETIME }, { signal, onBusy });
+    const { id } = await this.api.startReview(fields, { movetime: session.movetime(MOVETIME) }, { signal, onBusy });
     if (signal.aborted) {
       this.api.removeReview(id);
       return;
     }
     onStart?.();
+    // Only now does it replace an earlier one.
+    session.game.summary = null;
+    for (const at of node.line()) at.review = null;
     await this.follow(id, session.game, signal);
   }
 

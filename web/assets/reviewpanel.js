@@ -123,11 +123,7 @@ export class ReviewPanel {
     const node = [page.node.next, page.node].find((at) => at?.review?.best);
     if (!node) return;
     page.opponent.side = "";
-    page.game.current = node.parent;
-    let last = node.parent;
-    for (const san of node.review.best.line) last = page.game.play({ san, uci: san, fen: "" });
-    for (let at = last; at !== node.parent; at = at.parent) if (at.move.fen === "") at.move = null;
-    page.game.current = node.parent.children.find((child) => last.isInside(child));
+    page.game.current = page.game.addLine(node.parent, node.review.best.line);
     await page.show();
   }
 

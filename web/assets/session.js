@@ -14,11 +14,24 @@ export class Session {
     this.games = [new GameTree(newTags())];
     this.index = 0;
     this.requests = new AbortController();
+    /** The longest search that the engine accepts, in milliseconds. */
+    this.maxMovetime = Infinity;
   }
 
   get game() { return this.games[this.index]; }
   get node() { return this.game.current; }
   get position() { return this.node.position; }
+  /** Whether there is nothing to come back to: a single game without moves from the usual position. */
+  get isUnused() { return this.games.length === 1 && this.game.isEmpty && this.game.isStandardStart; }
+
+  /** The time of a search, or the longest one that the engine accepts. */
+  movetime(wanted) { return Math.min(wanted, this.maxMovetime); }
+
+  /** Takes other games, of which one is shown. */
+  open(games, index) {
+    Object.assign(this, { games, index });
+    this.api.newGame();
+  }
 
   /** Aborts all pending requests; the engine then stops their searches. */
   abort() {
@@ -28,12 +41,12 @@ export class Session {
   }
 
   /** The fields of a request for the position of a node. After a null move the game starts anew. */
-  fields(node = this.node) {
+  fields(node = this.node, game = this.game) {
     const path = node.path();
     const last = path.findLastIndex((at) => isNull(at.san));
     const moves = path.slice(last + 1).map((at) => at.move?.uci ?? at.san);
-    const start = last < 0 ? this.game.start : path[last].move.fen;
-    return { start, moves, ...(this.game.chess960 && { chess960: true }) };
+    const start = last < 0 ? game.start : path[last].move.fen;
+    return { start, moves, ...(game.chess960 && { chess960: true }) };
   }
 
   /** Checks the start position and the main line of a game; rejects if its start is refused. */
@@ -60,19 +73,19 @@ export class Session {
         passMove(game, line[from]);
       } else {
         const end = line.findIndex((at, index) => index > from && isNull(at.san));
-        if (!await this.confirmMoves(line.slice(from, end < 0 ? line.length : end), options)) return;
+        if (!await this.confirmMoves(game, line.slice(from, end < 0 ? line.length : end), options)) return;
       }
       from = line.findIndex((at) => !at.move);
     }
   }
 
   /** Confirms consecutive moves; false if one is illegal. */
-  async confirmMoves(nodes, options) {
-    const before = this.fields(nodes[0].parent);
+  async confirmMoves(game, nodes, options) {
+    const before = this.fields(nodes[0].parent, game);
     const ask = (count) => this.api.position({ ...before, moves: [...before.moves, ...nodes.slice(0, count).map((at) => at.san)] }, options);
     const note = (answer, count) => {
       for (let i = 0; i < count; i += 1) confirm(nodes[i], answer.history[before.moves.length + i]);
-      this.game.version += 1;
+      game.version += 1;
     };
     try {
       note(await ask(nodes.length), nodes.length);
@@ -80,7 +93,7 @@ export class Session {
     } catch (error) {
       const illegal = Number(/^moves\[(\d+)\]$/.exec(error.field ?? "")?.[1] ?? NaN) - before.moves.length;
       if (!(illegal >= 0)) throw error;
-      this.game.version += 1;
+      game.version += 1;
       nodes[illegal].error = error.message.replace(/^moves\[\d+\]: /, "");
       if (illegal > 0) note(await ask(illegal), illegal);
       return false;
@@ -114,9 +127,15 @@ export class Session {
   }
 }
 
-/** A null move: the other side is to move. */
+/** Confirms a null move: the other side is to move. In check it is illegal, since the king could be captured. */
 function passMove(game, node) {
-  const [pieces, turn, castling, , clock, number] = game.fenOf(node.parent).split(" ");
+  const { parent } = node;
+  game.version += 1;
+  if (parent.position?.check || /[+#]$/.test(parent.san)) {
+    node.error = "a side in check cannot pass";
+    return;
+  }
+  const [pieces, turn, castling, , clock, number] = game.fenOf(parent).split(" ");
   const fen = [pieces, turn === "w" ? "b" : "w", castling, "-", Number(clock) + 1, Number(number) + (turn === "b" ? 1 : 0)].join(" ");
   confirm(node, { uci: "0000", san: "--", from: null, to: null, fen });
 }

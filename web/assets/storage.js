@@ -37,7 +37,7 @@ export function historyId() {
 /** Stores all games of the page; false if they are more than the browser keeps. */
 export function saveGames(id, games) {
   const isStored = games.length > 1 && games.length <= MAX_GAMES;
-  const file = () => ({ pgn: writeGames(games), notes: games.map((game) => [notesOf(game), game.summary]) });
+  const file = () => ({ pgn: writeGames(games), notes: games.map((game) => [notesOf(game), game.summary, game.own]) });
   return store(`games:${id}`, isStored ? JSON.stringify(file()) : "") && (isStored || games.length < 2);
 }
 
@@ -58,11 +58,12 @@ function notesOf(game) {
   });
 }
 
-function restoreNotes(game, notes, summary) {
+function restoreNotes(game, notes, summary, own) {
   [game.root, ...game.nodes()].forEach((node, i) => {
     if (notes[i]) [node.evaluation, node.review, node.ending, node.fileShapes] = notes[i];
   });
   game.summary = summary ?? null;
+  game.own = Boolean(own);
 }
 
 /** The stored games {games, index, more}; null if there are none. */
@@ -70,8 +71,8 @@ export function loadGame(id) {
   try {
     const saved = JSON.parse(sessionStorage.getItem(`game:${id}`));
     const [game] = readPgn(saved.pgn);
-    Object.assign(game, { own: saved.own, chess960: saved.chess960 });
-    restoreNotes(game, saved.notes, saved.summary);
+    game.chess960 = saved.chess960;
+    restoreNotes(game, saved.notes, saved.summary, saved.own);
     game.current = game.at(saved.path);
     const file = JSON.parse(sessionStorage.getItem(`games:${id}`)) ?? { pgn: "", notes: [] };
     const games = readPgn(file.pgn);

@@ -85,6 +85,8 @@ export class GameTree {
     this.result = null;
     /** The summary of a review of the game; null without one. */
     this.summary = null;
+    /** Whether the game was set up here; the tags and the result of a file stay as they are. */
+    this.own = false;
     /** Changes with every change of the moves. */
     this.version = 0;
     /** The start position as the engine writes it. */
@@ -136,6 +138,18 @@ export class GameTree {
     this.current = node;
     this.version += 1;
     return node;
+  }
+
+  /** Adds moves as text after a node, as far as they are not there; returns the node of the first one. */
+  addLine(parent, sans) {
+    let at = parent;
+    for (const san of sans) {
+      let node = at.children.find((child) => plain(child.san) === plain(san));
+      if (!node) at.children.push(node = new Node(at, san));
+      at = node;
+    }
+    this.version += 1;
+    return at.path()[parent.ply];
   }
 
   /** Makes the variation of a node the main line, at every branch above it. */

@@ -54,6 +54,15 @@ function createBoard(figure) {
     figure.append(picture);
   }
 
+  /** Says what is drawn, for screen readers: in the paragraph of the caption that has only text. */
+  function say(last, best) {
+    const caption = figure.querySelector("figcaption");
+    let words = [...caption.children].find((paragraph) => !paragraph.firstElementChild);
+    if (!words) caption.lastElementChild.before(words = document.createElement("p"));
+    const squares = (move) => `${move.slice(0, 2)}–${move.slice(2, 4)}`;
+    words.textContent = [last && `Last move: ${squares(last)}.`, best && `Arrow: ${squares(best)}.`].filter(Boolean).join(" ");
+  }
+
   let shown = null;
   function draw(position) {
     shown = position;
@@ -72,6 +81,8 @@ function createBoard(figure) {
     Object.assign(figure.dataset, { fen, turn: fields[1] === "w" ? "white" : "black", castling: fields[2], ep: fields[3], halfmove: fields[4], fullmove: fields[5], last: last || "" });
     figure.querySelector("caption").textContent = (fields[1] === "w" ? "White to move" : "Black to move") + (check ? ", check" : "");
     figure.querySelector("figcaption code").textContent = fen;
+    delete figure.dataset.shapes;
+    say(last, best);
     arrow(best);
   }
 
@@ -95,23 +106,58 @@ function createBoard(figure) {
   return { draw, flip };
 }
 
-/** Shows the positions of the lines in an element when their moves are clicked. */
-function openLines(root, board) {
+/**
+ * Draws the positions of the lines in an element when their moves are clicked. A second click on the same move and
+ * Escape call `back`, if it is given.
+ */
+function openLines(root, draw, back) {
+  function mark(link) {
+    for (const other of root.querySelectorAll(".line a[aria-current]")) other.removeAttribute("aria-current");
+    link?.setAttribute("aria-current", "true");
+  }
+  function leave() {
+    mark(null);
+    back();
+  }
   root.addEventListener("click", (event) => {
     const link = event.target.closest(".line a");
     if (!link) return;
     event.preventDefault();
-    for (const other of root.querySelectorAll(".line a[aria-current]")) other.removeAttribute("aria-current");
-    link.setAttribute("aria-current", "true");
-    board.draw(link.dataset);
+    if (back && link.hasAttribute("aria-current")) {
+      leave();
+    } else {
+      mark(link);
+      draw(link.dataset);
+    }
   });
-  // The space bar presses them as it does buttons.
   root.addEventListener("keydown", (event) => {
+    if (back && event.key === "Escape") leave();
+    // The space bar presses them as it does buttons.
     const link = event.target.closest(".line a");
     if (!link || event.key !== " ") return;
     event.preventDefault();
     link.click();
   });
+}
+
+/** An analysed position: the moves of its lines are drawn on its board, which can go back to the position. */
+function setUpPosition(section) {
+  let figure = section.querySelector(".board");
+  let board = createBoard(figure);
+  // The figure as it was before the first move was drawn; null while it is shown.
+  let original = null;
+  function draw(position) {
+    original ??= figure.cloneNode(true);
+    board.draw(position);
+  }
+  function back() {
+    if (!original) return;
+    figure.replaceWith(original);
+    figure = original;
+    original = null;
+    board = createBoard(figure);
+  }
+  openLines(section, draw, back);
 }
 
 function setUpGame(game) {
@@ -193,7 +239,7 @@ function setUpGame(game) {
     const box = graph.getBoundingClientRect();
     go(Math.round(((event.clientX - box.left) / box.width) * (moves.length - 1)));
   });
-  openLines(game, board);
+  openLines(game, board.draw);
   // The positions before the errors: there the arrow shows the better move.
   const errors = moves.flatMap((move, index) => ("best" in move.dataset ? [index] : []));
   game.stepper = {
@@ -214,7 +260,7 @@ function setUpGame(game) {
 }
 
 for (const game of document.querySelectorAll(".game")) setUpGame(game);
-for (const position of document.querySelectorAll(".position")) openLines(position, createBoard(position.querySelector(".board")));
+for (const position of document.querySelectorAll(".position")) setUpPosition(position);
 
 // The keyboard steps through the first game in view.
 addEventListener("keydown", (event) => {

@@ -94,6 +94,26 @@ fn a_pawn_is_promoted_to_the_chosen_piece() {
 }
 
 #[test]
+fn letters_choose_the_promotion_and_no_key_reaches_the_page() {
+    let Some(page) = PageTest::open("/?fen=8/2P5/8/8/8/8/8/k1K5+w+-+-+0+1") else {
+        return;
+    };
+    for (key, code) in [("q", "wq"), ("R", "wr"), ("b", "wb"), ("n", "wn")] {
+        page.click_square("c7");
+        page.click_square("c8");
+        page.browser.press(&["a", "f", "u", "Home"]);
+        assert_eq!(page.browser.property("#analyse", "checked"), json!(false));
+        assert_eq!(page.browser.property("#promotion", "hidden"), json!(false));
+        page.browser.press(&[key]);
+        page.browser.wait(key, || page.piece("c8") == piece(code));
+        page.browser.click("#takeback");
+        page.browser
+            .wait("taken back", || page.piece("c7") == piece("wp"));
+    }
+    page.assert_no_console_errors();
+}
+
+#[test]
 fn castling_works_by_king_target_by_rook_and_by_dragging() {
     let Some(page) = PageTest::open("/") else {
         return;
@@ -398,5 +418,46 @@ fn the_back_button_restores_the_previous_game() {
             page.moves() == ["e4", "e5", "Nf3", "Bc4"]
         });
     assert_eq!(page.piece("c4"), piece("wb"), "at the same move");
+    page.assert_no_console_errors();
+}
+
+#[test]
+fn positions_without_moves_are_kept_when_another_game_is_opened() {
+    let Some(page) = PageTest::open("/?engine=") else {
+        return;
+    };
+    page.load("4k3/8/8/8/8/8/8/4K2R w K -\n4k3/8/8/8/8/8/8/R3K3 w Q -\n");
+    page.browser.wait("both positions", || {
+        page.browser.count("#games option") == 2
+    });
+    page.browser.click("#new");
+    page.browser
+        .wait("a new game", || page.piece("d1") == piece("wq"));
+    page.browser.run("history.back()");
+    page.browser.wait("the first position", || {
+        page.piece("h1") == piece("wr") && page.piece("d1").is_none()
+    });
+    assert_eq!(page.browser.count("#games option"), 2);
+    page.assert_no_console_errors();
+}
+
+#[test]
+fn a_stored_game_outlives_a_failed_connection() {
+    let Some(page) = PageTest::open("/?moves=e2e4,e7e5,g1f3&ply=2") else {
+        return;
+    };
+    page.play("f1c4");
+    page.browser.click("#new");
+    page.browser.wait("a new game", || page.moves().is_empty());
+    // The start position is confirmed, its moves are not.
+    page.browser.run(
+        "const get = window.fetch; let requests = 0; window.fetch = (...request) => {\
+         requests += 1; return requests === 2 ? Promise.reject(new TypeError('cut')) : get(...request); };\
+         history.back()",
+    );
+    page.wait_for_message("The server cannot be reached.");
+    assert!(page.moves().is_empty(), "the new game is still shown");
+    page.go(&page.path());
+    assert_eq!(page.moves(), ["e4", "e5", "Nf3", "Bc4"]);
     page.assert_no_console_errors();
 }

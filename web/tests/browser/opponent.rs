@@ -65,6 +65,21 @@ fn draws_are_offered_on_the_user_s_turn_only() {
 }
 
 #[test]
+fn the_engine_takes_no_longer_than_the_service_allows() {
+    let Some(page) = PageTest::with_arguments("/", &["--max-movetime", "150"]) else {
+        return;
+    };
+    page.play("e2e4");
+    page.browser
+        .wait("the engine moves", || page.moves().len() == 2);
+    page.browser.click("#review");
+    page.browser.wait("the summary is shown", || {
+        page.browser.text("#summary").contains("accurate")
+    });
+    page.assert_no_console_errors();
+}
+
+#[test]
 fn the_engine_s_moves_are_not_typed() {
     let Some(page) = PageTest::open("/") else {
         return;

@@ -7,22 +7,33 @@ use std::path::PathBuf;
 const GAME: &str = "[White \"Anna\"]\n[Black \"Ben\"]\n\n1. e4 {[%clk 0:10:00]} e5 2. Bc4 Nc6 \
     3. Qh5 Nf6 {[%clk 0:09:11]} 4. Qxf7# 1-0\n";
 
-/// Writes a report and opens it at the position before the blunder 3… Nf6.
+/// Writes the report of the game and opens it at the position before the blunder 3… Nf6.
 fn open(name: &str) -> Option<(Browser, PathBuf)> {
+    open_report(name, "game.pgn", GAME, "#g1-5")
+}
+
+/// Writes the report of a file with this text and opens it.
+fn open_report(name: &str, file: &str, text: &str, place: &str) -> Option<(Browser, PathBuf)> {
     let browser = Browser::open(1280, 720)?;
     let folder = std::env::temp_dir().join(format!("saavedra-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
-    let (input, output) = (folder.join("game.pgn"), folder.join("report.html"));
-    std::fs::write(&input, GAME).expect("written");
+    let (input, output) = (folder.join(file), folder.join("report.html"));
+    std::fs::write(&input, text).expect("written");
     let paths = [&input, &output].map(|path| path.to_str().expect("a name"));
     let arguments = ["analyse", paths[0], "--nodes", "3000", "-o", paths[1]];
     assert_eq!(saavedra::cmd::run("saavedra".as_ref(), &arguments), 0);
     browser.emulate_screen(1280, 720);
-    browser.go(&format!("file://{}#g1-5", output.display()));
+    browser.go(&format!("file://{}{place}", output.display()));
     Some((browser, folder))
 }
 
 const ARROWS: &str = ".board > svg path";
+
+/// The caption of the board as a screen reader has it.
+fn caption(browser: &Browser) -> String {
+    let text = browser.run("return document.querySelector('.board figcaption').textContent");
+    text.as_str().unwrap_or_default().to_owned()
+}
 
 #[test]
 fn the_better_move_is_an_arrow_before_the_error() {
@@ -32,8 +43,11 @@ fn the_better_move_is_an_arrow_before_the_error() {
     assert_eq!(browser.count(ARROWS), 1);
     assert!(browser.text(".status").contains("Next: 3… Nf6??"));
     assert_eq!(browser.text(".player.white time"), "0:10:00");
+    let before = caption(&browser);
+    assert!(before.starts_with("Last move: d1–h5. Arrow: "), "{before}");
     browser.press(&["ArrowRight"]);
     assert_eq!(browser.count(ARROWS), 0, "after the error");
+    assert!(caption(&browser).starts_with("Last move: g8–f6.r1b"));
     assert!(browser.text(".status").starts_with("3… Nf6??"));
     assert_eq!(browser.text(".player.black time"), "0:09:11");
     browser.press(&["ArrowRight"]);
@@ -50,6 +64,35 @@ fn the_better_move_is_an_arrow_before_the_error() {
     browser.click(".errors .line a");
     assert_ne!(fen(), before);
     assert_eq!(fen(), browser.attribute(".errors .line a", "data-fen"));
+    assert!(browser.console_errors().is_empty());
+    std::fs::remove_dir_all(folder).expect("removed");
+}
+
+#[test]
+fn a_position_is_shown_again_after_the_moves_of_its_lines() {
+    let text = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - id \"mate\";\n";
+    let Some((browser, folder)) = open_report("report-position", "one.epd", text, "") else {
+        return;
+    };
+    let shown = || {
+        let board = "return document.querySelector('.board').outerHTML";
+        (browser.run(board), browser.count(".line a[aria-current]"))
+    };
+    let first = shown();
+    assert!(caption(&browser).contains("Arrows: f3–f7 (green)."));
+    for leave in ["click", "Escape"] {
+        browser.click(".lines .line a");
+        assert_eq!(
+            browser.attribute(".board", "data-fen"),
+            browser.attribute(".lines .line a", "data-fen")
+        );
+        assert!(caption(&browser).contains("Last move: f3–f7."));
+        match leave {
+            "click" => browser.click(".lines .line a"),
+            key => browser.press(&[key]),
+        }
+        assert_eq!(shown(), first, "{leave}");
+    }
     assert!(browser.console_errors().is_empty());
     std::fs::remove_dir_all(folder).expect("removed");
 }

@@ -1,6 +1,6 @@
 //! Reviews: what was best, mistakes to step through, a reload, saving.
 
-use crate::support::page::PageTest;
+use crate::support::page::{PageTest, piece};
 use serde_json::json;
 
 const BLUNDER: &str = "/?engine=&moves=e2e4,e7e5,d1h5,g8f6,h5f7,e8f7";
@@ -45,6 +45,14 @@ fn a_review_says_what_was_best_and_lists_the_mistakes() {
         "as a variation: {:?}",
         page.moves()
     );
+    let moves = page.moves();
+    page.browser.click("#mistake-prev");
+    page.browser
+        .wait("the position before it", || page.path().ends_with("ply=4"));
+    page.browser.click("#add-best");
+    page.browser
+        .wait("the best line again", || page.piece("e5") == piece("wq"));
+    assert_eq!(page.moves(), moves, "it is there once");
     page.assert_no_console_errors();
 }
 

@@ -112,6 +112,23 @@ fn an_illegal_move_ends_what_is_shown_and_is_named() {
 }
 
 #[test]
+fn a_null_move_in_check_ends_what_is_shown() {
+    let Some(page) = PageTest::open("/?engine=") else {
+        return;
+    };
+    load(&page, "1. e4 d5 2. Bb5+ -- 3. Nf3 *");
+    page.wait_for_message("Move 2: a side in check cannot pass");
+    page.browser.run("document.activeElement.blur()");
+    page.browser.press(&["End"]);
+    page.browser.wait("the last legal position", || {
+        page.piece("b5") == piece("wb") && page.piece("f3").is_none()
+    });
+    page.go(&page.path());
+    assert_eq!(page.moves(), ["e4", "d5", "Bb5+", "--", "Nf3"]);
+    page.assert_no_console_errors();
+}
+
+#[test]
 fn a_game_with_a_refused_position_does_not_keep_the_others_out() {
     let Some(page) = PageTest::open("/?engine=") else {
         return;

@@ -34,6 +34,31 @@ Object.assign(globalThis, {
   location: { href: "", pathname: "/" },
 });
 
+/** An engine to which only the moves of `legal` are legal; without `legal` all are. */
+function fakeEngine({ legal = null, fen = START_FEN } = {}) {
+  return {
+    newGame: () => {},
+    position: async ({ start, moves }) => {
+      const bad = moves.findIndex((san) => legal && !legal.includes(san));
+      if (bad >= 0) throw Object.assign(new Error(`moves[${bad}]: illegal`), { status: 422, field: `moves[${bad}]` });
+      return { start, history: moves.map((san) => ({ san, uci: san, fen })), legal: [], status: "ongoing" };
+    },
+  };
+}
+
+/** A session with this game. */
+function sessionWith(game, api = fakeEngine()) {
+  return Object.assign(new Session(api), { games: [game] });
+}
+
+/** Gives the modules an empty storage of the tab. */
+function useStorage() {
+  const stored = new Map();
+  globalThis.sessionStorage = {
+    getItem: (key) => stored.get(key) ?? null, setItem: (key, text) => stored.set(key, text), removeItem: (key) => stored.delete(key),
+  };
+}
+
 /** A page without the parts that draw. */
 function pageWith(parts) {
   const common = { choice: new AbortController(), choose: Page.prototype.choose, listeners: [], messages: noMessages, show: () => {} };
@@ -73,11 +98,12 @@ test("positions one a line are opened as games of a file", () => {
   const records = `# two\n${other} bm O-O; id "castle";\r\n\n${START_FEN}\n`;
   assert.deepEqual(positionsOf(records).map((game) => [game.start, game.tag("Event")]), [[other, "castle"], [START_FEN, "?"]]);
   assert.deepEqual(positionsOf(`${other} bm O-O;`).map((game) => game.start), [other]);
+  assert.equal(positionsOf(`${START_FEN}\n8/${START_FEN}`).length, 2, "too many ranks are refused as a position");
   for (const text of ["", START_FEN, `${START_FEN}\n1. e4 e5`, "1. e4 {;} e5", "#"]) assert.equal(positionsOf(text), null, text);
 });
 
 test("a FEN is told from a PGN at once, however long the text", () => {
-  for (const fen of [START_FEN, ` ${START_FEN}\n`, START_FEN.split(" ")[0], `${START_FEN} 0-1`, "startpos"]) assert.ok(isFen(fen), fen);
+  for (const fen of [START_FEN, `8/${START_FEN}`, ` ${START_FEN}\n`, START_FEN.split(" ")[0], `${START_FEN} 0-1`, "startpos"]) assert.ok(isFen(fen), fen);
   for (const pgn of ["", "1. e4 1/2-1/2", `[FEN "${START_FEN}"]`, `${START_FEN} 1. e4`, `startpos moves e2e4`]) assert.ok(!isFen(pgn), pgn);
   const start = performance.now();
   for (const text of ["/".repeat(1e6) + " a b c d e f g h", "a/".repeat(1e6) + " ".repeat(1e6) + "[", "a ".repeat(1e6)]) assert.ok(isFen(text) !== undefined && positionsOf(text) === null);
@@ -101,6 +127,18 @@ test("a king that castles where it stands does so by its rook", () => {
   const targets = (from) => Board.prototype.targets.call({ legal }, from).map(({ square }) => square);
   assert.deepEqual(targets("g1"), ["h1", "f1"]);
   assert.deepEqual(targets("e1"), ["g1", "h1"]);
+});
+
+test("the keys of the promotion dialog do not reach the page, and letters choose the piece", () => {
+  for (const [key, chosen] of [["q", "q"], ["R", "r"], ["b", "b"], ["n", "n"], ["u", null], ["Home", null], ["Enter", null]]) {
+    for (const ctrlKey of [false, true]) {
+      const clicked = [];
+      const children = [..."qnrb"].map((piece) => ({ dataset: { piece: `w${piece}` }, click: () => clicked.push(piece) }));
+      const event = { key, ctrlKey, isStopped: false, preventDefault: () => {}, stopPropagation() { this.isStopped = true; } };
+      Board.prototype.promotionKey.call({ promotionDialog: { children } }, event);
+      assert.deepEqual([event.isStopped, clicked], [!ctrlKey, chosen && !ctrlKey ? [chosen] : []], key);
+    }
+  }
 });
 
 test("openings are found by position", () => {
@@ -140,19 +178,62 @@ test("a game of Chess960 that was set up says so when it is saved, a file stays 
 });
 
 test("an illegal move ends the confirmed line", async () => {
-  const legal = ["e4", "e5"];
-  const api = {
-    position: async ({ moves }) => {
-      const bad = moves.findIndex((san) => !legal.includes(san));
-      if (bad >= 0) throw Object.assign(new Error(`moves[${bad}]: illegal`), { field: `moves[${bad}]` });
-      return { history: moves.map((san) => ({ san, uci: san, fen: "8/8/8/8/8/8/8/8 w - - 0 1" })), legal: [], status: "ongoing" };
-    },
-  };
-  const session = new Session(api);
-  session.games = [gameFromMoves({ moves: ["e4", "e5", "Ke5", "d4"] })];
+  const session = sessionWith(gameFromMoves({ moves: ["e4", "e5", "Ke5", "d4"] }), fakeEngine({ legal: ["e4", "e5"] }));
   assert.equal(await session.show(session.game.root.end()), "illegal");
   assert.equal(session.node.san, "e5");
   assert.equal(session.node.next.error, "illegal");
+});
+
+test("a null move is confirmed, but not in check", async () => {
+  const inCheck = { position: { check: true } };
+  for (const [moves, root, shown] of [
+    ["1. e4 d5 2. Bb5 -- 3. Nf3 *", {}, "Nf3"],
+    ["1. e4 d5 2. Bb5+ -- 3. Nf3 *", {}, "Bb5+"],
+    ["1. Qxf7# -- *", {}, "Qxf7#"],
+    ["1. -- e5 *", {}, "e5"],
+    ["1. -- e5 *", inCheck, ""],
+  ]) {
+    const [game] = readPgn(moves);
+    Object.assign(game.root, root);
+    const session = sessionWith(game);
+    const error = await session.show(game.root.end());
+    assert.equal(session.node.san, shown, moves);
+    assert.equal(error, session.node.next ? "a side in check cannot pass" : null, moves);
+  }
+});
+
+test("a search takes no longer than the engine accepts", async () => {
+  const fields = { engine: {}, movetime: { value: "1000" }, human: {}, strength: Object.assign(new Element(), { closest: () => ({}), max: "0" }) };
+  for (const [limits, expected] of [[{ movetime: 100 }, [100, 100, 100]], [{ movetime: 30_000 }, [1000, 300, 200]], [undefined, [1000, 300, 200]]]) {
+    const times = [];
+    const search = async (game, { movetime }) => { times.push(movetime); throw new Error("refused"); };
+    const api = { ...fakeEngine(), health: async () => ({ engine: {}, limits }), bestMove: search, startReview: search };
+    const game = gameFromMoves({ moves: Array(30).fill("e4").map((san, ply) => san + ply) });
+    game.current = game.root.end();
+    const session = sessionWith(game, api);
+    const opponent = new Opponent(api, session, fields);
+    await opponent.init();
+    await assert.rejects(opponent.think({}));
+    await assert.rejects(opponent.acceptsDraw({}));
+    await new Review(api, { onProgress: () => {}, onEnd: () => {} }).start(session, game.root);
+    assert.deepEqual(times, expected);
+  }
+});
+
+test("a review that cannot start leaves the earlier one as it is", async () => {
+  const game = gameFromMoves({ moves: ["e4"] });
+  const earlier = { mark: "?", accuracy: 50, best: null };
+  const done = { status: "done", positions: [], progress: { done: 1, total: 1 }, summary: "of the second" };
+  for (const [error, expected] of [[new Error("refused"), ["of the first", earlier]], [null, ["of the second", null]]]) {
+    game.summary = "of the first";
+    game.root.next.review = earlier;
+    const api = {
+      ...fakeEngine(), review: async () => done, removeReview: () => {},
+      startReview: async () => { if (error) throw error; return { id: "1" }; },
+    };
+    await new Review(api, { onProgress: () => {}, onEnd: () => {} }).start(sessionWith(game, api), game.root);
+    assert.deepEqual([game.summary, game.root.next.review], expected);
+  }
 });
 
 test("a review can be stopped before it has an identifier, nor does it disturb the next one", async () => {
@@ -166,10 +247,9 @@ test("a review can be stopped before it has an identifier, nor does it disturb t
   };
   const ends = [];
   const review = new Review(api, { onProgress: () => {}, onEnd: (error) => ends.push(error) });
-  const session = { game: gameFromMoves({}), fields: () => ({ moves: [] }), confirmLine: async () => {} };
-  const node = gameFromMoves({ moves: ["e4"] }).root;
+  const session = sessionWith(gameFromMoves({ moves: ["e4"] }));
   const request = async () => {
-    const end = review.start(session, node);
+    const end = review.start(session, session.game.root);
     await new Promise(setImmediate);
     return { end };
   };
@@ -189,12 +269,37 @@ test("a review can be stopped before it has an identifier, nor does it disturb t
   assert.deepEqual(ends, [undefined, undefined], "neither is an error, and a forgotten one has no end");
 });
 
-test("a game that the user does not wait for is not refused", async () => {
-  const open = (error) => Page.prototype.open.call(pageWith({
-    session: { abort: () => null, prepare: async () => { throw error; } },
-  }), [gameFromMoves({})]);
-  assert.equal(await open(new DOMException("", "AbortError")), null);
-  assert.equal(await open(new Error("malformed FEN")), false);
+test("a game that cannot be opened leaves the shown one, and only its start position is refused", async () => {
+  const failure = (status, field) => Object.assign(new Error(), { status, field });
+  for (const [moves, error, expected] of [
+    [[], failure(422, "start"), "refused"],
+    [[], failure(400, "start"), "refused"],
+    [[], failure(0), "failed"],
+    [[], failure(503), "failed"],
+    [[], new DOMException("", "AbortError"), "left"],
+    [["e4"], failure(0), "failed"],
+    [["e4"], failure(422, "start"), "failed"],
+    [["e4"], new DOMException("", "AbortError"), "left"],
+  ]) {
+    const api = fakeEngine();
+    const shown = gameFromMoves({ moves: ["d4"] });
+    // The start position is asked for alone, then with the moves.
+    api.position = async (game) => { if (game.moves.length === moves.length) throw error; return { start: game.start, legal: [] }; };
+    const session = sessionWith(shown, api);
+    assert.equal(await Page.prototype.open.call(pageWith({ session }), [gameFromMoves({ moves })]), expected);
+    assert.equal(session.game, shown);
+  }
+});
+
+test("the next game of a file is tried after a refused one only", async () => {
+  for (const [answers, expected] of [
+    [["refused", "opened"], [0, 1]], [["failed"], [0]], [["left"], [0]], [["refused", "refused"], [0, 1]],
+  ]) {
+    const tried = [];
+    const page = pageWith({ open: async (games, { index }) => { tried.push(index); return answers[index]; } });
+    await new Files(page).load("[Event \"a\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n1. d4 *");
+    assert.deepEqual(tried, expected);
+  }
 });
 
 test("a stored game keeps its result until it ends elsewhere", () => {
@@ -252,10 +357,7 @@ test("what was drawn is removed, but not the shapes of a file", () => {
 });
 
 test("a stored game has its end and knows what was drawn", () => {
-  const stored = new Map();
-  globalThis.sessionStorage = {
-    getItem: (key) => stored.get(key) ?? null, setItem: (key, text) => stored.set(key, text), removeItem: (key) => stored.delete(key),
-  };
+  useStorage();
   const game = gameFromMoves({ moves: ["e4", "e5"] });
   game.current = game.root.end();
   Object.assign(game.current, { ending: { result: "0-1", text: "You resigned" }, fileShapes: [] });
@@ -265,11 +367,17 @@ test("a stored game has its end and knows what was drawn", () => {
   assert.equal(current.parent.ending, null);
 });
 
+test("a stored file of positions has games that were set up here", () => {
+  useStorage();
+  const [read] = readPgn("1. e4 *");
+  const games = [gameFromMoves({}), gameFromMoves({ start: "4k3/8/8/8/8/8/8/4K2R w K - 0 1" }), read];
+  saveGames("1", games);
+  saveGame("1", { game: games[0], index: 0 }, {});
+  assert.deepEqual(loadGame("1").games.map(({ own }) => own), [true, true, false]);
+});
+
 test("all games of a file keep their reviews, and a file that is too large is not kept", () => {
-  const stored = new Map();
-  globalThis.sessionStorage = {
-    getItem: (key) => stored.get(key) ?? null, setItem: (key, text) => stored.set(key, text), removeItem: (key) => stored.delete(key),
-  };
+  useStorage();
   const games = readPgn("[Event \"a\"]\n\n1. e4 e5 *\n\n[Event \"b\"]\n\n1. d4 d5 *\n");
   games[0].root.next.review = { mark: "??", accuracy: 9, best: null };
   games[0].summary = { white: {}, black: {} };
@@ -305,7 +413,7 @@ test("a resumed review is that of the line that was reviewed", async () => {
 test("a file that is still being read gives way to the user's game or move, not to the engine's", async () => {
   const opened = [];
   const session = { abort: () => null, play: async () => { throw new Error("illegal"); }, prepare: async () => { throw new Error("refused"); } };
-  const page = pageWith({ draw: () => {}, game: { turn: "w" }, session, open: async (games) => { opened.push(games.length); return true; } });
+  const page = pageWith({ draw: () => {}, game: { turn: "w" }, session, open: async (games) => { opened.push(games.length); return "opened"; } });
   const play = (isReply) => Page.prototype.play.call(page, "e4", { isReply });
   const file = { size: 1, arrayBuffer: async () => new TextEncoder().encode("1. e4 *\n\n1. d4 *").buffer };
   const files = new Files(page);
@@ -354,16 +462,26 @@ test("a folder is refused", async () => {
   assert.deepEqual(errors, ["The file cannot be read."]);
 });
 
-test("a review that a new game ends is ended before the game is left", async () => {
-  const calls = [];
-  history.pushState = () => calls.push("leave");
-  const page = pageWith({
-    session: { abort: () => null, prepare: async () => [], confirmLine: async () => {}, game: gameFromMoves({ moves: ["e4"] }) },
-    review: { stop: () => calls.push("stop"), clear: () => calls.push("clear") },
-    opponent: {}, setup: { close: () => {} },
-  });
-  await Page.prototype.open.call(page, [gameFromMoves({})]);
-  assert.deepEqual(calls, ["stop", "leave", "clear"]);
+test("a review that a new game ends is ended before the game is left, and only an unused one is not kept", async () => {
+  const other = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+  for (const [games, isKept] of [
+    [[gameFromMoves({ moves: ["e4"] })], true],
+    [[gameFromMoves({ start: other })], true],
+    [[gameFromMoves({}), gameFromMoves({ start: other })], true],
+    [[gameFromMoves({})], false],
+  ]) {
+    const calls = [];
+    history.pushState = () => calls.push("leave");
+    const session = Object.assign(new Session({ ...fakeEngine(), newGame: () => calls.push("new game") }), { games });
+    const page = pageWith({
+      session, review: { stop: () => calls.push("stop"), clear: () => calls.push("clear") }, opponent: {}, setup: { close: () => {} },
+      get game() { return session.game; },
+    });
+    const next = gameFromMoves({ moves: ["d4"] });
+    assert.equal(await Page.prototype.open.call(page, [next]), "opened");
+    assert.deepEqual(calls, ["stop", ...(isKept ? ["leave"] : []), "clear", "new game"]);
+    assert.equal(session.game, next);
+  }
 });
 
 test("a review that the engine has forgotten starts again, another error ends it", async () => {
@@ -377,8 +495,8 @@ test("a review that the engine has forgotten starts again, another error ends it
     };
     const ends = [];
     const review = new Review(api, { onProgress: () => {}, onEnd: (error) => ends.push(error?.message) });
-    const session = { game: gameFromMoves({}), fields: () => ({ moves: [] }), confirmLine: async () => {} };
-    await review.resume("first", session, gameFromMoves({ moves: ["e4"] }).root);
+    const session = sessionWith(gameFromMoves({ moves: ["e4"] }));
+    await review.resume("first", session, session.game.root);
     assert.deepEqual([starts.length, session.game.summary, ends], started ? [1, "of the second", [undefined]] : [0, null, ["gone"]]);
   }
 });
@@ -391,8 +509,8 @@ test("a message that the server is busy goes once it has accepted the review", a
     removeReview: () => {},
   };
   const review = new Review(api, { onProgress: () => {}, onEnd: () => {} });
-  const session = { game: gameFromMoves({}), fields: () => ({ moves: [] }), confirmLine: async () => {} };
-  const page = pageWith({ session, node: gameFromMoves({}).root, busy: () => calls.push("busy"), messages: { clear: () => calls.push("clear") } });
+  const session = sessionWith(gameFromMoves({ moves: ["e4"] }));
+  const page = pageWith({ session, node: session.game.root, busy: () => calls.push("busy"), messages: { clear: () => calls.push("clear") } });
   await ReviewPanel.prototype.toggle.call({ page, job: review, draw: () => {} });
   assert.deepEqual(calls, ["clear", "busy", "clear", "read"]);
 });

@@ -66,6 +66,20 @@ test("games without tags are separated by their results", () => {
   assert.deepEqual(games.map(moves), [["e4", "e5"], ["d4"], ["c4", "c5"], ["Nf3", "d5"]]);
 });
 
+test("a comment that is not closed ends before the next game", () => {
+  const next = "[Event \"B\"]\n\n1. d4 {fine} d5 *";
+  const fine = ["B", "d4 d5", "fine"];
+  for (const [text, expected] of [
+    [`[Event "A"]\n\n1. e4 {oops\n\n${next}`, [["A", "e4", "oops\n"], fine]],
+    [`[Event "A"]\n\n1. e4 {\n${next}`, [["A", "e4", ""], fine]],
+    [`[Event "A"]\n\n1. e4 {see [Event "x"]\n[Site "y"]} e5 *\n\n${next}`, [["A", "e4 e5", "see [Event \"x\"]\n[Site \"y\"]"], fine]],
+    ["[Event \"A\"]\n\n1. e4 {oops\n", [["A", "e4", "oops\n"]]],
+  ]) {
+    const games = readPgn(text).map((game) => [game.tag("Event"), moves(game).join(" "), game.root.next.after[0].comment]);
+    assert.deepEqual(games, expected, text);
+  }
+});
+
 test("an empty text has no games", () => {
   for (const text of ["", " \n\n", "\ufeff", "% only this\n"]) assert.deepEqual(readPgn(text), []);
 });

@@ -29,6 +29,20 @@ test("a move of a PGN is found although its text differs", () => {
   assert.equal(game.current.parent.children.length, 1);
 });
 
+test("a line is added once, whether the engine has confirmed its moves or not", () => {
+  const game = read("1. e4 e5 2. Qh5 Nf6 3. Qxf7+ *");
+  const parent = find(game, "Nf6");
+  const added = "1. e4 e5 2. Qh5 Nf6 3. Qxf7+ (3. Qxe5+ Qe7 4. Qf4) *";
+  for (const isConfirmed of [false, true]) {
+    game.current = parent;
+    if (isConfirmed) game.play({ uci: "h5e5", san: "Qxe5+", fen: "" });
+    assert.equal(game.addLine(parent, ["Qxe5+", "Qe7", "Qf4"]), find(game, "Qxe5+"));
+    assert.equal(text(game), added);
+  }
+  assert.equal(game.addLine(parent, ["Qxf7", "Kxf7"]), find(game, "Qxf7+"));
+  assert.equal(text(game), added.replace(") *", ") 3... Kxf7 *"));
+});
+
 test("a variation is promoted at every branch above it", () => {
   const game = read("1. e4 e5 (1... c5 2. Nf3 (2. c3 {Alapin} d5) 2... d6) 2. Nc3 *");
   game.promote(find(game, "c3"));

@@ -23,9 +23,18 @@ impl PageTest {
     }
 
     pub fn with_size(path: &str, width: u32, height: u32) -> Option<PageTest> {
+        PageTest::with(path, width, height, &[])
+    }
+
+    /// Opens the page of a program with these arguments.
+    pub fn with_arguments(path: &str, arguments: &[&str]) -> Option<PageTest> {
+        PageTest::with(path, 1280, 900, arguments)
+    }
+
+    fn with(path: &str, width: u32, height: u32, arguments: &[&str]) -> Option<PageTest> {
         let browser = Browser::open(width, height)?;
         let page = PageTest {
-            program: Program::start(),
+            program: Program::with(arguments),
             browser,
         };
         page.go(path);
