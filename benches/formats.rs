@@ -55,7 +55,8 @@ fn boards(c: &mut Criterion) {
                 || text.clone(),
                 |text| {
                     let input: Box<dyn Read> = Box::new(std::io::Cursor::new(text));
-                    format.read(input).count()
+                    let documents = format.read(input).map(|found| found.expect("a position"));
+                    documents.count()
                 },
                 BatchSize::SmallInput,
             );

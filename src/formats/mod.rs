@@ -180,7 +180,7 @@ pub fn by_content(text: &str) -> &'static dyn Format {
             true => &svg::Svg,
             false => &html::Html,
         }
-    } else if (is_board || first_word == STARTPOS) && first_line.contains(';') {
+    } else if (is_board || first_word == STARTPOS) && has_operations(first_line) {
         &epd::Epd
     } else if is_board {
         &fen::Fen
@@ -197,6 +197,12 @@ pub fn by_content(text: &str) -> &'static dyn Format {
     } else {
         &fen::Fen
     }
+}
+
+/// Whether a record with a board goes on with EPD operations, which a FEN does not have.
+fn has_operations(record: &str) -> bool {
+    let fifth_word = record.split_whitespace().nth(4).unwrap_or_default();
+    record.contains(';') || fifth_word.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
 /// The text from the name of the first element on; not a declaration or a comment.

@@ -80,8 +80,13 @@ impl TimeManager {
     }
 }
 
+/// More time than any clock has, and so little that products with it do not overflow.
+const MAX_TIME: Duration = Duration::from_millis(1 << 50);
+
 /// The base time of a move and the maximum of its hard limit.
 fn base_and_max(clock: &ClockTime, overhead: Duration) -> (Duration, Duration) {
+    let [remaining, increment, overhead] =
+        [clock.remaining, clock.increment, overhead].map(|time| time.min(MAX_TIME));
     let max_moves = params::time_max_moves_to_go() as u32;
     let (moves, later_moves) = match clock.moves_to_go {
         Some(moves) => (moves.clamp(1, max_moves), moves.clamp(1, max_moves) - 1),
@@ -90,12 +95,10 @@ fn base_and_max(clock: &ClockTime, overhead: Duration) -> (Duration, Duration) {
             params::time_overhead_moves() as u32,
         ),
     };
-    let later_costs = (overhead + MIN_TIME).saturating_sub(clock.increment) * later_moves;
+    let later_costs = (overhead + MIN_TIME).saturating_sub(increment) * later_moves;
     let reserve = overhead * params::time_reserve() as u32;
-    let spendable = clock
-        .remaining
-        .saturating_sub(overhead + later_costs + reserve);
-    let increment = clock.increment.saturating_sub(overhead);
+    let spendable = remaining.saturating_sub(overhead + later_costs + reserve);
+    let increment = increment.saturating_sub(overhead);
     let base = spendable / moves + increment * params::time_increment() as u32 / 100;
     let max = match moves {
         1 => spendable * params::time_max_share_last_move() as u32 / 100,

@@ -295,6 +295,31 @@ fn errors_have_a_location_and_the_next_game_is_read() {
 }
 
 #[test]
+fn a_comment_that_is_not_closed_ends_before_the_tags_of_the_next_game() {
+    for (line_end, tag) in [
+        ("\n", "Event"),
+        ("\r\n", "White"),
+        ("\r", "Event"),
+        ("\r", "White"),
+    ] {
+        // The text is read in parts, which may end anywhere.
+        for length in (0..600).step_by(7) {
+            let comment = "x".repeat(length);
+            let text = format!("1. e4 {{{comment}\n\n[{tag} \"good\"]\n\n1. d4 {{closed}} *\n");
+            let games = read(&text.replace('\n', line_end));
+            let name = format!("{line_end:?} {tag} {length}");
+            let error = games[0].as_ref().expect_err(&name).to_string();
+            assert!(
+                error.starts_with("comment is not closed"),
+                "{name}: {error}"
+            );
+            let next = games[1].as_ref().expect(&name);
+            assert_eq!((next.tag(tag), games.len()), (Some("good"), 2), "{name}");
+        }
+    }
+}
+
+#[test]
 fn the_rest_of_a_game_with_an_error_is_skipped_to_its_end() {
     let good = "[Event \"good\"]\n\n1. d4 d5 *\n";
     for (bad, rest) in [

@@ -18,8 +18,8 @@ const TAG = /\[\s*([A-Za-z0-9][\w+#=:.-]*)\s+"((?:[^"\\\n]|\\.|"(?!\s*\]))*?)"\s
 const LOOSE_TAG = /\[\s*([A-Za-z0-9][\w+#=:.-]*)\s*([^\n]*)/y;
 // Signs of annotators that are no NAGs in the text: kept as they are.
 const SIGN = /[^\s{}()[\];$\w]+/y;
-// A comment that contains the tags of the next game is not closed.
-const COMMENT_END = /\}|\n(?=\[Event ")/g;
+// A comment that contains the tags of the next game is not closed: the tag Event, or any tag after an empty line.
+const COMMENT_END = /\}|[\r\n](?=\[Event ")|(?:\r\n|\n|\r){2,}(?=\[[A-Za-z0-9]+ ")/g;
 
 /** All games of a text. */
 export function readPgn(text) { return [...readGames(text)]; }

@@ -4,7 +4,9 @@ use super::super::{
     ErrorKind, FormatError, Location, PgnError, Result, count_steps, parse_result, truncated,
 };
 use super::byte_class::{ByteClass, continues_move};
-use super::tag::{decoded, next_game, one_line, read_tag, starts_tag};
+use super::tag::{
+    before_line_ends, decoded, is_line_end, next_game, one_line, read_tag, starts_tag,
+};
 use super::token::{SanToken, Token};
 use super::window::Window;
 use std::io::Read;
@@ -412,8 +414,10 @@ impl<R: Read> Scanner<R> {
                 return Err(FormatError::new(opening, PgnError::CommentNotClosed));
             }
             let ended = closing.is_none() && rest.len() < wanted;
-            // An incomplete line is left for the next round, so that a tag is not split.
-            let length = match part.iter().rposition(|b| *b == b'\n') {
+            // An incomplete line is left for the next round, with the line ends before it, so that a tag
+            // is not split.
+            let last_line = part.iter().rposition(is_line_end);
+            let length = match last_line.map(|end| before_line_ends(&part[..end])) {
                 _ if closing.is_some() || ended => part.len(),
                 None | Some(0) if part.len() < MAX_TAG => {
                     wanted = 2 * rest.len().max(MAX_TOKEN);

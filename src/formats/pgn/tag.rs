@@ -5,17 +5,47 @@ pub(in crate::formats) fn starts_tag(line: &[u8]) -> bool {
     matches!(line, [b'[', b'A'..=b'Z' | b'a'..=b'z', ..])
 }
 
-/// The offset of the next game's tags in a comment that is not closed.
+/// Whether a byte ends a line. A carriage return alone does in old files.
+pub(super) fn is_line_end(byte: &u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+/// The length of a text without the line ends at its end.
+pub(super) fn before_line_ends(text: &[u8]) -> usize {
+    let last = text.iter().rposition(|b| !is_line_end(b));
+    last.map_or(0, |at| at + 1)
+}
+
+/// The offset of the next game's tags in a comment that is not closed: a line that starts with the tag
+/// `Event`, or with any tag pair after an empty line.
 pub(super) fn next_game(comment: &[u8]) -> Option<usize> {
-    const FIRST: &[u8] = b"[Event \"";
     let mut from = 0;
-    while let Some(at) = comment[from..].iter().position(|b| *b == b'\n') {
-        from += at + 1;
-        if comment[from..].starts_with(FIRST) {
+    while let Some(at) = comment[from..].iter().position(is_line_end) {
+        let line_ends = comment[from + at..].iter().take_while(|b| is_line_end(b));
+        let line_ends = line_ends.count();
+        from += at + line_ends;
+        let line = &comment[from..];
+        let is_after_empty_line = match &comment[from - line_ends..from] {
+            [b'\r', b'\n'] => false,
+            ends => ends.len() > 1,
+        };
+        if line.starts_with(b"[Event \"") || (is_after_empty_line && starts_tag_pair(line)) {
             return Some(from);
         }
     }
     None
+}
+
+/// Whether a line starts with a name and a quotation mark in a bracket.
+fn starts_tag_pair(line: &[u8]) -> bool {
+    let Some(name) = line.strip_prefix(b"[") else {
+        return false;
+    };
+    let length = name
+        .iter()
+        .take_while(|b| b.is_ascii_alphanumeric())
+        .count();
+    length > 0 && name[length..].starts_with(b" \"")
 }
 
 /// Whether a tag name may contain a character. The standard allows letters, digits and the

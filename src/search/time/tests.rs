@@ -433,3 +433,17 @@ proptest! {
         prop_assert!(played >= possible, "{played} of {possible}");
     }
 }
+
+#[test]
+fn a_clock_without_end_sets_limits() {
+    for moves_to_go in [None, Some(1), Some(40)] {
+        let clock = ClockTime {
+            remaining: Duration::MAX,
+            increment: Duration::MAX,
+            moves_to_go,
+        };
+        let manager = manager(clock, Duration::MAX);
+        assert!(manager.base <= manager.hard_limit, "{moves_to_go:?}");
+        assert!(manager.hard_limit > Some(Duration::ZERO));
+    }
+}

@@ -70,9 +70,11 @@ test("a comment that is not closed ends before the next game", () => {
   const next = "[Event \"B\"]\n\n1. d4 {fine} d5 *";
   const fine = ["B", "d4 d5", "fine"];
   for (const [text, expected] of [
-    [`[Event "A"]\n\n1. e4 {oops\n\n${next}`, [["A", "e4", "oops\n"], fine]],
+    [`[Event "A"]\n\n1. e4 {oops\n\n${next}`, [["A", "e4", "oops"], fine]],
     [`[Event "A"]\n\n1. e4 {\n${next}`, [["A", "e4", ""], fine]],
     [`[Event "A"]\n\n1. e4 {see [Event "x"]\n[Site "y"]} e5 *\n\n${next}`, [["A", "e4 e5", "see [Event \"x\"]\n[Site \"y\"]"], fine]],
+    ["[White \"A\"]\n\n1. e4 {oops\r\n\r\n[Event \"B\"]\r\n\r\n1. d4 {fine} d5 *", [[undefined, "e4", "oops"], fine]],
+    [`1. e4 {oops\n\n[White "C"]\n${next}`, [[undefined, "e4", "oops"], fine]],
     ["[Event \"A\"]\n\n1. e4 {oops\n", [["A", "e4", "oops\n"]]],
   ]) {
     const games = readPgn(text).map((game) => [game.tag("Event"), moves(game).join(" "), game.root.next.after[0].comment]);
