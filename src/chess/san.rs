@@ -55,7 +55,7 @@ impl Board {
                 false => "O-O-O".into(),
             };
         }
-        let is_capture = self.them().occupied().has(to) || m.is_en_passant();
+        let is_capture = self.is_capture(m);
         let mut text = String::with_capacity(8);
         if m.piece() == PieceKind::Pawn {
             if is_capture {

@@ -46,7 +46,8 @@ impl SearchedMoves {
 
 impl Worker {
     /// Updates the histories after a fail high: a bonus for the best move, a malus for the
-    /// captures searched before it and, if it is quiet, for the quiet moves. After a fail low the previous quiet move gets a bonus.
+    /// captures searched before it and, if it is quiet, for the quiet moves. After a fail low the
+    /// previous quiet move gets a bonus.
     /// <https://www.chessprogramming.org/History_Heuristic>
     ///
     /// Bonus and malus 1.5 times as large (kept: 1.25 times): +8 ± 8 Elo, a maximum malus of 1,700,

@@ -71,8 +71,8 @@ pub struct Counts {
 
 impl Counts {
     /// The correlation of scores (as expected points; λ-returns, if they are trained on) and game
-    /// results; 0 if one of them does not
-    /// vary. A sign error anywhere between self-play and training makes it small or negative.
+    /// results; 0 if one of them does not vary. A sign error anywhere between self-play and
+    /// training makes it small or negative.
     pub fn correlation(&self) -> f64 {
         self.correlation.coefficient().unwrap_or(0.0)
     }

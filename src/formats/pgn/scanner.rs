@@ -477,7 +477,7 @@ impl<R: Read> Scanner<R> {
         loop {
             self.need(needed)?;
             let rest = self.window.rest();
-            let end = rest.iter().position(|b| matches!(b, b'\n' | b'\r'));
+            let end = rest.iter().position(is_line_end);
             count_steps(end.unwrap_or(rest.len()));
             let length = match end {
                 Some(end) => end,
@@ -499,7 +499,7 @@ impl<R: Read> Scanner<R> {
     fn skip_line(&mut self) -> Result<()> {
         loop {
             let rest = self.window.rest();
-            match rest.iter().position(|b| matches!(b, b'\n' | b'\r')) {
+            match rest.iter().position(is_line_end) {
                 Some(end) => {
                     self.window.advance(end);
                     return Ok(());
@@ -529,7 +529,7 @@ impl<R: Read> Scanner<R> {
             loop {
                 self.need(MAX_TOKEN)?;
                 let rest = self.window.rest();
-                let end = rest.iter().position(|b| matches!(b, b'\n' | b'\r'));
+                let end = rest.iter().position(is_line_end);
                 let end = end.unwrap_or(rest.len());
                 tail.extend_from_slice(&rest[..end]);
                 let cut = tail.len().saturating_sub(16);

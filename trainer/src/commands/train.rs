@@ -469,8 +469,10 @@ impl Monitor<'_> {
     /// Prints a warning once if the network could not be written with these weights: the run would
     /// end without a network.
     fn check_weights(&mut self, model: &Model) {
-        let quantised = model.quantise(self.train.generation);
-        if let (Err(error), false) = (quantised, self.has_warned) {
+        if self.has_warned {
+            return;
+        }
+        if let Err(error) = model.quantise(self.train.generation) {
             let message = format!("warning: the present weights cannot be written: {error}");
             self.bar.suspend(|| report(&message));
             self.has_warned = true;

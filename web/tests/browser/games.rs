@@ -229,7 +229,7 @@ fn navigation_updates_the_url() {
     page.browser.click("#last");
     page.browser
         .wait("the last position", || page.piece("a6") == piece("bp"));
-    page.browser.run("document.activeElement.blur()");
+    page.blur();
     page.browser.press(&["ArrowLeft", "ArrowLeft"]);
     page.browser
         .wait("two moves back", || page.piece("b5").is_none());
@@ -282,7 +282,7 @@ fn a_typed_move_is_played_and_an_illegal_one_reported() {
         return;
     };
     page.browser.select("#engine", "");
-    page.browser.run("document.activeElement.blur()");
+    page.blur();
     page.browser.press(&["m"]);
     page.browser.press(&["N", "f", "3", "Enter"]);
     page.browser.wait("played", || page.moves() == ["Nf3"]);

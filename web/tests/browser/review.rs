@@ -22,7 +22,7 @@ fn a_review_says_what_was_best_and_lists_the_mistakes() {
     let listed = page.browser.text("#mistakes");
     assert!(listed.contains("3. Qxf7+ ??"), "{listed}");
     assert!(listed.contains("best Qxe5"), "{listed}");
-    page.browser.run("document.activeElement.blur()");
+    page.blur();
     page.browser.press(&["Home", "B"]);
     page.browser.wait("the last mistake", || {
         page.browser
@@ -147,7 +147,7 @@ fn recorded_evaluations_are_drawn_and_unknown_ones_left_out() {
         page.browser.label("#graph")
     );
     assert_eq!(page.browser.label("#bar"), "No evaluation yet");
-    page.browser.run("document.activeElement.blur()");
+    page.blur();
     page.browser.press(&["End"]);
     page.browser.wait("a mate", || {
         page.browser.label("#bar").contains("White wins 100 %")

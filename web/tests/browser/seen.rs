@@ -114,7 +114,7 @@ fn messages_cover_no_control_and_are_in_view() {
         });
         page.load("8/8/8/8/8/8/8/8 w - - 0 1");
         check("a refused position");
-        page.browser.run("document.activeElement.blur()");
+        page.blur();
         page.browser.press(&["ArrowLeft"]);
         page.browser.wait("the message goes with its cause", || {
             page.browser.text("#toast").is_empty()
@@ -184,7 +184,7 @@ fn the_right_button_draws_arrows_and_circles() {
         "{before:?} became {middle:?}"
     );
     // They belong to the position, and stay with it after a reload.
-    page.browser.run("document.activeElement.blur()");
+    page.blur();
     page.browser.press(&["ArrowLeft"]);
     page.browser.wait("another position", || {
         page.browser.count("#arrows path") == 0

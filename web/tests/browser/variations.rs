@@ -22,10 +22,6 @@ fn movetext(page: &PageTest) -> String {
     moves.replace('\n', " ")
 }
 
-fn load(page: &PageTest, text: &str) {
-    page.load(text);
-}
-
 #[test]
 fn a_different_move_makes_a_variation_that_can_be_promoted_and_deleted() {
     let Some(page) = PageTest::open("/?moves=e2e4,e7e5,g1f3,b8c6&ply=2") else {
@@ -34,7 +30,7 @@ fn a_different_move_makes_a_variation_that_can_be_promoted_and_deleted() {
     page.play("f1c4");
     page.play("g8f6");
     assert_eq!(movetext(&page), "1. e4 e5 2. Nf3 (2. Bc4 Nf6) 2... Nc6 *");
-    page.browser.run("document.activeElement.blur()");
+    page.blur();
     page.browser.press(&["p"]);
     assert_eq!(movetext(&page), "1. e4 e5 2. Bc4 (2. Nf3 Nc6) 2... Nf6 *");
     // The keys go to the other variation and back.
@@ -60,7 +56,7 @@ fn a_pgn_passes_through_the_page_without_loss() {
     let Some(page) = PageTest::open("/?engine=") else {
         return;
     };
-    load(&page, TRICKY);
+    page.load(TRICKY);
     page.browser
         .wait("seven games", || page.browser.count("#games option") == 7);
     // The first game as the modules write it; the engine has confirmed its moves since.
@@ -96,10 +92,10 @@ fn an_illegal_move_ends_what_is_shown_and_is_named() {
     let Some(page) = PageTest::open("/?engine=") else {
         return;
     };
-    load(&page, "1. e4 e5 2. Nf3 Nf3 3. Bb5 *");
+    page.load("1. e4 e5 2. Nf3 Nf3 3. Bb5 *");
     page.wait_for_message("Move 2");
     assert_eq!(page.moves(), ["e4", "e5", "Nf3", "Nf3", "Bb5"]);
-    page.browser.run("document.activeElement.blur()");
+    page.blur();
     page.browser.press(&["End"]);
     page.browser.wait("the last legal position", || {
         page.piece("f3") == piece("wn") && page.piece("e5") == piece("bp")
@@ -116,9 +112,9 @@ fn a_null_move_in_check_ends_what_is_shown() {
     let Some(page) = PageTest::open("/?engine=") else {
         return;
     };
-    load(&page, "1. e4 d5 2. Bb5+ -- 3. Nf3 *");
+    page.load("1. e4 d5 2. Bb5+ -- 3. Nf3 *");
     page.wait_for_message("Move 2: a side in check cannot pass");
-    page.browser.run("document.activeElement.blur()");
+    page.blur();
     page.browser.press(&["End"]);
     page.browser.wait("the last legal position", || {
         page.piece("b5") == piece("wb") && page.piece("f3").is_none()
@@ -134,7 +130,7 @@ fn a_game_with_a_refused_position_does_not_keep_the_others_out() {
         return;
     };
     let refused = "[White \"No king\"]\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n*\n\n";
-    load(&page, &format!("{refused}[White \"Good\"]\n\n1. e4 *\n"));
+    page.load(&format!("{refused}[White \"Good\"]\n\n1. e4 *\n"));
     page.browser.wait("the second game", || {
         page.browser.text("#bottom-name") == "Good" && page.browser.count("#games option") == 2
     });
@@ -150,7 +146,7 @@ fn a_text_that_is_neither_fen_nor_pgn_is_refused_beside_its_box() {
         return;
     };
     for text in ["", "   ", "hello there"] {
-        load(&page, text);
+        page.load(text);
         page.browser
             .wait("a message", || !page.browser.text("#toast").is_empty());
         let inside =
@@ -182,7 +178,7 @@ fn a_file_of_five_hundred_games_is_listed_and_every_game_opens() {
     page.browser.wait("the last game", || {
         page.browser.text("#bottom-name") == "White 500"
     });
-    page.browser.run("document.activeElement.blur()");
+    page.blur();
     page.browser.press(&["End"]);
     page.browser
         .wait("its last position", || page.piece("d6") == piece("bp"));

@@ -78,6 +78,11 @@ impl PageTest {
         self.browser.click("#load-row button");
     }
 
+    /// Takes the focus from its element, so that keys are for the page.
+    pub fn blur(&self) {
+        self.browser.run("document.activeElement.blur()");
+    }
+
     /// Plays a move that the move list already has.
     #[track_caller]
     pub fn play_existing(&self, uci: &str) {
