@@ -48,47 +48,57 @@ impl fmt::Display for SearchError {
 
 impl std::error::Error for SearchError {}
 
-/// Stops the running search of an engine and reads its counters, also from other threads. Like its
-/// clones it controls whichever search of the engine is running.
+/// Stops a search and reads its counters, also from other threads.
 ///
-/// It does not keep the engine's memory: without the engine, or after a change of its transposition
-/// table or threads, it does nothing and counts nothing.
+/// It does not keep the engine's memory: without the engine, after a change of its transposition
+/// table or threads, or once the engine has started another search, it does nothing and counts
+/// nothing.
 #[derive(Clone)]
 pub struct SearchControl {
     shared: Weak<SharedState>,
+    /// The number of the search.
+    number: u64,
 }
 
 impl SearchControl {
+    /// Controls the search that began last.
     pub(super) fn new(shared: &Arc<SharedState>) -> SearchControl {
         SearchControl {
             shared: Arc::downgrade(shared),
+            number: shared.search_number(),
         }
     }
 
     /// Ends the search as soon as possible. Returns at once; the result follows as an event.
     pub fn stop(&self) {
         if let Some(shared) = self.shared.upgrade() {
-            shared.stop();
+            shared.stop_search(self.number);
         }
     }
 
     /// The opponent played the ponder move: the engine's clock runs from now on.
     pub fn ponder_hit(&self) {
         if let Some(shared) = self.shared.upgrade() {
-            shared.ponder_hit();
+            shared.ponder_hit(self.number);
         }
     }
 
     /// The counters now.
     pub fn progress(&self) -> SearchProgress {
-        let shared = self.shared.upgrade();
+        let shared = self.shared();
         shared.map_or_else(SearchProgress::default, |shared| shared.progress())
     }
 
     /// Time since the search started.
     pub(crate) fn time(&self) -> Duration {
-        let shared = self.shared.upgrade();
+        let shared = self.shared();
         shared.map_or(Duration::ZERO, |shared| shared.search_time())
+    }
+
+    /// The state of the search, if the engine still has it.
+    fn shared(&self) -> Option<Arc<SharedState>> {
+        let shared = self.shared.upgrade()?;
+        (shared.search_number() == self.number).then_some(shared)
     }
 }
 
@@ -324,5 +334,24 @@ mod tests {
         assert!(control.shared.upgrade().is_none());
         control.stop();
         assert_eq!(control.progress(), SearchProgress::default());
+    }
+
+    #[test]
+    fn a_control_does_not_touch_the_next_search() {
+        let mut engine = Engine::with_evaluation(1, 1, Evaluation::PieceSquare).expect("an engine");
+        let game = Game::default();
+        let first = engine.start(&game, Limits::depth(2)).control();
+        let ponder = Limits {
+            ponder: true,
+            ..Limits::depth(1)
+        };
+        let second = engine.start(&game, ponder);
+        first.stop();
+        first.ponder_hit();
+        assert_eq!(first.progress(), SearchProgress::default());
+        assert!(engine.shared.is_pondering() && !engine.shared.is_stopped());
+        second.ponder_hit();
+        assert!(!engine.shared.is_pondering());
+        second.wait().expect("a result");
     }
 }

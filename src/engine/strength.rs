@@ -88,6 +88,7 @@ pub(super) fn human_time(
     overhead: Duration,
     seed: u64,
 ) -> Duration {
+    let clock = clock.bounded();
     let spendable = clock.remaining.saturating_sub(overhead);
     let average = spendable / TIME_PART + clock.increment / 2;
     let choices = match board.legal_moves().len() {
@@ -230,6 +231,19 @@ mod tests {
         let sum = |fen| (0..200).map(|seed| time(fen, 600, seed)).sum::<Duration>();
         assert!(sum(only_move) < sum(opening) * 2 && sum(opening) * 4 < sum(middlegame));
         assert_ne!(time(middlegame, 600, 1), time(middlegame, 600, 2));
+    }
+
+    #[test]
+    fn a_person_with_endless_time_takes_a_limited_time() {
+        let endless = ClockTime {
+            remaining: Duration::MAX,
+            increment: Duration::MAX,
+            moves_to_go: None,
+        };
+        for seed in 0..20 {
+            let time = human_time(&Board::startpos(), &endless, Duration::ZERO, seed);
+            assert!(time <= MAX_HUMAN_TIME);
+        }
     }
 
     #[test]

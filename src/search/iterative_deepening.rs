@@ -193,7 +193,7 @@ mod tests {
     fn time_spent_pondering_counts_for_a_clock_but_not_for_a_move_time() {
         let run = |limits| {
             let (shared, mut worker) = pondering_worker();
-            shared.ponder_hit();
+            shared.ponder_hit(shared.search_number());
             let job = Job::new(Board::startpos(), limits);
             let info = worker.run(&job, Box::new(NullReporter)).info;
             info.expect("a PV")
@@ -232,7 +232,7 @@ mod tests {
             let mut nodes = self.1.lock().expect("no thread panics");
             if depth == 10 && nodes.is_none() {
                 *nodes = Some(self.0.nodes());
-                self.0.ponder_hit();
+                self.0.ponder_hit(self.0.search_number());
             }
         }
     }

@@ -14,6 +14,20 @@ pub struct ClockTime {
     pub moves_to_go: Option<u32>,
 }
 
+impl ClockTime {
+    /// More time than any clock has, and so little that products with it do not overflow.
+    const MAX_TIME: Duration = Duration::from_millis(1 << 50);
+
+    /// The same clock with no more time than products with it allow.
+    pub(crate) fn bounded(self) -> ClockTime {
+        ClockTime {
+            remaining: self.remaining.min(ClockTime::MAX_TIME),
+            increment: self.increment.min(ClockTime::MAX_TIME),
+            ..self
+        }
+    }
+}
+
 /// When a search ends: as soon as one of the given limits is reached.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Limits {

@@ -6,10 +6,17 @@ use super::lazy_smp::CompletedIteration;
 use super::tt::{AllocationError, TranspositionTable};
 use std::sync::Arc;
 use std::sync::atomic::{
-    AtomicBool, AtomicU64,
+    AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
 };
 use std::time::Duration;
+
+/// The search is stopped: a bit of [`SharedState::state`].
+const STOPPED: u64 = 1;
+/// The search is pondering: a bit of [`SharedState::state`].
+const PONDERING: u64 = 2;
+/// The first bit of the number of the search in [`SharedState::state`].
+const NUMBER_SHIFT: u32 = 2;
 
 /// The counters of one thread, in cache lines of their own.
 #[derive(Default)]
@@ -26,8 +33,9 @@ pub struct SharedState {
     pub(super) counters: Vec<Counters>,
     pub(super) completed: CompletedIteration,
     pub(super) clock: Arc<dyn Clock>,
-    stop: AtomicBool,
-    pondering: AtomicBool,
+    /// The number of the search, and whether it is stopped and pondering. One value, so that what is
+    /// meant for a search never reaches the next one.
+    state: AtomicU64,
     /// When the search started, in microseconds of the clock.
     search_start: AtomicU64,
     /// When our chess clock started: with the search, or at the ponder hit.
@@ -56,8 +64,7 @@ impl SharedState {
             counters: (0..threads.max(1)).map(|_| Counters::default()).collect(),
             completed: CompletedIteration::new(),
             clock,
-            stop: AtomicBool::new(false),
-            pondering: AtomicBool::new(false),
+            state: AtomicU64::new(0),
             search_start: AtomicU64::new(0),
             clock_start: AtomicU64::new(0),
         }
@@ -68,11 +75,8 @@ impl SharedState {
         self.tt
     }
 
-    /// Prepares for a search. Must be called before any thread starts it, and before
-    /// [`stop`](SharedState::stop) can be called for it.
+    /// Prepares for a search and gives it the next number. No other search may be running.
     pub fn begin(&self, pondering: bool) {
-        self.stop.store(false, Relaxed);
-        self.pondering.store(pondering, Relaxed);
         let now = self.now();
         self.search_start.store(now, Relaxed);
         self.clock_start.store(now, Relaxed);
@@ -82,33 +86,53 @@ impl SharedState {
         }
         self.completed.reset();
         self.tt.new_search();
+        let number = self.search_number().wrapping_add(1) << NUMBER_SHIFT;
+        let pondering = if pondering { PONDERING } else { 0 };
+        self.state.store(number | pondering, Release);
+    }
+
+    /// The number of the search that began last.
+    pub fn search_number(&self) -> u64 {
+        self.state.load(Acquire) >> NUMBER_SHIFT
     }
 
     /// Stops the search as soon as possible.
     pub fn stop(&self) {
-        self.stop.store(true, Relaxed);
+        self.state.fetch_or(STOPPED, Relaxed);
+    }
+
+    /// Stops the search of this number as soon as possible. Without effect on another one.
+    pub fn stop_search(&self, number: u64) {
+        self.update_state(number, |state| state | STOPPED);
     }
 
     /// Whether the search is stopped.
     #[inline(always)]
     pub fn is_stopped(&self) -> bool {
-        self.stop.load(Relaxed)
+        self.state.load(Relaxed) & STOPPED != 0
     }
 
-    /// The opponent played the expected move: our clock starts. Without effect if the search does
-    /// not ponder.
-    pub fn ponder_hit(&self) {
-        if !self.is_pondering() {
+    /// The opponent played the expected move: our clock starts. Without effect if the search of this
+    /// number is not running or does not ponder.
+    pub fn ponder_hit(&self, number: u64) {
+        if self.search_number() != number || !self.is_pondering() {
             return;
         }
         self.clock_start.store(self.now(), Relaxed);
         // Release: a thread that sees the search no longer pondering sees the new start too.
-        self.pondering.store(false, Release);
+        self.update_state(number, |state| state & !PONDERING);
     }
 
     /// Whether the search is pondering.
     pub fn is_pondering(&self) -> bool {
-        self.pondering.load(Acquire)
+        self.state.load(Acquire) & PONDERING != 0
+    }
+
+    /// Changes the state of the search of this number, if that is the last one.
+    fn update_state(&self, number: u64, change: impl Fn(u64) -> u64) {
+        let _ = self.state.fetch_update(Release, Relaxed, |state| {
+            (state >> NUMBER_SHIFT == number).then(|| change(state))
+        });
     }
 
     /// The time of the clock in microseconds.

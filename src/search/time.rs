@@ -80,13 +80,15 @@ impl TimeManager {
     }
 }
 
-/// More time than any clock has, and so little that products with it do not overflow.
-const MAX_TIME: Duration = Duration::from_millis(1 << 50);
-
 /// The base time of a move and the maximum of its hard limit.
 fn base_and_max(clock: &ClockTime, overhead: Duration) -> (Duration, Duration) {
-    let [remaining, increment, overhead] =
-        [clock.remaining, clock.increment, overhead].map(|time| time.min(MAX_TIME));
+    let ClockTime {
+        remaining,
+        increment,
+        ..
+    } = clock.bounded();
+    // No more is lost per move than there is.
+    let overhead = overhead.min(remaining);
     let max_moves = params::time_max_moves_to_go() as u32;
     let (moves, later_moves) = match clock.moves_to_go {
         Some(moves) => (moves.clamp(1, max_moves), moves.clamp(1, max_moves) - 1),
