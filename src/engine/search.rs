@@ -35,6 +35,8 @@ pub enum SearchError {
     Panicked,
     /// The engine has no search thread: the system refused to start one.
     NoThread,
+    /// The search had to run on the caller's thread, and another one was started before it began.
+    NotBegun,
 }
 
 impl fmt::Display for SearchError {
@@ -42,6 +44,7 @@ impl fmt::Display for SearchError {
         f.write_str(match self {
             SearchError::Panicked => "a search thread panicked; its search has ended",
             SearchError::NoThread => "there is no search thread",
+            SearchError::NotBegun => "another search was started before this one began",
         })
     }
 }
@@ -85,20 +88,20 @@ impl SearchControl {
 
     /// The counters now.
     pub fn progress(&self) -> SearchProgress {
-        let shared = self.shared();
-        shared.map_or_else(SearchProgress::default, |shared| shared.progress())
+        self.read(SharedState::progress).unwrap_or_default()
     }
 
     /// Time since the search started.
     pub(crate) fn time(&self) -> Duration {
-        let shared = self.shared();
-        shared.map_or(Duration::ZERO, |shared| shared.search_time())
+        self.read(SharedState::search_time).unwrap_or_default()
     }
 
-    /// The state of the search, if the engine still has it.
-    fn shared(&self) -> Option<Arc<SharedState>> {
+    /// Reads the state of the search, if it is still the last one.
+    fn read<T>(&self, value: impl FnOnce(&SharedState) -> T) -> Option<T> {
         let shared = self.shared.upgrade()?;
-        (shared.search_number() == self.number).then_some(shared)
+        let value = value(&shared);
+        // Checked afterwards: another search may begin meanwhile.
+        (shared.search_number() == self.number).then_some(value)
     }
 }
 
@@ -341,17 +344,19 @@ mod tests {
         let mut engine = Engine::with_evaluation(1, 1, Evaluation::PieceSquare).expect("an engine");
         let game = Game::default();
         let first = engine.start(&game, Limits::depth(2)).control();
-        let ponder = Limits {
+        let endless_ponder = Limits {
             ponder: true,
-            ..Limits::depth(1)
+            infinite: true,
+            ..Limits::default()
         };
-        let second = engine.start(&game, ponder);
+        let second = engine.start(&game, endless_ponder);
         first.stop();
         first.ponder_hit();
         assert_eq!(first.progress(), SearchProgress::default());
         assert!(engine.shared.is_pondering() && !engine.shared.is_stopped());
         second.ponder_hit();
         assert!(!engine.shared.is_pondering());
+        second.stop();
         second.wait().expect("a result");
     }
 }

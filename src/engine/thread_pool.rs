@@ -61,7 +61,7 @@ pub(super) enum Task {
 }
 
 impl Task {
-    fn fail(&self, error: SearchError) {
+    pub(super) fn fail(&self, error: SearchError) {
         match self {
             Task::Search(_, listener) => listener(Event::Failed(error)),
             Task::Perft(.., listener) => listener(PerftEvent::Failed(error)),

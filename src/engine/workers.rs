@@ -1,6 +1,6 @@
 //! Where an engine searches: on threads of its own, or on the thread of its caller.
 
-use super::search::SearchControl;
+use super::search::{SearchControl, SearchError};
 use super::thread_pool::{self, ListenerReporter, Task, ThreadPool};
 use crate::chess::Move;
 use crate::eval::Evaluation;
@@ -61,6 +61,7 @@ impl Platform {
         Ok(Workers::Caller {
             worker: Arc::new(Mutex::new(worker)),
             pending: None,
+            last: None,
         })
     }
 }
@@ -73,6 +74,8 @@ pub(super) enum Workers {
     Caller {
         worker: Arc<Mutex<Worker>>,
         pending: Option<PendingTask>,
+        /// Controls the last task, which the caller may have taken.
+        last: Option<SearchControl>,
     },
 }
 
@@ -94,13 +97,18 @@ impl Workers {
     pub(super) fn start(&mut self, task: Task, shared: &Arc<SharedState>) -> SearchControl {
         match self {
             Workers::Threads(pool) => pool.start(task, shared),
-            Workers::Caller { worker, pending } => {
+            Workers::Caller {
+                worker,
+                pending,
+                last,
+            } => {
                 *pending = Some(PendingTask {
                     worker: Arc::clone(worker),
                     shared: Arc::clone(shared),
+                    number: shared.search_number(),
                     task,
                 });
-                SearchControl::new(shared)
+                last.insert(SearchControl::new(shared)).clone()
             }
         }
     }
@@ -117,7 +125,12 @@ impl Workers {
     pub(super) fn finish(&mut self) {
         match self {
             Workers::Threads(pool) => pool.finish(),
-            Workers::Caller { pending, .. } => *pending = None,
+            Workers::Caller { pending, last, .. } => {
+                *pending = None;
+                if let Some(control) = last.take() {
+                    control.stop();
+                }
+            }
         }
     }
 
@@ -133,17 +146,31 @@ impl Workers {
     }
 }
 
+/// Dropping them stops the running task.
+impl Drop for Workers {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
 /// A task of an engine without threads, see [`Engine::take_pending`](super::Engine::take_pending).
 #[must_use = "the task runs when `run` is called"]
 pub struct PendingTask {
     worker: Arc<Mutex<Worker>>,
     shared: Arc<SharedState>,
+    /// The number of the search.
+    number: u64,
     task: Task,
 }
 
 impl PendingTask {
-    /// Runs the task to its end on this thread. `poll` is called about every millisecond.
+    /// Runs the task to its end on this thread. `poll` is called about every millisecond. The task
+    /// fails if the engine has started another one.
     pub fn run(self, mut poll: impl FnMut() + Send + 'static) {
+        if self.shared.search_number() != self.number {
+            self.task.fail(SearchError::NotBegun);
+            return;
+        }
         match self.task {
             Task::Search(job, listener) => {
                 let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
@@ -152,7 +179,7 @@ impl PendingTask {
                     poll,
                 };
                 let result = worker.run(&job, Box::new(reporter));
-                self.shared.stop();
+                self.shared.stop_search(self.number);
                 thread_pool::report_result(&job.board, result, &listener);
             }
             Task::Perft(board, depth, listener) => {
@@ -179,5 +206,45 @@ impl<F: FnMut() + Send> Reporter for PollingReporter<F> {
 
     fn poll(&mut self) {
         (self.poll)();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Game;
+    use crate::engine::{Engine, Limits};
+
+    fn engine_without_threads() -> Engine {
+        let platform = Platform {
+            has_threads: false,
+            ..Platform::default()
+        };
+        Engine::on(platform, 1, 1, Evaluation::PieceSquare).expect("an engine")
+    }
+
+    #[test]
+    fn without_threads_a_search_that_has_not_begun_does_not_touch_the_next_one() {
+        let mut engine = engine_without_threads();
+        let first = engine.start(&Game::default(), Limits::depth(3));
+        let second = engine.start(&Game::default(), Limits::depth(3));
+        assert_eq!(first.wait(), Err(SearchError::NotBegun));
+        let result = second.wait().expect("a result");
+        assert_eq!(result.info.map(|info| info.depth), Some(3));
+    }
+
+    #[test]
+    fn without_threads_a_finished_or_dropped_engine_ends_its_search() {
+        let infinite = || Limits {
+            infinite: true,
+            ..Limits::default()
+        };
+        let mut engine = engine_without_threads();
+        let finished = engine.start(&Game::default(), infinite());
+        engine.finish();
+        assert!(finished.wait().expect("a result").best.is_some());
+        let dropped = engine.start(&Game::default(), infinite());
+        drop(engine);
+        assert!(dropped.wait().expect("a result").best.is_some());
     }
 }

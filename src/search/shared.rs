@@ -33,8 +33,8 @@ pub struct SharedState {
     pub(super) counters: Vec<Counters>,
     pub(super) completed: CompletedIteration,
     pub(super) clock: Arc<dyn Clock>,
-    /// The number of the search, and whether it is stopped and pondering. One value, so that what is
-    /// meant for a search never reaches the next one.
+    /// The number of the search, and whether it is stopped and pondering. One value, so that a stop
+    /// or ponder hit that is meant for a search never reaches the next one.
     state: AtomicU64,
     /// When the search started, in microseconds of the clock.
     search_start: AtomicU64,
@@ -113,7 +113,7 @@ impl SharedState {
     }
 
     /// The opponent played the expected move: our clock starts. Without effect if the search of this
-    /// number is not running or does not ponder.
+    /// number is not the last one or does not ponder.
     pub fn ponder_hit(&self, number: u64) {
         if self.search_number() != number || !self.is_pondering() {
             return;

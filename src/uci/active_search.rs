@@ -70,6 +70,9 @@ impl ActiveSearch {
         self.control.ponder_hit();
         self.last_info = None;
         self.is_result_printed = false;
+        if self.result.is_some() {
+            self.throttle.repeat();
+        }
     }
 
     /// The time until the next `info` line is due, if nothing is reported until then.

@@ -40,6 +40,8 @@ pub(super) struct InfoThrottle {
     incomplete: Vec<Info>,
     /// The PV lines of the last complete iteration.
     complete: Vec<Info>,
+    /// Whether they are still to be printed.
+    is_complete_due: bool,
     /// The newest bound.
     bound: Option<Info>,
     current_move: Option<CurrentMove>,
@@ -58,6 +60,7 @@ impl InfoThrottle {
             silent,
             incomplete: Vec::new(),
             complete: Vec::new(),
+            is_complete_due: false,
             bound: None,
             current_move: None,
             last_pv: None,
@@ -84,6 +87,7 @@ impl InfoThrottle {
         self.incomplete.push(info);
         if is_last {
             self.complete = std::mem::take(&mut self.incomplete);
+            self.is_complete_due = true;
         }
     }
 
@@ -97,7 +101,7 @@ impl InfoThrottle {
         if self.silent {
             return None;
         }
-        let pv_lines = (!self.complete.is_empty()).then_some(self.next_pv_lines);
+        let pv_lines = self.is_complete_due.then_some(self.next_pv_lines);
         let bound = self.bound.is_some().then_some(self.next_bound);
         let progress = self.last_pv.is_some();
         let progress = progress.then_some(self.last_output + MAX_SILENCE);
@@ -110,8 +114,9 @@ impl InfoThrottle {
             return Vec::new();
         }
         let mut lines = Vec::new();
-        if !self.complete.is_empty() && now >= self.next_pv_lines {
-            lines.append(&mut self.complete);
+        if self.is_complete_due && now >= self.next_pv_lines {
+            self.is_complete_due = false;
+            lines.extend_from_slice(&self.complete);
             self.printed_pv_lines += lines.len();
             if self.printed_pv_lines >= FREE_PV_LINES {
                 self.next_pv_lines = now + PAUSE.max(PAUSE_PER_PV_LINE * lines.len() as u32);
@@ -143,10 +148,16 @@ impl InfoThrottle {
     /// follows: with MultiPV, all lines of the last complete iteration.
     pub(super) fn finish(&mut self) -> Vec<Info> {
         self.bound = None;
-        match self.complete.len() {
-            1 => Vec::new(),
-            _ => std::mem::take(&mut self.complete),
+        let is_due = std::mem::take(&mut self.is_complete_due);
+        match is_due && self.complete.len() > 1 {
+            true => self.complete.clone(),
+            false => Vec::new(),
         }
+    }
+
+    /// The lines of the last complete iteration are to be printed once more.
+    pub(super) fn repeat(&mut self) {
+        self.is_complete_due = !self.complete.is_empty();
     }
 }
 

@@ -145,10 +145,11 @@ mod tests {
     }
 
     #[test]
-    fn a_result_is_held_until_stop_or_ponderhit() {
+    fn a_result_is_held_until_stop_ponderhit_or_quit() {
         for (line, end) in [
             ("go infinite depth 2", "stop"),
             ("go ponder depth 2", "ponderhit"),
+            ("go infinite depth 2", "quit"),
         ] {
             let (mut session, output) = session();
             session.execute(line, || None);

@@ -115,7 +115,7 @@ impl<W: Write> Session<W> {
                         if let Some(log) = &mut self.log {
                             log.write('<', "quit");
                         }
-                        self.stop();
+                        self.quit();
                     }
                 },
                 recv(events) -> event => match event {
@@ -205,7 +205,10 @@ impl<W: Write> Session<W> {
             Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit(),
             Command::Wait => return Next::Wait,
-            Command::Quit => return Next::Quit,
+            Command::Quit => {
+                self.quit();
+                return Next::Quit;
+            }
             Command::Display => self.print(&format::board(self.game.board())),
             Command::Eval => self.print_evaluation(),
             Command::Bench => self.start_bench(),
@@ -393,6 +396,13 @@ impl<W: Write> Session<W> {
             search.control.stop();
         }
         self.print_best_move();
+    }
+
+    /// Stops the search, if any. Options that wait for its end are of no use any more, and some take
+    /// long.
+    fn quit(&mut self) {
+        self.pending_options.clear();
+        self.stop();
     }
 
     fn ponder_hit(&mut self) {

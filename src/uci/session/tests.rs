@@ -202,6 +202,34 @@ fn a_line_with_a_score_follows_ponderhit_also_if_the_search_has_ended() {
 }
 
 #[test]
+fn all_lines_follow_ponderhit_if_the_search_has_ended() {
+    let mut session = session();
+    session.execute_all(&["setoption name MultiPV value 3", "go ponder depth 2"]);
+    session.await_result();
+    session.printed();
+    session.execute("ponderhit");
+    let after = session.printed();
+    for number in 1..=3 {
+        let line = format!("info depth 2 seldepth 2 multipv {number} ");
+        let is_line = |printed: &String| printed.starts_with(&line);
+        assert!(after.iter().any(is_line), "{line}: {after:?}");
+    }
+    assert!(
+        after
+            .last()
+            .is_some_and(|line| line.starts_with("bestmove "))
+    );
+}
+
+#[test]
+fn options_that_wait_for_the_end_of_a_search_are_not_applied_at_quit() {
+    let mut session = session();
+    session.execute_all(&["go infinite", "setoption name MultiPV value 2", "quit"]);
+    session.end_search();
+    assert_eq!(session.engine.settings().multipv, 1);
+}
+
+#[test]
 fn a_held_result_is_printed_once_before_stop() {
     let mut session = session();
     session.execute("go infinite depth 2");
