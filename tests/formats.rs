@@ -6,6 +6,8 @@
 mod contents;
 #[path = "formats/corrupt.rs"]
 mod corrupt;
+#[path = "formats/malformed.rs"]
+mod malformed;
 #[path = "formats/nags.rs"]
 mod nags;
 #[path = "formats/pages.rs"]

@@ -123,6 +123,10 @@ pub enum PgnError {
     TooDeep(usize),
     /// A brace comment that is not closed before the tags of the next game.
     CommentNotClosed,
+    /// A variation is not closed.
+    VariationNotClosed,
+    /// A game has more errors than this number.
+    TooManyErrors(usize),
     /// The game is of a variant with other rules.
     Variant(String),
     /// The game has more moves than this limit.
@@ -280,6 +284,8 @@ impl fmt::Display for PgnError {
             PgnError::VariationWithoutMove => f.write_str("a variation before any move"),
             PgnError::TooDeep(limit) => write!(f, "variations nested deeper than {limit}"),
             PgnError::CommentNotClosed => f.write_str("comment is not closed"),
+            PgnError::VariationNotClosed => f.write_str("variation is not closed"),
+            PgnError::TooManyErrors(limit) => write!(f, "more than {limit} errors in a game"),
             PgnError::Variant(name) => write!(f, "unsupported variant {name:?}"),
             PgnError::TooManyTags(limit) => write!(f, "more than {limit} tag pairs in a game"),
             PgnError::TooLong(limit) => write!(f, "more than {limit} moves in a game"),

@@ -199,10 +199,17 @@ pub fn by_content(text: &str) -> &'static dyn Format {
     }
 }
 
-/// Whether a record with a board goes on with EPD operations, which a FEN does not have.
+/// Whether a record goes on after its position with EPD operations, which a FEN does not have, and no
+/// moves.
 fn has_operations(record: &str) -> bool {
-    let fifth_word = record.split_whitespace().nth(4).unwrap_or_default();
-    record.contains(';') || fifth_word.starts_with(|c: char| c.is_ascii_alphabetic())
+    let mut words = record.split_whitespace();
+    let position = match words.next() {
+        Some(STARTPOS) => 0,
+        _ => 3,
+    };
+    let word = words.nth(position).unwrap_or_default();
+    let is_opcode = word.starts_with(|c: char| c.is_ascii_alphabetic());
+    record.contains(';') || (is_opcode && word != "moves" && !uci::looks_like_move(word))
 }
 
 /// The text from the name of the first element on; not a declaration or a comment.

@@ -109,7 +109,7 @@ fn results_are_read_in_all_their_spellings() {
     use GameResult::{BlackWins, Draw, WhiteWins};
     for (result, spellings) in [
         (Some(WhiteWins), &["1-0", "1:0", "1–0", "1-O"][..]),
-        (Some(BlackWins), &["0-1", "0:1", "0–1"]),
+        (Some(BlackWins), &["0-1", "0:1", "0–1", "O-1"]),
         (Some(Draw), &["1/2-1/2", "1/2", "½-½", "½–½", "1/2–1/2"]),
         (None, &["*"]),
     ] {

@@ -14,6 +14,8 @@ use std::io::Read;
 const MAX_DEPTH: usize = 256;
 /// Maximum number of tag pairs of a game.
 const MAX_TAGS: usize = 1000;
+/// Maximum number of errors of a game that does not end with the first one.
+const MAX_ERRORS: usize = 1000;
 /// Maximum number of plies of a game, in the main line and all variations.
 const MAX_PLIES: usize = 1 << 20;
 
@@ -276,8 +278,8 @@ struct Variation {
 struct Movetext {
     document: Document,
     line: Variation,
-    /// The lines around the current variation.
-    outer: Vec<Variation>,
+    /// The lines around the current variation, and where the variation in each of them begins.
+    outer: Vec<(Variation, Location)>,
     /// Depth of a variation whose rest is skipped after an error.
     skipping: Option<usize>,
     /// The comment before the first ply of a variation.
@@ -309,16 +311,16 @@ impl Movetext {
 
     #[inline]
     fn take<R: Read>(&mut self, token: Token, scanner: &mut Scanner<R>) -> Result<Flow> {
-        if let Token::End | Token::Tag(..) = token {
-            return Ok(Flow::GameEnd(token));
-        }
-        if self.outer.is_empty() && self.starts_next_game(&token, scanner) {
+        if self.starts_next_game(&token, scanner) {
+            for (_, opening) in std::mem::take(&mut self.outer) {
+                self.add_error(FormatError::new(opening, PgnError::VariationNotClosed))?;
+            }
             return Ok(Flow::GameEnd(token));
         }
         match token {
             Token::Move(word) => self.ply(word, scanner)?,
             Token::VariationStart => self.open(scanner)?,
-            Token::VariationEnd => self.close(scanner),
+            Token::VariationEnd => self.close(scanner)?,
             Token::Comment(text) => self.comment(&text),
             Token::Nag(nag) if self.skipping.is_none() => {
                 if self.line.has_ply || self.outer.is_empty() {
@@ -339,19 +341,26 @@ impl Movetext {
         Ok(Flow::Continue)
     }
 
-    /// Whether a token starts the next game, one without tags.
+    /// Whether a token is the end of the text or starts the next game, which may have no tags.
     fn starts_next_game<R: Read>(&self, token: &Token, scanner: &Scanner<R>) -> bool {
+        let in_line = !self.ended || !self.outer.is_empty();
         let board = &self.line.board;
         // A move number with one dot is White's.
         let continues = |number: u32, dots: u8| {
             number == board.fullmove_number() && (dots != 1 || board.turn() == Color::White)
         };
         match token {
-            Token::Number(number, dots) if !self.ended => {
+            Token::End => true,
+            // `[D30]` or `[White resigns]` is an annotation.
+            Token::Tag(..) if in_line && !self.document.tree.is_empty() => {
+                scanner.after_line() || scanner.has_quoted_tag()
+            }
+            Token::Tag(..) => true,
+            Token::Number(number, dots) if in_line => {
                 let begins = *number == 1 && *dots < 2 && self.line.has_ply;
                 begins && scanner.after_empty_line() && !continues(*number, *dots)
             }
-            _ if !self.ended => false,
+            _ if in_line => false,
             Token::Number(number, dots) => scanner.after_empty_line() || !continues(*number, *dots),
             Token::Move(_) => scanner.after_line(),
             Token::Comment(_) => scanner.after_empty_line(),
@@ -401,8 +410,17 @@ impl Movetext {
         if self.outer.is_empty() {
             return Err(error);
         }
-        self.document.errors.push(error);
         self.skipping = Some(self.outer.len());
+        self.add_error(error)
+    }
+
+    /// Adds an error after which the game goes on.
+    fn add_error(&mut self, error: FormatError) -> Result<()> {
+        if self.document.errors.len() == MAX_ERRORS {
+            let kind = PgnError::TooManyErrors(MAX_ERRORS);
+            return Err(FormatError::new(error.location, kind));
+        }
+        self.document.errors.push(error);
         Ok(())
     }
 
@@ -411,7 +429,7 @@ impl Movetext {
             return Err(scanner.token_error(PgnError::TooDeep(MAX_DEPTH)));
         }
         let outer = self.line;
-        self.outer.push(outer);
+        self.outer.push((outer, scanner.token_location()));
         if self.skipping.is_some() {
             return Ok(());
         }
@@ -434,19 +452,21 @@ impl Movetext {
         }
     }
 
-    fn close<R: Read>(&mut self, scanner: &mut Scanner<R>) {
-        if self.skipping.is_some_and(|depth| depth >= self.outer.len()) {
+    fn close<R: Read>(&mut self, scanner: &mut Scanner<R>) -> Result<()> {
+        let Some((outer, _)) = self.outer.pop() else {
+            return self.add_error(scanner.token_error(PgnError::CloseWithoutOpen));
+        };
+        if self.skipping.is_some_and(|depth| depth > self.outer.len()) {
             self.skipping = None;
+        } else if !self.comment.is_empty() {
+            // The variation has no ply.
+            let node = self.document.tree.node_mut(outer.node);
+            node.add_comment(&self.comment);
         }
-        match self.outer.pop() {
-            Some(line) => self.line = line,
-            None => {
-                let error = scanner.token_error(PgnError::CloseWithoutOpen);
-                self.document.errors.push(error);
-            }
-        }
+        self.line = outer;
         self.comment.clear();
         self.nags.clear();
+        Ok(())
     }
 
     fn comment(&mut self, text: &str) {

@@ -3,6 +3,7 @@
 use super::super::{
     ErrorKind, FormatError, Location, PgnError, Result, count_steps, parse_result, truncated,
 };
+use crate::chess::GameResult;
 use super::byte_class::{ByteClass, continues_move};
 use super::tag::{
     before_line_ends, decoded, is_line_end, next_game, one_line, read_tag, starts_tag,
@@ -29,6 +30,8 @@ pub(super) struct Scanner<R> {
     after_empty_line: bool,
     /// Whether there is a line end before the last token.
     after_line: bool,
+    /// Whether the value of the last tag pair is in quotation marks.
+    has_quoted_tag: bool,
     /// The position of a line end that was found ahead, so that a line is searched once.
     line_end: u64,
 }
@@ -41,6 +44,7 @@ impl<R: Read> Scanner<R> {
             at_line_start: true,
             after_empty_line: false,
             after_line: true,
+            has_quoted_tag: false,
             line_end: 0,
         }
     }
@@ -53,6 +57,11 @@ impl<R: Read> Scanner<R> {
     /// Whether the last token is the first of its line.
     pub(super) fn after_line(&self) -> bool {
         self.after_line
+    }
+
+    /// Whether the value of the last tag pair is in quotation marks.
+    pub(super) fn has_quoted_tag(&self) -> bool {
+        self.has_quoted_tag
     }
 
     /// An error at the location of the next byte.
@@ -169,6 +178,7 @@ impl<R: Read> Scanner<R> {
             b"ep" => None,
             b"N" => Some(Token::Nag(146)),
             b"D" => Some(Token::Nag(220)),
+            b"O-1" => Some(Token::Result(Some(GameResult::BlackWins))),
             _ => Some(Token::Move(word)),
         })
     }
@@ -396,7 +406,7 @@ impl<R: Read> Scanner<R> {
         }
     }
 
-    /// `{…}`. A comment that contains the tags of the next game is not closed.
+    /// `{…}`. A comment is not closed if it contains the tags of the next game or the end of the text.
     fn comment(&mut self) -> Result<Token> {
         let opening = self.window.location();
         self.window.advance(1);
@@ -434,9 +444,10 @@ impl<R: Read> Scanner<R> {
             self.window.advance_lines(length);
             if closing.is_some() {
                 self.window.advance(1);
-            }
-            if closing.is_some() || ended {
                 return Ok(Token::Comment(one_line(&decoded(&text))));
+            }
+            if ended {
+                return Err(FormatError::new(opening, PgnError::CommentNotClosed));
             }
             wanted = MAX_TOKEN;
         }
@@ -455,6 +466,7 @@ impl<R: Read> Scanner<R> {
             let text = String::from_utf8_lossy(line).into_owned();
             return Err(self.error(PgnError::Token(truncated(&text))));
         };
+        self.has_quoted_tag = line[..length].ends_with(b"\"]");
         self.window.advance(length);
         Ok(Some(Token::Tag(name, value)))
     }

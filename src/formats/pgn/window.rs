@@ -122,15 +122,21 @@ impl<R: Read> Window<R> {
 
     /// Advances by this many bytes, which may contain line ends.
     pub(super) fn advance_lines(&mut self, bytes: usize) {
-        let passed = &self.window[self.at..self.at + bytes];
-        let lines = passed.iter().filter(|b| **b == b'\n').count();
-        if lines > 0 {
-            let last = passed.iter().rposition(|b| *b == b'\n').unwrap_or(0);
-            self.counted_to = self.at + last + 1;
-            self.columns = 0;
-            self.line += lines as u64;
+        let end = self.at + bytes;
+        for at in self.at..end {
+            let ends_line = match self.window[at] {
+                b'\n' => true,
+                // A carriage return alone ends a line in old files.
+                b'\r' => self.window.get(at + 1) != Some(&b'\n'),
+                _ => false,
+            };
+            if ends_line {
+                self.counted_to = at + 1;
+                self.columns = 0;
+                self.line += 1;
+            }
         }
-        self.at += bytes;
+        self.at = end;
     }
 
     /// Marks the next byte.

@@ -28,11 +28,15 @@ pub fn write(document: &Document) -> String {
     tags(document, &mut text);
     text.push('\n');
     let mut movetext = Movetext::default();
-    let drawn = document.drawing.to_comment();
-    if !drawn.is_empty() {
-        movetext.comment(&drawn);
+    match document.drawing.to_comment() {
+        drawn if drawn.is_empty() => movetext.tree(&document.tree),
+        // It is drawn on the last position.
+        drawn => {
+            let mut tree = document.tree.clone();
+            tree.node_mut(tree.end()).add_comment(&drawn);
+            movetext.tree(&tree);
+        }
     }
-    movetext.tree(&document.tree);
     movetext.word(result_text(document.result));
     text + &movetext.finish()
 }
