@@ -15,6 +15,9 @@
 # OpenBench calls `make EXE=path EVALFILE=network`, which builds the engine without the command line
 # tools, with that network, and copies it to that path.
 
+# Programs are taken from `target`.
+unexport CARGO_TARGET_DIR
+
 CARGO ?= cargo
 # The instruction set of `make pgo`.
 CPU ?= native

@@ -25,7 +25,7 @@ cut -d';' -f1 perft/tricky.epd | grep -v '^#' | head -n 100 | while read -r fen;
     printf '%s' "$fen" | seed fen "$number"
     printf '%s\ne4\nNf3\ne1g1\na7a8q\n' "$fen" | seed san "$number"
     printf 'position fen %s moves e2e4\ngo depth 3\nsetoption name MultiPV value 3\ngo movetime 5\n' "$fen" | seed uci "$number"
-    printf '\002%s' "$fen" | seed formats "$number"
+    printf '\000%s' "$fen" | seed formats "$number"
 done
 printf '<p data-turn=b data-castling=KQ data-ep=->\002\002\002\002\002\002\002\002</p>' | seed html board
 printf '<table><tr>\001x<td>\001&#9812;</table>' | seed html squares

@@ -34,7 +34,7 @@
 # networks/default.nnue and networks/default.md.
 set -eu
 
-DATA=$1
+DATA=${1:?GAMES is missing: networks/generation.sh GAMES [FOLDER]}
 GENERATION=${GENERATION:-$(($(sed -n 's/^# Generation //p' networks/default.md) + 1))}
 FOLDER=${2:-target/generation-$GENERATION}
 SIZES=${SIZES:-512 768}

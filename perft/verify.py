@@ -106,6 +106,9 @@ def check(path, engine, options):
     """Checks one file; returns its number of faults, after rewriting it when filling."""
     faults, lines, checked = 0, [], 0
     for number, line in enumerate(path.read_text().splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            lines.append(line)
+            continue
         fen, counts, comment = parse(line)
         for fault in broken_claims(fen, comment):
             print(f"{path}:{number}: claim does not hold: {fault}")

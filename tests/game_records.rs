@@ -369,18 +369,32 @@ fn bytes_between_games_are_skipped() {
     }
 }
 
-/// Every 12 bytes start a frame of the maximum length, so computing each checksum anew would take
-/// 80,000 times the length of a frame.
+/// Every 12 or 24 bytes start a frame of the maximum length, so computing each checksum anew would
+/// take 80,000 times the length of a frame.
 #[test]
 fn damage_with_many_frame_headers_is_skipped_in_linear_time() {
     let (bytes, ends) = file_with(2);
     let max_length = (1u32 << 18).to_le_bytes();
     let frame_header = [b"GAME".as_slice(), &max_length, b"\0\0\0\0"].concat();
-    let damage = frame_header.repeat(80_000);
-    let hostile = [&bytes[..ends[1]], &damage, &bytes[ends[1]..]].concat();
-    let (games, damages) = parse(&hostile);
-    assert_eq!(games, [game(0), game(1)]);
-    assert_eq!(damages, [(ends[1], damage.len(), DamageKind::Checksum)]);
+    // An intact frame of no bytes, which is no game, ends each damaged place.
+    let empty_frame = b"GAME\0\0\0\0\0\0\0\0".as_slice();
+    for (unit, damaged_places) in [
+        (frame_header.clone(), 1),
+        ([empty_frame, &frame_header].concat(), 160_000),
+    ] {
+        let damage = unit.repeat(80_000);
+        let hostile = [&bytes[..ends[1]], &damage, &bytes[ends[1]..]].concat();
+        let (games, damages) = parse(&hostile);
+        assert_eq!(games, [game(0), game(1)]);
+        assert_eq!(damages.len(), damaged_places);
+        assert!(
+            damages
+                .iter()
+                .any(|(.., kind)| *kind == DamageKind::Checksum)
+        );
+        let damaged: usize = damages.iter().map(|(_, length, _)| length).sum();
+        assert_eq!(damaged, damage.len());
+    }
 }
 
 #[test]

@@ -241,12 +241,19 @@ fn a_folder_with_a_partial_game_is_repaired_and_gets_new_games() {
 #[test]
 fn limits_end_a_run() {
     let folder = Scratch::new("limits");
-    let none = RunConfig {
+    let no_time = RunConfig {
         max_time: Some(std::time::Duration::ZERO),
         max_games: None,
         ..config(&folder)
     };
-    assert_eq!(play(&none).games, 0);
+    let no_positions = RunConfig {
+        max_positions: Some(0),
+        max_games: None,
+        ..config(&folder)
+    };
+    for none in [no_time, no_positions] {
+        assert_eq!(play(&none).games, 0);
+    }
     let some = RunConfig {
         max_positions: Some(100),
         max_games: None,

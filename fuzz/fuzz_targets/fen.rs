@@ -1,4 +1,4 @@
-//! FEN: a board that is accepted is written as a FEN of the same board, and as an EPD.
+//! FEN: a board that is accepted is written as a FEN of the same board.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

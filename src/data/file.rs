@@ -284,10 +284,19 @@ impl GameFile {
         Ok((end, payload, u32::from_le_bytes([c0, c1, c2, c3])))
     }
 
-    /// The length of the intact frame at `offset`, and its game if the payload is valid.
-    fn read_frame(&self, offset: usize) -> Result<(usize, Option<GameRecord>), DamageKind> {
+    /// The length of the intact frame at `offset`, and its game if the payload is valid. After damage
+    /// there is an index, with which many long frames in the same bytes need linear time.
+    fn read_frame(
+        &self,
+        offset: usize,
+        index: Option<&CrcIndex>,
+    ) -> Result<(usize, Option<GameRecord>), DamageKind> {
         let (length, payload, checksum) = self.frame(offset)?;
-        match cfg!(fuzzing) || crc32(payload) == checksum {
+        let found = match index {
+            Some(index) => index.crc32(&self.bytes, offset + FRAME_HEADER..offset + length),
+            None => crc32(payload),
+        };
+        match cfg!(fuzzing) || found == checksum {
             true => Ok((length, GameRecord::decode(payload))),
             false => Err(DamageKind::Checksum),
         }
@@ -339,7 +348,7 @@ impl Iterator for Games<'_> {
         if offset == file.bytes.len() {
             return None;
         }
-        let kind = match file.read_frame(offset) {
+        let kind = match file.read_frame(offset, self.crc_index.as_ref()) {
             Ok((length, game)) => {
                 self.next = offset + length;
                 match game {

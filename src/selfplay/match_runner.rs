@@ -147,7 +147,7 @@ impl MatchScore {
         let (mean, width) = self.fraction();
         [mean, mean - width, mean + width].map(|fraction| {
             let fraction = fraction.clamp(0.0, 1.0);
-            -400.0 * (1.0 / fraction - 1.0).log10()
+            400.0 * (fraction / (1.0 - fraction)).log10()
         })
     }
 }
@@ -348,6 +348,8 @@ mod tests {
         let [middle, low, high] = score([0, 0, 50, 0, 50]).elo();
         assert!((middle - 190.8).abs() < 0.1, "{middle}");
         assert!(low < middle && middle < high);
+        let even = score([0, 0, 9, 0, 0]).elo().map(|elo| format!("{elo:.0}"));
+        assert_eq!(even, ["0"; 3]);
         assert_eq!(score([0, 0, 0, 0, 9]).elo()[0], f64::INFINITY);
         assert_eq!(score([9, 0, 0, 0, 0]).elo()[0], f64::NEG_INFINITY);
     }

@@ -129,7 +129,7 @@ pub fn run(
         seed,
         start: Instant::now(),
         next: AtomicU64::new(0),
-        stopped: AtomicBool::new(false),
+        stopped: AtomicBool::new(config.max_positions == Some(0)),
     };
     let mut counts = RunCounts::default();
     let (sender, games) = mpsc::sync_channel(config.threads.max(1));

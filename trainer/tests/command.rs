@@ -365,6 +365,8 @@ fn invalid_input_has_status_2_and_an_error_message() {
             "above 0",
         ),
         (&["speed", "--kernel", "abacus"], "scalar"),
+        (&["speed", "--seconds", "nan"], "above 0"),
+        (&["speed", "--threads", "0"], "1..=1024"),
     ] {
         let output = trainer(arguments, &temporary.0);
         let stderr = String::from_utf8_lossy(&output.stderr);

@@ -83,8 +83,8 @@ fn load(paths: &[PathBuf], filter: &Filter, threads: usize) -> CommandResult<(us
 #[derive(clap::Args, Debug)]
 struct Machine {
     /// Number of threads [default: all of the machine]
-    #[arg(long)]
-    threads: Option<usize>,
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
     /// Instruction set: scalar, sse2, avx2 or avx512 [default: the fastest available]
     #[arg(long)]
     kernel: Option<String>,
@@ -93,8 +93,8 @@ struct Machine {
 impl Machine {
     /// The number of threads; by default as many as the machine has.
     fn threads(&self) -> usize {
-        let all = || thread::available_parallelism().map_or(1, |count| count.get());
-        self.threads.unwrap_or_else(all).clamp(1, 1024)
+        let all = || thread::available_parallelism().map_or(1, |count| count.get().min(1024));
+        self.threads.map_or_else(all, usize::from)
     }
 
     /// The kernel of the given name; by default the fastest.

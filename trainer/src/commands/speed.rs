@@ -24,13 +24,23 @@ pub(crate) struct Speed {
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u8).range(2..=32))]
     pieces: u8,
     /// Approximate time to measure, in seconds
-    #[arg(long, default_value_t = 5.0)]
+    #[arg(long, default_value = "5", value_parser = seconds)]
     seconds: f64,
     /// Batch size: positions per step
     #[arg(long, default_value = "16384", value_parser = super::count)]
     batch: u64,
     #[command(flatten)]
     machine: Machine,
+}
+
+/// A time in seconds.
+fn seconds(text: &str) -> Result<f64, String> {
+    let not_a_number = |_| format!("{text:?} is not a number");
+    let seconds: f64 = text.parse().map_err(not_a_number)?;
+    match seconds > 0.0 && seconds <= 1e5 {
+        true => Ok(seconds),
+        false => Err("above 0, to 1e5".to_string()),
+    }
 }
 
 impl Speed {

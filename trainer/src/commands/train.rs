@@ -14,6 +14,7 @@ use saavedra_trainer::sample::Sample;
 use saavedra_trainer::shuffle::Shuffle;
 use saavedra_trainer::train::{InitialModel, Observer, Report, TrainingConfig, run};
 use saavedra_trainer::{file, loss_curve, quantisation};
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -335,7 +336,7 @@ impl Train {
              quantisation    mean error {:.2} cp, maximum {:.1} cp, over {} positions of mean \
              |evaluation| {:.0} cp; adds {:.6} to the loss\n\
              ```\n",
-            self.out.file_stem().unwrap_or_default().to_string_lossy(),
+            name(&self.out).to_string_lossy(),
             inspect::card(&header, &network, bytes.len()),
             data.counts,
             config.schedule.steps * config.batch_size as u64,
@@ -385,13 +386,20 @@ impl Train {
 /// The file beside a network with this extension, instead of `.nnue`. Another end of a name may be
 /// its only difference to that of another network: `wd0.5` and `wd0.8`.
 fn beside(network: &Path, extension: &str) -> PathBuf {
-    if network.extension().is_some_and(|end| end == "nnue") {
-        return network.with_extension(extension);
-    }
-    let mut name = network.file_name().unwrap_or_default().to_owned();
+    let mut name = name(network).to_owned();
     name.push(".");
     name.push(extension);
     network.with_file_name(name)
+}
+
+/// The name of a network: that of its file without `.nnue`.
+fn name(network: &Path) -> &OsStr {
+    let has_extension = network.extension().is_some_and(|end| end == "nnue");
+    let name = match has_extension {
+        true => network.file_stem(),
+        false => network.file_name(),
+    };
+    name.unwrap_or_default()
 }
 
 /// A random sample of fixed seed.
@@ -501,12 +509,7 @@ impl Observer for Monitor<'_> {
         } else {
             self.bar.println(line);
         }
-        let title = self
-            .train
-            .out
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy();
+        let title = name(&self.train.out).to_string_lossy();
         let files = [
             ("csv", loss_curve::csv(&self.points)),
             (
