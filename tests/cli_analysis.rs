@@ -519,3 +519,77 @@ fn explain_refuses_with_the_reason() {
         assert!(stderr(&output).contains(reason), "{}", stderr(&output));
     }
 }
+
+/// A game that the fifty-move rule has ended has no answer.
+#[test]
+fn explain_knows_the_end_by_the_fifty_move_rule() {
+    let fen = "8/8/8/4k3/8/2r5/3QK3/8 b - - 99 80";
+    let arguments = ["explain", fen, "Kf6", "--nodes", "5000"];
+    let told = stdout(&saavedra(&[&arguments[..], &["--json"]].concat(), ""));
+    let told: Value = serde_json::from_str(&told).expect("JSON");
+    assert_eq!(told["asked"]["eval"]["cp"], 0, "{told}");
+    assert_eq!(told["refutation"]["line"], serde_json::json!([]), "{told}");
+    let text = stdout(&saavedra(&arguments, ""));
+    assert!(text.contains("     fifty moves\n"), "{text}");
+
+    let over = fen.replace(" 99 ", " 100 ");
+    let told = stdout(&saavedra(
+        &["explain", &over, "--nodes", "5000", "--json"],
+        "",
+    ));
+    let told: Value = serde_json::from_str(&told).expect("JSON");
+    assert_eq!(told["eval"]["cp"], 0, "{told}");
+    assert!(told["best"].is_null() && told["threat"].is_null(), "{told}");
+}
+
+#[test]
+fn a_position_is_searched_by_all_threads() {
+    let nodes = |threads| {
+        let limits = ["--depth", "13", "--threads", threads, "--format", "json"];
+        let text = stdout(&saavedra(
+            &[&["analyse", "startpos"], &limits[..]].concat(),
+            "",
+        ));
+        let position: Value = serde_json::from_str(&text).expect("JSON");
+        position["nodes"].as_u64().expect("nodes")
+    };
+    assert_eq!(
+        nodes("1"),
+        nodes("1"),
+        "one thread always searches the same"
+    );
+    assert_ne!(nodes("1"), nodes("2"));
+}
+
+#[test]
+fn a_set_up_position_of_a_pgn_has_multipv_lines() {
+    let fen = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1";
+    let pgn = format!("[White \"Anna\"]\n[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n*\n");
+    let run = |format| {
+        let limits = ["--depth", "3", "--multipv", "3", "--format", format];
+        let arguments = [&["analyse", "-"], &limits[..]].concat();
+        stdout(&saavedra(&arguments, &pgn))
+    };
+    let text = run("text");
+    assert!(text.starts_with(fen), "{text}");
+    assert_eq!(text.matches("  depth ").count(), 3, "{text}");
+    let position: Value = serde_json::from_str(&run("json")).expect("JSON");
+    assert_eq!(position["tags"]["White"], "Anna");
+    assert_eq!(position["lines"].as_array().map(Vec::len), Some(3));
+    let games = documents(&run("pgn"));
+    assert_eq!(games[0].tree.variation_count(), 2, "beside the main line");
+}
+
+#[test]
+fn glyphs_of_an_earlier_analysis_go_with_its_sentence() {
+    let sentence = "{[%eval -3.00] Blunder (0.31 to -3.00): d4 was better. mine}";
+    for (comment, nags) in [(sentence, &[18][..]), ("{mine}", &[4, 18])] {
+        let game = format!("1. e4 $4 $18 {comment} e5 *\n");
+        let games = stdout(&saavedra(&["analyse", "-", "--nodes", "3000"], game));
+        let tree = &documents(&games)[0].tree;
+        let first = tree.mainline_nodes().next().expect("a move");
+        let first = tree.node(first);
+        assert_eq!(first.nags, nags, "{games}");
+        assert!(first.comment.ends_with("] mine"), "{games}");
+    }
+}

@@ -144,3 +144,27 @@ fn names_need_not_be_utf_8() {
     assert_eq!(book.status.code(), Some(0), "{}", stderr(&book));
     assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 4);
 }
+
+#[test]
+fn repairs_of_positions_are_reported() {
+    let folder = folder("repairs");
+    let book = folder.join("empty.bin");
+    std::fs::write(&book, "").expect("written");
+    let book = book.to_str().expect("a name");
+    let fen = "4k3/8/8/8/8/8/4P3/4K3 w KQ - 0 1";
+    let pgn = format!("[FEN \"{fen}\"]\n\n1. e4 *\n");
+    let analyse = ["analyse", "--nodes", "200"];
+    for (arguments, input, place) in [
+        (&[&analyse[..], &[fen]].concat(), "", ""),
+        (&[&analyse[..], &["-"]].concat(), &*pgn, "-:1:1: "),
+        (&vec!["book", "show", book, fen], "", ""),
+        (&vec!["explain", fen, "--nodes", "200"], "", ""),
+    ] {
+        let output = saavedra(arguments, input);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let reported = stderr(&output);
+        let expected = format!("saavedra: {place}");
+        assert!(reported.starts_with(&expected), "{arguments:?}: {reported}");
+        assert!(reported.contains("castling"), "{arguments:?}: {reported}");
+    }
+}

@@ -233,3 +233,105 @@ fn an_interrupted_game_is_printed() {
         assert_eq!(game.tag("White"), Some("You"));
     }
 }
+
+#[test]
+fn only_games_with_the_same_moves_are_resumed() {
+    let folder = folder("resumed-moves");
+    let path = |name: &str| folder.join(name).to_str().expect("a name").to_owned();
+    let moves = ["1. e4 e5 2. Nf3 *", "1. d4 d5 2. c4 *", "1. e4 e5 *", "*"];
+    for format in ["pgn", "json", "html"] {
+        let (input, output) = (path("games.pgn"), path(&format!("out.{format}")));
+        let run = |game: &str, extra: &[&str]| {
+            std::fs::write(&input, format!("{game}\n")).expect("written");
+            let arguments = ["analyse", &input, "--nodes", "100", "-o", &output];
+            saavedra(&[&arguments[..], extra].concat(), "")
+        };
+        for (first, next) in (0..4).flat_map(|first| (0..4).map(move |next| (first, next))) {
+            assert!(run(moves[first], &[]).status.success());
+            let kept = std::fs::read(&output).expect("a file");
+            let resumed = run(moves[next], &["--resume"]);
+            let expected = if first == next { 0 } else { 2 };
+            let case = format!("{format}: {} {}", moves[first], moves[next]);
+            assert_eq!(resumed.status.code(), Some(expected), "{case}");
+            assert!(std::fs::read(&output).expect("a file") == kept, "{case}");
+        }
+    }
+}
+
+#[test]
+fn standard_output_is_not_resumed() {
+    let refused = saavedra(&["analyse", "startpos", "-o", "-", "--resume"], "");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        stderr(&refused).contains("--resume"),
+        "{}",
+        stderr(&refused)
+    );
+
+    let folder = folder("interrupted-standard");
+    let input = folder.join("games.pgn");
+    std::fs::write(&input, games(400)).expect("written");
+    let input = input.to_str().expect("a name");
+    let arguments = [
+        "analyse", input, "--nodes", "4000", "--hash", "1", "-o", "-",
+    ];
+    let mut child = start(&arguments);
+    let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+    let mut line = String::new();
+    assert!(stdout.read_line(&mut line).expect("text") > 0);
+    signal(&child, "TERM");
+    let mut rest = String::new();
+    stdout.read_to_string(&mut rest).expect("text");
+    let ended = child.wait_with_output().expect("it ends");
+    assert_eq!(ended.status.code(), Some(130));
+    let message = stderr(&ended);
+    assert!(message.contains(" of 400 finished\n"), "{message}");
+}
+
+/// The books that are made for hours leave no temporary file.
+#[test]
+fn an_interrupted_book_leaves_nothing() {
+    let folder = folder("interrupted-book");
+    let output = folder.join("book.bin");
+    let path = output.to_str().expect("a name");
+    for arguments in [
+        &["book", "analyse", "--nodes", "1000000000", "-o", path][..],
+        &["book", "build", "--from", "-", "-o", path],
+    ] {
+        let mut child = start(arguments);
+        std::thread::sleep(Duration::from_millis(500));
+        assert!(child.try_wait().expect("a state").is_none(), "it works");
+        signal(&child, "TERM");
+        // Standard input stays open to the end.
+        let input = child.stdin.take();
+        child.wait().expect("it ends");
+        drop(input);
+        assert_eq!(names(&folder), Vec::<String>::new(), "{arguments:?}");
+    }
+    // A file that cannot be created is refused before the work.
+    let missing = folder.join("missing").join("book.bin");
+    let missing = missing.to_str().expect("a name");
+    for command in [
+        &["analyse", "--nodes", "1000000000"][..],
+        &["build", "--from", "-"],
+    ] {
+        let refused = saavedra(&[&["book"], command, &["-o", missing]].concat(), "");
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(stderr(&refused).contains(missing), "{}", stderr(&refused));
+    }
+}
+
+#[test]
+fn an_analysis_that_fails_leaves_nothing() {
+    let folder = folder("failed");
+    let output = folder.join("out.json");
+    // More memory than any address space.
+    let limits = ["--hash", "1048576", "--threads", "1024", "-o"];
+    let path = output.to_str().expect("a name");
+    let failed = saavedra(
+        &[&["analyse", "startpos"], &limits[..], &[path]].concat(),
+        "",
+    );
+    assert_eq!(failed.status.code(), Some(2), "{}", stderr(&failed));
+    assert_eq!(names(&folder), Vec::<String>::new());
+}

@@ -164,3 +164,37 @@ fn check(game: &Value) -> usize {
     }
     errors
 }
+
+/// Repetition and the fifty-move rule end a game, whatever a search of its last position says.
+#[test]
+fn games_that_end_by_a_rule_end_in_a_draw() {
+    let repetition = "[FEN \"7k/8/8/8/8/8/3Q4/6K1 w - - 0 1\"]\n\n\
+        1. Qd1 Kg7 2. Qd2 Kh8 3. Qd1 Kg7 4. Qd2 Kh8 1/2-1/2\n";
+    let fifty_moves = "[FEN \"8/8/8/4k3/8/2r5/3QK3/8 w - - 98 80\"]\n\n1. Ke1 Kf6 1/2-1/2\n";
+    let arguments = ["analyse", "-", "--nodes", "5000", "--format", "json"];
+    // The move that gives the win away, and whether it is an error.
+    for (pgn, ply, is_error) in [(repetition, 7, true), (fifty_moves, 2, false)] {
+        let output = saavedra(&arguments, pgn);
+        let game: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+        let moves = game["moves"].as_array().expect("moves");
+        let judgement = moves[ply - 1]["judgement"].as_str().expect("a judgement");
+        let is_sound = matches!(judgement, "best" | "good");
+        assert_eq!(is_sound, !is_error, "{judgement} {}", moves[ply - 1]);
+        let last = &moves[moves.len() - 1];
+        assert_eq!(last["eval"]["cp"], 0, "{last}");
+        assert_eq!(last["wdl"], serde_json::json!([0, 1000, 0]), "{last}");
+        assert!(
+            matches!(last["judgement"].as_str(), Some("best" | "good")),
+            "{last}"
+        );
+    }
+    // The same moves in a game that goes on are judged by what follows.
+    let unfinished = repetition.replace(" 4. Qd2 Kh8", "");
+    let output = saavedra(&arguments, unfinished);
+    let game: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    let last = &game["moves"][5]["eval"];
+    assert!(
+        last["mate"].is_i64() || last["cp"].as_i64() > Some(900),
+        "{last}"
+    );
+}

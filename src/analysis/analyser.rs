@@ -260,7 +260,7 @@ impl Analyser {
         engine
             .set_option("MultiPV", &self.multipv.to_string())
             .map_err(std::io::Error::other)?;
-        let limits = LimitAllocator::new(self.budget, 1).next_limits();
+        let limits = LimitAllocator::new(self.budget, 1).next_limits(1);
         let mut job = Job {
             previous_keys: task.previous_keys,
             ..Job::new(task.board, limits)
@@ -343,8 +343,9 @@ impl LimitAllocator {
         }
     }
 
-    /// The limits of the next position.
-    fn next_limits(&self) -> Limits {
+    /// The limits of the next position of a thread; `group_left` positions of its group are left,
+    /// this one included.
+    fn next_limits(&self, group_left: u64) -> Limits {
         let started = self.started.fetch_add(1, Ordering::Relaxed);
         match self.budget {
             Budget::MoveTime(time) => Limits::move_time(time),
@@ -353,9 +354,10 @@ impl LimitAllocator {
             Budget::TotalTime(time, positions) => {
                 let time_left = time.saturating_sub(self.start.elapsed());
                 let positions_left = positions.saturating_sub(started).max(1);
-                // Each thread analyses one position at a time.
-                let rounds = positions_left.div_ceil(self.threads) as f64;
-                Limits::move_time(time_left.div_f64(rounds).max(MIN_MOVE_TIME))
+                // Each thread analyses one position at a time, and a group stays with its thread:
+                // at the end the others have nothing to do.
+                let rounds = positions_left.div_ceil(self.threads).max(group_left);
+                Limits::move_time(time_left.div_f64(rounds as f64).max(MIN_MOVE_TIME))
             }
         }
     }
@@ -389,10 +391,11 @@ impl Worker {
         if group.clear {
             self.searcher.clear();
         }
-        let last = group.tasks.len().saturating_sub(1);
-        for (number, task) in group.tasks.into_iter().enumerate() {
-            let result = self.analyse(task, allocator.next_limits());
-            results.send((result, number == last)).map_err(|_| ())?;
+        let mut left = group.tasks.len() as u64;
+        for task in group.tasks {
+            let result = self.analyse(task, allocator.next_limits(left));
+            left -= 1;
+            results.send((result, left == 0)).map_err(|_| ())?;
         }
         Ok(())
     }
@@ -501,5 +504,31 @@ struct CollectingReporter(Arc<Mutex<LineCollector>>);
 impl Reporter for CollectingReporter {
     fn info(&mut self, info: &Info) {
         lock(&self.0).add(info);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_total_time_suffices_for_the_rest_of_a_group() {
+        // Threads, positions left, positions left in the group; the share of the time.
+        let cases = [
+            (1, 24, 12, 24),
+            (2, 24, 12, 12),
+            (8, 24, 12, 12),
+            (8, 4, 4, 4),
+            (8, 4, 1, 1),
+            (8, 0, 1, 1),
+        ];
+        let total = Duration::from_secs(1_000_000);
+        for (threads, positions, in_group, rounds) in cases {
+            let allocator = LimitAllocator::new(Budget::TotalTime(total, positions), threads);
+            let time = allocator.next_limits(in_group).move_time;
+            let share = total.as_secs_f64() / f64::from(rounds);
+            let time = time.expect("a time").as_secs_f64();
+            assert!((share - time).abs() < 60.0, "{threads} {positions}: {time}");
+        }
     }
 }

@@ -31,13 +31,16 @@ pub fn annotate(document: &Document, review: &Review) -> Document {
             );
         }
         let node = document.tree.node_mut(judged.node);
-        let kept = without_earlier_analysis(&without_eval(&node.comment));
+        let earlier = without_eval(&node.comment);
+        let kept = without_earlier_analysis(&earlier);
+        let was_judged = kept != earlier;
         node.comment = comment;
         node.add_comment(&kept);
-        if let Some(nag) = judged.judgement.nag() {
+        let nag = judged.judgement.nag();
+        if nag.is_some() || was_judged {
             // Replaces glyphs that judge the move ($1 to $6); other glyphs are kept.
             node.nags.retain(|old| !(1..=6).contains(old));
-            node.nags.insert(0, nag);
+            node.nags.splice(0..0, nag);
         }
         if is_bad {
             add_variation(&mut document, judged.node, &before.pv);
@@ -78,15 +81,23 @@ fn add_variation(document: &mut Document, node: NodeId, moves: &[Move]) {
     }
 }
 
-/// Removes an existing `[%eval]` from a comment.
+/// Removes each `[%eval]` from a comment.
 fn without_eval(comment: &str) -> String {
-    let Some((before, rest)) = comment.split_once("[%eval ") else {
-        return comment.to_owned();
-    };
-    let after = rest.split_once(']').map_or("", |(_, after)| after);
-    format!("{} {}", before.trim_end(), after.trim_start())
-        .trim()
-        .to_owned()
+    let (mut kept, mut rest) = (Vec::new(), comment);
+    while let Some((before, command)) = rest.split_once("[%eval ")
+        && let Some((_, after)) = command.split_once(']')
+    {
+        kept.push(before.trim());
+        rest = after;
+    }
+    match kept.is_empty() {
+        true => comment.to_owned(),
+        false => {
+            kept.push(rest.trim());
+            kept.retain(|part| !part.is_empty());
+            kept.join(" ")
+        }
+    }
 }
 
 /// Removes the sentences that an earlier analysis has added to a comment.
@@ -194,6 +205,27 @@ fn summary(review: &Review) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn evaluations_are_removed_from_comments() {
+        let cases = [
+            ("[%eval 0.3]", ""),
+            ("[%eval 0.3,20] good", "good"),
+            ("good [%eval #-3]", "good"),
+            (
+                "a [%eval 1] [%clk 0:10:00] [%eval 2] b",
+                "a [%clk 0:10:00] b",
+            ),
+            ("[%eval 1][%eval 2]", ""),
+            // What is not closed is text.
+            ("good [%eval 0.3 and better", "good [%eval 0.3 and better"),
+            ("[%eval 1] good [%eval 0.3", "good [%eval 0.3"),
+            ("  no  evaluation ", "  no  evaluation "),
+        ];
+        for (comment, kept) in cases {
+            assert_eq!(without_eval(comment), kept, "{comment}");
+        }
+    }
 
     #[test]
     fn sentences_of_an_earlier_analysis_are_removed_from_comments() {

@@ -2,10 +2,10 @@
 //! each piece.
 
 use super::{Analyser, AnalysisResult, AnalysisTask, Eval};
-use crate::chess::{Board, Move, PieceKind, SEE_VALUES};
+use crate::chess::{Board, GameStatus, Move, PieceKind, SEE_VALUES};
 use crate::eval::wdl::Wdl;
 use crate::eval::{PieceValue, piece_values};
-use crate::search::score::{Score, mate_distance, normalised, score_from_tt};
+use crate::search::score::{Score, game_over_score, mate_distance, normalised, score_from_tt};
 use std::io;
 
 /// Minimum gain of a threat that is reported, in centipawns of the evaluation.
@@ -92,7 +92,7 @@ pub fn explain(
         tasks.push(task(TaskKind::Move(m), board.make(m), after.clone()));
     }
     // A null move in check is illegal, so there is no threat to search for.
-    if !board.in_check() && board.has_legal_move() {
+    if !board.in_check() && board.status() == GameStatus::Ongoing {
         tasks.push(task(TaskKind::NullMove, board.make_null(), Vec::new()));
     }
     let total = tasks.len() as u64;
@@ -111,11 +111,13 @@ pub fn explain(
     Ok(explanation)
 }
 
-fn moves<T>(result: &AnalysisResult<T>) -> Vec<Move> {
-    result
-        .lines
-        .first()
-        .map_or(vec![], |line| line.moves.clone())
+/// The score of a position and its best line. A search goes on when a rule has ended the game as a
+/// draw.
+fn outcome<T>(result: &AnalysisResult<T>) -> (Score, Vec<Move>) {
+    match (result.board.status(), result.lines.first()) {
+        (GameStatus::Ongoing, Some(line)) => (result.score, line.moves.clone()),
+        _ => (game_over_score(&result.board), Vec::new()),
+    }
 }
 
 fn explain_position(
@@ -123,14 +125,15 @@ fn explain_position(
     result: Option<&AnalysisResult<TaskKind>>,
     analyser: &Analyser,
 ) -> Explanation {
-    let score = result.map_or(0, |result| result.score);
-    let line = result.map_or(vec![], moves);
+    let (score, line) = result.map_or((0, vec![]), outcome);
     Explanation {
         board: *board,
         score,
         wdl: Wdl::of_position(board, score),
         static_eval: analyser.evaluation.of(board),
-        depth: result.map_or(0, AnalysisResult::depth),
+        depth: result
+            .filter(|_| !line.is_empty())
+            .map_or(0, AnalysisResult::depth),
         effect: effect(board, &line, score),
         line,
         asked: None,
@@ -146,16 +149,17 @@ fn explain_move(
     result: &AnalysisResult<TaskKind>,
 ) -> ExplainedMove {
     let is_best = best.line.first() == Some(&m);
+    let (score_after, reply) = outcome(result);
     let score = match is_best {
         true => best.score,
         // Mates are one ply further away from the root.
-        false => score_from_tt(-result.score, 1),
+        false => score_from_tt(-score_after, 1),
     };
     let no_mates = mate_distance(score).is_none() && mate_distance(best.score).is_none();
     let refutation = match is_best && best.line.len() > 1 {
         true => best.line[1..].to_vec(),
         // A shallow best line ends with the move itself.
-        false => moves(result),
+        false => reply,
     };
     let child = board.make(m);
     ExplainedMove {
@@ -172,15 +176,15 @@ fn threat(
     explanation: &Explanation,
     passed: &AnalysisResult<TaskKind>,
 ) -> Option<(Vec<Move>, String)> {
-    let line = moves(passed);
+    let (passed_score, line) = outcome(passed);
     // The gain of the free move: the score after the null move less the score without it. A null
     // move gives up our own tactics; that loss is no threat. So if we have tactics, a threat must
     // win material.
     let (score, static_eval) = (explanation.score, explanation.static_eval);
-    let gain = passed.score + score.min(static_eval);
+    let gain = passed_score + score.min(static_eval);
     let has_tactics = score >= static_eval + MIN_THREAT;
-    let mates = mate_distance(passed.score).is_some_and(|moves| moves > 0);
-    let effect = effect(&passed.board, &line, passed.score);
+    let mates = mate_distance(passed_score).is_some_and(|moves| moves > 0);
+    let effect = effect(&passed.board, &line, passed_score);
     let is_threat = mates || gain >= MIN_THREAT && !(has_tactics && effect.is_empty());
     (is_threat && !line.is_empty()).then_some((line, effect))
 }

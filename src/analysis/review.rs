@@ -3,10 +3,10 @@
 use super::accuracy::{WeightedAccuracy, accuracy, game_accuracy, weights};
 use super::phase::{Phase, phases};
 use super::{AnalysisResult, AnalysisTask, Eval, Scale};
-use crate::chess::{Board, Color, Move};
+use crate::chess::{Board, Color, GameStatus, Move};
 use crate::eval::wdl::Wdl;
 use crate::formats::{NodeId, Ply, Tree};
-use crate::search::score::{MAX_PLY, Score, is_decisive, score_from_tt};
+use crate::search::score::{DRAW, MAX_PLY, Score, is_decisive, score_from_tt};
 
 /// Maximum number of key moments of a game.
 const MAX_KEY_MOMENTS: usize = 6;
@@ -99,6 +99,14 @@ impl ReviewedPosition {
 
     /// The win, draw and loss probabilities from White's view.
     pub fn wdl(&self) -> Wdl {
+        if self.pv.is_empty() && self.score == DRAW {
+            // A rule has ended the game, perhaps one that the position alone does not show.
+            return Wdl {
+                win: 0,
+                draw: 1000,
+                loss: 0,
+            };
+        }
         Wdl::of_position(&self.board, self.score).white_view(self.board.turn())
     }
 
@@ -120,6 +128,14 @@ impl ReviewedPosition {
                 .take(max_length)
                 .collect();
         }
+    }
+
+    /// Replaces the search of the last position of a drawn game. It starts from the position, so it
+    /// goes on as if the rule that ended the game did not exist.
+    fn set_drawn(&mut self) {
+        self.score = DRAW;
+        self.pv = Vec::new();
+        self.depth = 0;
     }
 
     /// The winning chances of a side, from -1 to 1.
@@ -307,6 +323,8 @@ pub struct ReviewBuilder {
     scale: Scale,
     /// Nodes and moves of the main line.
     main_line: Vec<(NodeId, Ply)>,
+    /// Whether a rule has ended the game as a draw.
+    is_drawn: bool,
     /// The positions added so far, last position first.
     positions: Vec<ReviewedPosition>,
     /// The moves between them, last move first.
@@ -321,9 +339,11 @@ impl ReviewBuilder {
 
     /// A builder for the main line of a game.
     pub fn with_scale(tree: &Tree, scale: Scale) -> ReviewBuilder {
+        let status = tree.game().status();
         ReviewBuilder {
             scale,
             main_line: tree.mainline_nodes().zip(tree.mainline()).collect(),
+            is_drawn: !matches!(status, GameStatus::Ongoing | GameStatus::Checkmate),
             positions: Vec::new(),
             moves: Vec::new(),
         }
@@ -349,6 +369,8 @@ impl ReviewBuilder {
                 position.back_up(m, after);
             }
             judged = Some(JudgedMove::new(node, played, &position, after, self.scale));
+        } else if self.is_drawn {
+            position.set_drawn();
         }
         let has_move = judged.is_some();
         self.moves.extend(judged);

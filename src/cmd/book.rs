@@ -5,7 +5,7 @@ mod analyse;
 use super::files::{self, Input, Output};
 use super::{CommandError, CommandResult};
 use crate::book::{Book, BookMove, Builder, key};
-use crate::chess::{Board, Square};
+use crate::chess::{Board, Repair, Square};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::io::Write;
@@ -73,7 +73,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
 impl Build {
     fn run(&self) -> CommandResult {
         let mut builder = Builder::new(self.plies);
-        let output = Output::create(Some(&self.output))?;
+        Output::check(&self.output)?;
         let (mut games, mut refused) = (0u64, 0u64);
         for name in &self.from {
             let input = Input::open(name)?.with_progress();
@@ -96,7 +96,7 @@ impl Build {
             return Err(CommandError::Refused("no game to make a book from".into()));
         }
         let book = builder.build(self.min_games);
-        write(&book, &format!("{games} games"), output, &self.output)?;
+        write(&book, &format!("{games} games"), &self.output)?;
         match refused {
             0 => Ok(()),
             _ => Err(CommandError::Reported),
@@ -105,13 +105,14 @@ impl Build {
 }
 
 /// Writes a book, unless it is empty, and prints its size: to standard error if the book itself went
-/// to standard output. `path` is that of the output.
-fn write(book: &Book, source: &str, mut output: Output, path: &Path) -> CommandResult {
+/// to standard output.
+fn write(book: &Book, source: &str, path: &Path) -> CommandResult {
     let entries = book.entries();
     if entries.is_empty() {
         let message = "no move is left for the book".to_owned();
         return Err(CommandError::Refused(message));
     }
+    let mut output = Output::create(Some(path))?;
     output.write_all(&book.to_bytes())?;
     output.finish()?;
     let positions = entries.chunk_by(|a, b| a.key == b.key).count();
@@ -147,11 +148,17 @@ impl Show {
         }
     }
 
-    /// The position and its en passant square, as [`key`] needs it.
+    /// The position and its en passant square, as [`key`] needs it. Repairs are reported.
     fn position(&self) -> Result<(Board, Option<Square>), CommandError> {
         let setup = files::parse_setup(&self.fen)?;
         let board = setup.to_board();
-        let (board, _) = board.map_err(|error| CommandError::Refused(error.to_string()))?;
+        let (board, repairs) = board.map_err(|error| CommandError::Refused(error.to_string()))?;
+        for repair in repairs {
+            // The key has the square of an en passant capture that is not legal.
+            if !matches!(repair, Repair::EnPassantDropped(_)) {
+                super::report(&repair);
+            }
+        }
         Ok((board, setup.en_passant()))
     }
 }

@@ -316,6 +316,19 @@ impl Output {
         Ok(Output::new(1 << 16, file, name, Some((beside, target))))
     }
 
+    /// Checks that a file can be created, before long work for an [output](Output::create) that is
+    /// opened only after it; so an interruption leaves no temporary file. A device is not opened: a
+    /// pipe would end.
+    ///
+    /// # Errors
+    /// The file cannot be created.
+    pub(super) fn check(path: &Path) -> Result<(), CommandError> {
+        match OutputTarget::of(path) {
+            OutputTarget::File(_) => Output::create(Some(path)).map(drop),
+            OutputTarget::Device(_) => Ok(()),
+        }
+    }
+
     /// The text of an earlier output at this path; `None` if there is none.
     ///
     /// # Errors

@@ -56,3 +56,12 @@ impl<T: Send + 'static> Guarded<T> {
         value.take().map(complete)
     }
 }
+
+/// The handler keeps its share of the value for ever. A command that fails drops the value itself,
+/// with its temporary file.
+impl<T> Drop for Guarded<T> {
+    fn drop(&mut self) {
+        let value = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(value);
+    }
+}

@@ -3,7 +3,7 @@
 use super::json;
 use super::output::OutputFormat;
 use crate::analysis::page::heading;
-use crate::formats::{Document, parse_result, pgn};
+use crate::formats::{Document, Format, parse_result, pgn};
 use serde_json::Value;
 use std::ops::Range;
 
@@ -77,30 +77,72 @@ fn elements(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Whether a text of an earlier output belongs to a document: its part that does not depend on the
-/// analysis is the same.
+/// analysis is the same, tags and main line.
 pub(super) fn is_of(format: OutputFormat, text: &str, expected: &Document) -> bool {
     match format {
-        OutputFormat::Pgn => {
-            let written = pgn::write(expected);
-            let (tags, _) = written.split_once("\n\n").unwrap_or_default();
-            text.starts_with(tags)
-        }
+        OutputFormat::Pgn => is_annotated_game(text, expected),
         OutputFormat::Json => {
             let value: Value = serde_json::from_str(text).unwrap_or_default();
-            match value.get("tags") {
-                None => value["fen"] == expected.board().to_fen(),
-                Some(tags) => {
-                    *tags == Value::Object(json::tags(expected))
-                        && value["start"]["fen"] == expected.tree.start().to_fen()
-                }
-            }
+            let tags = value["tags"].as_object().cloned().unwrap_or_default();
+            tags == json::tags(expected) && json_main_line(&value) == main_line(expected)
         }
         OutputFormat::Html if text.starts_with("<section") => {
-            text.contains(&format!("<code>{}</code>", expected.board().to_fen()))
+            let code = format!("<code>{}</code>", expected.tree.start().to_fen());
+            expected.tree.is_empty() && text.contains(&code)
         }
-        OutputFormat::Html => text.contains(&heading(expected)),
+        OutputFormat::Html => {
+            let moves = text.split(" data-ply=\"").skip(1);
+            let fens: Vec<&str> = moves.filter_map(first_fen).collect();
+            text.contains(&heading(expected)) && fens == main_line(expected)
+        }
         OutputFormat::Text => false,
     }
+}
+
+/// Whether an annotated game has the tags and the main line of a document. A game without moves got
+/// the lines of its position, which have no comments.
+fn is_annotated_game(text: &str, expected: &Document) -> bool {
+    let Ok(game) = pgn::Pgn.import(text) else {
+        return false;
+    };
+    let written = pgn::write(expected);
+    let [tags, expected_tags] = [text, &written].map(|text| text.split_once("\n\n"));
+    let tree = &game.tree;
+    let is_main_line = match expected.tree.is_empty() {
+        true => tree
+            .mainline_nodes()
+            .all(|node| tree.node(node).comment.is_empty()),
+        false => main_line(&game) == main_line(expected),
+    };
+    tags.map(|(tags, _)| tags) == expected_tags.map(|(tags, _)| tags) && is_main_line
+}
+
+/// The positions of the main line of a game; the position of a document without moves.
+fn json_main_line(document: &Value) -> Vec<&str> {
+    let start = document.get("start").unwrap_or(document);
+    let moves = document["moves"].as_array().into_iter().flatten();
+    let positions = std::iter::once(start).chain(moves);
+    positions
+        .filter_map(|position| position["fen"].as_str())
+        .collect()
+}
+
+/// The positions of the main line.
+fn main_line(document: &Document) -> Vec<String> {
+    let mut board = *document.tree.start();
+    let after = document.tree.mainline().map(|ply| {
+        board = ply.make(&board);
+        board.to_fen()
+    });
+    std::iter::once(document.tree.start().to_fen())
+        .chain(after)
+        .collect()
+}
+
+/// The position of the first element that shows one.
+fn first_fen(page: &str) -> Option<&str> {
+    let (_, rest) = page.split_once(" data-fen=\"")?;
+    rest.split_once('"').map(|(fen, _)| fen)
 }
 
 /// Whether a test position in an earlier output was solved; `None` if it is no test position.

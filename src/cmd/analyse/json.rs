@@ -1,8 +1,8 @@
 //! Analyses as JSON.
 
 use crate::analysis::{
-    AnalysisResult, Eval, Goal, JudgedMove, Opening, Phase, Review, ReviewedPosition, SideSummary,
-    Solution, accuracy,
+    AnalysisResult, Eval, Goal, JudgedMove, Opening, Phase, PvLine, Review, ReviewedPosition,
+    SideSummary, Solution, accuracy,
 };
 use crate::chess::{Board, Color, Move};
 use crate::eval::wdl::Wdl;
@@ -134,6 +134,19 @@ fn judged_move(
     })
 }
 
+/// The lines of a position.
+pub(super) fn lines(document: &Document, lines: &[PvLine]) -> Value {
+    let board = document.tree.start();
+    let lines = lines.iter().map(|found| {
+        json!({
+            "eval": eval(Eval::new(found.score, board.turn())),
+            "depth": found.needed_depth(),
+            "line": line(board, &found.moves, document.chess960),
+        })
+    });
+    lines.collect()
+}
+
 /// An analysed position.
 pub(super) fn position<T>(
     document: &Document,
@@ -141,19 +154,7 @@ pub(super) fn position<T>(
     tested: Option<(&Goal, Solution)>,
 ) -> Value {
     let board = &result.board;
-    let turn = board.turn();
     let chess960 = document.chess960;
-    let lines: Vec<Value> = result
-        .lines
-        .iter()
-        .map(|found| {
-            json!({
-                "eval": eval(Eval::new(found.score, turn)),
-                "depth": found.needed_depth(),
-                "line": line(board, &found.moves, chess960),
-            })
-        })
-        .collect();
     let position = ReviewedPosition::new(result);
     let id = document.operation("id").and_then(|id| id.operands.first());
     let mut value = json!({
@@ -166,7 +167,7 @@ pub(super) fn position<T>(
         "depth": result.depth(),
         "nodes": result.nodes,
         "time_ms": result.time.as_millis() as u64,
-        "lines": lines,
+        "lines": lines(document, &result.lines),
     });
     if let (Some((goal, solution)), Value::Object(fields)) = (tested, &mut value) {
         let moves = |moves: &[Move]| -> Value {

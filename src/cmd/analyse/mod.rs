@@ -113,7 +113,6 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     if summary.positions == 0 {
         return Err(CommandError::Reported);
     }
-    let analyser = arguments.analyser(&summary)?;
     let output = Guarded::new(
         || AnalysisWriter::new(arguments, &summary, &inputs),
         |writer: AnalysisWriter| report(&writer.interrupt()),
@@ -122,6 +121,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let work = RefCell::new(PendingAnalysis::new(output, done));
     let mut groups = DocumentGroups::new(&inputs, arguments.keep_prefix, done, &work);
     let positions = summary.positions - groups.skipped_positions();
+    let analyser = arguments.analyser(positions, summary.has_position)?;
     let bar = progress_bar(positions);
     if summary.positions == 1 && groups.is_position() {
         for task in groups.next().into_iter().flatten() {
@@ -129,6 +129,12 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
             work.borrow_mut().take(result);
         }
     } else {
+        // More threads would have nothing to do.
+        let threads = analyser.threads.min(summary.groups);
+        let analyser = Analyser {
+            threads,
+            ..analyser
+        };
         analyser.analyse_groups(&mut groups, positions, &mut |result, progress| {
             show_progress(&bar, progress);
             work.borrow_mut().take(result);
@@ -145,20 +151,20 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
 }
 
 impl Arguments {
-    fn analyser(&self, summary: &InputSummary) -> Result<Analyser, CommandError> {
+    /// The analyser of a number of positions. Only positions that are not games show more than one
+    /// line.
+    fn analyser(&self, positions: u64, has_position: bool) -> Result<Analyser, CommandError> {
         let budget = match (self.movetime, self.nodes, self.depth, self.total_time) {
             (_, Some(nodes), ..) => Budget::Nodes(nodes),
             (_, _, Some(depth), _) => Budget::Depth(depth),
-            (_, _, _, Some(time)) => Budget::TotalTime(time, summary.positions),
+            (_, _, _, Some(time)) => Budget::TotalTime(time, positions),
             (time, ..) => Budget::MoveTime(Duration::from_millis(time.unwrap_or(500))),
         };
         let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
         Ok(Analyser {
-            // More would have nothing to do, and a share of the total time.
-            threads: (self.threads.map_or_else(cores, |n| n as usize)).min(summary.groups),
+            threads: self.threads.map_or_else(cores, |n| n as usize),
             hash: self.hash as usize,
-            // Only positions show more than one line.
-            multipv: match summary.has_position {
+            multipv: match has_position {
                 true => self.multipv as usize,
                 false => 1,
             },
@@ -179,7 +185,7 @@ struct InputSummary {
     documents: u64,
     /// Whether the format of an input is one of games.
     games: bool,
-    /// Whether there is a position that is not a game: without moves and tags.
+    /// Whether there is a position that is not a game: without moves.
     has_position: bool,
     /// Whether a record has a goal (`bm`, `am` or `dm`).
     suite: bool,
@@ -188,7 +194,7 @@ struct InputSummary {
 }
 
 impl InputSummary {
-    /// Reads an input once: counts its positions and prints its errors.
+    /// Reads an input once: counts its positions, prints its errors and the repairs of positions.
     fn add(&mut self, input: &RereadableInput, keep_prefix: bool) -> Result<(), CommandError> {
         let positions = self.positions;
         let mut refused = false;
@@ -203,8 +209,12 @@ impl InputSummary {
                     let positions = 1 + document.tree.mainline_nodes().count();
                     self.positions += positions as u64;
                     self.groups += analysis::group_count(positions);
-                    self.has_position |= document.tree.is_empty() && document.tags.is_empty();
+                    self.has_position |= document.tree.is_empty();
                     self.suite |= analysis::goals(&document).is_some();
+                    for repair in &document.repairs {
+                        let name = input.name();
+                        report(&files::located(name.as_deref(), document.location, repair));
+                    }
                     document.errors.iter().for_each(&mut refuse);
                 }
                 Err(error) => refuse(&error),

@@ -24,7 +24,7 @@ pub(super) struct AnalysisWriter {
     format: OutputFormat,
     scale: Scale,
     output: Output,
-    /// The name of the output file, for messages.
+    /// The name of the output, for messages, if it is a file.
     name: Option<String>,
     /// Whether the output file is also an input.
     is_input: bool,
@@ -58,15 +58,13 @@ impl AnalysisWriter {
             _ if summary.games => OutputFormat::Pgn,
             _ => OutputFormat::Text,
         };
-        let earlier = match path {
-            Some(path) if arguments.resume => Output::earlier(path)?,
-            _ => None,
-        };
+        let output = Output::create(path)?;
+        let file = path.filter(|_| output.is_file());
         let mut writer = AnalysisWriter {
             format,
             scale: Scale::by_name(&arguments.scale).unwrap_or_default(),
-            output: Output::create(path)?,
-            name: path.map(|path| path.display().to_string()),
+            output,
+            name: file.map(|path| path.display().to_string()),
             is_input: path.is_some_and(|path| inputs.iter().any(|input| input.is_at(path))),
             written: 0,
             documents: summary.documents,
@@ -76,16 +74,18 @@ impl AnalysisWriter {
             openings: None,
             entries: Vec::new(),
         };
-        if arguments.resume
-            && (format == OutputFormat::Text
-                || (format, summary.suite) == (OutputFormat::Pgn, true))
-        {
-            let message =
-                "--resume: a text or a suite in PGN cannot be continued; use json or html";
-            return Err(CommandError::Refused(message.into()));
-        }
-        if let Some(earlier) = earlier {
-            writer.keep(&earlier, inputs, arguments.keep_prefix)?;
+        if arguments.resume {
+            let file = file.ok_or("--resume: the output is not a file");
+            let file = file.map_err(|message| CommandError::Refused(message.into()))?;
+            if format == OutputFormat::Text || (format, summary.suite) == (OutputFormat::Pgn, true)
+            {
+                let message =
+                    "--resume: a text or a suite in PGN cannot be continued; use json or html";
+                return Err(CommandError::Refused(message.into()));
+            }
+            if let Some(earlier) = Output::earlier(file)? {
+                writer.keep(&earlier, inputs, arguments.keep_prefix)?;
+            }
         }
         Ok(writer)
     }
@@ -141,11 +141,16 @@ impl AnalysisWriter {
         self.written
     }
 
-    /// Whether a document is written as a game, not as a position. A game of a PGN may have no
-    /// moves.
+    /// Whether a document is written as a game, not as a position. A game with tags, or of a PGN,
+    /// may have no moves; a text shows the lines of its position instead.
     fn is_game(&self, document: &Document) -> bool {
-        let has_moves_or_tags = !document.tree.is_empty() || !document.tags.is_empty();
-        has_moves_or_tags || (self.format == OutputFormat::Pgn && !self.suite)
+        let has_tags = !document.tags.is_empty();
+        !document.tree.is_empty()
+            || match self.format {
+                OutputFormat::Pgn => has_tags || !self.suite,
+                OutputFormat::Json | OutputFormat::Html => has_tags,
+                OutputFormat::Text => false,
+            }
     }
 
     /// Writes a document; there is a result for each of its positions.
@@ -194,7 +199,10 @@ impl AnalysisWriter {
                 self.separated(&pgn::write(&annotate(&document, review)))
             }
             OutputFormat::Json => {
-                let game = json::game(number, &document, review, opening);
+                let mut game = json::game(number, &document, review, opening);
+                if document.tree.is_empty() {
+                    game["lines"] = json::lines(&document, lines);
+                }
                 format!("{game}\n")
             }
             OutputFormat::Text => self.separated(&text::game_text(&document, review)),

@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         Some(fen) => files::parse_board(fen)?,
     };
     let evaluation = engine::embedded_evaluation()?;
-    let output = Output::create(Some(&arguments.output))?;
+    Output::check(&arguments.output)?;
     let mut builder = Builder::new(0);
     // By key, so that transpositions are searched once, in a fixed order.
     let mut seen = BTreeSet::from([key(&board, board.en_passant())]);
@@ -86,7 +86,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     }
     let book = builder.build(1);
     let source = format!("{searched} searches");
-    write(&book, &source, output, &arguments.output)
+    write(&book, &source, &arguments.output)
 }
 
 impl Arguments {
