@@ -92,7 +92,9 @@ fn errors_are_located_with_any_line_ends() {
 #[test]
 fn a_drawing_is_written_on_the_last_position() {
     let mut game = import("pgn", "1. e4 e5 {x} *").expect("read");
-    game.drawing = import("pgn", "{[%cal Re8e1]} *").expect("read").full_drawing();
+    game.drawing = import("pgn", "{[%cal Re8e1]} *")
+        .expect("read")
+        .full_drawing();
     let text = format("pgn").export(&game);
     assert!(text.contains("e5 {x [%cal Re8e1]} *"), "{text}");
     let back = import("pgn", &text).expect("read").full_drawing();

@@ -65,7 +65,7 @@ export class Analysis {
     if (this.frame) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
-      if (this.controller) this.drawLines(turn);
+      this.drawLines(turn);
     });
   }
 
@@ -99,6 +99,9 @@ export class Analysis {
   stop() {
     this.controller?.abort();
     this.controller = null;
+    // In a hidden tab a frame may wait until another position is analysed.
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
     this.lines.replaceChildren();
     this.onArrows([]);
     this.effort.textContent = "Off";

@@ -1,9 +1,10 @@
 // Commands in comments, such as `[%eval 0.31]` or `[%cal Gd2d4]`: evaluations, clocks, drawn shapes.
 
-const COMMAND = /\s*\[%\w+[^\]]*\]/g;
+// A command ends before the next bracket: many that are not closed are read in linear time.
+const COMMAND = /\s?\[%\w[^\][]*\]/g;
 const EVALUATION = /\[%eval\s+(#?)([+-]?\d+(?:\.\d+)?)/;
 const CLOCK = /\[%clk\s+([\d:.]+)\]/;
-const SHAPES = /\s*\[%(?:cal|csl)\s+([^\]]*)\]/g;
+const SHAPES = /\s?\[%(?:cal|csl)\s([^\][]*)\]/g;
 const COLOURS = { G: "green", R: "red", Y: "yellow", B: "blue" };
 
 const texts = (annotations) => annotations.map(({ comment, line }) => comment ?? line ?? "").filter(Boolean);

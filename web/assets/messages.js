@@ -8,6 +8,7 @@ export class Messages {
     Object.assign(this, { element, spoken });
     this.home = element.parentElement;
     this.timer = 0;
+    this.isHeld = false;
     element.addEventListener("click", () => this.clear());
   }
 
@@ -22,10 +23,22 @@ export class Messages {
     if (error.name !== "AbortError") this.put(error.message, place);
   }
 
-  /** Shows a text behind an element, by default at its usual place. */
+  /** Shows a text until the engine has answered: until `release`, `clear` or the next message. */
+  hold(text, place) {
+    this.put(text, place);
+    this.isHeld = true;
+  }
+
+  /** The engine has answered: removes a text that held until then, and no other. */
+  release() {
+    if (this.isHeld) this.clear();
+  }
+
+  /** Shows a text behind an element, or at its usual place if there is none that can be seen. */
   put(text, place) {
     clearTimeout(this.timer);
-    if (place) place.after(this.element);
+    this.isHeld = false;
+    if (place && !place.closest("details:not([open])")) place.after(this.element);
     else this.home.prepend(this.element);
     this.element.textContent = text;
     this.element.scrollIntoView({ block: "nearest" });
@@ -33,6 +46,7 @@ export class Messages {
 
   clear() {
     clearTimeout(this.timer);
+    this.isHeld = false;
     this.element.textContent = "";
   }
 

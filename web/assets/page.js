@@ -50,7 +50,7 @@ export class Page {
 
   get game() { return this.session.game; }
   get node() { return this.session.node; }
-  get busy() { return (seconds) => this.messages.put(`The server is busy; trying again in ${seconds} s.`); }
+  get busy() { return (seconds) => this.messages.hold(`The server is busy; trying again in ${seconds} s.`); }
 
   /** The user has chosen a game or a move: aborts what the choice before has begun. Returns the signal of this one. */
   choose() {
@@ -74,6 +74,7 @@ export class Page {
     this.draw();
     try {
       const illegal = await this.session.show(this.node, { signal, onBusy: this.busy });
+      this.messages.release();
       if (illegal) this.messages.put(illegal);
     } catch (error) {
       this.messages.error(error);
@@ -81,7 +82,15 @@ export class Page {
     }
     this.draw();
     if ($("analyse").checked) this.analysis.start(this.session, $("multipv").value);
-    await this.match.reply(signal);
+    // What follows a move or a game does not wait for the engine.
+    this.match.reply(signal);
+  }
+
+  /** Goes on with the shown game: what has failed had aborted its requests. */
+  resume(signal) {
+    if (signal.aborted || !this.place || this.setup.active) return;
+    if (this.session.position) this.match.reply(signal);
+    else this.show();
   }
 
   draw() {
@@ -172,6 +181,7 @@ export class Page {
     } catch (error) {
       this.messages.error(error, place);
       if (error.name === "AbortError") return "left";
+      this.resume(options.signal);
       return !repairs && REFUSALS.includes(error.status) ? "refused" : "failed";
     }
     this.messages.clear();
@@ -218,7 +228,9 @@ export class Page {
       const side = this.game.turn === "w" ? "White" : "Black";
       const node = await this.session.play(text, options);
       node.evaluation ??= evaluation;
-      this.messages.clear();
+      // A reply says nothing about the cause of the user's messages.
+      if (isReply) this.messages.release();
+      else this.messages.clear();
       this.messages.say(`${side}: ${speech(node.san)}.`);
       this.sound(node);
       await this.show();
@@ -226,6 +238,8 @@ export class Page {
     } catch (error) {
       this.draw();
       this.messages.error(error, place);
+      // A reply that failed would only fail again.
+      if (!isReply) this.resume(options.signal);
       return false;
     }
   }
@@ -233,7 +247,7 @@ export class Page {
   /** Plays a move that the user has typed. */
   async playTyped(text, place) {
     if (!this.refusal) return this.play(text, { place });
-    this.messages.put(this.refusal, place);
+    this.messages.hold(this.refusal, place);
     return false;
   }
 

@@ -19,7 +19,7 @@ const LOOSE_TAG = /\[\s*([A-Za-z0-9][\w+#=:.-]*)\s*([^\n]*)/y;
 // Signs of annotators that are no NAGs in the text: kept as they are.
 const SIGN = /[^\s{}()[\];$\w]+/y;
 // A comment that contains the tags of the next game is not closed: the tag Event, or any tag after an empty line.
-const COMMENT_END = /\}|[\r\n](?=\[Event ")|(?:\r\n|\n|\r){2,}(?=\[[A-Za-z0-9]+ ")/g;
+const COMMENT_END = /\}|\n(?=\[Event ")|(?<=\n)\n(?=\[[A-Za-z0-9]+ ")/g;
 
 /** All games of a text. */
 export function readPgn(text) { return [...readGames(text)]; }
@@ -185,7 +185,8 @@ class Reader {
     }
     COMMENT_END.lastIndex = place;
     const found = COMMENT_END.exec(this.text);
-    const end = found?.index ?? this.text.length;
+    let end = found?.index ?? this.text.length;
+    if (found?.[0] === "\n") while (end > place && this.text[end - 1] === "\n") end -= 1;
     this.at = found?.[0] === "}" ? end + 1 : end;
     return { comment: this.text.slice(place, end) };
   }

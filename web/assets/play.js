@@ -24,7 +24,7 @@ export class Match {
     } catch (error) {
       if (signal.aborted) return;
       $("status").textContent = statusText(position);
-      page.messages.error(error);
+      page.messages.hold(error.message);
     }
   }
 

@@ -55,7 +55,7 @@ export class Review {
     onStart?.();
     // Only now does it replace an earlier one.
     session.game.summary = null;
-    for (const at of node.line()) at.review = null;
+    for (const at of session.game.nodes()) at.review = null;
     await this.follow(id, session.game, signal);
   }
 

@@ -83,7 +83,7 @@ export class ReviewPanel {
     $("review").textContent = this.job.running ? "Stop the review" : "Review the game";
     if (!this.job.running) $("progress").hidden = true;
     $("review-tools").hidden = !reviewed;
-    $("mistakes").replaceChildren(...found.map((at) => this.item(at)));
+    this.list(found);
     for (const id of ["mistake-prev", "mistake-next"]) $(id).disabled = found.length === 0;
     // At the position before a mistake both moves are shown.
     const here = [node.next, node].find((at) => at?.review?.mark && at.move);
@@ -94,6 +94,13 @@ export class ReviewPanel {
         ...(here.review.best ? [{ from: here.review.best.uci.slice(0, 2), to: here.review.best.uci.slice(2, 4), colour: "green" }] : [])]
       : [];
     page.shapes.set("review", arrows.filter(({ from }) => from));
+  }
+
+  /** Lists the mistakes. The same list stays, so that a pressed button keeps the focus. */
+  list(found) {
+    const items = found.map((at) => this.item(at));
+    const text = items.map(({ textContent }) => textContent).join("");
+    if ($("mistakes").textContent !== text) $("mistakes").replaceChildren(...items);
   }
 
   item(node) {
@@ -130,10 +137,17 @@ export class ReviewPanel {
   savePgn() { save("review.pgn", "application/x-chess-pgn", reviewPgn(this.page.game)); }
 
   async saveHtml() {
-    const { game } = this.page;
+    const { game, messages, session } = this.page;
+    const line = this.line();
+    try {
+      // A stored line has no positions until it is shown.
+      await session.confirmLine(game, line.at(-1), {});
+    } catch (error) {
+      messages.error(error, $("mistakes"));
+      return;
+    }
     const response = await fetch(new URL("pieces.svg", import.meta.url)).catch(() => null);
     const pieces = response?.ok ? await response.text() : "";
-    const line = this.line();
     save("review.html", "text/html", reviewHtml(game, line, game.summary, openingOf(game, line.at(-1)), pieces));
   }
 }

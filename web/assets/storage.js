@@ -38,13 +38,13 @@ export function historyId() {
 export function saveGames(id, games) {
   const isStored = games.length > 1 && games.length <= MAX_GAMES;
   const file = () => ({ pgn: writeGames(games), notes: games.map((game) => [notesOf(game), game.summary, game.own]) });
-  return store(`games:${id}`, isStored ? JSON.stringify(file()) : "") && (isStored || games.length < 2);
+  return store("games", id, isStored ? JSON.stringify(file()) : "") && (isStored || games.length < 2);
 }
 
 /** Stores the current game with its place and what a PGN does not have of its positions. */
 export function saveGame(id, session, more) {
   const { game, index } = session;
-  store(`game:${id}`, JSON.stringify({
+  store("game", id, JSON.stringify({
     index, more, path: game.current.indices(), notes: notesOf(game), summary: game.summary, pgn: writePgn(game), own: game.own,
     chess960: game.chess960,
   }));
@@ -84,13 +84,15 @@ export function loadGame(id) {
   }
 }
 
-/** Stores a text; false if the browser does not keep it. */
-function store(key, text) {
+/** Stores a text (`game` or `games`) of a page; false if the browser does not keep it. */
+function store(kind, id, text) {
+  const key = `${kind}:${id}`;
   try {
     sessionStorage.removeItem(key);
     if (text) sessionStorage.setItem(key, text);
-    const saved = Object.keys(sessionStorage).filter((name) => name.startsWith("game:")).sort();
-    for (const old of saved.slice(0, -MAX_SNAPSHOTS)) {
+    // The user may have gone back to the oldest page: the shown one stays.
+    const others = Object.keys(sessionStorage).filter((name) => name.startsWith("game:") && name !== `game:${id}`).sort();
+    for (const old of others.slice(0, 1 - MAX_SNAPSHOTS)) {
       sessionStorage.removeItem(old);
       sessionStorage.removeItem(old.replace("game:", "games:"));
     }

@@ -3,13 +3,13 @@
 use super::super::{
     ErrorKind, FormatError, Location, PgnError, Result, count_steps, parse_result, truncated,
 };
-use crate::chess::GameResult;
 use super::byte_class::{ByteClass, continues_move};
 use super::tag::{
     before_line_ends, decoded, is_line_end, next_game, one_line, read_tag, starts_tag,
 };
 use super::token::{SanToken, Token};
 use super::window::Window;
+use crate::chess::GameResult;
 use std::io::Read;
 
 /// Maximum length in bytes of a token other than comments and tags.

@@ -99,6 +99,21 @@ fn the_engine_s_moves_are_not_typed() {
 }
 
 #[test]
+fn the_engine_moves_although_another_position_is_refused_meanwhile() {
+    let Some(page) = PageTest::open("/") else {
+        return;
+    };
+    page.browser.select("#movetime", "3000");
+    page.play("e2e4");
+    page.load("8/8/8/8/8/8/8/8 w - - 0 1");
+    page.wait_for_message("king");
+    page.browser
+        .wait("the engine moves", || page.moves().len() == 2);
+    let message = page.browser.text("#toast");
+    assert!(message.contains("king"), "the error stays: {message}");
+}
+
+#[test]
 fn the_banner_shows_a_mate_and_can_be_closed() {
     let Some(page) = PageTest::open("/?moves=f2f3,e7e5,g2g4,d8h4&engine=b") else {
         return;

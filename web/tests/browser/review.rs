@@ -14,6 +14,17 @@ fn reviewed() -> Option<PageTest> {
     Some(page)
 }
 
+/// What a button saves.
+fn saved(page: &PageTest, button: &str) -> String {
+    let script = format!(
+        "const make = URL.createObjectURL; const blobs = []; URL.createObjectURL = (blob) => {{ blobs.push(blob); return make.call(URL, blob); }};\
+         document.getElementById('{button}').click(); for (let i = 0; i < 100 && !blobs.length; i += 1) await new Promise((r) => setTimeout(r, 50));\
+         URL.createObjectURL = make; return blobs[0]?.text()"
+    );
+    let text = page.browser.run_async(&script);
+    text.as_str().unwrap_or_default().to_owned()
+}
+
 #[test]
 fn a_review_says_what_was_best_and_lists_the_mistakes() {
     let Some(page) = reviewed() else {
@@ -67,26 +78,55 @@ fn a_review_survives_a_reload_and_can_be_saved() {
     assert_eq!(page.browser.text("#summary"), summary);
     assert_eq!(page.browser.text("#mistakes"), listed);
     assert_eq!(page.browser.count("#graph svg .area"), 1);
-    // What the buttons save.
-    let saved = |button: &str| {
-        let script = format!(
-            "const make = URL.createObjectURL; const blobs = []; URL.createObjectURL = (blob) => {{ blobs.push(blob); return make.call(URL, blob); }};\
-             document.getElementById('{button}').click(); for (let i = 0; i < 100 && !blobs.length; i += 1) await new Promise((r) => setTimeout(r, 50));\
-             URL.createObjectURL = make; return blobs[0].text()"
-        );
-        let text = page.browser.run_async(&script);
-        text.as_str().unwrap_or_default().to_owned()
-    };
-    let pgn = saved("review-pgn").replace('\n', " ");
+    let pgn = saved(&page, "review-pgn").replace('\n', " ");
     assert!(pgn.contains("Qxf7+ $4") && pgn.contains("[%eval "), "{pgn}");
     assert!(
         pgn.contains("Best was Qxe5") && pgn.contains("(3. Qxe5"),
         "{pgn}"
     );
-    let html = saved("review-html");
+    let html = saved(&page, "review-html");
     assert!(html.starts_with("<!doctype html>"), "{html}");
     assert!(html.contains("3. Qxf7+ is a blunder") && html.contains("<svg class=\"board\""));
     assert!(!html.contains("http"), "the file needs nothing else");
+    page.assert_no_console_errors();
+}
+
+#[test]
+fn a_reviewed_variation_can_be_saved_after_a_reload() {
+    let Some(page) = PageTest::open("/?engine=") else {
+        return;
+    };
+    page.load("1. e4 e5 2. Qh5 Nc6 (2... Nf6 3. Qxf7+ Kxf7) 3. Bc4 *");
+    page.browser
+        .wait("the loaded game", || page.moves().len() == 8);
+    page.click_move("Kxf7");
+    page.browser
+        .wait("the variation", || page.piece("f7") == piece("bk"));
+    page.browser.click("#review");
+    page.browser.wait("the summary is shown", || {
+        page.browser.text("#summary").contains("accurate")
+    });
+    page.browser.click("#first");
+    page.browser
+        .wait("the start", || page.piece("e2") == piece("wp"));
+    page.go(&page.path());
+    let html = saved(&page, "review-html");
+    assert!(html.contains("3. Qxf7+ is a blunder"), "{html}");
+    assert!(html.contains("<svg class=\"board\""), "{html}");
+    page.assert_no_console_errors();
+}
+
+#[test]
+fn a_pressed_mistake_keeps_the_focus() {
+    let Some(page) = reviewed() else {
+        return;
+    };
+    page.browser.click("#mistakes li:last-child button");
+    page.browser
+        .wait("the position before it", || page.path().ends_with("ply=4"));
+    let focus =
+        "return document.getElementById('mistakes').lastChild.contains(document.activeElement)";
+    assert_eq!(page.browser.run(focus), json!(true));
     page.assert_no_console_errors();
 }
 

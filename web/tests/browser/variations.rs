@@ -156,6 +156,27 @@ fn a_text_that_is_neither_fen_nor_pgn_is_refused_beside_its_box() {
     }
 }
 
+#[test]
+fn a_message_about_a_dropped_file_is_seen_while_the_box_is_closed() {
+    let Some(page) = PageTest::open("/?engine=") else {
+        return;
+    };
+    for (text, message) in [
+        ("hello there", "neither"),
+        ("1. e4 *\n\n1. d4 *", "2 games"),
+    ] {
+        let script = format!(
+            "const dataTransfer = new DataTransfer(); dataTransfer.items.add(new File([{}], 'a.pgn'));\
+             document.dispatchEvent(new DragEvent('drop', {{ dataTransfer, cancelable: true }}))",
+            json!(text)
+        );
+        page.browser.run(&script);
+        page.wait_for_message(message);
+    }
+    assert_eq!(page.browser.property("#position", "open"), json!(false));
+    page.assert_no_console_errors();
+}
+
 /// A file of five hundred games: the page goes on to answer while it is read.
 #[test]
 fn a_file_of_five_hundred_games_is_listed_and_every_game_opens() {

@@ -2,10 +2,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { Analysis } from "../../assets/analysis.js";
 import { Board } from "../../assets/board.js";
 import { commentText, recordedScore, setShapes, shapesOf } from "../../assets/comments.js";
 import { Files, isFen, positionsOf } from "../../assets/files.js";
 import { runs } from "../../assets/graph.js";
+import { Messages } from "../../assets/messages.js";
 import { parseOpenings, positionHash } from "../../assets/openings.js";
 import { Opponent, thinkingTime } from "../../assets/opponent.js";
 import { Page } from "../../assets/page.js";
@@ -13,57 +15,12 @@ import { capturedMen } from "../../assets/pieces.js";
 import { Match } from "../../assets/play.js";
 import { readPgn } from "../../assets/pgn-read.js";
 import { writePgn } from "../../assets/pgn-write.js";
-import { reviewPgn } from "../../assets/report.js";
 import { Review } from "../../assets/review.js";
-import { ReviewPanel } from "../../assets/reviewpanel.js";
 import { gameFromMoves, Session } from "../../assets/session.js";
 import { loadGame, saveGame, saveGames } from "../../assets/storage.js";
 import { START_FEN } from "../../assets/tree.js";
 import { expectedPoints, finalEvaluation, scoreText, speech, whiteView } from "../../assets/words.js";
-
-const noMessages = { clear: () => {}, error: () => {}, note: () => {}, say: () => {} };
-
-/** What the modules use of a browser; its elements have no effect. */
-class Element extends EventTarget {
-  getAttribute() { return null; }
-}
-const emptyDocument = () => Object.assign(new EventTarget(), { getElementById: () => new Element() });
-Object.assign(globalThis, {
-  document: emptyDocument(),
-  history: { state: { id: 1 }, pushState: () => {} },
-  location: { href: "", pathname: "/" },
-});
-
-/** An engine to which only the moves of `legal` are legal; without `legal` all are. */
-function fakeEngine({ legal = null, fen = START_FEN } = {}) {
-  return {
-    newGame: () => {},
-    position: async ({ start, moves }) => {
-      const bad = moves.findIndex((san) => legal && !legal.includes(san));
-      if (bad >= 0) throw Object.assign(new Error(`moves[${bad}]: illegal`), { status: 422, field: `moves[${bad}]` });
-      return { start, history: moves.map((san) => ({ san, uci: san, fen })), legal: [], status: "ongoing" };
-    },
-  };
-}
-
-/** A session with this game. */
-function sessionWith(game, api = fakeEngine()) {
-  return Object.assign(new Session(api), { games: [game] });
-}
-
-/** Gives the modules an empty storage of the tab. */
-function useStorage() {
-  const stored = new Map();
-  globalThis.sessionStorage = {
-    getItem: (key) => stored.get(key) ?? null, setItem: (key, text) => stored.set(key, text), removeItem: (key) => stored.delete(key),
-  };
-}
-
-/** A page without the parts that draw. */
-function pageWith(parts) {
-  const common = { choice: new AbortController(), choose: Page.prototype.choose, listeners: [], messages: noMessages, show: () => {} };
-  return Object.defineProperties(common, Object.getOwnPropertyDescriptors(parts));
-}
+import { Element, emptyDocument, fakeEngine, pageWith, sessionWith, useStorage } from "./support.mjs";
 
 test("scores are from White's view, and a mate is certain", () => {
   assert.deepEqual(whiteView({ score: { cp: 30 }, wdl: [300, 600, 100] }, "b"), { score: { cp: -30 }, wdl: [100, 600, 300] });
@@ -156,16 +113,6 @@ test("a person takes longer when there is more to choose from", () => {
   for (const random of [0, 1]) assert.ok(thinkingTime(node(218), random) <= 9000 && thinkingTime(node(1), random) >= 600);
 });
 
-test("a review is written as marks, evaluations and variations", () => {
-  const [game] = readPgn("1. e4 e5 2. Qh5 {early} Nc6 *");
-  const [, , queen] = game.root.line();
-  queen.evaluation = { score: { cp: -40 } };
-  queen.review = { mark: "?!", best: { line: ["Nf3", "Nc6"], uci: "g1f3" } };
-  const text = writePgn(readPgn(reviewPgn(game))[0]).split("\n\n").pop().replace(/\s+/g, " ").trim();
-  assert.equal(text, "1. e4 e5 2. Qh5 $6 {early} { [%eval -0.40] } { Best was Nf3. } (2. Nf3 Nc6) 2... Nc6 *");
-  assert.equal(readPgn(writePgn(game)).length, 1, "the game itself is unchanged");
-});
-
 test("a game of Chess960 that was set up says so when it is saved, a file stays as it is", async () => {
   const start = "1k6/8/8/8/8/8/8/1K4RR w G - 0 1";
   const session = new Session({ position: async () => ({ start, chess960: true, legal: [] }) });
@@ -175,6 +122,20 @@ test("a game of Chess960 that was set up says so when it is saved, a file stays 
   const [read] = readPgn(`[SetUp "1"]\n[FEN "${start}"]\n\n*`);
   await session.prepare(read);
   assert.doesNotMatch(writePgn(read), /Variant/);
+});
+
+test("the FEN of a position that was set up here is saved as the engine has understood it, a file stays as it is", async () => {
+  const start = "4k3/8/8/8/8/8/8/4K2R b K - 0 1";
+  const session = new Session({ position: async () => ({ start, legal: [] }) });
+  for (const typed of ["4k3/8/8/8/8/8/8/4K2R\nb K - 0 1", "4k3/8/8/8/8/8/8/4K2R b K -", "4k3/8/8/8/8/8/8/4K2R b KQ - 0 1"]) {
+    const [game, [read]] = [gameFromMoves({ start: typed }), readPgn(`[FEN "${typed}"]\n\n*`)];
+    const before = read.tag("FEN");
+    for (const other of [game, read]) await session.prepare(other);
+    assert.deepEqual([game.tag("FEN"), read.tag("FEN")], [start, before]);
+  }
+  const usual = gameFromMoves({});
+  await session.prepare(usual);
+  assert.equal(usual.tag("FEN"), undefined);
 });
 
 test("an illegal move ends the confirmed line", async () => {
@@ -220,55 +181,6 @@ test("a search takes no longer than the engine accepts", async () => {
   }
 });
 
-test("a review that cannot start leaves the earlier one as it is", async () => {
-  const game = gameFromMoves({ moves: ["e4"] });
-  const earlier = { mark: "?", accuracy: 50, best: null };
-  const done = { status: "done", positions: [], progress: { done: 1, total: 1 }, summary: "of the second" };
-  for (const [error, expected] of [[new Error("refused"), ["of the first", earlier]], [null, ["of the second", null]]]) {
-    game.summary = "of the first";
-    game.root.next.review = earlier;
-    const api = {
-      ...fakeEngine(), review: async () => done, removeReview: () => {},
-      startReview: async () => { if (error) throw error; return { id: "1" }; },
-    };
-    await new Review(api, { onProgress: () => {}, onEnd: () => {} }).start(sessionWith(game, api), game.root);
-    assert.deepEqual([game.summary, game.root.next.review], expected);
-  }
-});
-
-test("a review can be stopped before it has an identifier, nor does it disturb the next one", async () => {
-  const answers = [];
-  const removed = [];
-  const job = { status: "done", positions: [], progress: { done: 1, total: 1 }, summary: "of the third" };
-  const api = {
-    startReview: () => new Promise((resolve) => { answers.push(resolve); }),
-    review: async () => job,
-    removeReview: (id) => removed.push(id),
-  };
-  const ends = [];
-  const review = new Review(api, { onProgress: () => {}, onEnd: (error) => ends.push(error) });
-  const session = sessionWith(gameFromMoves({ moves: ["e4"] }));
-  const request = async () => {
-    const end = review.start(session, session.game.root);
-    await new Promise(setImmediate);
-    return { end };
-  };
-  const first = await request();
-  review.stop();
-  assert.ok(!review.running);
-  const second = await request();
-  review.clear();
-  const third = await request();
-  answers[0]({ id: "first" });
-  answers[1]({ id: "second" });
-  await Promise.all([first.end, second.end]);
-  assert.deepEqual([removed, session.game.summary, review.running], [["first", "second"], null, true]);
-  answers[2]({ id: "third" });
-  await third.end;
-  assert.deepEqual([removed.at(-1), session.game.summary, review.running], ["third", "of the third", false]);
-  assert.deepEqual(ends, [undefined, undefined], "neither is an error, and a forgotten one has no end");
-});
-
 test("a game that cannot be opened leaves the shown one, and only its start position is refused", async () => {
   const failure = (status, field) => Object.assign(new Error(), { status, field });
   for (const [moves, error, expected] of [
@@ -300,6 +212,35 @@ test("the next game of a file is tried after a refused one only", async () => {
     await new Files(page).load("[Event \"a\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n1. d4 *");
     assert.deepEqual(tried, expected);
   }
+});
+
+test("after a failure the shown game goes on: it is shown if its position is unknown, else the engine may move", async () => {
+  const shown = { place: "1", setup: { active: false }, position: {} };
+  for (const [state, expected] of [
+    [shown, ["reply"]],
+    [{ ...shown, position: null }, ["show"]],
+    [{ ...shown, setup: { active: true } }, []],
+    [{ ...shown, place: null }, []],
+  ]) {
+    for (const act of ["open", "play"]) {
+      const calls = [];
+      const fail = async () => { throw new Error("refused"); };
+      const session = { abort: () => new AbortController().signal, prepare: fail, play: fail, position: state.position };
+      const page = pageWith({
+        ...state, session, game: { turn: "w" }, draw: () => {}, show: () => calls.push("show"), match: { reply: () => calls.push("reply") },
+      });
+      await Page.prototype[act].call(page, act === "open" ? [gameFromMoves({})] : "e4");
+      assert.deepEqual(calls, expected, act);
+    }
+  }
+});
+
+test("a position is shown without waiting for the engine's reply to it", async () => {
+  const session = { abort: () => null, show: async () => null, position: {} };
+  const calls = [];
+  const reply = async () => { calls.push("search"); await new Promise(setImmediate); calls.push("reply"); };
+  await Page.prototype.show.call(pageWith({ session, draw: () => {}, match: { reply } }));
+  assert.deepEqual(calls, ["search"]);
 });
 
 test("a stored game keeps its result until it ends elsewhere", () => {
@@ -390,6 +331,18 @@ test("all games of a file keep their reviews, and a file that is too large is no
   assert.equal(loadGame("1").games.length, 1);
 });
 
+test("twelve pages are kept, and the shown one whatever its age", () => {
+  useStorage();
+  const games = [gameFromMoves({ moves: ["e4"] }), gameFromMoves({})];
+  const store = (id) => { saveGames(id, games); saveGame(id, { game: games[0], index: 0 }, {}); };
+  const ids = [..."abcdefghijklm"];
+  ids.forEach(store);
+  const kept = () => ids.filter((id) => loadGame(id)).join("");
+  assert.equal(kept(), "bcdefghijklm");
+  store("a");
+  assert.deepEqual([kept(), loadGame("a").games.length], ["acdefghijklm", 2]);
+});
+
 test("a game is not stored at a place of the history that has another one", () => {
   const calls = [];
   globalThis.history = { state: { id: "of another game" }, replaceState: () => calls.push("URL") };
@@ -398,21 +351,9 @@ test("a game is not stored at a place of the history that has another one", () =
   assert.deepEqual(calls, []);
 });
 
-test("a resumed review is that of the line that was reviewed", async () => {
-  const [game] = readPgn("1. e4 e5 (1... c5 2. d4) 2. Nf3 *");
-  game.current = [...game.nodes()].find((node) => node.san === "d4");
-  const resumed = [];
-  const page = pageWith({ game, session: {}, busy: null });
-  const job = { resume: async (id, session, node) => resumed.push(id, node.san) };
-  const reviewed = game.root.end().indices();
-  await ReviewPanel.prototype.restore.call({ page, job, draw: () => {} }, { review: "1", reviewed });
-  await ReviewPanel.prototype.restore.call({ page, job, draw: () => {} }, { review: null });
-  assert.deepEqual(resumed, ["1", "Nf3"]);
-});
-
 test("a file that is still being read gives way to the user's game or move, not to the engine's", async () => {
   const opened = [];
-  const session = { abort: () => null, play: async () => { throw new Error("illegal"); }, prepare: async () => { throw new Error("refused"); } };
+  const session = { abort: () => new AbortController().signal, play: async () => { throw new Error("illegal"); }, prepare: async () => { throw new Error("refused"); } };
   const page = pageWith({ draw: () => {}, game: { turn: "w" }, session, open: async (games) => { opened.push(games.length); return "opened"; } });
   const play = (isReply) => Page.prototype.play.call(page, "e4", { isReply });
   const file = { size: 1, arrayBuffer: async () => new TextEncoder().encode("1. e4 *\n\n1. d4 *").buffer };
@@ -438,6 +379,44 @@ test("the engine's reply is no move of the user", async () => {
   });
   await new Match(page).reply();
   assert.ok(options.isReply);
+});
+
+test("a reply of the engine removes what was said until then, and no other message", async () => {
+  const element = Object.assign(new Element(), { parentElement: { prepend: () => {} }, scrollIntoView: () => {} });
+  const messages = new Messages(element, {});
+  const page = pageWith({ messages, draw: () => {}, sound: () => {}, game: { turn: "w" }, session: { abort: () => null, play: async () => ({ san: "e4" }) } });
+  const playTyped = () => Page.prototype.playTyped.call(Object.assign(page, { refusal: "It is the engine's turn." }), "e4");
+  for (const [put, afterReply] of [
+    [playTyped, ""],
+    [() => Object.getOwnPropertyDescriptor(Page.prototype, "busy").get.call(page)(1), ""],
+    [() => messages.put("Repaired"), "Repaired"],
+    [() => messages.error(new Error("refused")), "refused"],
+    [() => { playTyped(); messages.put("Repaired"); }, "Repaired"],
+  ]) {
+    for (const isReply of [true, false]) {
+      put();
+      assert.notEqual(element.textContent, "");
+      await Page.prototype.play.call(page, "e4", { isReply });
+      assert.equal(element.textContent, isReply ? afterReply : "", `${put}`);
+    }
+  }
+});
+
+test("a frame that still waits draws no lines of another position", () => {
+  const frames = new Map();
+  globalThis.requestAnimationFrame = (draw) => { frames.set(frames.size + 1, draw); return frames.size; };
+  globalThis.cancelAnimationFrame = (id) => frames.delete(id);
+  const elements = { lines: Object.assign(new Element(), { replaceChildren: () => {} }), effort: { dataset: {} } };
+  const analysis = new Analysis({}, elements, { onScore: () => {}, onArrows: () => {} });
+  const drawn = [];
+  analysis.drawLines = (turn) => drawn.push(turn);
+  for (const turn of ["w", "b"]) {
+    analysis.start({ node: {}, game: { turn }, fields: () => {} }, 1);
+    analysis.addInfo({ multipv: 1, depth: 1, nodes: 1, score: { cp: 0 } }, {}, turn);
+  }
+  for (const draw of frames.values()) draw();
+  analysis.stop();
+  assert.deepEqual(drawn, ["b"]);
 });
 
 test("files are taken that are dropped, and text is not", () => {
@@ -482,37 +461,6 @@ test("a review that a new game ends is ended before the game is left, and only a
     assert.deepEqual(calls, ["stop", ...(isKept ? ["leave"] : []), "clear", "new game"]);
     assert.equal(session.game, next);
   }
-});
-
-test("a review that the engine has forgotten starts again, another error ends it", async () => {
-  for (const [status, started] of [[404, true], [500, false]]) {
-    const done = { status: "done", positions: [], progress: { done: 1, total: 1 }, summary: "of the second" };
-    const starts = [];
-    const api = {
-      startReview: async (fields) => { starts.push(fields); return { id: "second" }; },
-      review: async (id) => { if (id === "first") throw Object.assign(new Error("gone"), { status }); return done; },
-      removeReview: () => {},
-    };
-    const ends = [];
-    const review = new Review(api, { onProgress: () => {}, onEnd: (error) => ends.push(error?.message) });
-    const session = sessionWith(gameFromMoves({ moves: ["e4"] }));
-    await review.resume("first", session, session.game.root);
-    assert.deepEqual([starts.length, session.game.summary, ends], started ? [1, "of the second", [undefined]] : [0, null, ["gone"]]);
-  }
-});
-
-test("a message that the server is busy goes once it has accepted the review", async () => {
-  const calls = [];
-  const api = {
-    startReview: async (fields, limits, { onBusy }) => { onBusy(1); return { id: "1" }; },
-    review: async () => { calls.push("read"); return { status: "done", positions: [], progress: { done: 1, total: 1 } }; },
-    removeReview: () => {},
-  };
-  const review = new Review(api, { onProgress: () => {}, onEnd: () => {} });
-  const session = sessionWith(gameFromMoves({ moves: ["e4"] }));
-  const page = pageWith({ session, node: session.game.root, busy: () => calls.push("busy"), messages: { clear: () => calls.push("clear") } });
-  await ReviewPanel.prototype.toggle.call({ page, job: review, draw: () => {} });
-  assert.deepEqual(calls, ["clear", "busy", "clear", "read"]);
 });
 
 test("the URL says who plays where the page would assume it", () => {

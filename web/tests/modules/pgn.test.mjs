@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { commentText, recordedScore, shapesOf, clockText } from "../../assets/comments.js";
 import { readPgn } from "../../assets/pgn-read.js";
 import { writeGames, writePgn } from "../../assets/pgn-write.js";
 
@@ -97,6 +98,28 @@ test("any text is read, in linear time, and is stable once written", () => {
     const once = writeGames(readPgn(writeGames(games)));
     assert.equal(writeGames(readPgn(once)), once, JSON.stringify(text));
   }
+});
+
+test("comments of repeated letters are read in linear time", () => {
+  const repeated = (text, length) => text.repeat(length / text.length);
+  const start = performance.now();
+  for (const length of [1_000, 10_000, 30_000]) {
+    for (const text of [
+      repeated(" ", length), repeated("\n", length), repeated("\n\n[A", length), repeated("[%a", length), `[%${repeated("a", length)}`,
+      repeated("[%cal ", length), repeated("[%eval ", length), repeated("[%clk 1", length),
+      ...["cal", "csl", "eval", "clk"].map((name) => `[%${name}${repeated(" ", length)}`), `[%clk ${repeated("1", length)}`,
+    ]) {
+      for (const comment of [`{x${text}`, `{x${text}x}`, `{x${text}[Event "B"]`, `;x${text}`]) {
+        const [game] = readPgn(`1. e4 ${comment}`);
+        const node = game.root.next;
+        assert.ok(commentText(node.after).startsWith("x"));
+        for (const read of [recordedScore, clockText, shapesOf]) read(node);
+        readPgn(writePgn(game));
+      }
+    }
+  }
+  // A twentieth of a second; quadratic time is a minute.
+  assert.ok(performance.now() - start < 2000);
 });
 
 test("depth and length have no limit", () => {

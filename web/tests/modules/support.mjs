@@ -1,0 +1,52 @@
+// What the tests of the page's modules share.
+import { Page } from "../../assets/page.js";
+import { Session } from "../../assets/session.js";
+import { START_FEN } from "../../assets/tree.js";
+
+const noMessages = { clear: () => {}, error: () => {}, hold: () => {}, note: () => {}, put: () => {}, release: () => {}, say: () => {} };
+
+/** What the modules use of a browser; its elements have no effect. */
+export class Element extends EventTarget {
+  getAttribute() { return null; }
+}
+export const emptyDocument = () => Object.assign(new EventTarget(), { getElementById: () => new Element() });
+Object.assign(globalThis, {
+  document: emptyDocument(),
+  history: { state: { id: 1 }, pushState: () => {} },
+  location: { href: "", pathname: "/" },
+});
+
+/** An engine to which only the moves of `legal` are legal; without `legal` all are. */
+export function fakeEngine({ legal = null, fen = START_FEN } = {}) {
+  return {
+    newGame: () => {},
+    position: async ({ start, moves }) => {
+      const bad = moves.findIndex((san) => legal && !legal.includes(san));
+      if (bad >= 0) throw Object.assign(new Error(`moves[${bad}]: illegal`), { status: 422, field: `moves[${bad}]` });
+      return { start, history: moves.map((san) => ({ san, uci: san, fen })), legal: [], status: "ongoing" };
+    },
+  };
+}
+
+/** A session with this game. */
+export function sessionWith(game, api = fakeEngine()) {
+  return Object.assign(new Session(api), { games: [game] });
+}
+
+/** Gives the modules an empty storage of the tab. */
+export function useStorage() {
+  // As in a browser, the keys are those of the object.
+  globalThis.sessionStorage = Object.create({
+    getItem(key) { return this[key] ?? null; }, setItem(key, text) { this[key] = text; }, removeItem(key) { delete this[key]; },
+  });
+}
+
+/** A page without the parts that draw. */
+export function pageWith(parts) {
+  const { choose, resume } = Page.prototype;
+  const common = {
+    choice: new AbortController(), choose, resume, listeners: [], match: { reply: () => {} }, messages: noMessages, setup: { active: false },
+    show: () => {},
+  };
+  return Object.defineProperties(common, Object.getOwnPropertyDescriptors(parts));
+}
