@@ -69,10 +69,11 @@ impl SearchParameters {
 
     fn time_at(&self, nodes_per_second: f64, branching_factor: f64) -> Duration {
         let nodes = self.limits.nodes.map(|nodes| nodes as f64);
+        // Each PV line has a search of its own.
         let depth = self
             .limits
             .depth
-            .map(|depth| branching_factor.powf(depth.into()));
+            .map(|depth| f64::from(self.multipv) * branching_factor.powf(depth.into()));
         let move_time = self.move_time().as_secs_f64();
         let seconds = [nodes, depth]
             .into_iter()
@@ -144,4 +145,47 @@ pub trait BackendFactory: Send + Sync {
     fn name(&self) -> String;
     /// The Elo range, if the strength can be limited.
     fn elo_range(&self) -> Option<RangeInclusive<u32>>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_of_a_depth_grows_with_the_pv_lines_and_ends_at_the_move_time() {
+        let max_time = |depth, multipv| {
+            let parameters = SearchParameters {
+                limits: Limits {
+                    depth: Some(depth),
+                    ..Limits::move_time(Duration::from_secs(30))
+                },
+                multipv,
+                elo: None,
+            };
+            assert!(parameters.expected_time() <= parameters.max_time());
+            parameters.max_time().as_millis()
+        };
+        for (depth, multipv, milliseconds) in [
+            (8, 1, 131),
+            (8, 2, 262),
+            (8, 64, 8_398),
+            (10, 1, 1_180),
+            (20, 1, 30_000),
+        ] {
+            assert_eq!(max_time(depth, multipv), milliseconds, "{depth} {multipv}");
+        }
+    }
+
+    #[test]
+    fn a_node_limit_is_shared_by_all_pv_lines() {
+        let parameters = |multipv| SearchParameters {
+            limits: Limits {
+                nodes: Some(10_000),
+                ..Limits::move_time(Duration::from_secs(30))
+            },
+            multipv,
+            elo: None,
+        };
+        assert_eq!(parameters(64).max_time(), parameters(1).max_time());
+    }
 }

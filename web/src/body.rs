@@ -118,6 +118,7 @@ fn parse_query(text: &str, fields: &[&str]) -> Result<Map<String, Value>, Proble
         } else {
             text.into()
         };
+        let value = floats_to_integers(value);
         if values.insert(field.to_string(), value).is_some() {
             return Err(Problem::bad_request(field, "given twice"));
         }

@@ -48,12 +48,12 @@ pub struct Config {
     /// Network file that replaces the embedded network
     #[arg(long, value_name = "FILE")]
     pub eval_file: Option<PathBuf>,
-    /// Maximum number of queued searches of each priority (best moves, reviews, analyses); further
-    /// ones are answered 429
+    /// Maximum number of queued searches of each priority (best moves, positions of reviews,
+    /// analyses); further best moves and analyses are answered 429, reviews wait
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
     pub queue: u16,
-    /// Maximum expected time in the queue of best moves and reviews; one that would wait longer is
-    /// answered 429
+    /// Maximum expected time of a best move in the queue; one that would wait longer is answered
+    /// 429
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub max_wait: u64,
     /// Maximum time of a best-move search, also if it is limited by nodes or depth
@@ -132,10 +132,11 @@ impl Config {
 /// A host name in lower case, without port.
 fn parse_host(text: &str) -> Result<String, String> {
     let valid = |c: char| c.is_ascii_alphanumeric() || "-._:[]".contains(c);
-    if text.is_empty() || !text.chars().all(valid) {
+    let name = host_name(text);
+    if name.is_empty() || !text.chars().all(valid) {
         return Err("not a host name".to_owned());
     }
-    Ok(host_name(text).to_ascii_lowercase())
+    Ok(name.to_ascii_lowercase())
 }
 
 /// The name in a `Host` header: without port and final dot.
@@ -171,7 +172,12 @@ fn parse_origin(text: &str) -> Result<String, String> {
         .chars()
         .all(|c| c.is_ascii_alphanumeric() || c == '-');
     let valid_host = |c: char| c.is_ascii_alphanumeric() || "-._:[]".contains(c);
-    if scheme.is_empty() || !valid_scheme || host.is_empty() || !host.chars().all(valid_host) {
+    let valid = !scheme.is_empty()
+        && valid_scheme
+        && !host_name(host).is_empty()
+        && host.chars().all(valid_host)
+        && !host.ends_with(':');
+    if !valid {
         return Err(invalid());
     }
     Ok(format!("{scheme}://{host}"))
@@ -206,9 +212,19 @@ mod tests {
             "https://a/b",
             "https://a?b",
             "https://u@a",
+            "http://a:",
+            "http://:8080",
         ] {
             assert!(parse_origin(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn an_empty_host_name_is_refused() {
+        for text in ["", ".", ":8080", ".:80", "[]"] {
+            assert!(parse_host(text).is_err(), "{text}");
+        }
+        assert_eq!(parse_host("A.Example:80").as_deref(), Ok("a.example"));
     }
 
     #[test]

@@ -182,7 +182,7 @@ pub async fn add_headers(request: Request, next: Next) -> Response {
 }
 
 /// Refuses API requests from pages of other origins unless `--allow-origin` lists them. Clients
-/// that are not browsers send neither `Sec-Fetch-Site` nor `Origin` and are not affected.
+/// that are not browsers send no `Sec-Fetch-Site`, `Origin` or `Referer` and are not affected.
 pub async fn check_origin(State(app): State<App>, request: Request, next: Next) -> Response {
     let origin = allowed_origin(&app, request.headers());
     let foreign = origin.is_none() && is_cross_origin(request.headers());
@@ -216,19 +216,23 @@ pub async fn check_origin(State(app): State<App>, request: Request, next: Next) 
 }
 
 /// Whether a page of another origin sent the request. Browsers send `Sec-Fetch-Site` only to
-/// localhost and over HTTPS; otherwise `Origin` is compared with `Host`.
+/// localhost and over HTTPS; otherwise `Origin` is compared with `Host`, or without it, as for an
+/// image, `Referer`, which the page of this service does not send.
 fn is_cross_origin(headers: &HeaderMap) -> bool {
     if let Some(site) = headers.get("sec-fetch-site") {
         return site != "same-origin" && site != "none";
     }
-    let Some(origin) = headers.get(header::ORIGIN) else {
+    let sender = headers.get(header::ORIGIN);
+    let Some(sender) = sender.or_else(|| headers.get(header::REFERER)) else {
         return false;
     };
     let host = headers.get(header::HOST).map(HeaderValue::as_bytes);
-    let text = origin.to_str().unwrap_or_default();
-    let origin_host = text.split_once("://").map(|(_, rest)| rest.as_bytes());
-    match (origin_host, host) {
-        (Some(origin_host), Some(host)) => !origin_host.eq_ignore_ascii_case(host),
+    let text = sender.to_str().unwrap_or_default();
+    let sender_host = text
+        .split_once("://")
+        .and_then(|(_, rest)| rest.split(['/', '?']).next());
+    match (sender_host, host) {
+        (Some(sender_host), Some(host)) => !sender_host.as_bytes().eq_ignore_ascii_case(host),
         _ => true,
     }
 }

@@ -32,7 +32,7 @@ pub struct Problem {
 /// Why the service refuses requests whatever their content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rejection {
-    /// All engines are busy and the queue is full.
+    /// All engines are busy, and the queue is full or the wait too long.
     QueueFull,
     /// There are too many unfinished reviews.
     TooManyReviews,

@@ -110,18 +110,26 @@ async fn serve_connection(
         .header_read_timeout(client_timeout)
         .keep_alive(!*stopping.borrow())
         .max_buf_size(MAX_HEAD_BYTES);
-    let io = TokioIo::new(WriteTimeoutStream::new(stream, client_timeout));
-    let mut connection = pin!(builder.serve_connection(io, service));
-    let result = tokio::select! {
-        result = &mut connection => result,
-        // The receiver of a late connection has seen the stop: it waits for ever.
-        _ = stopping.changed() => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
+    let stream = WriteTimeoutStream::new(stream, client_timeout);
+    let peer = stream.peer();
+    let io = TokioIo::new(stream);
+    let served = async move {
+        let mut connection = pin!(builder.serve_connection(io, service));
+        tokio::select! {
+            result = &mut connection => result,
+            // The receiver of a late connection has seen the stop: it waits for ever.
+            _ = stopping.changed() => {
+                connection.as_mut().graceful_shutdown();
+                connection.await
+            }
         }
     };
-    if let Err(error) = result {
-        // Clients that disconnect, stall or send no HTTP are normal.
-        tracing::debug!(%error, "a connection ended with an error");
+    tokio::select! {
+        result = served => if let Err(error) = result {
+            // Clients that disconnect, stall or send no HTTP are normal.
+            tracing::debug!(%error, "a connection ended with an error");
+        },
+        // hyper does not notice it while it has bytes of a further request.
+        () = peer.closed() => tracing::debug!("the client closed the connection"),
     }
 }

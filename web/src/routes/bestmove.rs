@@ -15,7 +15,8 @@ use saavedra_api::{BestMoveResponse, RequestedGame};
 /// Returns the best move of a position.
 ///
 /// # Errors
-/// The request is malformed, its position is invalid, or the queue is full.
+/// The request is malformed, its position is invalid, or the queue is full or the
+/// wait too long.
 pub async fn post(
     State(app): State<App>,
     Extension(client): Extension<ClientId>,
@@ -62,11 +63,11 @@ async fn search(
         .map_err(queue_full)
 }
 
-/// The error response for a full queue.
+/// The error response for a full queue or a long wait.
 pub fn queue_full(error: QueueFull) -> Problem {
     Problem::overloaded(
         Rejection::QueueFull,
-        "All engines are busy and the queue is full.",
+        "All engines are busy, and the queue is full or the wait too long.",
         error.retry_after,
     )
 }

@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::metrics::CONTENT_TYPE;
 use crate::problem::Problem;
+use crate::request::DEFAULT_MOVETIME;
 use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
@@ -30,18 +31,19 @@ pub async fn health(State(app): State<App>) -> Json<Value> {
     }))
 }
 
-/// Returns 200 if the service can take another best move. While it is shutting down the request
-/// does not get here.
+/// Returns 200 if the service can take another best move of the default time. While it is shutting
+/// down the request does not get here.
 ///
 /// # Errors
-/// 503: the queue is full.
+/// 503: the queue is full or the wait too long.
 pub async fn ready(State(app): State<App>) -> Result<Json<Value>, Problem> {
-    if app.pool.has_room() {
+    let time = DEFAULT_MOVETIME.min(app.config.max_movetime());
+    if app.pool.has_room(time) {
         return Ok(Json(json!({ "status": "ready" })));
     }
     Err(Problem::new(
         StatusCode::SERVICE_UNAVAILABLE,
-        "The queue is full.",
+        "The queue is full or the wait too long.",
     ))
 }
 

@@ -236,6 +236,24 @@ fn malformed_http_is_refused() {
 }
 
 #[test]
+fn requests_that_the_http_layer_refuses_have_an_empty_response() {
+    let server = Server::start();
+    let address = "a".repeat(70_000);
+    let headers = "X: x\r\n".repeat(101);
+    for (head, status) in [
+        ("GET / HT TP/1.1\r\n".to_owned(), 400),
+        (format!("GET /{address} HTTP/1.1\r\n"), 414),
+        (format!("GET / HTTP/1.1\r\n{headers}"), 431),
+    ] {
+        let mut connection = Connection::open(server.address);
+        connection.send(format!("{head}\r\n").as_bytes());
+        let response = connection.response().expect("a response");
+        assert_eq!(response.status, status);
+        assert_eq!(response.body, "", "{status}");
+    }
+}
+
+#[test]
 fn other_methods_are_refused() {
     let server = Server::start();
     for method in ["PUT", "TRACE", "OPTIONS", "BREW", "get"] {

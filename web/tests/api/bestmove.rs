@@ -4,6 +4,7 @@ use crate::support::http::{Connection, get, metric, post, post_as};
 use crate::support::stub::FAILING_NODES;
 use crate::support::{Server, wait_until};
 use serde_json::json;
+use std::sync::atomic::Ordering;
 
 const BESTMOVE: &str = "/api/v1/bestmove";
 
@@ -98,7 +99,12 @@ fn limits_may_be_in_the_query() {
     let path = format!("{BESTMOVE}?depth=3&multipv=2");
     let best = post_as(server.address, &path, "text/plain", b"startpos").json();
     assert_eq!(best["lines"].as_array().map(Vec::len), Some(2));
+    // A float without a fraction is an integer, as in a body.
+    let path = format!("{BESTMOVE}?movetime=1e1&multipv=2.0");
+    let best = post_as(server.address, &path, "text/plain", b"startpos").json();
+    assert_eq!(best["lines"].as_array().map(Vec::len), Some(2));
     for (query, field) in [
+        ("movetime=1.5", "movetime"),
         ("depth=x", "depth"),
         ("depth=1&depth=2", "depth"),
         ("colour=1", "colour"),
@@ -225,6 +231,31 @@ fn a_disconnect_stops_the_search_and_leaves_the_queue() {
         metric(server.address, "saavedra_searches_cancelled_total"),
         1.0
     );
+}
+
+#[test]
+fn a_disconnect_after_the_bytes_of_a_further_request_stops_the_search() {
+    let server = Server::with(|config| config.max_movetime = 3_600_000);
+    let running = || metric(server.address, "saavedra_searches_running");
+    let further = "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    for bytes in ["\r\n", "GET /he", further] {
+        let mut connection = send_search(&server, 3_600_000);
+        connection.send(bytes.as_bytes());
+        wait_until("the search runs", || running() == 1.0);
+        drop(connection);
+        wait_until("the search has stopped", || running() == 0.0);
+    }
+}
+
+#[test]
+fn the_service_stops_while_a_failed_engine_cannot_be_replaced() {
+    let mut server = Server::start();
+    let valid = json!({"fen": "startpos", "nodes": 1});
+    assert_eq!(post(server.address, BESTMOVE, &valid).status, 200);
+    server.factory.fails.store(true, Ordering::Relaxed);
+    let failing = json!({"fen": "startpos", "nodes": FAILING_NODES});
+    assert_eq!(post(server.address, BESTMOVE, &failing).status, 500);
+    server.stop();
 }
 
 #[test]

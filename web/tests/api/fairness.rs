@@ -2,6 +2,7 @@
 
 use crate::support::http::{Connection, get, metric, request};
 use crate::support::{Server, wait_until};
+use saavedra_web::Config;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use std::thread::sleep;
@@ -45,6 +46,25 @@ fn load(server: &Server) -> (f64, f64) {
     )
 }
 
+/// Opens an analysis stream of the start position.
+fn analysis(server: &Server, client: &str) -> Connection {
+    let mut connection = Connection::open(server.address);
+    let path = "/api/v1/analysis?fen=startpos";
+    connection.head("GET", path, &[(CLIENT, client)]);
+    connection
+}
+
+/// A server whose analyses and best moves may take longer than any test waits.
+fn patient_server(workers: u16, change: impl FnOnce(&mut Config)) -> Server {
+    Server::with(|config| {
+        config.workers = Some(workers);
+        config.client_header = CLIENT.parse().ok();
+        config.max_analysis = 3_600;
+        config.max_movetime = 3_600_000;
+        change(config);
+    })
+}
+
 /// A game of this many plies: knights move out and back.
 fn long_game(plies: usize) -> Vec<&'static str> {
     let moves = ["g1f3", "g8f6", "f3g1", "f6g8"];
@@ -55,7 +75,7 @@ fn long_game(plies: usize) -> Vec<&'static str> {
 fn a_short_search_does_not_wait_for_long_ones_of_another_client() {
     let server = server(2, 64);
     let hostile: Vec<Connection> = (0..20)
-        .map(|_| send(&server, HOSTILE, BESTMOVE, &best_move(30_000)))
+        .map(|_| send(&server, HOSTILE, BESTMOVE, &best_move(20_000)))
         .collect();
     let review = json!({"moves": long_game(19), "movetime": 10_000});
     let reviews: Vec<Connection> = (0..40)
@@ -243,6 +263,105 @@ fn the_service_is_not_ready_while_the_queue_is_full() {
     response.problem();
     assert_eq!(get(server.address, "/health").status, 200);
     drop((running, queued));
+    wait_until("it is ready", || {
+        get(server.address, "/ready").status == 200
+    });
+}
+
+#[test]
+fn an_analysis_ends_for_a_best_move_that_waits_for_its_engine() {
+    // A short best move waits only if there is no second engine.
+    for (workers, milliseconds) in [(2, 2_100), (1, 10)] {
+        let server = patient_server(workers, |_| {});
+        let mut analyses = [HOSTILE, "10.0.0.3"].map(|client| analysis(&server, client));
+        wait_until("one runs and one waits", || load(&server) == (1.0, 1.0));
+        let response = send(&server, OTHER, BESTMOVE, &best_move(milliseconds)).response();
+        assert_eq!(response.expect("a response").status, 200);
+        let first = analyses[0].response().expect("the stream ends");
+        assert!(first.body.contains("event: bestmove"), "{}", first.body);
+    }
+}
+
+#[test]
+fn an_analysis_ends_for_a_position_of_a_review() {
+    let server = patient_server(2, |_| {});
+    let mut analysis = analysis(&server, OTHER);
+    wait_until("it runs", || load(&server).0 == 1.0);
+    let body = json!({"moves": ["e2e4"], "movetime": 300});
+    let review = send(&server, HOSTILE, REVIEWS, &body).response();
+    let review = review.expect("a response");
+    let path = review.header("location").expect("a location");
+    wait_until("the review ends", || {
+        get(server.address, path).json()["status"] == "done"
+    });
+    let events = analysis.response().expect("the stream ends").body;
+    assert!(events.contains("event: bestmove"), "{events}");
+}
+
+#[test]
+fn an_analysis_continues_while_other_searches_have_engines() {
+    let server = patient_server(3, |_| {});
+    let _analysis = analysis(&server, OTHER);
+    wait_until("it runs", || load(&server).0 == 1.0);
+    for milliseconds in [2_500, 10] {
+        let response = send(&server, HOSTILE, BESTMOVE, &best_move(milliseconds)).response();
+        assert_eq!(response.expect("a response").status, 200);
+    }
+    wait_until("only the analysis runs", || load(&server) == (1.0, 0.0));
+}
+
+#[test]
+fn a_long_search_is_refused_if_it_would_wait_long_for_an_engine_that_takes_long_ones() {
+    // The other engines are kept free of long searches, so they do not shorten the wait.
+    let server = patient_server(2, |config| config.max_wait = 60);
+    let _running = send(&server, HOSTILE, BESTMOVE, &best_move(100_000));
+    wait_until("it runs", || load(&server).0 == 1.0);
+    assert_eq!(get(server.address, "/ready").status, 200);
+    let refused = send(&server, OTHER, BESTMOVE, &best_move(10_000)).response();
+    let refused = refused.expect("a response");
+    assert_eq!(refused.status, 429);
+    let detail = refused.problem()["detail"].to_string();
+    assert!(detail.contains("the wait too long"), "{detail}");
+    let short = send(&server, OTHER, BESTMOVE, &best_move(10)).response();
+    assert_eq!(short.expect("a response").status, 200);
+}
+
+#[test]
+fn the_analyses_before_a_best_move_count_as_its_wait() {
+    let server = patient_server(2, |config| config.max_wait = 10);
+    let _analyses: Vec<Connection> = (0..20)
+        .map(|index| analysis(&server, &format!("10.0.1.{index}")))
+        .collect();
+    wait_until("19 wait", || load(&server) == (1.0, 19.0));
+    let refused = send(&server, OTHER, BESTMOVE, &best_move(10_000)).response();
+    assert_eq!(refused.expect("a response").status, 429);
+    let short = send(&server, OTHER, BESTMOVE, &best_move(10)).response();
+    assert_eq!(short.expect("a response").status, 200);
+}
+
+#[test]
+fn a_refused_analysis_is_to_be_repeated_when_a_running_one_may_have_ended() {
+    let server = patient_server(1, |config| config.queue = 1);
+    let _running = analysis(&server, HOSTILE);
+    wait_until("one runs", || load(&server) == (1.0, 0.0));
+    let _queued = analysis(&server, OTHER);
+    wait_until("one is queued", || load(&server) == (1.0, 1.0));
+    let refused = analysis(&server, OTHER).response().expect("a response");
+    assert_eq!(refused.status, 429);
+    // An hour, but no client shall wait longer than a minute.
+    assert_eq!(refused.header("retry-after"), Some("60"));
+}
+
+#[test]
+fn the_service_is_not_ready_while_a_best_move_would_wait_too_long() {
+    let server = patient_server(1, |config| config.max_wait = 2);
+    assert_eq!(get(server.address, "/ready").status, 200);
+    let running = send(&server, HOSTILE, BESTMOVE, &best_move(100_000));
+    wait_until("it runs", || load(&server) == (1.0, 0.0));
+    let refused = send(&server, OTHER, BESTMOVE, &best_move(1_000)).response();
+    assert_eq!(refused.expect("a response").status, 429);
+    assert_eq!(get(server.address, "/ready").status, 503);
+    drop(running);
     wait_until("it is ready", || {
         get(server.address, "/ready").status == 200
     });

@@ -196,10 +196,11 @@ fn cross_origin_requests_need_an_allowed_origin() {
 }
 
 #[test]
-fn cross_origin_requests_are_detected_by_either_header() {
+fn cross_origin_requests_are_detected_by_each_header() {
     let server = Server::start();
     let own = format!("http://{}", server.address);
-    let cases: [(&[(&str, &str)], u16); 9] = [
+    let own_page = format!("{own}/?fen=startpos");
+    let cases: [(&[(&str, &str)], u16); 13] = [
         (&[], 200),
         (&[("Sec-Fetch-Site", "same-origin"), ("Origin", &own)], 200),
         (&[("Sec-Fetch-Site", "none")], 200),
@@ -209,6 +210,10 @@ fn cross_origin_requests_are_detected_by_either_header() {
         (&[("Origin", "http://127.0.0.1:1")], 403),
         (&[("Origin", "https://foe.example")], 403),
         (&[("Origin", "null")], 403),
+        (&[("Referer", &own)], 200),
+        (&[("Referer", &own_page)], 200),
+        (&[("Referer", "http://foe.example/page")], 403),
+        (&[("Origin", &own), ("Referer", "http://foe.example/")], 200),
     ];
     for (headers, status) in cases {
         let body = b"{\"fen\":\"startpos\"}";

@@ -73,10 +73,12 @@ impl Server {
         }
     }
 
-    /// Stops the server and waits for its end.
+    /// Stops the server and waits for its end; fails after thirty seconds.
+    #[track_caller]
     pub fn stop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
+            wait_until("the server ends", || thread.is_finished());
             assert!(thread.join().is_ok(), "the server panicked");
         }
     }

@@ -3,13 +3,15 @@
 use saavedra::search::{Bound, Info, SearchProgress, SearchResult};
 use saavedra_web::backend::{Backend, BackendFactory, SearchOutput, SearchTask, StopSignal};
 use std::ops::RangeInclusive;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Creates [`Stub`]s.
 #[derive(Clone, Default)]
 pub struct StubFactory {
+    /// Whether no further engine can be created.
+    pub fails: Arc<AtomicBool>,
     /// The number of engines created for reviews.
     pub review_engines: Arc<AtomicUsize>,
     /// Of each of them, whether its first search was to begin with empty tables.
@@ -29,6 +31,9 @@ pub struct Stub {
 
 impl BackendFactory for StubFactory {
     fn create(&self) -> Result<Box<dyn Backend>, String> {
+        if self.fails.load(Ordering::Relaxed) {
+            return Err("no memory".to_owned());
+        }
         Ok(Box::new(Stub::default()))
     }
 

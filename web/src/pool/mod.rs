@@ -1,0 +1,379 @@
+//! The engines, one thread each, and their queue.
+//!
+//! [`Pool::submit`] returns a [`SearchHandle`]. Dropping it, as happens when the connection of a
+//! request closes, removes the search from the queue or stops it.
+//!
+//! Clients take turns: each has a queue of its own, in which best moves have priority over the
+//! positions of reviews, and these over analyses. Long searches never occupy the last engine, so
+//! that a short one soon finds one, and an analysis soon ends if a search with priority waits for
+//! its engine. If the queue is full, a client that has more searches in it than the new one loses
+//! its newest.
+
+mod schedule;
+
+pub use schedule::Priority;
+
+use crate::backend::{Backend, BackendFactory, SearchOutput, SearchTask, StopSignal};
+use crate::client::ClientId;
+use crate::metrics::Metrics;
+use crossbeam_channel::Sender;
+use saavedra::search::Info;
+use saavedra_api::{BestMoveResponse, RequestedGame};
+use schedule::{Class, QueuedSearch, Schedule};
+use std::convert::Infallible;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use tokio::sync::{mpsc, oneshot};
+
+/// Capacity of the event channel; events beyond it are discarded.
+const EVENT_CAPACITY: usize = 256;
+
+/// Delay before another attempt to create an engine.
+const RETRY_DELAY: Duration = Duration::from_secs(1);
+
+/// An event of a search before its end.
+#[derive(Debug)]
+pub enum SearchEvent {
+    /// An engine has started the search.
+    Started,
+    /// The search has reported a PV line.
+    Info(Info),
+}
+
+/// A finished search.
+#[derive(Default)]
+pub struct FinishedSearch {
+    /// The result.
+    pub output: SearchOutput,
+    /// Time in the queue.
+    pub queued: Duration,
+    /// Time of the search.
+    pub searched: Duration,
+    /// The backend that was submitted with the search.
+    pub backend: Option<Box<dyn Backend>>,
+}
+
+impl FinishedSearch {
+    /// The response for the search of this game.
+    pub fn response(&self, requested: &RequestedGame) -> BestMoveResponse {
+        let SearchOutput { result, lines } = &self.output;
+        BestMoveResponse::new(requested, result, lines, self.queued, self.searched)
+    }
+}
+
+/// The queue is full or the expected waiting time too long.
+pub struct QueueFull {
+    /// Seconds to wait before a retry.
+    pub retry_after: u64,
+    /// The backend that was submitted with the search.
+    pub backend: Option<Box<dyn Backend>>,
+}
+
+/// Stops a search: its sender is dropped, which disconnects the [`StopSignal`].
+struct Stopper(Mutex<Option<Sender<Infallible>>>);
+
+impl Stopper {
+    fn stop(&self) {
+        drop(lock(&self.0).take());
+    }
+
+    fn is_stopped(&self) -> bool {
+        lock(&self.0).is_none()
+    }
+}
+
+struct Shared {
+    schedule: Mutex<Schedule>,
+    schedule_changed: Condvar,
+    next_id: AtomicU64,
+    metrics: Arc<Metrics>,
+}
+
+/// The engines and their queue. Cheap to clone.
+#[derive(Clone)]
+pub struct Pool {
+    shared: Arc<Shared>,
+    threads: Arc<Mutex<Vec<JoinHandle<()>>>>,
+}
+
+/// A queued or running search. Dropping it cancels the search.
+pub struct SearchHandle {
+    /// Events before the end.
+    pub events: mpsc::Receiver<SearchEvent>,
+    /// The result; an error if the search lost its place in the queue, and closed without a value
+    /// if it failed.
+    pub finished: oneshot::Receiver<Result<FinishedSearch, QueueFull>>,
+    _cancel: CancelOnDrop,
+}
+
+struct CancelOnDrop {
+    id: u64,
+    shared: Arc<Shared>,
+    stopper: Arc<Stopper>,
+}
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.stopper.stop();
+        let mut schedule = lock(&self.shared.schedule);
+        schedule.remove(self.id);
+        self.shared.update_metrics(&schedule);
+    }
+}
+
+fn spawn(name: String, run: impl FnOnce() + Send + 'static) -> std::io::Result<JoinHandle<()>> {
+    std::thread::Builder::new().name(name).spawn(run)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Pool {
+    /// Starts `workers` engines. At most `max_queued` searches of each priority are queued, no best
+    /// move or review with an expected waiting time above `max_wait`.
+    ///
+    /// # Errors
+    /// No memory or no thread for an engine.
+    pub fn start(
+        factory: &Arc<dyn BackendFactory>,
+        workers: usize,
+        max_queued: usize,
+        max_wait: Duration,
+        metrics: Arc<Metrics>,
+    ) -> std::io::Result<Pool> {
+        let shared = Arc::new(Shared {
+            schedule: Mutex::new(Schedule::new(workers, max_queued, max_wait)),
+            schedule_changed: Condvar::new(),
+            next_id: AtomicU64::new(0),
+            metrics,
+        });
+        let timer = Arc::clone(&shared);
+        let run = move || timer.run_analysis_timer();
+        let mut threads = vec![spawn("analysis-timer".to_owned(), run)?];
+        for index in 0..workers {
+            let (shared, factory) = (Arc::clone(&shared), Arc::clone(factory));
+            let backend = factory.create().map_err(std::io::Error::other)?;
+            let run = move || shared.run_worker(backend, factory.as_ref());
+            threads.push(spawn(format!("engine-{index}"), run)?);
+        }
+        Ok(Pool {
+            shared,
+            threads: Arc::new(Mutex::new(threads)),
+        })
+    }
+
+    /// Queues a search of a client. A `backend` is used instead of the
+    /// pool's own and returned with the result.
+    ///
+    /// # Errors
+    /// The queue is full or the expected waiting time too long.
+    pub fn submit(
+        &self,
+        client: ClientId,
+        task: SearchTask,
+        priority: Priority,
+        backend: Option<Box<dyn Backend>>,
+    ) -> Result<SearchHandle, QueueFull> {
+        let shared = &self.shared;
+        let expected = task.parameters.expected_time();
+        let class = Class {
+            priority,
+            max_time: task.parameters.max_time(),
+        };
+        let (events, events_receiver) = mpsc::channel(EVENT_CAPACITY);
+        let (finished, finished_receiver) = oneshot::channel();
+        let (sender, receiver) = crossbeam_channel::bounded(0);
+        let stopper = Arc::new(Stopper(Mutex::new(Some(sender))));
+        let id = shared.next_id.fetch_add(1, Ordering::Relaxed);
+        let mut schedule = lock(&shared.schedule);
+        if let Err(retry_after) = schedule.make_room(client, class) {
+            return Err(QueueFull {
+                retry_after,
+                backend,
+            });
+        }
+        schedule.push(QueuedSearch {
+            id,
+            client,
+            class,
+            task,
+            backend,
+            expected,
+            since: Instant::now(),
+            events,
+            finished,
+            stop: StopSignal(receiver),
+            stopper: Arc::clone(&stopper),
+        });
+        shared.update_metrics(&schedule);
+        drop(schedule);
+        // Not every idle engine may start every search: wake them all.
+        shared.schedule_changed.notify_all();
+        let cancel = CancelOnDrop {
+            id,
+            shared: Arc::clone(shared),
+            stopper,
+        };
+        Ok(SearchHandle {
+            events: events_receiver,
+            finished: finished_receiver,
+            _cancel: cancel,
+        })
+    }
+
+    /// The number of queued and of running searches.
+    pub fn load(&self) -> (usize, usize) {
+        lock(&self.shared.schedule).load()
+    }
+
+    /// Whether the pool was closed; it accepts no search then.
+    pub fn is_closed(&self) -> bool {
+        lock(&self.shared.schedule).closed
+    }
+
+    /// Whether another best move of this time can be queued.
+    pub fn has_room(&self, max_time: Duration) -> bool {
+        lock(&self.shared.schedule).has_room(max_time)
+    }
+
+    /// Stops all analyses, so that their streams end. Other searches continue.
+    pub fn stop_analyses(&self) {
+        lock(&self.shared.schedule).stop_analyses();
+        self.shared.schedule_changed.notify_all();
+    }
+
+    /// Stops all searches and waits for the threads of the engines to end.
+    pub fn close(&self) {
+        lock(&self.shared.schedule).close();
+        self.shared.schedule_changed.notify_all();
+        for thread in lock(&self.threads).drain(..) {
+            // The thread catches the panics of its searches.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    fn update_metrics(&self, schedule: &Schedule) {
+        let (queued, running) = schedule.load();
+        self.metrics.set_load(queued, running);
+    }
+
+    /// The loop of an engine's thread.
+    fn run_worker(&self, mut backend: Box<dyn Backend>, factory: &dyn BackendFactory) {
+        while let Some(search) = self.wait_for_search() {
+            let id = search.id;
+            if !self.run_search(backend.as_mut(), search) {
+                let Some(new) = self.recreate(factory) else {
+                    return;
+                };
+                backend = new;
+            }
+            let mut schedule = lock(&self.schedule);
+            schedule.finish(id);
+            self.update_metrics(&schedule);
+            drop(schedule);
+            // Another engine may now be allowed to start a long search.
+            self.schedule_changed.notify_all();
+        }
+    }
+
+    /// Replaces a failed engine; retries while there is no memory for it. `None` if the pool is
+    /// closed.
+    fn recreate(&self, factory: &dyn BackendFactory) -> Option<Box<dyn Backend>> {
+        loop {
+            match factory.create() {
+                Ok(backend) => return Some(backend),
+                Err(error) => tracing::error!(error, "a failed engine could not be replaced"),
+            }
+            let is_open = |schedule: &mut Schedule| !schedule.closed;
+            let (schedule, _) = self
+                .schedule_changed
+                .wait_timeout_while(lock(&self.schedule), RETRY_DELAY, is_open)
+                .unwrap_or_else(PoisonError::into_inner);
+            if schedule.closed {
+                return None;
+            }
+        }
+    }
+
+    /// The loop of the thread that ends analyses for the searches that wait for their engines.
+    fn run_analysis_timer(&self) {
+        let mut schedule = lock(&self.schedule);
+        while !schedule.closed {
+            let now = Instant::now();
+            schedule = match schedule.stop_analyses_for_others(now) {
+                Some(next) => {
+                    let time = next.saturating_duration_since(now);
+                    let waited = self.schedule_changed.wait_timeout(schedule, time);
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self.wait(schedule),
+            };
+        }
+    }
+
+    fn wait_for_search(&self) -> Option<QueuedSearch> {
+        let mut schedule = lock(&self.schedule);
+        while !schedule.closed {
+            if let Some(search) = schedule.start_next() {
+                self.update_metrics(&schedule);
+                // The share of an analysis that others wait for begins now.
+                self.schedule_changed.notify_all();
+                return Some(search);
+            }
+            schedule = self.wait(schedule);
+        }
+        None
+    }
+
+    fn wait<'a>(&self, schedule: MutexGuard<'a, Schedule>) -> MutexGuard<'a, Schedule> {
+        let changed = self.schedule_changed.wait(schedule);
+        changed.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs a search. Returns false if `worker_backend` failed and must be replaced.
+    fn run_search(&self, worker_backend: &mut dyn Backend, search: QueuedSearch) -> bool {
+        let QueuedSearch {
+            task,
+            mut backend,
+            stop,
+            events,
+            finished,
+            since,
+            ..
+        } = search;
+        let queued = since.elapsed();
+        if finished.is_closed() {
+            return true;
+        }
+        // Events are lost if the reader is slow or gone; the result has its own channel.
+        let _ = events.try_send(SearchEvent::Started);
+        let start = Instant::now();
+        let mut on_info = |info| drop(events.try_send(SearchEvent::Info(info)));
+        let result = catch_unwind(AssertUnwindSafe(|| match &mut backend {
+            Some(backend) => backend.search(&task, &stop, &mut on_info),
+            None => worker_backend.search(&task, &stop, &mut on_info),
+        }));
+        let searched = start.elapsed();
+        // Every searched position has a legal move: no best move is a failure too.
+        let Some(output) = result.ok().filter(|output| output.result.best.is_some()) else {
+            tracing::error!(fen = task.game.board().to_fen(), "the engine failed");
+            return backend.is_some();
+        };
+        self.metrics
+            .count_search(output.nodes(), queued, searched, stop.is_set());
+        // Fails if the client is gone.
+        let _ = finished.send(Ok(FinishedSearch {
+            output,
+            queued,
+            searched,
+            backend,
+        }));
+        true
+    }
+}
