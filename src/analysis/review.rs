@@ -101,11 +101,7 @@ impl ReviewedPosition {
     pub fn wdl(&self) -> Wdl {
         if self.pv.is_empty() && self.score == DRAW {
             // A rule has ended the game, perhaps one that the position alone does not show.
-            return Wdl {
-                win: 0,
-                draw: 1000,
-                loss: 0,
-            };
+            return Wdl::DRAW;
         }
         Wdl::of_position(&self.board, self.score).white_view(self.board.turn())
     }

@@ -96,6 +96,11 @@ impl SearchControl {
         self.read(SharedState::search_time).unwrap_or_default()
     }
 
+    /// Whether the engine has started no other search.
+    pub(super) fn is_last(&self) -> bool {
+        self.read(|_| ()).is_some()
+    }
+
     /// Reads the state of the search, if it is still the last one.
     fn read<T>(&self, value: impl FnOnce(&SharedState) -> T) -> Option<T> {
         let shared = self.shared.upgrade()?;

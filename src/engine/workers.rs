@@ -102,13 +102,14 @@ impl Workers {
                 pending,
                 last,
             } => {
+                let control = last.insert(SearchControl::new(shared)).clone();
                 *pending = Some(PendingTask {
                     worker: Arc::clone(worker),
                     shared: Arc::clone(shared),
-                    number: shared.search_number(),
+                    control: control.clone(),
                     task,
                 });
-                last.insert(SearchControl::new(shared)).clone()
+                control
             }
         }
     }
@@ -158,8 +159,7 @@ impl Drop for Workers {
 pub struct PendingTask {
     worker: Arc<Mutex<Worker>>,
     shared: Arc<SharedState>,
-    /// The number of the search.
-    number: u64,
+    control: SearchControl,
     task: Task,
 }
 
@@ -167,7 +167,7 @@ impl PendingTask {
     /// Runs the task to its end on this thread. `poll` is called about every millisecond. The task
     /// fails if the engine has started another one.
     pub fn run(self, mut poll: impl FnMut() + Send + 'static) {
-        if self.shared.search_number() != self.number {
+        if !self.control.is_last() {
             self.task.fail(SearchError::NotBegun);
             return;
         }
@@ -179,7 +179,7 @@ impl PendingTask {
                     poll,
                 };
                 let result = worker.run(&job, Box::new(reporter));
-                self.shared.stop_search(self.number);
+                self.control.stop();
                 thread_pool::report_result(&job.board, result, &listener);
             }
             Task::Perft(board, depth, listener) => {

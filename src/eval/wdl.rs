@@ -47,6 +47,13 @@ pub struct Wdl {
 }
 
 impl Wdl {
+    /// A certain draw.
+    pub const DRAW: Wdl = Wdl {
+        win: 0,
+        draw: 1000,
+        loss: 0,
+    };
+
     /// The probabilities of the side that has this score, in centipawns.
     pub fn from_score(score: i32) -> Wdl {
         let score = f64::from(score);
@@ -72,12 +79,15 @@ impl Wdl {
     /// # Ok::<(), saavedra::chess::PositionError>(())
     /// ```
     pub fn of_position(board: &Board, score: i32) -> Wdl {
-        let (draw, loss) = match board.status() {
-            GameStatus::Checkmate => (0, 1000),
-            GameStatus::Stalemate | GameStatus::InsufficientMaterial => (1000, 0),
-            _ => return Wdl::from_score(score),
-        };
-        Wdl { win: 0, draw, loss }
+        match board.status() {
+            GameStatus::Checkmate => Wdl {
+                win: 0,
+                draw: 0,
+                loss: 1000,
+            },
+            GameStatus::Stalemate | GameStatus::InsufficientMaterial => Wdl::DRAW,
+            _ => Wdl::from_score(score),
+        }
     }
 
     /// The same from the other side's view.

@@ -121,7 +121,7 @@ pub enum PgnError {
     VariationWithoutMove,
     /// Variations are nested deeper than this limit.
     TooDeep(usize),
-    /// A brace comment that is not closed before the tags of the next game.
+    /// A brace comment that is not closed before the tags of the next game or the end of the text.
     CommentNotClosed,
     /// A variation is not closed.
     VariationNotClosed,

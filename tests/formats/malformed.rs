@@ -53,6 +53,7 @@ fn brackets_within_a_line_of_moves_are_annotations() {
         ("1. e4 e5 [White resigns] 1-0", &["e4 e5"]),
         ("1. e4 e5 2. Nf3 [D30] Nc6 1-0", &["e4 e5 Nf3 Nc6"]),
         ("1. e4 e5 [Event \"x\"] 1. d4 *", &["e4 e5", "d4"]),
+        ("1. e4 e5 [Event \"x\" ] 1. d4 *", &["e4 e5", "d4"]),
         ("1. e4 e5\n[Event x]\n1. d4 *", &["e4 e5", "d4"]),
         ("1. e4 e5 * [Event x] 1. d4 *", &["e4 e5", "d4"]),
         ("[Event x] [Site y] 1. d4 *", &["d4"]),

@@ -75,8 +75,8 @@ impl AnalysisWriter {
             entries: Vec::new(),
         };
         if arguments.resume {
-            let file = file.ok_or("--resume: the output is not a file");
-            let file = file.map_err(|message| CommandError::Refused(message.into()))?;
+            let not_a_file = || CommandError::Refused("--resume: the output is not a file".into());
+            let file = file.ok_or_else(not_a_file)?;
             if format == OutputFormat::Text || (format, summary.suite) == (OutputFormat::Pgn, true)
             {
                 let message =

@@ -5,11 +5,10 @@ use super::super::{
 };
 use super::byte_class::{ByteClass, continues_move};
 use super::tag::{
-    before_line_ends, decoded, is_line_end, next_game, one_line, read_tag, starts_tag,
+    before_line_ends, decoded, ends_line, is_line_end, next_game, one_line, read_tag, starts_tag,
 };
 use super::token::{SanToken, Token};
 use super::window::Window;
-use crate::chess::GameResult;
 use std::io::Read;
 
 /// Maximum length in bytes of a token other than comments and tags.
@@ -94,13 +93,7 @@ impl<R: Read> Scanner<R> {
                 break;
             };
             match byte {
-                b'\n' => {
-                    self.window.newline();
-                    self.lines += 1;
-                    self.at_line_start = true;
-                }
-                // A carriage return alone ends a line in old files.
-                b'\r' if !matches!(self.window.peek_at(1), Some(b'\n')) => {
+                b'\n' | b'\r' if ends_line(self.window.rest()) => {
                     self.window.newline();
                     self.lines += 1;
                     self.at_line_start = true;
@@ -178,7 +171,7 @@ impl<R: Read> Scanner<R> {
             b"ep" => None,
             b"N" => Some(Token::Nag(146)),
             b"D" => Some(Token::Nag(220)),
-            b"O-1" => Some(Token::Result(Some(GameResult::BlackWins))),
+            b"O-1" => parse_result("O-1").map(Token::Result),
             _ => Some(Token::Move(word)),
         })
     }
@@ -466,7 +459,7 @@ impl<R: Read> Scanner<R> {
             let text = String::from_utf8_lossy(line).into_owned();
             return Err(self.error(PgnError::Token(truncated(&text))));
         };
-        self.has_quoted_tag = line[..length].ends_with(b"\"]");
+        self.has_quoted_tag = line[..length].contains(&b'"');
         self.window.advance(length);
         Ok(Some(Token::Tag(name, value)))
     }

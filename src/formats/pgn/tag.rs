@@ -10,6 +10,15 @@ pub(super) fn is_line_end(byte: &u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
+/// Whether a line ends with the first byte of a text. Of a carriage return and a newline the second
+/// one ends it.
+pub(super) fn ends_line(text: &[u8]) -> bool {
+    match text {
+        [b'\r', rest @ ..] => !rest.starts_with(b"\n"),
+        _ => text.starts_with(b"\n"),
+    }
+}
+
 /// The length of a text without the line ends at its end.
 pub(super) fn before_line_ends(text: &[u8]) -> usize {
     let last = text.iter().rposition(|b| !is_line_end(b));

@@ -1,6 +1,7 @@
 //! A buffered view of a text of any length, with line and column.
 
 use super::super::{Location, count_steps};
+use super::tag::ends_line;
 use std::io::{self, Read};
 
 /// Number of bytes read at first; each further read doubles it, up to [`MAX_CHUNK`].
@@ -124,13 +125,7 @@ impl<R: Read> Window<R> {
     pub(super) fn advance_lines(&mut self, bytes: usize) {
         let end = self.at + bytes;
         for at in self.at..end {
-            let ends_line = match self.window[at] {
-                b'\n' => true,
-                // A carriage return alone ends a line in old files.
-                b'\r' => self.window.get(at + 1) != Some(&b'\n'),
-                _ => false,
-            };
-            if ends_line {
+            if ends_line(&self.window[at..]) {
                 self.counted_to = at + 1;
                 self.columns = 0;
                 self.line += 1;

@@ -123,6 +123,18 @@ fn count(text: &str) -> Result<u64, String> {
     }
 }
 
+/// A number above 0.
+fn positive_up_to(max: f64, text: &str) -> Result<f64, String> {
+    let number: f64 = text
+        .parse()
+        .map_err(|_| format!("{text:?} is not a number"))?;
+    if number > 0.0 && number <= max {
+        Ok(number)
+    } else {
+        Err(format!("above 0, to {max:e}"))
+    }
+}
+
 /// A hidden layer size that the engine supports.
 fn hidden(text: &str) -> Result<usize, String> {
     let hidden = text

@@ -35,12 +35,7 @@ pub(crate) struct Speed {
 
 /// A time in seconds.
 fn seconds(text: &str) -> Result<f64, String> {
-    let not_a_number = |_| format!("{text:?} is not a number");
-    let seconds: f64 = text.parse().map_err(not_a_number)?;
-    match seconds > 0.0 && seconds <= 1e5 {
-        true => Ok(seconds),
-        false => Err("above 0, to 1e5".to_string()),
-    }
+    super::positive_up_to(1e5, text)
 }
 
 impl Speed {

@@ -108,13 +108,7 @@ fn weight(text: &str) -> Result<f32, String> {
 
 /// A length in epochs.
 fn epochs(text: &str) -> Result<f64, String> {
-    let not_a_number = |_| format!("{text:?} is not a number");
-    let epochs: f64 = text.parse().map_err(not_a_number)?;
-    if epochs > 0.0 && epochs <= 1e6 {
-        Ok(epochs)
-    } else {
-        Err("above 0, to 1e6".to_string())
-    }
+    super::positive_up_to(1e6, text)
 }
 
 /// A rate that is not negative.
