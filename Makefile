@@ -46,7 +46,7 @@ build:
 	$(CARGO) build --release --locked
 else
 build:
-	$(CARGO) build --release --locked --no-default-features --features syzygy
+	$(CARGO) build --release --locked --no-default-features
 	cp "target/release/$(BINARY)" "$(patsubst %.exe,%,$(EXE))$(SUFFIX)"
 endif
 

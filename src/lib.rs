@@ -29,9 +29,8 @@
 //!
 //! # Features
 //!
-//! Without the default features there are no Syzygy tablebases, and of the commands only `bench`
-//! and `genfens`. Then the only dependencies are `crossbeam-channel`, `log` and `env_logger`; the
-//! module [`chess`] uses none of them:
+//! Without the default features there are only the commands `bench` and `genfens` beside UCI, and
+//! the only foreign dependencies are `crossbeam-channel`, `log` and `env_logger`:
 //!
 //! ```toml
 //! [dependencies]
@@ -42,19 +41,21 @@
 //! |---|---|---|
 //! | `cli` | yes | the commands beside UCI, with `html` |
 //! | `html` | with `cli` | reading positions from HTML pages |
-//! | `syzygy` | yes | Syzygy tablebases; no dependencies |
 //! | `tune` | no | the parameters of the search as UCI options |
 //!
 //! # Modules
 //!
+//! Three crates of their own, which this one re-exports:
+//! - [`chess`] – the rules: positions, moves, games, FEN, SAN, perft (`saavedra-chess`).
+//! - [`formats`] – positions and games as FEN, EPD, PGN, HTML, diagrams and more
+//!   (`saavedra-formats`).
+//! - [`tablebase`] – Syzygy tablebases (`saavedra-syzygy`).
+//!
 //! From the bottom to the top; each uses only modules above it in this list:
-//! - [`chess`] – the rules: positions, moves, games, FEN, SAN, perft.
 //! - [`nnue`] – the neural network that evaluates positions.
 //! - [`eval`] – the evaluation of a position: by the network, or by material and piece-square
 //!   tables.
-//! - [`tablebase`] – Syzygy tablebases.
 //! - [`book`] – opening books.
-//! - [`formats`] – positions and games as FEN, EPD, PGN, HTML, diagrams and more.
 //! - [`search`] – the search.
 //! - [`engine`] – search threads, their settings and options.
 //! - [`data`] – training records of self-play games, and their tools.
@@ -63,21 +64,24 @@
 //! - [`uci`] – the UCI protocol.
 //! - [`cmd`] – the commands beside UCI.
 
-#![deny(clippy::mem_forget)]
+#![deny(clippy::mem_forget, clippy::print_stderr, clippy::print_stdout)]
+
+pub use saavedra_chess as chess;
+pub use saavedra_formats as formats;
+pub use saavedra_syzygy as tablebase;
 
 pub mod analysis;
 pub mod book;
-pub mod chess;
+#[allow(clippy::print_stderr, clippy::print_stdout)]
 pub mod cmd;
 pub mod data;
 pub mod engine;
 pub mod eval;
-pub mod formats;
 mod memory;
 pub mod nnue;
 pub mod search;
 pub mod selfplay;
-pub mod tablebase;
+#[allow(clippy::print_stderr, clippy::print_stdout)]
 pub mod uci;
 
 /// Runs the examples of the README as tests.

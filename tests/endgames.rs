@@ -7,8 +7,6 @@
 //! SYZYGY_TEST_PATH=/path/to/tables cargo test --release --test endgames -- --ignored --nocapture
 //! ```
 
-#![cfg(feature = "syzygy")]
-
 mod support;
 
 use saavedra::chess::{Board, Color, Game, GameStatus, Move, Piece, PieceKind, Setup};

@@ -7,8 +7,6 @@
 //! SYZYGY_TEST_PATH=/path/to/tables cargo test --test tablebase
 //! ```
 
-#![cfg(feature = "syzygy")]
-
 #[path = "tablebase/memory.rs"]
 mod memory;
 mod support;

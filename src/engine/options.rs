@@ -206,9 +206,12 @@ const ABOUT: &str = concat!(
 );
 
 /// The options that need files or threads.
-const SYSTEM_OPTIONS: [&str; 5] = ["Human Time", "OwnBook", "BookFile", "BookDepth", "Log File"];
-/// The options that need files and the feature `syzygy`.
-const SYZYGY_OPTIONS: [&str; 4] = [
+const SYSTEM_OPTIONS: [&str; 9] = [
+    "Human Time",
+    "OwnBook",
+    "BookFile",
+    "BookDepth",
+    "Log File",
     "SyzygyPath",
     "SyzygyProbeDepth",
     "SyzygyProbeLimit",
@@ -439,9 +442,7 @@ impl Engine {
 impl OptionSpec {
     /// Whether the option works on this platform and in this build.
     pub fn is_available(&self) -> bool {
-        let needs_files = SYSTEM_OPTIONS.contains(&self.name);
-        let needs_syzygy = SYZYGY_OPTIONS.contains(&self.name);
-        (HAS_FILES || !needs_files) && (HAS_FILES && cfg!(feature = "syzygy") || !needs_syzygy)
+        HAS_FILES || !SYSTEM_OPTIONS.contains(&self.name)
     }
 
     fn parse<'a>(&self, text: &'a str) -> Result<Value<'a>, OptionError> {

@@ -5,6 +5,8 @@
 //!
 //! `unsafe` is used to prefetch, to advise the system, and to zero a value in place.
 
+#![allow(unsafe_code)]
+
 use std::mem::MaybeUninit;
 use std::ops::{Deref, DerefMut};
 

@@ -1,5 +1,7 @@
 //! The weights in memory, in arrays of the sizes the program was built for.
 
+#![allow(unsafe_code)]
+
 use super::arch::{EMBEDDED, HIDDEN, INPUTS, OUTPUT_BUCKETS};
 use super::format::{Parameters, checksum};
 use crate::memory::{LargePages, Zeroable};

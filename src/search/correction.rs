@@ -16,6 +16,8 @@
 //! The keys are computed from bitboards when needed, with one multiplication per bitboard. They are
 //! relative to the side to move, so that both colours share their entries.
 
+#![allow(unsafe_code)]
+
 use super::history::{PIECE_TO_COUNT, PieceTo, apply};
 use super::params;
 use super::score::Score;

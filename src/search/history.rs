@@ -10,6 +10,8 @@
 //! Colours and squares are those of the board; only pawn structures are relative to the side to
 //! move.
 
+#![allow(unsafe_code)]
+
 use crate::chess::{Bitboard, Board, Color, Move, PieceKind};
 use crate::memory::{LargePages, Zeroable};
 

@@ -6,6 +6,7 @@
 mod alphabeta;
 pub mod clock;
 mod correction;
+mod cuckoo;
 mod extend;
 mod handicap;
 mod history;

@@ -1,9 +1,10 @@
 //! Draws: repetition, the fifty-move rule, insufficient material, upcoming repetitions; and the
 //! score of a draw (contempt). <https://www.chessprogramming.org/Repetitions>
 
+use super::cuckoo;
 use super::score::Score;
 use super::worker::Worker;
-use crate::chess::{Board, attacks, cuckoo, zobrist};
+use crate::chess::{Board, attacks, zobrist};
 
 impl Worker {
     /// The score of a draw at this ply, for the side to move there. Contempt, not measured.

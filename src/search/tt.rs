@@ -8,6 +8,8 @@
 //!
 //! `unsafe` is used to set the length of memory that several threads have initialised.
 
+#![allow(unsafe_code)]
+
 use super::info::Bound;
 use super::params;
 use super::score::{self, Score};

@@ -37,7 +37,6 @@ fn hits(output: &[String]) -> u64 {
     counts.max().unwrap_or(0)
 }
 
-#[cfg(feature = "syzygy")]
 #[test]
 fn tablebases_are_probed() {
     let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy");
@@ -82,7 +81,6 @@ fn tablebases_are_probed() {
     }
 }
 
-#[cfg(feature = "syzygy")]
 #[test]
 fn multipv_includes_root_moves_with_a_lower_tablebase_rank() {
     let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy");
@@ -114,7 +112,6 @@ fn multipv_includes_root_moves_with_a_lower_tablebase_rank() {
     }
 }
 
-#[cfg(feature = "syzygy")]
 #[test]
 fn a_pv_is_extended_by_tablebases_only_with_dtz_files() {
     let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy");
@@ -133,7 +130,6 @@ fn a_pv_is_extended_by_tablebases_only_with_dtz_files() {
     }
 }
 
-#[cfg(feature = "syzygy")]
 #[test]
 fn damaged_tablebases_are_reported_by_name() {
     let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy");

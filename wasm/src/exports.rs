@@ -4,6 +4,8 @@
 //! out by `print` or `answer`, which are given where it stands. So no pointer is read here.
 //! `unsafe` occurs in the declarations: of the names, and of the functions of JavaScript.
 
+#![allow(unsafe_code)]
+
 use crate::request;
 use saavedra::engine::{Engine, Platform, Settings, embedded_evaluation};
 use saavedra::search::clock::Clock;

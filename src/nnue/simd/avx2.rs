@@ -1,5 +1,7 @@
 //! AVX2: vectors of 16 `i16`. x86-64 since 2013.
 
+#![allow(unsafe_code)]
+
 use std::arch::x86_64::*;
 
 use super::{ForwardIsa, Isa, intrinsics};

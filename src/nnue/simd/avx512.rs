@@ -1,5 +1,7 @@
 //! AVX-512: vectors of 32 `i16`. With VNNI, multiply-add is one instruction.
 
+#![allow(unsafe_code)]
+
 use std::arch::x86_64::*;
 
 use super::{ForwardIsa, Isa, intrinsics};

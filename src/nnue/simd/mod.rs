@@ -15,6 +15,8 @@
 //!
 //! The trainer's kernels (`trainer/src/simd`) follow the same pattern.
 
+#![allow(unsafe_code)]
+
 mod scalar;
 
 #[cfg(target_arch = "x86_64")]

@@ -1,5 +1,7 @@
 //! NEON: vectors of 8 `i16`. Every 64-bit ARM.
 
+#![allow(unsafe_code)]
+
 use std::arch::aarch64::*;
 
 use super::{ForwardIsa, Isa, intrinsics};

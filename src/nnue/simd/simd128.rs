@@ -3,6 +3,8 @@
 //! A module is compiled as a whole with SIMD or without, so the intrinsics on values are safe to
 //! call.
 
+#![allow(unsafe_code)]
+
 use std::arch::wasm32::*;
 
 use super::{ForwardIsa, Isa};

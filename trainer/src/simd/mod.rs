@@ -12,6 +12,8 @@
 //! 2. *Pointers.* Only loads and stores use them. Each takes a slice, borrows from it an array of
 //!    exactly one vector, and states how many bytes it accesses there.
 
+#![allow(unsafe_code)]
+
 mod scalar;
 
 #[cfg(target_arch = "x86_64")]
