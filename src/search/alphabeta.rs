@@ -236,7 +236,7 @@ impl Worker {
     }
 
     /// Principal variation search of a child: the first move of a PV node with the full window, all
-    /// others with a zero window, which is opened after a fail high. Not measured.
+    /// others with a zero window, which is opened after a fail high.
     /// <https://www.chessprogramming.org/Principal_Variation_Search>
     #[inline(always)]
     fn search_child<N: NodeType>(
@@ -265,10 +265,8 @@ impl Worker {
 
     /// LMR re-search: searches a late move with reduced depth, and again if it fails high; one ply
     /// deeper if the margin is large, one ply less if it is small. Returns the score and the depth
-    /// for a search with the full window. (Stockfish)
-    ///
-    /// Negative reductions that extend by up to one ply at PV and former PV nodes: +10 ± 6 Elo (one
-    /// standard error; one of 28 switches, 2,880 games at 7,000 nodes).
+    /// for a search with the full window. At PV and former PV nodes a negative reduction extends by
+    /// up to one ply. (Stockfish)
     #[inline]
     fn search_late_move<N: NodeType>(
         &mut self,
@@ -338,7 +336,7 @@ impl Worker {
 
     /// Draws, the maximum ply, upcoming repetitions and mate distance pruning: sets the window and
     /// returns the score if one of them decides it.
-    /// <https://www.chessprogramming.org/Mate_Distance_Pruning> Not measured.
+    /// <https://www.chessprogramming.org/Mate_Distance_Pruning>
     #[inline(always)]
     fn draw_or_mate_distance<N: NodeType>(
         &mut self,
@@ -379,8 +377,8 @@ impl Worker {
     }
 
     /// Sets the evaluations of the node, and whether it is improving. A TT score replaces the
-    /// static evaluation if its bound allows (Stockfish; not measured). A singular extension search
-    /// takes the evaluations from the stack.
+    /// static evaluation if its bound allows (Stockfish). A singular extension search takes
+    /// the evaluations from the stack.
     #[inline(always)]
     fn init_static_eval<N: NodeType>(&mut self, board: &Board, node: &mut NodeState) {
         let ply = node.ply;
@@ -404,7 +402,7 @@ impl Worker {
     }
 
     /// Improving: whether the static evaluation is better than two plies ago, or, if that was in
-    /// check, four plies ago. (Stockfish) Not measured.
+    /// check, four plies ago. (Stockfish)
     fn is_improving(&self, ply: usize, static_eval: Score) -> bool {
         let earlier_eval = |plies: usize| match ply.checked_sub(plies) {
             Some(earlier) => self.stack[earlier].static_eval,
@@ -427,7 +425,7 @@ impl Worker {
     }
 
     /// Hindsight adjustment: after a large reduction of the previous move, one ply more if it did
-    /// not lose; after any reduction, one ply less if it lost much. (Stockfish) Not measured.
+    /// not lose; after any reduction, one ply less if it lost much. (Stockfish)
     fn hindsight_adjustment(&mut self, node: &mut NodeState, loss: Score) {
         let reduction = std::mem::take(&mut self.stack[node.ply - 1].reduction);
         if reduction >= params::hindsight_min_reduction() && loss < 0 {
@@ -457,8 +455,7 @@ impl Worker {
 }
 
 /// Transposition table cutoff of a non-PV node. An entry must be one ply deeper if its bound is not
-/// the expected one, which measured +9 ± 6 Elo (one standard error; one of 28 switches, 2,880 games
-/// at 7,000 nodes). <https://www.chessprogramming.org/Transposition_Table>
+/// the expected one. <https://www.chessprogramming.org/Transposition_Table>
 #[inline(always)]
 fn tt_cutoff(board: &Board, node: &NodeState) -> Option<Score> {
     let entry = node.tt_entry.filter(|_| node.excluded_move.is_none())?;
@@ -470,7 +467,7 @@ fn tt_cutoff(board: &Board, node: &NodeState) -> Option<Score> {
 }
 
 /// Internal iterative reduction (IIR): a PV or cut node without a TT move is searched one ply less.
-/// <https://www.chessprogramming.org/Internal_Iterative_Reductions> Not measured.
+/// <https://www.chessprogramming.org/Internal_Iterative_Reductions>
 #[inline(always)]
 fn has_internal_iterative_reduction<N: NodeType>(node: &NodeState) -> bool {
     (N::PV || node.cut_node)
@@ -479,8 +476,7 @@ fn has_internal_iterative_reduction<N: NodeType>(node: &NodeState) -> bool {
         && !node.in_check
 }
 
-/// Reduction after raised alpha: the other moves are searched one ply less. (Stockfish) It measured
-/// +16 ± 23 Elo (600 games at 8,000 nodes).
+/// Reduction after raised alpha: the other moves are searched one ply less. (Stockfish)
 #[inline(always)]
 fn alpha_raised_reduction(node: &mut NodeState) {
     if node.depth >= params::alpha_raised_min_depth()

@@ -25,10 +25,6 @@ impl Worker {
     /// move is searched less deep (negative extension).
     /// <https://www.chessprogramming.org/Singular_Extensions>
     /// <https://www.chessprogramming.org/Multi-Cut>
-    ///
-    /// Minimum depth 5, not 7: +15 ± 6 Elo (one standard error; one of 28 switches, 2,880 games at
-    /// 7,000 nodes). Entries 4 plies shallower, not 3: +16 ± 9 (one standard error; one of 30
-    /// switches, 720 games at 15,000 nodes).
     pub(super) fn singular_extension<N: NodeType>(
         &mut self,
         board: &Board,

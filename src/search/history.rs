@@ -107,7 +107,7 @@ impl Histories {
     }
 
     /// Updates butterfly, pawn and continuation histories of a quiet move. Pawn history is an idea
-    /// of Stockfish; not measured.
+    /// of Stockfish.
     pub(super) fn update_quiet(&mut self, context: &QuietContext, m: Move, bonus: i32) {
         let at = piece_to(context.color, m);
         self.update_butterfly(context.color, context.threats, m, bonus);
@@ -115,7 +115,7 @@ impl Histories {
         self.update_continuation(context.previous_moves, at, bonus);
     }
 
-    /// Updates the butterfly history of a quiet move. Not measured.
+    /// Updates the butterfly history of a quiet move.
     /// <https://www.chessprogramming.org/History_Heuristic>
     #[inline]
     pub(super) fn update_butterfly(
@@ -130,8 +130,8 @@ impl Histories {
         apply::<MAX>(entry, bonus);
     }
 
-    /// Updates the continuation histories of a quiet move after the moves 1, 2 and 4 plies ago. Not
-    /// measured. <https://www.chessprogramming.org/History_Heuristic>
+    /// Updates the continuation histories of a quiet move after the moves 1, 2 and 4 plies ago.
+    /// <https://www.chessprogramming.org/History_Heuristic>
     pub(super) fn update_continuation(&mut self, previous: [PieceTo; 3], at: PieceTo, bonus: i32) {
         for previous in previous {
             apply::<MAX>(&mut self.continuation[previous][at], bonus);

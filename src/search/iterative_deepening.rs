@@ -11,7 +11,7 @@ use super::variety;
 use super::worker::Worker;
 
 impl Worker {
-    /// Iterative deepening: searches depth 1, 2, 3 … until a limit is reached. Not measured.
+    /// Iterative deepening: searches depth 1, 2, 3 … until a limit is reached.
     /// <https://www.chessprogramming.org/Iterative_Deepening>
     pub(super) fn iterative_deepening(&mut self) {
         let max_depth = self.job.limits.depth.unwrap_or(u32::MAX);
@@ -65,7 +65,7 @@ impl Worker {
     }
 
     /// Searches the root with a window around the previous score, which is widened until the score
-    /// is inside. <https://www.chessprogramming.org/Aspiration_Windows> Not measured.
+    /// is inside. <https://www.chessprogramming.org/Aspiration_Windows>
     fn aspiration_window<H: HandicapPolicy>(&mut self) {
         let board = self.job.board;
         let previous_score = self.root_moves[self.pv_index].previous_score;

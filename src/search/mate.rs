@@ -35,7 +35,7 @@ pub(super) fn unproven_mate_score(score: Score) -> Score {
 }
 
 /// Completes the PV of a mate score, from its end or from an earlier position of it. An idea of
-/// this engine; not measured in Elo.
+/// this engine.
 pub(super) fn complete_pv(
     tt: &TranspositionTable,
     root: &Board,

@@ -29,7 +29,7 @@ enum PickStage {
     Done,
 }
 
-/// Returns the legal moves of a node one by one, best first. Not measured.
+/// Returns the legal moves of a node one by one, best first.
 /// <https://www.chessprogramming.org/Move_Ordering>
 pub(super) struct MovePicker {
     stage: PickStage,
@@ -167,7 +167,7 @@ impl MovePicker {
     }
 
     /// Scores captures: value of the captured piece (MVV) and of the promotion, and capture
-    /// history. <https://www.chessprogramming.org/MVV-LVA> Not measured.
+    /// history. <https://www.chessprogramming.org/MVV-LVA>
     fn score_captures(&mut self, board: &Board, histories: &Histories) {
         for (i, m) in (&self.moves).into_iter().enumerate() {
             let captured = board
@@ -192,8 +192,7 @@ impl MovePicker {
         }
     }
 
-    /// Scores quiet moves: quiet history, and a bonus for checks (Stockfish), which measured +49 ±
-    /// 40 Elo (200 games at 10,000 to 15,000 nodes).
+    /// Scores quiet moves: quiet history, and a bonus for checks (Stockfish).
     fn score_quiets(
         &mut self,
         first: usize,

@@ -50,8 +50,6 @@ impl Worker {
 
     /// Razoring: the evaluation is far below alpha, and quiescence search fails low.
     /// <https://www.chessprogramming.org/Razoring>
-    ///
-    /// Only at depth 1, not up to 4: +9 ± 19 Elo (520 games at 50,000 nodes).
     fn razoring<N: NodeType>(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
         let is_far_below = node.eval + params::razoring_margin() < node.alpha;
         if node.depth > 1 || !is_far_below || is_decisive(node.alpha) {
@@ -64,10 +62,6 @@ impl Worker {
     /// Null move pruning: if the score is at least beta after passing, the node fails high. Not
     /// without pieces (zugzwang); at high depth a verification search without null moves confirms
     /// it. <https://www.chessprogramming.org/Null_Move_Pruning>
-    ///
-    /// One ply of reduction per 3 plies of depth, not 4: +14 ± 6 Elo (one standard error; one of 28
-    /// switches, 2,880 games at 7,000 nodes). Base reduction 4, not 5: +20 ± 12 (one of 11
-    /// switches, 312 games at 100,000 nodes; 5 was +10 ± 9 at 15,000).
     fn null_move_pruning<N: NodeType>(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
         let NodeState {
             depth, ply, beta, ..
@@ -115,11 +109,8 @@ impl Worker {
             .then_some(score)
     }
 
-    /// Verification search: a reduced search without null moves in its upper plies. Whether it
-    /// fails high too. <https://www.chessprogramming.org/Null_Move_Pruning#Zugzwang>
-    ///
-    /// Without null moves in three quarters of the depth, with two other changes: +12 ± 23 Elo (600
-    /// games at 8,000 nodes).
+    /// Verification search: a reduced search without null moves in three quarters of its depth.
+    /// Whether it fails high too. <https://www.chessprogramming.org/Null_Move_Pruning#Zugzwang>
     fn null_move_verification<N: NodeType>(
         &mut self,
         board: &Board,
@@ -135,7 +126,7 @@ impl Worker {
     }
 
     /// Probcut: a capture whose reduced search exceeds beta by a margin. The quiescence search of
-    /// the capture must exceed it first. <https://www.chessprogramming.org/ProbCut> Not measured.
+    /// the capture must exceed it first. <https://www.chessprogramming.org/ProbCut>
     fn probcut<N: NodeType>(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
         let NodeState { depth, ply, .. } = *node;
         let probcut_beta = node.beta + params::probcut_margin();
@@ -231,12 +222,9 @@ impl Worker {
     }
 }
 
-/// Reverse futility pruning (static null move pruning): the evaluation exceeds beta by a margin.
-/// The result lies between evaluation and beta.
+/// Reverse futility pruning (static null move pruning): the evaluation exceeds beta by a margin,
+/// larger where the evaluation is corrected much. The result lies between evaluation and beta.
 /// <https://www.chessprogramming.org/Reverse_Futility_Pruning>
-///
-/// A larger margin by the correction: +7 ± 6 Elo (one standard error; one of 28 switches, 2,880
-/// games at 7,000 nodes).
 fn reverse_futility_pruning(node: &NodeState) -> Option<Score> {
     let margin = params::reverse_futility_margin() * node.depth
         - params::reverse_futility_improving() * i32::from(node.improving)
@@ -254,12 +242,9 @@ fn reverse_futility_pruning(node: &NodeState) -> Option<Score> {
     Some(adjusted_fail_high(node.eval, node.beta, weight))
 }
 
-/// Late move pruning (move count pruning): late quiet moves at low depth seldom raise alpha.
-/// <https://www.chessprogramming.org/Futility_Pruning#MoveCountBasedPruning>
-///
-/// As many moves as when improving if the static evaluation is at least beta: +8 ± 6 Elo (one
-/// standard error; one of 28 switches, 2,880 games at 7,000 nodes). Half as many more at PV and
-/// former PV nodes: +20 ± 10 (one standard error; one of 84 switches, 948 games at 100,000 nodes).
+/// Late move pruning (move count pruning): late quiet moves at low depth seldom raise alpha. A
+/// static evaluation of at least beta counts as improving; PV and former PV nodes search half as
+/// many moves more. <https://www.chessprogramming.org/Futility_Pruning#MoveCountBasedPruning>
 fn late_move_pruning(node: &NodeState, move_count: i32) -> bool {
     let is_good = node.improving || (node.has_static_eval() && node.static_eval >= node.beta);
     let divisor = match is_good {
@@ -276,9 +261,6 @@ fn late_move_pruning(node: &NodeState, move_count: i32) -> bool {
 
 /// Futility pruning: static evaluation, margin and history of a quiet move do not reach alpha.
 /// <https://www.chessprogramming.org/Futility_Pruning>
-///
-/// Margins of 50 + 65 per ply, not 90 + 85: +14 ± 11 Elo; 40 less than that: +32 ± 17 (one standard
-/// error; two of 84 switches, 948 games at 100,000 nodes). Kept: 20 + 65.
 fn futility_pruning(node: &NodeState, history: i32, reduced_depth: i32) -> bool {
     let futility_value = node.static_eval
         + params::futility_base()
@@ -291,7 +273,6 @@ fn futility_pruning(node: &NodeState, history: i32, reduced_depth: i32) -> bool 
 
 /// Futility pruning of captures: the same with the value of the captured piece and capture history.
 /// <https://www.chessprogramming.org/Futility_Pruning>
-/// It measured +29 ± 22 Elo (600 games at 8,000 nodes).
 fn capture_futility_pruning(
     board: &Board,
     node: &NodeState,
@@ -311,17 +292,13 @@ fn capture_futility_pruning(
 
 /// History pruning: a quiet move of very low history.
 /// <https://www.chessprogramming.org/History_Leaf_Pruning>
-///
-/// Margin 5,600, not 4,230 (kept: 5,000): +8 ± 10 Elo (one standard error; one of 84 switches, 948
-/// games at 100,000 nodes).
 fn history_pruning(node: &NodeState, history: i32, reduced_depth: i32) -> bool {
     reduced_depth <= params::history_pruning_max_depth()
         && history < -params::history_pruning_margin() * node.depth
 }
 
 /// SEE pruning of captures and of quiet moves that give check: the exchange loses more than a
-/// margin. <https://www.chessprogramming.org/Static_Exchange_Evaluation> Of checks, with endgame
-/// evaluation and unproven mates: +30 ± 33 Elo (300 games at 8,000 nodes).
+/// margin. <https://www.chessprogramming.org/Static_Exchange_Evaluation>
 fn see_capture_pruning(
     board: &Board,
     node: &NodeState,
@@ -335,7 +312,7 @@ fn see_capture_pruning(
 }
 
 /// SEE pruning of other quiet moves.
-/// <https://www.chessprogramming.org/Static_Exchange_Evaluation> Not measured.
+/// <https://www.chessprogramming.org/Static_Exchange_Evaluation>
 fn see_quiet_pruning(board: &Board, threats: Bitboard, m: Move, reduced_depth: i32) -> bool {
     let margin = params::see_quiet_margin() * reduced_depth * reduced_depth;
     !is_safe(threats, m) && !board.see_ge(m, -margin)

@@ -64,8 +64,7 @@ impl Worker {
     /// Late move reductions: the reduction of a move, in 1/1024 ply.
     /// <https://www.chessprogramming.org/Late_Move_Reductions>
     ///
-    /// The cutoff count over all siblings of a ply (Stockfish) measured +12 ± 6 Elo (one standard
-    /// error; one of 28 switches, 2,880 games at 7,000 nodes).
+    /// The cutoff count is over all siblings of a ply. (Stockfish)
     #[inline]
     pub(super) fn late_move_reduction<N: NodeType>(
         &self,

@@ -60,7 +60,7 @@ pub const fn is_mate(score: Score) -> bool {
 
 /// A score that fails high, moved towards beta: (`score` · `weight` + `beta`) / (`weight` + 1). A
 /// zero-window search proves only that the score is at least beta. Decisive scores are not changed.
-/// (Stockfish) Not measured.
+/// (Stockfish)
 #[inline(always)]
 pub const fn adjusted_fail_high(score: Score, beta: Score, weight: i32) -> Score {
     if is_decisive(score) || is_decisive(beta) {

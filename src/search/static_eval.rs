@@ -62,8 +62,8 @@ impl Worker {
 }
 
 /// The static evaluation, and the correction in it. The raw evaluation is damped towards the
-/// fifty-move rule (Stockfish; not measured), then the correction is added. Against a lone king it
-/// is not changed: its small steps lead to mate.
+/// fifty-move rule (Stockfish), then the correction is added. Against a lone king it is not
+/// changed: its small steps lead to mate.
 #[inline]
 pub(super) fn corrected_static_eval(
     board: &Board,

@@ -67,7 +67,7 @@ pub(super) enum TbProbe {
 
 impl Worker {
     /// Ranks the root moves by tablebases. Without MultiPV only the moves of the best rank are
-    /// kept. Not measured. <https://www.chessprogramming.org/Syzygy_Bases>
+    /// kept. <https://www.chessprogramming.org/Syzygy_Bases>
     pub(super) fn rank_root_moves(&mut self) {
         let Some(tablebases) = &self.job.tablebases else {
             return;
@@ -113,8 +113,8 @@ impl Worker {
         }
     }
 
-    /// Probes the tablebases for a node. A cutoff is stored in the transposition table. Not
-    /// measured. <https://www.chessprogramming.org/Syzygy_Bases>
+    /// Probes the tablebases for a node. A cutoff is stored in the transposition table.
+    /// <https://www.chessprogramming.org/Syzygy_Bases>
     #[inline]
     pub(super) fn probe_tablebases<N: NodeType>(
         &mut self,

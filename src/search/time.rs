@@ -5,7 +5,7 @@
 //! increments do not pay it, and a reserve against delays. The soft limit, after which no new
 //! iteration starts, is the base time scaled by how the search goes: best-move stability, the
 //! fraction of nodes spent on the best move, and a falling score. The hard limit ends the search at
-//! once. Not measured.
+//! once.
 //!
 //! The tests state for which delays the clock cannot run out, even if every move uses its hard
 //! limit.
@@ -16,7 +16,7 @@ use super::score::{Score, is_decisive};
 use crate::chess::Move;
 use std::time::Duration;
 
-/// The time limits of one search. Not measured. <https://www.chessprogramming.org/Time_Management>
+/// The time limits of one search. <https://www.chessprogramming.org/Time_Management>
 #[derive(Clone, Debug)]
 pub(super) struct TimeManager {
     /// Base of the soft limit. With a clock it applies to the time since the search started,

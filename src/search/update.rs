@@ -49,10 +49,6 @@ impl Worker {
     /// captures searched before it and, if it is quiet, for the quiet moves. After a fail low the
     /// previous quiet move gets a bonus.
     /// <https://www.chessprogramming.org/History_Heuristic>
-    ///
-    /// Bonus and malus 1.5 times as large (kept: 1.25 times): +8 ± 8 Elo, a maximum malus of 1,700,
-    /// not 1,024 (kept: 1,900): +15 ± 10 (one standard error; two of 84 switches, 948 games at
-    /// 100,000 nodes).
     pub(super) fn update_histories(
         &mut self,
         board: &Board,
@@ -88,9 +84,6 @@ impl Worker {
 
     /// Eval history: updates the continuation histories of the previous quiet move by what it
     /// gained or lost in static evaluation. (Stockfish)
-    ///
-    /// It measured +51 ± 23 Elo (600 games at 8,000 nodes); a maximum malus of 150, not 300, +14 ±
-    /// 6 (one standard error; one of 28 switches, 2,880 games at 7,000 nodes).
     pub(super) fn update_eval_history(&mut self, node: &NodeState, loss: Score) {
         let bonus = (-params::eval_history_factor() * loss).clamp(
             -params::eval_history_max_malus(),
@@ -114,8 +107,7 @@ impl Worker {
     }
 
     /// Updates the continuation and butterfly histories of the move that led to this ply, if it is
-    /// quiet. (Stockfish) The butterfly part measured +7 ± 6 Elo (one standard error; one of 28
-    /// switches, 2,880 games at 7,000 nodes).
+    /// quiet. (Stockfish)
     fn update_previous_quiet_move(&mut self, board: &Board, ply: usize, bonus: i32) {
         self.update_previous_continuation(ply, bonus);
         let StackEntry {

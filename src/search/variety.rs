@@ -8,7 +8,7 @@ use crate::chess::{Move, Random};
 /// The number of PV lines that are searched to compare moves.
 pub(super) const MULTIPV: usize = 4;
 
-/// A random choice among the best moves. Not measured.
+/// A random choice among the best moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variety {
     /// Maximum loss against the best move, in centipawns of the evaluation (not normalised).
