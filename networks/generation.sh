@@ -30,8 +30,9 @@
 #   GAMES_CLOCK=400      games of the best candidate at the time control
 #   CLOCK=8+0.08         the time control, in seconds
 #
-# The result is FOLDER/best.nnue and FOLDER/best.md. It becomes the default by copying both to
-# networks/default.nnue and networks/default.md.
+# The result is FOLDER/best.nnue and FOLDER/best.md, its data, training and games. It becomes the default
+# by copying the network to networks/default.nnue; networks/default.md and docs/NNUE.md then take their
+# figures from FOLDER/best.md.
 set -eu
 
 DATA=${1:?GAMES is missing: networks/generation.sh GAMES [FOLDER]}
