@@ -131,9 +131,10 @@ impl Board {
     }
 
     fn __repr__(&self) -> String {
-        match self.chess960 {
-            true => format!("saavedra.Board({:?}, chess960=True)", self.board.to_fen()),
-            false => format!("saavedra.Board({:?})", self.board.to_fen()),
+        if self.chess960 {
+            format!("saavedra.Board({:?}, chess960=True)", self.board.to_fen())
+        } else {
+            format!("saavedra.Board({:?})", self.board.to_fen())
         }
     }
 

@@ -90,13 +90,12 @@ fn without_eval(comment: &str) -> String {
         kept.push(before.trim());
         rest = after;
     }
-    match kept.is_empty() {
-        true => comment.to_owned(),
-        false => {
-            kept.push(rest.trim());
-            kept.retain(|part| !part.is_empty());
-            kept.join(" ")
-        }
+    if kept.is_empty() {
+        comment.to_owned()
+    } else {
+        kept.push(rest.trim());
+        kept.retain(|part| !part.is_empty());
+        kept.join(" ")
     }
 }
 
@@ -113,9 +112,10 @@ fn without_earlier_analysis(comment: &str) -> String {
             length => rest = &rest[length..],
         }
     }
-    match kept.len() == words.len() {
-        true => comment.to_owned(),
-        false => kept.join(" "),
+    if kept.len() == words.len() {
+        comment.to_owned()
+    } else {
+        kept.join(" ")
     }
 }
 
@@ -196,9 +196,10 @@ fn summary(review: &Review) -> String {
             Some(line_text(&review.positions[*ply].board, &[played]))
         })
         .collect();
-    match key.is_empty() {
-        true => sentences.join(" "),
-        false => format!("{} Key moments: {}.", sentences.join(" "), key.join(", ")),
+    if key.is_empty() {
+        sentences.join(" ")
+    } else {
+        format!("{} Key moments: {}.", sentences.join(" "), key.join(", "))
     }
 }
 

@@ -150,16 +150,16 @@ fn explain_move(
 ) -> ExplainedMove {
     let is_best = best.line.first() == Some(&m);
     let (score_after, reply) = outcome(result);
-    let score = match is_best {
-        true => best.score,
-        // Mates are one ply further away from the root.
-        false => score_from_tt(-score_after, 1),
+    let score = if is_best {
+        best.score
+    } else {
+        score_from_tt(-score_after, 1)
     };
     let no_mates = mate_distance(score).is_none() && mate_distance(best.score).is_none();
-    let refutation = match is_best && best.line.len() > 1 {
-        true => best.line[1..].to_vec(),
-        // A shallow best line ends with the move itself.
-        false => reply,
+    let refutation = if is_best && best.line.len() > 1 {
+        best.line[1..].to_vec()
+    } else {
+        reply
     };
     let child = board.make(m);
     ExplainedMove {
@@ -242,9 +242,10 @@ fn captures(board: &Board, line: &[Move], max_quiet: usize) -> (Vec<PieceKind>, 
             &mut other
         };
         taken.extend(captured);
-        quiet = match captured.is_some() || board.gives_check(*m) || board.in_check() {
-            true => 0,
-            false => quiet + 1,
+        quiet = if captured.is_some() || board.gives_check(*m) || board.in_check() {
+            0
+        } else {
+            quiet + 1
         };
         if quiet == max_quiet {
             break;

@@ -166,12 +166,13 @@ impl JudgedMove {
         let mover = before.board.turn();
         // A null move is an annotation, not a move of the game.
         let is_best = played.is_none() || played == before.pv.first().copied();
-        let (loss, judgement) = match is_best {
-            true => (0.0, Judgement::Best),
-            false => (
+        let (loss, judgement) = if is_best {
+            (0.0, Judgement::Best)
+        } else {
+            (
                 (before.chances(scale, mover) - after.chances(scale, mover)).max(0.0) / 2.0,
                 scale.judge(before.eval(), after.eval(), mover),
-            ),
+            )
         };
         JudgedMove {
             node,

@@ -41,9 +41,12 @@ pub struct Solution {
 impl Goal {
     fn is_met(&self, m: Move, score: Score) -> bool {
         let mate_found = self.mate.is_none_or(|goal| {
-            mate_distance(score).is_some_and(|found| match goal < 0 {
-                true => (goal..0).contains(&found),
-                false => (1..=goal).contains(&found),
+            mate_distance(score).is_some_and(|found| {
+                if goal < 0 {
+                    (goal..0).contains(&found)
+                } else {
+                    (1..=goal).contains(&found)
+                }
             })
         });
         let is_best = self.best.is_empty() || self.best.contains(&m);

@@ -132,9 +132,10 @@ impl Show {
         let book = Book::from_bytes(&files::read_all(&self.book)?);
         let (board, en_passant) = self.position()?;
         let moves = book.moves(&board, en_passant);
-        let text = match self.json {
-            true => format!("{}\n", as_json(&board, en_passant, &moves)),
-            false => as_text(&board, &moves),
+        let text = if self.json {
+            format!("{}\n", as_json(&board, en_passant, &moves))
+        } else {
+            as_text(&board, &moves)
         };
         let mut out = Output::create(None)?;
         out.write_all(text.as_bytes())?;

@@ -160,9 +160,10 @@ impl From<FileError> for CommandError {
 impl Input {
     /// The files. Standard input and pipes, which can be read only once, are in memory.
     fn files(&self) -> Result<Vec<GameSource>, CommandError> {
-        let paths = match self.paths.is_empty() {
-            true => vec![default_folder()?],
-            false => self.paths.clone(),
+        let paths = if self.paths.is_empty() {
+            vec![default_folder()?]
+        } else {
+            self.paths.clone()
         };
         let (streams, paths): (Vec<_>, Vec<_>) = paths.into_iter().partition(|p| is_stream(p));
         let found = store::find_files(&paths)?.into_iter();
@@ -171,9 +172,10 @@ impl Input {
             let file = GameFile::from_bytes(&path, read_all(&path)?);
             files.push(GameSource::Memory(file));
         }
-        match files.is_empty() {
-            true => Err(CommandError::Refused("no game files found".into())),
-            false => Ok(files),
+        if files.is_empty() {
+            Err(CommandError::Refused("no game files found".into()))
+        } else {
+            Ok(files)
         }
     }
 }
@@ -186,11 +188,12 @@ fn is_stream(path: &Path) -> bool {
 
 /// Refuses `-` as output: standard output has the summary.
 fn refuse_standard(path: &Path) -> CommandResult {
-    match is_standard(path) {
-        true => Err(CommandError::Refused(
+    if is_standard(path) {
+        Err(CommandError::Refused(
             "-: game files cannot be written to standard output".into(),
-        )),
-        false => Ok(()),
+        ))
+    } else {
+        Ok(())
     }
 }
 
@@ -268,9 +271,10 @@ fn print_info(files: &[GameSource], json: bool) -> CommandResult {
         statistics.add(&game);
         Ok(())
     })?;
-    let text = match json {
-        true => info::json(files.len(), &statistics),
-        false => info::text(files.len(), &statistics),
+    let text = if json {
+        info::json(files.len(), &statistics)
+    } else {
+        info::text(files.len(), &statistics)
     };
     writeln!(io::stdout(), "{text}")?;
     left_out.result()

@@ -180,9 +180,10 @@ impl RunProgress {
         let is_limited = config.max_games.is_some()
             || config.max_positions.is_some()
             || config.max_time.is_some();
-        let template = match is_limited {
-            true => "{bar:30} {msg}",
-            false => "{spinner} {msg}",
+        let template = if is_limited {
+            "{bar:30} {msg}"
+        } else {
+            "{spinner} {msg}"
         };
         RunProgress {
             bar: progress::bar(1000, template),
@@ -193,9 +194,10 @@ impl RunProgress {
     }
 
     fn print_line(&self, line: &str) {
-        match self.is_terminal {
-            true => self.bar.println(line),
-            false => print_to_stderr(&line),
+        if self.is_terminal {
+            self.bar.println(line)
+        } else {
+            print_to_stderr(&line)
         }
     }
 

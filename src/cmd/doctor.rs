@@ -80,9 +80,10 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     checks.extend(arguments.network.as_deref().map(check_network));
     checks.extend(tables.as_ref().map(Tables::check));
     print(&info, &checks, arguments.json)?;
-    match checks.iter().all(|check| check.result.is_ok()) {
-        true => Ok(()),
-        false => Err(CommandError::CheckFailed),
+    if checks.iter().all(|check| check.result.is_ok()) {
+        Ok(())
+    } else {
+        Err(CommandError::CheckFailed)
     }
 }
 

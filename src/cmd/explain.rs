@@ -211,9 +211,10 @@ fn move_rows(board: &Board, asked: &ExplainedMove, is_best: bool) -> [(&'static 
     };
     let said = format!("{} {eval}{worse}", line_text(board, &[asked.m]));
     let child = board.make(asked.m);
-    let answer = match asked.refutation.is_empty() {
-        true => child.status().text(),
-        false => line_text(&child, shown(&asked.refutation)) + &in_parentheses(&asked.effect),
+    let answer = if asked.refutation.is_empty() {
+        child.status().text()
+    } else {
+        line_text(&child, shown(&asked.refutation)) + &in_parentheses(&asked.effect)
     };
     let name = if is_best { "Goes on" } else { "Answer" };
     [("Move", said), (name, answer)]

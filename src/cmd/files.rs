@@ -96,15 +96,14 @@ impl Input {
     pub(super) fn rereadable(mut self) -> Result<RereadableInput, CommandError> {
         let format = self.format();
         let is_file = self.length > 0 && self.source.as_ref().is_some_and(|name| name != "-");
-        let bytes = match is_file {
-            true => None,
-            false => {
-                let mut bytes = Vec::new();
-                let read = self.reader.read_to_end(&mut bytes);
-                let source = || self.source.clone().unwrap_or_else(|| "input".into());
-                read.map_err(|error| refused(&source(), &error))?;
-                Some(bytes)
-            }
+        let bytes = if is_file {
+            None
+        } else {
+            let mut bytes = Vec::new();
+            let read = self.reader.read_to_end(&mut bytes);
+            let source = || self.source.clone().unwrap_or_else(|| "input".into());
+            read.map_err(|error| refused(&source(), &error))?;
+            Some(bytes)
         };
         Ok(RereadableInput {
             source: self.source,
@@ -151,9 +150,10 @@ pub(super) fn documents<'a>(
     reader: Box<dyn Read + 'a>,
     keep_prefix: bool,
 ) -> Documents<'a> {
-    match keep_prefix {
-        true => format.read_prefixes(reader),
-        false => format.read(reader),
+    if keep_prefix {
+        format.read_prefixes(reader)
+    } else {
+        format.read(reader)
     }
 }
 
@@ -238,9 +238,10 @@ pub(super) fn parse_board(text: &str) -> Result<Board, CommandError> {
 /// It cannot be read.
 pub(super) fn read_all(path: &Path) -> Result<Vec<u8>, CommandError> {
     let mut bytes = Vec::new();
-    let read = match is_standard(path) {
-        true => io::stdin().read_to_end(&mut bytes),
-        false => File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
+    let read = if is_standard(path) {
+        io::stdin().read_to_end(&mut bytes)
+    } else {
+        File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
     };
     match read {
         Ok(_) => Ok(bytes),

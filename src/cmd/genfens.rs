@@ -71,9 +71,10 @@ fn read_book(file: &str) -> Result<Vec<Board>, CommandError> {
         |reason: &dyn std::fmt::Display| CommandError::Refused(format!("{file}: {reason}"));
     let text = std::fs::read_to_string(file).map_err(|error| refused(&error))?;
     let boards: Vec<Board> = text.lines().filter_map(position).collect();
-    match boards.is_empty() {
-        true => Err(refused(&"no positions found")),
-        false => Ok(boards),
+    if boards.is_empty() {
+        Err(refused(&"no positions found"))
+    } else {
+        Ok(boards)
     }
 }
 

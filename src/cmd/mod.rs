@@ -255,9 +255,10 @@ fn usage(error: &clap::Error) -> CommandResult {
     }
     error.print()?;
     std::io::stdout().flush()?;
-    match error.use_stderr() {
-        true => Err(CommandError::Reported),
-        false => Ok(()),
+    if error.use_stderr() {
+        Err(CommandError::Reported)
+    } else {
+        Ok(())
     }
 }
 

@@ -52,9 +52,10 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         }
     }
     shown.output.finish()?;
-    match shown.refused {
-        true => Err(CommandError::Reported),
-        false => Ok(()),
+    if shown.refused {
+        Err(CommandError::Reported)
+    } else {
+        Ok(())
     }
 }
 

@@ -26,27 +26,30 @@ fn symbol(piece: Piece, always_filled: bool) -> char {
 pub(super) fn board(board: &Board, drawing: &Drawing, colours: bool) -> String {
     let mut text = String::new();
     let (mut ranks, mut files) = (Rank::ALL, File::ALL);
-    match drawing.flipped {
-        true => files.reverse(),
-        false => ranks.reverse(),
+    if drawing.flipped {
+        files.reverse()
+    } else {
+        ranks.reverse()
     }
     for rank in ranks {
         text += &format!(" {rank} ");
         for file in files {
             let square = Square::new(file, rank);
             let piece = board.piece_at(square);
-            text += &match colours {
-                true => coloured(board, drawing, square, piece),
-                false => format!(" {}", piece.map_or('.', |piece| symbol(piece, false))),
+            text += &if colours {
+                coloured(board, drawing, square, piece)
+            } else {
+                format!(" {}", piece.map_or('.', |piece| symbol(piece, false)))
             };
         }
         text.push('\n');
     }
     text += "   ";
     for file in files {
-        text += &match colours {
-            true => format!(" {file} "),
-            false => format!(" {file}"),
+        text += &if colours {
+            format!(" {file} ")
+        } else {
+            format!(" {file}")
         };
     }
     text + "\n"

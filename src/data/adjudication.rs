@@ -37,14 +37,16 @@ impl Adjudicator {
         } else {
             0
         };
-        self.drawn_plies = match score.abs() <= DRAW_MAX_SCORE && move_number > DRAW_AFTER_MOVE {
-            true => self.drawn_plies + 1,
-            false => 0,
+        self.drawn_plies = if score.abs() <= DRAW_MAX_SCORE && move_number > DRAW_AFTER_MOVE {
+            self.drawn_plies + 1
+        } else {
+            0
         };
         if self.winning_plies.unsigned_abs() >= WIN_PLIES {
-            let result = match self.winning_plies > 0 {
-                true => GameResult::WhiteWins,
-                false => GameResult::BlackWins,
+            let result = if self.winning_plies > 0 {
+                GameResult::WhiteWins
+            } else {
+                GameResult::BlackWins
             };
             Some((result, Termination::AdjudicatedWin))
         } else if self.drawn_plies >= DRAW_PLIES {

@@ -59,9 +59,10 @@ pub fn check_game(record: &GameRecord) -> Result<(), CheckError> {
         Termination::Tablebase => true,
         _ => result == GameResult::Draw,
     };
-    match is_consistent {
-        true => Ok(()),
-        false => Err(CheckError::Result(termination, result)),
+    if is_consistent {
+        Ok(())
+    } else {
+        Err(CheckError::Result(termination, result))
     }
 }
 

@@ -296,9 +296,10 @@ impl GameFile {
             Some(index) => index.crc32(&self.bytes, offset + FRAME_HEADER..offset + length),
             None => crc32(payload),
         };
-        match cfg!(fuzzing) || found == checksum {
-            true => Ok((length, GameRecord::decode(payload))),
-            false => Err(DamageKind::Checksum),
+        if cfg!(fuzzing) || found == checksum {
+            Ok((length, GameRecord::decode(payload)))
+        } else {
+            Err(DamageKind::Checksum)
         }
     }
 

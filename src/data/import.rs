@@ -148,11 +148,12 @@ fn parse_score(text: &str, scale: f64) -> Option<Score> {
     let pawns: f64 = size.parse().ok()?;
     // Tablebase scores are not normalised.
     let displayed = (100.0 * pawns).round();
-    let score = match displayed >= f64::from(TB_WIN_IN_MAX_PLY) {
-        true => displayed.min(f64::from(i16::MAX)),
-        false => (pawns * scale)
+    let score = if displayed >= f64::from(TB_WIN_IN_MAX_PLY) {
+        displayed.min(f64::from(i16::MAX))
+    } else {
+        (pawns * scale)
             .round()
-            .min(f64::from(TB_WIN_IN_MAX_PLY - 1)),
+            .min(f64::from(TB_WIN_IN_MAX_PLY - 1))
     };
     Some(sign * score as Score)
 }

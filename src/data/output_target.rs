@@ -26,9 +26,10 @@ impl OutputTarget {
     /// ```
     pub fn of(path: &Path) -> OutputTarget {
         let target = fs::canonicalize(path).unwrap_or_else(|_| follow_links(path));
-        match fs::metadata(&target).is_ok_and(|old| !old.is_file()) {
-            true => OutputTarget::Device(target),
-            false => OutputTarget::File(target),
+        if fs::metadata(&target).is_ok_and(|old| !old.is_file()) {
+            OutputTarget::Device(target)
+        } else {
+            OutputTarget::File(target)
         }
     }
 }

@@ -124,9 +124,10 @@ impl PackedPosition {
         for (square, piece) in self.pieces() {
             setup.set_piece(square, Some(piece));
         }
-        setup.set_turn(match self.black_to_move {
-            true => Color::Black,
-            false => Color::White,
+        setup.set_turn(if self.black_to_move {
+            Color::Black
+        } else {
+            Color::White
         });
         let colors = [Color::White, Color::White, Color::Black, Color::Black];
         let rights = self.castling.into_iter().zip(colors);

@@ -28,9 +28,10 @@ pub(crate) fn score_for_white(score: Score, turn: Color) -> Score {
 /// A score as records store it: mate and tablebase scores have at least the size [`DECISIVE`].
 pub(crate) fn score_to_record(score: Score) -> i16 {
     const MIN_DECISIVE: Score = DECISIVE as Score;
-    let score = match is_decisive(score) {
-        true => score.signum() * score.abs().max(MIN_DECISIVE),
-        false => score,
+    let score = if is_decisive(score) {
+        score.signum() * score.abs().max(MIN_DECISIVE)
+    } else {
+        score
     };
     score.clamp(-Score::from(i16::MAX), Score::from(i16::MAX)) as i16
 }

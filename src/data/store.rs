@@ -63,9 +63,10 @@ pub fn find_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
     let mut found = Vec::new();
     let mut folders = Vec::new();
     for path in paths {
-        match path.is_dir() {
-            true => folders.push(path.clone()),
-            false => found.push(path.clone()),
+        if path.is_dir() {
+            folders.push(path.clone())
+        } else {
+            found.push(path.clone())
         }
     }
     while let Some(folder) = folders.pop() {
@@ -94,9 +95,10 @@ pub fn find_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
 /// The folder of a file, without links.
 fn canonical_folder(path: &Path) -> Option<PathBuf> {
     let folder = path.parent()?;
-    let named = match folder.as_os_str().is_empty() {
-        true => Path::new("."),
-        false => folder,
+    let named = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
     };
     Some(fs::canonicalize(named).unwrap_or_else(|_| folder.to_owned()))
 }
@@ -201,9 +203,10 @@ fn read_header(path: &Path) -> io::Result<Option<FileHeader>> {
 
 fn merge(a: FileHeader, b: FileHeader) -> FileHeader {
     FileHeader {
-        engine: match a.engine == b.engine {
-            true => a.engine,
-            false => "several".into(),
+        engine: if a.engine == b.engine {
+            a.engine
+        } else {
+            "several".into()
         },
         nodes: if a.nodes == b.nodes { a.nodes } else { 0 },
         generation: a.generation.max(b.generation),

@@ -94,9 +94,12 @@ impl SelfPlayer {
     fn opening(&mut self, random: &mut Random) -> Game {
         // Once for all tries: openings of both kinds are not equally often balanced.
         let is_chess960 = random.chance(self.config.chess960);
-        let start = |random: &mut Random| match is_chess960 {
-            true => Board::chess960_startpos(random.below(960)),
-            false => Board::startpos(),
+        let start = |random: &mut Random| {
+            if is_chess960 {
+                Board::chess960_startpos(random.below(960))
+            } else {
+                Board::startpos()
+            }
         };
         opening::balanced(&mut self.searcher, random, start, OPENING_PLIES).unwrap_or_default()
     }

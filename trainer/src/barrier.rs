@@ -57,9 +57,10 @@ impl Barrier {
             let state_after = self.changed.wait_while(state, is_waiting);
             state = state_after.unwrap_or_else(PoisonError::into_inner);
         }
-        match state.is_broken {
-            true => Err(BrokenBarrier),
-            false => Ok(()),
+        if state.is_broken {
+            Err(BrokenBarrier)
+        } else {
+            Ok(())
         }
     }
 

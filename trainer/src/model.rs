@@ -56,9 +56,10 @@ impl Shape {
     pub fn new_parameters(self, old: Shape) -> Vec<bool> {
         let is_new = |row: usize| {
             let is_output = row >= Shape::OUTPUT_ROW;
-            let inherited = match is_output && self.buckets > old.buckets {
-                true => 0,
-                false => old.hidden,
+            let inherited = if is_output && self.buckets > old.buckets {
+                0
+            } else {
+                old.hidden
             };
             (0..self.hidden).map(move |index| index >= inherited)
         };

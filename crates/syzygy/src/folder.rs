@@ -107,9 +107,10 @@ pub(super) fn verify(file: &TableFile) -> Result<(), TableError> {
     Table::read(TableBytes::open(&file.path)?, file.kind, file.material)?;
     let opened = File::open(&file.path)?;
     let size = opened.metadata()?.len();
-    match checksum::matches_stream(opened, size)? {
-        true => Ok(()),
-        false => Err(TableError::Checksum),
+    if checksum::matches_stream(opened, size)? {
+        Ok(())
+    } else {
+        Err(TableError::Checksum)
     }
 }
 

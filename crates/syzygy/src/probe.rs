@@ -111,9 +111,10 @@ impl Tablebase {
             return Some(dtz_before_zeroing(-self.wdl(child)?));
         }
         if !child.has_legal_move() {
-            return Some(match child.in_check() {
-                true => dtz_before_zeroing(WdlScore::Win),
-                false => dtz_before_zeroing(WdlScore::Draw),
+            return Some(if child.in_check() {
+                dtz_before_zeroing(WdlScore::Win)
+            } else {
+                dtz_before_zeroing(WdlScore::Draw)
             });
         }
         let dtz = self.dtz(child)?;

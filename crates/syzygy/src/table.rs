@@ -296,9 +296,10 @@ impl Squares {
     /// Adds the squares of all pieces equal to `piece`, after the transformation.
     #[inline]
     fn add(&mut self, board: &Board, view: Perspective, piece: Piece) {
-        let (color, mirror) = match view.flipped {
-            true => (!piece.color, 56),
-            false => (piece.color, 0),
+        let (color, mirror) = if view.flipped {
+            (!piece.color, 56)
+        } else {
+            (piece.color, 0)
         };
         for square in board.side(color).pieces(piece.kind) {
             if let Some(slot) = self.squares.get_mut(self.count) {
@@ -350,9 +351,12 @@ impl DtzMap {
             head.align(2);
         }
         for _ in 0..4 {
-            let read = |head: &mut HeaderReader<'_>| match wide {
-                true => head.word(),
-                false => head.byte().map(u16::from),
+            let read = |head: &mut HeaderReader<'_>| {
+                if wide {
+                    head.word()
+                } else {
+                    head.byte().map(u16::from)
+                }
             };
             let count = read(head)?;
             let map = (0..count).map(|_| read(head));

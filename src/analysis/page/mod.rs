@@ -351,9 +351,10 @@ pub fn position<T>(
     let mut page = String::from("<section class=\"card position\">\n");
     page += &board_with(&document, drawn_piece);
     if let Some(solution) = solution {
-        let (class, word) = match solution.solved {
-            true => ("solved", "Solved"),
-            false => ("unsolved", "Not solved"),
+        let (class, word) = if solution.solved {
+            ("solved", "Solved")
+        } else {
+            ("unsolved", "Not solved")
         };
         let time = solution.time.map_or(String::new(), |time| {
             format!(" after {:.2} s", time.as_secs_f64())

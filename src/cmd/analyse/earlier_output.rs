@@ -108,11 +108,11 @@ fn is_annotated_game(text: &str, expected: &Document) -> bool {
     let written = pgn::write(expected);
     let [tags, expected_tags] = [text, &written].map(|text| text.split_once("\n\n"));
     let tree = &game.tree;
-    let is_main_line = match expected.tree.is_empty() {
-        true => tree
-            .mainline_nodes()
-            .all(|node| tree.node(node).comment.is_empty()),
-        false => main_line(&game) == main_line(expected),
+    let is_main_line = if expected.tree.is_empty() {
+        tree.mainline_nodes()
+            .all(|node| tree.node(node).comment.is_empty())
+    } else {
+        main_line(&game) == main_line(expected)
     };
     tags.map(|(tags, _)| tags) == expected_tags.map(|(tags, _)| tags) && is_main_line
 }

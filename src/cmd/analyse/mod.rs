@@ -164,9 +164,10 @@ impl Arguments {
         Ok(Analyser {
             threads: self.threads.map_or_else(cores, |n| n as usize),
             hash: self.hash as usize,
-            multipv: match has_position {
-                true => self.multipv as usize,
-                false => 1,
+            multipv: if has_position {
+                self.multipv as usize
+            } else {
+                1
             },
             budget,
             evaluation: engine::embedded_evaluation()?,

@@ -122,9 +122,10 @@ impl AnalysisWriter {
             self.tested += u64::from(solved.is_some());
             self.solved += u64::from(solved == Some(true));
             if self.format == OutputFormat::Html {
-                self.entries.push(match self.is_game(&document) {
-                    true => Entry::game(&document, kept.to_owned()),
-                    false => Entry::position(kept.to_owned()),
+                self.entries.push(if self.is_game(&document) {
+                    Entry::game(&document, kept.to_owned())
+                } else {
+                    Entry::position(kept.to_owned())
                 });
             }
             self.written += 1;

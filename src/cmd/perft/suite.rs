@@ -65,9 +65,10 @@ fn open(file: &Path) -> Result<Vec<Line>, CommandError> {
     let lines = read(&text).map_err(|(line, column, message)| {
         CommandError::Refused(format!("{name}:{line}:{column}: {message}"))
     })?;
-    match lines.is_empty() {
-        true => Err(CommandError::Refused(format!("{name}: no position found"))),
-        false => Ok(lines),
+    if lines.is_empty() {
+        Err(CommandError::Refused(format!("{name}: no position found")))
+    } else {
+        Ok(lines)
     }
 }
 

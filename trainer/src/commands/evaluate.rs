@@ -46,9 +46,12 @@ impl Evaluate {
 }
 
 fn line(target: &str, loss: &ValidationLoss) -> String {
-    let classes = loss.class_means().map(|mean| match mean.is_nan() {
-        true => "       -".to_string(),
-        false => format!("{mean:.6}"),
+    let classes = loss.class_means().map(|mean| {
+        if mean.is_nan() {
+            "       -".to_string()
+        } else {
+            format!("{mean:.6}")
+        }
     });
     let classes = classes.join(" ");
     format!("{target:8}{:.6}  {classes}", loss.mean())

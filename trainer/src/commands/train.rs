@@ -389,9 +389,10 @@ fn beside(network: &Path, extension: &str) -> PathBuf {
 /// The name of a network: that of its file without `.nnue`.
 fn name(network: &Path) -> &OsStr {
     let has_extension = network.extension().is_some_and(|end| end == "nnue");
-    let name = match has_extension {
-        true => network.file_stem(),
-        false => network.file_name(),
+    let name = if has_extension {
+        network.file_stem()
+    } else {
+        network.file_name()
     };
     name.unwrap_or_default()
 }
