@@ -33,7 +33,7 @@ pub struct MoveResponse {
     uci: String,
     san: String,
     from: String,
-    /// The target square; for castling, that of the king.
+    /// The target square; for castling, the king's target.
     to: String,
     /// The rook's square, for castling only.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -6,7 +6,7 @@ from ._results import Analysis as Analysis, Line as Line
 __version__: Final[str]
 
 class IllegalMove(ValueError):
-    """A text is not a legal move of the position. The message says why."""
+    """The text is no legal move in the position; the message explains why."""
 
 @final
 class Board:
@@ -92,7 +92,7 @@ class Engine:
         multipv: int = 1,
         moves: Sequence[str] = (),
     ) -> Stream:
-        """Search a position and yield the result of each iteration, and last that of the whole search.
+        """Search a position and yield the result of each iteration, and last the final result.
 
         Without a limit, the search goes on until ``stop`` is called or the iterator is deleted.
         """

@@ -16,7 +16,7 @@ create_exception!(
     saavedra,
     IllegalMove,
     PyValueError,
-    "A text is not a legal move of the position. The message says why."
+    "The text is no legal move in the position; the message explains why."
 );
 
 /// A chess position. It never changes: `make` returns a new one.

@@ -190,7 +190,7 @@ pub struct SideSummary {
     /// The number of moves.
     pub moves: usize,
     /// The accuracy, 0 to 100; `None` without moves. That of a game follows the formula of lichess,
-    /// that of a phase is the mean of its moves.
+    /// the accuracy of a phase is the mean over its moves.
     pub accuracy: Option<f64>,
     /// The number of inaccuracies.
     pub inaccuracies: usize,

@@ -26,7 +26,7 @@ pub(super) struct Arguments {
     /// Write to this file; it is replaced when the output is complete.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Of a truncated or partly illegal game keep the legal moves, instead of leaving it out.
+    /// Keep the legal moves of a truncated or partly illegal game instead of skipping it.
     #[arg(long)]
     keep_prefix: bool,
     /// Draw the board from Black's side (html, svg).

@@ -52,7 +52,7 @@ pub(super) struct Arguments {
     /// Fraction of the games that start from a random Chess960 position, from 0 to 1.
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_fraction)]
     chess960: f64,
-    /// Generation in the file headers [default: that of the network].
+    /// Generation in the file headers [default: the network's].
     #[arg(long, value_name = "G")]
     generation: Option<u32>,
     /// Evaluation: `embedded`, `piece-square`, `material`, or a network file.

@@ -209,7 +209,7 @@ fn is_inline(argument: &str) -> bool {
     is_text && formats::by_file_name(argument).is_none()
 }
 
-/// The words of a FEN given as one or several arguments; the start position if there are none.
+/// The words of a FEN given as one or several arguments; without arguments, the start position.
 ///
 /// # Errors
 /// The FEN is malformed or the position invalid.
@@ -330,7 +330,7 @@ impl Output {
         }
     }
 
-    /// The text of an earlier output at this path; `None` if there is none.
+    /// The text of an earlier output at this path, if any.
     ///
     /// # Errors
     /// It cannot be read as text.

@@ -32,7 +32,7 @@ fn update(register: u32, bytes: &[u8]) -> u32 {
     })
 }
 
-/// The product of two polynomials modulo that of the CRC; the highest bit is the coefficient of 1.
+/// The product of two polynomials modulo the CRC polynomial; the highest bit is the coefficient of 1.
 fn multiply(a: u32, mut b: u32) -> u32 {
     let mut product = 0;
     for bit in (0..32).rev() {
@@ -52,8 +52,8 @@ const POWERS: usize = 1024;
 
 /// Gives the CRC-32 of any range of a text in constant time.
 ///
-/// The register after the bytes `..end` is that after `..start`, multiplied by x^(8 × length), plus
-/// that of the range alone.
+/// The register after the bytes `..end` is the register after `..start`, multiplied by
+/// x^(8 × length), plus the register of the range alone.
 #[derive(Clone, Debug)]
 pub(super) struct CrcIndex {
     /// The register after each multiple of [`STRIDE`] bytes, from the register 0.

@@ -343,7 +343,7 @@ pub struct ResumableOutput {
 
 impl ResumableOutput {
     /// Continues the partial file of an interrupted run with the same header, and returns its
-    /// games; creates the file if there is none.
+    /// games; creates the file if it does not exist.
     ///
     /// # Errors
     /// If it cannot be read or written, or the partial file has another header.
@@ -391,7 +391,7 @@ impl ResumableOutput {
         Ok((writer, games))
     }
 
-    /// The error that the games of the partial file are not those of this run.
+    /// The error for a partial file with games of another run.
     pub fn other_run_error(&self) -> FileError {
         FileError {
             path: self.file.clone(),

@@ -43,7 +43,7 @@ pub struct RunConfig {
 pub struct RunCounts {
     /// Games.
     pub games: u64,
-    /// Plies, including those of the openings.
+    /// Plies, including the openings.
     pub plies: u64,
     /// Positions with a score.
     pub positions: u64,

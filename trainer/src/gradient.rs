@@ -289,7 +289,7 @@ fn bf16_bits(value: f32) -> u32 {
 
 /// Counting sort: lists for each feature the accumulators (position index times two plus
 /// perspective) in which it is active. The list of feature `f` is `lists[ends[f - 1]..ends[f]]`,
-/// that of feature 0 starts at 0.
+/// of feature 0 `lists[..ends[0]]`.
 #[inline(always)]
 fn group_by_feature(positions: &[Position], ends: &mut [u32], lists: &mut [u16]) {
     ends.fill(0);
@@ -347,7 +347,7 @@ fn add_deltas<I: Isa, const VECTORS: usize>(
     deltas: &[u32],
     stride: usize,
 ) -> usize {
-    // The neuron of the first lower half of a vector; that of the upper half is LANES further.
+    // The first neuron of the lower half of a vector; the upper half is LANES further.
     let neuron = |vector: usize| {
         let pair = vector * I::F32_LANES;
         pair / LANES * BLOCK + pair % LANES

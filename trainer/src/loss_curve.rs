@@ -95,7 +95,7 @@ const RIGHT: f64 = 20.0;
 
 /// A plot of training and validation loss over positions.
 pub fn svg(points: &[Point], title: &str) -> String {
-    // Without the first point, whose loss is so large that the rest would look flat.
+    // Without the first point: its loss is so large that the rest would look flat.
     let shown = &points[usize::from(points.len() > 3)..];
     let line = |loss: usize| -> Vec<(f64, f64)> {
         let line = shown

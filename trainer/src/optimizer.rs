@@ -84,7 +84,7 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// A shard with these parameters and moments, of equal lengths. The range is that of the output
+    /// A shard with these parameters and moments, of equal lengths. The range covers the output
     /// weights; it may begin or end past the end of the shard.
     pub fn new(
         values: &[f32],

@@ -8,7 +8,7 @@ use saavedra::nnue::reference;
 use crate::model::Model;
 use crate::sample::Sample;
 
-/// The difference between the evaluation of a network file and that of the training, in centipawns
+/// The difference between the evaluation of a network file and of the training, in centipawns
 /// over some positions. The training sees quantised weights: the rest comes from integer
 /// arithmetic.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

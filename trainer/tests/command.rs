@@ -135,7 +135,7 @@ fn outputs_that_cannot_be_written_are_refused_before_the_games_are_loaded() {
         ("absent/x.nnue", "saavedra-trainer: absent/x.nnue: "),
         (
             "x.checkpoint",
-            "the extension checkpoint is that of a file beside",
+            "the extension checkpoint belongs to a file beside",
         ),
         ("x.csv", "the extension csv is"),
         ("x.MD", "the extension md is"),

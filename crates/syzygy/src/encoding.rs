@@ -278,7 +278,7 @@ pub(super) fn leading_pawn_first(pawns: &mut [u8]) -> usize {
     usize::from(file.min(7 - file))
 }
 
-/// Colour and number of the leading pawns: those of the side with fewer pawns, but at least one;
+/// Colour and number of the leading pawns: the side with fewer pawns, but at least one, leads;
 /// White's if both have equally many.
 pub(super) fn leading_pawns(white: usize, black: usize) -> Option<(Color, usize)> {
     match (white, black) {

@@ -48,7 +48,7 @@ impl<'a> HeaderReader<'a> {
     }
 }
 
-const SHORT: TableError = TableError::Corrupt("the file is shorter than its header says");
+const SHORT: TableError = TableError::Corrupt("the file is shorter than its header promises");
 const CODE: TableError = TableError::Corrupt("invalid Huffman code");
 const BLOCKS: TableError = TableError::Corrupt("invalid block index");
 

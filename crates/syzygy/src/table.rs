@@ -168,7 +168,7 @@ impl Table {
             0 => Color::White,
             _ => Color::Black,
         };
-        // In symmetric tables White is to move whatever the flag says.
+        // Symmetric tables ignore the flag: White is to move.
         let either = self.material.is_symmetric();
         if view.turn != stored && !either {
             return Ok(None);

@@ -65,7 +65,7 @@ struct TablePair {
 
 /// The Syzygy tables found in a list of folders.
 ///
-/// Probing takes `&self`. Threads share no lock but those of the cached pages of files larger than
+/// Probing takes `&self`. Threads share no lock but for the cached pages of files larger than
 /// 1 MiB.
 #[derive(Default)]
 pub struct Tablebase {
@@ -149,7 +149,7 @@ impl Tablebase {
         }
     }
 
-    /// Number of pieces, kings included, of the largest WDL table; 0 if there is none.
+    /// Number of pieces, kings included, of the largest WDL table; 0 without tables.
     pub fn max_pieces(&self) -> u32 {
         self.max_pieces
     }

@@ -16,7 +16,7 @@ use std::fmt::Write as _;
 const PAGE_STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// The pieces as symbols: the same drawings as those of the web page.
+/// The pieces as symbols, drawn as on the web page.
 const PIECES: &str = include_str!("pieces.svg");
 
 /// Maximum number of plies shown of a line.
@@ -238,7 +238,7 @@ fn drawn_piece(piece: Piece) -> String {
 /// The table of accuracies and errors, of the game and by phase.
 fn accuracies(document: &Document, review: &Review, page: &mut String) {
     let about = match review.scale {
-        Scale::Lichess => "Accuracy and marks are those of lichess.",
+        Scale::Lichess => "Accuracy and marks follow lichess.",
         Scale::Wdl => "Accuracy and marks are by the win, draw and loss curve of the engine.",
     };
     let _ = writeln!(

@@ -60,10 +60,10 @@ pub(super) struct Arguments {
     /// Go on after the games that an interrupted run has written to the output file.
     #[arg(long, requires = "output")]
     resume: bool,
-    /// Of a truncated or partly illegal game keep the legal moves, instead of leaving it out.
+    /// Keep the legal moves of a truncated or partly illegal game instead of skipping it.
     #[arg(long)]
     keep_prefix: bool,
-    /// The scale of the judgements: that of lichess, or the win, draw and loss curve of this
+    /// The scale of the judgements: lichess, or the win, draw and loss curve of this
     /// engine.
     #[arg(long, value_name = "SCALE", default_value = Scale::default().name(), value_parser = PossibleValuesParser::new(Scale::ALL.map(Scale::name)))]
     scale: String,

@@ -115,7 +115,7 @@ impl AnalysisWriter {
             let Some(document) = document else {
                 let name = self.name.as_deref().unwrap_or_default();
                 return Err(CommandError::Refused(format!(
-                    "{name}: game {number} is not that of the input, so --resume cannot go on from it"
+                    "{name}: game {number} is not the game of the input, so --resume cannot continue it"
                 )));
             };
             let solved = earlier_output::was_solved(self.format, kept);
@@ -287,7 +287,7 @@ impl AnalysisWriter {
         Ok(self.solved == self.tested)
     }
 
-    /// Keeps what is finished; the message says what that is. Without a finished document nothing
+    /// Keeps what is finished and names it in the message. Without a finished document nothing
     /// is written, nor over an input: the rest of it would be lost.
     pub(super) fn interrupt(mut self) -> String {
         let (written, all) = (self.written, self.documents);

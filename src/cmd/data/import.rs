@@ -19,7 +19,7 @@ pub(super) struct Arguments {
     /// Output file.
     #[arg(short, long = "out", value_name = "OUT")]
     output: PathBuf,
-    /// Generation of the network that played [default: that of the embedded network].
+    /// Generation of the network that played [default: the embedded network's].
     #[arg(long, value_name = "G")]
     generation: Option<u32>,
     /// Centipawns of the evaluation for a score of 1.00.

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 /// Measure the loss of a network on games
 ///
 /// The loss is the mean squared error in expected points, once against the scores and once against
-/// the game results: unlike validation losses, those of trainings with different WDL lambdas can be
-/// compared.
+/// the game results. Unlike validation losses, these figures compare networks that were trained
+/// with different WDL lambdas.
 #[derive(clap::Args)]
 pub(crate) struct Evaluate {
     /// The network file

@@ -32,18 +32,18 @@ pub(crate) struct Train {
     /// The network file to write
     #[arg(long, short)]
     out: PathBuf,
-    /// Hidden layer size: neurons per perspective, a multiple of 32. The default is that of the
-    /// embedded network
+    /// Hidden layer size: neurons per perspective, a multiple of 32; by default as in the embedded
+    /// network
     #[arg(long, default_value_t = HIDDEN, value_parser = super::hidden)]
     hidden: usize,
-    /// Number of output buckets: 1, 2, 4, 8 or 16. The default is that of the embedded network
+    /// Number of output buckets: 1, 2, 4, 8 or 16; by default as in the embedded network
     #[arg(long, default_value_t = OUTPUT_BUCKETS, value_parser = super::buckets)]
     buckets: usize,
-    /// WDL lambda: the weight of the game result in the target, from 0 to 1; the rest is the
-    /// score's
+    /// WDL lambda: the weight of the game result in the target, from 0 to 1; the score has
+    /// the rest
     #[arg(long, default_value_t = 0.05, value_parser = weight)]
     wdl: f32,
-    /// WDL lambda at the end of the run, approached linearly [default: that of --wdl]
+    /// WDL lambda at the end of the run, approached linearly [default: as --wdl]
     #[arg(long, value_parser = weight)]
     wdl_end: Option<f32>,
     /// TD lambda: the share of the later scores of the game in the score of a position, as in TD(λ)
@@ -62,8 +62,8 @@ pub(crate) struct Train {
     #[arg(long, default_value_t = 1e-5, value_parser = rate)]
     lr_end: f32,
     /// Weight decay: the share of its value that a parameter loses in a step, divided by the
-    /// learning rate. The fewer the games, the higher. With --init, parameters decay to those of
-    /// that network; those of new neurons and output buckets do not decay
+    /// learning rate. The fewer the games, the higher. With --init, parameters decay towards that
+    /// network; new neurons and output buckets do not decay
     #[arg(long, default_value_t = 0.1, value_parser = rate)]
     weight_decay: f32,
     /// Batch size: positions per step
@@ -174,7 +174,7 @@ impl Train {
             of_output.is_some_and(|of_output| of_output.eq_ignore_ascii_case(extension))
         };
         if let Some(extension) = BESIDE.into_iter().find(is_taken) {
-            let message = format!("the extension {extension} is that of a file beside the network");
+            let message = format!("the extension {extension} belongs to a file beside the network");
             return Err(CommandError::file(&self.out)(message));
         }
         file::check_writable(&self.out).map_err(CommandError::file(&self.out))
@@ -377,8 +377,8 @@ impl Train {
     }
 }
 
-/// The file beside a network with this extension, instead of `.nnue`. Another end of a name may be
-/// its only difference to that of another network: `wd0.5` and `wd0.8`.
+/// The file beside a network with this extension, instead of `.nnue`. Only `.nnue` counts as an
+/// extension: `wd0.5` and `wd0.8` are different networks.
 fn beside(network: &Path, extension: &str) -> PathBuf {
     let mut name = name(network).to_owned();
     name.push(".");
@@ -386,7 +386,7 @@ fn beside(network: &Path, extension: &str) -> PathBuf {
     network.with_file_name(name)
 }
 
-/// The name of a network: that of its file without `.nnue`.
+/// The name of a network: its file name without `.nnue`.
 fn name(network: &Path) -> &OsStr {
     let has_extension = network.extension().is_some_and(|end| end == "nnue");
     let name = if has_extension {

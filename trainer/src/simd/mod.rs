@@ -1,7 +1,7 @@
 //! SIMD kernels: forward and backward pass for each instruction set, chosen at run time.
 //!
 //! `gradient.rs` is generic over the few operations of `Isa`; each file here implements them for
-//! one instruction set. The pattern is that of the engine's `nnue/simd`.
+//! one instruction set. It follows the engine's `nnue/simd`.
 //!
 //! `unsafe` is needed for two reasons:
 //!
