@@ -1,8 +1,9 @@
 //! Imports games of match runners: PGN with the score and depth of each move in a comment.
 //!
-//! fastchess and cutechess-cli write `{+0.31/12 0.234s}`, `{-M6/24 0.1s}` or `{book}` after a move,
-//! OpenBench shortens this to `{+0.31/12}` or `{unknown}`. Scores are from the view of the side
-//! that moves, in displayed pawns.
+//! fastchess and cutechess-cli write `{+0.31/12 0.234s}`, `{-M6/24 0.1s}` or `{book}` after a move.
+//! Archives of OpenBench have `{+0.31}`, `{+0.31 12/20 234 363004}` (score, depth/selective depth,
+//! milliseconds, nodes) or `{unknown}`. Scores are from the view of the side that moves, in
+//! displayed pawns.
 
 use super::record::MAX_PLIES;
 use super::{
@@ -123,20 +124,35 @@ fn read_plies(document: &Document, scale: f64) -> Result<Vec<PlyRecord>, ImportE
 
 /// The score in a comment, in centipawns of the evaluation; `None` if it has none.
 fn parse_comment(comment: &str, scale: f64) -> Option<Score> {
-    let mut words = comment.split([' ', ',']);
-    words.find_map(|word| {
+    let is_separator = |c: char| c.is_whitespace() || c == ',';
+    let mut words = comment.split(is_separator).filter(|word| !word.is_empty());
+    let with_depth = words.clone().find_map(|word| {
         let (score, depth) = word.split_once('/')?;
         depth.parse::<u32>().ok()?;
         parse_score(score, scale)
+    });
+    with_depth.or_else(|| {
+        let score = words.next()?;
+        let is_alone = words.next().is_none_or(is_depth_pair) || score.starts_with(['+', '-']);
+        parse_score(score, scale).filter(|_| is_alone)
     })
 }
 
+/// Whether a word is the depth and the selective depth of a search: `17/28`.
+fn is_depth_pair(word: &str) -> bool {
+    let is_depth = |text: &str| text.parse::<u32>().is_ok();
+    word.split_once('/')
+        .is_some_and(|(depth, selective)| is_depth(depth) && is_depth(selective))
+}
+
 /// A score as match runners write it: `+0.31`, `-12.05`, `0.00`, or `+M5` for a mate in five plies.
+/// A number without sign and decimal point is a depth, a time or a count.
 fn parse_score(text: &str, scale: f64) -> Option<Score> {
     let (sign, size) = match text.split_at_checked(1)? {
         ("+", size) => (1, size),
         ("-", size) => (-1, size),
-        _ => (1, text),
+        _ if text.contains('.') || text.starts_with('M') => (1, text),
+        _ => return None,
     };
     if let Some(plies) = size.strip_prefix('M') {
         let plies: u16 = plies.parse().ok()?;
@@ -206,8 +222,30 @@ mod tests {
         assert_eq!(score("+M5/24").and_then(mate_distance), Some(3));
         assert_eq!(score("+299.90/24 0.1s"), Some(29_990));
         assert_eq!(score("-250.00/24 0.1s"), Some(1 - TB_WIN_IN_MAX_PLY));
+        assert_eq!(score("+0.57 17/28 583 363004"), Some(94));
+        assert_eq!(score("-1.20 18/20 3 4"), Some(-198));
+        assert_eq!(score("0.00 17/28 583 363004"), Some(0));
+        assert_eq!(score("-M6 17/28 583 363004"), Some(-mate_in(6)));
+        assert_eq!(score("+0.57"), Some(94));
+        assert_eq!(score("0.00"), Some(0));
+        assert_eq!(score("M5").and_then(mate_distance), Some(3));
+        assert_eq!(score("time 3/4, +0.31/12"), Some(51));
         for none in [
-            "", "book", "unknown", "/12", "ERR/3", "+/3", "+0.3", "inf/3", "NaN/3", "é/1",
+            "",
+            "book",
+            "unknown",
+            "/12",
+            "ERR/3",
+            "+/3",
+            "inf/3",
+            "NaN/3",
+            "é/1",
+            "3/4 blunder",
+            "17/28 583 363004",
+            "12",
+            "1.5 seconds",
+            "move 12/20",
+            "on 2024/11",
         ] {
             assert_eq!(score(none), None, "{none}");
         }
@@ -222,6 +260,18 @@ mod tests {
         assert_eq!(scores, [330, 330, 347]);
         assert_eq!(record.termination, Termination::AdjudicatedWin);
         assert!(record.start.is_some_and(|start| start.black_to_move));
+    }
+
+    #[test]
+    fn the_forms_of_runners_and_archives_have_the_same_scores() {
+        for form in ["/12 0.234s", "/12", "", " 12/20 583 363004", "/12, n=363004"] {
+            let pgn = format!(
+                "1. f3 {{book}} e5 {{+0.57{form}}} 2. g4 {{-1.20{form}}} Qh4# {{+M1{form}}} 0-1"
+            );
+            let record = import(&pgn).unwrap();
+            let scores: Vec<i16> = record.plies.iter().map(|ply| ply.score).collect();
+            assert_eq!(scores, [NO_SCORE, -94, -198, -31_999], "{form}");
+        }
     }
 
     /// A large score is no mate, but a score of a tablebase is as certain as one.
