@@ -2,10 +2,11 @@
 //! data generation (<https://github.com/AndyGrant/OpenBench/wiki>). Each is printed as a line
 //! `info string genfens FEN`.
 
-use super::{CommandError, CommandResult};
-use crate::chess::{Board, Random};
+use super::{CommandError, CommandResult, report};
+use crate::chess::{Board, PositionError, Random};
 use crate::engine::{self, Searcher};
 use crate::selfplay::opening;
+use std::fmt::Display;
 use std::io::{self, Write};
 
 /// The two lengths of an opening from the standard start position, in plies.
@@ -65,12 +66,22 @@ pub(super) fn run(command: &str) -> CommandResult {
     Ok(())
 }
 
-/// The positions of a book with a FEN or EPD in each line; other lines are skipped.
+/// The positions of a book with a FEN or EPD in each line, without empty lines and comments after
+/// `#`. Any other line is reported and skipped.
 fn read_book(file: &str) -> Result<Vec<Board>, CommandError> {
-    let refused =
-        |reason: &dyn std::fmt::Display| CommandError::Refused(format!("{file}: {reason}"));
+    let refused = |reason: &dyn Display| CommandError::Refused(format!("{file}: {reason}"));
     let text = std::fs::read_to_string(file).map_err(|error| refused(&error))?;
-    let boards: Vec<Board> = text.lines().filter_map(position).collect();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let mut boards = Vec::new();
+    for (line, number) in text.lines().map(str::trim).zip(1..) {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        match position(line) {
+            Ok(board) => boards.push(board),
+            Err(error) => report(&format_args!("{file}:{number}: {error}")),
+        }
+    }
     if boards.is_empty() {
         Err(refused(&"no positions found"))
     } else {
@@ -79,12 +90,12 @@ fn read_book(file: &str) -> Result<Vec<Board>, CommandError> {
 }
 
 /// The position of a line: four fields, and the two counters if they follow.
-fn position(line: &str) -> Option<Board> {
+fn position(line: &str) -> Result<Board, PositionError> {
     let words: Vec<&str> = line.split_whitespace().take(6).collect();
     let is_counter = |word: &&str| word.parse::<u32>().is_ok();
     let counters = words.iter().skip(4).take_while(|word| is_counter(word));
     let fields = words.len().min(4) + counters.count();
-    Board::from_fen(&words[..fields].join(" ")).ok()
+    Board::from_fen(&words[..fields].join(" "))
 }
 
 #[cfg(test)]
@@ -126,9 +137,20 @@ mod tests {
             &format!("{bare} bm e4;"),
             &format!("{bare} hmvc 0; fmvn 1;"),
         ] {
-            assert_eq!(position(line), Some(Board::startpos()), "{line}");
+            assert_eq!(position(line), Ok(Board::startpos()), "{line}");
         }
-        assert_eq!(position("1. e4 e5"), None);
-        assert_eq!(position(""), None);
+        assert!(position("1. e4 e5").is_err());
+    }
+
+    #[test]
+    fn a_byte_order_mark_costs_no_line_of_a_book() {
+        let name = format!("saavedra-genfens-{}.epd", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let start = Board::startpos().to_fen();
+        let text = format!("\u{feff}{start}\r\n\r\n# a comment\r\nno position\r\n{start}\r\n");
+        std::fs::write(&path, text).expect("a file");
+        let boards = read_book(path.to_str().expect("a path in UTF-8"));
+        std::fs::remove_file(&path).expect("removed");
+        assert_eq!(boards.ok(), Some(vec![Board::startpos(); 2]));
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &Arguments, program: &Path) -> CommandResult {
     let name = arguments.file.display();
     let text = files::read_all(&arguments.file)?;
     let text = String::from_utf8_lossy(&text);
-    let entries = parse(&text)
+    let entries = parse(text.strip_prefix('\u{feff}').unwrap_or(&text))
         .map_err(|(line, why)| CommandError::Refused(format!("{name}:{line}:1: {why}")))?;
     let mut out = io::stdout().lock();
     let (mut answers, mut differences) = (0, 0);

@@ -264,7 +264,13 @@ mod tests {
 
     #[test]
     fn the_forms_of_runners_and_archives_have_the_same_scores() {
-        for form in ["/12 0.234s", "/12", "", " 12/20 583 363004", "/12, n=363004"] {
+        for form in [
+            "/12 0.234s",
+            "/12",
+            "",
+            " 12/20 583 363004",
+            "/12, n=363004",
+        ] {
             let pgn = format!(
                 "1. f3 {{book}} e5 {{+0.57{form}}} 2. g4 {{-1.20{form}}} Qh4# {{+M1{form}}} 0-1"
             );
