@@ -11,8 +11,9 @@ use axum::middleware::Next;
 use axum::response::Response;
 use http_body_util::BodyExt;
 use hyper::body::{Bytes, Frame, SizeHint};
+use parking_lot::Mutex;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use tokio::time::timeout;
 
@@ -52,12 +53,6 @@ async fn drain(body: &mut SharedBody, max_bytes: usize) {
 #[derive(Clone)]
 struct SharedBody(Arc<Mutex<Body>>);
 
-impl SharedBody {
-    fn lock(&self) -> MutexGuard<'_, Body> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl HttpBody for SharedBody {
     type Data = Bytes;
     type Error = Error;
@@ -66,14 +61,14 @@ impl HttpBody for SharedBody {
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
-        Pin::new(&mut *self.lock()).poll_frame(cx)
+        Pin::new(&mut *self.0.lock()).poll_frame(cx)
     }
 
     fn is_end_stream(&self) -> bool {
-        self.lock().is_end_stream()
+        self.0.lock().is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.lock().size_hint()
+        self.0.lock().size_hint()
     }
 }

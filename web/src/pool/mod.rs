@@ -3,8 +3,8 @@
 //! [`Pool::submit`] returns a [`SearchHandle`]. Dropping it, as happens when the connection of a
 //! request closes, removes the search from the queue or stops it.
 //!
-//! Clients take turns: each has a queue of its own, in which best moves have priority over the
-//! positions of reviews, and these over analyses. Long searches never occupy the last engine, so
+//! Clients take turns: each has its own queue, in which best moves come before positions of
+//! reviews, and these before analyses. Long searches never occupy the last engine, so
 //! that a short one soon finds one, and an analysis soon ends if a search with priority waits for
 //! its engine. If the queue is full, a client that has more searches in it than the new one loses
 //! its newest.
@@ -17,13 +17,14 @@ use crate::backend::{Backend, BackendFactory, SearchOutput, SearchTask, StopSign
 use crate::client::ClientId;
 use crate::metrics::Metrics;
 use crossbeam_channel::Sender;
+use parking_lot::{Condvar, Mutex};
 use saavedra::search::Info;
 use saavedra_api::{BestMoveResponse, RequestedGame};
 use schedule::{Class, QueuedSearch, Schedule};
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
@@ -77,11 +78,11 @@ struct Stopper(Mutex<Option<Sender<Infallible>>>);
 
 impl Stopper {
     fn stop(&self) {
-        drop(lock(&self.0).take());
+        drop(self.0.lock().take());
     }
 
     fn is_stopped(&self) -> bool {
-        lock(&self.0).is_none()
+        self.0.lock().is_none()
     }
 }
 
@@ -118,7 +119,7 @@ struct CancelOnDrop {
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.stopper.stop();
-        let mut schedule = lock(&self.shared.schedule);
+        let mut schedule = self.shared.schedule.lock();
         schedule.remove(self.id);
         self.shared.update_metrics(&schedule);
     }
@@ -126,10 +127,6 @@ impl Drop for CancelOnDrop {
 
 fn spawn(name: String, run: impl FnOnce() + Send + 'static) -> std::io::Result<JoinHandle<()>> {
     std::thread::Builder::new().name(name).spawn(run)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Pool {
@@ -166,8 +163,8 @@ impl Pool {
         })
     }
 
-    /// Queues a search of a client. A `backend` is used instead of the
-    /// pool's own and returned with the result.
+    /// Queues a search of a client. A `backend` is used instead of the pool's own and returned with
+    /// the result.
     ///
     /// # Errors
     /// The queue is full or the expected waiting time too long.
@@ -189,7 +186,7 @@ impl Pool {
         let (sender, receiver) = crossbeam_channel::bounded(0);
         let stopper = Arc::new(Stopper(Mutex::new(Some(sender))));
         let id = shared.next_id.fetch_add(1, Ordering::Relaxed);
-        let mut schedule = lock(&shared.schedule);
+        let mut schedule = shared.schedule.lock();
         if let Err(retry_after) = schedule.make_room(client, class) {
             return Err(QueueFull {
                 retry_after,
@@ -227,30 +224,30 @@ impl Pool {
 
     /// The number of queued and of running searches.
     pub fn load(&self) -> (usize, usize) {
-        lock(&self.shared.schedule).load()
+        self.shared.schedule.lock().load()
     }
 
     /// Whether the pool was closed; it accepts no search then.
     pub fn is_closed(&self) -> bool {
-        lock(&self.shared.schedule).closed
+        self.shared.schedule.lock().closed
     }
 
     /// Whether another best move of this time can be queued.
     pub fn has_room(&self, max_time: Duration) -> bool {
-        lock(&self.shared.schedule).has_room(max_time)
+        self.shared.schedule.lock().has_room(max_time)
     }
 
     /// Stops all analyses, so that their streams end. Other searches continue.
     pub fn stop_analyses(&self) {
-        lock(&self.shared.schedule).stop_analyses();
+        self.shared.schedule.lock().stop_analyses();
         self.shared.schedule_changed.notify_all();
     }
 
     /// Stops all searches and waits for the threads of the engines to end.
     pub fn close(&self) {
-        lock(&self.shared.schedule).close();
+        self.shared.schedule.lock().close();
         self.shared.schedule_changed.notify_all();
-        for thread in lock(&self.threads).drain(..) {
+        for thread in self.threads.lock().drain(..) {
             // The thread catches the panics of its searches.
             let _ = thread.join();
         }
@@ -273,7 +270,7 @@ impl Shared {
                 };
                 backend = new;
             }
-            let mut schedule = lock(&self.schedule);
+            let mut schedule = self.schedule.lock();
             schedule.finish(id);
             self.update_metrics(&schedule);
             drop(schedule);
@@ -290,11 +287,10 @@ impl Shared {
                 Ok(backend) => return Some(backend),
                 Err(error) => tracing::error!(error, "a failed engine could not be replaced"),
             }
+            let mut schedule = self.schedule.lock();
             let is_open = |schedule: &mut Schedule| !schedule.closed;
-            let (schedule, _) = self
-                .schedule_changed
-                .wait_timeout_while(lock(&self.schedule), RETRY_DELAY, is_open)
-                .unwrap_or_else(PoisonError::into_inner);
+            self.schedule_changed
+                .wait_while_for(&mut schedule, is_open, RETRY_DELAY);
             if schedule.closed {
                 return None;
             }
@@ -303,22 +299,17 @@ impl Shared {
 
     /// The loop of the thread that ends analyses for the searches that wait for their engines.
     fn run_analysis_timer(&self) {
-        let mut schedule = lock(&self.schedule);
+        let mut schedule = self.schedule.lock();
         while !schedule.closed {
-            let now = Instant::now();
-            schedule = match schedule.stop_analyses_for_others(now) {
-                Some(next) => {
-                    let time = next.saturating_duration_since(now);
-                    let waited = self.schedule_changed.wait_timeout(schedule, time);
-                    waited.unwrap_or_else(PoisonError::into_inner).0
-                }
-                None => self.wait(schedule),
-            };
+            match schedule.stop_analyses_for_others(Instant::now()) {
+                Some(next) => drop(self.schedule_changed.wait_until(&mut schedule, next)),
+                None => self.schedule_changed.wait(&mut schedule),
+            }
         }
     }
 
     fn wait_for_search(&self) -> Option<QueuedSearch> {
-        let mut schedule = lock(&self.schedule);
+        let mut schedule = self.schedule.lock();
         while !schedule.closed {
             if let Some(search) = schedule.start_next() {
                 self.update_metrics(&schedule);
@@ -326,14 +317,9 @@ impl Shared {
                 self.schedule_changed.notify_all();
                 return Some(search);
             }
-            schedule = self.wait(schedule);
+            self.schedule_changed.wait(&mut schedule);
         }
         None
-    }
-
-    fn wait<'a>(&self, schedule: MutexGuard<'a, Schedule>) -> MutexGuard<'a, Schedule> {
-        let changed = self.schedule_changed.wait(schedule);
-        changed.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs a search. Returns false if `worker_backend` failed and must be replaced.

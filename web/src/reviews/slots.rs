@@ -1,7 +1,8 @@
-//! Limits the number of reviews that run at the same time: each has an engine of its own.
+//! Limits the number of reviews that run at the same time: each has its own engine.
 
 use crate::client::ClientId;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use tokio::sync::Notify;
 
 /// The slots of the running reviews. Cheap to clone.
@@ -24,13 +25,9 @@ pub struct ReviewSlot {
 }
 
 impl Shared {
-    fn running(&self) -> MutexGuard<'_, Vec<ClientId>> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Takes a slot. One client may not take the last.
     fn try_acquire(&self, client: ClientId) -> bool {
-        let mut running = self.running();
+        let mut running = self.running.lock();
         let own = running.iter().filter(|other| **other == client).count();
         let free = running.len() < self.max && (own + 1 < self.max || self.max == 1);
         if free {
@@ -69,7 +66,7 @@ impl ReviewSlots {
 
 impl Drop for ReviewSlot {
     fn drop(&mut self) {
-        let mut running = self.shared.running();
+        let mut running = self.shared.running.lock();
         if let Some(index) = running.iter().position(|other| *other == self.client) {
             running.swap_remove(index);
         }

@@ -3,10 +3,11 @@
 use super::slots::ReviewSlots;
 use crate::client::ClientId;
 use crate::problem::{Problem, Rejection};
+use parking_lot::{Mutex, MutexGuard};
 use saavedra_api::{ReviewResponse, ReviewStatus};
 use serde::Serialize;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
@@ -42,19 +43,19 @@ pub struct ReviewJob {
 impl ReviewJob {
     /// The state of the review.
     pub fn response(&self) -> MutexGuard<'_, ReviewResponse> {
-        lock(&self.response)
+        self.response.lock()
     }
 
     /// The state of the review, for a client that reads it: the review then continues.
     pub fn read(&self) -> ReviewResponse {
-        *lock(&self.last_read) = Instant::now();
+        *self.last_read.lock() = Instant::now();
         self.read.notify_waiters();
         self.response().clone()
     }
 
     /// The time since the review was last read.
     pub fn unread_time(&self) -> Duration {
-        lock(&self.last_read).elapsed()
+        self.last_read.lock().elapsed()
     }
 
     /// Notified when the review is read.
@@ -64,7 +65,7 @@ impl ReviewJob {
 
     /// Sets the task that runs the review.
     pub fn set_task(&self, task: AbortHandle) {
-        *lock(&self.task) = Some(task);
+        *self.task.lock() = Some(task);
     }
 
     fn is_finished(&self) -> bool {
@@ -78,14 +79,10 @@ impl ReviewJob {
 
 impl Drop for ReviewJob {
     fn drop(&mut self) {
-        if let Some(task) = lock(&self.task).take() {
+        if let Some(task) = self.task.lock().take() {
             task.abort();
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The number of reviews by status. Their identifiers are not listed: they grant access.
@@ -115,7 +112,7 @@ impl ReviewStore {
     /// # Errors
     /// There are too many unfinished reviews, and no other client has at least two more.
     pub fn add(&self, client: ClientId, positions: usize) -> Result<Arc<ReviewJob>, Problem> {
-        let mut jobs = lock(&self.jobs);
+        let mut jobs = self.jobs.lock();
         jobs.retain(|_, job| job.unread_time() < RETENTION);
         if jobs.len() >= self.capacity {
             let oldest = jobs
@@ -152,7 +149,7 @@ impl ReviewStore {
     /// # Errors
     /// 404.
     pub fn find(&self, id: &str) -> Result<Arc<ReviewJob>, Problem> {
-        lock(&self.jobs).get(id).cloned().ok_or_else(not_found)
+        self.jobs.lock().get(id).cloned().ok_or_else(not_found)
     }
 
     /// Removes a review; a running one is aborted.
@@ -160,13 +157,13 @@ impl ReviewStore {
     /// # Errors
     /// 404.
     pub fn remove(&self, id: &str) -> Result<(), Problem> {
-        let removed = lock(&self.jobs).remove(id);
+        let removed = self.jobs.lock().remove(id);
         removed.map(drop).ok_or_else(not_found)
     }
 
     /// Removes all reviews; running ones are aborted.
     pub fn clear(&self) {
-        lock(&self.jobs).clear();
+        self.jobs.lock().clear();
     }
 
     /// The number of reviews by status.
@@ -175,7 +172,7 @@ impl ReviewStore {
             most: self.capacity,
             ..ReviewCounts::default()
         };
-        for job in lock(&self.jobs).values() {
+        for job in self.jobs.lock().values() {
             match job.response().status {
                 ReviewStatus::Queued => counts.queued += 1,
                 ReviewStatus::Running => counts.running += 1,
