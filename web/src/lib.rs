@@ -23,7 +23,7 @@ pub mod request;
 pub mod reviews;
 pub mod routes;
 pub mod server;
-pub mod write_timeout;
+pub mod stream;
 
 pub use app::App;
 pub use config::Config;

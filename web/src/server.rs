@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::client::ConnectionInfo;
-use crate::write_timeout::WriteTimeoutStream;
+use crate::stream::SharedStream;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -14,6 +14,7 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
 use tower_http::add_extension::AddExtension;
 
 /// Maximum size of a request head, in bytes. The query of an analysis may hold a long game.
@@ -52,7 +53,7 @@ pub async fn serve(app: App, listener: TcpListener, stop: impl Future<Output = (
     app.pool.close();
 }
 
-/// Accepts connections and serves each in a task of its own.
+/// Accepts connections and serves each in its own task.
 async fn accept_connections(
     app: &App,
     listener: &TcpListener,
@@ -110,9 +111,10 @@ async fn serve_connection(
         .header_read_timeout(client_timeout)
         .keep_alive(!*stopping.borrow())
         .max_buf_size(MAX_HEAD_BYTES);
-    let stream = WriteTimeoutStream::new(stream, client_timeout);
-    let peer = stream.peer();
-    let io = TokioIo::new(stream);
+    let client = SharedStream::new(stream);
+    let mut stream = TimeoutStream::new(client.clone());
+    stream.set_write_timeout(Some(client_timeout));
+    let io = TokioIo::new(Box::pin(stream));
     let served = async move {
         let mut connection = pin!(builder.serve_connection(io, service));
         tokio::select! {
@@ -130,6 +132,6 @@ async fn serve_connection(
             tracing::debug!(%error, "a connection ended with an error");
         },
         // hyper does not notice it while it has bytes of a further request.
-        () = peer.closed() => tracing::debug!("the client closed the connection"),
+        () = client.closed() => tracing::debug!("the client closed the connection"),
     }
 }
