@@ -10,8 +10,8 @@ use crate::reviews::ReviewStore;
 use crate::routes::{analysis, bestmove, health, moves, openapi, page, reviews};
 use crate::{client, drain, middleware};
 use axum::Router;
-use axum::http::StatusCode;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::http::{HeaderValue, StatusCode};
+use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
 use std::ops::RangeInclusive;
@@ -19,6 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::set_header::response::SetMultipleResponseHeadersLayer;
 
 /// The state shared by all handlers. Cheap to clone.
 #[derive(Clone)]
@@ -75,6 +76,9 @@ impl App {
             .route("/analysis", get(analysis::get))
             .route("/reviews", post(reviews::post).get(reviews::overview))
             .route("/reviews/{id}", get(reviews::get).delete(reviews::delete));
+        let headers =
+            middleware::HEADERS.map(|(name, value)| (name, HeaderValue::from_static(value)).into());
+        let headers = SetMultipleResponseHeadersLayer::if_not_present(headers.into());
         Router::new()
             .route("/", get(page::index))
             .route("/assets/{name}", get(page::asset))
@@ -99,7 +103,7 @@ impl App {
             ))
             .layer(from_fn_with_state(self.clone(), middleware::check_origin))
             .layer(from_fn_with_state(self.clone(), middleware::check_host))
-            .layer(from_fn(middleware::add_headers))
+            .layer(headers)
             .layer(from_fn_with_state(self.clone(), drain::drain_body))
             .layer(from_fn_with_state(self.clone(), middleware::log))
             .with_state(self.clone())

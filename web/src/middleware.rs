@@ -18,7 +18,7 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; st
     img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Headers of every response; a handler's own header of the same name takes precedence.
-const HEADERS: [(HeaderName, &str); 6] = [
+pub const HEADERS: [(HeaderName, &str); 6] = [
     (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::X_FRAME_OPTIONS, "DENY"),
@@ -110,8 +110,8 @@ impl Drop for RequestRecord {
 }
 
 /// Refuses requests for other hosts with 421: a page of another site could otherwise use the
-/// service by DNS rebinding. Accepted are loopback names, the address of the connection, and
-/// `--host`.
+/// service by DNS rebinding. Loopback names, the address of the connection and `--host` are
+/// accepted.
 pub async fn check_host(State(app): State<App>, request: Request, next: Next) -> Response {
     let local = request.extensions().get::<ConnectionInfo>();
     let local = local.map(|info| info.local.ip().to_canonical());
@@ -167,18 +167,6 @@ pub async fn refuse_when_stopping(
     }
     let detail = "The service is shutting down.";
     Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail).into_response()
-}
-
-/// Adds `HEADERS`.
-pub async fn add_headers(request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
-    for (name, value) in HEADERS {
-        let headers = response.headers_mut();
-        headers
-            .entry(name)
-            .or_insert(HeaderValue::from_static(value));
-    }
-    response
 }
 
 /// Refuses API requests from pages of other origins unless `--allow-origin` lists them. Clients
