@@ -1,11 +1,12 @@
 //! The state shared by all handlers, and the router.
 
-use crate::backend::BackendFactory;
+use crate::backend::{BackendFactory, SearchParameters};
 use crate::config::Config;
 use crate::metrics::Metrics;
 use crate::parser::Parser;
 use crate::pool::Pool;
 use crate::problem::Problem;
+use crate::request::RequestFields;
 use crate::reviews::ReviewStore;
 use crate::routes::{analysis, bestmove, health, moves, openapi, page, reviews};
 use crate::{client, drain, middleware};
@@ -14,6 +15,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
+use saavedra_api::RequestedGame;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
@@ -65,6 +67,22 @@ impl App {
             elo_range: factory.elo_range(),
             factory,
         })
+    }
+
+    /// The game and the search parameters of a request. Without limits the search takes
+    /// `default_time`, and never more than `max_time`.
+    ///
+    /// # Errors
+    /// 400 for a limit out of range, 400 or 422 for an invalid position.
+    pub(crate) async fn search(
+        &self,
+        fields: RequestFields,
+        default_time: Duration,
+        max_time: Duration,
+    ) -> Result<(RequestedGame, SearchParameters), Problem> {
+        let elo_range = self.elo_range.as_ref();
+        let parameters = fields.search_parameters(default_time, max_time, elo_range)?;
+        Ok((self.parser.game(fields).await?, parameters))
     }
 
     /// The routes and the middleware around them.

@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// The fields that describe a position.
-pub const POSITION_FIELDS: [&str; 8] = [
+const POSITION_FIELDS: [&str; 8] = [
     "fen", "start", "moves", "pgn", "html", "boards", "turn", "chess960",
 ];
 /// The fields that limit a search.
@@ -22,6 +22,11 @@ pub const MAX_NODES: u64 = (1 << 53) - 1;
 pub const MAX_DEPTH: u32 = saavedra::search::score::MAX_PLY as u32;
 /// Maximum number of PV lines.
 pub const MAX_MULTIPV: u32 = 64;
+
+/// The fields of a position and these.
+pub fn position_fields_and(more: &[&'static str]) -> Vec<&'static str> {
+    [&POSITION_FIELDS, more].concat()
+}
 
 /// The fields of a request.
 #[derive(Default, Debug, Deserialize)]

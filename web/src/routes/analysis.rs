@@ -6,7 +6,7 @@ use crate::body;
 use crate::client::ClientId;
 use crate::pool::{Priority, SearchEvent, SearchHandle};
 use crate::problem::Problem;
-use crate::request::{LIMIT_FIELDS, POSITION_FIELDS};
+use crate::request::{LIMIT_FIELDS, position_fields_and};
 use crate::routes::bestmove::queue_full;
 use axum::Extension;
 use axum::extract::{RawQuery, State};
@@ -32,11 +32,10 @@ pub async fn get(
     Extension(client): Extension<ClientId>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, Problem> {
-    let accepted = [&POSITION_FIELDS[..], &LIMIT_FIELDS].concat();
+    let accepted = position_fields_and(&LIMIT_FIELDS);
     let fields = body::read_query(query.as_deref().unwrap_or_default(), &accepted)?;
     let max_time = app.config.max_analysis();
-    let parameters = fields.search_parameters(max_time, max_time, app.elo_range.as_ref())?;
-    let requested = app.parser.game(fields).await?;
+    let (requested, parameters) = app.search(fields, max_time, max_time).await?;
     let stream = if requested.game.board().has_legal_move() {
         let task = SearchTask {
             game: requested.game.clone(),

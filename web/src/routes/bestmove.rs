@@ -6,7 +6,7 @@ use crate::body;
 use crate::client::ClientId;
 use crate::pool::{FinishedSearch, Priority, QueueFull};
 use crate::problem::{Problem, Rejection};
-use crate::request::{DEFAULT_MOVETIME, LIMIT_FIELDS, POSITION_FIELDS};
+use crate::request::{DEFAULT_MOVETIME, LIMIT_FIELDS, position_fields_and};
 use axum::extract::{Request, State};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use axum::{Extension, Json};
@@ -22,20 +22,14 @@ pub async fn post(
     Extension(client): Extension<ClientId>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let accepted = [&POSITION_FIELDS[..], &LIMIT_FIELDS].concat();
-    let fields = body::read(request, &app, accepted).await?;
-    let parameters = fields.search_parameters(
-        DEFAULT_MOVETIME,
-        app.config.max_movetime(),
-        app.elo_range.as_ref(),
-    )?;
-    let requested = app.parser.game(fields).await?;
-    let response = match requested.game.board().has_legal_move() {
-        true => {
-            let finished = search(&app, client, &requested, parameters).await?;
-            finished.response(&requested)
-        }
-        false => BestMoveResponse::game_over(&requested),
+    let fields = body::read(request, &app, position_fields_and(&LIMIT_FIELDS)).await?;
+    let max_time = app.config.max_movetime();
+    let (requested, parameters) = app.search(fields, DEFAULT_MOVETIME, max_time).await?;
+    let response = if requested.game.board().has_legal_move() {
+        let finished = search(&app, client, &requested, parameters).await?;
+        finished.response(&requested)
+    } else {
+        BestMoveResponse::game_over(&requested)
     };
     let timing = AppendHeaders([("server-timing", response.server_timing())]);
     Ok((timing, Json(response)).into_response())

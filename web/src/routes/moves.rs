@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::body;
 use crate::position::{parse_move, requested_game};
 use crate::problem::Problem;
-use crate::request::POSITION_FIELDS;
+use crate::request::position_fields_and;
 use axum::Json;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
@@ -15,8 +15,7 @@ use saavedra_api::PositionResponse;
 /// # Errors
 /// The request is malformed or its position is invalid.
 pub async fn moves(State(app): State<App>, request: Request) -> Result<Response, Problem> {
-    let accepted = [&POSITION_FIELDS[..], &["history"]].concat();
-    let fields = body::read(request, &app, accepted).await?;
+    let fields = body::read(request, &app, position_fields_and(&["history"])).await?;
     let size = fields.size();
     let describe = move || {
         let requested = requested_game(&fields)?;
@@ -34,8 +33,7 @@ pub async fn make(
     State(app): State<App>,
     request: Request,
 ) -> Result<Json<PositionResponse>, Problem> {
-    let accepted = [&POSITION_FIELDS[..], &["move"]].concat();
-    let mut fields = body::read(request, &app, accepted).await?;
+    let mut fields = body::read(request, &app, position_fields_and(&["move"])).await?;
     let Some(text) = fields.move_text.take() else {
         let error = "a move is required, such as e2e4 or Nf3";
         return Err(Problem::bad_request("move", error));

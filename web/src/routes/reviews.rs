@@ -5,7 +5,7 @@ use crate::backend::SearchParameters;
 use crate::body;
 use crate::client::ClientId;
 use crate::problem::Problem;
-use crate::request::{LIMIT_FIELDS, POSITION_FIELDS};
+use crate::request::{LIMIT_FIELDS, position_fields_and};
 use crate::reviews::{ReviewCounts, run};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
@@ -30,12 +30,9 @@ pub async fn post(
     Extension(client): Extension<ClientId>,
     request: Request,
 ) -> Result<Response, Problem> {
-    let accepted = [&POSITION_FIELDS[..], &LIMIT_FIELDS].concat();
-    let fields = body::read(request, &app, accepted).await?;
+    let fields = body::read(request, &app, position_fields_and(&LIMIT_FIELDS)).await?;
     let max_time = app.config.max_review_movetime();
-    let parameters =
-        fields.search_parameters(DEFAULT_MOVETIME, max_time, app.elo_range.as_ref())?;
-    let requested = app.parser.game(fields).await?;
+    let (requested, parameters) = app.search(fields, DEFAULT_MOVETIME, max_time).await?;
     let plies = requested.game.moves().len();
     if plies == 0 || plies > MAX_PLIES {
         let error = format!("a review requires a game of 1 to {MAX_PLIES} plies, not {plies}");
