@@ -79,7 +79,6 @@ site: wasm
 	rm -rf "$(SITE)"
 	mkdir -p "$(SITE)/engine"
 	cp -R web/assets "$(SITE)/assets"
-	rm "$(SITE)/assets/openapi.json"
 	sed 's|</head>|<link rel="manifest" href="manifest.webmanifest"></head>|' web/assets/index.html > "$(SITE)/index.html"
 	rm "$(SITE)/assets/index.html"
 	cp wasm/site/api.js "$(SITE)/assets/api.js"

@@ -1,6 +1,6 @@
-//! The JSON responses of the best-move service, described by `web/assets/openapi.json`. The web
-//! service and the WebAssembly module send the same ones, so the board page does not notice which
-//! of them it asks.
+//! The JSON responses of the best-move service. The web service and the WebAssembly module send the
+//! same ones, so the board page does not notice which of them it asks. The feature `openapi` adds
+//! their schemas, from which the web service makes its `/openapi.json`.
 //!
 //! ```
 //! use saavedra_api::RequestedGame;
@@ -14,6 +14,8 @@
 mod game;
 mod position;
 mod review;
+#[cfg(feature = "openapi")]
+mod schema;
 mod search;
 
 pub use game::RequestedGame;

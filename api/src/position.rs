@@ -1,34 +1,43 @@
 //! A position as JSON.
 
 use crate::RequestedGame;
+#[cfg(feature = "openapi")]
+use crate::schema;
 use saavedra::chess::{Bitboard, Board, Move};
 use serde::Serialize;
 
 /// A position with its legal moves and its state.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Position))]
 pub struct PositionResponse {
     fen: String,
     /// The start position of the game.
     start: String,
+    #[cfg_attr(feature = "openapi", schema(schema_with = schema::color))]
     turn: &'static str,
     chess960: bool,
+    #[cfg_attr(feature = "openapi", schema(schema_with = schema::status))]
     status: &'static str,
     check: bool,
     checkers: Vec<String>,
     pinned: Vec<String>,
     legal: Vec<MoveResponse>,
+    /// Messages about repairs of the position.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     repairs: Vec<String>,
     /// The moves of the game, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     history: Option<Vec<HistoryEntry>>,
     /// The move just made (`/make`).
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     last_move: Option<MoveResponse>,
 }
 
 /// A legal move.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Move))]
 pub struct MoveResponse {
     uci: String,
     san: String,
@@ -37,16 +46,20 @@ pub struct MoveResponse {
     to: String,
     /// The rook's square, for castling only.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     rook: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(schema_with = schema::promotion))]
     promotion: Option<char>,
 }
 
 /// A move of the game and the position after it.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = HistoryMove))]
 struct HistoryEntry {
     #[serde(flatten)]
     played: MoveResponse,
+    /// The position after the move.
     fen: String,
 }
 

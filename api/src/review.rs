@@ -1,28 +1,35 @@
 //! The review of a game as JSON.
 
+#[cfg(feature = "openapi")]
+use crate::schema;
 use crate::{BestMoveResponse, RequestedGame};
-use saavedra::analysis::{JudgedMove, Judgement, Review, ReviewedPosition, SideSummary, accuracy};
+use saavedra::analysis::{JudgedMove, Review, ReviewedPosition, SideSummary, accuracy};
 use saavedra::chess::Color;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::collections::VecDeque;
 use std::time::Duration;
 
 /// The state of a review.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Review))]
 pub struct ReviewResponse {
     /// The identifier, if the review is stored.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(required, nullable = false))]
     pub id: Option<String>,
     /// The status.
     pub status: ReviewStatus,
     progress: ReviewProgress,
     /// The positions searched so far: the last positions of the game, in game order.
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<ReviewedPositionResponse>))]
     positions: VecDeque<ReviewedPositionResponse>,
     /// The summaries of both sides, when the review is done.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     summary: Option<SummaryResponse>,
     /// The error message of a failed review.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     detail: Option<String>,
 }
 
@@ -53,13 +60,15 @@ impl ReviewResponse {
     ) {
         self.status = ReviewStatus::Running;
         self.progress.done += 1;
-        if let Some(next) = self.positions.front_mut() {
-            next.played = judged.and_then(|judged| JudgedMoveResponse::new(requested, judged));
+        if let (Some(next), Some(judged)) = (self.positions.front_mut(), judged) {
+            next.judge(requested, judged);
         }
         self.positions.push_front(ReviewedPositionResponse {
             ply: requested.game.moves().len(),
             result: BestMoveResponse::reviewed(requested, reviewed, queued, searched),
             played: None,
+            judgement: None,
+            accuracy: None,
         });
     }
 
@@ -79,6 +88,7 @@ impl ReviewResponse {
 /// The status of a review.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum ReviewStatus {
     /// No position has been searched yet.
     Queued,
@@ -99,6 +109,7 @@ impl ReviewStatus {
 
 /// Number of searched positions and of all positions.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 struct ReviewProgress {
     done: usize,
     total: usize,
@@ -106,47 +117,45 @@ struct ReviewProgress {
 
 /// A position of the game and the move that led to it.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Reviewed))]
 struct ReviewedPositionResponse {
     /// Plies from the start of the game.
     ply: usize,
     #[serde(flatten)]
     result: BestMoveResponse,
     /// The move that led to the position, once it is judged.
-    #[serde(flatten)]
-    played: Option<JudgedMoveResponse>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    played: Option<PlayedMove>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(schema_with = schema::judgement))]
+    judgement: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "openapi",
+        schema(nullable = false, minimum = 0, maximum = 100)
+    )]
+    accuracy: Option<f64>,
 }
 
-/// A judged move.
-#[derive(Clone, Debug, Serialize)]
-struct JudgedMoveResponse {
-    played: PlayedMove,
-    #[serde(serialize_with = "judgement_name")]
-    judgement: Judgement,
-    /// 0 to 100.
-    accuracy: f64,
-}
-
-impl JudgedMoveResponse {
-    /// The response for the move that was made in the current position; `None` if none was made.
-    fn new(requested: &RequestedGame, judged: &JudgedMove) -> Option<JudgedMoveResponse> {
-        let (board, m) = (requested.game.board(), judged.played?);
-        Some(JudgedMoveResponse {
-            played: PlayedMove {
-                uci: requested.uci(board, m),
-                san: board.san(m),
-            },
-            judgement: judged.judgement,
-            accuracy: accuracy(judged.loss),
-        })
+impl ReviewedPositionResponse {
+    /// Adds the judgement of the move that led to the position; `before` is the game without it.
+    fn judge(&mut self, before: &RequestedGame, judged: &JudgedMove) {
+        let (board, Some(m)) = (before.game.board(), judged.played) else {
+            return;
+        };
+        self.played = Some(PlayedMove {
+            uci: before.uci(board, m),
+            san: board.san(m),
+        });
+        self.judgement = Some(judged.judgement.name());
+        self.accuracy = Some(accuracy(judged.loss));
     }
-}
-
-fn judgement_name<S: Serializer>(judgement: &Judgement, out: S) -> Result<S::Ok, S::Error> {
-    out.serialize_str(judgement.name())
 }
 
 /// A move in both notations.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 struct PlayedMove {
     uci: String,
     san: String,
@@ -154,6 +163,7 @@ struct PlayedMove {
 
 /// The summaries of both sides.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Summaries))]
 struct SummaryResponse {
     white: SideSummaryResponse,
     black: SideSummaryResponse,
@@ -172,9 +182,11 @@ impl SummaryResponse {
 
 /// The summary of one side's moves.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Summary))]
 struct SideSummaryResponse {
     moves: usize,
-    /// The accuracy of the game, 0 to 100, by the formula of lichess; `None` without moves.
+    /// The accuracy of the game, 0 to 100, by the formula of lichess; null without moves.
+    #[cfg_attr(feature = "openapi", schema(required, minimum = 0, maximum = 100))]
     accuracy: Option<f64>,
     inaccuracies: usize,
     mistakes: usize,

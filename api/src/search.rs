@@ -1,6 +1,8 @@
 //! Search results as JSON.
 
 use crate::RequestedGame;
+#[cfg(feature = "openapi")]
+use crate::schema;
 use saavedra::analysis::ReviewedPosition;
 use saavedra::chess::Move;
 use saavedra::eval::wdl::Wdl;
@@ -9,13 +11,14 @@ use saavedra::search::{Info, SearchResult};
 use serde::Serialize;
 use std::time::Duration;
 
-/// A score from the side to move's view.
+/// A score from the side to move's view: centipawns, or mate in moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Score {
     /// Normalised centipawns.
     Cp(i32),
-    /// Mate in this many moves; negative if the side to move is mated, 0 on the board.
+    /// Mate in this many moves; negative if the side to move is mated; 0: checkmate.
     Mate(i32),
 }
 
@@ -36,17 +39,21 @@ fn wdl_array(requested: &RequestedGame, score: score::Score) -> [u32; 3] {
 
 /// One PV line of a search.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Line))]
 pub struct InfoResponse {
+    #[cfg_attr(feature = "openapi", schema(minimum = 1))]
     multipv: usize,
     depth: u32,
     seldepth: u32,
     score: Score,
+    #[cfg_attr(feature = "openapi", schema(schema_with = schema::wdl))]
     wdl: [u32; 3],
     nodes: u64,
     nps: u64,
     /// Milliseconds.
     time: u64,
     /// Thousandths.
+    #[cfg_attr(feature = "openapi", schema(maximum = 1000))]
     hashfull: u32,
     pv: Vec<String>,
     pv_san: Vec<String>,
@@ -74,11 +81,18 @@ impl InfoResponse {
 
 /// The result of a search.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = BestMove))]
 pub struct BestMoveResponse {
+    /// The best move as UCI; null if there is no legal move.
+    #[cfg_attr(feature = "openapi", schema(required))]
     bestmove: Option<String>,
+    #[cfg_attr(feature = "openapi", schema(required))]
     san: Option<String>,
+    /// The expected reply.
+    #[cfg_attr(feature = "openapi", schema(required))]
     ponder: Option<String>,
     score: Score,
+    #[cfg_attr(feature = "openapi", schema(schema_with = schema::wdl))]
     wdl: [u32; 3],
     depth: u32,
     nodes: u64,
@@ -90,6 +104,7 @@ pub struct BestMoveResponse {
     pv_san: Vec<String>,
     /// The searched position.
     fen: String,
+    #[cfg_attr(feature = "openapi", schema(schema_with = schema::status))]
     status: &'static str,
     /// All PV lines, if there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]

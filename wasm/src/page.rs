@@ -1,5 +1,5 @@
-//! Requests of the board page without a server. The answers are those of the web service
-//! (`web/assets/openapi.json`).
+//! Requests of the board page without a server. The answers are the same as those of the web service
+//! (`saavedra_api`).
 
 use crate::request::{Fields, Refusal, requested_move};
 use saavedra::analysis::{AnalysisResult, ReviewBuilder, ReviewedPosition};

@@ -10,11 +10,11 @@ use crate::request::RequestFields;
 use crate::reviews::ReviewStore;
 use crate::routes::{analysis, bestmove, health, moves, openapi, page, reviews};
 use crate::{client, drain, middleware};
-use axum::Router;
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
-use axum::routing::{get, post};
+use axum::routing::get;
+use axum::{Extension, Router};
 use saavedra_api::RequestedGame;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -22,6 +22,8 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::set_header::response::SetMultipleResponseHeadersLayer;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 /// The state shared by all handlers. Cheap to clone.
 #[derive(Clone)]
@@ -87,30 +89,34 @@ impl App {
 
     /// The routes and the middleware around them.
     pub fn router(&self) -> Router {
-        let api = Router::new()
-            .route("/bestmove", post(bestmove::post))
-            .route("/moves", post(moves::moves))
-            .route("/make", post(moves::make))
-            .route("/analysis", get(analysis::get))
-            .route("/reviews", post(reviews::post).get(reviews::overview))
-            .route("/reviews/{id}", get(reviews::get).delete(reviews::delete));
+        let api = OpenApiRouter::new()
+            .routes(routes!(bestmove::post))
+            .routes(routes!(moves::moves))
+            .routes(routes!(moves::make))
+            .routes(routes!(analysis::get))
+            .routes(routes!(reviews::post, reviews::overview))
+            .routes(routes!(reviews::get, reviews::delete));
+        let (documented, document) = OpenApiRouter::new()
+            .routes(routes!(health::health))
+            .routes(routes!(health::ready))
+            .routes(routes!(health::metrics))
+            .routes(routes!(openapi::get))
+            .nest("/api/v1", api)
+            .split_for_parts();
+        let document = Arc::new(openapi::document(&document, self));
         let headers =
             middleware::HEADERS.map(|(name, value)| (name, HeaderValue::from_static(value)).into());
         let headers = SetMultipleResponseHeadersLayer::if_not_present(headers.into());
-        Router::new()
+        documented
             .route("/", get(page::index))
             .route("/assets/{name}", get(page::asset))
             .route("/favicon.ico", get(page::icon))
-            .route("/health", get(health::health))
-            .route("/ready", get(health::ready))
-            .route("/metrics", get(health::metrics))
-            .route("/openapi.json", get(openapi::get))
-            .nest("/api/v1", api)
             .fallback(async || Problem::not_found("There is no such route."))
             .method_not_allowed_fallback(async || {
                 let detail = "The route does not accept this method; see the header Allow.";
                 Problem::new(StatusCode::METHOD_NOT_ALLOWED, detail)
             })
+            .layer(Extension(document))
             .layer(CatchPanicLayer::custom(|_| {
                 Problem::internal().into_response()
             }))

@@ -4,25 +4,29 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use std::fmt;
+use utoipa::ToSchema;
 
 /// Maximum number of characters of a client's text that an error message repeats.
 const MAX_QUOTED: usize = 300;
 
-/// An error response. Serialises as `application/problem+json`.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+/// An error response, as `application/problem+json`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
 pub struct Problem {
     #[serde(rename = "type")]
     kind: &'static str,
     title: &'static str,
     #[serde(serialize_with = "as_number")]
+    #[schema(value_type = u16)]
     status: StatusCode,
     /// The error message; begins with the field, if there is one.
     detail: String,
     /// The offending field, such as `moves[3]`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     field: Option<String>,
     /// Seconds to wait before a retry.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     retry_after: Option<u64>,
     /// Why the service refused a request that may be well-formed, for the metrics.
     #[serde(skip)]

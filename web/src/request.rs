@@ -6,6 +6,7 @@ use saavedra::search::Limits;
 use serde::{Deserialize, Deserializer};
 use std::ops::RangeInclusive;
 use std::time::Duration;
+use utoipa::ToSchema;
 
 /// The fields that describe a position.
 const POSITION_FIELDS: [&str; 8] = [
@@ -17,62 +18,77 @@ pub const LIMIT_FIELDS: [&str; 5] = ["movetime", "nodes", "depth", "multipv", "e
 /// Time of a best-move search without limits.
 pub const DEFAULT_MOVETIME: Duration = Duration::from_secs(1);
 /// Maximum number of nodes: the largest integer that every JSON parser represents exactly.
-pub const MAX_NODES: u64 = (1 << 53) - 1;
+const MAX_NODES: u64 = (1 << 53) - 1;
 /// Maximum depth in plies.
-pub const MAX_DEPTH: u32 = saavedra::search::score::MAX_PLY as u32;
+const MAX_DEPTH: u64 = saavedra::search::score::MAX_PLY as u64;
 /// Maximum number of PV lines.
-pub const MAX_MULTIPV: u32 = 64;
+const MAX_MULTIPV: u64 = 64;
 
 /// The fields of a position and these.
 pub fn position_fields_and(more: &[&'static str]) -> Vec<&'static str> {
     [&POSITION_FIELDS, more].concat()
 }
 
-/// The fields of a request.
-#[derive(Default, Debug, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+/// The fields of a request. Their comments are part of the OpenAPI document.
+#[derive(Default, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct RequestFields {
     /// The position or, with `moves`, the start position, as FEN or `startpos`.
-    #[serde(deserialize_with = "not_null")]
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(examples("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"))]
     pub fen: Option<String>,
-    /// The start position, as FEN or `startpos`.
-    #[serde(deserialize_with = "not_null")]
+    /// The start position, as FEN or `startpos`; another name for `fen`.
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(examples("startpos"))]
     pub start: Option<String>,
-    /// The moves from the start position.
-    #[serde(deserialize_with = "not_null")]
+    /// Moves from the start position, as UCI (`e2e4`) or SAN (`Nf3`).
+    #[serde(default, deserialize_with = "not_null")]
     pub moves: Option<Vec<String>>,
-    /// A game as PGN.
-    #[serde(deserialize_with = "not_null")]
+    /// A game as PGN; its last position is used.
+    #[serde(default, deserialize_with = "not_null")]
     pub pgn: Option<String>,
-    /// A board page.
-    #[serde(deserialize_with = "not_null")]
+    /// A board page: squares are elements with `data-col` (a to h) and `data-row` (1 to 8) whose text
+    /// is a Unicode chess symbol or empty; an element around them may have `data-turn`,
+    /// `data-castling` and `data-ep`.
+    #[serde(default, deserialize_with = "not_null")]
     pub html: Option<String>,
     /// Text in any format; set for plain-text bodies only.
-    #[serde(deserialize_with = "not_null")]
+    #[serde(default, deserialize_with = "not_null")]
     pub text: Option<String>,
-    /// A game as a list of board arrays.
-    #[serde(deserialize_with = "not_null")]
+    /// A game as a list of board arrays. En passant, castling rights and the side to move follow
+    /// from the previous board.
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(min_items = 1)]
     pub boards: Option<Vec<Vec<Vec<i64>>>>,
-    /// The side to move on the first of `boards`.
-    #[serde(deserialize_with = "not_null")]
+    /// The side to move on the first of `boards`; by default White, unless only a black move leads
+    /// to the second.
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(value_type = String)]
     pub turn: Option<Turn>,
-    /// Whether castling moves are written as king takes rook.
-    #[serde(deserialize_with = "not_null")]
+    /// Write castling as king takes rook. Implied if king or rook do not start on their standard
+    /// squares.
+    #[serde(default, deserialize_with = "not_null")]
     pub chess960: Option<bool>,
-    #[serde(deserialize_with = "not_null")]
+    /// Milliseconds; in a review, for each position.
+    #[serde(default, deserialize_with = "not_null")]
     movetime: Option<u64>,
-    #[serde(deserialize_with = "not_null")]
+    /// Nodes; in a review, for each position.
+    #[serde(default, deserialize_with = "not_null")]
     nodes: Option<u64>,
-    #[serde(deserialize_with = "not_null")]
-    depth: Option<u32>,
-    #[serde(deserialize_with = "not_null")]
-    multipv: Option<u32>,
-    #[serde(deserialize_with = "not_null")]
-    elo: Option<u32>,
-    /// The move to make (`/make`).
-    #[serde(rename = "move", deserialize_with = "not_null")]
+    /// Plies.
+    #[serde(default, deserialize_with = "not_null")]
+    depth: Option<u64>,
+    /// Number of PV lines.
+    #[serde(default, deserialize_with = "not_null")]
+    multipv: Option<u64>,
+    /// Playing strength; full strength if absent.
+    #[serde(default, deserialize_with = "not_null")]
+    elo: Option<u64>,
+    /// The move, as UCI or SAN.
+    #[serde(rename = "move", default, deserialize_with = "not_null")]
     pub move_text: Option<String>,
-    #[serde(deserialize_with = "not_null")]
+    /// Include every position of the game.
+    #[serde(default, deserialize_with = "not_null")]
     history: Option<bool>,
     /// The body, if the query overrides a field of it.
     #[serde(skip)]
@@ -136,15 +152,17 @@ impl RequestFields {
             (None, true) => max_time,
             (None, false) => default_time.min(max_time),
         };
+        // The ranges of the limits are smaller.
+        let narrow = |limit: u64| u32::try_from(limit).unwrap_or(u32::MAX);
         let limits = Limits {
             nodes: self.nodes,
-            depth: self.depth,
+            depth: self.depth.map(narrow),
             ..Limits::move_time(move_time)
         };
         Ok(SearchParameters {
             limits,
-            multipv: self.multipv.unwrap_or(1),
-            elo: self.elo,
+            multipv: self.multipv.map_or(1, narrow),
+            elo: self.elo.map(narrow),
         })
     }
 
@@ -154,35 +172,42 @@ impl RequestFields {
         max_time: Duration,
         elo_range: Option<&RangeInclusive<u32>>,
     ) -> Result<(), Problem> {
-        let max_movetime = u64::try_from(max_time.as_millis()).unwrap_or(u64::MAX);
-        check_range("movetime", self.movetime, 1..=max_movetime)?;
-        check_range("nodes", self.nodes, 1..=MAX_NODES)?;
-        check_range("depth", self.depth.map(u64::from), 1..=MAX_DEPTH.into())?;
-        let multipv = self.multipv.map(u64::from);
-        check_range("multipv", multipv, 1..=MAX_MULTIPV.into())?;
-        match (self.elo, elo_range) {
-            (Some(_), None) => {
+        let values = [
+            self.movetime,
+            self.nodes,
+            self.depth,
+            self.multipv,
+            self.elo,
+        ];
+        for (value, (field, range)) in values.into_iter().zip(limit_ranges(max_time, elo_range)) {
+            let Some(value) = value else { continue };
+            let Some(range) = range else {
                 let error = "this engine plays at full strength only";
-                Err(Problem::bad_request("elo", error))
+                return Err(Problem::bad_request(field, error));
+            };
+            if !range.contains(&value) {
+                let (min, max) = range.into_inner();
+                let error = format!("{value} is not from {min} to {max}");
+                return Err(Problem::bad_request(field, error));
             }
-            (value, Some(range)) => {
-                let range = (*range.start()).into()..=(*range.end()).into();
-                check_range("elo", value.map(u64::from), range)
-            }
-            (None, None) => Ok(()),
         }
+        Ok(())
     }
 }
 
-fn check_range(field: &str, value: Option<u64>, range: RangeInclusive<u64>) -> Result<(), Problem> {
-    match value {
-        Some(value) if !range.contains(&value) => {
-            let (min, max) = (range.start(), range.end());
-            Err(Problem::bad_request(
-                field,
-                format!("{value} is not from {min} to {max}"),
-            ))
-        }
-        _ => Ok(()),
-    }
+/// The range of each of [`LIMIT_FIELDS`], in their order; `None` if the field is not supported.
+pub fn limit_ranges(
+    max_time: Duration,
+    elo_range: Option<&RangeInclusive<u32>>,
+) -> [(&'static str, Option<RangeInclusive<u64>>); 5] {
+    let max_time = u64::try_from(max_time.as_millis()).unwrap_or(u64::MAX);
+    let elo = elo_range.map(|range| u64::from(*range.start())..=u64::from(*range.end()));
+    let ranges = [
+        Some(1..=max_time),
+        Some(1..=MAX_NODES),
+        Some(1..=MAX_DEPTH),
+        Some(1..=MAX_MULTIPV),
+        elo,
+    ];
+    std::array::from_fn(|index| (LIMIT_FIELDS[index], ranges[index].clone()))
 }

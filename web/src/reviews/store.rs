@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
+use utoipa::ToSchema;
 
 /// How long an unread review is stored.
 const RETENTION: Duration = Duration::from_secs(3600);
@@ -86,7 +87,8 @@ impl Drop for ReviewJob {
 }
 
 /// The number of reviews by status. Their identifiers are not listed: they grant access.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, ToSchema)]
+#[schema(as = Reviews)]
 pub struct ReviewCounts {
     queued: usize,
     running: usize,

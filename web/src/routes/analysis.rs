@@ -22,11 +22,25 @@ use std::time::Duration;
 /// Interval of the comments on an idle stream, which detect a closed connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
-/// Returns a stream of the events `queued`, `started`, `info` … and `bestmove`, or `problem` if the
-/// search fails.
+/// An analysis as server-sent events.
+///
+/// The events are `queued`, `started`, `info` (a Line) repeatedly, and last `bestmove` (a BestMove),
+/// or `problem` if the search failed. If long searches occupy all their engines, an analysis ends
+/// after two seconds for a best move or a review that waits. Close the connection to stop the search.
 ///
 /// # Errors
 /// The query is malformed, its position is invalid, or the queue is full.
+#[utoipa::path(
+    get,
+    path = "/analysis",
+    operation_id = "analysis",
+    responses(
+        (status = 200, description = "The events.", content_type = "text/event-stream", body = String),
+        (status = 400),
+        (status = 422),
+        (status = 429),
+    )
+)]
 pub async fn get(
     State(app): State<App>,
     Extension(client): Extension<ClientId>,

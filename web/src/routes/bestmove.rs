@@ -12,11 +12,41 @@ use axum::response::{AppendHeaders, IntoResponse, Response};
 use axum::{Extension, Json};
 use saavedra_api::{BestMoveResponse, RequestedGame};
 
-/// Returns the best move of a position.
+/// The best move of a position.
+///
+/// Without a limit the search takes one second. A limit in the query overrides the one in the body,
+/// so that a page, a FEN or a PGN can be posted as it is.
 ///
 /// # Errors
-/// The request is malformed, its position is invalid, or the queue is full or the
-/// wait too long.
+/// The request is malformed, its position is invalid, or the queue is full or the wait too long.
+#[utoipa::path(
+    post,
+    path = "/bestmove",
+    operation_id = "bestmove",
+    request_body(content(("application/json", examples(
+        ("fen" = (
+            summary = "A FEN: mate in one",
+            value = json!({ "fen": "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "movetime": 100 })
+        )),
+        ("moves" = (
+            summary = "A start and moves",
+            value = json!({ "start": "startpos", "moves": ["e2e4", "e7e5"], "depth": 6 })
+        )),
+        ("lines" = (
+            summary = "Three lines",
+            value = json!({ "fen": "startpos", "movetime": 100, "multipv": 3 })
+        )),
+    )))),
+    responses(
+        (
+            status = 200,
+            description = "The best move.",
+            body = BestMoveResponse,
+            headers(("Server-Timing" = String, description = "Milliseconds in the queue and of search."))
+        ),
+        (status = 429),
+    )
+)]
 pub async fn post(
     State(app): State<App>,
     Extension(client): Extension<ClientId>,

@@ -8,38 +8,117 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
+use serde::Serialize;
+use utoipa::ToSchema;
 
-/// Returns the state, the version and the limits of the service.
-pub async fn health(State(app): State<App>) -> Json<Value> {
-    let (waiting, running) = app.pool.load();
-    let elo = app
-        .elo_range
-        .as_ref()
-        .map(|range| json!({ "min": range.start(), "max": range.end() }));
-    Json(json!({
-        "status": "ok",
-        "version": env!("CARGO_PKG_VERSION"),
-        "engine": { "name": app.engine_name.as_ref(), "elo": elo },
-        "workers": app.config.workers(),
-        "queue": { "waiting": waiting, "running": running, "most": app.config.queue },
-        "limits": {
-            "movetime": app.config.max_movetime,
-            "analysis": app.config.max_analysis * 1000,
-            "body": app.config.max_body_bytes(),
-        },
-    }))
+/// The state, the version and the limits of the service.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Health)]
+pub struct HealthResponse {
+    #[schema(pattern = "^ok$")]
+    status: &'static str,
+    version: &'static str,
+    engine: EngineResponse,
+    workers: usize,
+    queue: QueueResponse,
+    limits: LimitsResponse,
 }
 
-/// Returns 200 if the service can take another best move of the default time. While it is shutting
-/// down the request does not get here.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Engine)]
+struct EngineResponse {
+    name: String,
+    #[schema(required)]
+    elo: Option<EloRange>,
+}
+
+/// The playing strengths that can be requested; null if there is only full strength.
+#[derive(Debug, Serialize, ToSchema)]
+struct EloRange {
+    min: u32,
+    max: u32,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Queue)]
+struct QueueResponse {
+    /// Queued searches of all priorities.
+    waiting: usize,
+    /// Running searches.
+    running: usize,
+    /// Maximum number of queued searches of each priority: best moves, positions of reviews,
+    /// analyses.
+    most: u16,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Limits)]
+struct LimitsResponse {
+    /// Maximum time of a best move in milliseconds.
+    movetime: u64,
+    /// Maximum time of an analysis in milliseconds.
+    analysis: u64,
+    /// Maximum size of a body in bytes.
+    body: usize,
+}
+
+/// The state and the limits of the service.
+#[utoipa::path(
+    get,
+    path = "/health",
+    operation_id = "health",
+    responses((status = 200, description = "The service is running.", body = HealthResponse))
+)]
+pub async fn health(State(app): State<App>) -> Json<HealthResponse> {
+    let (waiting, running) = app.pool.load();
+    let elo = app.elo_range.as_ref().map(|range| EloRange {
+        min: *range.start(),
+        max: *range.end(),
+    });
+    Json(HealthResponse {
+        status: "ok",
+        version: env!("CARGO_PKG_VERSION"),
+        engine: EngineResponse {
+            name: app.engine_name.to_string(),
+            elo,
+        },
+        workers: app.config.workers(),
+        queue: QueueResponse {
+            waiting,
+            running,
+            most: app.config.queue,
+        },
+        limits: LimitsResponse {
+            movetime: app.config.max_movetime,
+            analysis: app.config.max_analysis * 1000,
+            body: app.config.max_body_bytes(),
+        },
+    })
+}
+
+/// The service can take another best move.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Ready)]
+pub struct ReadyResponse {
+    #[schema(pattern = "^ready$")]
+    status: &'static str,
+}
+
+/// Whether the service can take another best move.
 ///
 /// # Errors
-/// 503: the queue is full or the wait too long.
-pub async fn ready(State(app): State<App>) -> Result<Json<Value>, Problem> {
+/// 503: the queue is full or the wait too long for the default time. While the service is shutting down the request does
+/// not get here.
+#[utoipa::path(
+    get,
+    path = "/ready",
+    operation_id = "ready",
+    responses((status = 200, description = "The service is ready.", body = ReadyResponse))
+)]
+pub async fn ready(State(app): State<App>) -> Result<Json<ReadyResponse>, Problem> {
     let time = DEFAULT_MOVETIME.min(app.config.max_movetime());
     if app.pool.has_room(time) {
-        return Ok(Json(json!({ "status": "ready" })));
+        return Ok(Json(ReadyResponse { status: "ready" }));
     }
     Err(Problem::new(
         StatusCode::SERVICE_UNAVAILABLE,
@@ -47,7 +126,18 @@ pub async fn ready(State(app): State<App>) -> Result<Json<Value>, Problem> {
     ))
 }
 
-/// Returns the metrics in the text format of OpenMetrics.
+/// Metrics.
+#[utoipa::path(
+    get,
+    path = "/metrics",
+    operation_id = "metrics",
+    responses((
+        status = 200,
+        description = "The text format of OpenMetrics.",
+        content_type = "application/openmetrics-text",
+        body = String
+    ))
+)]
 pub async fn metrics(State(app): State<App>) -> Response {
     let content_type = [(header::CONTENT_TYPE, CONTENT_TYPE)];
     (content_type, app.metrics.text(app.config.workers())).into_response()

@@ -10,10 +10,23 @@ use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use saavedra_api::PositionResponse;
 
-/// Returns the legal moves and the state of a position.
+/// The legal moves and the state of a position.
 ///
 /// # Errors
 /// The request is malformed or its position is invalid.
+#[utoipa::path(
+    post,
+    path = "/moves",
+    operation_id = "moves",
+    request_body(content(("application/json", examples(
+        ("start" = (summary = "The start", value = json!({ "fen": "startpos" }))),
+        ("game" = (
+            summary = "A game with every position",
+            value = json!({ "moves": ["e2e4", "c7c5"], "history": true })
+        )),
+    )))),
+    responses((status = 200, description = "The position.", body = PositionResponse))
+)]
 pub async fn moves(State(app): State<App>, request: Request) -> Result<Response, Problem> {
     let fields = body::read(request, &app, position_fields_and(&["history"])).await?;
     let size = fields.size();
@@ -25,10 +38,29 @@ pub async fn moves(State(app): State<App>, request: Request) -> Result<Response,
     app.parser.run(size, describe).await
 }
 
-/// Returns the position after a move.
+/// The position after a move.
+///
+/// An illegal move is a 422 error with the reason. With a page, a FEN or a PGN as the body, `move` is
+/// in the query.
 ///
 /// # Errors
 /// The request is malformed, or its position or move is invalid.
+#[utoipa::path(
+    post,
+    path = "/make",
+    operation_id = "make",
+    request_body(content(("application/json", examples(
+        ("first" = (
+            summary = "A first move",
+            value = json!({ "fen": "startpos", "move": "e2e4" })
+        )),
+        ("san" = (
+            summary = "In SAN",
+            value = json!({ "moves": ["e2e4", "e7e5"], "move": "Nf3" })
+        )),
+    )))),
+    responses((status = 200, description = "The position after the move.", body = PositionResponse))
+)]
 pub async fn make(
     State(app): State<App>,
     request: Request,

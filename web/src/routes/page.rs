@@ -157,7 +157,7 @@ fn hash(text: &str) -> u64 {
 
 /// The board as HTML: eight rows of squares with `data-col` and `data-row`; the text of a square is
 /// its piece.
-fn board_html(board: &Board) -> String {
+pub fn board_html(board: &Board) -> String {
     let en_passant = board.en_passant();
     let en_passant = en_passant.map_or_else(|| "-".to_owned(), |square| square.to_string());
     let mut html = format!(

@@ -19,12 +19,36 @@ use std::time::Duration;
 /// Time for each position if the request has no limit.
 const DEFAULT_MOVETIME: Duration = Duration::from_millis(200);
 /// Maximum length of a reviewed game in plies.
-const MAX_PLIES: usize = 1_000;
+pub const MAX_PLIES: usize = 1_000;
 
-/// Starts a review.
+/// Start a game review.
+///
+/// Searches every position of a game of 1 to 1,000 plies, the last position first, for `movetime`
+/// milliseconds (default 200). The time of all positions together is limited. A review that nobody
+/// reads is paused. Everyone who knows the id may read and delete the review.
 ///
 /// # Errors
 /// The request is malformed, its game is invalid, or there are too many unfinished reviews.
+#[utoipa::path(
+    post,
+    path = "/reviews",
+    operation_id = "review",
+    request_body(content(("application/json", examples(
+        ("game" = (
+            summary = "A short game",
+            value = json!({ "moves": ["f2f3", "e7e5", "g2g4", "d8h4"], "nodes": 2000 })
+        )),
+    )))),
+    responses(
+        (
+            status = 202,
+            description = "The review is stored.",
+            body = ReviewResponse,
+            headers(("Location" = String, description = "The path of the review."))
+        ),
+        (status = 429),
+    )
+)]
 pub async fn post(
     State(app): State<App>,
     Extension(client): Extension<ClientId>,
@@ -38,7 +62,7 @@ pub async fn post(
         let error = format!("a review requires a game of 1 to {MAX_PLIES} plies, not {plies}");
         return Err(Problem::unprocessable("moves", error));
     }
-    // A judgement is that of the best line at full strength.
+    // Moves are judged by the best line at full strength.
     let parameters = SearchParameters {
         multipv: 1,
         elo: None,
@@ -63,19 +87,33 @@ pub async fn post(
 /// The identifier in the path; rejected if it is not UTF-8.
 type PathId = Result<Path<String>, PathRejection>;
 
-/// Returns the state of a review. A review that nobody reads is paused.
+/// The state of a review.
 ///
 /// # Errors
 /// There is no such review.
+#[utoipa::path(
+    get,
+    path = "/reviews/{id}",
+    operation_id = "reviewState",
+    params(("id" = String, Path, pattern = "^[0-9a-f]{32}$")),
+    responses((status = 200, description = "The review.", body = ReviewResponse), (status = 404))
+)]
 pub async fn get(State(app): State<App>, id: PathId) -> Result<Json<ReviewResponse>, Problem> {
     let job = app.reviews.find(&id_text(id))?;
     Ok(Json(job.read()))
 }
 
-/// Aborts and removes a review.
+/// Delete a review.
 ///
 /// # Errors
 /// There is no such review.
+#[utoipa::path(
+    delete,
+    path = "/reviews/{id}",
+    operation_id = "endReview",
+    params(("id" = String, Path, pattern = "^[0-9a-f]{32}$")),
+    responses((status = 204, description = "The review is deleted."), (status = 404))
+)]
 pub async fn delete(State(app): State<App>, id: PathId) -> Result<StatusCode, Problem> {
     app.reviews.remove(&id_text(id))?;
     Ok(StatusCode::NO_CONTENT)
@@ -85,7 +123,13 @@ fn id_text(id: PathId) -> String {
     id.map(|Path(id)| id).unwrap_or_default()
 }
 
-/// Returns the number of reviews by status.
+/// The number of reviews by status.
+#[utoipa::path(
+    get,
+    path = "/reviews",
+    operation_id = "reviews",
+    responses((status = 200, description = "The number of reviews by status.", body = ReviewCounts))
+)]
 pub async fn overview(State(app): State<App>) -> Json<ReviewCounts> {
     Json(app.reviews.counts())
 }

@@ -25,14 +25,11 @@ fn names(object: &Value) -> BTreeSet<&str> {
 #[test]
 fn the_document_has_the_limits_of_the_server() {
     let server = Server::with(|config| config.max_movetime = 1234);
-    let schemas = document(&server)["components"]["schemas"].clone();
-    assert_eq!(schemas["Movetime"]["maximum"], 1234);
-    assert_eq!(schemas["Elo"], {
-        let mut elo = schemas["Elo"].clone();
-        elo["minimum"] = json!(1000);
-        elo["maximum"] = json!(2000);
-        elo
-    });
+    let document = document(&server);
+    let fields = &document["components"]["schemas"]["BestMoveRequest"]["properties"];
+    let range = |name: &str| (&fields[name]["minimum"], &fields[name]["maximum"]);
+    assert_eq!(range("movetime"), (&json!(1), &json!(1234)));
+    assert_eq!(range("elo"), (&json!(1000), &json!(2000)));
 }
 
 #[test]

@@ -1,0 +1,60 @@
+//! Schemas of values that are strings or arrays in the responses.
+
+use saavedra::analysis::Judgement;
+use saavedra::chess::{Color, GameStatus, PieceKind};
+use utoipa::openapi::schema::{ArrayBuilder, Object, ObjectBuilder, Schema, Type};
+
+fn names<T: ToString>(names: impl IntoIterator<Item = T>) -> Object {
+    let names = names.into_iter().map(|name| name.to_string());
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .enum_values(Some(names))
+        .build()
+}
+
+/// The name of a side.
+pub(crate) fn color() -> Object {
+    names(Color::ALL.map(Color::name))
+}
+
+/// The state of a game.
+pub(crate) fn status() -> Object {
+    use GameStatus::{Checkmate, FiftyMoves, InsufficientMaterial, Ongoing, Stalemate, Threefold};
+    let all = [
+        Ongoing,
+        Checkmate,
+        Stalemate,
+        InsufficientMaterial,
+        FiftyMoves,
+        Threefold,
+    ];
+    names(all.map(GameStatus::name))
+}
+
+/// The letter of the piece that a pawn is promoted to.
+pub(crate) fn promotion() -> Object {
+    use PieceKind::{Bishop, Knight, Queen, Rook};
+    names([Queen, Rook, Bishop, Knight].map(PieceKind::letter))
+}
+
+/// A judgement of a move.
+pub(crate) fn judgement() -> Object {
+    use Judgement::{Best, Blunder, Good, Inaccuracy, Mistake};
+    names([Best, Good, Inaccuracy, Mistake, Blunder].map(Judgement::name))
+}
+
+/// The probabilities of win, draw and loss.
+pub(crate) fn wdl() -> Schema {
+    let thousandths = ObjectBuilder::new()
+        .schema_type(Type::Integer)
+        .minimum(Some(0))
+        .maximum(Some(1000));
+    ArrayBuilder::new()
+        .items(thousandths)
+        .min_items(Some(3))
+        .max_items(Some(3))
+        .description(Some(
+            "Win, draw and loss for the side to move, in thousandths.",
+        ))
+        .into()
+}
