@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::problem::{Problem, Rejection};
-use crate::request::RequestFields;
+use crate::request::{LIMIT_FIELDS, RequestFields};
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode, header};
@@ -21,9 +21,7 @@ pub fn is_fragmented(pieces: usize, bytes: usize) -> bool {
     pieces > 4_000 + bytes / 8
 }
 
-/// Query fields that are numbers.
-const NUMBER_FIELDS: [&str; 5] = ["movetime", "nodes", "depth", "multipv", "elo"];
-/// Query fields that are booleans.
+/// Fields that are booleans.
 const BOOLEAN_FIELDS: [&str; 2] = ["chess960", "history"];
 
 /// Reads the fields of a request's query and body. `fields` are the names that the route accepts.
@@ -85,8 +83,26 @@ pub fn read_query(text: &str, fields: &[&str]) -> Result<RequestFields, Problem>
 fn deserialize(values: Map<String, Value>) -> Result<RequestFields, Problem> {
     serde_path_to_error::deserialize(Value::Object(values)).map_err(|error| {
         let path = error.path().to_string();
-        Problem::bad_request(path, error.into_inner())
+        let requirement = requirement(&path);
+        Problem::bad_request(path, requirement)
     })
+}
+
+/// What the value of a field must be.
+fn requirement(path: &str) -> &'static str {
+    let (field, is_inner) = match path.split_once('[') {
+        Some((field, _)) => (field, true),
+        None => (path, false),
+    };
+    match field {
+        _ if LIMIT_FIELDS.contains(&field) => "must be a positive whole number",
+        _ if BOOLEAN_FIELDS.contains(&field) => "must be true or false",
+        "moves" if !is_inner => "must be a list of strings",
+        "boards" if !is_inner => "must be a list of boards",
+        "boards" => "a board is a list of 8 rows of 8 whole numbers",
+        "turn" => "must be w or b",
+        _ => "must be a string",
+    }
 }
 
 fn unknown_field(field: &str, fields: &[&str]) -> Problem {
@@ -103,7 +119,7 @@ fn parse_query(text: &str, fields: &[&str]) -> Result<Map<String, Value>, Proble
         if !fields.contains(&field.as_ref()) {
             return Err(unknown_field(&field, fields));
         }
-        let value = if NUMBER_FIELDS.contains(&field.as_ref()) {
+        let value = if LIMIT_FIELDS.contains(&field.as_ref()) {
             text.parse()
                 .map(Value::Number)
                 .unwrap_or_else(|_| text.into())

@@ -241,6 +241,49 @@ fn a_request_must_have_exactly_one_position() {
     }
 }
 
+#[test]
+fn values_of_the_wrong_type_are_refused_in_plain_words() {
+    let server = Server::start();
+    for (body, detail) in [
+        (json!({"fen": 5}), "fen: must be a string"),
+        (json!({"fen": null}), "fen: must be a string"),
+        (json!({"moves": "e2e4"}), "moves: must be a list of strings"),
+        (json!({"moves": ["e2e4", 7]}), "moves[1]: must be a string"),
+        (json!({"boards": {}}), "boards: must be a list of boards"),
+        (
+            json!({"boards": [[[1, "x"]]]}),
+            "boards[0][0][1]: a board is a list of 8 rows of 8 whole numbers",
+        ),
+        (json!({"boards": [], "turn": "x"}), "turn: must be w or b"),
+        (
+            json!({"fen": "startpos", "chess960": "yes"}),
+            "chess960: must be true or false",
+        ),
+        (
+            json!({"fen": "startpos", "depth": -1}),
+            "depth: must be a positive whole number",
+        ),
+        (
+            json!({"fen": "startpos", "elo": 5_000_000_000_u64}),
+            "elo: 5000000000 is not from 1000 to 2000",
+        ),
+    ] {
+        let response = post(server.address, "/api/v1/bestmove", &body);
+        assert_eq!(response.status, 400, "{body}");
+        assert_eq!(response.problem()["detail"], detail);
+    }
+    let response = post_as(
+        server.address,
+        &format!("{MOVES}?history=x"),
+        "text/plain",
+        b"startpos",
+    );
+    assert_eq!(
+        response.problem()["detail"],
+        "history: must be true or false"
+    );
+}
+
 /// The board array of a FEN.
 fn array(fen: &str) -> Value {
     let number = |letter: char| {
