@@ -17,67 +17,33 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 const INDEX: &str = include_str!("../../assets/index.html");
 /// Placeholder of the board in the page.
 const BOARD_PLACEHOLDER: &str = "<!-- board -->";
-const SVG: &str = "image/svg+xml";
 
 /// Name, content type and text of an asset.
 type Asset = (&'static str, &'static str, &'static str);
 
-/// The text of a file of `assets`.
-macro_rules! asset {
-    ($name:literal, $content_type:expr) => {
-        (
+/// The files of `assets` with these content types and names.
+macro_rules! assets {
+    ($($content_type:expr => [$($name:literal),* $(,)?],)*) => {
+        &[$($((
             $name,
             $content_type,
             include_str!(concat!("../../assets/", $name)),
-        )
+        )),*),*]
     };
 }
 
-macro_rules! javascript {
-    ($name:literal) => {
-        asset!($name, "text/javascript; charset=utf-8")
-    };
-}
-
-const ASSETS: [Asset; 36] = [
-    asset!("style.css", "text/css; charset=utf-8"),
-    asset!("pieces.svg", SVG),
-    asset!("icon.svg", SVG),
-    asset!("openings.tsv", "text/tab-separated-values; charset=utf-8"),
-    javascript!("analysis.js"),
-    javascript!("api.js"),
-    javascript!("app.js"),
-    javascript!("bar.js"),
-    javascript!("board.js"),
-    javascript!("comments.js"),
-    javascript!("files.js"),
-    javascript!("graph.js"),
-    javascript!("keys.js"),
-    javascript!("messages.js"),
-    javascript!("motion.js"),
-    javascript!("movelist.js"),
-    javascript!("openings.js"),
-    javascript!("opponent.js"),
-    javascript!("page.js"),
-    javascript!("pgn-read.js"),
-    javascript!("pgn-write.js"),
-    javascript!("pieces.js"),
-    javascript!("play.js"),
-    javascript!("pointer.js"),
-    javascript!("report.js"),
-    javascript!("review.js"),
-    javascript!("reviewpanel.js"),
-    javascript!("session.js"),
-    javascript!("setup.js"),
-    javascript!("shapes.js"),
-    javascript!("sound.js"),
-    javascript!("storage.js"),
-    javascript!("theme.js"),
-    javascript!("tree.js"),
-    javascript!("wait.js"),
-    javascript!("words.js"),
-];
-const ICON: &str = include_str!("../../assets/icon.svg");
+const ASSETS: &[Asset] = assets! {
+    "text/css; charset=utf-8" => ["style.css"],
+    "image/svg+xml" => ["icon.svg", "pieces.svg"],
+    "text/tab-separated-values; charset=utf-8" => ["openings.tsv"],
+    "text/javascript; charset=utf-8" => [
+        "analysis.js", "api.js", "app.js", "bar.js", "board.js", "comments.js", "files.js",
+        "graph.js", "keys.js", "messages.js", "motion.js", "movelist.js", "openings.js",
+        "opponent.js", "page.js", "pgn-read.js", "pgn-write.js", "pieces.js", "play.js",
+        "pointer.js", "report.js", "review.js", "reviewpanel.js", "session.js", "setup.js",
+        "shapes.js", "sound.js", "storage.js", "theme.js", "tree.js", "wait.js", "words.js",
+    ],
+};
 
 /// Returns the page with the position of the query on the board, so that the page shows it without
 /// JavaScript and can be posted back as a position.
@@ -120,32 +86,31 @@ fn board_from_query(query: &str) -> Option<Board> {
 /// Returns an asset.
 pub async fn asset(name: Result<Path<String>, PathRejection>, headers: HeaderMap) -> Response {
     let name = name.map(|Path(name)| name).unwrap_or_default();
-    match ASSETS.iter().find(|(known, ..)| *known == name) {
-        Some((_, content_type, text)) => asset_response(content_type, text, &headers),
-        None => Problem::not_found("There is no such asset.").into_response(),
-    }
+    asset_response(&name, &headers)
 }
 
 /// Returns the icon at the path that browsers request by default.
 pub async fn icon(headers: HeaderMap) -> Response {
-    asset_response(SVG, ICON, &headers)
+    asset_response("icon.svg", &headers)
 }
 
-fn asset_response(content_type: &'static str, text: &'static str, headers: &HeaderMap) -> Response {
+fn asset_response(name: &str, headers: &HeaderMap) -> Response {
+    let Some((_, content_type, text)) = ASSETS.iter().find(|(known, ..)| *known == name) else {
+        return Problem::not_found("There is no such asset.").into_response();
+    };
     let etag = format!("\"{:016x}\"", hash(text));
-    let if_none_match = headers
-        .get(header::IF_NONE_MATCH)
-        .and_then(|value| value.to_str().ok());
-    let response_headers = [
-        (header::CONTENT_TYPE, content_type.to_owned()),
+    let known = headers.get(header::IF_NONE_MATCH);
+    let known = known.and_then(|tags| tags.to_str().ok());
+    let is_unchanged = known.is_some_and(|tags| tags.contains(&etag));
+    let headers = [
+        (header::CONTENT_TYPE, (*content_type).to_owned()),
         (header::CACHE_CONTROL, "no-cache".to_owned()),
-        (header::ETAG, etag.clone()),
+        (header::ETAG, etag),
     ];
-    match if_none_match {
-        Some(tags) if tags.contains(&etag) => {
-            (StatusCode::NOT_MODIFIED, response_headers).into_response()
-        }
-        _ => (response_headers, text).into_response(),
+    if is_unchanged {
+        (StatusCode::NOT_MODIFIED, headers).into_response()
+    } else {
+        (headers, *text).into_response()
     }
 }
 
