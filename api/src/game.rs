@@ -5,6 +5,7 @@ use saavedra::formats::Document;
 
 /// The game of a request.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct RequestedGame {
     /// The game; its last position is the requested one.
     pub game: Game,

@@ -5,4 +5,4 @@ mod slots;
 mod store;
 
 pub use run::run;
-pub use store::{ReviewCounts, ReviewJob, ReviewStore};
+pub use store::{ReviewCounts, ReviewStore};
