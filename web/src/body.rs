@@ -62,9 +62,10 @@ fn merge(
         return Err(unknown_field(field, fields));
     }
     // Values that the query overrides must be valid too.
-    let overridden = match query.keys().any(|field| body.contains_key(field)) {
-        true => Some(Box::new(deserialize(body.clone())?)),
-        false => None,
+    let overridden = if query.keys().any(|field| body.contains_key(field)) {
+        Some(Box::new(deserialize(body.clone())?))
+    } else {
+        None
     };
     body.append(&mut query);
     let mut merged = deserialize(body)?;
@@ -301,9 +302,10 @@ async fn read_up_to(mut body: Body, max_bytes: usize) -> Result<ReadBody, axum::
             break;
         }
     }
-    Ok(match read <= max_bytes {
-        true => ReadBody::Whole(bytes),
-        false => ReadBody::TooLarge,
+    Ok(if read <= max_bytes {
+        ReadBody::Whole(bytes)
+    } else {
+        ReadBody::TooLarge
     })
 }
 

@@ -51,9 +51,10 @@ impl Class {
 
     /// The time for which a search of this expected time keeps an engine that others wait for.
     fn share(self, expected: Duration) -> Duration {
-        match self.is_analysis() {
-            true => expected.min(ANALYSIS_SHARE),
-            false => expected,
+        if self.is_analysis() {
+            expected.min(ANALYSIS_SHARE)
+        } else {
+            expected
         }
     }
 }
@@ -286,9 +287,10 @@ impl Schedule {
     pub(super) fn make_room(&mut self, client: ClientId, class: Class) -> Result<(), u64> {
         let priority = class.priority;
         let wait = self.expected_wait(Some(client), class);
-        let retry_after = match class.is_analysis() {
-            true => self.next_end(),
-            false => wait,
+        let retry_after = if class.is_analysis() {
+            self.next_end()
+        } else {
+            wait
         };
         let retry_after = retry_after.as_secs_f64().ceil().clamp(1.0, 60.0) as u64;
         // Analyses are not refused for it: most are closed long before their time limit.

@@ -145,9 +145,10 @@ pub fn board_html(board: &Board) -> String {
 fn push_square(board: &Board, square: Square, html: &mut String) {
     let name = square.to_string();
     let (col, row) = name.split_at(1);
-    let shade = match Bitboard::DARK.has(square) {
-        true => "dark",
-        false => "light",
+    let shade = if Bitboard::DARK.has(square) {
+        "dark"
+    } else {
+        "light"
     };
     let (code, label, symbol) = match board.piece_at(square) {
         Some(piece) => {

@@ -69,9 +69,10 @@ impl Backend for Stub {
             return SearchOutput::default();
         }
         let start = Instant::now();
-        let time = match limits.nodes.is_some() || limits.depth.is_some() {
-            true => Duration::from_millis(10),
-            false => task.parameters.move_time(),
+        let time = if limits.nodes.is_some() || limits.depth.is_some() {
+            Duration::from_millis(10)
+        } else {
+            task.parameters.move_time()
         };
         let mut depth = 0;
         loop {
