@@ -48,7 +48,7 @@ test('the page plays, analyses and reviews without a network', async (t) => {
       const { href } = document.querySelector('link[rel=manifest]');
       const manifest = await until(() => fetch(href).then((answer) => answer.json()).catch(() => null));
       return { place: $('place').textContent, name: manifest.name };`);
-    assert.deepEqual(first, { place: 'The engine thinks in this browser.', name: 'Saavedra' });
+    assert.deepEqual(first, { place: 'The engine runs in this browser.', name: 'Saavedra' });
   } finally {
     server.close();
   }

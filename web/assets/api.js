@@ -2,7 +2,7 @@
 // server by HTTP; an engine in a worker can offer the same functions.
 //
 // A game is given as {start, moves, chess960}: the FEN of its first position and the moves, as UCI
-// or SAN. All answers are those of the HTTP API (openapi.json). Failures are `ApiError`.
+// or SAN. All answers are JSON of the HTTP API (`/openapi.json`). Failures are `ApiError`.
 
 import { wait } from "./wait.js";
 
@@ -22,14 +22,14 @@ const MAX_TRIES = 20;
  * the seconds until the next try while the engine has no time.
  */
 export const api = {
-  /** Where the engine thinks. */
+  /** Where the engine runs. */
   place: "on the server",
   /**
    * {engine: {name, elo: {min, max}}, limits: {movetime}}; `elo` is missing if the strength cannot be limited,
    * `limits` if any time is accepted.
    */
   health: (options) => get("health", options),
-  /** The next best moves are those of another game. Nothing to do: every search of the server begins anew. */
+  /** The next best moves belong to another game. Nothing to do: every search on the server starts with empty tables. */
   newGame: () => {},
   /** The state of a position, its legal moves and all moves of the game (`history`). */
   position: (game, options) => post("api/v1/moves", { ...game, history: true }, options),

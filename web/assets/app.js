@@ -143,6 +143,6 @@ persistField($("human"));
 persistField($("letter-keys"));
 setSound(loadSetting("sound") === "true");
 labelTheme();
-$("place").textContent = `The engine thinks ${api.place}.`;
+$("place").textContent = `The engine runs ${api.place}.`;
 addListeners();
 init();

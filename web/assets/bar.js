@@ -2,7 +2,7 @@
 
 import { expectedPoints, favoursBlack, scoreText } from "./words.js";
 
-/** Draws the bar. An unknown evaluation is drawn as unknown. */
+/** Draws the bar. An unknown evaluation looks unknown. */
 export function drawBar(bar, evaluation, flipped) {
   const parts = [".white", ".draw", ".black"].map((part) => bar.querySelector(part));
   bar.classList.toggle("flipped", flipped);

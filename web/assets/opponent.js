@@ -1,4 +1,4 @@
-// The engine as an opponent: its replies, its strength, a person's time, draws and resignation.
+// The engine as an opponent: its replies, its strength, human thinking time, draws and resignation.
 
 import { loadSetting, persistField } from "./storage.js";
 import { wait } from "./wait.js";
@@ -9,7 +9,7 @@ const DRAW_MARGIN = 15;
 // The time in which it judges the offer, in milliseconds.
 const DRAW_TIME = 300;
 const MIN_DRAW_PLY = 20;
-// The time a person takes over a move, in milliseconds: for an obvious one, and at most.
+// Human thinking time in milliseconds: for an obvious move, and at most.
 const [SHORT_THOUGHT, LONG_THOUGHT] = [600, 9000];
 
 export class Opponent {
@@ -79,7 +79,7 @@ export class Opponent {
   }
 }
 
-/** A person's time over a move: little in the opening and for a recapture, more with many moves to choose from. */
+/** Human thinking time: little in the opening and for a recapture, more with many moves to choose from. */
 export function thinkingTime(node, random = Math.random()) {
   const { position, ply, move } = node;
   const choices = position?.legal.length ?? 30;

@@ -218,7 +218,7 @@ export class Page {
   }
 
   /**
-   * Plays a move (UCI or SAN) in the current position; `evaluation` is that of the position after it.
+   * Plays a move (UCI or SAN) in the current position; `evaluation` is the evaluation after it.
    * `isReply` is set for a move of the engine.
    */
   async play(text, { place, evaluation = null, isReply = false } = {}) {
@@ -228,7 +228,7 @@ export class Page {
       const side = this.game.turn === "w" ? "White" : "Black";
       const node = await this.session.play(text, options);
       node.evaluation ??= evaluation;
-      // A reply says nothing about the cause of the user's messages.
+      // A reply of the engine does not settle what the user was told about.
       if (isReply) this.messages.release();
       else this.messages.clear();
       this.messages.say(`${side}: ${speech(node.san)}.`);

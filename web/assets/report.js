@@ -1,4 +1,4 @@
-// A review to keep: the game as PGN with its judgements, and as an HTML page of its own.
+// A review to keep: the game as PGN with its judgements, and as a separate HTML page.
 
 import { runs } from "./graph.js";
 import { parsePlacement, pieceCode } from "./pieces.js";

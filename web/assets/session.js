@@ -54,7 +54,7 @@ export class Session {
     const answer = await this.api.position({ start: game.start, moves: [], ...(game.chess960 && { chess960: true }) }, options);
     game.confirmedStart = answer.start;
     game.chess960 ||= answer.chess960;
-    // A file keeps its tags; those of a game that was set up here say what the engine understood.
+    // A game from a file keeps its tags; a game that was set up here gets the tags as the engine read them.
     if (game.own && game.tag("FEN")) game.setTag("FEN", answer.start);
     if (game.own && game.chess960 && !game.tag("Variant")) game.setTag("Variant", "Chess960");
     game.root.position = answer;

@@ -8,7 +8,7 @@ export function whiteView({ score, wdl }, turn) {
   const converted = score.mate !== undefined ? { mate: sign * score.mate } : { cp: sign * score.cp };
   // Mate 0 has no sign: the side to move is mated.
   if (score.mate === 0) converted.loser = turn;
-  // A mate is certain, whatever the curve of the engine says.
+  // A mate is certain, whatever the WDL model gives.
   const known = score.mate !== undefined ? certain(converted) : wdl && (turn === "w" ? wdl : [...wdl].reverse());
   return { score: converted, wdl: known ?? null };
 }

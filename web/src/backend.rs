@@ -16,7 +16,7 @@ pub struct SearchTask {
     pub game: Game,
     /// Limits and options.
     pub parameters: SearchParameters,
-    /// Whether the tables of earlier searches are cleared before.
+    /// Whether the tables of earlier searches are cleared first.
     pub new_game: bool,
 }
 
@@ -69,7 +69,7 @@ impl SearchParameters {
 
     fn time_at(&self, nodes_per_second: f64, branching_factor: f64) -> Duration {
         let nodes = self.limits.nodes.map(|nodes| nodes as f64);
-        // Each PV line has a search of its own.
+        // Each PV line is a separate search.
         let depth = self
             .limits
             .depth

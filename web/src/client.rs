@@ -16,7 +16,7 @@ pub struct ConnectionInfo {
     pub local: SocketAddr,
 }
 
-/// A client: an IPv4 address or an IPv6 network of 64 bits, the smallest that a provider assigns.
+/// A client: an IPv4 address or a /64 IPv6 network, the smallest that a provider assigns.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ClientId(IpAddr);
 
@@ -29,8 +29,8 @@ impl From<IpAddr> for ClientId {
     }
 }
 
-/// Adds the [`ClientId`] to the request: the address of the connection or, behind a proxy, that of
-/// the header which `--client-header` names.
+/// Adds the [`ClientId`] to the request: the address of the connection or, behind a proxy, the one in
+/// the header `--client-header`.
 pub async fn identify(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let peer = request
         .extensions()

@@ -63,7 +63,7 @@ async fn run(command: Command) -> Result<(), Box<dyn std::error::Error>> {
         eval_file: command.config.eval_file.clone(),
     };
     let app = App::start(command.config, Arc::new(factory))?;
-    // Who has read the address may stop the service.
+    // Whoever reads the address may stop the service at once.
     let stop = stop_signal()?;
     print_address(address)?;
     let (engine, workers) = (app.engine_name.as_ref(), app.config.workers());
@@ -79,7 +79,7 @@ fn print_address(address: SocketAddr) -> std::io::Result<()> {
     out.flush()
 }
 
-/// Completes on SIGTERM or Ctrl-C. Neither ends the program any more after this call.
+/// Completes on SIGTERM or Ctrl-C, which no longer end the program after this call.
 ///
 /// # Errors
 /// The signals cannot be caught.
@@ -96,7 +96,7 @@ fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Completes on Ctrl-C, which does not end the program any more after this call.
+/// Completes on Ctrl-C, which no longer ends the program after this call.
 ///
 /// # Errors
 /// Ctrl-C cannot be caught.

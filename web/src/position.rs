@@ -143,7 +143,7 @@ fn game_from_boards(boards: &[Vec<Vec<i64>>], turn: Option<Turn>) -> Result<Game
     let result = match turn {
         Some(Turn::White) => white(),
         Some(Turn::Black) => black(),
-        // Of two errors the later one is reported.
+        // If both fail, the error on the later board is reported.
         None => white().or_else(|(index, problem)| {
             black().map_err(|other| {
                 if other.0 > index {

@@ -74,9 +74,9 @@ pub struct QueueFull {
 }
 
 /// Stops a search: its sender is dropped, which disconnects the [`StopSignal`].
-struct Stopper(Mutex<Option<Sender<Infallible>>>);
+struct StopHandle(Mutex<Option<Sender<Infallible>>>);
 
-impl Stopper {
+impl StopHandle {
     fn stop(&self) {
         drop(self.0.lock().take());
     }
@@ -113,12 +113,12 @@ pub struct SearchHandle {
 struct CancelOnDrop {
     id: u64,
     shared: Arc<Shared>,
-    stopper: Arc<Stopper>,
+    stop_handle: Arc<StopHandle>,
 }
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.stopper.stop();
+        self.stop_handle.stop();
         let mut schedule = self.shared.schedule.lock();
         schedule.remove(self.id);
         self.shared.update_metrics(&schedule);
@@ -184,7 +184,7 @@ impl Pool {
         let (events, events_receiver) = mpsc::channel(EVENT_CAPACITY);
         let (finished, finished_receiver) = oneshot::channel();
         let (sender, receiver) = crossbeam_channel::bounded(0);
-        let stopper = Arc::new(Stopper(Mutex::new(Some(sender))));
+        let stop_handle = Arc::new(StopHandle(Mutex::new(Some(sender))));
         let id = shared.next_id.fetch_add(1, Ordering::Relaxed);
         let mut schedule = shared.schedule.lock();
         if let Err(retry_after) = schedule.make_room(client, class) {
@@ -204,7 +204,7 @@ impl Pool {
             events,
             finished,
             stop: StopSignal(receiver),
-            stopper: Arc::clone(&stopper),
+            stop_handle: Arc::clone(&stop_handle),
         });
         shared.update_metrics(&schedule);
         drop(schedule);
@@ -213,7 +213,7 @@ impl Pool {
         let cancel = CancelOnDrop {
             id,
             shared: Arc::clone(shared),
-            stopper,
+            stop_handle,
         };
         Ok(SearchHandle {
             events: events_receiver,

@@ -1,7 +1,7 @@
 //! The queue of the engines: which search starts next, which one is refused, and when an analysis
 //! ends for the searches that wait for its engine.
 
-use super::{FinishedSearch, QueueFull, SearchEvent, Stopper};
+use super::{FinishedSearch, QueueFull, SearchEvent, StopHandle};
 use crate::backend::{Backend, SearchTask, StopSignal};
 use crate::client::ClientId;
 use std::collections::VecDeque;
@@ -70,7 +70,7 @@ pub(super) struct QueuedSearch {
     pub(super) events: mpsc::Sender<SearchEvent>,
     pub(super) finished: oneshot::Sender<Result<FinishedSearch, QueueFull>>,
     pub(super) stop: StopSignal,
-    pub(super) stopper: Arc<Stopper>,
+    pub(super) stop_handle: Arc<StopHandle>,
 }
 
 struct RunningSearch {
@@ -79,7 +79,7 @@ struct RunningSearch {
     class: Class,
     start: Instant,
     expected: Duration,
-    stopper: Arc<Stopper>,
+    stop_handle: Arc<StopHandle>,
 }
 
 /// The queued searches of one client, by priority.
@@ -177,7 +177,7 @@ impl Schedule {
             class: search.class,
             start: Instant::now(),
             expected: search.expected,
-            stopper: Arc::clone(&search.stopper),
+            stop_handle: Arc::clone(&search.stop_handle),
         });
         Some(search)
     }
@@ -192,18 +192,20 @@ impl Schedule {
         self.closed = true;
         self.queues.clear();
         for search in &self.running {
-            search.stopper.stop();
+            search.stop_handle.stop();
         }
     }
 
     /// Stops all analyses, the queued ones too.
     pub(super) fn stop_analyses(&self) {
-        let queued = self.queued().map(|search| (search.class, &search.stopper));
+        let queued = self
+            .queued()
+            .map(|search| (search.class, &search.stop_handle));
         let running = self.running.iter();
-        let running = running.map(|search| (search.class, &search.stopper));
-        for (class, stopper) in queued.chain(running) {
+        let running = running.map(|search| (search.class, &search.stop_handle));
+        for (class, stop_handle) in queued.chain(running) {
             if class.is_analysis() {
-                stopper.stop();
+                stop_handle.stop();
             }
         }
     }
@@ -215,7 +217,7 @@ impl Schedule {
             !search.class.is_analysis() && self.needs_long_slot(search.class)
         };
         let occupies = |search: &&RunningSearch| {
-            !search.stopper.is_stopped() && self.needs_long_slot(search.class)
+            !search.stop_handle.is_stopped() && self.needs_long_slot(search.class)
         };
         let occupied = self.running.iter().filter(occupies);
         let free = self.long_slots().saturating_sub(occupied.clone().count());
@@ -226,7 +228,7 @@ impl Schedule {
             if end > now {
                 return Some(end);
             }
-            analysis.stopper.stop();
+            analysis.stop_handle.stop();
         }
         None
     }
@@ -333,8 +335,8 @@ impl Schedule {
 
     /// The expected waiting time of a new search; zero if an idle engine starts it.
     ///
-    /// Clients take turns, so of the other clients only as many searches count as the client has
-    /// queued itself. A short search does not wait for long ones: one engine is kept free of them.
+    /// Clients take turns, so each other client counts with at most as many searches as this client
+    /// will have queued. A short search does not wait for long ones: one engine is kept free of them.
     fn expected_wait(&self, client: Option<ClientId>, class: Class) -> Duration {
         let has_idle_engine = self.queues.is_empty() && self.running.len() < self.workers;
         if has_idle_engine && self.may_start(client, class) {

@@ -61,7 +61,7 @@ async fn review(
         let task = SearchTask {
             game: position.game.clone(),
             parameters: parameters.clone(),
-            // Else the tables are kept: they help the search of the earlier positions.
+            // Otherwise the tables are kept: they help the search of the earlier positions.
             new_game: begins_group(last_ply - ply),
         };
         if task.new_game {
@@ -86,9 +86,9 @@ async fn review(
     }
 }
 
-/// Searches one position. If nobody reads the review for [`IDLE_LIMIT`], the search is stopped, the
-/// engine or the wait for one given up, and the position searched once the review is read again,
-/// after those before it in its group. An error if the review was removed.
+/// Searches one position. If nobody reads the review for [`IDLE_LIMIT`], the search stops and the
+/// engine, or the wait for one, is given up. Once the review is read again, the earlier positions of
+/// the group are searched again and then this one. An error if the review was removed.
 async fn search_while_read(
     app: &App,
     client: ClientId,
@@ -142,8 +142,8 @@ async fn create_engine(app: &App, slot: ReviewSlot) -> Result<ReviewEngine, Prob
     })
 }
 
-/// Searches the positions of a group before that of a task, so that the tables of a new engine are
-/// those that the task expects.
+/// Searches the positions of a group that come before a task, so that a new engine has the tables that
+/// the task expects.
 async fn search_group(
     app: &App,
     client: ClientId,
@@ -181,9 +181,8 @@ async fn wait_for_reader(job: &Weak<ReviewJob>) {
     }
 }
 
-/// Waits until the review has not been read for [`IDLE_LIMIT`], of which only the time since
-/// `start` counts: a review that is rarely read must have time for more than the positions searched
-/// again.
+/// Waits until the review has not been read for [`IDLE_LIMIT`]. Only the time since `start` counts: a
+/// review that is rarely read must get further than the positions that are searched again.
 async fn wait_until_idle(job: &Weak<ReviewJob>, start: Instant) {
     while let Some(current) = job.upgrade() {
         let idle = current.unread_time().min(start.elapsed());
