@@ -7,7 +7,7 @@ mod program;
 
 use program::{folder, saavedra, stderr, stdout};
 use saavedra::chess::Board;
-use saavedra::formats::{self, Document};
+use saavedra::formats::{self, Document, NodeId};
 use serde_json::Value;
 
 const GAMES: &str = "\
@@ -320,7 +320,7 @@ fn a_position_has_multipv_lines() {
         "pgn",
     ];
     let games = documents(&stdout(&saavedra(&pgn, "")));
-    assert_eq!(games[0].tree.variation_count(), 2, "beside the main line");
+    assert_eq!(lines_in_comment(&games[0]), 3);
     let mated = "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4";
     let output = saavedra(&["analyse", mated, "--depth", "3"], "");
     assert!(stdout(&output).contains("checkmate"), "{}", stdout(&output));
@@ -577,7 +577,23 @@ fn a_set_up_position_of_a_pgn_has_multipv_lines() {
     assert_eq!(position["tags"]["White"], "Anna");
     assert_eq!(position["lines"].as_array().map(Vec::len), Some(3));
     let games = documents(&run("pgn"));
-    assert_eq!(games[0].tree.variation_count(), 2, "beside the main line");
+    assert_eq!(lines_in_comment(&games[0]), 3);
+    // A second analysis replaces the lines of the first one.
+    let again = saavedra(&["analyse", "-", "--depth", "3"], run("pgn"));
+    let games = documents(&stdout(&again));
+    assert_eq!(lines_in_comment(&games[0]), 1, "{}", stdout(&again));
+}
+
+/// The number of lines of the engine in the comment of a game without moves.
+fn lines_in_comment(game: &Document) -> usize {
+    assert!(
+        game.tree.is_empty(),
+        "the moves of a game are those that were played"
+    );
+    let comment = &game.tree.node(NodeId::ROOT).comment;
+    let (_, lines) = comment.split_once("Lines: ").expect("lines");
+    assert!(!lines.contains("Lines: "), "{comment}");
+    lines.matches(" (").count()
 }
 
 #[test]

@@ -200,7 +200,7 @@ fn finished_games_are_kept_and_resumed_only_for_the_same_input() {
     );
     assert_eq!(refused.status.code(), Some(2));
     assert!(
-        stderr(&refused).contains("game 1 is not that"),
+        stderr(&refused).contains("game 1 is not the game"),
         "{}",
         stderr(&refused)
     );

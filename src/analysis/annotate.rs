@@ -1,6 +1,6 @@
 //! Annotates a reviewed game.
 
-use super::{Judgement, Review, line_text};
+use super::{Eval, Judgement, PvLine, Review, line_text};
 use crate::chess::{Color, Move};
 use crate::engine::NAME;
 use crate::formats::{Document, NodeId, Ply};
@@ -53,6 +53,28 @@ pub fn annotate(document: &Document, review: &Review) -> Document {
         root.add_comment(&summary(review));
     }
     document
+}
+
+/// Adds to a game without moves the evaluation of its position and the lines, as a comment. A game
+/// has only the moves that were played.
+pub fn annotate_position(document: &mut Document, lines: &[PvLine]) {
+    let board = *document.tree.start();
+    let root = document.tree.node_mut(NodeId::ROOT);
+    let kept = without_earlier_analysis(&without_eval(&root.comment));
+    root.comment = String::new();
+    let eval = |line: &PvLine| Eval::new(line.score, board.turn());
+    if let Some(best) = lines.first() {
+        root.add_comment(&format!("[%eval {},{}]", eval(best), best.needed_depth()));
+    }
+    root.add_comment(&kept);
+    let texts = lines.iter().map(|line| {
+        let moves = line_text(&board, &line.moves);
+        format!("{moves} ({})", eval(line))
+    });
+    let texts: Vec<String> = texts.collect();
+    if !texts.is_empty() {
+        root.add_comment(&format!("Lines: {}.", texts.join("; ")));
+    }
 }
 
 /// The document with the tag that names this program.
@@ -135,6 +157,10 @@ fn added_sentence_length(words: &[&str]) -> usize {
         ] if from.starts_with('(') && to.ends_with("):") => 7,
         ["White:" | "Black:", "accuracy", "–,", counts @ ..] if are_error_counts(counts) => 9,
         ["White:" | "Black:", "accuracy", _, "%,", counts @ ..] if are_error_counts(counts) => 10,
+        ["Lines:", lines @ ..] => {
+            let last = lines.iter().position(|word| word.ends_with(")."));
+            last.map_or(0, |place| place + 2)
+        }
         // Pairs of a move number and a move.
         ["Key", "moments:", moves @ ..] => {
             let pairs = moves.chunks_exact(2);

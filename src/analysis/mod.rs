@@ -19,7 +19,7 @@ pub use analyser::{
     Analyser, AnalysisProgress, AnalysisResult, AnalysisTask, Budget, DEFAULT_HASH, PvLine,
     begins_group, game_groups, group_count,
 };
-pub use annotate::{annotate, with_annotator};
+pub use annotate::{annotate, annotate_position, with_annotator};
 pub use explain::{ExplainedMove, Explanation, explain};
 pub use openings::{Opening, Openings};
 pub use phase::Phase;

@@ -4,8 +4,10 @@ use super::super::files::{Output, RereadableInput};
 use super::super::{CommandError, print_to_stderr};
 use super::{Arguments, InputSummary, earlier_output, json, text};
 use crate::analysis::page::{self, Entry};
-use crate::analysis::{self, AnalysisResult, Openings, PvLine, Review, Scale, annotate};
-use crate::formats::{Document, ErrorKind, FormatError, Location, Ply, pgn};
+use crate::analysis::{
+    self, AnalysisResult, Openings, PvLine, Review, Scale, annotate, annotate_position,
+};
+use crate::formats::{Document, ErrorKind, FormatError, Location, pgn};
 use std::io::Write;
 
 /// The output formats.
@@ -196,8 +198,11 @@ impl AnalysisWriter {
                 return Ok(());
             }
             OutputFormat::Pgn => {
-                let document = with_lines(document, review, lines);
-                self.separated(&pgn::write(&annotate(&document, review)))
+                let mut annotated = annotate(&document, review);
+                if document.tree.is_empty() {
+                    annotate_position(&mut annotated, lines);
+                }
+                self.separated(&pgn::write(&annotated))
             }
             OutputFormat::Json => {
                 let mut game = json::game(number, &document, review, opening);
@@ -228,7 +233,7 @@ impl AnalysisWriter {
             }
             OutputFormat::Pgn => {
                 let mut document = document;
-                add_lines(&mut document, &result.lines);
+                annotate_position(&mut document, &result.lines);
                 self.separated(&pgn::write(&document))
             }
             OutputFormat::Text => match goal.as_ref().zip(solution) {
@@ -309,27 +314,6 @@ impl AnalysisWriter {
             Ok(()) => format!("interrupted: {written} of {all} finished{hint}"),
             Err(CommandError::Refused(reason)) => format!("interrupted: {reason}"),
             Err(_) => "interrupted: the results were not written".to_owned(),
-        }
-    }
-}
-
-/// A game without moves gets the lines of its position.
-fn with_lines(mut document: Document, review: &Review, lines: &[PvLine]) -> Document {
-    if document.tree.is_empty() {
-        add_lines(&mut document, lines);
-        let eval = review.positions[0].eval();
-        let root = document.tree.node_mut(crate::formats::NodeId::ROOT);
-        root.add_comment(&format!("[%eval {eval}]"));
-    }
-    document
-}
-
-/// Adds the lines of a position: the first one as the main line, the others as variations.
-fn add_lines(document: &mut Document, lines: &[PvLine]) {
-    for line in lines {
-        let mut at = crate::formats::NodeId::ROOT;
-        for m in &line.moves {
-            at = document.tree.add(at, Ply::Move(*m));
         }
     }
 }
