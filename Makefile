@@ -107,8 +107,8 @@ from-zero:
 bench:
 	$(CARGO) build --release --locked
 	"target/release/$(BINARY)" bench
-	$(CARGO) bench --locked --bench perft_compare
-	$(CARGO) bench --locked --bench chess
+	$(CARGO) bench --locked -p saavedra-benches --bench perft_compare
+	$(CARGO) bench --locked -p saavedra-benches --bench chess
 
 # The manual page and the shell completions, in target/manual/.
 manual:

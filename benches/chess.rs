@@ -1,6 +1,6 @@
 //! The speed of the rules: attack tables, move generation, making moves, perft.
 //!
-//! `cargo bench --bench chess`; `perft_compare` compares perft with other libraries.
+//! `cargo bench -p saavedra-benches --bench chess`; `perft_compare` compares perft with other libraries.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use saavedra::chess::{Board, Move, Square, attacks, perft};

@@ -1,6 +1,6 @@
 //! Speed of reading and writing games and positions.
 //!
-//! `cargo bench --bench formats`
+//! `cargo bench -p saavedra-benches --bench formats`
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use saavedra::chess::Board;

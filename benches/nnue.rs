@@ -1,4 +1,4 @@
-//! Times of the evaluation with every kernel of the machine: `cargo bench --bench nnue`.
+//! Times of the evaluation with every kernel of the machine: `cargo bench -p saavedra-benches --bench nnue`.
 //!
 //! The layer sizes are those of the embedded network (`$EVALFILE` at build time); the weights are
 //! random, because times do not depend on them.

@@ -1,5 +1,5 @@
 //! Compares perft with other libraries, on one thread: million nodes per second of processor time,
-//! the median of several rounds. `cargo bench --bench perft_compare [-- ROUNDS]`
+//! the median of several rounds. `cargo bench -p saavedra-benches --bench perft_compare [-- ROUNDS]`
 //!
 //! All libraries count the moves of the last ply without making them: Saavedra and cozy-chess by
 //! the bits of the target bitboards, shakmaty by the length of the list of legal moves.

@@ -15,7 +15,7 @@ fn all_packages_and_the_changelog_have_one_version() {
     assert!(read("Cargo.toml").contains(&dependency), "{dependency}");
     let dependency = format!("saavedra-api = {{ path = \"api\", version = \"{version}\"");
     assert!(read("Cargo.toml").contains(&dependency), "{dependency}");
-    for package in ["api", "python", "trainer", "wasm", "web"] {
+    for package in ["api", "benches", "python", "trainer", "wasm", "web"] {
         let manifest = read(&format!("{package}/Cargo.toml"));
         assert!(manifest.contains("version.workspace = true"), "{package}");
     }
