@@ -3,7 +3,7 @@
 //! The layer sizes are those of the embedded network (`$EVALFILE` at build time); the weights are
 //! random, because times do not depend on them.
 
-#[path = "../tests/random_network/mod.rs"]
+#[path = "../tests/engine/random_network.rs"]
 mod random_network;
 
 use std::hint::black_box;

@@ -1,0 +1,17 @@
+//! The library from the network to self-play: what it computes, and how other programs use it.
+
+mod random_network;
+#[path = "../support/mod.rs"]
+mod support;
+
+mod analysis;
+mod book;
+#[cfg(feature = "syzygy")]
+mod endgames;
+mod game_records;
+mod library;
+mod network_file;
+mod nnue;
+mod search;
+mod selfplay;
+mod strength;

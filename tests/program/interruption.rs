@@ -1,0 +1,332 @@
+//! `saavedra analyse -o` and `play` when a signal interrupts them, and `--resume`.
+
+use crate::support::{folder, saavedra, stderr};
+use saavedra::formats;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Games of different lengths, with and without moves and tags.
+fn games(count: usize) -> String {
+    let moves = [
+        "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 8. c3 O-O",
+        "1. d4 d5 2. c4 dxc4 3. e3 b5 4. a4 c6 5. axb5 cxb5 6. Qf3",
+        "1. f3 e5 2. g4 Qh4#",
+        "",
+        "1. e4 {a comment} (1. d4 d5) 1... c5 $1 2. Nf3 d6 3. d4 cxd4 4. Nxd4 Nf6 5. Nc3 a6",
+    ];
+    let game = |number: usize| {
+        let result = ["1-0", "0-1", "1/2-1/2", "*"][number % 4];
+        format!(
+            "[Event \"Match\"]\n[Round \"{number}\"]\n[White \"Anna\"]\n[Result \"{result}\"]\n\n{} {result}\n\n",
+            moves[number % moves.len()]
+        )
+    };
+    (1..=count).map(game).collect()
+}
+
+fn start(arguments: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_saavedra"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts")
+}
+
+fn signal(child: &Child, name: &str) {
+    let id = child.id().to_string();
+    let status = Command::new("kill").args(["-s", name, &id]).status();
+    assert!(status.expect("kill runs").success());
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let mut names: Vec<String> = entries
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
+    names.sort();
+    names
+}
+
+/// The size of the temporary file, 0 if there is none.
+fn part_size(folder: &Path) -> u64 {
+    let names = names(folder);
+    let part = names.iter().find(|name| name.ends_with(".part"));
+    part.and_then(|name| std::fs::metadata(folder.join(name)).ok())
+        .map_or(0, |metadata| metadata.len())
+}
+
+/// Runs an analysis to its end in one go, and in several that are interrupted. The outputs and the
+/// number of interruptions.
+fn interrupted(format: &str, name: &str) -> (PathBuf, PathBuf, usize) {
+    let folder = folder(name);
+    let input = folder.join("games.pgn");
+    std::fs::write(&input, games(40)).expect("written");
+    let input = input.to_str().expect("a name");
+    let output = |name: &str| folder.join(format!("{name}.{format}"));
+    let (whole, pieces) = (output("whole"), output("pieces"));
+    let arguments = |path: &Path, threads: &str| {
+        let path = path.to_str().expect("a name");
+        let all = [
+            "analyse",
+            input,
+            "--nodes",
+            "3000",
+            "--hash",
+            "1",
+            "--threads",
+            threads,
+            "-o",
+            path,
+        ];
+        all.map(str::to_owned)
+    };
+    let run = arguments(&whole, "2");
+    let run: Vec<&str> = run.iter().map(String::as_str).collect();
+    assert!(saavedra(&run, "").status.success());
+    let mut interruptions = 0;
+    for round in 0.. {
+        assert!(round < 400, "it ends");
+        // One thread or two make no difference.
+        let run = arguments(&pieces, if round % 2 == 0 { "1" } else { "2" });
+        let run: Vec<&str> = run.iter().map(String::as_str).chain(["--resume"]).collect();
+        let mut child = start(&run);
+        // Some runs are killed at once, others when they have written something.
+        let deadline = Instant::now() + Duration::from_millis(40 * (round % 5));
+        while Instant::now() < deadline && child.try_wait().expect("a state").is_none() {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let running = child.try_wait().expect("a state").is_none();
+        if running && interruptions < 12 {
+            signal(&child, ["TERM", "INT"][interruptions % 2]);
+        }
+        let output = child.wait_with_output().expect("it ends");
+        match output.status.code() {
+            Some(0) => break,
+            // Before the handler is there, the signal itself ends the program.
+            Some(130) | None => interruptions += 1,
+            _ => panic!("{}", stderr(&output)),
+        }
+        let left = names(&folder);
+        assert!(!left.iter().any(|name| name.ends_with(".part")), "{left:?}");
+        if format == "pgn" && pieces.exists() {
+            let text = std::fs::read_to_string(&pieces).expect("text");
+            let pgn = formats::by_name("pgn").expect("a format");
+            let read: Result<Vec<_>, _> = pgn.read(Box::new(text.as_bytes())).collect();
+            assert!(!read.expect("whole games").is_empty());
+        }
+    }
+    (whole, pieces, interruptions)
+}
+
+#[test]
+fn interrupted_runs_leave_the_same_file_as_one() {
+    for format in ["pgn", "json", "html"] {
+        let (whole, pieces, interruptions) = interrupted(format, &format!("interrupted-{format}"));
+        let [whole, pieces] = [whole, pieces].map(|path| std::fs::read(path).expect("a file"));
+        assert!(interruptions >= 3, "{interruptions} interruptions");
+        assert!(whole == pieces, "{format}: the files differ");
+    }
+}
+
+/// Interrupts an analysis when it has written the first game; what it says then.
+fn interrupt_after_a_game(arguments: &[&str], folder: &Path) -> String {
+    let child = start(arguments);
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while part_size(folder) == 0 {
+        assert!(Instant::now() < deadline, "the first game is written");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    signal(&child, "TERM");
+    let ended = child.wait_with_output().expect("it ends");
+    assert_eq!(ended.status.code(), Some(130));
+    stderr(&ended)
+}
+
+#[test]
+fn an_interruption_does_not_replace_the_input() {
+    let folder = folder("interrupted-in-place");
+    let (input, link) = (folder.join("games.pgn"), folder.join("link.pgn"));
+    std::fs::write(&input, games(400)).expect("written");
+    std::os::unix::fs::symlink("games.pgn", &link).expect("a link");
+    let input = input.to_str().expect("a name");
+    for output in [input, link.to_str().expect("a name")] {
+        let limits = ["--nodes", "4000", "--hash", "1"];
+        let arguments = [&["analyse", input, "-o", output], &limits[..]].concat();
+        let message = interrupt_after_a_game(&arguments, &folder);
+        let expected = format!("interrupted: {output} is also an input and is unchanged");
+        assert!(message.contains(&expected), "{message}");
+        assert_eq!(std::fs::read_to_string(input).expect("text"), games(400));
+        assert_eq!(names(&folder), ["games.pgn", "link.pgn"]);
+    }
+}
+
+#[test]
+fn finished_games_are_kept_and_resumed_only_for_the_same_input() {
+    let folder = folder("interrupted-once");
+    let (input, output) = (folder.join("games.pgn"), folder.join("out.pgn"));
+    std::fs::write(&input, games(400)).expect("written");
+    let [input, path] = [&input, &output].map(|path| path.to_str().expect("a name"));
+    let arguments = [
+        "analyse", input, "--nodes", "4000", "--hash", "1", "-o", path,
+    ];
+    let message = interrupt_after_a_game(&arguments, &folder);
+    assert!(message.contains("interrupted: "), "{message}");
+    assert_eq!(names(&folder), ["games.pgn", "out.pgn"]);
+    let kept = std::fs::read_to_string(&output).expect("finished games");
+    assert!(kept.starts_with("[Event \"Match\"]") && kept.ends_with('\n'));
+
+    // Another input is refused, and the file stays as it is.
+    let other = folder.join("other.pgn");
+    std::fs::write(&other, games(400).replace("Anna", "Berta")).expect("written");
+    let other = other.to_str().expect("a name");
+    let refused = saavedra(
+        &["analyse", other, "--nodes", "100", "-o", path, "--resume"],
+        "",
+    );
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        stderr(&refused).contains("game 1 is not the game"),
+        "{}",
+        stderr(&refused)
+    );
+    assert_eq!(std::fs::read_to_string(&output).expect("a file"), kept);
+    assert_eq!(names(&folder).len(), 3);
+    let without = saavedra(&["analyse", input, "--resume"], "");
+    assert_eq!(without.status.code(), Some(2));
+}
+
+#[test]
+fn an_interrupted_game_is_printed() {
+    for name in ["INT", "TERM"] {
+        let mut child = start(&["play", "--nodes", "500", "--fen", "startpos"]);
+        let mut stdin = child.stdin.take().expect("a pipe");
+        stdin.write_all(b"e4\n").expect("it listens");
+        let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+        let mut line = String::new();
+        while !line.starts_with("Saavedra plays") {
+            line.clear();
+            assert!(stdout.read_line(&mut line).expect("text") > 0);
+        }
+        signal(&child, name);
+        let mut rest = String::new();
+        stdout.read_to_string(&mut rest).expect("text");
+        assert_eq!(child.wait().expect("it ends").code(), Some(130));
+        let record = &rest[rest.find("[Event ").expect("a record")..];
+        let pgn = formats::by_name("pgn").expect("a format");
+        let game = pgn.import(record).expect("a game");
+        assert_eq!(game.tree.len(), 2, "{record}");
+        assert_eq!(game.tag("White"), Some("You"));
+    }
+}
+
+#[test]
+fn only_games_with_the_same_moves_are_resumed() {
+    let folder = folder("resumed-moves");
+    let path = |name: &str| folder.join(name).to_str().expect("a name").to_owned();
+    let moves = ["1. e4 e5 2. Nf3 *", "1. d4 d5 2. c4 *", "1. e4 e5 *", "*"];
+    for format in ["pgn", "json", "html"] {
+        let (input, output) = (path("games.pgn"), path(&format!("out.{format}")));
+        let run = |game: &str, extra: &[&str]| {
+            std::fs::write(&input, format!("{game}\n")).expect("written");
+            let arguments = ["analyse", &input, "--nodes", "100", "-o", &output];
+            saavedra(&[&arguments[..], extra].concat(), "")
+        };
+        for (first, next) in (0..4).flat_map(|first| (0..4).map(move |next| (first, next))) {
+            assert!(run(moves[first], &[]).status.success());
+            let kept = std::fs::read(&output).expect("a file");
+            let resumed = run(moves[next], &["--resume"]);
+            let expected = if first == next { 0 } else { 2 };
+            let case = format!("{format}: {} {}", moves[first], moves[next]);
+            assert_eq!(resumed.status.code(), Some(expected), "{case}");
+            assert!(std::fs::read(&output).expect("a file") == kept, "{case}");
+        }
+    }
+}
+
+#[test]
+fn standard_output_is_not_resumed() {
+    let refused = saavedra(&["analyse", "startpos", "-o", "-", "--resume"], "");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        stderr(&refused).contains("--resume"),
+        "{}",
+        stderr(&refused)
+    );
+
+    let folder = folder("interrupted-standard");
+    let input = folder.join("games.pgn");
+    std::fs::write(&input, games(400)).expect("written");
+    let input = input.to_str().expect("a name");
+    let arguments = [
+        "analyse", input, "--nodes", "4000", "--hash", "1", "-o", "-",
+    ];
+    let mut child = start(&arguments);
+    let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+    let mut line = String::new();
+    assert!(stdout.read_line(&mut line).expect("text") > 0);
+    signal(&child, "TERM");
+    let mut rest = String::new();
+    stdout.read_to_string(&mut rest).expect("text");
+    let ended = child.wait_with_output().expect("it ends");
+    assert_eq!(ended.status.code(), Some(130));
+    let message = stderr(&ended);
+    assert!(message.contains(" of 400 finished\n"), "{message}");
+}
+
+/// The books that are made for hours leave no temporary file.
+#[test]
+fn an_interrupted_book_leaves_nothing() {
+    let folder = folder("interrupted-book");
+    let output = folder.join("book.bin");
+    let path = output.to_str().expect("a name");
+    for arguments in [
+        &["book", "analyse", "--nodes", "1000000000", "-o", path][..],
+        &["book", "build", "--from", "-", "-o", path],
+    ] {
+        let mut child = start(arguments);
+        std::thread::sleep(Duration::from_millis(500));
+        assert!(child.try_wait().expect("a state").is_none(), "it works");
+        signal(&child, "TERM");
+        // Standard input stays open to the end.
+        let input = child.stdin.take();
+        child.wait().expect("it ends");
+        drop(input);
+        assert_eq!(names(&folder), Vec::<String>::new(), "{arguments:?}");
+    }
+    // A file that cannot be created is refused before the work.
+    let missing = folder.join("missing").join("book.bin");
+    let missing = missing.to_str().expect("a name");
+    for command in [
+        &["analyse", "--nodes", "1000000000"][..],
+        &["build", "--from", "-"],
+    ] {
+        let refused = saavedra(&[&["book"], command, &["-o", missing]].concat(), "");
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(stderr(&refused).contains(missing), "{}", stderr(&refused));
+    }
+}
+
+#[test]
+fn an_analysis_that_fails_leaves_nothing() {
+    let folder = folder("failed");
+    let output = folder.join("out.json");
+    // More memory than any address space.
+    let limits = ["--hash", "1048576", "--threads", "1024", "-o"];
+    let path = output.to_str().expect("a name");
+    let failed = saavedra(
+        &[&["analyse", "startpos"], &limits[..], &[path]].concat(),
+        "",
+    );
+    assert_eq!(failed.status.code(), Some(2), "{}", stderr(&failed));
+    assert_eq!(names(&folder), Vec::<String>::new());
+}

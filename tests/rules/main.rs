@@ -1,0 +1,9 @@
+//! The rules of chess: move generation, FEN, static exchange evaluation.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod differential;
+mod fen;
+mod perft;
+mod see;
