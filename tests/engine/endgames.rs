@@ -23,13 +23,10 @@ fn bundled_tablebases() -> Tablebases {
     tablebases(Tablebase::open_folders([folder]).0)
 }
 
-/// All tablebases, if the environment names their folder.
-fn all_tablebases(test: &str) -> Option<Tablebases> {
-    let Ok(path) = std::env::var("SYZYGY_TEST_PATH") else {
-        println!("{test}: SKIPPED, SYZYGY_TEST_PATH is not set");
-        return None;
-    };
-    Some(tablebases(Tablebase::open(&path).0))
+/// All tablebases.
+fn all_tablebases() -> Tablebases {
+    let path = std::env::var("SYZYGY_TEST_PATH").expect("SYZYGY_TEST_PATH names their folders");
+    tablebases(Tablebase::open(&path).0)
 }
 
 fn tablebases(base: Tablebase) -> Tablebases {
@@ -166,9 +163,7 @@ fn limited_strengths_win_elementary_endgames() {
 #[test]
 #[ignore = "takes some minutes, needs all tablebases"]
 fn from_1500_elo_king_and_rook_always_win() {
-    let Some(tablebases) = all_tablebases("king and rook") else {
-        return;
-    };
+    let tablebases = all_tablebases();
     for elo in (1500..3000).step_by(250) {
         let attack = Attack {
             strength: Strength::new(elo),
@@ -183,9 +178,7 @@ fn from_1500_elo_king_and_rook_always_win() {
 #[test]
 #[ignore = "takes a quarter of an hour, needs all tablebases"]
 fn elementary_mates_are_found_without_tablebases_in_100_ms() {
-    let Some(tablebases) = all_tablebases("elementary mates") else {
-        return;
-    };
+    let tablebases = all_tablebases();
     let attack = Attack::without_tablebases(Limits::move_time(Duration::from_millis(100)));
     let mut min_won = 100;
     for name in ["KQvK", "KRvK", "KPvK", "KBBvK", "KBNvK"] {
@@ -238,9 +231,7 @@ fn a_lost_game_is_drawn_by_repetition_with_tablebases() {
 #[test]
 #[ignore = "takes some minutes, needs all tablebases"]
 fn all_won_4_man_endgames_are_won_with_tablebases() {
-    let Some(tablebases) = all_tablebases("won endings") else {
-        return;
-    };
+    let tablebases = all_tablebases();
     let mut games = 0;
     for name in [
         "KQvK", "KRvK", "KPvK", "KBBvK", "KBNvK", "KBPvK", "KNPvK", "KPPvK", "KPvKP", "KQvKB",

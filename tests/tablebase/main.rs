@@ -1,10 +1,10 @@
 //! Syzygy probes against python-chess, won positions played out, broken files.
 //!
 //! `tests/data/syzygy` holds a few small tables. The tests that need all tables of three and four
-//! pieces run if the environment variable `SYZYGY_TEST_PATH` lists their folders:
+//! pieces are ignored; the environment variable `SYZYGY_TEST_PATH` lists the folders of the tables:
 //!
 //! ```text
-//! SYZYGY_TEST_PATH=/path/to/tables cargo test --test tablebase
+//! SYZYGY_TEST_PATH=/path/to/tables cargo test --test tablebase -- --include-ignored
 //! ```
 
 mod memory;
@@ -31,16 +31,13 @@ fn own_tables() -> Tablebase {
     tables
 }
 
-/// All tables of three and four pieces, if the environment variable is set.
-fn all_tables(test: &str) -> Option<Tablebase> {
-    let Ok(path) = std::env::var("SYZYGY_TEST_PATH") else {
-        eprintln!("{test}: SKIPPED, SYZYGY_TEST_PATH does not name a folder of tables");
-        return None;
-    };
+/// All tables of three and four pieces.
+fn all_tables() -> Tablebase {
+    let path = std::env::var("SYZYGY_TEST_PATH").expect("SYZYGY_TEST_PATH names their folders");
     let (tables, problems) = Tablebase::open(&path);
     assert_eq!(problems, [], "in {path:?}");
     assert!(tables.files().0 >= 35, "too few tables in {path:?}");
-    Some(tables)
+    tables
 }
 
 fn board(fen: &str) -> Board {
@@ -269,10 +266,9 @@ const TABLES: [&str; 35] = [
 ];
 
 #[test]
+#[ignore = "needs all tables, SYZYGY_TEST_PATH"]
 fn all_won_endgames_of_four_pieces_are_won() {
-    let Some(tables) = all_tables("all_won_endgames_of_four_pieces_are_won") else {
-        return;
-    };
+    let tables = all_tables();
     let names: Vec<&str> = TABLES
         .into_iter()
         .filter(|name| can_win(&tables, name))
@@ -289,10 +285,9 @@ fn can_win(tables: &Tablebase, name: &str) -> bool {
 }
 
 #[test]
+#[ignore = "needs all tables, SYZYGY_TEST_PATH"]
 fn all_tables_are_consistent_over_one_ply() {
-    let Some(tables) = all_tables("all_tables_are_consistent_over_one_ply") else {
-        return;
-    };
+    let tables = all_tables();
     let mut random = Random::new(0xDEAD_BEEF_CAFE_F00D);
     for name in TABLES {
         for _ in 0..100 {
