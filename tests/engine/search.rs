@@ -15,6 +15,9 @@ fn searcher() -> Searcher {
     Searcher::new(16, &Evaluation::embedded()).expect("sixteen megabytes")
 }
 
+/// Nodes for a search to find what it must not miss: many times what it needs, and a few seconds.
+const AMPLE_NODES: u64 = 500_000;
+
 const POSITIONS: [&str; 6] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -141,7 +144,7 @@ fn mate_searches_find_the_exact_distance() {
         let mut searcher = searcher();
         let limits = Limits {
             mate: Some(moves),
-            ..Limits::depth(14)
+            ..Limits::nodes(AMPLE_NODES)
         };
         let result = searcher.search(&Job::new(board(fen), limits));
         let info = result.info.expect("a PV");
@@ -168,11 +171,12 @@ fn a_mate_search_ends_with_a_mate_for_either_side_within_its_moves() {
     ] {
         let limits = Limits {
             mate: Some(moves),
-            ..Limits::depth(12)
+            ..Limits::nodes(5_000)
         };
-        let info = searcher().search(&Job::new(board(fen), limits)).info;
-        let depth = info.expect("a PV").depth;
-        assert_eq!(depth < 12, ends, "{fen}: depth {depth}");
+        let mut searcher = searcher();
+        searcher.search(&Job::new(board(fen), limits));
+        let nodes = searcher.nodes();
+        assert_eq!(nodes < 5_000, ends, "{fen}: {nodes} nodes");
     }
 }
 
@@ -180,13 +184,14 @@ fn a_mate_search_ends_with_a_mate_for_either_side_within_its_moves() {
 fn a_queen_sacrifice_with_check_is_not_pruned() {
     // 15... Nxd7 allows 16. Qb8+ Nxb8 17. Rd8 mate (Morphy, Paris 1858).
     let before = board("4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16");
-    let info = searcher().search(&Job::new(before, Limits::depth(12))).info;
+    let limits = Limits::nodes(AMPLE_NODES);
+    let info = searcher().search(&Job::new(before, limits.clone())).info;
     assert_eq!(
         info.map(|info| score::mate_distance(info.score)),
         Some(Some(2))
     );
     let allowing = board("4kb1r/p2B1ppp/4qn2/4p1B1/4P3/1Q6/PPP2PPP/2KR4 b k - 0 15");
-    let result = searcher().search(&Job::new(allowing, Limits::depth(14)));
+    let result = searcher().search(&Job::new(allowing, limits));
     let best = result.best.map(|m| (m.from(), m.to()));
     assert_ne!(best, Some((Square::F6, Square::D7)));
 }
@@ -228,7 +233,7 @@ fn mate_takes_precedence_over_the_fifty_move_rule() {
 fn a_perpetual_check_is_a_draw() {
     // White would be mated and gives perpetual check on e8 and h5.
     let perpetual = board("6k1/6p1/8/7Q/8/8/qr6/6K1 w - - 0 1");
-    let result = searcher().search(&Job::new(perpetual, Limits::depth(12)));
+    let result = searcher().search(&Job::new(perpetual, Limits::nodes(AMPLE_NODES)));
     assert_eq!(result.info.map(|info| info.score), Some(score::DRAW));
 }
 
@@ -301,7 +306,7 @@ fn pv_lines_are_distinct_and_sorted_by_score() {
     let mut job = Job::new(board(POSITIONS[1]), Limits::depth(7));
     job.multipv = 4;
     let (_, infos) = search_and_record(&mut searcher(), &job);
-    let last: Vec<_> = infos.iter().filter(|info| info.depth == 7).collect();
+    let last = last_pv_lines(&infos);
     assert_eq!(
         last.iter().map(|info| info.multipv).collect::<Vec<_>>(),
         [1, 2, 3, 4]
