@@ -1,8 +1,6 @@
 //! The program: training from game files to a network, resumption, and error messages.
 
-mod common;
-
-use common::{TempFolder, random_game, write};
+use crate::common::{TempFolder, random_game, write};
 use saavedra::nnue::arch::OUTPUT_BUCKETS;
 use saavedra::nnue::format::Parameters;
 use saavedra_trainer::checkpoint::TrainingState;

@@ -1,8 +1,6 @@
 //! Loading of game files: filters and their counts, the validation split, corrupt files.
 
-mod common;
-
-use common::{TempFolder, material, random_game, write};
+use crate::common::{TempFolder, material, random_game, write};
 use saavedra::chess::{Board, Color};
 use saavedra::data::{DECISIVE, GameRecord, PackedPosition, PlyRecord};
 use saavedra_trainer::load::{Counts, Dataset, Filter, find_files, load};

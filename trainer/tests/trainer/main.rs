@@ -1,0 +1,7 @@
+//! The trainer: samples, loading, gradients, runs, the program.
+
+mod command;
+mod common;
+mod loading;
+mod perspectives;
+mod training;
