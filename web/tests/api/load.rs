@@ -1,20 +1,18 @@
 //! Load tests with the real engine: throughput, latency, memory.
 //!
 //! Not part of the normal run, since they occupy two cores for over a minute:
-//! `cargo test --release -p saavedra-web --test load -- --ignored --nocapture --test-threads 1`
+//! `cargo test --release -p saavedra-web --test api -- load:: --ignored --nocapture --test-threads 1`
 
-mod support;
-
+use crate::support::disconnect::thousand_clients;
+use crate::support::http::{Connection, metric};
+use crate::support::program::Program;
+use crate::support::wait_until;
 use serde_json::json;
 use std::net::SocketAddr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
-use support::disconnect::thousand_clients;
-use support::http::{Connection, metric};
-use support::program::Program;
-use support::wait_until;
 
 const MOVETIME: Duration = Duration::from_millis(50);
 const CLIENTS: usize = 200;
