@@ -7,7 +7,6 @@ mod abuse;
 mod analysis;
 mod bestmove;
 mod disconnects;
-mod examples;
 mod fairness;
 mod fuzz;
 mod load;

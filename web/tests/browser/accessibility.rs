@@ -1,23 +1,27 @@
 //! Accessibility: axe-core in ten states of the page, the keyboard alone, the text of the board.
 //!
 //! axe-core (MPL-2.0) is not part of the repository: `npm install --prefix target/axe axe-core@4`.
-//! Without it that test prints that it is skipped.
+//! Without it that test is ignored.
 
+use crate::Test;
 use crate::support::page::{PageTest, square};
-use crate::support::skip;
 use serde_json::json;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+pub(crate) const TESTS: &[Test] = tests![
+    the_whole_page_works_by_keyboard_alone,
+    a_screen_reader_hears_the_board,
+];
+
+/// The test that needs axe-core.
+pub(crate) const AXE_TESTS: &[Test] = tests![axe_finds_nothing_in_ten_states];
 
 const TRICKY: &str = include_str!("../modules/tricky.pgn");
 
-fn axe() -> Option<String> {
+/// The file of axe-core.
+pub(crate) fn axe_path() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let path = root.join("target/axe/node_modules/axe-core/axe.min.js");
-    let source = std::fs::read_to_string(path).ok();
-    if source.is_none() {
-        skip("axe-core: npm install --prefix target/axe axe-core@4");
-    }
-    source
+    root.join("target/axe/node_modules/axe-core/axe.min.js")
 }
 
 /// Checks that axe-core finds nothing of any severity.
@@ -29,14 +33,9 @@ fn assert_nothing_found(page: &PageTest, axe: &str, state: &str) {
     assert_eq!(page.browser.run_async(script), json!([]), "{state}");
 }
 
-#[test]
 fn axe_finds_nothing_in_ten_states() {
-    let Some(axe) = axe() else {
-        return;
-    };
-    let Some(page) = PageTest::open("/") else {
-        return;
-    };
+    let axe = std::fs::read_to_string(axe_path()).expect("axe-core");
+    let page = PageTest::open("/");
     let game = "/?engine=&moves=e2e4,e7e5,d1h5,g8f6,h5f7,e8f7";
     for scheme in ["light", "dark"] {
         let check = |state: &str| assert_nothing_found(&page, &axe, &format!("{state}, {scheme}"));
@@ -80,11 +79,8 @@ fn axe_finds_nothing_in_ten_states() {
 }
 
 /// A whole visit without a pointer: a move, a variation, a PGN, the setup, the analysis.
-#[test]
 fn the_whole_page_works_by_keyboard_alone() {
-    let Some(page) = PageTest::open("/?engine=&moves=e2e4,e7e5,g1f3") else {
-        return;
-    };
+    let page = PageTest::open("/?engine=&moves=e2e4,e7e5,g1f3");
     page.browser
         .run("document.getElementById('position').open = true");
     // Tab reaches every control; in the board, the palette and groups it reaches one.
@@ -135,11 +131,8 @@ fn the_whole_page_works_by_keyboard_alone() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn a_screen_reader_hears_the_board() {
-    let Some(page) = PageTest::open("/?engine=&moves=e2e4,d7d5") else {
-        return;
-    };
+    let page = PageTest::open("/?engine=&moves=e2e4,d7d5");
     let back = [
         "rook", "knight", "bishop", "queen", "king", "bishop", "knight", "rook",
     ];

@@ -1,16 +1,32 @@
 //! Games: moves, promotion, castling, takeback, loading and setup.
 
-use crate::support::http::{get, metric, post};
+use crate::Test;
+use crate::support::http::{metric, post};
 use crate::support::page::{PageTest, piece, square};
-use crate::support::skip;
 use serde_json::json;
 use std::time::Duration;
 
-#[test]
+pub(crate) const TESTS: &[Test] = tests![
+    a_game_is_played_by_clicking,
+    a_pawn_is_promoted_to_the_chosen_piece,
+    letters_choose_the_promotion_and_no_key_reaches_the_page,
+    castling_works_by_king_target_by_rook_and_by_dragging,
+    touching_the_king_does_not_castle,
+    takeback_removes_the_engines_reply_too,
+    targets_are_shown_and_a_selection_can_be_cancelled,
+    navigation_updates_the_url,
+    a_fen_is_loaded_and_an_invalid_one_reported,
+    a_typed_move_is_played_and_an_illegal_one_reported,
+    a_position_is_set_up,
+    the_strength_of_the_engine_is_limited,
+    going_back_twice_at_once_keeps_the_game_between,
+    the_back_button_restores_the_previous_game,
+    positions_without_moves_are_kept_when_another_game_is_opened,
+    a_stored_game_outlives_a_failed_connection,
+];
+
 fn a_game_is_played_by_clicking() {
-    let Some(page) = PageTest::open("/") else {
-        return;
-    };
+    let page = PageTest::open("/");
     page.browser.select("#movetime", "100");
     let mut played: Vec<String> = Vec::new();
     for _ in 0..300 {
@@ -65,11 +81,8 @@ fn placement(fen: &str) -> String {
 }
 
 /// The Saavedra position: only the promotion to a rook wins.
-#[test]
 fn a_pawn_is_promoted_to_the_chosen_piece() {
-    let Some(page) = PageTest::open("/?fen=8/8/1KP5/3r4/8/8/8/k7+w+-+-+0+1") else {
-        return;
-    };
+    let page = PageTest::open("/?fen=8/8/1KP5/3r4/8/8/8/k7+w+-+-+0+1");
     for uci in [
         "c6c7", "d5d6", "b6b5", "d6d5", "b5b4", "d5d4", "b4b3", "d4d3", "b3c2", "d3d4",
     ] {
@@ -93,11 +106,8 @@ fn a_pawn_is_promoted_to_the_chosen_piece() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn letters_choose_the_promotion_and_no_key_reaches_the_page() {
-    let Some(page) = PageTest::open("/?fen=8/2P5/8/8/8/8/8/k1K5+w+-+-+0+1") else {
-        return;
-    };
+    let page = PageTest::open("/?fen=8/2P5/8/8/8/8/8/k1K5+w+-+-+0+1");
     for (key, code) in [("q", "wq"), ("R", "wr"), ("b", "wb"), ("n", "wn")] {
         page.click_square("c7");
         page.click_square("c8");
@@ -113,11 +123,8 @@ fn letters_choose_the_promotion_and_no_key_reaches_the_page() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn castling_works_by_king_target_by_rook_and_by_dragging() {
-    let Some(page) = PageTest::open("/") else {
-        return;
-    };
+    let page = PageTest::open("/");
     let fen = "/?fen=r3k2r/8/8/8/8/8/8/R3K2R+w+KQkq+-+0+1";
     for (from, to, king, rook) in [("e1", "g1", "g1", "f1"), ("e1", "a1", "c1", "d1")] {
         page.go(fen);
@@ -144,11 +151,8 @@ fn castling_works_by_king_target_by_rook_and_by_dragging() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn touching_the_king_does_not_castle() {
-    let Some(page) = PageTest::open("/?fen=4k3/8/8/8/8/8/8/6KR+w+H+-+0+1") else {
-        return;
-    };
+    let page = PageTest::open("/?fen=4k3/8/8/8/8/8/8/6KR+w+H+-+0+1");
     page.click_square("g1");
     let targets = page.browser.run(
         "return [...document.querySelectorAll('.target')].map(s => s.dataset.col + s.dataset.row).sort()",
@@ -165,11 +169,8 @@ fn touching_the_king_does_not_castle() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn takeback_removes_the_engines_reply_too() {
-    let Some(page) = PageTest::open("/") else {
-        return;
-    };
+    let page = PageTest::open("/");
     page.browser.select("#movetime", "100");
     page.play("e2e4");
     page.browser
@@ -191,11 +192,8 @@ fn takeback_removes_the_engines_reply_too() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn targets_are_shown_and_a_selection_can_be_cancelled() {
-    let Some(page) = PageTest::open("/") else {
-        return;
-    };
+    let page = PageTest::open("/");
     let targets = || {
         let script = "return [...document.querySelectorAll('.target')].map(s => s.dataset.col + s.dataset.row).sort()";
         page.browser.run(script)
@@ -211,11 +209,8 @@ fn targets_are_shown_and_a_selection_can_be_cancelled() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn navigation_updates_the_url() {
-    let Some(page) = PageTest::open("/") else {
-        return;
-    };
+    let page = PageTest::open("/");
     page.browser.click("#position summary");
     let pgn = "[Event \"x\"]\n\n1. e4 e5 2. Nf3 {a comment} Nc6 (2... d6) 3. Bb5 a6 1/2-1/2";
     page.browser.fill("#pgn", pgn);
@@ -251,11 +246,8 @@ fn navigation_updates_the_url() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn a_fen_is_loaded_and_an_invalid_one_reported() {
-    let Some(page) = PageTest::open("/") else {
-        return;
-    };
+    let page = PageTest::open("/");
     page.browser.click("#position summary");
     page.browser.fill("#pgn", "4k3/8/8/8/8/8/8/8 w - - 0 1");
     page.browser.click("#load-row button");
@@ -276,11 +268,8 @@ fn a_fen_is_loaded_and_an_invalid_one_reported() {
     assert_eq!(page.piece("e1"), piece("wk"));
 }
 
-#[test]
 fn a_typed_move_is_played_and_an_illegal_one_reported() {
-    let Some(page) = PageTest::open("/?engine=") else {
-        return;
-    };
+    let page = PageTest::open("/?engine=");
     page.browser.select("#engine", "");
     page.blur();
     page.browser.press(&["m"]);
@@ -296,11 +285,8 @@ fn a_typed_move_is_played_and_an_illegal_one_reported() {
     assert_eq!(page.browser.text("#spoken"), "White: knight f3.");
 }
 
-#[test]
 fn a_position_is_set_up() {
-    let Some(page) = PageTest::open("/") else {
-        return;
-    };
+    let page = PageTest::open("/");
     page.browser.click("#position summary");
     page.browser.click("#edit");
     page.browser.click("#clear");
@@ -337,14 +323,8 @@ fn a_position_is_set_up() {
         .wait("dragged off the board", || page.piece("c3").is_none());
 }
 
-#[test]
 fn the_strength_of_the_engine_is_limited() {
-    let Some(page) = PageTest::open("/") else {
-        return;
-    };
-    if get(page.address(), "/health").json()["engine"]["elo"].is_null() {
-        return skip("limited strength: the engine has none");
-    }
+    let page = PageTest::open("/");
     assert_eq!(page.browser.text("#strength-text"), "full");
     page.browser
         .run("document.getElementById('strength').focus()");
@@ -370,11 +350,8 @@ fn the_strength_of_the_engine_is_limited() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn going_back_twice_at_once_keeps_the_game_between() {
-    let Some(page) = PageTest::open("/?moves=e2e4,e7e5,g1f3&ply=2") else {
-        return;
-    };
+    let page = PageTest::open("/?moves=e2e4,e7e5,g1f3&ply=2");
     page.play("f1c4");
     page.browser.click("#new");
     page.browser.wait("a new game", || page.moves().is_empty());
@@ -403,11 +380,8 @@ fn going_back_twice_at_once_keeps_the_game_between() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn the_back_button_restores_the_previous_game() {
-    let Some(page) = PageTest::open("/?moves=e2e4,e7e5,g1f3&ply=2") else {
-        return;
-    };
+    let page = PageTest::open("/?moves=e2e4,e7e5,g1f3&ply=2");
     page.play("f1c4");
     assert_eq!(page.moves(), ["e4", "e5", "Nf3", "Bc4"]);
     page.browser.click("#new");
@@ -421,11 +395,8 @@ fn the_back_button_restores_the_previous_game() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn positions_without_moves_are_kept_when_another_game_is_opened() {
-    let Some(page) = PageTest::open("/?engine=") else {
-        return;
-    };
+    let page = PageTest::open("/?engine=");
     page.load("4k3/8/8/8/8/8/8/4K2R w K -\n4k3/8/8/8/8/8/8/R3K3 w Q -\n");
     page.browser.wait("both positions", || {
         page.browser.count("#games option") == 2
@@ -441,11 +412,8 @@ fn positions_without_moves_are_kept_when_another_game_is_opened() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn a_stored_game_outlives_a_failed_connection() {
-    let Some(page) = PageTest::open("/?moves=e2e4,e7e5,g1f3&ply=2") else {
-        return;
-    };
+    let page = PageTest::open("/?moves=e2e4,e7e5,g1f3&ply=2");
     page.play("f1c4");
     page.browser.click("#new");
     page.browser.wait("a new game", || page.moves().is_empty());

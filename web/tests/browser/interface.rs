@@ -1,14 +1,25 @@
 //! The interface: analysis, reviews, colours, sizes, accessible names, keyboard and touch.
 
+use crate::Test;
 use crate::support::http::metric;
 use crate::support::page::{PageTest, square};
 
-#[test]
+pub(crate) const TESTS: &[Test] = tests![
+    analysis_shows_pv_lines_and_arrows_and_stops_with_the_page,
+    the_board_works_by_keyboard,
+    a_review_marks_the_blunder_and_draws_the_graph,
+    every_control_has_an_accessible_name,
+    pieces_are_dragged_by_touch,
+    the_colour_scheme_of_the_system_is_followed,
+    the_page_fits_a_phone_in_light_and_dark,
+];
+
+/// What saves a screenshot and checks nothing.
+pub(crate) const SCREENSHOTS: &[Test] = tests![the_screenshot_of_the_documentation];
+
 fn analysis_shows_pv_lines_and_arrows_and_stops_with_the_page() {
     let path = "/?moves=e2e4,e7e5,g1f3,b8c6,f1c4,g8f6,d2d4,e5d4,e1g1,f6e4";
-    let Some(page) = PageTest::open(path) else {
-        return;
-    };
+    let page = PageTest::open(path);
     page.browser.click("#analyse");
     page.browser
         .wait("three lines", || page.browser.count("#lines li") == 3);
@@ -55,11 +66,8 @@ fn analysis_shows_pv_lines_and_arrows_and_stops_with_the_page() {
         .wait("leaving the page stops the search", || running() == 0.0);
 }
 
-#[test]
 fn the_board_works_by_keyboard() {
-    let Some(page) = PageTest::open("/") else {
-        return;
-    };
+    let page = PageTest::open("/");
     page.browser.select("#engine", "");
     page.browser
         .run("document.querySelector('#board [tabindex=\"0\"]').focus()");
@@ -90,11 +98,8 @@ fn the_board_works_by_keyboard() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn a_review_marks_the_blunder_and_draws_the_graph() {
-    let Some(page) = PageTest::open("/?moves=f2f3,e7e5,g2g4,d8h4") else {
-        return;
-    };
+    let page = PageTest::open("/?moves=f2f3,e7e5,g2g4,d8h4");
     page.browser.click("#review");
     page.browser.wait("the summary is shown", || {
         page.browser.text("#summary").contains("accurate")
@@ -108,11 +113,8 @@ fn a_review_marks_the_blunder_and_draws_the_graph() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn every_control_has_an_accessible_name() {
-    let Some(page) = PageTest::open("/?moves=e2e4,e7e5") else {
-        return;
-    };
+    let page = PageTest::open("/?moves=e2e4,e7e5");
     page.browser.click("#position summary");
     let script = "const all = [...document.querySelectorAll('button, input, select, textarea, summary, a, [role]')]\
         .filter(e => e.checkVisibility() && !e.closest('#board [data-col]'));\
@@ -138,11 +140,8 @@ fn every_control_has_an_accessible_name() {
     assert_eq!(page.browser.role("#analyse"), "switch");
 }
 
-#[test]
 fn pieces_are_dragged_by_touch() {
-    let Some(page) = PageTest::with_size("/", 500, 900) else {
-        return;
-    };
+    let page = PageTest::with_size("/", 500, 900);
     page.browser.select("#engine", "");
     page.browser.touch_drag(&square("g1"), &square("f3"));
     page.browser
@@ -154,11 +153,8 @@ fn pieces_are_dragged_by_touch() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn the_colour_scheme_of_the_system_is_followed() {
-    let Some(page) = PageTest::open("/") else {
-        return;
-    };
+    let page = PageTest::open("/");
     let theme = |scheme: &str| {
         page.browser.set_color_scheme(scheme);
         page.browser.wait(scheme, || {
@@ -186,11 +182,8 @@ fn the_colour_scheme_of_the_system_is_followed() {
     );
 }
 
-#[test]
 fn the_page_fits_a_phone_in_light_and_dark() {
-    let Some(page) = PageTest::with_size("/?moves=e2e4,e7e5,g1f3", 500, 900) else {
-        return;
-    };
+    let page = PageTest::with_size("/?moves=e2e4,e7e5,g1f3", 500, 900);
     for width in [360, 500, 768, 1024, 1440] {
         page.browser.resize(width, 900);
         let script = "const d = document.documentElement; return d.scrollWidth - d.clientWidth";
@@ -214,16 +207,10 @@ fn the_page_fits_a_phone_in_light_and_dark() {
 }
 
 /// Takes the screenshot of the documentation: a reviewed game under analysis.
-#[test]
 fn the_screenshot_of_the_documentation() {
-    if std::env::var("SAAVEDRA_SCREENSHOTS").is_err() {
-        return;
-    }
     let path = "/?moves=e2e4,e7e5,g1f3,b8c6,f1c4,f8c5,c2c3,g8f6,d2d4,e5d4,c3d4,c5b4,b1c3,f6e4,e1g1,b4c3,\
                 d4d5,c3f6,f1e1,c6e7,e1e4,d7d6,c1g5,f6g5,f3g5,h7h6,d1e2,h6g5,a1e1,c8e6,d5e6,f7f6&ply=20";
-    let Some(page) = PageTest::with_size(path, 1320, 1180) else {
-        return;
-    };
+    let page = PageTest::with_size(path, 1320, 1180);
     page.browser.click("#review");
     page.browser.wait("the summary is shown", || {
         page.browser.text("#summary").contains("accurate")

@@ -1,17 +1,70 @@
-//! Tests of the page in headless Chromium, with the real engine.
+//! Tests that need a program beside those of Cargo. Without it they count as ignored.
 //!
-//! Without Chromium and chromedriver (Debian: `chromium chromium-driver`) the tests print that they
-//! are skipped. With `SAAVEDRA_SCREENSHOTS=DIR` the screenshots of the documentation are saved
-//! there.
+//! Most are of the page in headless Chromium, with the real engine (Debian: `chromium
+//! chromium-driver`). With `SAAVEDRA_SCREENSHOTS=DIR` the screenshots of the documentation are
+//! saved there.
+
+use libtest_mimic::{Arguments, Trial};
+use std::process::{Command, Stdio};
+
+/// A test and its name.
+type Test = (&'static str, fn());
+
+/// The tests of a module; one that is not listed is dead code.
+macro_rules! tests {
+    ($($test:ident),* $(,)?) => {
+        &[$((concat!(module_path!(), "::", stringify!($test)), $test as fn())),*]
+    };
+}
 
 #[path = "../support/mod.rs"]
 mod support;
 
 mod accessibility;
+mod examples;
 mod games;
 mod interface;
+mod modules;
 mod opponent;
 mod report;
 mod review;
 mod seen;
 mod variations;
+
+/// Whether a program is installed.
+fn has(program: &str) -> bool {
+    let mut command = Command::new(program);
+    command.arg("--version");
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok()
+}
+
+fn main() {
+    let browser = has("chromedriver");
+    let axe = browser && accessibility::axe_path().exists();
+    let screenshots = browser && std::env::var("SAAVEDRA_SCREENSHOTS").is_ok();
+    let mut trials = Vec::new();
+    for (tests, can_run) in [
+        (accessibility::TESTS, browser),
+        (accessibility::AXE_TESTS, axe),
+        (examples::TESTS, has("curl")),
+        (games::TESTS, browser),
+        (interface::TESTS, browser),
+        (interface::SCREENSHOTS, screenshots),
+        (modules::TESTS, has("node")),
+        (opponent::TESTS, browser),
+        (report::TESTS, browser),
+        (review::TESTS, browser),
+        (seen::TESTS, browser),
+        (variations::TESTS, browser),
+    ] {
+        trials.extend(tests.iter().map(|&(name, test)| {
+            let run = move || {
+                test();
+                Ok(())
+            };
+            Trial::test(name, run).with_ignored_flag(!can_run)
+        }));
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}

@@ -1,13 +1,21 @@
 //! Games against the engine: resignation, draw, the end and the rematch.
 
+use crate::Test;
 use crate::support::page::{PageTest, piece};
 use serde_json::json;
 
-#[test]
+pub(crate) const TESTS: &[Test] = tests![
+    a_game_can_be_resigned_and_played_again_with_the_other_colour,
+    draws_are_offered_on_the_user_s_turn_only,
+    the_engine_takes_no_longer_than_the_service_allows,
+    the_engine_s_moves_are_not_typed,
+    the_engine_moves_although_another_position_is_refused_meanwhile,
+    the_banner_shows_a_mate_and_can_be_closed,
+    the_sound_switch_and_the_person_s_time_are_stored,
+];
+
 fn a_game_can_be_resigned_and_played_again_with_the_other_colour() {
-    let Some(page) = PageTest::open("/") else {
-        return;
-    };
+    let page = PageTest::open("/");
     assert_eq!(page.browser.property("#offers", "hidden"), json!(true));
     page.browser.select("#movetime", "100");
     page.play("e2e4");
@@ -47,11 +55,8 @@ fn a_game_can_be_resigned_and_played_again_with_the_other_colour() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn draws_are_offered_on_the_user_s_turn_only() {
-    let Some(page) = PageTest::open("/") else {
-        return;
-    };
+    let page = PageTest::open("/");
     page.browser.select("#movetime", "1000");
     page.play("e2e4");
     assert_eq!(page.browser.property("#offers", "hidden"), json!(false));
@@ -64,11 +69,8 @@ fn draws_are_offered_on_the_user_s_turn_only() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn the_engine_takes_no_longer_than_the_service_allows() {
-    let Some(page) = PageTest::with_arguments("/", &["--max-movetime", "150"]) else {
-        return;
-    };
+    let page = PageTest::with_arguments("/", &["--max-movetime", "150"]);
     page.play("e2e4");
     page.browser
         .wait("the engine moves", || page.moves().len() == 2);
@@ -79,11 +81,8 @@ fn the_engine_takes_no_longer_than_the_service_allows() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn the_engine_s_moves_are_not_typed() {
-    let Some(page) = PageTest::open("/") else {
-        return;
-    };
+    let page = PageTest::open("/");
     page.browser.select("#movetime", "3000");
     page.play("e2e4");
     page.browser.fill("#move", "a6");
@@ -98,11 +97,8 @@ fn the_engine_s_moves_are_not_typed() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn the_engine_moves_although_another_position_is_refused_meanwhile() {
-    let Some(page) = PageTest::open("/") else {
-        return;
-    };
+    let page = PageTest::open("/");
     page.browser.select("#movetime", "3000");
     page.play("e2e4");
     page.load("8/8/8/8/8/8/8/8 w - - 0 1");
@@ -113,11 +109,8 @@ fn the_engine_moves_although_another_position_is_refused_meanwhile() {
     assert!(message.contains("king"), "the error stays: {message}");
 }
 
-#[test]
 fn the_banner_shows_a_mate_and_can_be_closed() {
-    let Some(page) = PageTest::open("/?moves=f2f3,e7e5,g2g4,d8h4&engine=b") else {
-        return;
-    };
+    let page = PageTest::open("/?moves=f2f3,e7e5,g2g4,d8h4&engine=b");
     assert_eq!(page.browser.text("#banner-text"), "Checkmate. Black wins");
     page.browser.click("#banner-close");
     assert_eq!(page.browser.property("#banner", "hidden"), json!(true));
@@ -127,11 +120,8 @@ fn the_banner_shows_a_mate_and_can_be_closed() {
     assert_eq!(page.browser.property("#banner", "hidden"), json!(true));
 }
 
-#[test]
 fn the_sound_switch_and_the_person_s_time_are_stored() {
-    let Some(page) = PageTest::open("/") else {
-        return;
-    };
+    let page = PageTest::open("/");
     assert_eq!(
         page.browser.attribute("#sound", "aria-pressed").as_deref(),
         Some("false")

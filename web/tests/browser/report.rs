@@ -1,20 +1,28 @@
 //! The report of `saavedra analyse` in the browser: what is seen at the sizes of desktops and
 //! phones.
 
+use crate::Test;
 use crate::support::webdriver::Browser;
 use std::path::PathBuf;
+
+pub(crate) const TESTS: &[Test] = tests![
+    the_better_move_is_an_arrow_before_the_error,
+    a_position_is_shown_again_after_the_moves_of_its_lines,
+    everything_fits_on_desktops_and_phones,
+    pieces_are_drawn,
+];
 
 const GAME: &str = "[White \"Anna\"]\n[Black \"Ben\"]\n\n1. e4 {[%clk 0:10:00]} e5 2. Bc4 Nc6 \
     3. Qh5 Nf6 {[%clk 0:09:11]} 4. Qxf7# 1-0\n";
 
 /// Writes the report of the game and opens it at the position before the blunder 3… Nf6.
-fn open(name: &str) -> Option<(Browser, PathBuf)> {
+fn open(name: &str) -> (Browser, PathBuf) {
     open_report(name, "game.pgn", GAME, "#g1-5")
 }
 
 /// Writes the report of a file with this text and opens it.
-fn open_report(name: &str, file: &str, text: &str, place: &str) -> Option<(Browser, PathBuf)> {
-    let browser = Browser::open(1280, 720)?;
+fn open_report(name: &str, file: &str, text: &str, place: &str) -> (Browser, PathBuf) {
+    let browser = Browser::open(1280, 720);
     let folder = std::env::temp_dir().join(format!("saavedra-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let (input, output) = (folder.join(file), folder.join("report.html"));
@@ -24,7 +32,7 @@ fn open_report(name: &str, file: &str, text: &str, place: &str) -> Option<(Brows
     assert_eq!(saavedra::cmd::run("saavedra".as_ref(), &arguments), 0);
     browser.emulate_screen(1280, 720);
     browser.go(&format!("file://{}{place}", output.display()));
-    Some((browser, folder))
+    (browser, folder)
 }
 
 const ARROWS: &str = ".board > svg path";
@@ -35,11 +43,8 @@ fn caption(browser: &Browser) -> String {
     text.as_str().unwrap_or_default().to_owned()
 }
 
-#[test]
 fn the_better_move_is_an_arrow_before_the_error() {
-    let Some((browser, folder)) = open("report-arrow") else {
-        return;
-    };
+    let (browser, folder) = open("report-arrow");
     assert_eq!(browser.count(ARROWS), 1);
     assert!(browser.text(".status").contains("Next: 3… Nf6??"));
     assert_eq!(browser.text(".player.white time"), "0:10:00");
@@ -68,12 +73,9 @@ fn the_better_move_is_an_arrow_before_the_error() {
     std::fs::remove_dir_all(folder).expect("removed");
 }
 
-#[test]
 fn a_position_is_shown_again_after_the_moves_of_its_lines() {
     let text = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - id \"mate\";\n";
-    let Some((browser, folder)) = open_report("report-position", "one.epd", text, "") else {
-        return;
-    };
+    let (browser, folder) = open_report("report-position", "one.epd", text, "");
     let shown = || {
         let board = "return document.querySelector('.board').outerHTML";
         (browser.run(board), browser.count(".line a[aria-current]"))
@@ -97,11 +99,8 @@ fn a_position_is_shown_again_after_the_moves_of_its_lines() {
     std::fs::remove_dir_all(folder).expect("removed");
 }
 
-#[test]
 fn everything_fits_on_desktops_and_phones() {
-    let Some((browser, folder)) = open("report-sizes") else {
-        return;
-    };
+    let (browser, folder) = open("report-sizes");
     for (width, height) in [(1280, 720), (390, 844), (844, 390)] {
         browser.emulate_screen(width, height);
         browser.run("scrollTo(0, 0)");
@@ -125,11 +124,8 @@ fn everything_fits_on_desktops_and_phones() {
 }
 
 /// The pieces are drawn, not glyphs of a font.
-#[test]
 fn pieces_are_drawn() {
-    let Some((browser, folder)) = open("report-pieces") else {
-        return;
-    };
+    let (browser, folder) = open("report-pieces");
     let white = browser.picture("td[data-col=e][data-row='1']");
     let fill = white.share(|[red, green, blue]| red > 250 && green > 245 && blue > 230);
     assert!(fill > 0.15, "{fill} of the square is the white king");

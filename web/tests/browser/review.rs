@@ -1,17 +1,28 @@
 //! Reviews: what was best, mistakes to step through, a reload, saving.
 
+use crate::Test;
 use crate::support::page::{PageTest, piece};
 use serde_json::json;
 
+pub(crate) const TESTS: &[Test] = tests![
+    a_review_says_what_was_best_and_lists_the_mistakes,
+    a_review_survives_a_reload_and_can_be_saved,
+    a_reviewed_variation_can_be_saved_after_a_reload,
+    a_pressed_mistake_keeps_the_focus,
+    a_running_review_goes_on_after_a_reload,
+    a_running_review_starts_again_after_back_and_forward,
+    recorded_evaluations_are_drawn_and_unknown_ones_left_out,
+];
+
 const BLUNDER: &str = "/?engine=&moves=e2e4,e7e5,d1h5,g8f6,h5f7,e8f7";
 
-fn reviewed() -> Option<PageTest> {
-    let page = PageTest::open(BLUNDER)?;
+fn reviewed() -> PageTest {
+    let page = PageTest::open(BLUNDER);
     page.browser.click("#review");
     page.browser.wait("the summary is shown", || {
         page.browser.text("#summary").contains("accurate")
     });
-    Some(page)
+    page
 }
 
 /// What a button saves.
@@ -25,11 +36,8 @@ fn saved(page: &PageTest, button: &str) -> String {
     text.as_str().unwrap_or_default().to_owned()
 }
 
-#[test]
 fn a_review_says_what_was_best_and_lists_the_mistakes() {
-    let Some(page) = reviewed() else {
-        return;
-    };
+    let page = reviewed();
     let listed = page.browser.text("#mistakes");
     assert!(listed.contains("3. Qxf7+ ??"), "{listed}");
     assert!(listed.contains("best Qxe5"), "{listed}");
@@ -67,11 +75,8 @@ fn a_review_says_what_was_best_and_lists_the_mistakes() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn a_review_survives_a_reload_and_can_be_saved() {
-    let Some(page) = reviewed() else {
-        return;
-    };
+    let page = reviewed();
     let summary = page.browser.text("#summary");
     let listed = page.browser.text("#mistakes");
     page.go(&page.path());
@@ -91,11 +96,8 @@ fn a_review_survives_a_reload_and_can_be_saved() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn a_reviewed_variation_can_be_saved_after_a_reload() {
-    let Some(page) = PageTest::open("/?engine=") else {
-        return;
-    };
+    let page = PageTest::open("/?engine=");
     page.load("1. e4 e5 2. Qh5 Nc6 (2... Nf6 3. Qxf7+ Kxf7) 3. Bc4 *");
     page.browser
         .wait("the loaded game", || page.moves().len() == 8);
@@ -116,11 +118,8 @@ fn a_reviewed_variation_can_be_saved_after_a_reload() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn a_pressed_mistake_keeps_the_focus() {
-    let Some(page) = reviewed() else {
-        return;
-    };
+    let page = reviewed();
     page.browser.click("#mistakes li:last-child button");
     page.browser
         .wait("the position before it", || page.path().ends_with("ply=4"));
@@ -130,12 +129,9 @@ fn a_pressed_mistake_keeps_the_focus() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn a_running_review_goes_on_after_a_reload() {
     let moves = "e2e4,e7e5,g1f3,b8c6,f1c4,f8c5,c2c3,g8f6,d2d4,e5d4,c3d4,c5b4,b1c3,f6e4,e1g1,b4c3";
-    let Some(page) = PageTest::open(&format!("/?engine=&moves={moves}")) else {
-        return;
-    };
+    let page = PageTest::open(&format!("/?engine=&moves={moves}"));
     page.browser.click("#review");
     page.browser.wait("it runs", || {
         page.browser.property("#progress", "hidden") == json!(false)
@@ -147,11 +143,8 @@ fn a_running_review_goes_on_after_a_reload() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn a_running_review_starts_again_after_back_and_forward() {
-    let Some(page) = PageTest::open("/?engine=&moves=f2f3,e7e5") else {
-        return;
-    };
+    let page = PageTest::open("/?engine=&moves=f2f3,e7e5");
     let pgn = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d4 exd4 6. cxd4 Bb4+ 7. Nc3 Nxe4 8. O-O Bxc3 *";
     page.load(pgn);
     page.browser
@@ -171,11 +164,8 @@ fn a_running_review_starts_again_after_back_and_forward() {
     // The browser notes the status 404 of the forgotten review in its console.
 }
 
-#[test]
 fn recorded_evaluations_are_drawn_and_unknown_ones_left_out() {
-    let Some(page) = PageTest::open("/?engine=") else {
-        return;
-    };
+    let page = PageTest::open("/?engine=");
     let pgn = "1. e4 {[%eval 0.3]} e5 {[%eval 0.2]} 2. Nf3 {[%eval 0.4]} Nc6 3. Bb5 a6 4. Ba4 {[%eval 0.1]} Nf6 {[%eval #3]} *";
     page.load(pgn);
     page.browser.wait("two known stretches", || {

@@ -1,19 +1,29 @@
 //! What is seen: pixels and places, not only attributes.
 
+use crate::Test;
 use crate::support::page::{PageTest, piece, square};
 use crate::support::picture::is_near;
 use serde_json::{Value, json};
+
+pub(crate) const TESTS: &[Test] = tests![
+    the_palette_shows_each_piece_whole,
+    an_unknown_evaluation_looks_unknown_and_a_mate_fills_the_bar,
+    messages_cover_no_control_and_are_in_view,
+    on_phones_board_and_best_lines_are_seen_together,
+    the_right_button_draws_arrows_and_circles,
+    moves_are_animated_unless_less_motion_is_wished,
+    the_wheel_and_the_arrow_keys_step_from_everywhere,
+    keys_do_no_harm_while_a_position_is_set_up,
+    captured_men_and_the_opening_are_named,
+];
 
 /// The outline of the pieces is darker than every background of the light theme.
 fn is_ink(colour: [u8; 3]) -> bool {
     colour.iter().all(|part| *part < 70)
 }
 
-#[test]
 fn the_palette_shows_each_piece_whole() {
-    let Some(page) = PageTest::open("/") else {
-        return;
-    };
+    let page = PageTest::open("/");
     page.browser.set_color_scheme("light");
     page.browser.click("#position summary");
     page.browser.click("#edit");
@@ -51,11 +61,8 @@ fn the_palette_shows_each_piece_whole() {
     );
 }
 
-#[test]
 fn an_unknown_evaluation_looks_unknown_and_a_mate_fills_the_bar() {
-    let Some(page) = PageTest::open("/?fen=6k1/5ppp/8/8/8/8/5PPP/R5K1+w+-+-+0+1") else {
-        return;
-    };
+    let page = PageTest::open("/?fen=6k1/5ppp/8/8/8/8/5PPP/R5K1+w+-+-+0+1");
     page.browser.set_color_scheme("light");
     let (white, black) = ([251, 248, 241], [53, 48, 42]);
     let unknown = page.browser.picture("#bar");
@@ -83,11 +90,8 @@ const COVERED: &str = "const m = document.getElementById('toast').getBoundingCli
     return r.left < m.right && r.right > m.left && r.top < m.bottom && r.bottom > m.top; })\
     .map((e) => e.id || e.outerHTML.slice(0, 60))";
 
-#[test]
 fn messages_cover_no_control_and_are_in_view() {
-    let Some(page) = PageTest::open("/?engine=") else {
-        return;
-    };
+    let page = PageTest::open("/?engine=");
     for (width, height) in [(1280, 720), (390, 844), (844, 390)] {
         page.browser.emulate_screen(width, height);
         page.go("/?engine=&moves=e2e4");
@@ -132,11 +136,8 @@ fn rectangle(page: &PageTest, selector: &str) -> [f64; 4] {
     [0, 1, 2, 3].map(|i| value[i].as_f64().unwrap_or(f64::NAN))
 }
 
-#[test]
 fn on_phones_board_and_best_lines_are_seen_together() {
-    let Some(page) = PageTest::open("/?engine=&moves=e2e4,e7e5,g1f3") else {
-        return;
-    };
+    let page = PageTest::open("/?engine=&moves=e2e4,e7e5,g1f3");
     for (width, height) in [(390, 844), (360, 740), (844, 390), (740, 360)] {
         page.browser.emulate_screen(width, height);
         page.go("/?engine=&moves=e2e4,e7e5,g1f3");
@@ -166,11 +167,8 @@ fn on_phones_board_and_best_lines_are_seen_together() {
     page.screenshot("web-landscape.png");
 }
 
-#[test]
 fn the_right_button_draws_arrows_and_circles() {
-    let Some(page) = PageTest::open("/?engine=&moves=e2e4") else {
-        return;
-    };
+    let page = PageTest::open("/?engine=&moves=e2e4");
     page.browser.set_color_scheme("light");
     let before = page.browser.picture(&square("d3")).pixel(30, 30);
     page.browser.right_drag(&square("d2"), &square("d4"));
@@ -202,11 +200,8 @@ fn the_right_button_draws_arrows_and_circles() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn moves_are_animated_unless_less_motion_is_wished() {
-    let Some(page) = PageTest::open("/?engine=") else {
-        return;
-    };
+    let page = PageTest::open("/?engine=");
     // Counts the pieces that slide from now on.
     let watch = "window.slides = 0; new MutationObserver((all) => all.forEach((m) => m.addedNodes.forEach((n) => {\
         if (n.classList?.contains('flying')) window.slides += 1; }))).observe(document.getElementById('frame'), { childList: true })";
@@ -229,11 +224,8 @@ fn moves_are_animated_unless_less_motion_is_wished() {
     assert_eq!(page.browser.run("return window.slides"), 1);
 }
 
-#[test]
 fn the_wheel_and_the_arrow_keys_step_from_everywhere() {
-    let Some(page) = PageTest::open("/?engine=&moves=e2e4,e7e5,g1f3,b8c6") else {
-        return;
-    };
+    let page = PageTest::open("/?engine=&moves=e2e4,e7e5,g1f3,b8c6");
     let ply = || {
         let script = "return [...document.querySelectorAll('#moves button')].findIndex((b) => b.ariaCurrent) + 1";
         page.browser.run(script).as_u64().unwrap_or_default()
@@ -266,11 +258,8 @@ fn the_wheel_and_the_arrow_keys_step_from_everywhere() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn keys_do_no_harm_while_a_position_is_set_up() {
-    let Some(page) = PageTest::open("/?engine=&moves=e2e4,e7e5") else {
-        return;
-    };
+    let page = PageTest::open("/?engine=&moves=e2e4,e7e5");
     page.browser.click("#position summary");
     page.browser.click("#edit");
     page.browser.click("#palette [data-choice='Q']");
@@ -287,11 +276,8 @@ fn keys_do_no_harm_while_a_position_is_set_up() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn captured_men_and_the_opening_are_named() {
-    let Some(page) = PageTest::open("/?engine=&moves=e2e4,e7e5,g1f3,b8c6,f1b5,a7a6,b5c6") else {
-        return;
-    };
+    let page = PageTest::open("/?engine=&moves=e2e4,e7e5,g1f3,b8c6,f1b5,a7a6,b5c6");
     let men = |side: &str| -> Value {
         page.browser.run(&format!(
             "return [...document.querySelectorAll('#{side}-men span')].map((s) => s.dataset.piece)"

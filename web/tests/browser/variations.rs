@@ -1,8 +1,20 @@
 //! Variations, PGN in and out, the games of a file.
 
+use crate::Test;
 use crate::support::page::{PageTest, piece};
 use serde_json::json;
 use std::path::Path;
+
+pub(crate) const TESTS: &[Test] = tests![
+    a_different_move_makes_a_variation_that_can_be_promoted_and_deleted,
+    a_pgn_passes_through_the_page_without_loss,
+    an_illegal_move_ends_what_is_shown_and_is_named,
+    a_null_move_in_check_ends_what_is_shown,
+    a_game_with_a_refused_position_does_not_keep_the_others_out,
+    a_text_that_is_neither_fen_nor_pgn_is_refused_beside_its_box,
+    a_message_about_a_dropped_file_is_seen_while_the_box_is_closed,
+    a_file_of_five_hundred_games_is_listed_and_every_game_opens,
+];
 
 const TRICKY: &str = include_str!("../modules/tricky.pgn");
 
@@ -22,11 +34,8 @@ fn movetext(page: &PageTest) -> String {
     moves.replace('\n', " ")
 }
 
-#[test]
 fn a_different_move_makes_a_variation_that_can_be_promoted_and_deleted() {
-    let Some(page) = PageTest::open("/?moves=e2e4,e7e5,g1f3,b8c6&ply=2") else {
-        return;
-    };
+    let page = PageTest::open("/?moves=e2e4,e7e5,g1f3,b8c6&ply=2");
     page.play("f1c4");
     page.play("g8f6");
     assert_eq!(movetext(&page), "1. e4 e5 2. Nf3 (2. Bc4 Nf6) 2... Nc6 *");
@@ -51,11 +60,8 @@ fn a_different_move_makes_a_variation_that_can_be_promoted_and_deleted() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn a_pgn_passes_through_the_page_without_loss() {
-    let Some(page) = PageTest::open("/?engine=") else {
-        return;
-    };
+    let page = PageTest::open("/?engine=");
     page.load(TRICKY);
     page.browser
         .wait("seven games", || page.browser.count("#games option") == 7);
@@ -87,11 +93,8 @@ fn a_pgn_passes_through_the_page_without_loss() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn an_illegal_move_ends_what_is_shown_and_is_named() {
-    let Some(page) = PageTest::open("/?engine=") else {
-        return;
-    };
+    let page = PageTest::open("/?engine=");
     page.load("1. e4 e5 2. Nf3 Nf3 3. Bb5 *");
     page.wait_for_message("Move 2");
     assert_eq!(page.moves(), ["e4", "e5", "Nf3", "Nf3", "Bb5"]);
@@ -107,11 +110,8 @@ fn an_illegal_move_ends_what_is_shown_and_is_named() {
         .wait("no message", || page.browser.text("#toast").is_empty());
 }
 
-#[test]
 fn a_null_move_in_check_ends_what_is_shown() {
-    let Some(page) = PageTest::open("/?engine=") else {
-        return;
-    };
+    let page = PageTest::open("/?engine=");
     page.load("1. e4 d5 2. Bb5+ -- 3. Nf3 *");
     page.wait_for_message("Move 2: a side in check cannot pass");
     page.blur();
@@ -124,11 +124,8 @@ fn a_null_move_in_check_ends_what_is_shown() {
     page.assert_no_console_errors();
 }
 
-#[test]
 fn a_game_with_a_refused_position_does_not_keep_the_others_out() {
-    let Some(page) = PageTest::open("/?engine=") else {
-        return;
-    };
+    let page = PageTest::open("/?engine=");
     let refused = "[White \"No king\"]\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n*\n\n";
     page.load(&format!("{refused}[White \"Good\"]\n\n1. e4 *\n"));
     page.browser.wait("the second game", || {
@@ -140,11 +137,8 @@ fn a_game_with_a_refused_position_does_not_keep_the_others_out() {
     assert_eq!(page.moves(), ["e4"]);
 }
 
-#[test]
 fn a_text_that_is_neither_fen_nor_pgn_is_refused_beside_its_box() {
-    let Some(page) = PageTest::open("/?engine=") else {
-        return;
-    };
+    let page = PageTest::open("/?engine=");
     for text in ["", "   ", "hello there"] {
         page.load(text);
         page.browser
@@ -156,11 +150,8 @@ fn a_text_that_is_neither_fen_nor_pgn_is_refused_beside_its_box() {
     }
 }
 
-#[test]
 fn a_message_about_a_dropped_file_is_seen_while_the_box_is_closed() {
-    let Some(page) = PageTest::open("/?engine=") else {
-        return;
-    };
+    let page = PageTest::open("/?engine=");
     for (text, message) in [
         ("hello there", "neither"),
         ("1. e4 *\n\n1. d4 *", "2 games"),
@@ -178,11 +169,8 @@ fn a_message_about_a_dropped_file_is_seen_while_the_box_is_closed() {
 }
 
 /// A file of five hundred games: the page goes on to answer while it is read.
-#[test]
 fn a_file_of_five_hundred_games_is_listed_and_every_game_opens() {
-    let Some(page) = PageTest::open("/?engine=") else {
-        return;
-    };
+    let page = PageTest::open("/?engine=");
     let game = "1. e4 {a comment} e5 (1... c5 2. Nf3 d6) 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6";
     let mut text = String::new();
     for number in 1..=500 {

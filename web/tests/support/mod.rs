@@ -14,9 +14,8 @@ pub mod stub;
 pub mod webdriver;
 
 use saavedra_web::{App, Config, server};
-use std::io::Write;
 use std::net::SocketAddr;
-use std::sync::{Arc, Once};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
@@ -91,15 +90,6 @@ impl Drop for Server {
             let _ = thread.join();
         }
     }
-}
-
-/// Prints, once and not captured by the test harness, which tests are skipped and why.
-pub fn skip(what: &str) {
-    static PRINTED: Once = Once::new();
-    PRINTED.call_once(|| {
-        // Errors of standard error cannot be reported.
-        let _ = writeln!(std::io::stderr(), "skipped: {what}");
-    });
 }
 
 /// Waits until a condition holds; fails after thirty seconds.

@@ -2,7 +2,6 @@
 
 use super::http::request;
 use super::picture::Picture;
-use super::skip;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -16,21 +15,21 @@ const DRIVER_STARTS: usize = 10;
 /// Timeout of every wait: ten times the time of the slowest.
 const LIVENESS: Duration = Duration::from_secs(60);
 
-/// Starts chromedriver and returns it with its port; `None` if it is not installed.
+/// Starts chromedriver and returns it with its port.
 ///
 /// It chooses a free port for IPv4 and then needs the same one for IPv6. If another process takes
 /// that in between, it ends without a port, and is started again.
-fn start_driver() -> Option<(Child, u16)> {
+fn start_driver() -> (Child, u16) {
     for _ in 0..DRIVER_STARTS {
         let mut driver = Command::new("chromedriver")
             .arg("--port=0")
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .ok()?;
+            .expect("chromedriver starts");
         let out = driver.stdout.take().expect("an output");
         if let Some(port) = port(BufReader::new(out)) {
-            return Some((driver, port));
+            return (driver, port);
         }
         driver.wait().expect("chromedriver has ended");
     }
@@ -53,12 +52,9 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Opens a window of this size; prints a message and returns `None` if there is no Chromium.
-    pub fn open(width: u32, height: u32) -> Option<Browser> {
-        let Some((driver, port)) = start_driver() else {
-            skip("tests of the page: chromedriver is missing (Debian: chromium chromium-driver)");
-            return None;
-        };
+    /// Opens a window of this size.
+    pub fn open(width: u32, height: u32) -> Browser {
+        let (driver, port) = start_driver();
         let address = SocketAddr::from(([127, 0, 0, 1], port));
         let mut browser = Browser {
             driver,
@@ -81,16 +77,9 @@ impl Browser {
             "goog:loggingPrefs": { "browser": "ALL" },
         }}});
         let answer = browser.raw("POST", "/session", &capabilities);
-        match answer["sessionId"].as_str() {
-            Some(id) => browser.session = id.to_owned(),
-            None => {
-                skip(&format!(
-                    "tests of the page: chromedriver cannot start Chromium: {answer}"
-                ));
-                return None;
-            }
-        }
-        Some(browser)
+        let id = answer["sessionId"].as_str();
+        browser.session = id.unwrap_or_else(|| panic!("{answer}")).to_owned();
+        browser
     }
 
     fn raw(&self, method: &str, path: &str, body: &Value) -> Value {

@@ -1,23 +1,23 @@
 //! Runs the curl commands of README.md and docs/WEB.md against the program.
 
+use crate::Test;
 use crate::support::program::Program;
-use crate::support::skip;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::process::Command;
+
+pub(crate) const TESTS: &[Test] = tests![
+    the_commands_of_the_readme_give_the_documented_moves,
+    the_commands_of_the_manual_give_the_documented_results,
+];
 
 const README: &str = include_str!("../../../README.md");
 const WEB: &str = include_str!("../../../docs/WEB.md");
 /// The address in the documents.
 const ADDRESS: &str = "127.0.0.1:8080";
 
-/// Runs the shell block of a document that uses the API and returns its responses, one per line;
-/// prints a message and returns `None` if curl is missing.
-fn run(document: &str, address: SocketAddr) -> Option<Vec<Value>> {
-    if Command::new("curl").arg("--version").output().is_err() {
-        skip("the commands of the documents: curl is missing");
-        return None;
-    }
+/// Runs the shell block of a document that uses the API and returns its responses, one per line.
+fn run(document: &str, address: SocketAddr) -> Vec<Value> {
     let block = document
         .split("```sh\n")
         .skip(1)
@@ -46,15 +46,12 @@ fn run(document: &str, address: SocketAddr) -> Option<Vec<Value>> {
         let line = line.strip_prefix("data: ").unwrap_or(line);
         serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
     };
-    Some(answers.map(read).collect())
+    answers.map(read).collect()
 }
 
-#[test]
 fn the_commands_of_the_readme_give_the_documented_moves() {
     let program = Program::start();
-    let Some(answers) = run(README, program.address) else {
-        return;
-    };
+    let answers = run(README, program.address);
     let found: Vec<_> = answers
         .iter()
         .map(|best| (best["bestmove"].clone(), best["san"].clone()))
@@ -66,12 +63,9 @@ fn the_commands_of_the_readme_give_the_documented_moves() {
     }
 }
 
-#[test]
 fn the_commands_of_the_manual_give_the_documented_results() {
     let program = Program::start();
-    let Some(answers) = run(WEB, program.address) else {
-        return;
-    };
+    let answers = run(WEB, program.address);
     let [fen, page, arrays, game, refused, analysis @ ..] = &answers[..] else {
         panic!("too few responses: {answers:?}");
     };

@@ -1,11 +1,11 @@
-//! Runs the tests of the page's modules, `web/tests/modules/`, with Node. Without Node they are
-//! skipped.
+//! Runs the tests of the page's modules, `web/tests/modules/`, with Node.
 
-use std::io::Write;
+use crate::Test;
 use std::path::Path;
 use std::process::Command;
 
-#[test]
+pub(crate) const TESTS: &[Test] = tests![the_modules_of_the_page_pass_their_tests,];
+
 fn the_modules_of_the_page_pass_their_tests() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/modules");
     let mut tests = Vec::new();
@@ -16,14 +16,8 @@ fn the_modules_of_the_page_pass_their_tests() {
         }
     }
     assert!(tests.len() >= 2, "{tests:?}");
-    let Ok(output) = Command::new("node").arg("--test").args(&tests).output() else {
-        // Errors of standard error cannot be reported.
-        let _ = writeln!(
-            std::io::stderr(),
-            "skipped: tests of the page's modules: Node is missing"
-        );
-        return;
-    };
+    let mut node = Command::new("node");
+    let output = node.arg("--test").args(&tests).output().expect("Node runs");
     let report = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{report}");
 }
