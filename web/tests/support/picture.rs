@@ -1,5 +1,7 @@
 //! Pictures of the page: what is seen.
 
+use std::collections::HashMap;
+
 /// A decoded PNG.
 pub struct Picture {
     pub width: usize,
@@ -25,8 +27,23 @@ impl Picture {
         }
     }
 
-    pub fn pixel(&self, x: usize, y: usize) -> [u8; 3] {
+    fn pixel(&self, x: usize, y: usize) -> [u8; 3] {
         self.pixels[y * self.width + x]
+    }
+
+    /// The pixel in the middle.
+    pub fn middle(&self) -> [u8; 3] {
+        self.pixel(self.width / 2, self.height / 2)
+    }
+
+    /// The most frequent colour.
+    pub fn main_colour(&self) -> [u8; 3] {
+        let mut counts = HashMap::new();
+        for pixel in &self.pixels {
+            *counts.entry(*pixel).or_insert(0) += 1;
+        }
+        let most = counts.into_iter().max_by_key(|(_, count)| *count);
+        most.expect("pixels").0
     }
 
     /// The share of the pixels that satisfy a condition.
