@@ -6,7 +6,6 @@ mod support;
 
 mod analysis;
 mod book;
-#[cfg(feature = "syzygy")]
 mod endgames;
 mod game_records;
 mod library;
