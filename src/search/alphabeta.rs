@@ -9,7 +9,7 @@ use super::extend::Singular;
 use super::history::{QuietContext, piece_to, threats};
 use super::info::Bound;
 use super::movepick::{MovePicker, PickMode, is_noisy};
-use super::node::{NodeState, NodeType};
+use super::node::{NodeState, NodeType, NonPv, Pv};
 use super::params;
 use super::prune::MovePruning;
 use super::reduce::{Candidate, PLY};
@@ -83,7 +83,7 @@ impl Worker {
 
         // Step 5. Static evaluation, and what it says of the previous move.
         self.init_tt_move::<N>(board, &mut node);
-        self.init_static_eval::<N>(board, &mut node);
+        self.init_static_eval(board, &mut node);
         if let Some(loss) = self.loss_by_previous_move::<N>(&node) {
             self.update_eval_history(&node, loss);
             self.hindsight_adjustment(&mut node, loss);
@@ -91,7 +91,7 @@ impl Worker {
 
         // Step 6. Pruning of the node.
         if !N::PV
-            && let Some(score) = self.prune_node::<N>(board, &node)
+            && let Some(score) = self.prune_node(board, &node)
         {
             return score;
         }
@@ -118,16 +118,12 @@ impl Worker {
             self.stack[ply].threats = threats(board);
         }
         let context = self.quiet_context(board, &node);
-        let mut picker = MovePicker::new(PickMode::All, node.tt_move);
+        let mut picker = MovePicker::new(PickMode::All, node.tt_move, self.move_filter(ply));
         let mut searched = SearchedMoves::new();
-        let (mut best_move, mut move_count, mut has_missed_moves) = (None, 0, false);
+        let (mut best_move, mut move_count) = (None, 0);
         let mut bound = Bound::Upper;
         while let Some(m) = picker.next(board, &self.histories, &context) {
             if Some(m) == node.excluded_move || (N::ROOT && !self.is_root_candidate(m)) {
-                continue;
-            }
-            if !N::ROOT && self.misses_move::<N::Handicap>(board, ply, m) {
-                has_missed_moves = true;
                 continue;
             }
             move_count += 1;
@@ -212,7 +208,7 @@ impl Worker {
         if move_count == 0 {
             return match node.excluded_move {
                 Some(_) => node.alpha,
-                None if has_missed_moves => node.static_eval,
+                None if picker.has_missed_moves() => node.static_eval,
                 None if node.in_check => mated_in(ply),
                 None => self.draw_score(ply),
             };
@@ -254,11 +250,11 @@ impl Worker {
             (score, new_depth) =
                 self.search_late_move::<N>(child, node, context, candidate, new_depth);
         } else if !N::PV || move_count > 1 {
-            score = self.zero_window_search::<N>(child, node, new_depth, !node.cut_node);
+            score = self.zero_window_search(child, node, new_depth, !node.cut_node);
         }
         if N::PV && !self.stopped && (move_count == 1 || score > node.alpha) {
             let (alpha, beta) = (-node.beta, -node.alpha);
-            score = -self.alphabeta::<N::Pv>(child, new_depth, node.ply + 1, alpha, beta, false);
+            score = -self.alphabeta::<Pv>(child, new_depth, node.ply + 1, alpha, beta, false);
         }
         score
     }
@@ -281,7 +277,7 @@ impl Worker {
         let max_depth = new_depth + i32::from(N::PV || node.tt_pv);
         let reduced_depth = (new_depth - reduction / PLY).clamp(new_depth.min(1), max_depth);
         self.stack[ply].reduction = (new_depth - reduced_depth).max(0);
-        let mut score = self.zero_window_search::<N>(child, node, reduced_depth, true);
+        let mut score = self.zero_window_search(child, node, reduced_depth, true);
         self.stack[ply].reduction = 0;
         if score <= alpha || reduced_depth >= new_depth || self.stopped {
             return (score, new_depth);
@@ -290,7 +286,7 @@ impl Worker {
         new_depth += i32::from(score > node.best_score + deeper_margin);
         new_depth -= i32::from(score < node.best_score + params::lmr_shallower_margin());
         if reduced_depth < new_depth {
-            score = self.zero_window_search::<N>(child, node, new_depth, !node.cut_node);
+            score = self.zero_window_search(child, node, new_depth, !node.cut_node);
         }
         let is_decided = score <= alpha || score >= node.beta;
         if candidate.is_quiet() && is_decided && !self.stopped {
@@ -308,7 +304,7 @@ impl Worker {
     /// Searches a child with a zero window. The score is only a bound: it says whether the move is
     /// above alpha.
     #[inline(always)]
-    fn zero_window_search<N: NodeType>(
+    fn zero_window_search(
         &mut self,
         child: &Board,
         node: &NodeState,
@@ -316,7 +312,7 @@ impl Worker {
         cut_node: bool,
     ) -> Score {
         let alpha = node.alpha;
-        -self.alphabeta::<N::NonPv>(child, depth, node.ply + 1, -alpha - 1, -alpha, cut_node)
+        -self.alphabeta::<NonPv>(child, depth, node.ply + 1, -alpha - 1, -alpha, cut_node)
     }
 
     /// Prepares the stack for a node.
@@ -349,7 +345,7 @@ impl Worker {
             return Some(draw_score);
         }
         if ply >= MAX_PLY {
-            return Some(self.evaluate_at_max_ply::<N::Handicap>(board, ply));
+            return Some(self.evaluate_at_max_ply(board, ply));
         }
         if node.alpha < draw_score && self.has_upcoming_repetition(board, ply) {
             node.alpha = draw_score;
@@ -380,13 +376,13 @@ impl Worker {
     /// static evaluation if its bound allows (Stockfish). A singular extension search takes
     /// the evaluations from the stack.
     #[inline(always)]
-    fn init_static_eval<N: NodeType>(&mut self, board: &Board, node: &mut NodeState) {
+    fn init_static_eval(&mut self, board: &Board, node: &mut NodeState) {
         let ply = node.ply;
         if node.excluded_move.is_some() {
             node.static_eval = self.stack[ply].static_eval;
             node.correction = self.stack[ply].correction;
         } else if !node.in_check {
-            node.raw_eval = self.raw_eval::<N::Handicap>(board, ply, node.tt_entry);
+            node.raw_eval = self.raw_eval(board, ply, node.tt_entry);
             (node.static_eval, node.correction) =
                 corrected_static_eval(board, node.raw_eval, node.correction);
         }

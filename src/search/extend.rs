@@ -1,6 +1,6 @@
 //! Extensions: singular, double and triple extensions, multi-cut, negative extensions.
 
-use super::node::{NodeState, NodeType};
+use super::node::{NodeState, NodeType, NonPv};
 use super::params;
 use super::score::{MAX_PLY, is_decisive};
 use super::worker::Worker;
@@ -47,7 +47,7 @@ impl Worker {
         let widening = 1 + i32::from(node.tt_pv && !N::PV);
         let singular_beta = tt_entry.score - params::singular_margin() * node.depth * widening / 16;
         self.stack[node.ply].excluded_move = Some(m);
-        let score = self.alphabeta::<N::NonPv>(
+        let score = self.alphabeta::<NonPv>(
             board,
             (node.depth - 1) / params::singular_depth_divisor(),
             node.ply,

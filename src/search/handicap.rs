@@ -14,7 +14,7 @@ use crate::eval::has_lone_king;
 
 /// The errors of a weakened search, an idea of this engine. `docs/STRENGTH_LEVELS.md` has the
 /// measured strength of each level.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Handicap {
     /// Maximum evaluation error in centipawns, on a full board; it is smaller with fewer pieces.
     pub max_eval_error: Score,
@@ -47,7 +47,8 @@ const fn miss_percent(is_capture: bool, is_long: bool) -> u32 {
 
 impl Handicap {
     /// The error of the evaluation of this position, in centipawns.
-    fn eval_error(&self, board: &Board) -> Score {
+    #[cold]
+    pub(super) fn eval_error(&self, board: &Board) -> Score {
         if has_lone_king(board) {
             return 0;
         }
@@ -61,6 +62,7 @@ impl Handicap {
 
     /// Whether a move is missed in this position; `is_own` if the side to move at the root makes
     /// it.
+    #[cold]
     fn misses_move(&self, board: &Board, m: Move, is_own: bool) -> bool {
         if self.miss_rate == 0 || board.in_check() || has_lone_king(board) {
             return false;
@@ -93,53 +95,27 @@ impl Handicap {
     }
 }
 
-/// Whether a search has a handicap, known at compile time: at full strength its checks are compiled
-/// out.
-pub(super) trait HandicapPolicy {
-    const ENABLED: bool;
+/// The moves that the handicap misses at a node.
+#[derive(Clone, Copy)]
+pub(super) struct MoveFilter {
+    handicap: Handicap,
+    is_own: bool,
 }
 
-/// A search at full strength.
-pub(super) struct FullStrength;
-/// A search with the handicap of its job.
-pub(super) struct Handicapped;
-
-impl HandicapPolicy for FullStrength {
-    const ENABLED: bool = false;
-}
-
-impl HandicapPolicy for Handicapped {
-    const ENABLED: bool = true;
+impl MoveFilter {
+    /// Whether a move is missed in this position.
+    pub(super) fn misses(&self, board: &Board, m: Move) -> bool {
+        self.handicap.misses_move(board, m, self.is_own)
+    }
 }
 
 impl Worker {
-    /// The handicap, if this search has one.
-    #[inline(always)]
-    fn handicap<H: HandicapPolicy>(&self) -> Option<&Handicap> {
-        match H::ENABLED {
-            true => self.job.handicap.as_ref(),
-            false => None,
-        }
-    }
-
-    /// The error of the evaluation by the handicap.
-    #[inline(always)]
-    pub(super) fn handicap_error<H: HandicapPolicy>(&self, board: &Board) -> Score {
-        self.handicap::<H>()
-            .map_or(0, |handicap| handicap.eval_error(board))
-    }
-
-    /// Whether the handicap misses a move at a node at this ply.
-    #[inline(always)]
-    pub(super) fn misses_move<H: HandicapPolicy>(
-        &self,
-        board: &Board,
-        ply: usize,
-        m: Move,
-    ) -> bool {
+    /// The moves that the handicap misses at this ply. Root moves are filtered before the search.
+    #[inline]
+    pub(super) fn move_filter(&self, ply: usize) -> Option<MoveFilter> {
+        let handicap = self.job.handicap.filter(|_| ply > 0)?;
         let is_own = ply.is_multiple_of(2);
-        self.handicap::<H>()
-            .is_some_and(|handicap| handicap.misses_move(board, m, is_own))
+        Some(MoveFilter { handicap, is_own })
     }
 }
 

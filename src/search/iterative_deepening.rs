@@ -1,7 +1,6 @@
 //! Iterative deepening and aspiration windows.
 //! <https://www.chessprogramming.org/Iterative_Deepening>
 
-use super::handicap::{FullStrength, HandicapPolicy, Handicapped};
 use super::info::Bound;
 use super::node::Root;
 use super::params;
@@ -31,10 +30,7 @@ impl Worker {
             for pv_index in 0..pv_count {
                 self.pv_index = pv_index;
                 self.seldepth = 0;
-                match self.job.handicap {
-                    None => self.aspiration_window::<FullStrength>(),
-                    Some(_) => self.aspiration_window::<Handicapped>(),
-                }
+                self.aspiration_window();
                 if self.stopped {
                     break;
                 }
@@ -66,7 +62,7 @@ impl Worker {
 
     /// Searches the root with a window around the previous score, which is widened until the score
     /// is inside. <https://www.chessprogramming.org/Aspiration_Windows>
-    fn aspiration_window<H: HandicapPolicy>(&mut self) {
+    fn aspiration_window(&mut self) {
         let board = self.job.board;
         let previous_score = self.root_moves[self.pv_index].previous_score;
         let mut width = params::aspiration_base()
@@ -80,7 +76,7 @@ impl Worker {
         let mut reduction = 0;
         loop {
             let depth = (self.root_depth - reduction).max(1);
-            let score = self.alphabeta::<Root<H>>(&board, depth, 0, alpha, beta, false);
+            let score = self.alphabeta::<Root>(&board, depth, 0, alpha, beta, false);
             self.root_moves[self.pv_index..].sort_by_key(RootMove::sort_key);
             if self.stopped {
                 return;

@@ -3,6 +3,7 @@
 //!
 //! "Captures" here include promotions (see [`is_noisy`]).
 
+use super::handicap::MoveFilter;
 use super::history::{Histories, QuietContext};
 use super::params;
 use crate::chess::{
@@ -41,12 +42,18 @@ pub(super) struct MovePicker {
     /// The number of bad captures; they are kept at the front of the list.
     bad_captures: usize,
     skip_quiets: bool,
+    filter: Option<MoveFilter>,
+    has_missed_moves: bool,
 }
 
 impl MovePicker {
-    /// A move picker; the TT move must be legal.
+    /// A move picker without the moves that the filter misses; the TT move must be legal.
     #[inline]
-    pub(super) fn new(mode: PickMode, tt_move: Option<Move>) -> MovePicker {
+    pub(super) fn new(
+        mode: PickMode,
+        tt_move: Option<Move>,
+        filter: Option<MoveFilter>,
+    ) -> MovePicker {
         MovePicker {
             stage: if tt_move.is_some() {
                 PickStage::TtMove
@@ -60,6 +67,8 @@ impl MovePicker {
             next: 0,
             bad_captures: 0,
             skip_quiets: false,
+            filter,
+            has_missed_moves: false,
         }
     }
 
@@ -68,9 +77,30 @@ impl MovePicker {
         self.skip_quiets = true;
     }
 
+    /// Whether the filter has missed a move.
+    pub(super) fn has_missed_moves(&self) -> bool {
+        self.has_missed_moves
+    }
+
     /// The next move.
     #[inline]
     pub(super) fn next(
+        &mut self,
+        board: &Board,
+        histories: &Histories,
+        context: &QuietContext,
+    ) -> Option<Move> {
+        loop {
+            let m = self.next_unfiltered(board, histories, context)?;
+            match &self.filter {
+                Some(filter) if filter.misses(board, m) => self.has_missed_moves = true,
+                _ => return Some(m),
+            }
+        }
+    }
+
+    #[inline]
+    fn next_unfiltered(
         &mut self,
         board: &Board,
         histories: &Histories,

@@ -6,11 +6,9 @@
 //! <https://www.chessprogramming.org/Node_Types>
 
 use super::correction::CorrectionIndices;
-use super::handicap::HandicapPolicy;
 use super::score::{INFINITE, NO_SCORE, Score};
 use super::tt::TtEntry;
 use crate::chess::Move;
-use std::marker::PhantomData;
 
 /// The type of a node, known at compile time.
 pub(super) trait NodeType {
@@ -18,37 +16,28 @@ pub(super) trait NodeType {
     const PV: bool;
     /// Whether this is the root.
     const ROOT: bool;
-    /// Whether the search has a handicap.
-    type Handicap: HandicapPolicy;
-    /// The type of a child on the principal variation.
-    type Pv: NodeType;
-    /// The type of a child that is searched with a zero window.
-    type NonPv: NodeType;
 }
 
 /// The root node.
-pub(super) struct Root<H>(PhantomData<H>);
+pub(super) struct Root;
 /// A PV node below the root.
-pub(super) struct Pv<H>(PhantomData<H>);
+pub(super) struct Pv;
 /// A non-PV node.
-pub(super) struct NonPv<H>(PhantomData<H>);
+pub(super) struct NonPv;
 
-macro_rules! node_types {
-    ($($node:ident: pv $pv:literal, root $root:literal;)*) => {$(
-        impl<H: HandicapPolicy> NodeType for $node<H> {
-            const PV: bool = $pv;
-            const ROOT: bool = $root;
-            type Handicap = H;
-            type Pv = Pv<H>;
-            type NonPv = NonPv<H>;
-        }
-    )*};
+impl NodeType for Root {
+    const PV: bool = true;
+    const ROOT: bool = true;
 }
 
-node_types! {
-    Root: pv true, root true;
-    Pv: pv true, root false;
-    NonPv: pv false, root false;
+impl NodeType for Pv {
+    const PV: bool = true;
+    const ROOT: bool = false;
+}
+
+impl NodeType for NonPv {
+    const PV: bool = false;
+    const ROOT: bool = false;
 }
 
 /// The state of a node during its search.

@@ -3,7 +3,7 @@
 use super::history::{Histories, NO_MOVE, QuietContext};
 use super::info::Bound;
 use super::movepick::{MovePicker, PickMode};
-use super::node::{NodeState, NodeType};
+use super::node::{NodeState, NonPv};
 use super::params;
 use super::reduce::{Candidate, PLY};
 use super::score::{DRAW, Score, TB_WIN_IN_MAX_PLY, adjusted_fail_high, is_decisive};
@@ -32,37 +32,33 @@ impl MovePruning {
 }
 
 impl Worker {
-    /// Prunes a whole node: razoring, reverse futility pruning, null move pruning, probcut.
+    /// Prunes a whole non-PV node: razoring, reverse futility pruning, null move pruning, probcut.
     #[inline]
-    pub(super) fn prune_node<N: NodeType>(
-        &mut self,
-        board: &Board,
-        node: &NodeState,
-    ) -> Option<Score> {
+    pub(super) fn prune_node(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
         if node.in_check || self.job.is_mate_search() || node.excluded_move.is_some() {
             return None;
         }
-        self.razoring::<N>(board, node)
+        self.razoring(board, node)
             .or_else(|| reverse_futility_pruning(node))
-            .or_else(|| self.null_move_pruning::<N>(board, node))
-            .or_else(|| self.probcut::<N>(board, node))
+            .or_else(|| self.null_move_pruning(board, node))
+            .or_else(|| self.probcut(board, node))
     }
 
     /// Razoring: the evaluation is far below alpha, and quiescence search fails low.
     /// <https://www.chessprogramming.org/Razoring>
-    fn razoring<N: NodeType>(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
+    fn razoring(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
         let is_far_below = node.eval + params::razoring_margin() < node.alpha;
         if node.depth > 1 || !is_far_below || is_decisive(node.alpha) {
             return None;
         }
-        let score = self.quiescence::<N::NonPv>(board, node.ply, node.alpha, node.alpha + 1);
+        let score = self.quiescence::<NonPv>(board, node.ply, node.alpha, node.alpha + 1);
         (score <= node.alpha && !self.stopped).then_some(score)
     }
 
     /// Null move pruning: if the score is at least beta after passing, the node fails high. Not
     /// without pieces (zugzwang); at high depth a verification search without null moves confirms
     /// it. <https://www.chessprogramming.org/Null_Move_Pruning>
-    fn null_move_pruning<N: NodeType>(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
+    fn null_move_pruning(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
         let NodeState {
             depth, ply, beta, ..
         } = *node;
@@ -93,7 +89,7 @@ impl Worker {
         self.enter_child(ply, NO_MOVE, &child);
         self.stack[ply + 1].plies_since_null = 0;
         let score =
-            -self.alphabeta::<N::NonPv>(&child, reduced_depth, ply + 1, -beta, 1 - beta, false);
+            -self.alphabeta::<NonPv>(&child, reduced_depth, ply + 1, -beta, 1 - beta, false);
         self.leave_child();
         if self.stopped {
             return Some(DRAW);
@@ -105,13 +101,13 @@ impl Worker {
         if depth < params::null_move_verification_min_depth() || self.null_move_min_ply > 0 {
             return Some(score);
         }
-        self.null_move_verification::<N>(board, node, reduced_depth)
+        self.null_move_verification(board, node, reduced_depth)
             .then_some(score)
     }
 
     /// Verification search: a reduced search without null moves in three quarters of its depth.
     /// Whether it fails high too. <https://www.chessprogramming.org/Null_Move_Pruning#Zugzwang>
-    fn null_move_verification<N: NodeType>(
+    fn null_move_verification(
         &mut self,
         board: &Board,
         node: &NodeState,
@@ -120,14 +116,14 @@ impl Worker {
         let plies = reduced_depth.max(0) * params::null_move_verification_share() / 16;
         self.null_move_min_ply = node.ply + plies as usize;
         let (ply, beta) = (node.ply, node.beta);
-        let score = self.alphabeta::<N::NonPv>(board, reduced_depth, ply, beta - 1, beta, false);
+        let score = self.alphabeta::<NonPv>(board, reduced_depth, ply, beta - 1, beta, false);
         self.null_move_min_ply = 0;
         score >= beta || self.stopped
     }
 
     /// Probcut: a capture whose reduced search exceeds beta by a margin. The quiescence search of
     /// the capture must exceed it first. <https://www.chessprogramming.org/ProbCut>
-    fn probcut<N: NodeType>(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
+    fn probcut(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
         let NodeState { depth, ply, .. } = *node;
         let probcut_beta = node.beta + params::probcut_margin();
         let probcut_depth = depth - params::probcut_reduction();
@@ -145,28 +141,20 @@ impl Worker {
         let context = QuietContext::none(board.turn());
         let see_threshold = probcut_beta - node.static_eval;
         let tt_move = node.tt_move.filter(|m| board.see_ge(*m, see_threshold));
-        let mut picker = MovePicker::new(PickMode::Captures(see_threshold), tt_move);
+        let mode = PickMode::Captures(see_threshold);
+        let mut picker = MovePicker::new(mode, tt_move, self.move_filter(ply));
         while let Some(m) = picker.next(board, &self.histories, &context) {
-            if self.misses_move::<N::Handicap>(board, ply, m) {
-                continue;
-            }
             if !self.count_node() {
                 return Some(DRAW);
             }
             self.shared.tt.prefetch(board.key_after(m));
             let child = self.make_move(board, ply, m);
             let (alpha, beta) = (-probcut_beta, 1 - probcut_beta);
-            let mut score = -self.quiescence::<N::NonPv>(&child, ply + 1, alpha, beta);
+            let mut score = -self.quiescence::<NonPv>(&child, ply + 1, alpha, beta);
             if score >= probcut_beta && probcut_depth > 0 {
                 let cut_node = !node.cut_node;
-                score = -self.alphabeta::<N::NonPv>(
-                    &child,
-                    probcut_depth,
-                    ply + 1,
-                    alpha,
-                    beta,
-                    cut_node,
-                );
+                score =
+                    -self.alphabeta::<NonPv>(&child, probcut_depth, ply + 1, alpha, beta, cut_node);
             }
             self.leave_child();
             if self.stopped {

@@ -43,7 +43,7 @@ impl Worker {
         }
         let in_check = board.in_check();
         if ply >= MAX_PLY {
-            return self.evaluate_at_max_ply::<N::Handicap>(board, ply);
+            return self.evaluate_at_max_ply(board, ply);
         }
 
         // Step 2. Transposition table. Its bucket was prefetched: what does not depend on it comes
@@ -71,7 +71,7 @@ impl Worker {
         let mut best_score = -INFINITE;
         let (mut raw_eval, mut static_eval) = (NO_SCORE, NO_SCORE);
         if !in_check {
-            raw_eval = self.raw_eval::<N::Handicap>(board, ply, tt_entry);
+            raw_eval = self.raw_eval(board, ply, tt_entry);
             (static_eval, _) = corrected_static_eval(board, raw_eval, correction);
             best_score = match tt_entry {
                 Some(entry) if entry.decides(static_eval + 1) && !is_decisive(entry.score) => {
@@ -112,13 +112,10 @@ impl Worker {
             }
             false => (PickMode::Captures(0), QuietContext::none(turn)),
         };
-        let mut picker = MovePicker::new(mode, tt_move);
+        let mut picker = MovePicker::new(mode, tt_move, self.move_filter(ply));
         let (mut best_move, mut move_count) = (None, 0);
         let mut is_evaluator_updated = false;
         while let Some(m) = picker.next(board, &self.histories, &context) {
-            if self.misses_move::<N::Handicap>(board, ply, m) {
-                continue;
-            }
             move_count += 1;
 
             // Step 5. Pruning: of quiet evasions, and of captures other than promotions and recaptures.

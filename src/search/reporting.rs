@@ -1,6 +1,5 @@
 //! Root results and their reports: PV lines, bounds, the current root move, the final result.
 
-use super::handicap::Handicapped;
 use super::info::{Bound, Info, SearchResult};
 use super::mate;
 use super::score::{self, INFINITE, Score};
@@ -177,7 +176,7 @@ impl Worker {
             let board = self.job.board;
             let score = match board.in_check() {
                 true => score::DRAW,
-                false => self.evaluate::<Handicapped>(&board, 0),
+                false => self.evaluate(&board, 0),
             };
             self.root_moves[0].score = score;
         }

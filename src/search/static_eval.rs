@@ -1,7 +1,6 @@
 //! The static evaluation as the search uses it: with handicap, fifty-move damping and correction.
 
 use super::correction::{CorrectionIndices, correction_indices};
-use super::handicap::HandicapPolicy;
 use super::params;
 use super::score::{Score, TB_WIN_IN_MAX_PLY};
 use super::tt::TtEntry;
@@ -17,7 +16,7 @@ const MAX_STATIC_EVAL: Score = TB_WIN_IN_MAX_PLY - 1;
 impl Worker {
     /// The raw evaluation, as the transposition table stores it: that of the entry if there is one.
     #[inline]
-    pub(super) fn raw_eval<H: HandicapPolicy>(
+    pub(super) fn raw_eval(
         &mut self,
         board: &Board,
         ply: usize,
@@ -26,7 +25,8 @@ impl Worker {
         match tt_entry {
             Some(entry) if entry.raw_eval != super::score::NO_SCORE => entry.raw_eval,
             _ => {
-                let error = self.handicap_error::<H>(board);
+                let handicap = self.job.handicap.as_ref();
+                let error = handicap.map_or(0, |handicap| handicap.eval_error(board));
                 let eval = self.evaluator.evaluate(ply, board) + error;
                 eval.clamp(-MAX_RAW_EVAL, MAX_RAW_EVAL)
             }
@@ -41,22 +41,18 @@ impl Worker {
     }
 
     /// The static evaluation of a position that is not in check.
-    pub(super) fn evaluate<H: HandicapPolicy>(&mut self, board: &Board, ply: usize) -> Score {
-        let raw_eval = self.raw_eval::<H>(board, ply, None);
+    pub(super) fn evaluate(&mut self, board: &Board, ply: usize) -> Score {
+        let raw_eval = self.raw_eval(board, ply, None);
         let correction = self.correction(ply, correction_indices(board));
         corrected_static_eval(board, raw_eval, correction).0
     }
 
     /// The score of a node at the maximum ply; a draw in check, which has no evaluation.
     #[cold]
-    pub(super) fn evaluate_at_max_ply<H: HandicapPolicy>(
-        &mut self,
-        board: &Board,
-        ply: usize,
-    ) -> Score {
+    pub(super) fn evaluate_at_max_ply(&mut self, board: &Board, ply: usize) -> Score {
         match board.in_check() {
             true => self.draw_score(ply),
-            false => self.evaluate::<H>(board, ply),
+            false => self.evaluate(board, ply),
         }
     }
 }
