@@ -1,6 +1,6 @@
 //! Analyses many positions on several threads.
 
-use crate::chess::{Board, Move};
+use crate::chess::{Board, KeyHistory, Move};
 use crate::engine::{Engine, Event, Searcher, spawn_search_thread};
 use crate::eval::Evaluation;
 use crate::search::score::{MATE, MAX_PLY, Score, game_over_score, is_mate, mate_distance};
@@ -44,8 +44,8 @@ pub struct AnalysisTask<T> {
     pub tag: T,
     /// The position.
     pub board: Board,
-    /// The keys of the earlier positions that can be repeated, oldest first.
-    pub previous_keys: Vec<u64>,
+    /// The earlier positions that can be repeated.
+    pub previous_keys: KeyHistory,
 }
 
 /// One PV line.

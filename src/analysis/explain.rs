@@ -2,7 +2,7 @@
 //! each piece.
 
 use super::{Analyser, AnalysisResult, AnalysisTask, Eval};
-use crate::chess::{Board, GameStatus, Move, PieceKind, SEE_VALUES};
+use crate::chess::{Board, GameStatus, KeyHistory, Move, PieceKind, SEE_VALUES};
 use crate::eval::wdl::Wdl;
 use crate::eval::{PieceValue, piece_values};
 use crate::search::score::{Score, game_over_score, mate_distance, normalised, score_from_tt};
@@ -69,31 +69,25 @@ enum TaskKind {
     NullMove,
 }
 
-/// Explains a position and, if one is given, a legal move. `previous_keys` are the keys of the
-/// earlier positions of the game.
+/// Explains a position and, if one is given, a legal move.
 ///
 /// # Errors
 /// A hash table or a thread cannot be created.
-pub fn explain(
-    board: &Board,
-    previous_keys: &[u64],
-    asked: Option<Move>,
-    analyser: &Analyser,
-) -> io::Result<Explanation> {
-    let task = |tag, board: Board, previous_keys: Vec<u64>| AnalysisTask {
+pub fn explain(board: &Board, asked: Option<Move>, analyser: &Analyser) -> io::Result<Explanation> {
+    let task = |tag, board: Board, previous_keys| AnalysisTask {
         tag,
         board,
         previous_keys,
     };
-    let mut tasks = vec![task(TaskKind::Position, *board, previous_keys.to_vec())];
-    let mut after = previous_keys.to_vec();
-    after.push(board.key());
+    let none = KeyHistory::default();
+    let mut tasks = vec![task(TaskKind::Position, *board, none.clone())];
     if let Some(m) = asked {
-        tasks.push(task(TaskKind::Move(m), board.make(m), after.clone()));
+        let root = std::iter::once(board.key()).collect();
+        tasks.push(task(TaskKind::Move(m), board.make(m), root));
     }
     // A null move in check is illegal, so there is no threat to search for.
     if !board.in_check() && board.status() == GameStatus::Ongoing {
-        tasks.push(task(TaskKind::NullMove, board.make_null(), Vec::new()));
+        tasks.push(task(TaskKind::NullMove, board.make_null(), none));
     }
     let total = tasks.len() as u64;
     let mut results: Vec<AnalysisResult<TaskKind>> = Vec::new();

@@ -3,7 +3,7 @@
 use super::accuracy::{WeightedAccuracy, accuracy, game_accuracy, weights};
 use super::phase::{Phase, phases};
 use super::{AnalysisResult, AnalysisTask, Eval, Scale};
-use crate::chess::{Board, Color, GameStatus, Move};
+use crate::chess::{Board, Color, GameStatus, KeyHistory, Move};
 use crate::eval::wdl::Wdl;
 use crate::formats::{NodeId, Ply, Tree};
 use crate::search::score::{DRAW, MAX_PLY, Score, is_decisive, score_from_tt};
@@ -292,22 +292,19 @@ pub struct Review {
 /// table of later positions improves the search of earlier ones. The tag is the ply.
 pub fn game_positions(tree: &Tree) -> Vec<AnalysisTask<usize>> {
     let mut board = *tree.start();
-    let mut keys = Vec::new();
+    let mut keys = KeyHistory::default();
     let mut tasks = vec![AnalysisTask {
         tag: 0,
         board,
-        previous_keys: Vec::new(),
+        previous_keys: KeyHistory::default(),
     }];
     for step in tree.mainline() {
-        keys.push(board.key());
+        keys.push(&board);
         board = step.make(&board);
-        // Positions before the last irreversible move cannot be repeated, and after a hundred
-        // reversible plies the game is drawn.
-        let reach = keys.len().min(board.halfmove_clock().min(100).into());
         tasks.push(AnalysisTask {
             tag: tasks.len(),
             board,
-            previous_keys: keys[keys.len() - reach..].to_vec(),
+            previous_keys: keys.reversible(&board),
         });
     }
     tasks.reverse();
@@ -472,7 +469,7 @@ mod tests {
         assert_eq!([0, 4, 100, 150, 151].map(key_count), [0, 4, 100, 100, 0]);
         let fourth = &tasks[151 - 4];
         assert_eq!(fourth.tag, 4);
-        assert_eq!(fourth.previous_keys[0], Board::startpos().key());
-        assert_eq!(fourth.previous_keys[0], fourth.board.key());
+        assert_eq!(fourth.previous_keys.count(&Board::startpos()), 0);
+        assert_eq!(fourth.previous_keys.count(&fourth.board), 1);
     }
 }

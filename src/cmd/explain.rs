@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         budget,
         evaluation: engine::embedded_evaluation()?,
     };
-    let explanation = analysis::explain(&board, &[], asked, &analyser)?;
+    let explanation = analysis::explain(&board, asked, &analyser)?;
     let mut output = Output::create(None)?;
     let status = board.status();
     let text = match arguments.json {

@@ -5,7 +5,7 @@ use super::limits::Limits;
 use super::score::{DRAW, Score};
 use super::tablebases::Tablebases;
 use super::variety::Variety;
-use crate::chess::{Board, Game};
+use crate::chess::{Board, Game, KeyHistory};
 use std::time::Duration;
 
 /// A position to search, its limits and the settings of the search.
@@ -13,8 +13,8 @@ use std::time::Duration;
 pub struct Job {
     /// The root position.
     pub board: Board,
-    /// Keys of the earlier positions of the game that can be repeated, oldest first.
-    pub previous_keys: Vec<u64>,
+    /// The earlier positions of the game that can be repeated.
+    pub previous_keys: KeyHistory,
     /// When to stop.
     pub limits: Limits,
     /// Number of PV lines (MultiPV).
@@ -41,7 +41,7 @@ impl Job {
     pub fn new(board: Board, limits: Limits) -> Job {
         Job {
             board,
-            previous_keys: Vec::new(),
+            previous_keys: KeyHistory::default(),
             limits,
             multipv: 1,
             move_overhead: Duration::ZERO,
@@ -56,14 +56,9 @@ impl Job {
 
     /// A search of the last position of a game.
     pub fn for_game(game: &Game, limits: Limits) -> Job {
-        let board = game.board();
-        let previous = &game.boards()[..game.boards().len() - 1];
-        // No position before the last capture or pawn move can be repeated.
-        let repeatable = previous.len().min(usize::from(board.halfmove_clock()));
-        let previous = &previous[previous.len() - repeatable..];
         Job {
-            previous_keys: previous.iter().map(Board::key).collect(),
-            ..Job::new(*board, limits)
+            previous_keys: game.previous_keys().reversible(game.board()),
+            ..Job::new(*game.board(), limits)
         }
     }
 

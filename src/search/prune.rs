@@ -86,7 +86,7 @@ impl Worker {
             - depth / params::null_move_depth_divisor()
             - eval_reduction;
         let child = board.make_null();
-        self.enter_child(ply, NO_MOVE, &child);
+        self.enter_child(board, ply, NO_MOVE);
         self.stack[ply + 1].plies_since_null = 0;
         let score =
             -self.alphabeta::<NonPv>(&child, reduced_depth, ply + 1, -beta, 1 - beta, false);

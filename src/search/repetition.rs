@@ -28,20 +28,11 @@ impl Worker {
 
     /// Whether the position occurred before: once after the root, or twice including the game.
     fn is_repetition(&self, board: &Board, ply: usize) -> bool {
-        let current = self.keys.len() - 1;
-        let max_plies = usize::from(board.halfmove_clock())
-            .min(self.stack[ply].plies_since_null)
-            .min(current);
-        let mut occurrences = 0;
-        for plies in (4..max_plies + 1).step_by(2) {
-            if self.keys[current - plies] == board.key() {
-                occurrences += 1;
-                if plies < ply || occurrences == 2 {
-                    return true;
-                }
-            }
-        }
-        false
+        let max_plies = self.stack[ply].plies_since_null;
+        self.previous_keys
+            .repetitions(board, max_plies.min(board.halfmove_clock().into()))
+            .enumerate()
+            .any(|(earlier, plies)| plies < ply || earlier == 1)
     }
 
     /// Upcoming repetition: whether the side to move has a move to an earlier position of this
@@ -50,19 +41,27 @@ impl Worker {
     /// The opponent's pieces must stand where they stood then: otherwise the one move between the
     /// two positions would be the opponent's.
     pub(super) fn has_upcoming_repetition(&self, board: &Board, ply: usize) -> bool {
-        let current = self.keys.len() - 1;
-        let key = |plies: usize| self.keys[current - plies];
         // A position before the root would only be repeated for the first time, which is no draw.
         let max_plies = usize::from(board.halfmove_clock())
             .min(self.stack[ply].plies_since_null)
             .min(ply.saturating_sub(1));
-        let mut opponent_difference = 0;
-        (1..max_plies + 1).step_by(2).any(|plies| {
-            opponent_difference ^= key(plies - 1) ^ key(plies) ^ zobrist::switch_turn();
-            opponent_difference == 0
-                && cuckoo::move_between(key(plies) ^ board.key())
-                    .is_some_and(|(a, b)| (attacks::between(a, b) & board.occupied()).is_empty())
-        })
+        let mut keys = self.previous_keys.newest_first().take(max_plies);
+        let (mut after, mut opponent_difference) = (board.key(), 0);
+        while let Some(key) = keys.next() {
+            opponent_difference ^= after ^ key ^ zobrist::switch_turn();
+            if opponent_difference == 0
+                && let Some((a, b)) = cuckoo::move_between(key ^ board.key())
+                && (attacks::between(a, b) & board.occupied()).is_empty()
+            {
+                return true;
+            }
+            // The positions with the opponent to move.
+            after = match keys.next() {
+                Some(key) => key,
+                None => return false,
+            };
+        }
+        false
     }
 }
 
@@ -86,7 +85,7 @@ mod tests {
             game.push_uci(text).expect(text);
         }
         let mut worker = worker();
-        worker.keys = game.boards().iter().map(Board::key).collect();
+        worker.previous_keys = game.previous_keys().clone();
         for (plies, entry) in worker.stack.iter_mut().take(ply + 1).enumerate() {
             entry.plies_since_null = usize::MAX / 2 + plies;
         }
@@ -131,9 +130,8 @@ mod tests {
             ("R6k/6pp/8/8/8/8/8/K7 b - - 100 80", false),
             ("7k/8/8/8/8/8/8/K6B w - - 0 1", true),
         ] {
-            let mut worker = worker();
+            let worker = worker();
             let board = Board::from_fen(fen).expect(fen);
-            worker.keys.push(board.key());
             assert_eq!(worker.is_draw(&board, 0), expected, "{fen}");
         }
     }

@@ -147,17 +147,16 @@ impl Worker {
     /// The part of a PV whose moves are legal, up to the end of the game or a threefold repetition.
     fn valid_pv(&self, board: &Board, pv: &[Move]) -> Vec<Move> {
         let mut board = *board;
-        let mut keys = self.keys.clone();
+        let mut keys = self.job.previous_keys.clone();
         let mut valid = Vec::with_capacity(pv.len());
         for m in pv {
             if !board.is_legal(*m) {
                 break;
             }
+            keys.push(&board);
             board = board.make(*m);
             valid.push(*m);
-            let occurrences = keys.iter().filter(|key| **key == board.key()).count();
-            keys.push(board.key());
-            if occurrences >= 2 || board.status() != GameStatus::Ongoing {
+            if keys.count(&board) >= 2 || board.status() != GameStatus::Ongoing {
                 break;
             }
         }

@@ -78,16 +78,14 @@ impl Worker {
         if !is_in_tablebases || self.root_moves.is_empty() {
             return;
         }
-        let has_repeated = keys
-            .iter()
-            .rev()
-            .take(usize::from(board.halfmove_clock()))
-            .any(|key| keys.iter().filter(|k| *k == key).count() > 1 || *key == board.key());
+        let has_repeated = keys.has_repetition(board);
+        let mut keys = keys.clone();
+        keys.push(board);
         let base = &tablebases.base;
         let ranks = base.rank_root(board, has_repeated, tablebases.fifty_move_rule);
         let Some(mut ranks) = ranks else { return };
         for (m, rank) in &mut ranks {
-            if has_occurred_twice(keys, &board.make(*m)) {
+            if keys.count(&board.make(*m)) >= 2 {
                 *rank = RootRank::draw(rank.dtz.map(|_| 0));
             }
         }
@@ -195,13 +193,13 @@ impl Worker {
         let mut keys = self.job.previous_keys.clone();
         let mut board = self.job.board;
         for m in &pv {
-            keys.push(board.key());
+            keys.push(&board);
             board = board.make(*m);
         }
         while pv.len() < MAX_PLY
             && board.status() == GameStatus::Ongoing
             && board.occupied().count() <= tablebases.max_pieces()
-            && !has_occurred_twice(&keys, &board)
+            && keys.count(&board) < 2
             && self.shared.clock.now() < end
         {
             let base = &tablebases.base;
@@ -215,17 +213,11 @@ impl Worker {
             });
             let Some((m, _)) = decisive else { break };
             pv.push(m);
-            keys.push(board.key());
+            keys.push(&board);
             board = board.make(m);
         }
         pv
     }
-}
-
-/// Whether a position occurred twice before, by the keys of the earlier positions: it is a threefold
-/// repetition.
-fn has_occurred_twice(keys: &[u64], board: &Board) -> bool {
-    keys.iter().filter(|key| **key == board.key()).count() >= 2
 }
 
 /// Maximum time to extend a PV.

@@ -12,7 +12,7 @@ use super::score::MAX_PLY;
 use super::shared::SharedState;
 use super::stack::StackEntry;
 use super::time::{CheckInterval, TimeManager};
-use crate::chess::{Board, Move};
+use crate::chess::{Board, KeyHistory, Move};
 use crate::eval::{Evaluation, Evaluator};
 use crate::memory::LargePages;
 use std::sync::Arc;
@@ -37,8 +37,8 @@ pub struct Worker {
     pub(super) logarithms: Logarithms,
     /// One entry per ply.
     pub(super) stack: Vec<StackEntry>,
-    /// Keys of the positions of the game and of the path, the current node's last.
-    pub(super) keys: Vec<u64>,
+    /// The positions of the game and of the path before the current node.
+    pub(super) previous_keys: KeyHistory,
     pub(super) root_moves: Vec<RootMove>,
     /// Index of the PV line that is searched: the root moves before it are those of earlier lines.
     pub(super) pv_index: usize,
@@ -77,7 +77,7 @@ impl Worker {
             correction_history: CorrectionHistory::new(),
             logarithms: Logarithms::new(),
             stack: (0..MAX_PLY + 4).map(|_| StackEntry::new()).collect(),
-            keys: Vec::with_capacity(1024),
+            previous_keys: KeyHistory::default(),
             root_moves: Vec::new(),
             pv_index: 0,
             root_depth: 0,
@@ -116,9 +116,7 @@ impl Worker {
     fn prepare(&mut self, job: &Job) {
         self.job.clone_from(job);
         self.init_root_moves();
-        self.keys.clear();
-        self.keys.extend(&job.previous_keys);
-        self.keys.push(job.board.key());
+        self.previous_keys.clone_from(&job.previous_keys);
         self.nodes = 0;
         self.seldepth = 0;
         self.root_depth = 0;
@@ -204,7 +202,7 @@ impl Worker {
     #[inline]
     pub(super) fn make_move(&mut self, board: &Board, ply: usize, m: Move) -> Board {
         let child = board.make(m);
-        self.enter_child(ply, piece_to(board.turn(), m), &child);
+        self.enter_child(board, ply, piece_to(board.turn(), m));
         self.stack[ply].quiet_move = (!is_noisy(board, m)).then_some(m);
         child
     }
@@ -212,7 +210,7 @@ impl Worker {
     /// Enters a child: updates the stack and the path. Prefetches the child's
     /// continuation correction.
     #[inline]
-    pub(super) fn enter_child(&mut self, ply: usize, piece_to: PieceTo, child: &Board) {
+    pub(super) fn enter_child(&mut self, board: &Board, ply: usize, piece_to: PieceTo) {
         self.stack[ply].piece_to = piece_to;
         self.stack[ply].quiet_move = None;
         let [last, ..] = self.stack[ply].previous_moves;
@@ -223,7 +221,7 @@ impl Worker {
         let entry = &mut self.stack[ply + 1];
         entry.plies_since_null = plies_since_null;
         entry.previous_moves = [piece_to, last, fourth];
-        self.keys.push(child.key());
+        self.previous_keys.push(board);
         self.correction_history
             .prefetch(self.previous_moves(ply + 1));
     }
@@ -231,7 +229,7 @@ impl Worker {
     /// Leaves a child. Boards are values, so there is no move to undo.
     #[inline]
     pub(super) fn leave_child(&mut self) {
-        self.keys.pop();
+        self.previous_keys.pop();
     }
 
     /// The moves 1, 2 and 4 plies before a node, as continuation history indices.

@@ -153,7 +153,7 @@ fn explained(board: &Board, asked: Move, nodes: u64) -> Explanation {
         budget: Budget::Nodes(nodes),
         evaluation: Evaluation::embedded(),
     };
-    explain(board, &[], Some(asked), &analyser).expect("an explanation")
+    explain(board, Some(asked), &analyser).expect("an explanation")
 }
 
 /// Position, losing move, refutation, effect of the refutation.
@@ -367,7 +367,7 @@ fn a_single_analysis_equals_one_of_many() {
         let question = AnalysisTask {
             tag: (),
             board,
-            previous_keys: history.to_vec(),
+            previous_keys: history.iter().copied().collect(),
         };
         let mut among_many = None;
         let one = &mut std::iter::once(question.clone());

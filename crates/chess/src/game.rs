@@ -1,6 +1,6 @@
 //! A game: a start position and the moves made from it, and the rules that end it.
 
-use super::{Bitboard, Board, Color, IllegalMoveError, Move, PieceKind, SanError};
+use super::{Bitboard, Board, Color, IllegalMoveError, KeyHistory, Move, PieceKind, SanError};
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -121,6 +121,7 @@ pub struct Game {
     moves: Vec<Move>,
     /// The start position and the position after each move.
     boards: Vec<Board>,
+    previous_keys: KeyHistory,
 }
 
 impl Game {
@@ -129,6 +130,7 @@ impl Game {
         Game {
             moves: Vec::new(),
             boards: vec![start],
+            previous_keys: KeyHistory::default(),
         }
     }
 
@@ -152,9 +154,16 @@ impl Game {
         &self.moves
     }
 
+    /// The keys of the positions before the current one.
+    pub fn previous_keys(&self) -> &KeyHistory {
+        &self.previous_keys
+    }
+
     /// Makes a move, which must be legal: see [`Board::make`].
     pub fn push(&mut self, m: Move) {
-        let child = self.board().make(m);
+        let board = *self.board();
+        let child = board.make(m);
+        self.previous_keys.push(&board);
         self.moves.push(m);
         self.boards.push(child);
     }
@@ -183,20 +192,13 @@ impl Game {
     pub fn pop(&mut self) -> Option<Move> {
         let m = self.moves.pop()?;
         self.boards.pop();
+        self.previous_keys.pop();
         Some(m)
     }
 
     /// How often the current position has occurred, this time included.
     pub fn repetition_count(&self) -> usize {
-        let current = self.board();
-        let reversible = current.halfmove_clock() as usize + 1;
-        self.boards
-            .iter()
-            .rev()
-            .take(reversible)
-            .step_by(2)
-            .filter(|board| board.same_position(current))
-            .count()
+        self.previous_keys.count(self.board()) + 1
     }
 
     /// Whether the game is over, and by which rule.
