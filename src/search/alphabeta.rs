@@ -34,6 +34,11 @@ impl Worker {
         beta: Score,
         cut_node: bool,
     ) -> Score {
+        debug_assert!((-INFINITE..beta).contains(&alpha) && beta <= INFINITE);
+        debug_assert!(N::PV || alpha + 1 == beta);
+        debug_assert!(!(N::PV && cut_node));
+        debug_assert_eq!(N::ROOT, ply == 0);
+        debug_assert!(ply <= MAX_PLY && depth <= self.root_depth + 3 * ply as i32);
         // Step 1. Quiescence search at the horizon.
         if depth <= 0 {
             return self.quiescence::<N>(board, ply, alpha, beta);

@@ -32,6 +32,9 @@ impl Worker {
         mut alpha: Score,
         beta: Score,
     ) -> Score {
+        debug_assert!((-INFINITE..beta).contains(&alpha) && beta <= INFINITE);
+        debug_assert!(N::PV || alpha + 1 == beta);
+        debug_assert!(ply <= MAX_PLY);
         self.stack[ply].pv.clear();
         if N::PV {
             self.seldepth = self.seldepth.max(ply);

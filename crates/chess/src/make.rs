@@ -12,8 +12,11 @@ use super::{Bitboard, Board, Color, Move, MoveKind, PieceKind, Square, attacks, 
 impl Board {
     /// The position after a move, which must be legal in this position.
     ///
-    /// An illegal move results in a meaningless position, but in no undefined behaviour. For moves
-    /// that may be illegal, see [`try_make`](Board::try_make).
+    /// For moves that may be illegal, see [`try_make`](Board::try_make).
+    ///
+    /// # Panics
+    /// With debug assertions, if the move is illegal. Without them the position is then meaningless,
+    /// but there is no undefined behaviour.
     ///
     /// ```
     /// use saavedra_chess::Board;
@@ -25,10 +28,13 @@ impl Board {
     #[inline]
     #[must_use]
     pub fn make(&self, m: Move) -> Board {
-        match self.turn {
+        debug_assert!(self.is_legal(m), "{m} in {self}");
+        let child = match self.turn {
             Color::White => self.make_as::<White>(m),
             Color::Black => self.make_as::<Black>(m),
-        }
+        };
+        debug_assert_eq!(child.key, child.compute_key(), "{m} in {self}");
+        child
     }
 
     #[inline]
@@ -51,8 +57,12 @@ impl Board {
     }
 
     /// The position after a null move. The side to move must not be in check.
+    ///
+    /// # Panics
+    /// With debug assertions, if it is.
     #[must_use]
     pub fn make_null(&self) -> Board {
+        debug_assert!(!self.in_check(), "{self}");
         let mut child = *self;
         child.halfmove_clock = self.halfmove_clock.saturating_add(1);
         match self.turn {
