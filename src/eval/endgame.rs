@@ -166,9 +166,10 @@ fn centre_distance(square: Square) -> i32 {
 /// 7 minus the Manhattan distance of the king from the nearer corner of the bishops' colour: 0 in
 /// the other two corners.
 fn corner_proximity(king: Square, bishops: Bitboard) -> i32 {
-    let king = match (bishops & Bitboard::DARK).any() {
-        true => king,
-        false => king.flip_file(),
+    let king = if (bishops & Bitboard::DARK).any() {
+        king
+    } else {
+        king.flip_file()
     };
     (7 - king.file() as i32 - king.rank() as i32).abs()
 }
@@ -189,9 +190,10 @@ fn kpk_score(board: &Board, strong: Color, pawn: Square) -> i32 {
 fn is_wrong_rook_pawn(strong: Color, pawns: Bitboard, bishops: Bitboard, king: Square) -> bool {
     for file in [File::A, File::H] {
         let corner = Square::new(file, Rank::Eighth.relative_to(strong));
-        let color = match Bitboard::LIGHT.has(corner) {
-            true => Bitboard::LIGHT,
-            false => Bitboard::DARK,
+        let color = if Bitboard::LIGHT.has(corner) {
+            Bitboard::LIGHT
+        } else {
+            Bitboard::DARK
         };
         if (pawns & !file.bitboard()).is_empty() {
             return (bishops & color).is_empty() && king.distance(corner) <= 1;

@@ -32,9 +32,10 @@ pub(super) fn is_won(
         let square = square.relative_to(strong);
         if mirrored { square.flip_file() } else { square }
     };
-    let wins = match turn == strong {
-        true => &BITBASE.white_to_move,
-        false => &BITBASE.black_to_move,
+    let wins = if turn == strong {
+        &BITBASE.white_to_move
+    } else {
+        &BITBASE.black_to_move
     };
     wins[pawn_index(normalise(pawn))][normalise(king).index()].has(normalise(lone_king))
 }

@@ -295,9 +295,10 @@ impl Worker {
         }
         let is_decided = score <= alpha || score >= node.beta;
         if candidate.is_quiet() && is_decided && !self.stopped {
-            let bonus = match score >= node.beta {
-                true => history_bonus(new_depth),
-                false => -history_malus(new_depth),
+            let bonus = if score >= node.beta {
+                history_bonus(new_depth)
+            } else {
+                -history_malus(new_depth)
             };
             let at = piece_to(!child.turn(), candidate.m);
             self.histories
@@ -363,12 +364,12 @@ impl Worker {
     /// Sets the TT move, if it is legal; at the root the best move so far.
     #[inline(always)]
     fn init_tt_move<N: NodeType>(&mut self, board: &Board, node: &mut NodeState) {
-        node.tt_move = match N::ROOT {
-            true => Some(self.root_moves[self.pv_index].m),
-            false => node
-                .tt_entry
+        node.tt_move = if N::ROOT {
+            Some(self.root_moves[self.pv_index].m)
+        } else {
+            node.tt_entry
                 .and_then(|entry| entry.best_move)
-                .filter(|m| board.is_legal(*m)),
+                .filter(|m| board.is_legal(*m))
         };
         if let Some(m) = node.tt_move {
             self.shared.tt.prefetch(board.key_after(m));

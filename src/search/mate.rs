@@ -144,9 +144,10 @@ impl MateSearch<'_> {
             let default = if Some(m) == tt_move { 1 } else { 2 };
             if is_attacker {
                 let tt_score = self.tt_score(child, Bound::Upper);
-                return match tt_score.is_some_and(|score| score <= score::mated_in(plies - 1)) {
-                    true => 0,
-                    false => default + u8::from(!child.in_check()),
+                return if tt_score.is_some_and(|score| score <= score::mated_in(plies - 1)) {
+                    0
+                } else {
+                    default + u8::from(!child.in_check())
                 };
             }
             let tt_score = self.tt_score(child, Bound::Lower);

@@ -212,9 +212,10 @@ impl MovePicker {
                         - params::underpromotion_order_penalty()
                 }
             };
-            let en_passant = match m.is_en_passant() {
-                true => SEE_VALUES[PieceKind::Pawn.index()],
-                false => 0,
+            let en_passant = if m.is_en_passant() {
+                SEE_VALUES[PieceKind::Pawn.index()]
+            } else {
+                0
             };
             let score = params::capture_order_value_factor() * (captured + promotion + en_passant)
                 + histories.capture(board, m) / params::capture_order_history_divisor();

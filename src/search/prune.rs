@@ -24,9 +24,10 @@ pub(super) enum MovePruning {
 impl MovePruning {
     /// Skips a move if the condition holds.
     fn skip_if(condition: bool) -> MovePruning {
-        match condition {
-            true => MovePruning::Skip,
-            false => MovePruning::Search,
+        if condition {
+            MovePruning::Skip
+        } else {
+            MovePruning::Search
         }
     }
 }
@@ -235,14 +236,16 @@ fn reverse_futility_pruning(node: &NodeState) -> Option<Score> {
 /// many moves more. <https://www.chessprogramming.org/Futility_Pruning#MoveCountBasedPruning>
 fn late_move_pruning(node: &NodeState, move_count: i32) -> bool {
     let is_good = node.improving || (node.has_static_eval() && node.static_eval >= node.beta);
-    let divisor = match is_good {
-        true => 1,
-        false => params::late_move_pruning_divisor(),
+    let divisor = if is_good {
+        1
+    } else {
+        params::late_move_pruning_divisor()
     };
     let searched = (params::late_move_pruning_base() + node.depth * node.depth) / divisor;
-    let more = match node.tt_pv {
-        true => searched * params::late_move_pruning_tt_pv() / 100,
-        false => 0,
+    let more = if node.tt_pv {
+        searched * params::late_move_pruning_tt_pv() / 100
+    } else {
+        0
     };
     move_count > searched + more
 }

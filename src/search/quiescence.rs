@@ -51,9 +51,10 @@ impl Worker {
 
         // Step 2. Transposition table. Its bucket was prefetched: what does not depend on it comes
         // first, so that the prefetch has time.
-        let correction = match in_check {
-            true => 0,
-            false => self.correction(ply, correction_indices(board)),
+        let correction = if in_check {
+            0
+        } else {
+            self.correction(ply, correction_indices(board))
         };
         let tt_entry = self
             .shared
@@ -106,14 +107,13 @@ impl Worker {
             .and_then(|entry| entry.best_move)
             .filter(|m| (in_check || is_noisy(board, *m)) && board.is_legal(*m));
         let turn = board.turn();
-        let (mode, context) = match in_check {
-            true => {
-                let previous_moves = self.previous_moves(ply);
-                let context =
-                    QuietContext::new(turn, threats(board), previous_moves, pawn_index(board));
-                (PickMode::All, context)
-            }
-            false => (PickMode::Captures(0), QuietContext::none(turn)),
+        let (mode, context) = if in_check {
+            let previous_moves = self.previous_moves(ply);
+            let context =
+                QuietContext::new(turn, threats(board), previous_moves, pawn_index(board));
+            (PickMode::All, context)
+        } else {
+            (PickMode::Captures(0), QuietContext::none(turn))
         };
         let mut picker = MovePicker::new(mode, tt_move, self.move_filter(ply));
         let (mut best_move, mut move_count) = (None, 0);

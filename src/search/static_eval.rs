@@ -50,9 +50,10 @@ impl Worker {
     /// The score of a node at the maximum ply; a draw in check, which has no evaluation.
     #[cold]
     pub(super) fn evaluate_at_max_ply(&mut self, board: &Board, ply: usize) -> Score {
-        match board.in_check() {
-            true => self.draw_score(ply),
-            false => self.evaluate(board, ply),
+        if board.in_check() {
+            self.draw_score(ply)
+        } else {
+            self.evaluate(board, ply)
         }
     }
 }

@@ -66,9 +66,10 @@ impl TtEntry {
         if !score::is_decisive(self.score) {
             return false;
         }
-        let win = match score::is_mate(self.score) {
-            true => score::MATE,
-            false => score::TB_WIN,
+        let win = if score::is_mate(self.score) {
+            score::MATE
+        } else {
+            score::TB_WIN
         };
         let plies_to_draw = 100 - Score::from(halfmove_clock);
         win - self.score.abs() > plies_to_draw || self.is_unproven_mate()

@@ -11,9 +11,10 @@ use super::{Bitboard, Board, File, IllegalReason, Rank, Square, attacks};
 #[inline]
 pub(super) const fn castled_squares(king: Square, rook: Square) -> (Square, Square) {
     let rank = king.rank();
-    let (king_file, rook_file) = match is_king_side(king, rook) {
-        true => (File::G, File::F),
-        false => (File::C, File::D),
+    let (king_file, rook_file) = if is_king_side(king, rook) {
+        (File::G, File::F)
+    } else {
+        (File::C, File::D)
     };
     (Square::new(king_file, rank), Square::new(rook_file, rank))
 }

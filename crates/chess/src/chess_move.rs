@@ -122,9 +122,10 @@ impl Move {
     /// assert_eq!((m.to(), m.destination()), (Square::H1, Square::G1));
     /// ```
     pub const fn destination(self) -> Square {
-        match self.is_castling() {
-            true => castled_squares(self.from(), self.to()).0,
-            false => self.to(),
+        if self.is_castling() {
+            castled_squares(self.from(), self.to()).0
+        } else {
+            self.to()
         }
     }
 

@@ -165,9 +165,10 @@ impl CastlingRight {
     }
 
     fn from_letter(letter: char) -> Option<CastlingRight> {
-        let color = match letter.is_ascii_uppercase() {
-            true => Color::White,
-            false => Color::Black,
+        let color = if letter.is_ascii_uppercase() {
+            Color::White
+        } else {
+            Color::Black
         };
         let rook = match letter.to_ascii_lowercase() {
             'k' => CastlingRook::KingSide,
@@ -237,9 +238,12 @@ impl Board {
             let side = self.side(color);
             let rooks = side.pieces(PieceKind::Rook) & color.back_rank();
             let king_side = is_king_side(side.king(), rook);
-            let is_outer = |other: Square| match king_side {
-                true => other.file() > rook.file(),
-                false => other.file() < rook.file(),
+            let is_outer = |other: Square| {
+                if king_side {
+                    other.file() > rook.file()
+                } else {
+                    other.file() < rook.file()
+                }
             };
             match (rooks.into_iter().any(is_outer), king_side) {
                 (true, _) => rook.file().char(),

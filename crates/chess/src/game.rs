@@ -54,9 +54,10 @@ impl Board {
     /// over the fifty-move rule.
     pub fn status(&self) -> GameStatus {
         if !self.has_legal_move() {
-            match self.in_check() {
-                true => GameStatus::Checkmate,
-                false => GameStatus::Stalemate,
+            if self.in_check() {
+                GameStatus::Checkmate
+            } else {
+                GameStatus::Stalemate
             }
         } else if self.has_insufficient_material() {
             GameStatus::InsufficientMaterial

@@ -137,17 +137,19 @@ impl Board {
     pub fn illegal_reason(&self, m: Move) -> Option<IllegalReason> {
         let (from, to) = (m.from(), m.to());
         if !self.us().all.has(from) {
-            return Some(match self.them().all.has(from) {
-                true => IllegalReason::NotYourPiece,
-                false => IllegalReason::NoPiece,
+            return Some(if self.them().all.has(from) {
+                IllegalReason::NotYourPiece
+            } else {
+                IllegalReason::NoPiece
             });
         }
         let kind = m.piece();
         if !self.us().pieces(kind).has(from) {
             // The kind of the move is not that of the piece.
-            return Some(match m.is_promotion() {
-                true => IllegalReason::PromotionWrong,
-                false => IllegalReason::CannotReach,
+            return Some(if m.is_promotion() {
+                IllegalReason::PromotionWrong
+            } else {
+                IllegalReason::CannotReach
             });
         }
         if m.is_castling() {
@@ -211,9 +213,10 @@ impl Board {
         match m.kind() {
             MoveKind::EnPassant => {
                 let is_target = self.en_passant() == Some(to);
-                return match is_target && attacks::pawn(self.turn, from).has(to) {
-                    true => None,
-                    false => Some(IllegalReason::EnPassantNotPossible),
+                return if is_target && attacks::pawn(self.turn, from).has(to) {
+                    None
+                } else {
+                    Some(IllegalReason::EnPassantNotPossible)
                 };
             }
             MoveKind::DoublePush => {

@@ -219,9 +219,10 @@ impl Setup {
         for (row, rank) in rows.iter().zip(Rank::ALL.into_iter().rev()) {
             for (&number, file) in row.iter().zip(File::ALL) {
                 let square = Square::new(file, rank);
-                let color = match number > 0 {
-                    true => Color::White,
-                    false => Color::Black,
+                let color = if number > 0 {
+                    Color::White
+                } else {
+                    Color::Black
                 };
                 let piece = match number.unsigned_abs() {
                     0 => None,
@@ -385,9 +386,10 @@ fn castling_rook(board: &Board, right: CastlingRight) -> Result<Square, Repair> 
     .ok_or(missing)?;
     let mut others = (board.castling & back_rank & !rook.bitboard()).into_iter();
     let is_taken = others.any(|other| is_king_side(king, other) == is_king_side(king, rook));
-    match is_taken {
-        true => Err(Repair::SecondCastlingDropped(rook)),
-        false => Ok(rook),
+    if is_taken {
+        Err(Repair::SecondCastlingDropped(rook))
+    } else {
+        Ok(rook)
     }
 }
 
