@@ -19,7 +19,7 @@ use crate::shuffle::Shuffle;
 use crate::simd::Kernel;
 
 /// The settings of a run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct TrainingConfig {
     /// The batch size: positions per step.
     pub batch_size: usize,

@@ -114,13 +114,10 @@ impl Board {
         }
     }
 
-    /// After a move or capture by a piece of kind `KIND` (its index).
+    /// The parent with the piece of kind `KIND` (its index) moved to another square, before anything
+    /// else changes.
     #[inline(always)]
-    pub(super) fn child_normal<P: Player, const KIND: usize>(
-        &self,
-        from: Square,
-        to: Square,
-    ) -> Board {
+    fn move_piece<P: Player, const KIND: usize>(&self, from: Square, to: Square) -> Board {
         let kind = PieceKind::ALL[KIND];
         let mut child = *self;
         let both = from.bitboard() | to.bitboard();
@@ -132,10 +129,21 @@ impl Board {
         us.pieces[KIND] ^= both;
         us.all ^= both;
         child.key ^= zobrist::piece(P::COLOR, kind, from) ^ zobrist::piece(P::COLOR, kind, to);
+        child
+    }
+
+    /// After a move or capture by a piece of kind `KIND` (its index).
+    #[inline(always)]
+    pub(super) fn child_normal<P: Player, const KIND: usize>(
+        &self,
+        from: Square,
+        to: Square,
+    ) -> Board {
+        let mut child = self.move_piece::<P, KIND>(from, to);
         child.remove_captured::<P>(to);
-        child.remove_castling(match kind {
-            PieceKind::King => to.bitboard() | P::COLOR.back_rank(),
-            _ => both,
+        child.remove_castling(match KIND {
+            KING => to.bitboard() | P::COLOR.back_rank(),
+            _ => from.bitboard() | to.bitboard(),
         });
         child.pass_turn::<P>(self);
         child
@@ -144,14 +152,7 @@ impl Board {
     /// After a double push.
     #[inline(always)]
     pub(super) fn child_double_push<P: Player>(&self, from: Square, to: Square) -> Board {
-        let mut child = *self;
-        let both = from.bitboard() | to.bitboard();
-        child.halfmove_clock = 0;
-        let us = &mut child.sides[P::US];
-        us.pieces[PAWN] ^= both;
-        us.all ^= both;
-        child.key ^= zobrist::piece(P::COLOR, PieceKind::Pawn, from)
-            ^ zobrist::piece(P::COLOR, PieceKind::Pawn, to);
+        let mut child = self.move_piece::<P, PAWN>(from, to);
         child.pass_turn::<P>(self);
         let passed = from.offset(P::PAWN_PUSH);
         let capturers = attacks::pawn(P::COLOR, passed) & self.sides[P::THEM].pieces[PAWN];
@@ -190,14 +191,7 @@ impl Board {
     /// After an en passant capture.
     #[inline(always)]
     pub(super) fn child_en_passant<P: Player>(&self, from: Square, to: Square) -> Board {
-        let mut child = *self;
-        let both = from.bitboard() | to.bitboard();
-        child.halfmove_clock = 0;
-        let us = &mut child.sides[P::US];
-        us.pieces[PAWN] ^= both;
-        us.all ^= both;
-        child.key ^= zobrist::piece(P::COLOR, PieceKind::Pawn, from)
-            ^ zobrist::piece(P::COLOR, PieceKind::Pawn, to);
+        let mut child = self.move_piece::<P, PAWN>(from, to);
         child.remove_captured::<P>(Square::new(to.file(), from.rank()));
         child.pass_turn::<P>(self);
         child
