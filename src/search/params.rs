@@ -30,14 +30,12 @@ impl Tunable {
 }
 
 macro_rules! tunables {
-    ($($(#[$doc:meta])* $name:ident = $default:expr, $min:expr, $max:expr, $step:expr;)*) => {
+    ($($name:ident = $default:expr, $min:expr, $max:expr, $step:expr;)*) => {
         $(
-            $(#[$doc])*
             #[cfg(not(feature = "tune"))]
             #[inline(always)]
             pub(super) const fn $name() -> i32 { $default }
 
-            $(#[$doc])*
             #[cfg(feature = "tune")]
             #[inline(always)]
             pub(super) fn $name() -> i32 {
@@ -66,281 +64,156 @@ macro_rules! tunables {
 }
 
 tunables! {
-    /// Aspiration window: from this depth.
-    aspiration_min_depth = 4, 1, 8, 1;
-    /// Aspiration window: initial half-width.
-    aspiration_base = 14, 5, 40, 3;
-    /// Aspiration window: the half-width grows by the absolute score divided by this.
-    aspiration_score_divisor = 60, 20, 200, 10;
-    /// Aspiration window: the absolute score counts up to this.
-    aspiration_max_score = 2000, 500, 5000, 200;
-    /// Aspiration window: growth after a fail high or fail low, in twelfths of the half-width.
-    aspiration_growth = 8, 2, 24, 1;
-    /// Aspiration window: a wider one is replaced by the full window.
-    aspiration_max_width = 700, 200, 2000, 80;
-    /// Aspiration window: the depth is reduced by one ply per fail high, at most by this.
-    aspiration_max_reduction = 3, 0, 6, 1;
-
-    /// Fifty-move damping: the static evaluation is scaled by (this - halfmove clock) / this.
-    fifty_move_damping = 220, 120, 500, 20;
-
-    /// Transposition table cutoff: not from this halfmove clock on.
-    tt_cutoff_max_halfmove_clock = 90, 50, 100, 5;
-    /// Transposition table replacement: an entry loses this many plies of value per search.
-    tt_age_penalty = 4, 1, 12, 1;
-    /// Transposition table replacement: an entry of this search that is deeper by more is kept.
-    tt_keep_depth_margin = 4, 1, 12, 1;
-    /// Tablebase probe: the stored depth is increased by this.
-    tb_stored_depth_bonus = 6, 0, 20, 1;
-
-    /// Reverse futility pruning: margin per ply.
-    reverse_futility_margin = 60, 40, 140, 8;
-    /// Reverse futility pruning: smaller margin when improving.
-    reverse_futility_improving = 69, 0, 140, 8;
-    /// Reverse futility pruning: larger margin by the absolute correction divided by this.
-    reverse_futility_correction_divisor = 2, 1, 8, 1;
-    /// Reverse futility pruning: maximum depth.
-    reverse_futility_max_depth = 9, 4, 14, 1;
-    /// Reverse futility pruning: weight of the evaluation in the returned score; beta has weight 1.
-    reverse_futility_eval_weight = 1, 0, 4, 1;
-
-    /// Razoring: margin.
-    razoring_margin = 443, 200, 800, 30;
-
-    /// Null move pruning: margin of the static evaluation above beta at depth 0.
-    null_move_static_margin = 140, 40, 400, 20;
-    /// Null move pruning: smaller margin per ply.
-    null_move_static_slope = 28, 0, 60, 4;
-    /// Null move pruning: base reduction.
-    null_move_base = 4, 2, 6, 1;
-    /// Null move pruning: one more ply of reduction per this depth.
-    null_move_depth_divisor = 3, 2, 8, 1;
-    /// Null move pruning: one more ply of reduction per this evaluation above beta.
-    null_move_eval_divisor = 227, 80, 400, 20;
-    /// Null move pruning: maximum reduction by the evaluation.
-    null_move_eval_max = 4, 1, 8, 1;
-    /// Null move pruning: verification search from this depth.
-    null_move_verification_min_depth = 15, 10, 25, 1;
-    /// Null move pruning: share of the reduced depth without null moves in the verification search,
-    /// in sixteenths.
-    null_move_verification_share = 12, 4, 16, 1;
-
-    /// Probcut: margin above beta.
-    probcut_margin = 195, 80, 350, 15;
-    /// Probcut: minimum depth.
-    probcut_min_depth = 5, 3, 9, 1;
-    /// Probcut: reduction.
-    probcut_reduction = 4, 2, 6, 1;
-
-    /// Internal iterative reduction: minimum depth.
-    internal_iterative_reduction_min_depth = 4, 2, 9, 1;
-
-    /// Hindsight extension: minimum reduction of the previous move.
-    hindsight_min_reduction = 3, 1, 6, 1;
-    /// Hindsight reduction: minimum depth.
-    hindsight_min_depth = 2, 1, 6, 1;
-    /// Hindsight reduction: minimum sum of the static evaluations of parent and node.
-    hindsight_margin = 170, 40, 400, 20;
-
-    /// Singular extension: minimum depth; one more if tt_pv.
-    singular_min_depth = 5, 4, 12, 1;
-    /// Singular extension: the entry may be this much shallower than the node.
-    singular_tt_depth_margin = 4, 1, 5, 1;
-    /// Singular extension: margin below the TT score per ply, in sixteenths.
-    singular_margin = 16, 8, 60, 4;
-    /// Singular extension: the depth of the search without the TT move is depth - 1, divided by
-    /// this.
-    singular_depth_divisor = 2, 1, 4, 1;
-    /// Singular extension: not beyond this multiple of the root depth.
-    singular_root_depth_factor = 2, 1, 4, 1;
-    /// Double extension: margin below singular beta.
-    singular_double_margin = 9, 0, 60, 4;
-    /// Triple extension: margin below singular beta.
-    singular_triple_margin = 112, 40, 250, 15;
-    /// Negative extension of a move that is not singular.
-    singular_negative_extension = 2, 1, 4, 1;
-
-    /// Late move pruning: (this + depth²) moves are searched; fewer if not improving and the
-    /// static evaluation is below beta.
-    late_move_pruning_base = 3, 1, 8, 1;
-    /// Late move pruning: divisor of that number in this case.
-    late_move_pruning_divisor = 2, 1, 4, 1;
-    /// Late move pruning: more moves if tt_pv, in percent of that number.
-    late_move_pruning_tt_pv = 50, 0, 200, 20;
-
-    /// Futility pruning: margin at depth 0.
-    futility_base = 20, -50, 250, 12;
-    /// Futility pruning: margin per ply.
-    futility_margin = 65, 30, 200, 8;
-    /// Futility pruning: maximum reduced depth.
-    futility_max_depth = 9, 4, 14, 1;
-    /// Futility pruning: the quiet history divided by this is added to the margin.
-    futility_history_divisor = 87, 32, 512, 24;
-    /// Futility pruning of captures: margin at depth 0.
-    capture_futility_base = 179, 40, 350, 20;
-    /// Futility pruning of captures: margin per ply.
-    capture_futility_margin = 112, 60, 300, 15;
-    /// Futility pruning of captures: maximum reduced depth.
-    capture_futility_max_depth = 6, 3, 12, 1;
-    /// Futility pruning of captures: the capture history divided by this is added to the margin.
-    capture_futility_history_divisor = 73, 16, 256, 12;
-    /// History pruning: margin per ply.
-    history_pruning_margin = 5000, 1000, 9000, 400;
-    /// History pruning: maximum reduced depth.
-    history_pruning_max_depth = 5, 1, 9, 1;
-    /// SEE pruning of quiet moves: margin per ply of reduced depth squared.
-    see_quiet_margin = 14, 8, 60, 4;
-    /// SEE pruning of captures: margin per ply.
-    see_capture_margin = 92, 30, 200, 10;
-    /// SEE pruning of captures: the capture history divided by this is added to the margin.
-    see_capture_history_divisor = 30, 8, 128, 6;
-
-    /// Late move reductions (LMR): minimum depth.
-    lmr_min_depth = 2, 1, 5, 1;
-    /// LMR of quiet moves: base.
-    lmr_quiet_base = 870, 200, 1800, 100;
-    /// LMR of quiet moves: factor of ln(depth) · ln(move count).
-    lmr_quiet_factor = 444, 250, 700, 30;
-    /// LMR of captures: base.
-    lmr_capture_base = 177, 0, 1000, 80;
-    /// LMR of captures: factor of ln(depth) · ln(move count).
-    lmr_capture_factor = 318, 150, 600, 30;
-    /// LMR: more at cut nodes.
-    lmr_cut_node = 1480, 500, 3000, 150;
-    /// LMR: less if tt_pv.
-    lmr_tt_pv = 650, 0, 2000, 120;
-    /// LMR: less at PV nodes.
-    lmr_pv = 889, 0, 2000, 120;
-    /// LMR: more when not improving.
-    lmr_not_improving = 470, 0, 1500, 100;
-    /// LMR: less for moves that give check.
-    lmr_check = 962, 0, 2000, 120;
-    /// LMR: more for quiet moves if the TT move is a capture.
-    lmr_tt_capture = 797, 0, 2000, 120;
-    /// LMR: more if the cutoff count of the next ply is above its minimum.
-    lmr_cutoff_count = 981, 0, 2000, 120;
-    /// LMR: minimum of the cutoff count.
-    lmr_cutoff_count_min = 2, 0, 6, 1;
-    /// LMR: one ply less per this quiet history.
-    lmr_history_divisor = 12000, 4000, 20000, 800;
-    /// LMR: less per centipawn of absolute correction.
-    lmr_correction = 8, 0, 30, 2;
-    /// After LMR fails high: one ply deeper if the score exceeds the best one by this …
-    lmr_deeper_margin = 51, 10, 120, 8;
-    /// … plus this per ply.
-    lmr_deeper_slope = 2, 0, 8, 1;
-    /// After LMR fails high: one ply less if the score exceeds the best one by less than this.
-    lmr_shallower_margin = 5, 0, 30, 3;
-    /// Alpha raised: the other moves are searched one ply less from this depth …
-    alpha_raised_min_depth = 3, 2, 6, 1;
-    /// … up to this depth.
-    alpha_raised_max_depth = 12, 4, 24, 1;
-
-    /// Move ordering: factor of the captured piece's value.
-    capture_order_value_factor = 16, 4, 64, 3;
-    /// Move ordering: divisor of the capture history.
-    capture_order_history_divisor = 2, 1, 8, 1;
-    /// Move ordering: an underpromotion's piece value is divided by this …
-    underpromotion_order_divisor = 8, 1, 16, 1;
-    /// … and lowered by this.
-    underpromotion_order_penalty = 500, 0, 1500, 80;
-    /// Move ordering: bonus of a quiet move that gives check.
-    check_order_bonus = 8000, 0, 24000, 1200;
-    /// Move ordering: a good capture may lose its ordering score divided by this in the exchange.
-    good_capture_see_divisor = 49, 16, 256, 12;
-
-    /// History bonus: per ply.
-    history_bonus_factor = 250, 60, 450, 25;
-    /// History bonus: subtracted.
-    history_bonus_offset = 58, 0, 400, 20;
-    /// History bonus: maximum.
-    history_bonus_max = 3000, 600, 5000, 250;
-    /// History malus: per ply.
-    history_malus_factor = 245, 60, 450, 25;
-    /// History malus: subtracted.
-    history_malus_offset = 99, 0, 400, 20;
-    /// History malus: maximum.
-    history_malus_max = 1900, 400, 4000, 180;
-    /// History bonus of the first quiet move, if it fails high: only from this depth.
-    first_quiet_bonus_min_depth = 4, 1, 8, 1;
-    /// History bonus of the previous quiet move after a fail low: divisor.
-    previous_move_bonus_divisor = 2, 1, 8, 1;
-
-    /// Eval history: bonus of the previous quiet move per centipawn of evaluation gained.
-    eval_history_factor = 4, 0, 16, 1;
-    /// Eval history: maximum bonus.
-    eval_history_max_bonus = 358, 50, 1200, 50;
-    /// Eval history: maximum malus. It is smaller, since the right to move has a value: a quiet
-    /// move that changes nothing looks like a small loss.
-    eval_history_max_malus = 150, 50, 1200, 50;
-
-    /// Quiescence, futility pruning: margin.
-    quiescence_futility_margin = 166, 40, 300, 15;
-    /// Quiescence, late move pruning: captures searched at a node.
-    quiescence_max_moves = 3, 1, 8, 1;
-    /// Quiescence: weight of the stand pat score in the returned fail high; beta has weight 1.
-    quiescence_stand_pat_weight = 1, 0, 4, 1;
-    /// Quiescence: weight of the best score in the returned fail high; beta has weight 1.
-    quiescence_fail_high_weight = 3, 0, 8, 1;
-
-    /// Correction history: weight of the pawn table; entry · weight / 512 is in centipawns.
-    correction_pawn_weight = 42, 16, 160, 8;
-    /// Correction history: weight of the non-pawn tables.
-    correction_non_pawn_weight = 27, 16, 160, 8;
-    /// Correction history: weight of the minor piece table.
-    correction_minor_weight = 34, 0, 160, 8;
-    /// Correction history: weight of the continuation table of the moves 1 and 2 plies ago.
-    correction_continuation_2_weight = 63, 16, 160, 8;
-    /// Correction history: weight of the continuation table of the moves 1 and 4 plies ago.
-    correction_continuation_4_weight = 40, 0, 160, 8;
-    /// Correction history: the bonus is the error times depth, divided by this.
-    correction_bonus_divisor = 8, 2, 32, 2;
-
-    /// Time: the spendable time is divided by this if the clock does not say the moves to go.
-    time_moves_to_go = 19, 10, 50, 2;
-    /// Time: maximum number of moves to go that is used, if the clock says more.
-    time_max_moves_to_go = 50, 24, 80, 4;
-    /// Time: share of the increment, after the overhead, in the base time, in hundredths.
-    time_increment = 82, 30, 100, 5;
-    /// Time: the overhead of this many later moves is not spent, if the clock does not say the
-    /// moves to go.
-    time_overhead_moves = 40, 20, 80, 4;
-    /// Time: reserve against a delay of a single move, in multiples of the overhead.
-    time_reserve = 5, 2, 20, 1;
-    /// Time: hard limit as a multiple of the base time.
-    time_hard_factor = 5, 2, 10, 1;
-    /// Time: maximum share of the spendable time, in percent, for the last move to the time
-    /// control.
-    time_max_share_last_move = 90, 50, 100, 4;
-    /// Time: maximum share of the spendable time for other moves, in twelfths.
-    time_max_share = 8, 4, 11, 1;
-    /// Time: factor for the only legal move, in hundredths …
-    time_only_move = 5, 1, 50, 5;
-    /// … after more iterations than this.
-    time_only_move_min_depth = 6, 1, 12, 1;
-    /// Time, node fraction: factor if the best move took none of the nodes, in hundredths.
-    time_node_fraction_base = 205, 120, 300, 10;
-    /// Time, node fraction: smaller by this if it took all.
-    time_node_fraction_slope = 155, 50, 250, 10;
-    /// Time, best-move stability: factor after the best move changed, in hundredths.
-    time_stability_0 = 145, 100, 250, 10;
-    /// Time, best-move stability: after one iteration with the same best move.
-    time_stability_1 = 120, 80, 200, 8;
-    /// Time, best-move stability: after two.
-    time_stability_2 = 105, 70, 160, 8;
-    /// Time, best-move stability: after three to five.
-    time_stability_3 = 95, 60, 140, 6;
-    /// Time, best-move stability: after more.
-    time_stability_6 = 85, 50, 120, 6;
-    /// Time, falling score: the factor grows by 1 for a score that fell by this within three
-    /// iterations.
-    time_falling_score_divisor = 130, 50, 300, 12;
-    /// Time, falling score: minimum factor, in hundredths.
-    time_falling_score_min = 80, 50, 100, 5;
-    /// Time, falling score: maximum factor, in hundredths.
-    time_falling_score_max = 150, 100, 250, 10;
-    /// Time: minimum of the product of all factors, in hundredths.
-    time_factor_min = 20, 5, 80, 5;
-    /// Time: maximum of the product of all factors, in hundredths.
-    time_factor_max = 300, 150, 500, 20;
+    // Aspiration window
+    aspiration_min_depth                   = 4, 1, 8, 1;            // from this depth
+    aspiration_base                        = 14, 5, 40, 3;          // initial half-width
+    aspiration_score_divisor               = 60, 20, 200, 10;       // half-width += |score| / this
+    aspiration_max_score                   = 2000, 500, 5000, 200;  // maximum |score| in it
+    aspiration_growth                      = 8, 2, 24, 1;           // growth after a fail, in 12ths of the half-width
+    aspiration_max_width                   = 700, 200, 2000, 80;    // a wider window becomes the full one
+    aspiration_max_reduction               = 3, 0, 6, 1;            // one ply less per fail high, at most this
+    // Fifty-move damping
+    fifty_move_damping                     = 220, 120, 500, 20;     // static eval · (this - halfmove clock) / this
+    // Transposition table: cutoff, replacement; tablebase probe
+    tt_cutoff_max_halfmove_clock           = 90, 50, 100, 5;        // no cutoff from this halfmove clock on
+    tt_age_penalty                         = 4, 1, 12, 1;           // plies of value lost per later search
+    tt_keep_depth_margin                   = 4, 1, 12, 1;           // entries of this search deeper by more are kept
+    tb_stored_depth_bonus                  = 6, 0, 20, 1;           // added to the stored depth
+    // Reverse futility pruning
+    reverse_futility_margin                = 60, 40, 140, 8;        // per ply
+    reverse_futility_improving             = 69, 0, 140, 8;         // less when improving
+    reverse_futility_correction_divisor    = 2, 1, 8, 1;            // more by |correction| / this
+    reverse_futility_max_depth             = 9, 4, 14, 1;           // maximum depth
+    reverse_futility_eval_weight           = 1, 0, 4, 1;            // weight of eval in the score; beta has 1
+    // Razoring
+    razoring_margin                        = 443, 200, 800, 30;     // below alpha
+    // Null move pruning
+    null_move_static_margin                = 140, 40, 400, 20;      // static eval above beta at depth 0
+    null_move_static_slope                 = 28, 0, 60, 4;          // less per ply
+    null_move_base                         = 4, 2, 6, 1;            // base reduction
+    null_move_depth_divisor                = 3, 2, 8, 1;            // one ply more per this depth
+    null_move_eval_divisor                 = 227, 80, 400, 20;      // one ply more per this eval above beta
+    null_move_eval_max                     = 4, 1, 8, 1;            // maximum of that term
+    null_move_verification_min_depth       = 15, 10, 25, 1;         // verification search from this depth
+    null_move_verification_share           = 12, 4, 16, 1;          // its share without null moves, in 16ths
+    // Probcut
+    probcut_margin                         = 195, 80, 350, 15;      // above beta
+    probcut_min_depth                      = 5, 3, 9, 1;            // minimum depth
+    probcut_reduction                      = 4, 2, 6, 1;            // in plies
+    // Internal iterative reduction
+    internal_iterative_reduction_min_depth = 4, 2, 9, 1;            // minimum depth
+    // Hindsight adjustment
+    hindsight_min_reduction                = 3, 1, 6, 1;            // extension: minimum previous reduction
+    hindsight_min_depth                    = 2, 1, 6, 1;            // reduction: minimum depth
+    hindsight_margin                       = 170, 40, 400, 20;      // reduction: minimum loss of the previous move
+    // Singular extension
+    singular_min_depth                     = 5, 4, 12, 1;           // minimum depth; one more if tt_pv
+    singular_tt_depth_margin               = 4, 1, 5, 1;            // the entry may be this much shallower
+    singular_margin                        = 16, 8, 60, 4;          // below the TT score, per ply, in 16ths
+    singular_depth_divisor                 = 2, 1, 4, 1;            // its search has depth (depth - 1) / this
+    singular_root_depth_factor             = 2, 1, 4, 1;            // not beyond this multiple of the root depth
+    singular_double_margin                 = 9, 0, 60, 4;           // double extension: below singular beta
+    singular_triple_margin                 = 112, 40, 250, 15;      // triple extension: below singular beta
+    singular_negative_extension            = 2, 1, 4, 1;            // negative extension, in plies
+    // Late move pruning
+    late_move_pruning_base                 = 3, 1, 8, 1;            // this + depth² moves are searched …
+    late_move_pruning_divisor              = 2, 1, 4, 1;            // … / this if not improving and static eval < beta
+    late_move_pruning_tt_pv                = 50, 0, 200, 20;        // more if tt_pv, in percent
+    // Futility pruning
+    futility_base                          = 20, -50, 250, 12;      // margin at depth 0
+    futility_margin                        = 65, 30, 200, 8;        // more per ply
+    futility_max_depth                     = 9, 4, 14, 1;           // maximum reduced depth
+    futility_history_divisor               = 87, 32, 512, 24;       // more by quiet history / this
+    capture_futility_base                  = 179, 40, 350, 20;      // the same for captures
+    capture_futility_margin                = 112, 60, 300, 15;
+    capture_futility_max_depth             = 6, 3, 12, 1;
+    capture_futility_history_divisor       = 73, 16, 256, 12;       // more by capture history / this
+    // History pruning
+    history_pruning_margin                 = 5000, 1000, 9000, 400; // per ply
+    history_pruning_max_depth              = 5, 1, 9, 1;            // maximum reduced depth
+    // SEE pruning
+    see_quiet_margin                       = 14, 8, 60, 4;          // quiet moves: per squared ply of reduced depth
+    see_capture_margin                     = 92, 30, 200, 10;       // captures and checks: per ply
+    see_capture_history_divisor            = 30, 8, 128, 6;         // more by capture history / this
+    // Late move reductions
+    lmr_min_depth                          = 2, 1, 5, 1;            // minimum depth
+    lmr_quiet_base                         = 870, 200, 1800, 100;   // base of quiet moves
+    lmr_quiet_factor                       = 444, 250, 700, 30;     // factor of ln(depth) · ln(move count)
+    lmr_capture_base                       = 177, 0, 1000, 80;      // the same for captures
+    lmr_capture_factor                     = 318, 150, 600, 30;
+    lmr_cut_node                           = 1480, 500, 3000, 150;  // more at cut nodes
+    lmr_tt_pv                              = 650, 0, 2000, 120;     // less if tt_pv
+    lmr_pv                                 = 889, 0, 2000, 120;     // less at PV nodes
+    lmr_not_improving                      = 470, 0, 1500, 100;     // more when not improving
+    lmr_check                              = 962, 0, 2000, 120;     // less for moves that give check
+    lmr_tt_capture                         = 797, 0, 2000, 120;     // more for quiet moves if the TT move is a capture
+    lmr_cutoff_count                       = 981, 0, 2000, 120;     // more if the next ply has more cutoffs …
+    lmr_cutoff_count_min                   = 2, 0, 6, 1;            // … than this
+    lmr_history_divisor                    = 12000, 4000, 20000, 800; // one ply less per this quiet history
+    lmr_correction                         = 8, 0, 30, 2;           // less per centipawn of absolute correction
+    lmr_deeper_margin                      = 51, 10, 120, 8;        // re-search one ply deeper: above the best score
+    lmr_deeper_slope                       = 2, 0, 8, 1;            // more per ply
+    lmr_shallower_margin                   = 5, 0, 30, 3;           // re-search one ply shallower: above the best score
+    // Reduction after raised alpha
+    alpha_raised_min_depth                 = 3, 2, 6, 1;            // later moves one ply less from this depth …
+    alpha_raised_max_depth                 = 12, 4, 24, 1;          // … up to this depth
+    // Move ordering
+    capture_order_value_factor             = 16, 4, 64, 3;          // captures: factor of the captured value
+    capture_order_history_divisor          = 2, 1, 8, 1;            // capture history / this
+    underpromotion_order_divisor           = 8, 1, 16, 1;           // underpromotion: piece value / this …
+    underpromotion_order_penalty           = 500, 0, 1500, 80;      // … - this
+    check_order_bonus                      = 8000, 0, 24000, 1200;  // quiet moves that give check
+    good_capture_see_divisor               = 49, 16, 256, 12;       // a good capture may lose its order score / this
+    // Histories
+    history_bonus_factor                   = 250, 60, 450, 25;      // bonus per ply
+    history_bonus_offset                   = 58, 0, 400, 20;        // less by this
+    history_bonus_max                      = 3000, 600, 5000, 250;  // maximum bonus
+    history_malus_factor                   = 245, 60, 450, 25;      // malus per ply
+    history_malus_offset                   = 99, 0, 400, 20;        // less by this
+    history_malus_max                      = 1900, 400, 4000, 180;  // maximum malus
+    first_quiet_bonus_min_depth            = 4, 1, 8, 1;            // bonus of the first quiet move from this depth
+    previous_move_bonus_divisor            = 2, 1, 8, 1;            // previous quiet move after a fail low: bonus / this
+    // Eval history
+    eval_history_factor                    = 4, 0, 16, 1;           // bonus of the previous move per centipawn gained
+    eval_history_max_bonus                 = 358, 50, 1200, 50;     // maximum bonus
+    eval_history_max_malus                 = 150, 50, 1200, 50;     // maximum malus; smaller, since a tempo has a value
+    // Quiescence
+    quiescence_futility_margin             = 166, 40, 300, 15;      // futility margin
+    quiescence_max_moves                   = 3, 1, 8, 1;            // maximum number of captures
+    quiescence_stand_pat_weight            = 1, 0, 4, 1;            // weight of stand pat in the score; beta has 1
+    quiescence_fail_high_weight            = 3, 0, 8, 1;            // weight of a fail high in the score; beta has 1
+    // Correction history: weights; entry · weight / 512 is in centipawns
+    correction_pawn_weight                 = 42, 16, 160, 8;        // pawns
+    correction_non_pawn_weight             = 27, 16, 160, 8;        // other pieces, per side
+    correction_minor_weight                = 34, 0, 160, 8;         // minor pieces
+    correction_continuation_2_weight       = 63, 16, 160, 8;        // moves 1 and 2 plies ago
+    correction_continuation_4_weight       = 40, 0, 160, 8;         // moves 1 and 4 plies ago
+    correction_bonus_divisor               = 8, 2, 32, 2;           // bonus: error · depth / this
+    // Time
+    time_moves_to_go                       = 19, 10, 50, 2;         // moves to go in sudden death
+    time_max_moves_to_go                   = 50, 24, 80, 4;         // maximum number of moves to go
+    time_increment                         = 82, 30, 100, 5;        // share of the increment less overhead, in %
+    time_overhead_moves                    = 40, 20, 80, 4;         // later moves with overhead in sudden death
+    time_reserve                           = 5, 2, 20, 1;           // reserve against one delay, in overheads
+    time_hard_factor                       = 5, 2, 10, 1;           // hard limit, in base times
+    time_max_share_last_move               = 90, 50, 100, 4;        // last move: maximum share of the time, in %
+    time_max_share                         = 8, 4, 11, 1;           // other moves: maximum share, in 12ths
+    time_only_move                         = 5, 1, 50, 5;           // factor for the only legal move, in % …
+    time_only_move_min_depth               = 6, 1, 12, 1;           // … after more iterations than this
+    // Time: node fraction
+    time_node_fraction_base                = 205, 120, 300, 10;     // factor if the best move took no nodes, in %
+    time_node_fraction_slope               = 155, 50, 250, 10;      // less by this if it took all
+    // Time: best-move stability
+    time_stability_0                       = 145, 100, 250, 10;     // factor after a new best move, in %
+    time_stability_1                       = 120, 80, 200, 8;       // after one iteration with the same best move
+    time_stability_2                       = 105, 70, 160, 8;       // after two
+    time_stability_3                       = 95, 60, 140, 6;        // after three to five
+    time_stability_6                       = 85, 50, 120, 6;        // after more
+    // Time: falling score
+    time_falling_score_divisor             = 130, 50, 300, 12;      // factor grows by 1 per this fall in 3 iterations
+    time_falling_score_min                 = 80, 50, 100, 5;        // minimum factor, in %
+    time_falling_score_max                 = 150, 100, 250, 10;     // maximum factor, in %
+    // Time
+    time_factor_min                        = 20, 5, 80, 5;          // minimum product of all factors, in %
+    time_factor_max                        = 300, 150, 500, 20;     // maximum product of all factors, in %
 }
