@@ -1,21 +1,20 @@
 //! Endgame knowledge, for every evaluation but the material count: mating a lone king, and material
 //! that cannot win.
 //!
-//! A search does not see a mate that is thirty moves away. The mop-up evaluation rewards the
-//! progress towards it: <https://www.chessprogramming.org/Mop-up_Evaluation>.
+//! A search does not see a mate thirty moves away. The mop-up evaluation rewards progress towards
+//! it: <https://www.chessprogramming.org/Mop-up_Evaluation>.
 
 use super::kpk;
 use super::piece_square::PIECE_VALUES;
 use crate::chess::{Bitboard, Board, Color, File, PieceKind, Rank, Side, Square};
 
-/// Maximum number of pieces, kings included, of the endgames that are recognised.
+/// Maximum number of pieces of a recognised endgame, kings included.
 const MAX_PIECES: u32 = 8;
 
 /// Bonus for a known win, in centipawns, besides the material.
 const KNOWN_WIN: i32 = 1000;
 
-/// Minimum lead in non-pawn material, in pawns, with which a side without pawns keeps its whole
-/// advantage.
+/// Minimum lead in non-pawn material, in pawns, for the full advantage of a side without pawns.
 const MIN_WINNING_LEAD: u32 = 4;
 
 /// The scale factor that leaves the evaluation unchanged.
@@ -125,7 +124,7 @@ fn score_against_lone_king(board: &Board, strong: Color) -> EndgameScore {
     })
 }
 
-/// Material and the distance of the kings. The caller adds where the lone king is to be driven.
+/// Material and the distance of the kings. The caller adds the target of the lone king.
 fn mop_up(board: &Board, strong: Color) -> i32 {
     let side = board.side(strong);
     let value = |kind: PieceKind| side.pieces(kind).count() as i32 * PIECE_VALUES[kind.index()].1;

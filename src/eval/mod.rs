@@ -1,8 +1,8 @@
 //! The static evaluation that the search uses.
 //!
-//! It is a network, or material and piece-square tables: in a program built without a network, or
-//! where the user chooses them. Endgame knowledge corrects both. Material alone plays the first
-//! games when a network is trained from zero.
+//! It is a network; or material and piece-square tables, in a program built without a network or
+//! when the user chooses them. Endgame knowledge corrects both. Material alone plays the first games
+//! when a network is trained from zero.
 
 mod endgame;
 mod kpk;
@@ -94,8 +94,7 @@ impl Evaluator {
         }
     }
 
-    /// The static evaluation in centipawns from the side to move's view; `ply` is the distance from
-    /// the root.
+    /// The static evaluation in centipawns from the side to move's view. `ply` counts from the root.
     #[inline]
     pub(crate) fn evaluate(&mut self, ply: usize, board: &Board) -> i32 {
         let endgame = match self {

@@ -1,13 +1,13 @@
 //! Win, draw and loss probabilities of a score, and the scale on which scores are shown.
 //!
-//! The probability of a win at score `s` is `1 / (1 + exp((even - s) / spread))`, that of a loss
-//! the same at `-s`; the rest is the draw ([`WdlCurve`]). The two parameters are fitted to games of
-//! the engine ([`WdlCounts`]), see `docs/NNUE.md`.
+//! The win probability at score `s` is `1 / (1 + exp((even - s) / spread))`. The loss probability is
+//! the win probability at `-s`; the rest is the draw ([`WdlCurve`]). The two parameters are fitted to
+//! games of the engine ([`WdlCounts`]), see `docs/NNUE.md`.
 //! <https://www.chessprogramming.org/Pawn_Advantage,_Win_Percentage,_and_Elo>
 
 use crate::chess::{Board, Color, GameStatus};
 
-/// The curve of the evaluation that is built in, fitted to games on a clock.
+/// The curve of the built-in evaluation, fitted to games on a clock.
 pub const CURVE: WdlCurve = WdlCurve {
     even: 154.0,
     spread: 48.0,
@@ -136,7 +136,7 @@ pub fn score_from_elo(elo: i32) -> i32 {
 
 /// The width of a bucket of [`WdlCounts`], in centipawns.
 const BUCKET_WIDTH: usize = 10;
-/// The number of buckets. Larger scores say nothing about the curve.
+/// The number of buckets. Larger scores add nothing to the fit.
 const BUCKETS: usize = 100;
 
 /// Positions by score and result, which a [`WdlCurve`] is fitted to.
@@ -170,7 +170,7 @@ impl WdlCounts {
         if !(0..3).all(occurs) {
             return None;
         }
-        // Coordinate descent with steps that become smaller: slow, but it always converges.
+        // Coordinate descent with shrinking steps: slow, but it always converges.
         let mut best = WdlCurve {
             even: 150.0,
             spread: 100.0,

@@ -1,7 +1,7 @@
 //! Memory that is accessed at random: large pages and prefetching.
 //!
 //! With pages of 4 KB most accesses to a table of megabytes miss the translation lookaside buffer
-//! (TLB). Linux gives pages of 2 MB to memory that is aligned to them, if it is advised to.
+//! (TLB). On advice, Linux gives pages of 2 MB to memory that is aligned to them.
 //!
 //! `unsafe` is used to prefetch, to advise the system, and to zero a value in place.
 
@@ -17,7 +17,7 @@ const LARGE_PAGE: usize = 1 << 21;
 /// A type for which zero bytes are a valid value.
 ///
 /// # Safety
-/// They must be.
+/// Zero bytes must be a valid value of the type.
 #[allow(dead_code, reason = "a marker: only methods count as used")]
 pub(crate) unsafe trait Zeroable {}
 
@@ -74,7 +74,7 @@ pub(crate) fn prefetch<T>(value: &T) {
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         let value: *const T = value;
-        // SAFETY: the address is that of a value; prefetching has no effect on memory.
+        // SAFETY: the address belongs to a value, and prefetching does not change memory.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(value.cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]

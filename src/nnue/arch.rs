@@ -1,9 +1,9 @@
 //! The architecture: (768 -> [`HIDDEN`]) x 2 -> 1 x [`OUTPUT_BUCKETS`], horizontally mirrored, with
 //! the activation SCReLU.
 //!
-//! The sizes are those of the embedded network (`networks/default.nnue`, or the file that
-//! `$EVALFILE` names at build time). The build script reads them from its header, so a network of
-//! another size needs no change to the source. Without a network they are 32 and 1.
+//! The build script reads the sizes from the header of the embedded network
+//! (`networks/default.nnue`, or `$EVALFILE` at build time), so a network of another size needs no
+//! change to the source. Without a network they are 32 and 1.
 //!
 //! With `screlu(x) = clamp(x, 0, QA)²`, and the accumulators `us` (the side to move's perspective)
 //! and `them` (its opponent's):

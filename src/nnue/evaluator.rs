@@ -9,23 +9,23 @@ use super::network::Network;
 use super::simd::Kernel;
 use crate::chess::{Board, Color};
 
-/// How many plies before the current one are tried as a source for the incremental update.
+/// How many earlier plies are tried as a source for the incremental update.
 const MAX_LOOK_BACK: usize = 3;
-/// The maximum number of changed pieces of one move (castling). With no more, the entry at the ply
-/// before is used without looking for a nearer one.
+/// The maximum number of pieces that one move changes (castling). Up to this, the previous entry is
+/// used without a search for a nearer one.
 const MAX_CHANGES_PER_MOVE: usize = 4;
-/// With more changed pieces than this, the refresh cache is likely to be nearer than the stack.
+/// With more changed pieces, the refresh cache is likely to be nearer than the stack.
 const MAX_INCREMENTAL_CHANGES: usize = 10;
 
 /// Evaluates positions for one thread.
 ///
 /// The accumulator stack has one entry per ply: the accumulators of both perspectives and the
 /// pieces they were computed for. An evaluation compares the board with the entries of the plies
-/// just before and applies the changed pieces to one of them. Which entry is used affects the speed
-/// only. There is nothing to push or pop, and a null move, which changes no pieces, reuses the
-/// accumulators of its parent. A position that is not evaluated, because it is in check or its
-/// evaluation is known, costs nothing until it has children: then [`update`](Evaluator::update)
-/// computes its accumulators once for all of them.
+/// just before and applies the changed pieces to one of them. The choice of the entry affects only
+/// the speed. There is nothing to push or pop, and a null move, which changes no pieces, reuses its
+/// parent's accumulators. A position that is not evaluated, because it is in check or its evaluation
+/// is known, costs nothing until it has children: then [`update`](Evaluator::update) computes its
+/// accumulators once for all of them.
 ///
 /// When a king crosses between the files d and e, all features of its side's perspective change.
 /// That perspective is then refreshed from a cache ("Finny tables"), which keeps the last
@@ -87,8 +87,8 @@ impl Evaluator {
         self.kernel
     }
 
-    /// The static evaluation in centipawns from the side to move's view, equal to that of
-    /// [`mod@super::reference`]. `ply` is the distance from the root of the search.
+    /// The static evaluation in centipawns from the side to move's view, equal to
+    /// [`mod@super::reference`]'s. `ply` is the distance from the root of the search.
     #[inline]
     pub fn evaluate(&mut self, ply: usize, board: &Board) -> i32 {
         let ply = ply.min(self.stack.len() - 1);
@@ -105,8 +105,8 @@ impl Evaluator {
         centipawns(sum, weights.output_bias[bucket])
     }
 
-    /// Updates the accumulators at `ply` to the board, without an evaluation, so that those of its
-    /// children differ by one move.
+    /// Updates the accumulators at `ply` to the board, without an evaluation, so that each child
+    /// differs by one move.
     #[inline]
     pub fn update(&mut self, ply: usize, board: &Board) {
         let ply = ply.min(self.stack.len() - 1);
@@ -116,8 +116,8 @@ impl Evaluator {
         }
     }
 
-    /// Returns the index of a stack entry with the accumulators of the board, whose pieces are
-    /// given; computes those of the entry at `ply` if there is none.
+    /// Returns the index of a stack entry with the accumulators of these pieces; if there is none,
+    /// computes the entry at `ply`.
     #[inline]
     fn update_stack(&mut self, ply: usize, board: &Board, pieces: &PieceBitboards) -> usize {
         let mut source = ply.saturating_sub(1);

@@ -16,7 +16,7 @@ pub struct Weights {
     pub feature_weights: [[i8; HIDDEN]; INPUTS],
     /// The feature transformer's bias: the accumulator of an empty board.
     pub feature_bias: [i16; HIDDEN],
-    /// Per bucket: the weights of the side to move's accumulator, then those of its opponent's.
+    /// Per bucket: the weights of the side to move's accumulator, then the opponent's.
     pub output_weights: [[[i16; HIDDEN]; 2]; OUTPUT_BUCKETS],
     /// Per bucket, in units of 1/(QA · QB).
     pub output_bias: [i32; OUTPUT_BUCKETS],

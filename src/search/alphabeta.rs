@@ -53,8 +53,7 @@ impl Worker {
             return score;
         }
 
-        // Step 3. Transposition table. Its bucket was prefetched: what does not depend on it comes
-        // first, so that the prefetch has time.
+        // Step 3. Transposition table. The work before the probe gives the prefetch time.
         node.in_check = board.in_check();
         if !node.in_check && node.excluded_move.is_none() {
             let indices = correction_indices(board);
@@ -86,10 +85,10 @@ impl Worker {
             }
         }
 
-        // Step 5. Static evaluation, and what it says of the previous move.
+        // Step 5. Static evaluation; eval history and hindsight adjustment.
         self.init_tt_move::<N>(board, &mut node);
         self.init_static_eval(board, &mut node);
-        if let Some(loss) = self.loss_by_previous_move::<N>(&node) {
+        if let Some(loss) = self.opponent_eval_loss::<N>(&node) {
             self.update_eval_history(&node, loss);
             self.hindsight_adjustment(&mut node, loss);
         }
@@ -102,11 +101,11 @@ impl Worker {
         }
 
         // Step 7. Internal iterative reduction.
-        if has_internal_iterative_reduction::<N>(&node) {
+        if should_reduce_without_tt_move::<N>(&node) {
             node.depth -= 1;
         }
 
-        // Step 8. The moves. The evaluation of the children starts from that of this node.
+        // Step 8. The moves. Update the accumulators, so that each child differs by one move.
         self.evaluator.update(ply, board);
         self.search_moves::<N>(board, node)
     }
@@ -139,7 +138,7 @@ impl Worker {
                 self.report_current_move(self.root_depth, m, move_count);
             }
             let is_quiet = !is_noisy(board, m);
-            // Of the first move neither is used.
+            // Neither is used for the first move.
             let is_late = move_count > 1;
             let candidate = Candidate {
                 m,
@@ -209,7 +208,7 @@ impl Worker {
             }
         }
 
-        // Step 13. No legal moves: checkmate or stalemate; or no move but the excluded one.
+        // Step 13. No moves: checkmate or stalemate, or all were excluded or missed.
         if move_count == 0 {
             return match node.excluded_move {
                 Some(_) => node.alpha,
@@ -226,7 +225,7 @@ impl Worker {
             if best_score >= node.beta {
                 best_score = adjusted_fail_high(best_score, node.beta, node.depth);
             }
-            // Other PV lines and `searchmoves` leave moves of the root out.
+            // Later PV lines and `searchmoves` leave out root moves.
             let has_all_moves = self.pv_index == 0 && self.job.limits.search_moves.is_empty();
             if !N::ROOT || has_all_moves {
                 self.store_tt(board, &node, best_move, best_score, node.depth, bound);
@@ -236,8 +235,8 @@ impl Worker {
         best_score
     }
 
-    /// Principal variation search of a child: the first move of a PV node with the full window, all
-    /// others with a zero window, which is opened after a fail high.
+    /// Principal variation search of a child: the first move of a PV node gets the full window, all
+    /// others a zero window, which is opened after a fail high.
     /// <https://www.chessprogramming.org/Principal_Variation_Search>
     #[inline(always)]
     fn search_child<N: NodeType>(
@@ -264,10 +263,10 @@ impl Worker {
         score
     }
 
-    /// LMR re-search: searches a late move with reduced depth, and again if it fails high; one ply
-    /// deeper if the margin is large, one ply less if it is small. Returns the score and the depth
-    /// for a search with the full window. At PV and former PV nodes a negative reduction extends by
-    /// up to one ply. (Stockfish)
+    /// LMR re-search: searches a late move with reduced depth, and again if it fails high: one ply
+    /// deeper after a large margin, one ply shallower after a small one. Returns the score and the
+    /// depth for a search with the full window. At PV and former PV nodes a negative reduction
+    /// extends by up to one ply. (Stockfish)
     #[inline]
     fn search_late_move<N: NodeType>(
         &mut self,
@@ -307,8 +306,8 @@ impl Worker {
         (score, new_depth)
     }
 
-    /// Searches a child with a zero window. The score is only a bound: it says whether the move is
-    /// above alpha.
+    /// Searches a child with a zero window. The score is a bound: it only proves whether the
+    /// move beats alpha.
     #[inline(always)]
     fn zero_window_search(
         &mut self,
@@ -336,7 +335,7 @@ impl Worker {
         }
     }
 
-    /// Draws, the maximum ply, upcoming repetitions and mate distance pruning: sets the window and
+    /// Draws, the maximum ply, upcoming repetitions and mate distance pruning: narrows the window, or
     /// returns the score if one of them decides it.
     /// <https://www.chessprogramming.org/Mate_Distance_Pruning>
     #[inline(always)]
@@ -416,9 +415,9 @@ impl Worker {
         }
     }
 
-    /// The sum of the static evaluations of the node and of its parent: what the previous move lost
-    /// for its side. None if one of them is missing.
-    fn loss_by_previous_move<N: NodeType>(&self, node: &NodeState) -> Option<Score> {
+    /// How much static evaluation the opponent lost by the previous move: the sum of the evaluations
+    /// of parent and node. None if one of them is missing.
+    fn opponent_eval_loss<N: NodeType>(&self, node: &NodeState) -> Option<Score> {
         if N::ROOT || node.in_check || node.excluded_move.is_some() {
             return None;
         }
@@ -426,8 +425,8 @@ impl Worker {
         (parent_eval != NO_SCORE).then_some(parent_eval + node.static_eval)
     }
 
-    /// Hindsight adjustment: after a large reduction of the previous move, one ply more if it did
-    /// not lose; after any reduction, one ply less if it lost much. (Stockfish)
+    /// Hindsight adjustment: one ply deeper if the previous move was much reduced and lost nothing;
+    /// one ply shallower if it was reduced and lost much. (Stockfish)
     fn hindsight_adjustment(&mut self, node: &mut NodeState, loss: Score) {
         let reduction = std::mem::take(&mut self.stack[node.ply - 1].reduction);
         if reduction >= params::hindsight_min_reduction() && loss < 0 {
@@ -456,8 +455,8 @@ impl Worker {
     }
 }
 
-/// Transposition table cutoff of a non-PV node. An entry must be one ply deeper if its bound is not
-/// the expected one. <https://www.chessprogramming.org/Transposition_Table>
+/// Transposition table cutoff of a non-PV node. An entry whose bound is unexpected must be one ply
+/// deeper. <https://www.chessprogramming.org/Transposition_Table>
 #[inline(always)]
 fn tt_cutoff(board: &Board, node: &NodeState) -> Option<Score> {
     let entry = node.tt_entry.filter(|_| node.excluded_move.is_none())?;
@@ -468,17 +467,17 @@ fn tt_cutoff(board: &Board, node: &NodeState) -> Option<Score> {
     is_cutoff.then_some(entry.score)
 }
 
-/// Internal iterative reduction (IIR): a PV or cut node without a TT move is searched one ply less.
-/// <https://www.chessprogramming.org/Internal_Iterative_Reductions>
+/// Internal iterative reduction (IIR): a PV or cut node without a TT move is searched one ply
+/// shallower. <https://www.chessprogramming.org/Internal_Iterative_Reductions>
 #[inline(always)]
-fn has_internal_iterative_reduction<N: NodeType>(node: &NodeState) -> bool {
+fn should_reduce_without_tt_move<N: NodeType>(node: &NodeState) -> bool {
     (N::PV || node.cut_node)
         && node.depth >= params::internal_iterative_reduction_min_depth()
         && node.tt_move.is_none()
         && !node.in_check
 }
 
-/// Reduction after raised alpha: the other moves are searched one ply less. (Stockfish)
+/// Reduction after raised alpha: the other moves are searched one ply shallower. (Stockfish)
 #[inline(always)]
 fn alpha_raised_reduction(node: &mut NodeState) {
     if node.depth >= params::alpha_raised_min_depth()

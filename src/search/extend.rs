@@ -11,7 +11,7 @@ const MAX_PLY_MARGIN: usize = 20;
 
 /// The result of the singular extension search.
 pub(super) enum Singular {
-    /// The move is searched this many plies deeper; less deep if negative.
+    /// The move is searched this many plies deeper; shallower if negative.
     Extension(i32),
     /// Multi-cut: the node fails high with this score.
     MultiCut(i32),
@@ -19,10 +19,10 @@ pub(super) enum Singular {
 
 impl Worker {
     /// Singular extensions: a reduced zero-window search without the TT move. If it fails low, the
-    /// TT move is singular and extended: by two plies if it fails low by a margin (double
-    /// extension), by three if by a larger one (triple extension). If it fails high above beta, so
-    /// does the node (multi-cut). Else, if the TT score is at least beta or this is a cut node, the
-    /// move is searched less deep (negative extension).
+    /// TT move is singular and extended by one ply, by two below a margin (double extension), or by
+    /// three below a larger one (triple extension). If it fails high above beta, so does the node
+    /// (multi-cut). Otherwise the move is reduced if the TT score is at least beta or this is a cut
+    /// node (negative extension).
     /// <https://www.chessprogramming.org/Singular_Extensions>
     /// <https://www.chessprogramming.org/Multi-Cut>
     pub(super) fn singular_extension<N: NodeType>(

@@ -1,9 +1,9 @@
 //! Handicaps: a search that errs as a human player does.
 //!
 //! A human misjudges positions and misses moves: long moves more often than short ones, quiet moves
-//! more often than captures, the opponent's more often than their own. Both errors are functions of
-//! the position, the move and a seed. So a missed move is missed wherever it occurs in the search,
-//! and a game can be reproduced.
+//! more often than captures, the opponent's more often than their own. Both errors depend only on the
+//! position, the move and a seed. So a missed move is missed throughout the search, and a game can be
+//! reproduced.
 //!
 //! No moves are missed in check. Against a lone king nothing is missed or misjudged.
 
@@ -12,8 +12,8 @@ use super::worker::Worker;
 use crate::chess::{Board, Move};
 use crate::eval::has_lone_king;
 
-/// The errors of a weakened search, an idea of this engine. `docs/STRENGTH_LEVELS.md` has the
-/// measured strength of each level.
+/// The errors of a weakened search. (Saavedra) `docs/STRENGTH_LEVELS.md` has the measured strength of
+/// each level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Handicap {
     /// Maximum evaluation error in centipawns, on a full board; it is smaller with fewer pieces.
@@ -60,8 +60,8 @@ impl Handicap {
         max * (one as Score - other as Score) / 0xFFFF
     }
 
-    /// Whether a move is missed in this position; `is_own` if the side to move at the root makes
-    /// it.
+    /// Whether a move is missed in this position; `is_own` if it belongs to the side to move at the
+    /// root.
     #[cold]
     fn misses_move(&self, board: &Board, m: Move, is_own: bool) -> bool {
         if self.miss_rate == 0 || board.in_check() || has_lone_king(board) {

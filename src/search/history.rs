@@ -7,8 +7,7 @@
 //! - pawn history of quiet moves: pawn structure, piece and target.
 //!
 //! All entries are updated with gravity: h += bonus - |bonus| · h / MAX, so they stay within ±MAX.
-//! Colours and squares are those of the board; only pawn structures are relative to the side to
-//! move.
+//! Colours and squares are absolute; only pawn structures are relative to the side to move.
 
 #![allow(unsafe_code)]
 
@@ -176,7 +175,7 @@ pub(super) struct QuietContext {
 }
 
 impl QuietContext {
-    /// The indices of a side to move; `pawn_index` is that of the correction history.
+    /// The indices for this side to move; `pawn_index` as for the correction history.
     pub(super) fn new(
         color: Color,
         threats: Bitboard,

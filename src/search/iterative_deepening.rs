@@ -60,8 +60,8 @@ impl Worker {
         }
     }
 
-    /// Searches the root with a window around the previous score, which is widened until the score
-    /// is inside. <https://www.chessprogramming.org/Aspiration_Windows>
+    /// Searches the root with a window around the previous score, and widens it until the score is
+    /// inside. <https://www.chessprogramming.org/Aspiration_Windows>
     fn aspiration_window(&mut self) {
         let board = self.job.board;
         let previous_score = self.root_moves[self.pv_index].previous_score;
@@ -101,14 +101,14 @@ impl Worker {
     }
 
     fn update_time_manager(&mut self) {
-        // An adopted iteration has the node counts of another thread: only their own sum fits them.
+        // An adopted iteration has another thread's node counts: only their own sum fits them.
         let all_nodes = self.root_moves.iter().map(|root| root.nodes).sum();
         let best = &self.root_moves[0];
         self.time_manager
             .update(best.m, best.score, best.nodes, all_nodes);
     }
 
-    /// Whether the completed iterations suffice for the limits.
+    /// Whether the completed iterations satisfy the limits.
     fn is_search_complete(&mut self) -> bool {
         let limits = &self.job.limits;
         if limits.soft_nodes.is_some_and(|nodes| self.nodes >= nodes) {

@@ -1,8 +1,7 @@
 //! Completes the PVs of mate scores.
 //!
-//! The PV of a mate score can end before the mate, where a transposition table cutoff replaced the
-//! search. The missing moves are found again: from the transposition table, else by a small mate
-//! search.
+//! A transposition table cutoff can end the PV of a mate score before the mate. The missing moves are
+//! found again: in the transposition table, else by a small mate search.
 
 use super::info::Bound;
 use super::score::{self, MATE, Score, TB_WIN};
@@ -29,13 +28,12 @@ pub(super) fn is_complete(root: &Board, pv: &[Move], score: Score) -> bool {
     })
 }
 
-/// The score to report for a mate without a complete PV: a decisive score that is no mate.
+/// The score to report for a mate without a complete PV: decisive, but not a mate.
 pub(super) fn unproven_mate_score(score: Score) -> Score {
     score - score.signum() * (MATE - TB_WIN)
 }
 
-/// Completes the PV of a mate score, from its end or from an earlier position of it. An idea of
-/// this engine.
+/// Completes the PV of a mate score, from its end or from an earlier position in it. (Saavedra)
 pub(super) fn complete_pv(
     tt: &TranspositionTable,
     root: &Board,

@@ -19,8 +19,8 @@ use crate::chess::{Board, Move, SEE_VALUES};
 impl Worker {
     /// Searches captures, promotions and check evasions, and returns the score of the node.
     /// <https://www.chessprogramming.org/Quiescence_Search>
-    /// <https://www.chessprogramming.org/Delta_Pruning> Move count pruning, and quiet evasions
-    /// only until one evasion does not lose, are ideas of Stockfish.
+    ///
+    /// Move count pruning, and quiet evasions only until one does not lose, are ideas of Stockfish.
     #[expect(
         clippy::too_many_lines,
         reason = "the quiescence search, read from top to bottom"
@@ -49,8 +49,7 @@ impl Worker {
             return self.evaluate_at_max_ply(board, ply);
         }
 
-        // Step 2. Transposition table. Its bucket was prefetched: what does not depend on it comes
-        // first, so that the prefetch has time.
+        // Step 2. Transposition table. The work before the probe gives the prefetch time.
         let correction = if in_check {
             0
         } else {

@@ -1,5 +1,5 @@
-//! Late move reductions (LMR): late moves are seldom the best, so they are searched less deep, and
-//! again at full depth if they fail high.
+//! Late move reductions (LMR): late moves are seldom the best, so they are searched with reduced
+//! depth, and again at full depth if they fail high.
 //! <https://www.chessprogramming.org/Late_Move_Reductions>
 
 use super::node::{NodeState, NodeType};
@@ -36,7 +36,7 @@ impl Logarithms {
 #[derive(Clone, Copy)]
 pub(super) struct Candidate {
     pub(super) m: Move,
-    /// Its number in the move ordering, from 1.
+    /// Its place in the move ordering, from 1.
     pub(super) move_count: i32,
     /// The quiet history of a quiet move; none for captures and promotions.
     pub(super) quiet_history: Option<i32>,

@@ -4,7 +4,7 @@ use super::history::{NO_MOVE, PieceTo};
 use super::score::{MAX_PLY, NO_SCORE, Score};
 use crate::chess::{Bitboard, Move};
 
-/// What a node leaves for its children and for later nodes at its ply.
+/// The state that a node's children and later nodes at its ply read.
 #[derive(Clone, Debug)]
 pub(super) struct StackEntry {
     /// The principal variation from this node.

@@ -1,8 +1,8 @@
-//! The static evaluation as the search uses it: with handicap, fifty-move damping and correction.
+//! The static evaluation of the search: with handicap error, fifty-move damping and correction.
 
 use super::correction::{CorrectionIndices, correction_indices};
 use super::params;
-use super::score::{Score, TB_WIN_IN_MAX_PLY};
+use super::score::{NO_SCORE, Score, TB_WIN_IN_MAX_PLY};
 use super::tt::TtEntry;
 use super::worker::Worker;
 use crate::chess::Board;
@@ -14,7 +14,7 @@ const MAX_RAW_EVAL: Score = TB_WIN_IN_MAX_PLY - 1000;
 const MAX_STATIC_EVAL: Score = TB_WIN_IN_MAX_PLY - 1;
 
 impl Worker {
-    /// The raw evaluation, as the transposition table stores it: that of the entry if there is one.
+    /// The uncorrected evaluation; reuses the TT entry's if present.
     #[inline]
     pub(super) fn raw_eval(
         &mut self,
@@ -23,7 +23,7 @@ impl Worker {
         tt_entry: Option<TtEntry>,
     ) -> Score {
         match tt_entry {
-            Some(entry) if entry.raw_eval != super::score::NO_SCORE => entry.raw_eval,
+            Some(entry) if entry.raw_eval != NO_SCORE => entry.raw_eval,
             _ => {
                 let handicap = self.job.handicap.as_ref();
                 let error = handicap.map_or(0, |handicap| handicap.eval_error(board));
@@ -33,7 +33,7 @@ impl Worker {
         }
     }
 
-    /// What correction history adds to the static evaluation.
+    /// The correction of the static evaluation by correction history.
     #[inline]
     pub(super) fn correction(&self, ply: usize, indices: CorrectionIndices) -> Score {
         self.correction_history
@@ -59,8 +59,8 @@ impl Worker {
 }
 
 /// The static evaluation, and the correction in it. The raw evaluation is damped towards the
-/// fifty-move rule (Stockfish), then the correction is added. Against a lone king it is not
-/// changed: its small steps lead to mate.
+/// fifty-move rule (Stockfish), then the correction is added. Against a lone king it stays
+/// unchanged: its small steps lead to mate.
 #[inline]
 pub(super) fn corrected_static_eval(
     board: &Board,

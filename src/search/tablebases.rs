@@ -55,7 +55,7 @@ fn wdl_to_score(wdl: WdlScore, ply: usize, draw_score: Score) -> Score {
 
 /// The result of a tablebase probe for a node.
 pub(super) enum TbProbe {
-    /// No result, or one that says nothing for this window.
+    /// No result, or none that helps with this window.
     None,
     /// The score of the node: exact, or a bound that is a cutoff.
     Cutoff(Score),

@@ -1,14 +1,12 @@
 //! Time management. <https://www.chessprogramming.org/Time_Management>
 //!
 //! The base time is a share of the spendable time and of the increment. The spendable time is the
-//! remaining time without the overhead of this move, the overhead of later moves as far as their
-//! increments do not pay it, and a reserve against delays. The soft limit, after which no new
-//! iteration starts, is the base time scaled by how the search goes: best-move stability, the
-//! fraction of nodes spent on the best move, and a falling score. The hard limit ends the search at
-//! once.
+//! remaining time minus the overhead of this move, minus the overhead of later moves that their
+//! increments do not cover, minus a reserve against delays. The soft limit, after which no new
+//! iteration starts, is the base time scaled by best-move stability, the fraction of nodes spent on
+//! the best move, and a falling score. The hard limit ends the search at once.
 //!
-//! The tests state for which delays the clock cannot run out, even if every move uses its hard
-//! limit.
+//! The tests show for which delays the clock cannot run out, even if every move uses its hard limit.
 
 use super::limits::{ClockTime, Limits};
 use super::params;

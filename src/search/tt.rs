@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 const BUCKET_SLOTS: usize = 4;
-/// The age counts modulo this.
+/// Ages wrap around at this number.
 const MAX_AGE: u8 = 32;
 
 #[derive(Default)]
@@ -43,7 +43,7 @@ const _: () = assert!(score::MAX_PLY < 256);
 pub struct TtEntry {
     /// The best move, or the one that failed high.
     pub best_move: Option<Move>,
-    /// Decisive scores count from the root of the search that reads or writes.
+    /// The score; mates and tablebase wins count from the root of the search that reads or writes.
     pub score: Score,
     /// The raw static evaluation, or [`score::NO_SCORE`].
     pub raw_eval: Score,
@@ -75,11 +75,9 @@ impl TtEntry {
         win - self.score.abs() > plies_to_draw || self.is_unproven_mate()
     }
 
-    /// Whether the score is a mate so far away that the search of this depth cannot have proved it:
-    /// it was derived from other entries. Such entries can support each other in a circle, each
-    /// time with a longer mate, and the search then never makes progress.
-    ///
-    /// An idea of this engine.
+    /// Whether the score is a mate too far away for a search of this depth to prove: it comes from
+    /// other entries. Such entries can support each other in a circle, each time with a longer mate,
+    /// and the search then never makes progress. (Saavedra)
     fn is_unproven_mate(&self) -> bool {
         score::is_mate(self.score)
             && score::MATE - self.score.abs() > self.depth + MATE_DEPTH_MARGIN

@@ -82,8 +82,8 @@ impl Worker {
         }
     }
 
-    /// Eval history: updates the continuation histories of the previous quiet move by what it
-    /// gained or lost in static evaluation. (Stockfish)
+    /// Eval history: updates the continuation histories of the previous quiet move by its gain or
+    /// loss of static evaluation. (Stockfish)
     pub(super) fn update_eval_history(&mut self, node: &NodeState, loss: Score) {
         let bonus = (-params::eval_history_factor() * loss).clamp(
             -params::eval_history_max_malus(),
@@ -143,7 +143,7 @@ impl Worker {
     }
 
     /// Updates correction history by the difference between score and static evaluation, unless the
-    /// best move is a capture or the bound says nothing about the difference.
+    /// best move is a capture or the bound proves nothing about the difference.
     pub(super) fn update_correction_history(
         &mut self,
         board: &Board,

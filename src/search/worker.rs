@@ -1,4 +1,4 @@
-//! A worker: one search thread and all that it owns.
+//! A worker: one search thread and everything it owns.
 
 use super::correction::CorrectionHistory;
 use super::history::{Histories, NO_MOVE, PieceTo, piece_to};
@@ -19,11 +19,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-/// A search that is stopped or out of time completes the iteration of depth one, so that its move
-/// is a sensible one, unless that takes more nodes than this.
+/// A search that is stopped or out of time still completes depth one, for a sensible move, unless
+/// that takes more nodes than this.
 const MAX_NODES_AFTER_STOP: u64 = 10_000;
 
-/// A search thread. It owns all that it changes; what threads share is in [`SharedState`].
+/// A search thread. It owns everything it changes; [`SharedState`] is all that threads share.
 pub struct Worker {
     /// 0 is the main thread, which checks the time and reports.
     pub(super) id: usize,
@@ -40,7 +40,7 @@ pub struct Worker {
     /// The positions of the game and of the path before the current node.
     pub(super) previous_keys: KeyHistory,
     pub(super) root_moves: Vec<RootMove>,
-    /// Index of the PV line that is searched: the root moves before it are those of earlier lines.
+    /// Index of the PV line that is searched; the root moves before it belong to earlier lines.
     pub(super) pv_index: usize,
     /// Depth of the iteration.
     pub(super) root_depth: i32,
@@ -185,8 +185,8 @@ impl Worker {
         }
     }
 
-    /// The nodes until the next check of the limits: with a limit of the nodes of all threads at
-    /// most this thread's share of those that are left.
+    /// The nodes until the next check of the limits; with a node limit, at most this thread's share
+    /// of the nodes left.
     fn nodes_to_next_check(&self) -> u64 {
         let interval = self.check_interval.nodes();
         match self.job.limits.nodes {
