@@ -4,6 +4,8 @@
 //! unit. In a build with the feature `tune` every parameter is a UCI option; otherwise it is a
 //! constant. Numbers that make no sense to tune are constants beside the code that uses them.
 
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+
 /// A tunable parameter.
 pub struct Tunable {
     /// The name.
@@ -16,37 +18,31 @@ pub struct Tunable {
     pub max: i32,
     /// The step of a tuner.
     pub step: i32,
-    #[cfg(feature = "tune")]
-    value: &'static std::sync::atomic::AtomicI32,
+    /// The value in a build with the feature `tune`.
+    #[cfg_attr(not(feature = "tune"), expect(dead_code))]
+    value: &'static AtomicI32,
 }
 
 #[cfg(feature = "tune")]
 impl Tunable {
     /// Sets the value, for all engines of the process.
     pub fn set(&self, value: i32) {
-        self.value
-            .store(value, std::sync::atomic::Ordering::Relaxed);
+        self.value.store(value, Relaxed);
     }
 }
 
 macro_rules! tunables {
     ($($name:ident = $default:expr, $min:expr, $max:expr, $step:expr;)*) => {
         $(
-            #[cfg(not(feature = "tune"))]
-            #[inline(always)]
-            pub(super) const fn $name() -> i32 { $default }
-
-            #[cfg(feature = "tune")]
             #[inline(always)]
             pub(super) fn $name() -> i32 {
-                values::$name.load(std::sync::atomic::Ordering::Relaxed)
+                if cfg!(feature = "tune") { values::$name.load(Relaxed) } else { $default }
             }
         )*
 
-        #[cfg(feature = "tune")]
         #[allow(non_upper_case_globals)]
         mod values {
-            use std::sync::atomic::AtomicI32;
+            use super::AtomicI32;
             $(pub(super) static $name: AtomicI32 = AtomicI32::new($default);)*
         }
 
@@ -57,7 +53,6 @@ macro_rules! tunables {
             min: $min,
             max: $max,
             step: $step,
-            #[cfg(feature = "tune")]
             value: &values::$name,
         },)*];
     };

@@ -18,8 +18,6 @@ mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use std::fmt;
-
 #[cfg(target_arch = "x86_64")]
 use std::arch::is_x86_feature_detected as is_feature_detected;
 
@@ -73,6 +71,7 @@ type Evaluate = unsafe fn(&Weights<'_>, &[Sample], &mut Workspace, &mut dyn FnMu
 ///
 /// Calling one is unsafe, because of `#[target_feature]`: the CPU must have the features it was
 /// compiled with. They have no other requirement.
+#[derive(Debug)]
 struct Functions {
     add_gradient: AddGradient,
     evaluate: Evaluate,
@@ -152,7 +151,7 @@ macro_rules! intrinsics {
 use intrinsics;
 
 /// Forward and backward pass for one instruction set. A value exists only if the CPU has it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Kernel {
     name: &'static str,
     functions: &'static Functions,
@@ -217,12 +216,6 @@ impl Kernel {
         // SAFETY: the function needs the CPU features it was compiled with; a `Kernel` with it is
         // made only where they were detected.
         unsafe { (self.functions.evaluate)(weights, samples, workspace, each) }
-    }
-}
-
-impl fmt::Debug for Kernel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Kernel({})", self.name)
     }
 }
 
