@@ -11,11 +11,23 @@ fn read(name: &str) -> String {
 #[test]
 fn all_packages_and_the_changelog_have_one_version() {
     let version = env!("CARGO_PKG_VERSION");
-    let dependency = format!("saavedra = {{ path = \".\", version = \"{version}\"");
-    assert!(read("Cargo.toml").contains(&dependency), "{dependency}");
-    let dependency = format!("saavedra-api = {{ path = \"api\", version = \"{version}\"");
-    assert!(read("Cargo.toml").contains(&dependency), "{dependency}");
-    for package in ["api", "benches", "python", "trainer", "wasm", "web"] {
+    let manifest = read("Cargo.toml");
+    let own = manifest
+        .lines()
+        .filter(|line| line.starts_with("saavedra") && line.contains("path ="));
+    let mut packages: Vec<&str> = own
+        .map(|line| {
+            assert!(line.contains(&format!("version = \"{version}\"")), "{line}");
+            line.split("path = \"")
+                .nth(1)
+                .and_then(|path| path.split('"').next())
+                .expect("a path")
+        })
+        .filter(|path| *path != ".")
+        .collect();
+    assert!(packages.len() >= 4, "{packages:?}");
+    packages.extend(["benches", "python", "trainer", "wasm", "web"]);
+    for package in packages {
         let manifest = read(&format!("{package}/Cargo.toml"));
         assert!(manifest.contains("version.workspace = true"), "{package}");
     }
@@ -29,9 +41,12 @@ fn all_packages_and_the_changelog_have_one_version() {
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder");
     let paths = entries.map(|entry| entry.expect("an entry").path());
-    let files = paths.flat_map(|path| match path.is_dir() {
-        true => sources(&path),
-        false => vec![path],
+    let files = paths.flat_map(|path| {
+        if path.is_dir() {
+            sources(&path)
+        } else {
+            vec![path]
+        }
     });
     files
         .filter(|file| file.extension().is_some_and(|extension| extension == "rs"))
