@@ -56,7 +56,7 @@ def test_illegal_moves_say_why():
             Board().make(text)
         assert isinstance(error.value, ValueError)
         assert "illegal move" in str(error.value), text
-    with pytest.raises(IllegalMove, match="does not go there"):
+    with pytest.raises(IllegalMove, match="cannot move there"):
         Board().san("e2e5")
 
 

@@ -147,7 +147,7 @@ const ERRORS: &[(&str, &str, &str)] = &[
     (
         "epd",
         "k7/8/8/8/8/8/8/K7 w - - bm Kb1 Kc3; id \"x\";",
-        "f:1:32: illegal move: no legal move is meant by \"Kc3\" (k7/8/8/8/8/8/8/K7 w - - 0 1)",
+        "f:1:32: illegal move: no legal move matches \"Kc3\" (k7/8/8/8/8/8/8/K7 w - - 0 1)",
     ),
     (
         "epd",
@@ -162,7 +162,7 @@ const ERRORS: &[(&str, &str, &str)] = &[
     (
         "uci",
         "e2e4 e7e5\ne2e4 e7e4",
-        "f:2:6: illegal move e7e4: the piece does not go there \
+        "f:2:6: illegal move e7e4: that piece cannot move there \
              (rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1)",
     ),
     (

@@ -234,7 +234,7 @@ const BAD_GAMES: &[(&str, u64, u64, &str)] = &[
         "[Event \"x\"]\n\n1. d4 d5 2. Nf3 e6 3. Nd2 *\n",
         3,
         23,
-        "illegal move: several",
+        "illegal move: \"Nd2\" is ambiguous",
     ),
     (
         "[Event \"x\"]\n\n1. e4 & e5 *\n",

@@ -502,7 +502,7 @@ fn explain_refuses_with_the_reason() {
         (&["explain", &start, "e5"], "illegal move"),
         (
             &["explain", &start, "g1g3"],
-            "illegal move g1g3: the piece does not go there",
+            "illegal move g1g3: that piece cannot move there",
         ),
         (&["explain", "8/8/8/8/8/8/8/8 w - - 0 1"], "king"),
         (&["explain", "rubbish"], "malformed FEN"),

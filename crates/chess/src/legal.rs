@@ -15,7 +15,7 @@ pub enum IllegalReason {
     NoPiece,
     /// The piece on the origin square belongs to the opponent.
     NotYourPiece,
-    /// A piece of this kind does not move there.
+    /// A piece of this kind cannot move there.
     CannotReach,
     /// A piece stands in the way.
     Blocked,
@@ -47,9 +47,9 @@ impl fmt::Display for IllegalReason {
             IllegalReason::NotAMove => "this is not the text of a move",
             IllegalReason::NoPiece => "no piece stands there",
             IllegalReason::NotYourPiece => "the piece belongs to the other side",
-            IllegalReason::CannotReach => "the piece does not go there",
+            IllegalReason::CannotReach => "that piece cannot move there",
             IllegalReason::Blocked => "a piece stands in the way",
-            IllegalReason::OwnPieceOnTarget => "an own piece stands on the target",
+            IllegalReason::OwnPieceOnTarget => "the target holds a piece of the same side",
             IllegalReason::PromotionMissing => "the piece to promote to is missing",
             IllegalReason::PromotionWrong => "no such promotion is possible",
             IllegalReason::EnPassantNotPossible => "no pawn can be captured en passant there",
@@ -170,14 +170,22 @@ impl Board {
             return (!self.is_en_passant_legal(from, to))
                 .then_some(IllegalReason::LeavesKingInCheck);
         }
+        (!self.keeps_king_safe(m)).then_some(IllegalReason::LeavesKingInCheck)
+    }
+
+    /// Whether the king is not in check after a pseudo-legal move, other than castling and en
+    /// passant captures.
+    #[inline]
+    pub(super) fn keeps_king_safe(&self, m: Move) -> bool {
+        let (from, to) = (m.from(), m.to());
         let occupied = (self.occupied() ^ from.bitboard()) | to.bitboard();
-        let king = if kind == PieceKind::King {
+        let king = if m.piece() == PieceKind::King {
             to
         } else {
             self.us().king()
         };
-        let attackers = self.them().attackers_to(!self.turn, king, occupied) & !to.bitboard();
-        attackers.any().then_some(IllegalReason::LeavesKingInCheck)
+        let attackers = self.them().attackers_to(!self.turn, king, occupied);
+        (attackers & !to.bitboard()).is_empty()
     }
 
     fn castling_illegal_reason(&self, rook: Square) -> Option<IllegalReason> {

@@ -64,7 +64,7 @@ mod tests {
         let board = Board::startpos();
         for (text, message) in [
             ("e2e5", "illegal move e2e5: "),
-            ("Ke2", "illegal move: no legal move is meant by \"Ke2\" ("),
+            ("Ke2", "illegal move: no legal move matches \"Ke2\" ("),
             ("e2e9", "illegal move: \"e2e9\" is not the text of a move ("),
         ] {
             let error = board.parse_move(text).expect_err(text).to_string();

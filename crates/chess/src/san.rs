@@ -3,11 +3,10 @@
 //! <https://www.chessprogramming.org/Algebraic_Chess_Notation>
 
 use super::castling::is_king_side;
-use super::{Board, File, Move, PieceKind, Rank, Square};
+use super::{Bitboard, Board, File, Move, MoveKind, PieceKind, Rank, Square, attacks};
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::string::ToString;
-use alloc::vec::Vec;
 use core::fmt;
 
 /// Why a text does not name a single legal move.
@@ -15,9 +14,9 @@ use core::fmt;
 pub enum SanError {
     /// This text is not a move.
     NotAMove(String),
-    /// This text fits no legal move of the position.
+    /// No legal move of the position matches this text.
     Illegal(String),
-    /// This text fits several legal moves of the position.
+    /// Several legal moves of the position match this text.
     Ambiguous(String),
 }
 
@@ -25,8 +24,8 @@ impl fmt::Display for SanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SanError::NotAMove(text) => write!(f, "{text:?} is not the text of a move"),
-            SanError::Illegal(text) => write!(f, "no legal move is meant by {text:?}"),
-            SanError::Ambiguous(text) => write!(f, "several legal moves are meant by {text:?}"),
+            SanError::Illegal(text) => write!(f, "no legal move matches {text:?}"),
+            SanError::Ambiguous(text) => write!(f, "{text:?} is ambiguous"),
         }
     }
 }
@@ -54,10 +53,12 @@ impl Board {
     fn san_without_check(&self, m: Move) -> String {
         let (from, to) = (m.from(), m.to());
         if m.is_castling() {
-            return match is_king_side(from, to) {
-                true => "O-O".into(),
-                false => "O-O-O".into(),
+            let text = if is_king_side(from, to) {
+                "O-O"
+            } else {
+                "O-O-O"
             };
+            return text.into();
         }
         let is_capture = self.is_capture(m);
         let mut text = String::with_capacity(8);
@@ -84,24 +85,29 @@ impl Board {
     /// the target square.
     fn push_disambiguation(&self, m: Move, text: &mut String) {
         let from = m.from();
-        let (mut others, mut same_file, mut same_rank) = (false, false, false);
-        for other in self.legal_moves() {
-            if other.to() == m.to()
-                && other.from() != from
-                && !other.is_castling()
-                && other.piece() == m.piece()
-            {
-                others = true;
-                same_file |= other.from().file() == from.file();
-                same_rank |= other.from().rank() == from.rank();
-            }
-        }
-        if others && (!same_file || same_rank) {
+        let others: Bitboard = (self.origins(m.piece(), m.to()) & !from.bitboard())
+            .into_iter()
+            .filter(|other| self.is_legal(Move::new(*other, m.to(), m.kind())))
+            .collect();
+        let same_file = (others & from.file().bitboard()).any();
+        let same_rank = (others & from.rank().bitboard()).any();
+        if others.any() && (!same_file || same_rank) {
             text.push(from.file().char());
         }
-        if others && same_file {
+        if same_file {
             text.push(from.rank().char());
         }
+    }
+
+    /// The pieces of a kind that may be able to move to a square: all that legal moves, other than
+    /// castling, start from.
+    #[inline]
+    fn origins(&self, kind: PieceKind, to: Square) -> Bitboard {
+        let reach = match kind {
+            PieceKind::Pawn => attacks::pawn(!self.turn(), to) | to.file().bitboard(),
+            kind => attacks::of(kind, self.turn(), to, self.occupied()),
+        };
+        reach & self.us().pieces(kind)
     }
 
     /// Reads a legal move in standard algebraic notation. Common variants are accepted: `0-0`,
@@ -120,9 +126,7 @@ impl Board {
     /// ```
     pub fn parse_san(&self, text: &str) -> Result<Move, SanError> {
         let san = San::parse(text).ok_or_else(|| SanError::NotAMove(text.to_owned()))?;
-        let moves = self.legal_moves();
-        let mut matching = moves.into_iter().filter(|m| san.matches(*m));
-        match (matching.next(), matching.next()) {
+        match self.moves_matching(san) {
             (Some(m), None) => Ok(m),
             (Some(_), Some(_)) => Err(SanError::Ambiguous(text.to_owned())),
             // Engines and databases also write castling as a king's move (`e1g1`).
@@ -130,6 +134,43 @@ impl Board {
                 Ok(m) if m.is_castling() => Ok(m),
                 _ => Err(SanError::Illegal(text.to_owned())),
             },
+        }
+    }
+
+    /// The first two legal moves that a text matches.
+    #[inline]
+    fn moves_matching(&self, san: San) -> (Option<Move>, Option<Move>) {
+        match san {
+            San::Castling { king_side } => {
+                let king = self.us().king();
+                let mut castlings = (self.castling_rights() & self.turn().back_rank())
+                    .into_iter()
+                    .filter(|rook| is_king_side(king, *rook) == king_side)
+                    .map(|rook| Move::new(king, rook, MoveKind::Castling))
+                    .filter(|m| self.is_legal(*m));
+                (castlings.next(), castlings.next())
+            }
+            San::Normal {
+                kind,
+                from,
+                to,
+                promotion,
+            } => {
+                let origins = (self.origins(kind, to) & from).into_iter();
+                if kind == PieceKind::Pawn {
+                    let mut moves = origins
+                        .map(|from| self.pawn_move(from, to, promotion))
+                        .filter(|m| self.is_legal(*m));
+                    return (moves.next(), moves.next());
+                }
+                if promotion.is_some() || self.us().all.has(to) {
+                    return (None, None);
+                }
+                let mut moves = origins
+                    .map(|from| Move::new(from, to, MoveKind::Normal(kind)))
+                    .filter(|m| self.keeps_king_safe(*m));
+                (moves.next(), moves.next())
+            }
         }
     }
 
@@ -149,85 +190,72 @@ impl Board {
     }
 }
 
-/// A parsed move: what the text says about it.
+/// A parsed move.
 enum San {
     Castling {
         king_side: bool,
     },
     Normal {
         kind: PieceKind,
-        file: Option<File>,
-        rank: Option<Rank>,
+        /// The squares on the file and the rank that the text names, or all squares.
+        from: Bitboard,
         to: Square,
         promotion: Option<PieceKind>,
     },
 }
 
 impl San {
-    fn matches(&self, m: Move) -> bool {
-        match *self {
-            San::Castling { king_side } => {
-                m.is_castling() && is_king_side(m.from(), m.to()) == king_side
-            }
-            San::Normal {
-                kind,
-                file,
-                rank,
-                to,
-                promotion,
-            } => {
-                !m.is_castling()
-                    && m.piece() == kind
-                    && m.to() == to
-                    && m.promotion() == promotion
-                    && file.is_none_or(|file| m.from().file() == file)
-                    && rank.is_none_or(|rank| m.from().rank() == rank)
-            }
-        }
-    }
+    /// The longest move without marks: `Qa1b2`, or `a7b8Q` with a needless `P` before it.
+    const MAX_LENGTH: usize = 6;
 
+    #[inline]
     fn parse(text: &str) -> Option<San> {
-        let bare = text.trim_end_matches(['+', '#', '!', '?']);
-        let bare = bare.strip_suffix("e.p.").unwrap_or(bare).trim_end();
-        match bare {
-            "O-O" | "0-0" | "o-o" => return Some(San::Castling { king_side: true }),
-            "O-O-O" | "0-0-0" | "o-o-o" => return Some(San::Castling { king_side: false }),
-            _ => {}
+        let mut bare = text;
+        // Most moves end with a rank.
+        if !matches!(text.as_bytes(), [.., b'1'..=b'8']) {
+            bare = text.trim_end_matches(['+', '#', '!', '?']);
+            bare = bare.strip_suffix("e.p.").unwrap_or(bare).trim_end();
+            match bare {
+                "O-O" | "0-0" | "o-o" => return Some(San::Castling { king_side: true }),
+                "O-O-O" | "0-0-0" | "o-o-o" => return Some(San::Castling { king_side: false }),
+                _ => {}
+            }
         }
-        let mut rest: Vec<u8> = bare.bytes().filter(|c| !b"x-:=()/".contains(c)).collect();
-        let mut promotion = None;
-        if let Some(kind) = rest.last().copied().and_then(promotion_letter) {
-            promotion = Some(kind);
-            rest.pop();
+        let (mut letters, mut length) = ([0; San::MAX_LENGTH], 0);
+        for c in bare.bytes() {
+            if !matches!(c, b'x' | b'-' | b':' | b'=' | b'(' | b')' | b'/') {
+                *letters.get_mut(length)? = c;
+                length += 1;
+            }
         }
-        let first = rest.first().copied()?;
-        let kind = match first.is_ascii_uppercase() {
-            true => PieceKind::from_letter(first.into())?,
-            false => PieceKind::Pawn,
+        let (kind, rest) = match &letters[..length] {
+            [letter @ b'A'..=b'Z', rest @ ..] => (PieceKind::from_letter((*letter).into())?, rest),
+            rest => (PieceKind::Pawn, rest),
         };
-        if first.is_ascii_uppercase() {
-            rest.remove(0);
-        }
-        let at = rest.len().checked_sub(2)?;
-        let to = core::str::from_utf8(&rest[at..]).ok()?.parse().ok()?;
-        let (mut file, mut rank) = (None, None);
-        match rest[..at] {
-            [] => {}
-            [c] => {
-                file = File::from_char(c.into());
-                rank = Rank::from_char(c.into());
-                file.map(File::index).or(rank.map(Rank::index))?;
-            }
-            [f, r] => {
-                file = Some(File::from_char(f.into())?);
-                rank = Some(Rank::from_char(r.into())?);
-            }
+        let (rest, promotion) = match rest {
+            [rest @ .., letter] if !letter.is_ascii_digit() => (rest, Some(promotion(*letter)?)),
+            rest => (rest, None),
+        };
+        let [from @ .., file, rank] = rest else {
+            return None;
+        };
+        let square = |file: u8, rank: u8| {
+            let (file, rank) = (File::from_char(file.into())?, Rank::from_char(rank.into())?);
+            Some(Square::new(file, rank))
+        };
+        let from = match *from {
+            [] => Bitboard::ALL,
+            [c] => match File::from_char(c.into()) {
+                Some(file) => file.bitboard(),
+                None => Rank::from_char(c.into())?.bitboard(),
+            },
+            [file, rank] => square(file, rank)?.bitboard(),
             _ => return None,
-        }
+        };
+        let to = square(*file, *rank)?;
         Some(San::Normal {
             kind,
-            file,
-            rank,
+            from,
             to,
             promotion,
         })
@@ -236,7 +264,7 @@ impl San {
 
 /// The kind of a promotion letter at the end of a move: `Q`, or `q` in some texts. A `b` there is
 /// never a file, since a move without promotion ends with a rank.
-fn promotion_letter(letter: u8) -> Option<PieceKind> {
+fn promotion(letter: u8) -> Option<PieceKind> {
     let kind = PieceKind::from_letter(letter as char)?;
     PieceKind::PROMOTIONS.contains(&kind).then_some(kind)
 }
@@ -244,6 +272,9 @@ fn promotion_letter(letter: u8) -> Option<PieceKind> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Random;
+    use alloc::format;
+    use alloc::vec::Vec;
 
     #[test]
     fn moves_are_written_with_minimal_disambiguation() {
@@ -345,6 +376,92 @@ mod tests {
         }
         for text in illegal {
             assert!(board.parse_san(text).is_err(), "{text}");
+        }
+    }
+
+    /// The legal moves that these parts of a text allow.
+    fn matching_moves(
+        board: &Board,
+        letter: &str,
+        file: &str,
+        rank: &str,
+        to: &str,
+        promotion: &str,
+    ) -> Vec<Move> {
+        let kind = letter
+            .chars()
+            .next()
+            .map_or(Some(PieceKind::Pawn), PieceKind::from_letter);
+        let promotion = promotion.chars().last().and_then(PieceKind::from_letter);
+        let fits = |m: &Move| {
+            Some(m.piece()) == kind
+                && !m.is_castling()
+                && m.to().to_string() == to
+                && m.promotion() == promotion
+                && (file.is_empty() || m.from().file().to_string() == file)
+                && (rank.is_empty() || m.from().rank().to_string() == rank)
+        };
+        board.legal_moves().into_iter().filter(fits).collect()
+    }
+
+    /// The twin of the reader: all legal moves that the text allows.
+    fn assert_read_as_listed(board: &Board, random: &mut Random) {
+        const LETTERS: [&str; 6] = ["", "N", "B", "R", "Q", "K"];
+        let name = |square: Square| (square.file().to_string(), square.rank().to_string());
+        let moves = board.legal_moves();
+        for to in Square::ALL {
+            let (to, from) = (to.to_string(), random.pick(&moves).from());
+            let (file, rank) = name(from);
+            for (letter, promotion) in [
+                (*random.pick(&LETTERS), ""),
+                ("", *random.pick(&["", "Q", "=R", "n"])),
+                (*random.pick(&LETTERS), *random.pick(&["", "=Q"])),
+            ] {
+                for (file, rank) in [("", ""), (&*file, ""), ("", &*rank), (&*file, &*rank)] {
+                    let capture = *random.pick(&["", "x"]);
+                    let text = format!("{letter}{file}{rank}{capture}{to}{promotion}");
+                    let listed = matching_moves(board, letter, file, rank, &to, promotion);
+                    let expected = match *listed {
+                        [m] => Ok(m),
+                        [] => Err(SanError::Illegal(text.clone())),
+                        _ => Err(SanError::Ambiguous(text.clone())),
+                    };
+                    let read = board.parse_san(&text);
+                    // Both squares of a castling move name it, too.
+                    if !read.as_ref().is_ok_and(|m| m.is_castling()) {
+                        assert_eq!(read, expected, "{text}: {}", board.to_fen());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_reader_agrees_with_the_list_of_legal_moves() {
+        let mut random = Random::new(1);
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+            "1r2k1r1/pp4pp/8/2PpP3/3P4/8/PP4PP/1R2K1R1 w GBgb d6 0 1",
+        ] {
+            let mut board = Board::from_fen(fen).unwrap();
+            for _ in 0..40 {
+                let moves = board.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                assert_read_as_listed(&board, &mut random);
+                for m in &moves {
+                    assert_eq!(
+                        board.parse_san(&board.san(m)),
+                        Ok(m),
+                        "{m} {}",
+                        board.to_fen()
+                    );
+                }
+                board = board.make(*random.pick(&moves));
+            }
         }
     }
 }

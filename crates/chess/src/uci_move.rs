@@ -152,14 +152,21 @@ impl Board {
             // No piece of the side to move: a move of any kind is illegal for that reason.
             return Move::new(from, to, MoveKind::Normal(PieceKind::Queen));
         };
-        let kind = match (kind, promotion) {
-            (PieceKind::Pawn, Some(piece)) if PieceKind::PROMOTIONS.contains(&piece) => {
-                MoveKind::Promotion(piece)
-            }
-            (PieceKind::King, _) => return self.king_move(from, to),
-            (PieceKind::Pawn, _) if from.rank().distance(to.rank()) == 2 => MoveKind::DoublePush,
-            (PieceKind::Pawn, _) if self.looks_like_en_passant(from, to) => MoveKind::EnPassant,
-            (kind, _) => MoveKind::Normal(kind),
+        match kind {
+            PieceKind::Pawn => self.pawn_move(from, to, promotion),
+            PieceKind::King => self.king_move(from, to),
+            kind => Move::new(from, to, MoveKind::Normal(kind)),
+        }
+    }
+
+    /// The move of a pawn with the kind that it has in this position, legal or not.
+    #[inline]
+    pub(super) fn pawn_move(&self, from: Square, to: Square, promotion: Option<PieceKind>) -> Move {
+        let kind = match promotion {
+            Some(piece) if PieceKind::PROMOTIONS.contains(&piece) => MoveKind::Promotion(piece),
+            _ if from.rank().distance(to.rank()) == 2 => MoveKind::DoublePush,
+            _ if self.looks_like_en_passant(from, to) => MoveKind::EnPassant,
+            _ => MoveKind::Normal(PieceKind::Pawn),
         };
         Move::new(from, to, kind)
     }

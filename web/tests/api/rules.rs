@@ -119,7 +119,7 @@ fn illegal_moves_are_refused_with_the_reason() {
         (
             json!({"fen": "startpos", "move": "e2e5"}),
             "move",
-            "does not go there",
+            "cannot move there",
         ),
         (
             json!({"fen": "startpos", "move": "e4e5"}),

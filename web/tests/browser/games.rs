@@ -280,7 +280,7 @@ fn a_typed_move_is_played_and_an_illegal_one_reported() {
     });
     page.browser.fill("#move", "e7e4");
     page.browser.click("#entry button");
-    page.wait_for_message("does not go there");
+    page.wait_for_message("cannot move there");
     assert_eq!(page.moves(), ["Nf3"]);
     assert_eq!(page.browser.text("#spoken"), "White: knight f3.");
 }

@@ -5,14 +5,15 @@
 //! Source: <https://www.chessprogramming.org/Portable_Game_Notation>
 
 mod byte_class;
+mod ply;
 mod reader;
-mod san;
 mod scanner;
 mod tag;
 mod token;
 mod window;
 mod writer;
 
+pub use ply::parse_ply;
 pub use reader::Reader;
 pub use writer::write;
 

@@ -3,7 +3,7 @@
 use super::super::{
     Document, ErrorKind, FormatError, Location, NodeId, PgnError, Result, parse_result,
 };
-use super::san;
+use super::ply::parse_ply;
 use super::scanner::Scanner;
 use super::token::{SanToken, Token};
 use saavedra_chess::{Board, Color, Setup};
@@ -379,7 +379,7 @@ impl Movetext {
             return Ok(());
         }
         self.ended = false;
-        let ply = match san::parse_ply(&self.line.board, word.bytes()) {
+        let ply = match parse_ply(&self.line.board, word.as_str()) {
             Ok(ply) => ply,
             Err(_) if may_be_result => {
                 self.ended = true;

@@ -22,7 +22,13 @@ impl SanToken {
         })
     }
 
-    /// The text, all ASCII.
+    /// The text; empty if it is not ASCII.
+    #[inline(always)]
+    pub(super) fn as_str(&self) -> &str {
+        std::str::from_utf8(self.bytes()).unwrap_or_default()
+    }
+
+    /// The bytes of the text.
     #[inline(always)]
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]
