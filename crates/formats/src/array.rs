@@ -5,7 +5,7 @@
 //! commas, semicolons), or as plain lines of numbers.
 
 use super::{
-    Content, DiagramError, Document, Documents, Format, FormatError, Location, Result, count_steps,
+    Content, DiagramError, Document, Documents, Format, FormatError, Location, Result, columns,
     diagram, lines, truncated,
 };
 use saavedra_chess::{Board, Color, File, Piece, PieceKind, Rank, Setup, Square};
@@ -142,9 +142,7 @@ impl ArrayScanner {
 
     /// The location of a byte at or after the last one asked for.
     fn location(&mut self, at: usize) -> Location {
-        let passed = &self.text[self.counted_to..at];
-        count_steps(passed.len());
-        self.columns += passed.chars().count() as u64;
+        self.columns += columns(&self.text.as_bytes()[self.counted_to..at]);
         self.counted_to = at;
         Location::at(self.line, self.columns + 1)
     }

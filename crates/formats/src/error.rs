@@ -163,6 +163,11 @@ impl FormatError {
         self
     }
 
+    /// Whether nothing can be read after the error.
+    pub(super) fn is_fatal(&self) -> bool {
+        matches!(self.kind, ErrorKind::Read(_) | ErrorKind::NotText(_))
+    }
+
     /// The message with its location: `FILE:LINE:COLUMN: message`.
     pub fn located(&self, file: &str) -> String {
         locate(file, self.location, &self.kind)

@@ -1,15 +1,27 @@
 //! Hostile inputs: the parsers need linear time, which is asserted by counting their steps.
 
-use super::{ErrorKind, Format, HtmlError, PgnError, by_content, by_name};
+use super::{ErrorKind, Format, HtmlError, PgnError, by_content, by_name, scan};
 use std::cell::Cell;
 
 thread_local! {
     static STEPS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Counts elementary steps of a parser: bytes searched, columns counted, tree nodes visited.
-pub(super) fn count_steps(steps: usize) {
+fn count(steps: usize) {
     STEPS.set(STEPS.get() + steps);
+}
+
+/// [`scan::find`], which counts the bytes.
+pub(super) fn find<const N: usize>(bytes: &[u8], wanted: &[u8; N]) -> Option<usize> {
+    let found = scan::find(bytes, wanted);
+    count(found.map_or(bytes.len(), |at| at + 1));
+    found
+}
+
+/// [`scan::columns`], which counts the bytes.
+pub(super) fn columns(bytes: &[u8]) -> u64 {
+    count(bytes.len());
+    scan::columns(bytes)
 }
 
 /// Reads a text to its end; the number of steps.

@@ -12,6 +12,7 @@ pub mod html;
 mod lines;
 pub mod pgn;
 mod picture;
+mod scan;
 mod svg;
 mod tree;
 mod uci;
@@ -28,7 +29,9 @@ pub use lines::decode_text;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
-use hostile::count_steps;
+use hostile::{columns, find};
+#[cfg(not(test))]
+use scan::{columns, find};
 
 use saavedra_chess::{Piece, STARTPOS};
 use std::io::{self, Read, Write};
@@ -230,11 +233,6 @@ fn starts_array(text: &str) -> bool {
         numbers.any(is_piece) && !line.contains("- ") && !line.ends_with('-')
     })
 }
-
-/// Counts elementary steps of the parsers, for the test that they need linear time.
-#[cfg(not(test))]
-#[inline(always)]
-fn count_steps(_steps: usize) {}
 
 /// The byte of `text` where `part`, a slice of it, begins.
 fn offset_in(text: &str, part: &str) -> usize {

@@ -2,8 +2,8 @@
 //! placed below one another in one picture.
 
 use super::{
-    Content, Document, Documents, ErrorKind, Format, FormatError, Location, Result, count_steps,
-    fen, lines, picture,
+    Content, Document, Documents, ErrorKind, Format, FormatError, Location, Result, columns, fen,
+    lines, picture,
 };
 use saavedra_chess::{Bitboard, Board, Color, File, Piece, PieceKind, Rank, Square};
 use std::fmt::Write as _;
@@ -258,8 +258,7 @@ impl Iterator for Descriptions {
         let read = read.map_err(|mut error| {
             // Nothing is read after an error, so the column is counted at most once.
             let line_start = above.rfind('\n').map_or(0, |at| at + 1);
-            let column = above[line_start..].chars().count() as u64;
-            count_steps(above.len() - line_start);
+            let column = columns(&above.as_bytes()[line_start..]);
             error.location.column = error.location.column.map(|c| c + column);
             error.below(line)
         });

@@ -1,6 +1,6 @@
 //! The tree that the HTML parser builds: elements with their `data-` attributes, and text.
 
-use super::super::{FormatError, HtmlError, Location, Result, count_steps};
+use super::super::{FormatError, HtmlError, Location, Result};
 use html5ever::TokenizerResult;
 use html5ever::buffer_queue::BufferQueue;
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
@@ -297,7 +297,6 @@ impl TreeBuilder {
     /// Counts elements visited in a search.
     fn count_steps(&self, steps: usize) {
         self.steps.set(self.steps.get().saturating_add(steps));
-        count_steps(steps);
     }
 
     /// Checks the limits.

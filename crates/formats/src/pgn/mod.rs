@@ -9,12 +9,17 @@ mod ply;
 mod reader;
 mod scanner;
 mod tag;
+mod text;
 mod token;
+mod tree_builder;
+mod visitor;
 mod window;
 mod writer;
 
 pub use ply::parse_ply;
 pub use reader::Reader;
+pub use text::{Comment, TagValue};
+pub use visitor::{Visit, Visitor};
 pub use writer::write;
 
 pub(super) use tag::starts_tag;

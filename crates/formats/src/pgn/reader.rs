@@ -1,25 +1,22 @@
-//! Reads games and checks every move.
+//! Reads games one by one, in constant memory.
 
-use super::super::{
-    Document, ErrorKind, FormatError, Location, NodeId, PgnError, Result, parse_result,
-};
-use super::ply::parse_ply;
+use super::super::{Document, ErrorKind, FormatError, Location, PgnError, Result};
 use super::scanner::Scanner;
-use super::token::{SanToken, Token};
-use saavedra_chess::{Board, Color, Setup};
-use std::collections::HashSet;
+use super::token::Token;
+use super::tree_builder::TreeBuilder;
+use super::visitor::{Visit, Visitor};
+use saavedra_chess::{Color, Setup};
 use std::io::Read;
 
 /// Maximum nesting depth of variations.
 const MAX_DEPTH: usize = 256;
 /// Maximum number of tag pairs of a game.
 const MAX_TAGS: usize = 1000;
-/// Maximum number of errors of a game that does not end with the first one.
-const MAX_ERRORS: usize = 1000;
-/// Maximum number of plies of a game, in the main line and all variations.
-const MAX_PLIES: usize = 1 << 20;
 
-/// An iterator over the games of a text.
+/// Reads the games of a text of any length.
+///
+/// [`read_game`](Reader::read_game) passes the parts of a game to a [`Visitor`], which may skip
+/// variations and whole games. The iterator reads whole games with all their moves checked.
 ///
 /// A malformed game or one with an illegal move is an error with its location; reading continues
 /// with the next game. An illegal move in a variation only ends that variation and is added to the
@@ -36,11 +33,13 @@ const MAX_PLIES: usize = 1 << 20;
 /// ```
 pub struct Reader<R> {
     scanner: Scanner<R>,
-    /// The first token of the next game, if it has been read.
-    pending: Option<Token>,
+    /// Whether the scanner has returned to the start of the next game.
+    at_game: bool,
     games: u64,
     ended: bool,
     keep_prefixes: bool,
+    /// Hashes of the names of the tags of the game.
+    names: Vec<u64>,
 }
 
 impl<R: Read> Reader<R> {
@@ -48,101 +47,152 @@ impl<R: Read> Reader<R> {
     pub fn new(input: R) -> Reader<R> {
         Reader {
             scanner: Scanner::new(input),
-            pending: None,
+            at_game: false,
             games: 0,
             ended: false,
             keep_prefixes: false,
+            names: Vec::new(),
         }
     }
 
-    /// Keeps the legal moves before an error in the movetext, instead of refusing the game. The
-    /// error is then in the document's errors.
+    /// Makes the iterator keep the legal moves before an error in the movetext, instead of refusing
+    /// the game. The error is then in the document's errors.
     #[must_use]
     pub fn keep_prefixes(mut self) -> Reader<R> {
         self.keep_prefixes = true;
         self
     }
 
-    fn token(&mut self) -> Result<Token> {
-        match self.pending.take() {
-            Some(token) => Ok(token),
-            None => self.scanner.next(),
+    /// Reads the next game; `false` at the end of the text.
+    ///
+    /// # Errors
+    /// The text cannot be read, the game is malformed, or the visitor refuses it. The next call
+    /// reads the next game.
+    ///
+    /// ```
+    /// use saavedra_formats::pgn::{Reader, TagValue, Visit, Visitor};
+    /// use saavedra_formats::ErrorKind;
+    ///
+    /// /// Counts Ann's games, and the moves in them.
+    /// #[derive(Default)]
+    /// struct Counter { games: u32, is_anns: bool, moves: u32 }
+    ///
+    /// impl Visitor for Counter {
+    ///     fn tag(&mut self, name: &str, value: TagValue<'_>) -> Result<(), ErrorKind> {
+    ///         self.is_anns |= name == "White" && value.decode() == "Ann";
+    ///         Ok(())
+    ///     }
+    ///     fn end_tags(&mut self) -> Visit {
+    ///         if std::mem::take(&mut self.is_anns) { Visit::Read } else { Visit::Skip }
+    ///     }
+    ///     fn begin_variation(&mut self) -> Visit {
+    ///         Visit::Skip
+    ///     }
+    ///     fn san(&mut self, _: &str) -> Result<(), ErrorKind> {
+    ///         self.moves += 1;
+    ///         Ok(())
+    ///     }
+    ///     fn end_game(&mut self) {
+    ///         self.games += 1;
+    ///     }
+    /// }
+    ///
+    /// let text = "[White \"Ann\"]\n\n1. d4 (1. c4) d5 *\n\n[White \"Bob\"]\n\n1. e4 *";
+    /// let (mut reader, mut counter) = (Reader::new(text.as_bytes()), Counter::default());
+    /// while reader.read_game(&mut counter)? {}
+    /// assert_eq!((counter.games, counter.moves), (1, 2));
+    /// # Ok::<(), saavedra_formats::FormatError>(())
+    /// ```
+    pub fn read_game<V: Visitor>(&mut self, visitor: &mut V) -> Result<bool> {
+        if self.ended {
+            return Ok(false);
         }
+        self.games += 1;
+        self.at_game = false;
+        let mut read = self.game(visitor);
+        if let Err(error) = &mut read {
+            error.location.game = Some(self.games);
+            self.ended = error.is_fatal() || (!self.at_game && self.scanner.recover().is_err());
+        }
+        self.ended |= matches!(read, Ok(false));
+        read
     }
 
-    /// The next game; `None` at the end of the text.
-    fn game(&mut self) -> Result<Option<Document>> {
-        let mut tags = Tags::default();
-        let mut token = self.token()?;
-        let location = self.scanner.token_location();
-        let mut comment = String::new();
-        let mut has_comment_after_tags = false;
-        loop {
-            match token {
-                // Two of three signs tell that a tag belongs to the next game, and this game has no
-                // moves: it is repeated, it follows an empty line, it follows a comment.
-                Token::Tag(name, value)
-                    if u8::from(tags.has(&name))
-                        + u8::from(self.scanner.after_empty_line())
-                        + u8::from(has_comment_after_tags)
-                        < 2 =>
-                {
-                    let location = self.scanner.token_location();
-                    tags.add(name, value, location)?;
-                }
-                Token::Comment(text) => {
-                    has_comment_after_tags = !tags.list.is_empty();
-                    if !comment.is_empty() {
-                        comment.push(' ');
-                    }
-                    comment += &text;
-                }
-                Token::End if tags.list.is_empty() => return Ok(None),
-                _ => break,
+    /// Skips the next game, its tags and its moves; `false` at the end of the text.
+    ///
+    /// # Errors
+    /// The text cannot be read, or the tags are malformed.
+    pub fn skip_game(&mut self) -> Result<bool> {
+        struct SkipMoves;
+        impl Visitor for SkipMoves {
+            fn end_tags(&mut self) -> Visit {
+                Visit::Skip
             }
-            token = self.scanner.next()?;
         }
-        let mut document = match tags.document() {
-            Ok(document) => document,
-            Err(error) => {
-                self.pending = Some(token).filter(|token| matches!(token, Token::Tag(..)));
-                return Err(error);
-            }
+        self.read_game(&mut SkipMoves)
+    }
+
+    fn game<V: Visitor>(&mut self, visitor: &mut V) -> Result<bool> {
+        let Some(start) = self.tags(visitor)? else {
+            return Ok(false);
         };
-        document.location = location;
-        document.tree.node_mut(NodeId::ROOT).comment = comment;
-        self.movetext(document, token).map(Some)
-    }
-
-    /// Reads the movetext of a game, which starts with this token.
-    fn movetext(&mut self, document: Document, first: Token) -> Result<Document> {
-        let mut movetext = Movetext::new(document);
-        match self.read_movetext(&mut movetext, first) {
-            Ok(()) => {}
-            Err(error) if self.keep_prefixes => {
-                self.skip_after(&error);
-                movetext.document.errors.push(error);
+        if visitor.end_tags() == Visit::Skip {
+            if !self.at_game {
+                self.scanner.skip_game()?;
             }
-            Err(error) => return Err(error),
+            return Ok(true);
         }
-        Ok(movetext.document)
+        self.at_game = false;
+        let mut movetext = Movetext::new(start, self.games);
+        while movetext.next(&mut self.scanner, visitor)? {}
+        self.at_game = true;
+        visitor.end_game();
+        Ok(true)
     }
 
-    fn read_movetext(&mut self, movetext: &mut Movetext, first: Token) -> Result<()> {
-        let mut token = first;
+    /// Reads the tags of a game and the comments among them, up to the first other token; `None` at
+    /// the end of the text.
+    fn tags<V: Visitor>(&mut self, visitor: &mut V) -> Result<Option<Start>> {
+        self.names.clear();
+        let mut tags = Tags {
+            names: &mut self.names,
+            has_comment_after: false,
+            start: Start::default(),
+            refused: None,
+        };
+        let mut begun = false;
         loop {
-            if let Flow::GameEnd(token) = movetext.take(token, &mut self.scanner)? {
-                self.pending = Some(token);
-                return Ok(());
+            self.scanner.skip_blanks()?;
+            let Some(token) = self.scanner.token()? else {
+                continue;
+            };
+            if !begun && !matches!(token, Token::End) {
+                visitor.begin_game(Location {
+                    game: Some(self.games),
+                    ..self.scanner.token_location()
+                });
+                begun = true;
             }
-            token = self.scanner.next()?;
+            match token {
+                Token::Tag if !tags.begin_next_game(&self.scanner) => {
+                    tags.add(&mut self.scanner, visitor)?;
+                }
+                Token::Comment => {
+                    tags.has_comment_after = !tags.names.is_empty();
+                    visitor.comment(self.scanner.comment_text());
+                }
+                Token::End if tags.names.is_empty() => return Ok(None),
+                token => {
+                    self.at_game = matches!(token, Token::Tag | Token::End);
+                    break;
+                }
+            }
         }
-    }
-
-    /// Goes on to the next game after an error.
-    fn skip_after(&mut self, error: &FormatError) {
-        let is_fatal = matches!(error.kind, ErrorKind::Read(_) | ErrorKind::NotText(_));
-        self.ended = is_fatal || (self.pending.is_none() && self.scanner.skip_game().is_err());
+        self.scanner.rewind();
+        match tags.refused {
+            Some(error) => Err(error),
+            None => Ok(Some(tags.start)),
+        }
     }
 }
 
@@ -150,339 +200,298 @@ impl<R: Read> Iterator for Reader<R> {
     type Item = Result<Document>;
 
     fn next(&mut self) -> Option<Result<Document>> {
-        if self.ended {
-            return None;
-        }
-        self.games += 1;
-        let mut read = self.game();
-        if let Err(error) = &mut read {
-            error.location.game = Some(self.games);
-            self.skip_after(error);
-        }
-        if let Ok(Some(document)) = &mut read {
-            document.location.game = Some(self.games);
-            for kind in &mut document.errors {
-                kind.location.game = Some(self.games);
+        let mut builder = TreeBuilder::default();
+        match self.read_game(&mut builder) {
+            Ok(false) => None,
+            Ok(true) => Some(Ok(builder.document())),
+            Err(error) if self.keep_prefixes && builder.has_tags() => {
+                let mut document = builder.document();
+                document.errors.push(error);
+                Some(Ok(document))
             }
+            Err(error) => Some(Err(error)),
         }
-        self.ended |= matches!(read, Ok(None));
-        read.transpose()
     }
 }
 
-/// The tag pairs of a game.
-#[derive(Default)]
-struct Tags {
-    list: Vec<(String, String)>,
-    names: HashSet<String>,
-    /// Locations of the tags whose values may be refused.
-    fen: Option<Location>,
-    variant: Option<Location>,
+/// Where the moves of a game start.
+#[derive(Clone, Copy, Default)]
+struct Start {
+    /// Number of plies before the first, by the move number.
+    plies: u64,
+    /// Whether there is a tag with the position.
+    has_fen: bool,
 }
 
-impl Tags {
-    fn has(&self, name: &str) -> bool {
-        self.names.contains(name)
+/// The tag pairs of a game that have been read.
+struct Tags<'a> {
+    /// Hashes of their names.
+    names: &'a mut Vec<u64>,
+    has_comment_after: bool,
+    start: Start,
+    /// The error of the first tag that was refused.
+    refused: Option<FormatError>,
+}
+
+impl Tags<'_> {
+    /// Whether the last tag belongs to the next game, while this one has no moves. Two of three
+    /// signs tell: it is repeated, it follows an empty line, it follows a comment.
+    fn begin_next_game<R: Read>(&self, scanner: &Scanner<R>) -> bool {
+        let signs = u8::from(scanner.after_empty_line()) + u8::from(self.has_comment_after);
+        signs == 2 || (signs == 1 && self.names.contains(&hash(scanner.tag_pair().0)))
     }
 
-    fn value(&self, name: &str) -> Option<&str> {
-        let found = self
-            .list
-            .iter()
-            .find(|(known, _)| known.eq_ignore_ascii_case(name));
-        found.map(|(_, value)| value.as_str())
-    }
-
-    fn add(&mut self, name: String, value: String, location: Location) -> Result<()> {
-        if name.eq_ignore_ascii_case("FEN") {
-            self.fen = Some(location);
-        } else if name.eq_ignore_ascii_case("Variant") {
-            self.variant = Some(location);
-        }
-        if !self.names.insert(name.clone()) {
+    /// Adds the last tag.
+    fn add<R: Read, V: Visitor>(
+        &mut self,
+        scanner: &mut Scanner<R>,
+        visitor: &mut V,
+    ) -> Result<()> {
+        let (name, value) = scanner.tag_pair();
+        let hash = hash(name);
+        if self.names.contains(&hash) {
             return Ok(());
         }
-        if self.list.len() == MAX_TAGS {
-            let kind = PgnError::TooManyTags(MAX_TAGS);
-            return Err(FormatError::new(location, kind));
+        if self.names.len() == MAX_TAGS {
+            return Err(scanner.token_error(PgnError::TooManyTags(MAX_TAGS)));
         }
-        self.list.push((name, value));
+        self.names.push(hash);
+        if name.eq_ignore_ascii_case("FEN")
+            && !self.start.has_fen
+            && let Ok(setup) = Setup::from_fen(&value.decode())
+        {
+            let moves = u64::from(setup.fullmove_number().max(1)) - 1;
+            self.start = Start {
+                plies: 2 * moves + u64::from(setup.turn() == Color::Black),
+                has_fen: true,
+            };
+        }
+        if self.refused.is_none()
+            && let Err(kind) = visitor.tag(name, value)
+        {
+            self.refused = Some(scanner.token_error(kind));
+        }
         Ok(())
     }
-
-    /// A game without moves, with the tags' start position.
-    fn document(self) -> Result<Document> {
-        let variant = self.value("Variant").unwrap_or_default();
-        let Some(chess960) = is_chess960(variant) else {
-            let kind = PgnError::Variant(super::super::truncated(variant));
-            return Err(FormatError::new(self.variant.unwrap_or_default(), kind));
-        };
-        let mut document = match self.value("FEN").filter(|fen| !fen.trim().is_empty()) {
-            None => Document::new(Board::startpos()),
-            Some(fen) => {
-                let location = self.fen.unwrap_or_default();
-                let refused = |kind: ErrorKind| FormatError::new(location, kind);
-                let setup = Setup::from_fen(fen).map_err(|error| refused(error.into()))?;
-                Document::from_setup(&setup).map_err(|error| refused(error.into()))?
-            }
-        };
-        document.chess960 |= chess960;
-        document.result = self.value("Result").and_then(parse_result).flatten();
-        document.tags = self.list;
-        Ok(document)
-    }
 }
 
-/// Whether a value of the tag `Variant` is Chess960; `None` if it is neither that nor standard
-/// chess.
-pub(super) fn is_chess960(variant: &str) -> Option<bool> {
-    let is_letter = |c: &char| c.is_ascii_alphanumeric();
-    let name: String = variant.chars().filter(is_letter).collect();
-    match name.to_ascii_lowercase().as_str() {
-        "" | "standard" | "normal" | "chess" | "fromposition" | "regular" | "orthodox" | "none" => {
-            Some(false)
-        }
-        "frc" | "dfrc" => Some(true),
-        name if ["960", "fische", "freestyle"]
-            .iter()
-            .any(|part| name.contains(part)) =>
-        {
-            Some(true)
-        }
-        _ => None,
-    }
+/// A hash of the name of a tag (FNV-1a).
+fn hash(name: &str) -> u64 {
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
-/// The effect of a token.
-enum Flow {
-    /// The game continues.
-    Continue,
-    /// The game ended before this token.
-    GameEnd(Token),
-}
-
-/// The state of the main line or a variation that is being read.
+/// The main line or a variation that is being read.
 #[derive(Clone, Copy)]
-struct Variation {
-    /// The last ply.
-    node: NodeId,
-    /// The position before it.
-    before: Board,
-    /// The position after it.
-    board: Board,
+struct Line {
+    /// Number of plies before the next, by the move numbers.
+    plies: u64,
     /// Whether the line has a ply.
     has_ply: bool,
 }
 
+/// A variation whose rest is skipped.
+struct Skipped {
+    depth: usize,
+    /// Whether the visitor knows of it.
+    is_visited: bool,
+}
+
 /// The movetext of a game that is being read.
 struct Movetext {
-    document: Document,
-    line: Variation,
+    game: u64,
+    has_fen: bool,
+    line: Line,
     /// The lines around the current variation, and where the variation in each of them begins.
-    outer: Vec<(Variation, Location)>,
-    /// Depth of a variation whose rest is skipped after an error.
-    skipping: Option<usize>,
-    /// The comment before the first ply of a variation.
-    comment: String,
-    /// The NAGs before the first ply of a variation.
-    nags: Vec<u8>,
+    outer: Vec<(Line, Location)>,
+    skipped: Option<Skipped>,
+    /// Whether a move was read.
+    has_moves: bool,
     /// Whether the result has been read.
     ended: bool,
 }
 
 impl Movetext {
-    fn new(document: Document) -> Movetext {
-        let board = *document.tree.start();
+    fn new(start: Start, game: u64) -> Movetext {
         Movetext {
-            document,
-            line: Variation {
-                node: NodeId::ROOT,
-                before: board,
-                board,
+            game,
+            has_fen: start.has_fen,
+            line: Line {
+                plies: start.plies,
                 has_ply: false,
             },
             outer: Vec::new(),
-            skipping: None,
-            comment: String::new(),
-            nags: Vec::new(),
+            skipped: None,
+            has_moves: false,
             ended: false,
         }
     }
 
+    /// Reads a token; `false` if it starts the next game, to which the scanner then returns.
     #[inline]
-    fn take<R: Read>(&mut self, token: Token, scanner: &mut Scanner<R>) -> Result<Flow> {
-        if self.starts_next_game(&token, scanner) {
+    fn next<R: Read, V: Visitor>(
+        &mut self,
+        scanner: &mut Scanner<R>,
+        visitor: &mut V,
+    ) -> Result<bool> {
+        scanner.skip_blanks()?;
+        if scanner.at_comment() && self.ended && self.outer.is_empty() && scanner.after_empty_line()
+        {
+            return Ok(false);
+        }
+        let Some(token) = scanner.token()? else {
+            return Ok(true);
+        };
+        if self.starts_next_game(token, scanner) {
+            scanner.rewind();
             for (_, opening) in std::mem::take(&mut self.outer) {
-                self.add_error(FormatError::new(opening, PgnError::VariationNotClosed))?;
+                self.report(
+                    FormatError::new(opening, PgnError::VariationNotClosed),
+                    visitor,
+                )?;
             }
-            return Ok(Flow::GameEnd(token));
+            return Ok(false);
         }
         match token {
-            Token::Move(word) => self.ply(word, scanner)?,
-            Token::VariationStart => self.open(scanner)?,
-            Token::VariationEnd => self.close(scanner)?,
-            Token::Comment(text) => self.comment(&text),
-            Token::Nag(nag) if self.skipping.is_none() => {
-                if self.line.has_ply || self.outer.is_empty() {
-                    self.document.tree.node_mut(self.line.node).nags.push(nag);
-                } else {
-                    self.nags.push(nag);
-                }
-            }
+            Token::Move => self.ply(scanner, visitor)?,
+            Token::VariationStart => self.open(scanner, visitor)?,
+            Token::VariationEnd => self.close(scanner, visitor)?,
+            Token::Comment if self.skipped.is_none() => visitor.comment(scanner.comment_text()),
+            Token::Nag(nag) if self.skipped.is_none() => visitor.nag(nag),
             Token::Result(result) if self.outer.is_empty() => {
-                // `*` at the end does not overrule the tag `Result`.
-                if result.is_some() {
-                    self.document.result = result;
-                }
+                visitor.result(result);
                 self.ended = true;
             }
             _ => {}
         }
-        Ok(Flow::Continue)
+        Ok(true)
     }
 
     /// Whether a token is the end of the text or starts the next game, which may have no tags.
-    fn starts_next_game<R: Read>(&self, token: &Token, scanner: &Scanner<R>) -> bool {
+    #[inline]
+    fn starts_next_game<R: Read>(&self, token: Token, scanner: &Scanner<R>) -> bool {
         let in_line = !self.ended || !self.outer.is_empty();
-        let board = &self.line.board;
         // A move number with one dot is White's.
         let continues = |number: u32, dots: u8| {
-            number == board.fullmove_number() && (dots != 1 || board.turn() == Color::White)
+            u64::from(number) == self.line.plies / 2 + 1 && (dots != 1 || self.line.plies % 2 == 0)
         };
         match token {
             Token::End => true,
             // `[D30]` or `[White resigns]` is an annotation.
-            Token::Tag(..) if in_line && !self.document.tree.is_empty() => {
+            Token::Tag if in_line && self.has_moves => {
                 scanner.after_line() || scanner.has_quoted_tag()
             }
-            Token::Tag(..) => true,
+            Token::Tag => true,
             Token::Number(number, dots) if in_line => {
-                let begins = *number == 1 && *dots < 2 && self.line.has_ply;
-                begins && scanner.after_empty_line() && !continues(*number, *dots)
+                let begins = number == 1 && dots < 2 && self.line.has_ply;
+                begins && scanner.after_empty_line() && !continues(number, dots)
             }
             _ if in_line => false,
-            Token::Number(number, dots) => scanner.after_empty_line() || !continues(*number, *dots),
-            Token::Move(_) => scanner.after_line(),
-            Token::Comment(_) => scanner.after_empty_line(),
+            Token::Number(number, dots) => scanner.after_empty_line() || !continues(number, dots),
+            Token::Move => scanner.after_line(),
             _ => false,
         }
     }
 
     #[inline]
-    fn ply<R: Read>(&mut self, word: SanToken, scanner: &mut Scanner<R>) -> Result<()> {
-        if self.skipping.is_some() {
+    fn ply<R: Read, V: Visitor>(
+        &mut self,
+        scanner: &mut Scanner<R>,
+        visitor: &mut V,
+    ) -> Result<()> {
+        if self.skipped.is_some() {
             return Ok(());
         }
         // Databases write this result if both sides lost.
-        let may_be_result = word.bytes() == b"0-0" && self.document.tree.is_empty();
-        if may_be_result && self.ended {
+        let may_be_result = !self.has_moves && scanner.move_text() == "0-0";
+        if may_be_result && (self.ended || !self.has_fen) {
+            self.ended = true;
             return Ok(());
         }
         self.ended = false;
-        let ply = match parse_ply(&self.line.board, word.as_str()) {
-            Ok(ply) => ply,
+        match visitor.san(scanner.move_text()) {
+            Ok(()) => {}
             Err(_) if may_be_result => {
                 self.ended = true;
                 return Ok(());
             }
-            Err(kind) => return self.error(scanner.token_error(kind)),
-        };
-        if self.document.tree.len() >= MAX_PLIES {
-            return Err(scanner.token_error(PgnError::TooLong(MAX_PLIES)));
+            Err(kind) => return self.refuse(kind, true, scanner, visitor),
         }
-        let node = self.document.tree.add(self.line.node, ply);
-        if !self.comment.is_empty() || !self.nags.is_empty() {
-            let node = self.document.tree.node_mut(node);
-            node.starting_comment = std::mem::take(&mut self.comment);
-            node.starting_nags = std::mem::take(&mut self.nags);
-        }
-        self.line = Variation {
-            node,
-            before: self.line.board,
-            board: ply.make(&self.line.board),
+        self.has_moves = true;
+        self.line = Line {
+            plies: self.line.plies + 1,
             has_ply: true,
         };
         Ok(())
     }
 
     /// An error in the main line ends the game, one in a variation ends that variation.
-    fn error(&mut self, error: FormatError) -> Result<()> {
-        if self.outer.is_empty() {
+    fn refuse<R: Read, V: Visitor>(
+        &mut self,
+        kind: impl Into<ErrorKind>,
+        is_visited: bool,
+        scanner: &mut Scanner<R>,
+        visitor: &mut V,
+    ) -> Result<()> {
+        let error = scanner.token_error(kind);
+        let depth = self.outer.len();
+        if depth == 0 {
             return Err(error);
         }
-        self.skipping = Some(self.outer.len());
-        self.add_error(error)
+        self.skipped = Some(Skipped { depth, is_visited });
+        self.report(error, visitor)
     }
 
-    /// Adds an error after which the game goes on.
-    fn add_error(&mut self, error: FormatError) -> Result<()> {
-        if self.document.errors.len() == MAX_ERRORS {
-            let kind = PgnError::TooManyErrors(MAX_ERRORS);
-            return Err(FormatError::new(error.location, kind));
-        }
-        self.document.errors.push(error);
-        Ok(())
+    /// Reports an error after which the game goes on.
+    fn report<V: Visitor>(&self, mut error: FormatError, visitor: &mut V) -> Result<()> {
+        error.location.game = Some(self.game);
+        visitor.error(error)
     }
 
-    fn open<R: Read>(&mut self, scanner: &mut Scanner<R>) -> Result<()> {
+    fn open<R: Read, V: Visitor>(
+        &mut self,
+        scanner: &mut Scanner<R>,
+        visitor: &mut V,
+    ) -> Result<()> {
         if self.outer.len() >= MAX_DEPTH {
             return Err(scanner.token_error(PgnError::TooDeep(MAX_DEPTH)));
         }
         let outer = self.line;
         self.outer.push((outer, scanner.token_location()));
-        if self.skipping.is_some() {
+        if self.skipped.is_some() {
             return Ok(());
         }
-        match self
-            .document
-            .tree
-            .parent(outer.node)
-            .filter(|_| outer.has_ply)
-        {
-            None => self.error(scanner.token_error(PgnError::VariationWithoutMove)),
-            Some(parent) => {
-                self.line = Variation {
-                    node: parent,
-                    before: outer.before,
-                    board: outer.before,
-                    has_ply: false,
-                };
-                Ok(())
-            }
+        if !outer.has_ply {
+            return self.refuse(PgnError::VariationWithoutMove, false, scanner, visitor);
         }
-    }
-
-    fn close<R: Read>(&mut self, scanner: &mut Scanner<R>) -> Result<()> {
-        let Some((outer, _)) = self.outer.pop() else {
-            return self.add_error(scanner.token_error(PgnError::CloseWithoutOpen));
+        self.line = Line {
+            plies: outer.plies - 1,
+            has_ply: false,
         };
-        if self.skipping.is_some_and(|depth| depth > self.outer.len()) {
-            self.skipping = None;
-        } else if !self.comment.is_empty() {
-            // The variation has no ply.
-            let node = self.document.tree.node_mut(outer.node);
-            node.add_comment(&self.comment);
+        if visitor.begin_variation() == Visit::Skip {
+            self.skipped = Some(Skipped {
+                depth: self.outer.len(),
+                is_visited: false,
+            });
         }
-        self.line = outer;
-        self.comment.clear();
-        self.nags.clear();
         Ok(())
     }
 
-    fn comment(&mut self, text: &str) {
-        if self.skipping.is_some() {
-            return;
+    fn close<R: Read, V: Visitor>(
+        &mut self,
+        scanner: &mut Scanner<R>,
+        visitor: &mut V,
+    ) -> Result<()> {
+        let Some((outer, _)) = self.outer.pop() else {
+            return self.report(scanner.token_error(PgnError::CloseWithoutOpen), visitor);
+        };
+        let depth = self.outer.len();
+        let ended = self.skipped.take_if(|skipped| skipped.depth > depth);
+        if self.skipped.is_none() && ended.is_none_or(|skipped| skipped.is_visited) {
+            visitor.end_variation();
         }
-        if self.line.has_ply || self.outer.is_empty() {
-            self.document
-                .tree
-                .node_mut(self.line.node)
-                .add_comment(text);
-            return;
-        }
-        if !self.comment.is_empty() {
-            self.comment.push(' ');
-        }
-        self.comment += text;
+        self.line = outer;
+        Ok(())
     }
 }

@@ -1,22 +1,28 @@
 //! Splits PGN text into tokens.
 
 use super::super::{
-    ErrorKind, FormatError, Location, PgnError, Result, count_steps, parse_result, truncated,
+    ErrorKind, FormatError, Location, PgnError, Result, find, parse_result, truncated,
 };
 use super::byte_class::{ByteClass, continues_move};
 use super::tag::{
-    before_line_ends, decoded, ends_line, is_line_end, next_game, one_line, read_tag, starts_tag,
+    LINE_ENDS, TagPair, before_line_ends, ends_line, next_game, read_tag, read_usual_tag,
+    starts_tag,
 };
-use super::token::{SanToken, Token};
+use super::text::{Comment, Quotes, TagValue, decoded};
+use super::token::Token;
 use super::window::Window;
 use std::io::Read;
 
 /// Maximum length in bytes of a token other than comments and tags.
 const MAX_TOKEN: usize = 256;
+/// Maximum length in bytes of a move.
+const MAX_MOVE: usize = 15;
 /// Maximum length in bytes of a tag pair.
 const MAX_TAG: usize = 1 << 16;
 /// Maximum length in bytes of a comment.
 const MAX_COMMENT: usize = 1 << 20;
+/// Maximum length in bytes of a result at the end of a line, with blanks.
+const MAX_RESULT: usize = 16;
 
 /// Splits a text into tokens.
 pub(super) struct Scanner<R> {
@@ -29,8 +35,14 @@ pub(super) struct Scanner<R> {
     after_empty_line: bool,
     /// Whether there is a line end before the last token.
     after_line: bool,
-    /// Whether the value of the last tag pair is in quotation marks.
-    has_quoted_tag: bool,
+    /// The last tag pair, from the marked byte on.
+    tag: TagPair,
+    /// The length of the last move, from the marked byte on.
+    word_length: usize,
+    /// The last move, if it is not written so in the text.
+    word: Vec<u8>,
+    /// The last comment.
+    comment: Vec<u8>,
     /// The position of a line end that was found ahead, so that a line is searched once.
     line_end: u64,
 }
@@ -43,7 +55,10 @@ impl<R: Read> Scanner<R> {
             at_line_start: true,
             after_empty_line: false,
             after_line: true,
-            has_quoted_tag: false,
+            tag: TagPair::default(),
+            word_length: 0,
+            word: Vec::new(),
+            comment: Vec::new(),
             line_end: 0,
         }
     }
@@ -60,7 +75,46 @@ impl<R: Read> Scanner<R> {
 
     /// Whether the value of the last tag pair is in quotation marks.
     pub(super) fn has_quoted_tag(&self) -> bool {
-        self.has_quoted_tag
+        self.tag.quotes != Quotes::None
+    }
+
+    /// Name and value of the last token, which must be a tag pair.
+    pub(super) fn tag_pair(&self) -> (&str, TagValue<'_>) {
+        let line = self.window.marked();
+        let name = std::str::from_utf8(&line[self.tag.name.clone()]);
+        let value = TagValue {
+            bytes: &line[self.tag.value.clone()],
+            quotes: self.tag.quotes,
+        };
+        (name.unwrap_or_default(), value)
+    }
+
+    /// The last token, which must be a move, without check marks and annotation glyphs.
+    #[inline]
+    pub(super) fn move_text(&self) -> &str {
+        let bytes = if self.word.is_empty() {
+            &self.window.marked()[..self.word_length]
+        } else {
+            &self.word
+        };
+        std::str::from_utf8(bytes).unwrap_or_default()
+    }
+
+    /// The last comment.
+    pub(super) fn comment_text(&self) -> Comment<'_> {
+        Comment {
+            bytes: &self.comment,
+        }
+    }
+
+    /// Returns to the start of the last token, which must not be a comment.
+    pub(super) fn rewind(&mut self) {
+        self.window.rewind();
+    }
+
+    /// Whether the next token is a comment.
+    pub(super) fn at_comment(&self) -> bool {
+        matches!(self.window.peek(), Some(b'{' | b';'))
     }
 
     /// An error at the location of the next byte.
@@ -86,7 +140,7 @@ impl<R: Read> Scanner<R> {
     }
 
     /// Advances to the next token.
-    fn skip_blanks(&mut self) -> Result<()> {
+    pub(super) fn skip_blanks(&mut self) -> Result<()> {
         loop {
             self.need(MAX_TOKEN)?;
             let Some(byte) = self.window.peek() else {
@@ -100,10 +154,11 @@ impl<R: Read> Scanner<R> {
                 }
                 _ if ByteClass::of(byte) == ByteClass::Blank => self.window.advance(1),
                 b'%' if self.at_line_start => self.skip_line()?,
-                _ => match wide_blank(self.window.rest()) {
+                0x80.. => match wide_blank(self.window.rest()) {
                     Some(length) => self.window.advance(length),
                     None => break,
                 },
+                _ => break,
             }
         }
         self.after_empty_line = self.lines > 1;
@@ -111,24 +166,19 @@ impl<R: Read> Scanner<R> {
         Ok(())
     }
 
-    /// The next token.
-    pub(super) fn next(&mut self) -> Result<Token> {
-        loop {
-            self.skip_blanks()?;
-            let Some(byte) = self.window.peek() else {
-                return Ok(Token::End);
-            };
-            (self.lines, self.at_line_start) = (0, false);
-            self.window.mark();
-            let token = match ByteClass::of(byte) {
-                ByteClass::Letter => self.word()?,
-                ByteClass::Digit => self.number()?,
-                ByteClass::Blank => None,
-                ByteClass::Other => self.sign(byte)?,
-            };
-            if let Some(token) = token {
-                return Ok(token);
-            }
+    /// Reads the token after the blanks; `None` for text without meaning.
+    #[inline]
+    pub(super) fn token(&mut self) -> Result<Option<Token>> {
+        self.window.mark();
+        let Some(byte) = self.window.peek() else {
+            return Ok(Some(Token::End));
+        };
+        (self.lines, self.at_line_start) = (0, false);
+        match ByteClass::of(byte) {
+            ByteClass::Letter => self.word(),
+            ByteClass::Digit => self.number(),
+            ByteClass::Blank => Ok(None),
+            ByteClass::Other => self.sign(byte),
         }
     }
 
@@ -160,31 +210,35 @@ impl<R: Read> Scanner<R> {
             self.window.advance(skipped);
             return Ok(None);
         }
-        let Some(word) = SanToken::new(&rest[..end]) else {
-            let text = String::from_utf8_lossy(&rest[..end]);
-            let kind = PgnError::Token(truncated(&text));
+        let word = &rest[..end];
+        if end > MAX_MOVE {
+            let kind = PgnError::Token(truncated(&String::from_utf8_lossy(word)));
             return Err(self.error(kind));
-        };
-        self.window.advance(skipped);
-        self.skip_check_marks();
-        Ok(match word.bytes() {
+        }
+        let token = match word {
             b"ep" => None,
             b"N" => Some(Token::Nag(146)),
             b"D" => Some(Token::Nag(220)),
             b"O-1" => parse_result("O-1").map(Token::Result),
-            _ => Some(Token::Move(word)),
-        })
+            _ => Some(Token::Move),
+        };
+        self.word.clear();
+        self.word_length = end;
+        self.window.advance(skipped);
+        self.skip_check_marks();
+        Ok(token)
     }
 
+    /// A move that is not written so in the text.
     fn finish_word(&mut self, text: &[u8]) -> Result<Option<Token>> {
         self.skip_check_marks();
-        match SanToken::new(text) {
-            Some(word) => Ok(Some(Token::Move(word))),
-            None => {
-                let text = String::from_utf8_lossy(text).into_owned();
-                Err(self.error(PgnError::Token(truncated(&text))))
-            }
+        if text.len() > MAX_MOVE {
+            let kind = PgnError::Token(truncated(&String::from_utf8_lossy(text)));
+            return Err(self.error(kind));
         }
+        self.word.clear();
+        self.word.extend_from_slice(text);
+        Ok(Some(Token::Move))
     }
 
     #[inline(always)]
@@ -246,7 +300,7 @@ impl<R: Read> Scanner<R> {
     fn result(&mut self) -> Result<Option<Token>> {
         let rest = self.window.rest();
         let length = wide_word_length(rest);
-        let text = decoded(&rest[..length.min(MAX_TOKEN)]);
+        let text = decoded(&rest[..length.min(MAX_TOKEN)]).into_owned();
         if let Some(result) = parse_result(&text) {
             self.window.advance(length);
             return Ok(Some(Token::Result(result)));
@@ -261,7 +315,7 @@ impl<R: Read> Scanner<R> {
     /// A token that starts with neither letter nor digit.
     fn sign(&mut self, byte: u8) -> Result<Option<Token>> {
         match byte {
-            b'{' => self.comment().map(Some),
+            b'{' => self.comment(),
             b'(' => self.single(Token::VariationStart),
             b')' => self.single(Token::VariationEnd),
             b'*' => self.single(Token::Result(None)),
@@ -270,9 +324,10 @@ impl<R: Read> Scanner<R> {
             b';' => {
                 self.window.advance(1);
                 let end = self.line_end(MAX_COMMENT)?;
-                let text = decoded(&self.window.rest()[..end]);
+                self.comment.clear();
+                self.comment.extend_from_slice(&self.window.rest()[..end]);
                 self.window.advance(end);
-                Ok(Some(Token::Comment(text.trim().to_owned())))
+                Ok(Some(Token::Comment))
             }
             b'[' => self.tag(),
             b'.' | b'#' | b',' => {
@@ -321,13 +376,8 @@ impl<R: Read> Scanner<R> {
     /// `<…>`, reserved by the standard: skipped, at most to the end of the line.
     fn reserved(&mut self) -> Result<Option<Token>> {
         let end = self.line_end(MAX_COMMENT)?;
-        let rest = &self.window.rest()[..end];
-        let length = rest
-            .iter()
-            .position(|b| *b == b'>')
-            .map_or(end, |at| at + 1);
-        count_steps(length);
-        self.window.advance(length);
+        let close = find(&self.window.rest()[..end], b">");
+        self.window.advance(close.map_or(end, |at| at + 1));
         Ok(None)
     }
 
@@ -337,7 +387,7 @@ impl<R: Read> Scanner<R> {
         let is_part = |byte: &u8| b"+-=/~|^#".contains(byte) || *byte >= 0x80;
         let length = rest.iter().position(|b| !is_part(b)).unwrap_or(rest.len());
         let length = length.clamp(1, MAX_TOKEN.min(rest.len()));
-        let text = decoded(&rest[..length]);
+        let text = decoded(&rest[..length]).into_owned();
         let nag = match text.as_str() {
             "=" => 10,
             "~" | "∞" => 13,
@@ -370,7 +420,7 @@ impl<R: Read> Scanner<R> {
     fn unusual(&mut self, text: &str) -> Result<Option<Token>> {
         let rest = self.window.rest();
         let length = wide_word_length(rest);
-        let word = decoded(&rest[..length.min(MAX_TOKEN)]);
+        let word = decoded(&rest[..length.min(MAX_TOKEN)]).into_owned();
         if word == "@@@@" {
             self.window.advance(length);
             return self.finish_word(b"--");
@@ -400,16 +450,29 @@ impl<R: Read> Scanner<R> {
     }
 
     /// `{…}`. A comment is not closed if it contains the tags of the next game or the end of the text.
-    fn comment(&mut self) -> Result<Token> {
+    fn comment(&mut self) -> Result<Option<Token>> {
+        self.comment.clear();
+        let rest = &self.window.rest()[1..];
+        if let Some(length) = find(rest, b"}\n\r")
+            && rest[length] == b'}'
+            && length <= MAX_COMMENT
+        {
+            self.comment.extend_from_slice(&rest[..length]);
+            self.window.advance(length + 2);
+            return Ok(Some(Token::Comment));
+        }
+        self.long_comment()
+    }
+
+    /// A comment of several lines.
+    fn long_comment(&mut self) -> Result<Option<Token>> {
         let opening = self.window.location();
         self.window.advance(1);
-        let mut text = Vec::new();
         let mut wanted = MAX_TOKEN;
         loop {
             self.need(wanted)?;
             let rest = self.window.rest();
-            let closing = rest.iter().position(|b| *b == b'}');
-            count_steps(closing.unwrap_or(rest.len()));
+            let closing = find(rest, b"}");
             let part = &rest[..closing.unwrap_or(rest.len())];
             if let Some(tag) = next_game(part) {
                 self.window.advance_lines(tag);
@@ -417,27 +480,30 @@ impl<R: Read> Scanner<R> {
                 return Err(FormatError::new(opening, PgnError::CommentNotClosed));
             }
             let ended = closing.is_none() && rest.len() < wanted;
-            // An incomplete line is left for the next round, with the line ends before it, so that a tag
-            // is not split.
-            let last_line = part.iter().rposition(is_line_end);
-            let length = match last_line.map(|end| before_line_ends(&part[..end])) {
-                _ if closing.is_some() || ended => part.len(),
-                None | Some(0) if part.len() < MAX_TAG => {
-                    wanted = 2 * rest.len().max(MAX_TOKEN);
-                    continue;
+            let length = if closing.is_some() || ended {
+                part.len()
+            } else {
+                // An incomplete line is left for the next round, with the line ends before it, so
+                // that a tag is not split.
+                let last_line = part.iter().rposition(|b| LINE_ENDS.contains(b));
+                match last_line.map(|end| before_line_ends(&part[..end])) {
+                    None | Some(0) if part.len() < MAX_TAG => {
+                        wanted = 2 * rest.len().max(MAX_TOKEN);
+                        continue;
+                    }
+                    None | Some(0) => part.len(),
+                    Some(line_end) => line_end,
                 }
-                None | Some(0) => part.len(),
-                Some(line_end) => line_end,
             };
-            if text.len() + length > MAX_COMMENT {
+            if self.comment.len() + length > MAX_COMMENT {
                 self.window.advance_lines(length);
                 return Err(FormatError::new(opening, ErrorKind::TooLong(MAX_COMMENT)));
             }
-            text.extend_from_slice(&part[..length]);
+            self.comment.extend_from_slice(&part[..length]);
             self.window.advance_lines(length);
             if closing.is_some() {
                 self.window.advance(1);
-                return Ok(Token::Comment(one_line(&decoded(&text))));
+                return Ok(Some(Token::Comment));
             }
             if ended {
                 return Err(FormatError::new(opening, PgnError::CommentNotClosed));
@@ -448,20 +514,29 @@ impl<R: Read> Scanner<R> {
 
     /// `[Name "value"]` and its common misspellings.
     fn tag(&mut self) -> Result<Option<Token>> {
+        if let Some(tag) = read_usual_tag(self.window.rest())
+            && tag.length <= MAX_TAG
+        {
+            return Ok(Some(self.take_tag(tag)));
+        }
         let end = self.line_end(MAX_TAG)?;
         let line = &self.window.rest()[..end];
-        let Some((length, name, value)) = read_tag(line) else {
-            // `[%clk 0:01:00]` without a comment around it.
-            if let (Some(b'%'), Some(close)) = (line.get(1), line.iter().position(|b| *b == b']')) {
-                self.window.advance(close + 1);
-                return Ok(None);
-            }
-            let text = String::from_utf8_lossy(line).into_owned();
-            return Err(self.error(PgnError::Token(truncated(&text))));
-        };
-        self.has_quoted_tag = line[..length].contains(&b'"');
-        self.window.advance(length);
-        Ok(Some(Token::Tag(name, value)))
+        if let Some(tag) = read_tag(line) {
+            return Ok(Some(self.take_tag(tag)));
+        }
+        // `[%clk 0:01:00]` without a comment around it.
+        if let (Some(b'%'), Some(close)) = (line.get(1), find(line, b"]")) {
+            self.window.advance(close + 1);
+            return Ok(None);
+        }
+        let text = String::from_utf8_lossy(line).into_owned();
+        Err(self.error(PgnError::Token(truncated(&text))))
+    }
+
+    fn take_tag(&mut self, tag: TagPair) -> Token {
+        self.window.advance(tag.length);
+        self.tag = tag;
+        Token::Tag
     }
 
     /// Number of bytes to the end of the line, or to the end of the input.
@@ -482,9 +557,7 @@ impl<R: Read> Scanner<R> {
         loop {
             self.need(needed)?;
             let rest = self.window.rest();
-            let end = rest.iter().position(is_line_end);
-            count_steps(end.unwrap_or(rest.len()));
-            let length = match end {
+            let length = match find(rest, LINE_ENDS) {
                 Some(end) => end,
                 None if rest.len() < needed => rest.len(),
                 None if rest.len() > limit => {
@@ -504,7 +577,7 @@ impl<R: Read> Scanner<R> {
     fn skip_line(&mut self) -> Result<()> {
         loop {
             let rest = self.window.rest();
-            match rest.iter().position(is_line_end) {
+            match find(rest, LINE_ENDS) {
                 Some(end) => {
                     self.window.advance(end);
                     return Ok(());
@@ -524,48 +597,80 @@ impl<R: Read> Scanner<R> {
     /// Skips the rest of a game: up to the next line with a tag, or past a result at the end of a
     /// line that an empty line or a first move follows.
     pub(super) fn skip_game(&mut self) -> Result<()> {
-        self.need(MAX_TOKEN)?;
-        if self.at_line_start && starts_tag(self.window.rest()) {
-            return Ok(());
-        }
+        self.skip_lines(b"\n\r{;")
+    }
+
+    /// As [`skip_game`](Scanner::skip_game), after an error, where braces need not match.
+    pub(super) fn recover(&mut self) -> Result<()> {
+        self.skip_lines(LINE_ENDS)
+    }
+
+    /// Skips the rest of a game, with a look at nothing but these signs.
+    fn skip_lines<const N: usize>(&mut self, signs: &[u8; N]) -> Result<()> {
+        // Whether the line ends in a result, but for comments.
+        let mut has_result = false;
         loop {
-            let mut tail = Vec::new();
-            // Of the rest of the line only the last bytes are kept.
-            loop {
-                self.need(MAX_TOKEN)?;
-                let rest = self.window.rest();
-                let end = rest.iter().position(is_line_end);
-                let end = end.unwrap_or(rest.len());
-                tail.extend_from_slice(&rest[..end]);
-                let cut = tail.len().saturating_sub(16);
-                tail.drain(..cut);
-                let (empty, whole) = (rest.is_empty(), end < rest.len());
-                self.window.advance(end);
-                if whole || empty {
-                    break;
-                }
-            }
-            self.need(2)?;
-            if self.window.peek() == Some(b'\r') && self.window.peek_at(1) == Some(b'\n') {
-                self.window.advance(1);
-            }
-            if self.window.peek().is_none() {
-                return Ok(());
-            }
-            self.window.newline();
-            (self.lines, self.at_line_start) = (1, true);
             self.need(MAX_TOKEN)?;
-            let next = self.window.rest();
-            let ended = ends_in_result(&tail)
-                && (matches!(next, [] | [b'\n', ..] | [b'\r', ..]) || next.starts_with(b"1."));
-            if ended || starts_tag(next) {
-                return Ok(());
+            let rest = self.window.rest();
+            if self.at_line_start {
+                if starts_tag(rest) || (has_result && may_start_game(rest)) {
+                    return Ok(());
+                }
+                has_result = false;
+            }
+            self.at_line_start = false;
+            let Some(length) = find(rest, signs) else {
+                let length = rest.len();
+                if length < MAX_TOKEN {
+                    self.window.advance(length);
+                    return Ok(());
+                }
+                // A result at the end is not split.
+                self.window.advance(length - MAX_RESULT);
+                continue;
+            };
+            let (part, sign) = (rest[..length].trim_ascii_end(), rest[length]);
+            if !part.is_empty() {
+                has_result = ends_in_result(part);
+            }
+            self.window.advance(length);
+            match sign {
+                // A comment that is not closed ends before the next game.
+                b'{' => match self.comment() {
+                    Err(error) if error.is_fatal() => return Err(error),
+                    _ => {}
+                },
+                b';' => self.skip_line()?,
+                _ => self.skip_line_end()?,
             }
         }
     }
+
+    fn skip_line_end(&mut self) -> Result<()> {
+        self.need(2)?;
+        if self.window.rest().starts_with(b"\r\n") {
+            self.window.advance(1);
+        }
+        self.window.newline();
+        (self.lines, self.at_line_start) = (1, true);
+        Ok(())
+    }
 }
 
+/// Whether a line after a result may belong to the next game.
+fn may_start_game(line: &[u8]) -> bool {
+    matches!(line, [] | [b'\n' | b'\r', ..] | [b'1', b'.', ..])
+}
+
+/// Whether a line, without blanks at its end, ends in a result.
+#[inline]
 fn ends_in_result(line: &[u8]) -> bool {
+    match line {
+        [.., b'*' | 0x80..] => {}
+        [.., b'-' | b':' | b'/' | 0x80.., b'0' | b'1' | b'2' | b'O'] => {}
+        _ => return false,
+    }
+    let line = &line[line.len().saturating_sub(MAX_RESULT)..];
     let text = String::from_utf8_lossy(line);
     let word = text.split_whitespace().last();
     word.is_some_and(|word| parse_result(word).is_some())

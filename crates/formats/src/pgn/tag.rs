@@ -1,14 +1,16 @@
-//! Parses tag pairs and the text of comments.
+//! Finds tag pairs and the ends of lines.
+
+use super::super::find;
+use super::text::Quotes;
+use std::ops::Range;
 
 /// Whether a line starts with a tag pair.
 pub(crate) fn starts_tag(line: &[u8]) -> bool {
     matches!(line, [b'[', b'A'..=b'Z' | b'a'..=b'z', ..])
 }
 
-/// Whether a byte ends a line. A carriage return alone does in old files.
-pub(super) fn is_line_end(byte: &u8) -> bool {
-    matches!(byte, b'\n' | b'\r')
-}
+/// The bytes that end a line. A carriage return alone does in old files.
+pub(super) const LINE_ENDS: &[u8; 2] = b"\n\r";
 
 /// Whether a line ends with the first byte of a text. Of a carriage return and a newline the second
 /// one ends it.
@@ -21,7 +23,7 @@ pub(super) fn ends_line(text: &[u8]) -> bool {
 
 /// The length of a text without the line ends at its end.
 pub(super) fn before_line_ends(text: &[u8]) -> usize {
-    let last = text.iter().rposition(|b| !is_line_end(b));
+    let last = text.iter().rposition(|b| !LINE_ENDS.contains(b));
     last.map_or(0, |at| at + 1)
 }
 
@@ -29,9 +31,9 @@ pub(super) fn before_line_ends(text: &[u8]) -> usize {
 /// `Event`, or with any tag pair after an empty line.
 pub(super) fn next_game(comment: &[u8]) -> Option<usize> {
     let mut from = 0;
-    while let Some(at) = comment[from..].iter().position(is_line_end) {
-        let line_ends = comment[from + at..].iter().take_while(|b| is_line_end(b));
-        let line_ends = line_ends.count();
+    while let Some(at) = find(&comment[from..], LINE_ENDS) {
+        let line_ends = comment[from + at..].iter();
+        let line_ends = line_ends.take_while(|b| LINE_ENDS.contains(b)).count();
         from += at + line_ends;
         let line = &comment[from..];
         let is_after_empty_line = match &comment[from - line_ends..from] {
@@ -63,8 +65,33 @@ pub(super) fn is_in_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || "_+#=:-.".contains(c)
 }
 
-/// Parses a tag pair at the start of a line: its length, name and value.
-pub(super) fn read_tag(line: &[u8]) -> Option<(usize, String, String)> {
+/// Where the parts of a tag pair are.
+#[derive(Clone, Default)]
+pub(super) struct TagPair {
+    pub(super) length: usize,
+    pub(super) name: Range<usize>,
+    pub(super) value: Range<usize>,
+    pub(super) quotes: Quotes,
+}
+
+/// Parses a tag pair in the usual spelling, without escapes: `[Name "value"]`.
+#[inline]
+pub(super) fn read_usual_tag(text: &[u8]) -> Option<TagPair> {
+    let name = text[1..].iter();
+    let name = 1..1 + name.take_while(|b| b.is_ascii_alphanumeric()).count();
+    let value = text[name.end..].strip_prefix(b" \"")?;
+    let (start, length) = (name.end + 2, find(value, b"\"\\\n\r")?);
+    let is_tag = value[length..].starts_with(b"\"]") && !name.is_empty();
+    is_tag.then_some(TagPair {
+        length: start + length + 2,
+        name,
+        value: start..start + length,
+        quotes: Quotes::Closed,
+    })
+}
+
+/// Parses a tag pair at the start of a line.
+pub(super) fn read_tag(line: &[u8]) -> Option<TagPair> {
     let is_blank = |b: &u8| b.is_ascii_whitespace();
     let skip = |from: usize| from + line[from..].iter().take_while(|b| is_blank(b)).count();
     let start = skip(1);
@@ -73,50 +100,36 @@ pub(super) fn read_tag(line: &[u8]) -> Option<(usize, String, String)> {
     if name_length == 0 || !line[start].is_ascii_alphanumeric() {
         return None;
     }
-    let name = decoded(&line[start..start + name_length]);
-    let at = skip(start + name_length);
+    let name = start..start + name_length;
+    let at = skip(name.end);
+    let pair = |value: Range<usize>, length: usize, quotes: Quotes| {
+        Some(TagPair {
+            length,
+            name,
+            value,
+            quotes,
+        })
+    };
     if line.get(at) != Some(&b'"') {
         // Without quotes: everything up to the bracket.
-        let end = line[at..].iter().position(|b| *b == b']');
-        let (end, length) = end.map_or((line.len(), line.len()), |e| (at + e, at + e + 1));
-        let value = decoded(&line[at..end]).trim().to_owned();
-        return Some((length, name, value));
+        return match find(&line[at..], b"]") {
+            Some(length) => pair(at..at + length, at + length + 1, Quotes::None),
+            None => pair(at..line.len(), line.len(), Quotes::None),
+        };
     }
-    let mut value = Vec::new();
     let mut i = at + 1;
-    while i < line.len() {
-        match (line[i], line.get(i + 1)) {
-            (b'\\', Some(escaped @ (b'"' | b'\\'))) => {
-                value.push(*escaped);
-                i += 1;
-            }
+    while let Some(length) = find(&line[i..], b"\"\\") {
+        let sign = i + length;
+        let after = skip(sign + 1);
+        i = match (line[sign], line.get(sign + 1)) {
+            (b'\\', Some(b'"' | b'\\')) => sign + 2,
             // A quote closes the value only before the bracket.
-            (b'"', _) if line.get(skip(i + 1)) == Some(&b']') => {
-                return Some((skip(i + 1) + 1, name, decoded(&value)));
+            (b'"', _) if line.get(after) == Some(&b']') => {
+                return pair(at + 1..sign, after + 1, Quotes::Closed);
             }
-            (byte, _) => value.push(byte),
-        }
-        i += 1;
+            _ => sign + 1,
+        };
     }
     // Not closed: the rest of the line without a trailing bracket and quote.
-    let text = decoded(&value);
-    let text = text.trim_end().trim_end_matches(']').trim_end_matches('"');
-    Some((line.len(), name, text.to_owned()))
-}
-
-/// Decodes UTF-8, or Latin-1 if the bytes are not UTF-8.
-pub(super) fn decoded(bytes: &[u8]) -> String {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => bytes.iter().map(|b| char::from(*b)).collect(),
-    }
-}
-
-/// A trimmed comment with its lines joined.
-pub(super) fn one_line(text: &str) -> String {
-    let text = text.trim();
-    if !text.contains(['\n', '\r', '\t']) {
-        return text.to_owned();
-    }
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    pair(at + 1..line.len(), line.len(), Quotes::Open)
 }

@@ -1,7 +1,7 @@
 //! A buffered view of a text of any length, with line and column.
 
-use super::super::{Location, count_steps};
-use super::tag::ends_line;
+use super::super::{Location, columns, find};
+use super::tag::{LINE_ENDS, ends_line};
 use std::io::{self, Read};
 
 /// Number of bytes read at first; each further read doubles it, up to [`MAX_CHUNK`].
@@ -85,7 +85,6 @@ impl<R: Read> Window<R> {
         self.count_to(self.at);
         self.window.drain(..self.at);
         self.dropped += self.at as u64;
-        count_steps(self.window.len());
         self.marked = self.marked.saturating_sub(self.at);
         (self.at, self.counted_to) = (0, 0);
         while self.window.len() < bytes && !self.ended {
@@ -124,14 +123,25 @@ impl<R: Read> Window<R> {
     /// Advances by this many bytes, which may contain line ends.
     pub(super) fn advance_lines(&mut self, bytes: usize) {
         let end = self.at + bytes;
-        for at in self.at..end {
-            if ends_line(&self.window[at..]) {
-                self.counted_to = at + 1;
-                self.columns = 0;
-                self.line += 1;
+        while let Some(length) = find(&self.window[self.at..end], LINE_ENDS) {
+            self.at += length;
+            if ends_line(self.rest()) {
+                self.newline();
+            } else {
+                self.at += 1;
             }
         }
         self.at = end;
+    }
+
+    /// Returns to the marked byte, which must be on the current line.
+    pub(super) fn rewind(&mut self) {
+        self.at = self.marked;
+    }
+
+    /// The bytes from the marked byte on.
+    pub(super) fn marked(&self) -> &[u8] {
+        &self.window[self.marked..]
     }
 
     /// Marks the next byte.
@@ -154,11 +164,7 @@ impl<R: Read> Window<R> {
 
     fn count_to(&mut self, at: usize) {
         if self.counted_to < at {
-            let passed = &self.window[self.counted_to..at];
-            count_steps(passed.len());
-            // All bytes but the continuation bytes of UTF-8.
-            let characters = passed.iter().filter(|b| **b & 0xc0 != 0x80).count();
-            self.columns += characters as u64;
+            self.columns += columns(&self.window[self.counted_to..at]);
             self.counted_to = at;
         }
     }

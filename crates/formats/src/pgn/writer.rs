@@ -1,8 +1,8 @@
 //! Writes games in the export format of the standard.
 
 use super::super::{Document, Node, NodeId, Ply, Tree, result_text};
-use super::reader::is_chess960;
 use super::tag::is_in_name;
+use super::tree_builder::is_chess960;
 use saavedra_chess::{Board, Color, Setup};
 
 /// Maximum length of a line in characters.
