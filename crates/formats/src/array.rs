@@ -159,9 +159,10 @@ impl ArrayScanner {
                 '\n' => {
                     (self.line, self.columns) = (self.line + 1, 0);
                     self.counted_to = self.at;
-                    return Ok(match after_comma {
-                        true => ArrayToken::LineAfterComma,
-                        false => ArrayToken::Break,
+                    return Ok(if after_comma {
+                        ArrayToken::LineAfterComma
+                    } else {
+                        ArrayToken::Break
                     });
                 }
                 '[' | ']' | '{' | '}' | '(' | ')' => return Ok(ArrayToken::Break),

@@ -93,9 +93,10 @@ impl fmt::Display for Shape {
     /// `Ge2e4`, `Ge4`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.color.letter(), self.from)?;
-        match self.is_mark() {
-            true => Ok(()),
-            false => self.to.fmt(f),
+        if self.is_mark() {
+            Ok(())
+        } else {
+            self.to.fmt(f)
         }
     }
 }
@@ -136,9 +137,10 @@ impl Drawing {
 
     /// The shapes as a PGN comment; empty if there are none.
     pub fn to_comment(&self) -> String {
-        let list = |shapes: Vec<&Shape>, command: &str| match shapes.is_empty() {
-            true => String::new(),
-            false => {
+        let list = |shapes: Vec<&Shape>, command: &str| {
+            if shapes.is_empty() {
+                String::new()
+            } else {
                 let texts: Vec<String> = shapes.iter().map(|shape| shape.to_string()).collect();
                 format!("[%{command} {}]", texts.join(","))
             }

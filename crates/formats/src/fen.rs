@@ -79,9 +79,10 @@ fn nth_field(text: &str, number: usize) -> (usize, &str) {
         .split_ascii_whitespace()
         .nth(number)
         .unwrap_or_default();
-    match field.is_empty() {
-        true => (text.len(), field),
-        false => (offset_in(text, field), field),
+    if field.is_empty() {
+        (text.len(), field)
+    } else {
+        (offset_in(text, field), field)
     }
 }
 

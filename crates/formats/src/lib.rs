@@ -163,9 +163,10 @@ pub fn by_content(text: &str) -> &'static dyn Format {
     let first_word = first_line.split_whitespace().next().unwrap_or_default();
     let is_board = first_word.matches('/').count() == 7;
     if text.starts_with('<') {
-        match first_element(text).is_some_and(|name| name.starts_with("svg")) {
-            true => &svg::Svg,
-            false => &html::Html,
+        if first_element(text).is_some_and(|name| name.starts_with("svg")) {
+            &svg::Svg
+        } else {
+            &html::Html
         }
     } else if (is_board || first_word == STARTPOS) && has_operations(first_line) {
         &epd::Epd

@@ -238,12 +238,11 @@ impl Iterator for Descriptions {
     fn next(&mut self) -> Option<Result<Document>> {
         let Some((start, content)) = next_description(&self.text[self.at..]) else {
             self.at = self.text.len();
-            return match std::mem::replace(&mut self.found, true) {
-                true => None,
-                false => {
-                    let error = FormatError::new(Location::default(), ErrorKind::NoDescription);
-                    Some(Err(error))
-                }
+            return if std::mem::replace(&mut self.found, true) {
+                None
+            } else {
+                let error = FormatError::new(Location::default(), ErrorKind::NoDescription);
+                Some(Err(error))
             };
         };
         let start = self.at + start;

@@ -145,9 +145,10 @@ impl Pending {
     fn starting_with(piece: &str) -> Pending {
         let tag = piece.strip_prefix('<');
         let name = tag.map(|tag| tag.strip_prefix('/').unwrap_or(tag));
-        match name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic())) {
-            true => Pending::Tag(TagScanner::default()),
-            false => Pending::Other,
+        if name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic())) {
+            Pending::Tag(TagScanner::default())
+        } else {
+            Pending::Other
         }
     }
 }
@@ -404,9 +405,10 @@ impl TreeSink for TreeBuilder {
         attributes: Vec<Attribute>,
         flags: ElementFlags,
     ) -> Handle {
-        let template = match flags.template {
-            true => self.node(NodeData::Other),
-            false => DOCUMENT,
+        let template = if flags.template {
+            self.node(NodeData::Other)
+        } else {
+            DOCUMENT
         };
         let name = Rc::new(name);
         let id = self.node(NodeData::Element {

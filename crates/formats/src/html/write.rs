@@ -69,9 +69,10 @@ pub fn board_with(document: &Document, content: impl Fn(Piece) -> String) -> Str
     let _ = writeln!(html, "<caption>{turn}{}</caption>", state(&board));
     html += "<tbody>\n";
     let (mut ranks, mut files) = (Rank::ALL, File::ALL);
-    match drawing.flipped {
-        true => files.reverse(),
-        false => ranks.reverse(),
+    if drawing.flipped {
+        files.reverse()
+    } else {
+        ranks.reverse()
     }
     for rank in ranks {
         let _ = write!(html, "<tr><th scope=\"row\">{rank}</th>");

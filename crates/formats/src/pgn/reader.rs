@@ -374,7 +374,8 @@ impl Movetext {
         let in_line = !self.ended || !self.outer.is_empty();
         // A move number with one dot is White's.
         let continues = |number: u32, dots: u8| {
-            u64::from(number) == self.line.plies / 2 + 1 && (dots != 1 || self.line.plies % 2 == 0)
+            u64::from(number) == self.line.plies / 2 + 1
+                && (dots != 1 || self.line.plies.is_multiple_of(2))
         };
         match token {
             Token::End => true,
