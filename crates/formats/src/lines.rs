@@ -84,23 +84,61 @@ pub(super) fn documents<'a>(
     input: Box<dyn Read + 'a>,
     import: fn(&str) -> Result<Document>,
 ) -> Documents<'a> {
+    read_units(input, false, move |unit| {
+        let is_remark = unit[0].trim_start().starts_with('#');
+        (!is_remark).then(|| import(&unit[0]))
+    })
+}
+
+/// The documents of a text with one in each block of lines, separated by empty lines; the first
+/// error ends them. Blocks for which `import` returns `None` are skipped.
+pub(super) fn blocks<'a>(
+    input: Box<dyn Read + 'a>,
+    import: impl Fn(&[String]) -> Option<Result<Document>> + 'a,
+) -> Documents<'a> {
+    read_units(input, true, import)
+}
+
+/// The documents of the lines or blocks of lines that are not empty.
+fn read_units<'a>(
+    input: Box<dyn Read + 'a>,
+    in_blocks: bool,
+    import: impl Fn(&[String]) -> Option<Result<Document>> + 'a,
+) -> Documents<'a> {
     let mut lines = Lines::new(input);
     let mut ended = false;
     Box::new(std::iter::from_fn(move || {
         while !ended {
-            let line = match lines.next()? {
-                Ok(line) => line,
-                Err(error) => {
-                    ended = true;
-                    return Some(Err(error));
+            let above = lines.number;
+            let mut unit = Vec::new();
+            while unit.is_empty() || in_blocks {
+                match lines.next() {
+                    None => ended = true,
+                    Some(Err(error)) => {
+                        ended = true;
+                        return Some(Err(error));
+                    }
+                    Some(Ok(line)) if line.trim().is_empty() => {}
+                    Some(Ok(line)) if unit.len() < MAX_BLOCK_LINES => {
+                        unit.push(line);
+                        continue;
+                    }
+                    Some(Ok(_)) => {
+                        ended = true;
+                        let kind = super::DiagramError::Rows(unit.len() + 1);
+                        return Some(Err(FormatError::new(Location::line(lines.number), kind)));
+                    }
                 }
-            };
-            let text = line.trim_start();
-            if text.is_empty() || text.starts_with('#') {
+                break;
+            }
+            if unit.is_empty() {
                 continue;
             }
-            let read = import(&line).map(|document| located(document, lines.number));
-            return Some(read.map_err(|error| error.below(lines.number - 1)));
+            if let Some(read) = import(&unit) {
+                ended |= in_blocks && read.is_err();
+                let read = read.map(|document| located(document, above + 1));
+                return Some(read.map_err(|error| error.below(above)));
+            }
         }
         None
     }))
@@ -116,59 +154,12 @@ fn located(document: Document, line: u64) -> Document {
     }
 }
 
-/// The documents of a text with one in each block of lines, separated by empty lines; the first
-/// error ends them. Blocks for which `import` returns `None` are skipped.
-pub(super) fn blocks<'a>(
-    input: Box<dyn Read + 'a>,
-    import: impl Fn(&[String]) -> Option<Result<Document>> + 'a,
-) -> Documents<'a> {
-    let mut lines = Lines::new(input);
-    let mut ended = false;
-    Box::new(std::iter::from_fn(move || {
-        while !ended {
-            let mut block = Vec::new();
-            loop {
-                match lines.next() {
-                    None => ended = true,
-                    Some(Err(error)) => {
-                        ended = true;
-                        return Some(Err(error));
-                    }
-                    Some(Ok(line)) if line.trim().is_empty() => {}
-                    Some(Ok(line)) if block.len() < MAX_BLOCK_LINES => {
-                        block.push(line);
-                        continue;
-                    }
-                    Some(Ok(_)) => {
-                        ended = true;
-                        let kind = super::DiagramError::Rows(block.len() + 1);
-                        return Some(Err(FormatError::new(Location::line(lines.number), kind)));
-                    }
-                }
-                break;
-            }
-            // The line after the block (or the end of the text) has been read too.
-            let above = lines.number - 1 - block.len() as u64;
-            if block.is_empty() {
-                continue;
-            }
-            if let Some(read) = import(&block) {
-                ended |= read.is_err();
-                let read = read.map(|document| located(document, above + 1));
-                return Some(read.map_err(|error| error.below(above)));
-            }
-        }
-        None
-    }))
-}
-
 /// The whole text of an input.
 ///
 /// # Errors
 /// It cannot be read, is not UTF-8, or is larger than 256 MiB.
 pub(super) fn whole_text(input: Box<dyn Read + '_>) -> Result<String> {
-    let bytes = bytes(input)?;
-    decode_text(bytes)
+    decode_text(bytes(input)?)
 }
 
 /// All bytes of an input.
