@@ -32,7 +32,7 @@ mod random;
 pub use builder::Builder;
 pub use key::{double_push_square, en_passant_square, key};
 
-use crate::chess::{Board, Game, Move, PieceKind, Square, UciMove};
+use crate::chess::{Board, CastlingNotation, Game, Move, PieceKind, Square, UciMove};
 use std::path::Path;
 use std::{fs, io};
 
@@ -85,7 +85,7 @@ impl BookEntry {
         let matches = |m: &&Move| {
             m.from() == from
                 && m.promotion() == promotion
-                && (m.to() == to || UciMove::new(**m, false).to == to)
+                && (m.to() == to || UciMove::new(**m, CastlingNotation::Standard).to == to)
         };
         board.legal_moves().iter().find(matches).copied()
     }

@@ -1,7 +1,7 @@
 //! Moves in 16 bits, and lists of them.
 
 use super::castling::castled_squares;
-use super::{PieceKind, Square, UciMove};
+use super::{CastlingNotation, PieceKind, Square, UciMove};
 use core::fmt;
 use core::num::NonZeroU16;
 use core::ops::Deref;
@@ -190,7 +190,7 @@ impl Move {
 impl fmt::Display for Move {
     /// The UCI text, with castling as in standard chess where possible: see [`UciMove::new`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        UciMove::new(*self, false).fmt(f)
+        UciMove::new(*self, CastlingNotation::Standard).fmt(f)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Single moves: whether a move is legal, why it is not, whether it gives check.
 
 use super::castling;
-use super::{Bitboard, Board, Move, MoveKind, PieceKind, Rank, Square, attacks};
+use super::{Bitboard, Board, CastlingNotation, Move, MoveKind, PieceKind, Rank, Square, attacks};
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use core::fmt;
@@ -98,7 +98,9 @@ impl Board {
     pub fn try_make(&self, m: Move) -> Result<Board, IllegalMoveError> {
         match self.illegal_reason(m) {
             None => Ok(self.make(m)),
-            Some(reason) => Err(self.illegal_move_error(&self.uci(m, true), reason)),
+            Some(reason) => {
+                Err(self.illegal_move_error(&self.uci(m, CastlingNotation::KingTakesRook), reason))
+            }
         }
     }
 

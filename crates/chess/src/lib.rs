@@ -55,4 +55,4 @@ pub use setup::{
 };
 pub use side::Side;
 pub use square::{ParseSquareError, Square};
-pub use uci_move::{ParseUciMoveError, UciMove};
+pub use uci_move::{CastlingNotation, ParseUciMoveError, UciMove};

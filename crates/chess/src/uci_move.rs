@@ -10,6 +10,27 @@ use alloc::string::ToString;
 use core::fmt;
 use core::str::FromStr;
 
+/// How castling is written in UCI notation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum CastlingNotation {
+    /// As the king's move (`e1g1`), unless king and rook do not stand as in standard chess.
+    #[default]
+    Standard,
+    /// As king takes own rook (`e1h1`), as in Chess960.
+    KingTakesRook,
+}
+
+impl From<bool> for CastlingNotation {
+    /// The notation of Chess960, or of standard chess.
+    fn from(chess960: bool) -> CastlingNotation {
+        if chess960 {
+            CastlingNotation::KingTakesRook
+        } else {
+            CastlingNotation::Standard
+        }
+    }
+}
+
 /// A move as UCI writes it: origin, target and promotion. Whether it is legal in a position is
 /// checked by [`Board::find_move`].
 ///
@@ -33,13 +54,11 @@ pub struct UciMove {
 
 impl UciMove {
     /// The UCI form of a move.
-    ///
-    /// Castling is written as the king's move (`e1g1`), unless `chess960` is set or king and rook
-    /// do not stand as in standard chess: then as king takes own rook (`e1h1`).
-    pub const fn new(m: Move, chess960: bool) -> UciMove {
+    pub const fn new(m: Move, castling: CastlingNotation) -> UciMove {
         let (from, mut to) = (m.from(), m.to());
-        let is_standard = matches!((from.file(), to.file()), (File::E, File::A | File::H));
-        if m.is_castling() && !chess960 && is_standard {
+        let is_standard = matches!(castling, CastlingNotation::Standard)
+            && matches!((from.file(), to.file()), (File::E, File::A | File::H));
+        if m.is_castling() && is_standard {
             to = m.destination();
         }
         UciMove {
@@ -103,9 +122,19 @@ fn split(text: &str) -> Option<UciMove> {
 }
 
 impl Board {
-    /// The UCI text of a move of this position: see [`UciMove::new`].
-    pub fn uci(&self, m: Move, chess960: bool) -> String {
-        UciMove::new(m, chess960).to_string()
+    /// The UCI text of a move of this position. The castling notation may be given as whether it is
+    /// that of Chess960.
+    ///
+    /// ```
+    /// use saavedra_chess::{Board, CastlingNotation};
+    /// let board = Board::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1")?;
+    /// let castling = board.parse_san("O-O")?;
+    /// assert_eq!(board.uci(castling, CastlingNotation::Standard), "e1g1");
+    /// assert_eq!(board.uci(castling, CastlingNotation::KingTakesRook), "e1h1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn uci(&self, m: Move, castling: impl Into<CastlingNotation>) -> String {
+        UciMove::new(m, castling.into()).to_string()
     }
 
     /// Reads the UCI text of a legal move; castling as the king's move or as king takes own rook.
@@ -271,8 +300,12 @@ mod tests {
             let board = Board::from_fen(fen).unwrap();
             let m = Move::new(board.us().king(), rook, MoveKind::Castling);
             assert!(board.is_legal(m), "{fen}");
-            assert_eq!(board.uci(m, false), standard, "{fen}");
-            assert_eq!(board.uci(m, true), chess960, "{fen}");
+            assert_eq!(board.uci(m, CastlingNotation::Standard), standard, "{fen}");
+            assert_eq!(
+                board.uci(m, CastlingNotation::KingTakesRook),
+                chess960,
+                "{fen}"
+            );
             assert_eq!(m.to_string(), standard, "{fen}");
             assert_eq!(board.parse_uci(standard), Ok(m), "{fen}");
             assert_eq!(board.parse_uci(chess960), Ok(m), "{fen}");
@@ -307,7 +340,7 @@ mod tests {
             Square::A8,
             MoveKind::Promotion(PieceKind::Queen),
         );
-        assert_eq!(board.uci(queen, false), "a7a8q");
+        assert_eq!(board.uci(queen, CastlingNotation::Standard), "a7a8q");
         assert_eq!(board.parse_uci("a7a8q"), Ok(queen));
         assert_eq!(board.parse_uci("a7a8Q"), Ok(queen));
     }

@@ -326,7 +326,7 @@ fn arrow(m: Move, chess960: bool) -> String {
 }
 
 fn arrow_head(m: Move, chess960: bool) -> Square {
-    UciMove::new(m, chess960).to
+    UciMove::new(m, chess960.into()).to
 }
 
 /// The element of an analysed position; with the solution of a test position.
