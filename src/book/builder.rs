@@ -1,6 +1,6 @@
 //! Makes books from games.
 
-use super::{Book, BookEntry, double_push_square, encode_move, key};
+use super::{Book, BookEntry, encode_move, key};
 use crate::chess::{Board, Game, GameResult, Move, Square};
 use std::collections::{BTreeMap, HashSet};
 
@@ -31,14 +31,14 @@ impl Builder {
     /// the same position counts once.
     pub fn add(&mut self, game: &Game, result: Option<GameResult>) {
         let mut played = HashSet::new();
-        let mut en_passant = game.start_position().en_passant();
+        let mut en_passant = game.start_en_passant();
         for (board, m) in game.boards().iter().zip(game.moves()).take(self.plies) {
             let result = result.unwrap_or(GameResult::Draw);
             let points = u64::from(result.half_points(board.turn()));
             if played.insert((board.key(), *m)) {
                 self.add_move(board, en_passant, *m, points);
             }
-            en_passant = double_push_square(*m);
+            en_passant = m.double_push_square();
         }
     }
 

@@ -1,7 +1,7 @@
 //! Polyglot keys of positions.
 
 use super::random::RANDOM64;
-use crate::chess::{Board, Color, Game, Move, MoveKind, PieceKind, Rank, Square, attacks};
+use crate::chess::{Board, Color, PieceKind, Square, attacks};
 
 /// Offsets in [`RANDOM64`] of the castling rights, the en passant files and the side to move.
 const CASTLING: usize = 768;
@@ -42,21 +42,4 @@ pub fn key(board: &Board, en_passant: Option<Square>) -> u64 {
         key ^= RANDOM64[TURN];
     }
     key
-}
-
-/// The en passant square after the last move of a game, as [`key`] needs it.
-pub fn en_passant_square(game: &Game) -> Option<Square> {
-    match game.moves().last() {
-        None => game.board().en_passant(),
-        Some(m) => double_push_square(*m),
-    }
-}
-
-/// The square that a double pawn push skips; `None` for other moves.
-pub fn double_push_square(m: Move) -> Option<Square> {
-    let rank = match m.to().rank() {
-        Rank::Fourth => Rank::Third,
-        _ => Rank::Sixth,
-    };
-    (m.kind() == MoveKind::DoublePush).then_some(Square::new(m.from().file(), rank))
 }

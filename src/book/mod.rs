@@ -30,7 +30,7 @@ mod key;
 mod random;
 
 pub use builder::Builder;
-pub use key::{double_push_square, en_passant_square, key};
+pub use key::key;
 
 use crate::chess::{Board, CastlingNotation, Game, Move, PieceKind, Square, UciMove};
 use std::path::Path;
@@ -194,7 +194,7 @@ impl Book {
         if board.fullmove_number() > depth {
             return None;
         }
-        self.pick(board, en_passant_square(game), pick)
+        self.pick(board, game.en_passant_square(), pick)
     }
 
     /// Chooses a move for a position; `en_passant` is as in [`key`]. Moves of weight 0 are not

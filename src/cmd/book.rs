@@ -82,7 +82,8 @@ impl Build {
             for document in format.read(reader) {
                 match document {
                     Ok(document) => {
-                        builder.add(&document.tree.game_before_null_move(), document.result);
+                        let game = document.tree.game_before_null_move();
+                        builder.add(&game.with_repairs(&document.repairs), document.result);
                         games += 1;
                     }
                     Err(error) => {

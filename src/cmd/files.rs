@@ -1,7 +1,7 @@
 //! Input and output of the commands: files, standard streams, and positions given as arguments.
 
 use super::CommandError;
-use crate::chess::{Board, STARTPOS, Setup};
+use crate::chess::{Board, Game, STARTPOS, Setup};
 use crate::data::OutputTarget;
 use crate::formats::{self, Documents, Format, FormatError, Location, locate};
 use std::ffi::{OsStr, OsString};
@@ -221,15 +221,23 @@ pub(super) fn parse_setup(words: &[String]) -> Result<Setup, CommandError> {
     }
 }
 
-/// A position given as FEN or `startpos`. Its repairs are reported.
+/// A game that starts from a FEN or `startpos`. Repairs of the FEN are reported.
+///
+/// # Errors
+/// The FEN is malformed or the position invalid.
+pub(super) fn parse_game(text: &str) -> Result<Game, CommandError> {
+    let parsed = Board::from_fen_with_repairs(text);
+    let (board, repairs) = parsed.map_err(|error| CommandError::Refused(error.to_string()))?;
+    repairs.iter().for_each(|repair| super::report(repair));
+    Ok(Game::new(board).with_repairs(&repairs))
+}
+
+/// The position of [`parse_game`].
 ///
 /// # Errors
 /// The FEN is malformed or the position invalid.
 pub(super) fn parse_board(text: &str) -> Result<Board, CommandError> {
-    let parsed = Board::from_fen_with_repairs(text);
-    let (board, repairs) = parsed.map_err(|error| CommandError::Refused(error.to_string()))?;
-    repairs.iter().for_each(|repair| super::report(repair));
-    Ok(board)
+    parse_game(text).map(|game| *game.board())
 }
 
 /// All bytes of a file, or of standard input (`-`).

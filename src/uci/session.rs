@@ -293,20 +293,19 @@ impl<W: Write> Session<W> {
     }
 
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) {
-        let board = match fen.map(Board::from_fen_with_repairs) {
-            None => Board::startpos(),
+        self.game = match fen.map(Board::from_fen_with_repairs) {
+            None => Game::default(),
             Some(Ok((board, repairs))) => {
-                for repair in repairs {
+                for repair in &repairs {
                     self.print_info_string(&repair.to_string());
                 }
-                board
+                Game::new(board).with_repairs(&repairs)
             }
             Some(Err(error)) => {
                 self.print_error(&format!("{error}; the position is unchanged"));
                 return;
             }
         };
-        self.game = Game::new(board);
         for m in moves {
             if let Err(error) = self.game.push_uci(m) {
                 self.print_error(&format!("{error}; the moves before it are played"));

@@ -73,7 +73,7 @@ fn the_en_passant_square_comes_from_the_game() {
     let mut game = Game::new(start);
     game.push_uci("d7d5").unwrap();
     assert_eq!(game.board().en_passant(), None);
-    let en_passant = saavedra::book::en_passant_square(&game);
+    let en_passant = game.en_passant_square();
     assert_eq!(key(game.board(), en_passant), 0xFC93_A441_81D5_0F4E);
     let mut builder = Builder::new(10);
     game.push_uci("e1e2").unwrap();
@@ -82,6 +82,32 @@ fn the_en_passant_square_comes_from_the_game() {
     let book = builder.build(1);
     assert_eq!(book.moves(game.board(), en_passant).len(), 1);
     assert_eq!(book.moves(game.board(), None).len(), 0);
+}
+
+#[test]
+fn the_en_passant_square_of_a_fen_counts_though_the_capture_is_illegal() {
+    let fen = "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1";
+    let (board, repairs) = Board::from_fen_with_repairs(fen).unwrap();
+    let mut game = Game::new(board).with_repairs(&repairs);
+    assert_eq!(key(&board, game.en_passant_square()), 0xECBA_303C_D610_B817);
+    let mut pushed = Game::new(self::board("8/8/8/8/k3p2Q/8/3P4/3K4 w - - 0 1"));
+    pushed.push_uci("d2d4").unwrap();
+    assert_eq!(pushed.en_passant_square(), game.en_passant_square());
+    // A book built from the set-up finds the move after the push, and the other way round.
+    game.push_uci("a4a5").unwrap();
+    let mut builder = Builder::new(10);
+    builder.add(&game, None);
+    let book = builder.build(1);
+    assert!(book.choose(&pushed, Pick::Best, 20).is_some());
+    game.pop();
+    assert!(book.choose(&game, Pick::Best, 20).is_some());
+    // Without the pushed pawn the square means nothing.
+    let (board, repairs) =
+        Board::from_fen_with_repairs("8/8/8/8/k3p2Q/8/8/3K4 b - d3 0 1").unwrap();
+    assert_eq!(
+        Game::new(board).with_repairs(&repairs).en_passant_square(),
+        None
+    );
 }
 
 fn board(fen: &str) -> Board {

@@ -267,10 +267,7 @@ fn book_analyse_is_reproducible() {
     for entry in &moves {
         assert!(
             !book
-                .moves(
-                    &start.make(entry.m),
-                    saavedra::book::double_push_square(entry.m)
-                )
+                .moves(&start.make(entry.m), entry.m.double_push_square())
                 .is_empty()
         );
     }

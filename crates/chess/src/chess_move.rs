@@ -1,7 +1,7 @@
 //! Moves in 16 bits, and lists of them.
 
 use super::castling::castled_squares;
-use super::{CastlingNotation, PieceKind, Square, UciMove};
+use super::{CastlingNotation, PieceKind, Rank, Square, UciMove};
 use core::fmt;
 use core::num::NonZeroU16;
 use core::ops::Deref;
@@ -172,6 +172,18 @@ impl Move {
     #[inline(always)]
     pub const fn is_castling(self) -> bool {
         self.bits() >> 12 == CASTLING
+    }
+
+    /// The square that a double pawn push skips; `None` for other moves.
+    pub const fn double_push_square(self) -> Option<Square> {
+        let rank = match self.to().rank() {
+            Rank::Fourth => Rank::Third,
+            _ => Rank::Sixth,
+        };
+        match self.kind() {
+            MoveKind::DoublePush => Some(Square::new(self.from().file(), rank)),
+            _ => None,
+        }
     }
 
     /// Whether the move is an en passant capture.

@@ -1,6 +1,9 @@
 //! A game: a start position and the moves made from it, and the rules that end it.
 
-use super::{Bitboard, Board, Color, IllegalMoveError, KeyHistory, Move, PieceKind, SanError};
+use super::setup::is_behind_double_push;
+use super::{
+    Bitboard, Board, Color, IllegalMoveError, KeyHistory, Move, PieceKind, Repair, SanError, Square,
+};
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -123,6 +126,8 @@ pub struct Game {
     /// The start position and the position after each move.
     boards: Vec<Board>,
     previous_keys: KeyHistory,
+    /// See [`Game::with_repairs`].
+    start_en_passant: Option<Square>,
 }
 
 impl Game {
@@ -132,7 +137,36 @@ impl Game {
             moves: Vec::new(),
             boards: vec![start],
             previous_keys: KeyHistory::default(),
+            start_en_passant: start.en_passant(),
         }
+    }
+
+    /// The game with the en passant square of its set-up, if reading the start position dropped it
+    /// because no capture there is legal. The rules ignore it; [`Game::en_passant_square`] does not.
+    #[must_use]
+    pub fn with_repairs(mut self, repairs: &[Repair]) -> Game {
+        let dropped = repairs.iter().find_map(|repair| match repair {
+            Repair::EnPassantDropped(square) => Some(*square),
+            _ => None,
+        });
+        let dropped = dropped.filter(|square| is_behind_double_push(&self.boards[0], *square));
+        self.start_en_passant = self.start_en_passant.or(dropped);
+        self
+    }
+
+    /// The square that the last move skipped, if it was a double pawn push, whether or not a capture
+    /// there is legal. Before the first move, the en passant square of the set-up. Polyglot keys
+    /// need it.
+    pub fn en_passant_square(&self) -> Option<Square> {
+        match self.moves.last() {
+            None => self.start_en_passant,
+            Some(m) => m.double_push_square(),
+        }
+    }
+
+    /// [`Game::en_passant_square`] before the first move.
+    pub fn start_en_passant(&self) -> Option<Square> {
+        self.start_en_passant
     }
 
     /// The start position.

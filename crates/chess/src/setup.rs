@@ -394,7 +394,7 @@ fn castling_rook(board: &Board, right: CastlingRight) -> Result<Square, Repair> 
 }
 
 /// Whether the square can be behind a pawn that has made a double push.
-fn is_behind_double_push(board: &Board, square: Square) -> bool {
+pub(crate) fn is_behind_double_push(board: &Board, square: Square) -> bool {
     if square.rank().relative_to(board.turn) != Rank::Sixth {
         return false;
     }

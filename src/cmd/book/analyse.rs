@@ -1,8 +1,8 @@
 //! `saavedra book analyse`: makes a book from the engine's own analysis.
 
 use super::{CommandResult, Output, files, write};
-use crate::book::{Builder, double_push_square, key};
-use crate::chess::{Board, GameStatus, Move, Square};
+use crate::book::{Builder, key};
+use crate::chess::{Board, Game, GameStatus, Move, Square};
 use crate::cmd::progress;
 use crate::engine::{self, EngineError, Searcher, spawn_search_thread};
 use crate::eval::Evaluation;
@@ -57,16 +57,17 @@ type WeightedMoves = Vec<(Move, u64)>;
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
-    let board = match &arguments.fen {
-        None => Board::startpos(),
-        Some(fen) => files::parse_board(fen)?,
+    let start = match &arguments.fen {
+        None => Game::default(),
+        Some(fen) => files::parse_game(fen)?,
     };
+    let (board, en_passant) = (*start.board(), start.en_passant_square());
     let evaluation = engine::embedded_evaluation()?;
     Output::check(&arguments.output)?;
     let mut builder = Builder::new(0);
     // By key, so that transpositions are searched once, in a fixed order.
-    let mut seen = BTreeSet::from([key(&board, board.en_passant())]);
-    let mut positions: Vec<BookPosition> = vec![(board, board.en_passant())];
+    let mut seen = BTreeSet::from([key(&board, en_passant)]);
+    let mut positions: Vec<BookPosition> = vec![(board, en_passant)];
     let mut searched = 0;
     for _ in 0..arguments.plies {
         let all_moves = arguments.search_all(&evaluation, &positions)?;
@@ -75,7 +76,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         for ((board, en_passant), moves) in positions.iter().zip(all_moves) {
             for (m, weight) in moves {
                 builder.add_move(board, *en_passant, m, weight);
-                let position = (board.make(m), double_push_square(m));
+                let position = (board.make(m), m.double_push_square());
                 let key = key(&position.0, position.1);
                 if seen.insert(key) {
                     next.insert(key, position);
