@@ -1,6 +1,6 @@
 //! Hostile inputs: the parsers need linear time, which is asserted by counting their steps.
 
-use super::{ErrorKind, Format, HtmlError, PgnError, by_content, by_name, scan};
+use super::{ErrorKind, Format, HtmlError, PgnError, by_content, by_name, pgn, scan};
 use std::cell::Cell;
 
 thread_local! {
@@ -24,11 +24,15 @@ pub(super) fn columns(bytes: &[u8]) -> u64 {
     scan::columns(bytes)
 }
 
-/// Reads a text to its end; the number of steps.
+/// Reads a text to its end, and skips its games if it is one of games; the number of steps.
 fn steps(format: &dyn Format, text: &str) -> usize {
     STEPS.set(0);
     for document in format.read(Box::new(text.as_bytes())) {
         drop(document);
+    }
+    if format.name() == "pgn" {
+        let mut reader = pgn::Reader::new(text.as_bytes());
+        while !matches!(reader.skip_game(), Ok(false)) {}
     }
     STEPS.get()
 }
@@ -64,6 +68,10 @@ const REPEATED: &[(&str, &str, &str, usize)] = &[
     ("pgn", "", "1 ", 30_000),
     ("pgn", "", "& \n\n", 10_000),
     ("pgn", "1. e4 ", "=", 40_000),
+    ("pgn", "1. e4 ", "; {\n", 20_000),
+    ("pgn", "1. e4 ", "{\n} 1-0 ", 10_000),
+    ("pgn", "", "[A \"b\" x ", 10_000),
+    ("pgn", "", "[A \"\\\"b\"]\n", 8_000),
     ("array", "", "1 ", 32_000),
     ("array", "", "é 1 ", 20_000),
     (

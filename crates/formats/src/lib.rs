@@ -26,11 +26,11 @@ pub use error::{
 pub use tree::{Node, NodeId, Ply, Tree};
 
 pub use lines::decode_text;
-#[cfg(test)]
+#[cfg(all(test, feature = "html"))]
 mod hostile;
-#[cfg(test)]
+#[cfg(all(test, feature = "html"))]
 use hostile::{columns, find};
-#[cfg(not(test))]
+#[cfg(not(all(test, feature = "html")))]
 use scan::{columns, find};
 
 use saavedra_chess::{Piece, STARTPOS};

@@ -143,8 +143,21 @@ impl<R: Read> Reader<R> {
             return Ok(true);
         }
         self.at_game = false;
-        let mut movetext = Movetext::new(start, self.games);
-        while movetext.next(&mut self.scanner, visitor)? {}
+        let mut movetext = Movetext {
+            scanner: &mut self.scanner,
+            visitor,
+            game: self.games,
+            has_fen: start.has_fen,
+            line: Line {
+                plies: start.plies,
+                has_ply: false,
+            },
+            outer: Vec::new(),
+            skipped: None,
+            has_moves: false,
+            ended: false,
+        };
+        while movetext.next()? {}
         self.at_game = true;
         visitor.end_game();
         Ok(true)
@@ -299,7 +312,9 @@ struct Skipped {
 }
 
 /// The movetext of a game that is being read.
-struct Movetext {
+struct Movetext<'a, R, V> {
+    scanner: &'a mut Scanner<R>,
+    visitor: &'a mut V,
     game: u64,
     has_fen: bool,
     line: Line,
@@ -312,55 +327,38 @@ struct Movetext {
     ended: bool,
 }
 
-impl Movetext {
-    fn new(start: Start, game: u64) -> Movetext {
-        Movetext {
-            game,
-            has_fen: start.has_fen,
-            line: Line {
-                plies: start.plies,
-                has_ply: false,
-            },
-            outer: Vec::new(),
-            skipped: None,
-            has_moves: false,
-            ended: false,
-        }
-    }
-
+impl<R: Read, V: Visitor> Movetext<'_, R, V> {
     /// Reads a token; `false` if it starts the next game, to which the scanner then returns.
     #[inline]
-    fn next<R: Read, V: Visitor>(
-        &mut self,
-        scanner: &mut Scanner<R>,
-        visitor: &mut V,
-    ) -> Result<bool> {
-        scanner.skip_blanks()?;
-        if scanner.at_comment() && self.ended && self.outer.is_empty() && scanner.after_empty_line()
+    fn next(&mut self) -> Result<bool> {
+        self.scanner.skip_blanks()?;
+        if self.scanner.at_comment()
+            && self.ended
+            && self.outer.is_empty()
+            && self.scanner.after_empty_line()
         {
             return Ok(false);
         }
-        let Some(token) = scanner.token()? else {
+        let Some(token) = self.scanner.token()? else {
             return Ok(true);
         };
-        if self.starts_next_game(token, scanner) {
-            scanner.rewind();
+        if self.starts_next_game(token) {
+            self.scanner.rewind();
             for (_, opening) in std::mem::take(&mut self.outer) {
-                self.report(
-                    FormatError::new(opening, PgnError::VariationNotClosed),
-                    visitor,
-                )?;
+                self.report(FormatError::new(opening, PgnError::VariationNotClosed))?;
             }
             return Ok(false);
         }
         match token {
-            Token::Move => self.ply(scanner, visitor)?,
-            Token::VariationStart => self.open(scanner, visitor)?,
-            Token::VariationEnd => self.close(scanner, visitor)?,
-            Token::Comment if self.skipped.is_none() => visitor.comment(scanner.comment_text()),
-            Token::Nag(nag) if self.skipped.is_none() => visitor.nag(nag),
+            Token::Move => self.ply()?,
+            Token::VariationStart => self.open()?,
+            Token::VariationEnd => self.close()?,
+            Token::Comment if self.skipped.is_none() => {
+                self.visitor.comment(self.scanner.comment_text())
+            }
+            Token::Nag(nag) if self.skipped.is_none() => self.visitor.nag(nag),
             Token::Result(result) if self.outer.is_empty() => {
-                visitor.result(result);
+                self.visitor.result(result);
                 self.ended = true;
             }
             _ => {}
@@ -370,7 +368,7 @@ impl Movetext {
 
     /// Whether a token is the end of the text or starts the next game, which may have no tags.
     #[inline]
-    fn starts_next_game<R: Read>(&self, token: Token, scanner: &Scanner<R>) -> bool {
+    fn starts_next_game(&self, token: Token) -> bool {
         let in_line = !self.ended || !self.outer.is_empty();
         // A move number with one dot is White's.
         let continues = |number: u32, dots: u8| {
@@ -381,43 +379,41 @@ impl Movetext {
             Token::End => true,
             // `[D30]` or `[White resigns]` is an annotation.
             Token::Tag if in_line && self.has_moves => {
-                scanner.after_line() || scanner.has_quoted_tag()
+                self.scanner.after_line() || self.scanner.has_quoted_tag()
             }
             Token::Tag => true,
             Token::Number(number, dots) if in_line => {
                 let begins = number == 1 && dots < 2 && self.line.has_ply;
-                begins && scanner.after_empty_line() && !continues(number, dots)
+                begins && self.scanner.after_empty_line() && !continues(number, dots)
             }
             _ if in_line => false,
-            Token::Number(number, dots) => scanner.after_empty_line() || !continues(number, dots),
-            Token::Move => scanner.after_line(),
+            Token::Number(number, dots) => {
+                self.scanner.after_empty_line() || !continues(number, dots)
+            }
+            Token::Move => self.scanner.after_line(),
             _ => false,
         }
     }
 
     #[inline]
-    fn ply<R: Read, V: Visitor>(
-        &mut self,
-        scanner: &mut Scanner<R>,
-        visitor: &mut V,
-    ) -> Result<()> {
+    fn ply(&mut self) -> Result<()> {
         if self.skipped.is_some() {
             return Ok(());
         }
         // Databases write this result if both sides lost.
-        let may_be_result = !self.has_moves && scanner.move_text() == "0-0";
+        let may_be_result = !self.has_moves && self.scanner.move_text() == "0-0";
         if may_be_result && (self.ended || !self.has_fen) {
             self.ended = true;
             return Ok(());
         }
         self.ended = false;
-        match visitor.san(scanner.move_text()) {
+        match self.visitor.san(self.scanner.move_text()) {
             Ok(()) => {}
             Err(_) if may_be_result => {
                 self.ended = true;
                 return Ok(());
             }
-            Err(kind) => return self.refuse(kind, true, scanner, visitor),
+            Err(kind) => return self.refuse(kind, true),
         }
         self.has_moves = true;
         self.line = Line {
@@ -428,49 +424,39 @@ impl Movetext {
     }
 
     /// An error in the main line ends the game, one in a variation ends that variation.
-    fn refuse<R: Read, V: Visitor>(
-        &mut self,
-        kind: impl Into<ErrorKind>,
-        is_visited: bool,
-        scanner: &mut Scanner<R>,
-        visitor: &mut V,
-    ) -> Result<()> {
-        let error = scanner.token_error(kind);
+    fn refuse(&mut self, kind: impl Into<ErrorKind>, is_visited: bool) -> Result<()> {
+        let error = self.scanner.token_error(kind);
         let depth = self.outer.len();
         if depth == 0 {
             return Err(error);
         }
         self.skipped = Some(Skipped { depth, is_visited });
-        self.report(error, visitor)
+        self.report(error)
     }
 
     /// Reports an error after which the game goes on.
-    fn report<V: Visitor>(&self, mut error: FormatError, visitor: &mut V) -> Result<()> {
+    fn report(&mut self, mut error: FormatError) -> Result<()> {
         error.location.game = Some(self.game);
-        visitor.error(error)
+        self.visitor.error(error)
     }
 
-    fn open<R: Read, V: Visitor>(
-        &mut self,
-        scanner: &mut Scanner<R>,
-        visitor: &mut V,
-    ) -> Result<()> {
+    fn open(&mut self) -> Result<()> {
         if self.outer.len() >= MAX_DEPTH {
-            return Err(scanner.token_error(PgnError::TooDeep(MAX_DEPTH)));
+            return Err(self.scanner.token_error(PgnError::TooDeep(MAX_DEPTH)));
         }
         let outer = self.line;
-        self.outer.push((outer, scanner.token_location()));
+        self.outer.push((outer, self.scanner.token_location()));
         if self.skipped.is_some() {
             return Ok(());
         }
         if !outer.has_ply {
-            return self.refuse(PgnError::VariationWithoutMove, false, scanner, visitor);
+            return self.refuse(PgnError::VariationWithoutMove, false);
         }
         self.line = Line {
             plies: outer.plies - 1,
             has_ply: false,
         };
-        if visitor.begin_variation() == Visit::Skip {
+        if self.visitor.begin_variation() == Visit::Skip {
             self.skipped = Some(Skipped {
                 depth: self.outer.len(),
                 is_visited: false,
@@ -479,18 +465,15 @@ impl Movetext {
         Ok(())
     }
 
-    fn close<R: Read, V: Visitor>(
-        &mut self,
-        scanner: &mut Scanner<R>,
-        visitor: &mut V,
-    ) -> Result<()> {
+    fn close(&mut self) -> Result<()> {
         let Some((outer, _)) = self.outer.pop() else {
-            return self.report(scanner.token_error(PgnError::CloseWithoutOpen), visitor);
+            let error = self.scanner.token_error(PgnError::CloseWithoutOpen);
+            return self.report(error);
         };
         let depth = self.outer.len();
         let ended = self.skipped.take_if(|skipped| skipped.depth > depth);
         if self.skipped.is_none() && ended.is_none_or(|skipped| skipped.is_visited) {
-            visitor.end_variation();
+            self.visitor.end_variation();
         }
         self.line = outer;
         Ok(())
