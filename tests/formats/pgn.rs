@@ -453,7 +453,7 @@ fn the_first_value_of_a_repeated_tag_counts() {
 }
 
 #[test]
-fn the_fast_san_parser_agrees_with_the_slow() {
+fn moves_of_games_are_read_as_san_or_uci() {
     let mut random = Random::new(7);
     for board in random_boards(300, 1) {
         let moves = board.legal_moves();

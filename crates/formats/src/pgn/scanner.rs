@@ -1,12 +1,13 @@
 //! Splits PGN text into tokens.
 
+mod skip;
+
 use super::super::{
     ErrorKind, FormatError, Location, PgnError, Result, find, parse_result, truncated,
 };
-use super::byte_class::{ByteClass, continues_move};
+use super::byte_class::{ByteClass, continues_move, wide_blank, wide_word_length};
 use super::tag::{
     LINE_ENDS, TagPair, before_line_ends, ends_line, next_game, read_tag, read_usual_tag,
-    starts_tag,
 };
 use super::text::{Comment, Quotes, TagValue, decoded};
 use super::token::Token;
@@ -21,8 +22,6 @@ const MAX_MOVE: usize = 15;
 const MAX_TAG: usize = 1 << 16;
 /// Maximum length in bytes of a comment.
 const MAX_COMMENT: usize = 1 << 20;
-/// Maximum length in bytes of a result at the end of a line, with blanks.
-const MAX_RESULT: usize = 16;
 
 /// Splits a text into tokens.
 pub(super) struct Scanner<R> {
@@ -593,103 +592,4 @@ impl<R: Read> Scanner<R> {
             }
         }
     }
-
-    /// Skips the rest of a game: up to the next line with a tag, or past a result at the end of a
-    /// line that an empty line or a first move follows.
-    pub(super) fn skip_game(&mut self) -> Result<()> {
-        self.skip_lines(b"\n\r{;")
-    }
-
-    /// As [`skip_game`](Scanner::skip_game), after an error, where braces need not match.
-    pub(super) fn recover(&mut self) -> Result<()> {
-        self.skip_lines(LINE_ENDS)
-    }
-
-    /// Skips the rest of a game, with a look at nothing but these signs.
-    fn skip_lines<const N: usize>(&mut self, signs: &[u8; N]) -> Result<()> {
-        // Whether the line ends in a result, but for comments.
-        let mut has_result = false;
-        loop {
-            self.need(MAX_TOKEN)?;
-            let rest = self.window.rest();
-            if self.at_line_start {
-                if starts_tag(rest) || (has_result && may_start_game(rest)) {
-                    return Ok(());
-                }
-                has_result = false;
-            }
-            self.at_line_start = false;
-            let Some(length) = find(rest, signs) else {
-                let length = rest.len();
-                if length < MAX_TOKEN {
-                    self.window.advance(length);
-                    return Ok(());
-                }
-                // A result at the end is not split.
-                self.window.advance(length - MAX_RESULT);
-                continue;
-            };
-            let (part, sign) = (rest[..length].trim_ascii_end(), rest[length]);
-            if !part.is_empty() {
-                has_result = ends_in_result(part);
-            }
-            self.window.advance(length);
-            match sign {
-                // A comment that is not closed ends before the next game.
-                b'{' => match self.comment() {
-                    Err(error) if error.is_fatal() => return Err(error),
-                    _ => {}
-                },
-                b';' => self.skip_line()?,
-                _ => self.skip_line_end()?,
-            }
-        }
-    }
-
-    fn skip_line_end(&mut self) -> Result<()> {
-        self.need(2)?;
-        if self.window.rest().starts_with(b"\r\n") {
-            self.window.advance(1);
-        }
-        self.window.newline();
-        (self.lines, self.at_line_start) = (1, true);
-        Ok(())
-    }
-}
-
-/// Whether a line after a result may belong to the next game.
-fn may_start_game(line: &[u8]) -> bool {
-    matches!(line, [] | [b'\n' | b'\r', ..] | [b'1', b'.', ..])
-}
-
-/// Whether a line, without blanks at its end, ends in a result.
-#[inline]
-fn ends_in_result(line: &[u8]) -> bool {
-    match line {
-        [.., b'*' | 0x80..] => {}
-        [.., b'-' | b':' | b'/' | 0x80.., b'0' | b'1' | b'2' | b'O'] => {}
-        _ => return false,
-    }
-    let line = &line[line.len().saturating_sub(MAX_RESULT)..];
-    let text = String::from_utf8_lossy(line);
-    let word = text.split_whitespace().last();
-    word.is_some_and(|word| parse_result(word).is_some())
-}
-
-/// The length of a blank beyond ASCII at the start of a text, as in texts copied from web pages: a
-/// no-break, thin or zero-width space, or a byte order mark.
-fn wide_blank(rest: &[u8]) -> Option<usize> {
-    let start = &rest[..rest.len().min(4)];
-    let first = start.utf8_chunks().next()?.valid().chars().next()?;
-    let is_zero_width = matches!(first, '\u{200b}' | '\u{2060}' | '\u{feff}');
-    (!first.is_ascii() && (first.is_whitespace() || is_zero_width)).then(|| first.len_utf8())
-}
-
-/// The length of a word that may have characters beyond ASCII.
-fn wide_word_length(rest: &[u8]) -> usize {
-    let is_end = |at: &usize| match rest[*at] {
-        0x80.. => wide_blank(&rest[*at..]).is_some(),
-        byte => !continues_move(byte),
-    };
-    (0..rest.len()).find(is_end).unwrap_or(rest.len())
 }
