@@ -14,7 +14,7 @@ macro_rules! table {
     ($name:literal) => {
         (
             $name,
-            include_bytes!(concat!("../../tests/data/syzygy/", $name)).as_slice(),
+            include_bytes!(concat!("../../crates/syzygy/tests/tables/", $name)).as_slice(),
         )
     };
 }

@@ -1,7 +1,7 @@
 //! The library from the network to self-play: what it computes, and how other programs use it.
 
 mod random_network;
-#[path = "../support/mod.rs"]
+#[path = "../../crates/chess/tests/support/mod.rs"]
 mod support;
 
 mod analysis;

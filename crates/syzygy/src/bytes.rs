@@ -209,10 +209,7 @@ mod tests {
     /// Memory and page cache return the same bytes.
     #[test]
     fn page_cache_returns_the_bytes_of_the_file() {
-        let path = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../tests/data/syzygy/KRRvK.rtbz"
-        );
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tables/KRRvK.rtbz");
         let memory = TableBytes::open(Path::new(path)).unwrap();
         let size = memory.size();
         assert!(size > 3 * PAGE as u64);

@@ -404,10 +404,7 @@ mod tests {
 
     #[test]
     fn any_changed_byte_is_detected() {
-        let path = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../tests/data/syzygy/KQvK.rtbw"
-        );
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tables/KQvK.rtbw");
         let mut file = std::fs::read(path).unwrap();
         assert!(matches(&file));
         assert!(matches_stream(&file[..], file.len() as u64).unwrap());

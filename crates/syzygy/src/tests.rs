@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 fn path(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    folder.join("../../tests/data/syzygy").join(name)
+    folder.join("tests/tables").join(name)
 }
 
 /// Random positions with the material of the table.

@@ -39,7 +39,7 @@ fn hits(output: &[String]) -> u64 {
 
 #[test]
 fn tablebases_are_probed() {
-    let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy");
+    let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/syzygy/tests/tables");
     let fen = "8/8/8/8/3k4/8/8/R3K3 w - - 0 1";
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
@@ -83,7 +83,7 @@ fn tablebases_are_probed() {
 
 #[test]
 fn multipv_includes_root_moves_with_a_lower_tablebase_rank() {
-    let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy");
+    let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/syzygy/tests/tables");
     // Capturing the rook wins; all other moves draw or lose.
     let fen = "8/8/8/8/4k3/8/8/KR5r w - - 0 1";
     for variety in ["0", "100"] {
@@ -114,7 +114,7 @@ fn multipv_includes_root_moves_with_a_lower_tablebase_rank() {
 
 #[test]
 fn a_pv_is_extended_by_tablebases_only_with_dtz_files() {
-    let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy");
+    let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/syzygy/tests/tables");
     let wdl_only = Folder::new("wdl only");
     let file = "KRvK.rtbw";
     fs::copy(tables.join(file), wdl_only.0.join(file)).expect("a file");
@@ -132,7 +132,7 @@ fn a_pv_is_extended_by_tablebases_only_with_dtz_files() {
 
 #[test]
 fn damaged_tablebases_are_reported_by_name() {
-    let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy");
+    let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/syzygy/tests/tables");
     let folder = Folder::new("tables");
     fs::write(folder.0.join("KQvK.rtbw"), b"no tablebase").expect("a file");
     let file = "KRvK.rtbw";

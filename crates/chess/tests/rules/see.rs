@@ -2,8 +2,8 @@
 //! capture on an array of 64 squares.
 
 use crate::support::{board, random_boards, square};
-use saavedra::chess::attacks::slow;
-use saavedra::chess::{Board, Color, Move, MoveKind, Piece, PieceKind, SEE_VALUES, Square};
+use saavedra_chess::attacks::slow;
+use saavedra_chess::{Board, Color, Move, MoveKind, Piece, PieceKind, SEE_VALUES, Square};
 
 /// The pieces by square.
 type Squares = [Option<Piece>; 64];

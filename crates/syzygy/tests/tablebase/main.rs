@@ -1,18 +1,18 @@
 //! Syzygy probes against python-chess, won positions played out, broken files.
 //!
-//! `tests/data/syzygy` holds a few small tables. The tests that need all tables of three and four
+//! `tests/tables` holds a few small tables. The tests that need all tables of three and four
 //! pieces are ignored; the environment variable `SYZYGY_TEST_PATH` lists the folders of the tables:
 //!
 //! ```text
-//! SYZYGY_TEST_PATH=/path/to/tables cargo test --test tablebase -- --include-ignored
+//! SYZYGY_TEST_PATH=/path/to/tables cargo test -p saavedra-syzygy --test tablebase -- --include-ignored
 //! ```
 
 mod memory;
-#[path = "../support/mod.rs"]
+#[path = "../../../chess/tests/support/mod.rs"]
 mod support;
 
-use saavedra::chess::{Board, Color, Game, GameStatus, Move, Piece, PieceKind, Setup, Square};
-use saavedra::tablebase::{RootRank, TableError, TableProblem, Tablebase, WdlScore};
+use saavedra_chess::{Board, Color, Game, GameStatus, Move, Piece, PieceKind, Setup, Square};
+use saavedra_syzygy::{RootRank, TableError, TableProblem, Tablebase, WdlScore};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use support::Random;
 
 /// The folder of the tables in the repository.
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/syzygy")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tables")
 }
 
 /// Those tables. Fewer than half of the tables of four pieces are there, so none is listed as

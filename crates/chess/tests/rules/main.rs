@@ -3,7 +3,6 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-mod differential;
 mod fen;
 mod perft;
 mod see;

@@ -3,8 +3,8 @@
 
 #![allow(dead_code)]
 
-pub(crate) use saavedra::chess::Random;
-use saavedra::chess::{
+pub(crate) use saavedra_chess::Random;
+use saavedra_chess::{
     Bitboard, Board, CastlingRight, CastlingRook, Color, File, Move, MoveKind, Piece, PieceKind,
     Rank, Setup, Square,
 };

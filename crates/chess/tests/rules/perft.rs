@@ -1,8 +1,8 @@
 //! The suites of `perft/`, limited in nodes so that they take seconds, and the claims in the
 //! comments of `tricky.epd`.
 
-use saavedra::chess::Board;
-use saavedra::chess::perft::{perft, slow_perft};
+use saavedra_chess::Board;
+use saavedra_chess::perft::{perft, slow_perft};
 use std::path::Path;
 
 /// Larger counts are checked by `saavedra perft --suite` only.
@@ -23,7 +23,7 @@ struct Line {
 
 fn suite(file: &str) -> Vec<Line> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("perft")
+        .join("../../perft")
         .join(file);
     let text = std::fs::read_to_string(path).expect("the suite exists");
     let lines = text.lines().enumerate();

@@ -4,24 +4,23 @@
 
 mod boards;
 mod contents;
-mod corrupt;
 mod malformed;
 mod nags;
 mod pages;
 mod pgn;
-#[path = "../support/mod.rs"]
+#[path = "../../../chess/tests/support/mod.rs"]
 mod support;
 
-use saavedra::chess::{Board, GameResult, Piece, PieceKind, Setup};
-use saavedra::formats::pgn::Reader;
-use saavedra::formats::{
-    self, Content, Document, ErrorKind, FORMATS, Format, FormatError, HtmlError, Location, NodeId,
+use saavedra_chess::{Board, GameResult, Piece, PieceKind, Setup};
+use saavedra_formats::pgn::Reader;
+use saavedra_formats::{
+    Content, Document, ErrorKind, FORMATS, Format, FormatError, HtmlError, Location, NodeId,
     Operation, Ply, Shape, ShapeColor, Tree,
 };
 use support::{Random, random_boards};
 
 fn format(name: &str) -> &'static dyn Format {
-    formats::by_name(name).expect("a known format")
+    saavedra_formats::by_name(name).expect("a known format")
 }
 
 fn import(name: &str, text: &str) -> Result<Document, FormatError> {
@@ -45,7 +44,7 @@ fn the_format_of_a_file_is_that_of_its_extension() {
         ("a.", None),
         ("a.exe", None),
     ] {
-        let found = formats::by_file_name(file).map(Format::name);
+        let found = saavedra_formats::by_file_name(file).map(Format::name);
         assert_eq!(found, expected, "{file}");
     }
 }
@@ -100,7 +99,7 @@ fn files_of_many_positions_round_trip() {
 #[test]
 fn piece_texts_round_trip() {
     for format in FORMATS {
-        for color in saavedra::chess::Color::ALL {
+        for color in saavedra_chess::Color::ALL {
             for kind in PieceKind::ALL {
                 let piece = Piece::new(color, kind);
                 let text = format.piece_text(piece);

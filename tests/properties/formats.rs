@@ -1,15 +1,14 @@
 //! Corrupt documents are read or refused; nothing panics.
 
-use super::*;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+use saavedra::formats::{self, FORMATS, Format};
 
 /// A valid text of each format.
 fn samples() -> Vec<(&'static dyn Format, Vec<u8>)> {
-    let game = import(
-        "pgn",
-        "[White \"é\"]\n\n1. e4 $1 {c} (1. d4 (1. c4)) e5 2. Nf3 -- ; x\n 1/2-1/2",
-    );
+    let game = formats::by_name("pgn")
+        .expect("a format")
+        .import("[White \"é\"]\n\n1. e4 $1 {c} (1. d4 (1. c4)) e5 2. Nf3 -- ; x\n 1/2-1/2");
     let game = game.expect("read");
     FORMATS
         .into_iter()

@@ -522,7 +522,7 @@ fn tokens_across_reads_are_whole() {
 /// The result after the moves overrules the tag, but `*` does not: it only says that the text ends.
 #[test]
 fn the_result_is_that_after_the_moves_or_else_of_the_tag() {
-    use saavedra::chess::GameResult::{BlackWins, Draw, WhiteWins};
+    use saavedra_chess::GameResult::{BlackWins, Draw, WhiteWins};
     for (tag, end, result) in [
         ("1-0", "1-0", Some(WhiteWins)),
         ("1-0", "*", Some(WhiteWins)),
@@ -554,7 +554,7 @@ fn tags_keep_their_names_and_spelling() {
         .collect();
     text += "\n1. Ke2 *\n";
     let game = read(&text).remove(0).expect("a game");
-    let written = saavedra::formats::pgn::write(&game);
+    let written = saavedra_formats::pgn::write(&game);
     for (name, value) in tags {
         assert!(
             written.contains(&format!("[{name} \"{value}\"]\n")),
@@ -564,14 +564,14 @@ fn tags_keep_their_names_and_spelling() {
     let standard = read("[Variant \"Standard\"]\n\n1. e4 *\n")
         .remove(0)
         .expect("a game");
-    assert!(saavedra::formats::pgn::write(&standard).contains("[Variant \"Standard\"]\n"));
+    assert!(saavedra_formats::pgn::write(&standard).contains("[Variant \"Standard\"]\n"));
     // A tag that contradicts the game is replaced.
     let mut other = Document::new(*standard.tree.start());
     other.tags = vec![
         ("FEN".into(), fen.into()),
         ("Variant".into(), "Chess960".into()),
     ];
-    let written = saavedra::formats::pgn::write(&other);
+    let written = saavedra_formats::pgn::write(&other);
     assert!(
         !written.contains("FEN") && !written.contains("Variant"),
         "{written}"

@@ -12,10 +12,10 @@ fn formats_are_guessed_from_contents_and_file_names() {
     });
     for format in FORMATS {
         let text = format.export(&document);
-        let guessed = formats::by_content(&text).name();
+        let guessed = saavedra_formats::by_content(&text).name();
         assert_eq!(guessed, format.name(), "{text}");
         for ending in format.extensions() {
-            let known = formats::by_file_name(&format!("some.file.{ending}"));
+            let known = saavedra_formats::by_file_name(&format!("some.file.{ending}"));
             assert_eq!(known.map(|f| f.name()), Some(format.name()));
         }
     }
@@ -64,7 +64,11 @@ fn formats_are_guessed_from_contents() {
         (&format!("[\n  [{rows}],"), "array"),
         (&format!("[\n [\n  {}", rows.replace(' ', "\n  ")), "array"),
     ] {
-        assert_eq!(formats::by_content(text).name(), expected, "{text}");
+        assert_eq!(
+            saavedra_formats::by_content(text).name(),
+            expected,
+            "{text}"
+        );
     }
 }
 

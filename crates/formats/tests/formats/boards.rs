@@ -1,16 +1,16 @@
-//! The rows of `tests/data/boards.epd`: a position, and what the rules of chess say about it.
+//! The rows of `boards.epd`: a position, and what the rules of chess say about it.
 //!
 //! Each row becomes a page under `target/boards/`, for people to look at. The test reads the page
 //! back and asks Saavedra the question of the row.
 
-use saavedra::chess::{Bitboard, Board, Color, Game, Move, Square};
-use saavedra::formats::html::{self, Html};
-use saavedra::formats::{self, Document, Format, Shape, ShapeColor};
+use saavedra_chess::{Bitboard, Board, Color, Game, Move, Square};
+use saavedra_formats::html::{self, Html};
+use saavedra_formats::{Document, Format, Shape, ShapeColor};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
-const ROWS: &str = include_str!("../data/boards.epd");
+const ROWS: &str = include_str!("../boards.epd");
 
 /// A row of the table.
 struct Row {
@@ -23,7 +23,7 @@ struct Row {
 }
 
 fn rows() -> Vec<Row> {
-    let epd = formats::by_name("epd").expect("a known format");
+    let epd = saavedra_formats::by_name("epd").expect("a known format");
     let mut chapter = "";
     let mut rows = Vec::new();
     for line in ROWS.lines() {
@@ -320,9 +320,7 @@ fn pages_written_by_others_have_the_boards_of_their_rows() {
         let rows = rows();
         let row = rows.iter().find(|row| row.name() == name);
         let board = row.expect("a row of that name").board;
-        let page = Path::new("tests/data/pages")
-            .join(name)
-            .with_extension("html");
+        let page = Path::new("tests/pages").join(name).with_extension("html");
         let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(page));
         let document = Html.import(&page.expect("the page exists"));
         let document = document.unwrap_or_else(|error| panic!("{name}: {error}"));
