@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release --example analyse -- 'FEN'`
 
-use saavedra::analysis::{Eval, line_text};
+use saavedra::analysis::line_text;
 use saavedra::chess::{Board, Game};
 use saavedra::engine::{Engine, Limits};
 use std::error::Error;
@@ -20,11 +20,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         Limits::move_time(Duration::from_secs(10)),
     );
     for info in search.infos() {
-        let eval = Eval::new(info.score, board.turn());
-        let line = line_text(&board, &info.pv);
-        println!("depth {:<3} {eval:>7}  {line}", info.depth);
+        let best = &info.lines[0];
+        let score = best.score.white_view(board.turn());
+        let line = line_text(&board, &best.pv);
+        println!("depth {:<3} {score:>7}  {line}", best.depth);
         // The loop ends when the search has stopped.
-        if info.depth >= 12 {
+        if best.depth >= 12 {
             search.stop();
         }
     }

@@ -52,14 +52,15 @@ fn analysis_as_a_stream(board: &Board) -> Result<(), Box<dyn Error>> {
     };
     let search = engine.start(&Game::new(*board), infinite);
     for info in search.infos() {
-        let pv: Vec<String> = info.pv.iter().map(|m| m.to_string()).collect();
+        let best = &info.lines[0];
+        let pv: Vec<String> = best.pv.iter().map(|m| m.to_string()).collect();
         println!(
             "depth {} score {} pv {}",
-            info.depth,
-            info.score,
+            best.depth,
+            best.score,
             pv.join(" ")
         );
-        if info.depth >= 6 {
+        if best.depth >= 6 {
             search.stop();
         }
     }

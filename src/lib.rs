@@ -16,7 +16,7 @@
 //! let mut engine = Engine::new()?;
 //! let search = engine.start(&Game::new(after), Limits::depth(20));
 //! for info in search.infos() {
-//!     if info.pv.first().is_some_and(|m| after.san(*m) == "Qh4#") {
+//!     if info.lines[0].pv.first().is_some_and(|m| after.san(*m) == "Qh4#") {
 //!         search.stop();
 //!     }
 //! }

@@ -6,8 +6,8 @@ use crate::schema;
 use saavedra::analysis::ReviewedPosition;
 use saavedra::chess::Move;
 use saavedra::eval::wdl::Wdl;
-use saavedra::search::score::{self, DRAW, ShownScore, game_over_score};
-use saavedra::search::{Info, SearchResult};
+use saavedra::search::score;
+use saavedra::search::{Info, PvLine, SearchProgress, SearchResult};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -24,16 +24,16 @@ pub enum Score {
 
 impl From<score::Score> for Score {
     fn from(score: score::Score) -> Score {
-        match ShownScore::new(score) {
-            ShownScore::Centipawns(centipawns) => Score::Cp(centipawns),
-            ShownScore::Mate(moves) => Score::Mate(moves),
+        match score.mate() {
+            Some(moves) => Score::Mate(moves),
+            None => Score::Cp(score.centipawns().unwrap_or_default()),
         }
     }
 }
 
 /// Win, draw and loss for the side to move of the requested position, in thousandths.
 fn wdl_array(requested: &RequestedGame, score: score::Score) -> [u32; 3] {
-    let Wdl { win, draw, loss } = Wdl::of_position(requested.game.board(), score);
+    let Wdl { win, draw, loss } = Wdl::of_position(requested.game.board(), score.value());
     [win, draw, loss]
 }
 
@@ -60,19 +60,31 @@ pub struct InfoResponse {
 }
 
 impl InfoResponse {
-    /// The response for an info of the search.
-    pub fn new(requested: &RequestedGame, info: &Info) -> InfoResponse {
-        let (pv, pv_san) = requested.pv_text(&info.pv);
+    /// The responses for the PV lines of an iteration, the best line first.
+    pub fn of_lines(requested: &RequestedGame, info: &Info) -> Vec<InfoResponse> {
+        let lines = (1..).zip(&info.lines);
+        lines
+            .map(|(multipv, line)| InfoResponse::new(requested, multipv, line, &info.progress))
+            .collect()
+    }
+
+    fn new(
+        requested: &RequestedGame,
+        multipv: usize,
+        line: &PvLine,
+        progress: &SearchProgress,
+    ) -> InfoResponse {
+        let (pv, pv_san) = requested.pv_text(&line.pv);
         InfoResponse {
-            multipv: info.multipv,
-            depth: info.depth,
-            seldepth: info.seldepth,
-            score: info.score.into(),
-            wdl: wdl_array(requested, info.score),
-            nodes: info.progress.nodes,
-            nps: info.progress.nps(),
-            time: milliseconds(info.progress.time),
-            hashfull: info.progress.hashfull,
+            multipv,
+            depth: line.depth,
+            seldepth: line.seldepth,
+            score: line.score.into(),
+            wdl: wdl_array(requested, line.score),
+            nodes: progress.nodes,
+            nps: progress.nps(),
+            time: milliseconds(progress.time),
+            hashfull: progress.hashfull,
             pv,
             pv_san,
         }
@@ -133,38 +145,33 @@ impl BestMoveResponse {
         }
     }
 
-    /// The response for a finished search: its result, and the last exact info of each PV line, the
-    /// best line first.
+    /// The response for a finished search.
     pub fn new(
         requested: &RequestedGame,
         result: &SearchResult,
-        lines: &[Info],
         queued: Duration,
         searched: Duration,
     ) -> BestMoveResponse {
-        let first = lines.first();
-        let score = first.map_or(DRAW, |info| info.score);
-        let nodes = lines.iter().map(|info| info.progress.nodes).max();
-        let several = match lines {
-            [] | [_] => &[],
-            lines => lines,
-        };
+        let first = result.line();
+        let score = first.map_or(score::Score::DRAW, |line| line.score);
+        let lines = (1..).zip(&result.lines).filter(|_| result.lines.len() > 1);
         BestMoveResponse {
-            depth: first.map_or(0, |info| info.depth),
-            nodes: nodes.unwrap_or(0),
+            depth: first.map_or(0, |line| line.depth),
+            nodes: result.progress.nodes,
             time: milliseconds(searched),
             queued: milliseconds(queued),
-            lines: several
-                .iter()
-                .map(|info| InfoResponse::new(requested, info))
+            lines: lines
+                .map(|(multipv, line)| {
+                    InfoResponse::new(requested, multipv, line, &result.progress)
+                })
                 .collect(),
-            ..BestMoveResponse::with_pv(requested, score, &best_line(result, lines))
+            ..BestMoveResponse::with_pv(requested, score, &best_line(result))
         }
     }
 
     /// The response for a position without legal moves.
     pub fn game_over(requested: &RequestedGame) -> BestMoveResponse {
-        let score = game_over_score(requested.game.board());
+        let score = score::Score::of_game_over(requested.game.board());
         BestMoveResponse::with_pv(requested, score, &[])
     }
 
@@ -192,9 +199,9 @@ impl BestMoveResponse {
 
 /// The PV of the best move. At limited strength the move played may not be the first move of the
 /// PV; the line is then that move and the ponder move.
-fn best_line(result: &SearchResult, lines: &[Info]) -> Vec<Move> {
-    match lines.first().map(|info| &info.pv) {
-        Some(pv) if pv.first() == result.best.as_ref() => pv.clone(),
+fn best_line(result: &SearchResult) -> Vec<Move> {
+    match result.line() {
+        Some(line) if line.pv.first() == result.best.as_ref() => line.pv.clone(),
         _ => result.best.into_iter().chain(result.ponder).collect(),
     }
 }

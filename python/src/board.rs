@@ -6,8 +6,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use saavedra::chess::{self, GameStatus, Move};
 use saavedra::engine;
+use saavedra::eval::wdl::normalised_cp;
 use saavedra::formats::{self, Document};
-use saavedra::search::score;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::time::Instant;
@@ -180,5 +180,5 @@ pub fn perft(py: Python<'_>, board: &Board, depth: u32) -> PyResult<u64> {
 pub fn evaluate(board: &Board) -> PyResult<i32> {
     let evaluation = engine::embedded_evaluation();
     let evaluation = evaluation.map_err(|error| PyValueError::new_err(error.to_string()))?;
-    Ok(score::normalised(evaluation.of(&board.board)))
+    Ok(normalised_cp(evaluation.evaluate(&board.board)))
 }

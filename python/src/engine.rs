@@ -6,9 +6,8 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBool, PyDict};
 use saavedra::chess::{self, Game, Move};
-use saavedra::engine::{self, Event, Info, Limits, OPTIONS, Search, SearchControl, SearchResult};
+use saavedra::engine::{self, Event, Limits, OPTIONS, Score, Search, SearchControl, SearchResult};
 use saavedra::eval::wdl::Wdl;
-use saavedra::search::score::{ShownScore, game_over_score};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -60,9 +59,8 @@ impl Engine {
             search: py.detach(start).map_err(PyValueError::new_err::<String>)?,
             board: *game.board(),
             chess960: request.board.chess960,
-            incoming: Vec::new(),
-            lines: Vec::new(),
-            result: None,
+            result: SearchResult::default(),
+            has_ended: false,
         })
     }
 }
@@ -209,7 +207,7 @@ impl Stream {
     }
 
     fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        if self.analysis.result.is_some() {
+        if self.analysis.has_ended {
             return Ok(None);
         }
         self.analysis.next_iteration(py)?;
@@ -230,12 +228,9 @@ struct Analysis {
     search: Search,
     board: chess::Board,
     chess960: bool,
-    /// The lines of an iteration that is not complete yet.
-    incoming: Vec<Info>,
-    /// The lines of the last complete iteration.
-    lines: Vec<Info>,
-    /// Set when the search has ended.
-    result: Option<SearchResult>,
+    /// The result so far.
+    result: SearchResult,
+    has_ended: bool,
 }
 
 impl Analysis {
@@ -244,20 +239,19 @@ impl Analysis {
         loop {
             let search = &self.search;
             match py.detach(|| search.next_event_within(SIGNAL_INTERVAL)) {
-                Some(Event::Info(info)) if info.bound == engine::Bound::Exact => {
-                    let is_last = info.multipv == info.pv_count;
-                    self.incoming.push(info);
-                    if is_last {
-                        self.lines = std::mem::take(&mut self.incoming);
-                        return Ok(true);
-                    }
+                Some(Event::Info(info)) if info.is_exact() => {
+                    let pv = info.lines.first().map_or(&[][..], |line| &line.pv);
+                    (self.result.best, self.result.ponder) =
+                        (pv.first().copied(), pv.get(1).copied());
+                    (self.result.lines, self.result.progress) = (info.lines, info.progress);
+                    return Ok(true);
                 }
                 Some(Event::Finished(result)) => {
-                    self.result = Some(result);
+                    (self.result, self.has_ended) = (result, true);
                     return Ok(false);
                 }
                 Some(Event::Failed(error)) => {
-                    self.result = Some(SearchResult::default());
+                    self.has_ended = true;
                     return Err(PyRuntimeError::new_err(error.to_string()));
                 }
                 _ => py.check_signals()?,
@@ -267,51 +261,38 @@ impl Analysis {
 
     /// The result so far.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let result = self.result.as_ref();
-        let mut lines: Vec<&Info> = self.lines.iter().collect();
-        if let Some(info) = result.and_then(|result| result.info.as_ref()) {
-            lines.splice(..lines.len().min(1), [info]);
-        }
-        let best = lines.first().copied();
-        let pv = best.map_or(&[][..], |info| &info.pv);
-        let (best_move, ponder) = match result {
-            Some(result) => (result.best, result.ponder),
-            None => (pv.first().copied(), pv.get(1).copied()),
-        };
+        let SearchResult { best, ponder, .. } = self.result;
         let dict = PyDict::new(py);
         let uci = |board: &chess::Board, m: Move| board.uci(m, self.chess960);
-        dict.set_item("best", best_move.map(|m| uci(&self.board, m)))?;
-        let ponder = best_move
+        dict.set_item("best", best.map(|m| uci(&self.board, m)))?;
+        let ponder = best
             .zip(ponder)
             .map(|(best, ponder)| uci(&self.board.make(best), ponder));
         dict.set_item("ponder", ponder)?;
+        let line = self.result.line();
         // In a position where the game is over there is nothing to search.
-        let score = best.map_or_else(|| game_over_score(&self.board), |info| info.score);
+        let score = line.map_or_else(|| Score::of_game_over(&self.board), |line| line.score);
         self.set_score(&dict, score)?;
-        dict.set_item("depth", best.map_or(0, |info| info.depth))?;
-        dict.set_item("nodes", best.map_or(0, |info| info.progress.nodes))?;
-        dict.set_item("pv", self.moves(pv))?;
-        let lines = lines.iter().map(|info| {
-            let line = PyDict::new(py);
-            line.set_item("multipv", info.multipv)?;
-            self.set_score(&line, info.score)?;
-            line.set_item("depth", info.depth)?;
-            line.set_item("pv", self.moves(&info.pv))?;
-            Ok(line)
+        dict.set_item("depth", line.map_or(0, |line| line.depth))?;
+        dict.set_item("nodes", self.result.progress.nodes)?;
+        dict.set_item("pv", self.moves(line.map_or(&[], |line| &line.pv)))?;
+        let lines = (1..).zip(&self.result.lines).map(|(multipv, line)| {
+            let dict = PyDict::new(py);
+            dict.set_item("multipv", multipv)?;
+            self.set_score(&dict, line.score)?;
+            dict.set_item("depth", line.depth)?;
+            dict.set_item("pv", self.moves(&line.pv))?;
+            Ok(dict)
         });
         dict.set_item("lines", lines.collect::<PyResult<Vec<_>>>()?)?;
         Ok(dict)
     }
 
     /// Sets `score_cp`, `mate` and `wdl` of a score from the side to move's view.
-    fn set_score(&self, dict: &Bound<'_, PyDict>, score: i32) -> PyResult<()> {
-        let (cp, mate) = match ShownScore::new(score) {
-            ShownScore::Centipawns(centipawns) => (Some(centipawns), None),
-            ShownScore::Mate(moves) => (None, Some(moves)),
-        };
-        let Wdl { win, draw, loss } = Wdl::of_position(&self.board, score);
-        dict.set_item("score_cp", cp)?;
-        dict.set_item("mate", mate)?;
+    fn set_score(&self, dict: &Bound<'_, PyDict>, score: Score) -> PyResult<()> {
+        let Wdl { win, draw, loss } = Wdl::of_position(&self.board, score.value());
+        dict.set_item("score_cp", score.centipawns())?;
+        dict.set_item("mate", score.mate())?;
         dict.set_item("wdl", (win, draw, loss))
     }
 

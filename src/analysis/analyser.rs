@@ -3,9 +3,8 @@
 use crate::chess::{Board, KeyHistory, Move};
 use crate::engine::{Engine, Event, Searcher, spawn_search_thread};
 use crate::eval::Evaluation;
-use crate::search::score::{MATE, MAX_PLY, Score, game_over_score, is_mate, mate_distance};
-use crate::search::{Bound, Info, Job, Limits, Reporter};
-use std::cmp::Reverse;
+use crate::search::score::{MATE, MAX_PLY, Score};
+use crate::search::{Info, Job, Limits, PvLine, Reporter, SearchResult};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
@@ -48,35 +47,16 @@ pub struct AnalysisTask<T> {
     pub previous_keys: KeyHistory,
 }
 
-/// One PV line.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PvLine {
-    /// From the side to move's view.
-    pub score: Score,
-    /// Depth of the search in plies; see [`needed_depth`](PvLine::needed_depth).
-    pub depth: u32,
-    /// The moves, at least one.
-    pub moves: Vec<Move>,
-}
-
-impl PvLine {
-    fn new(info: &Info) -> PvLine {
-        PvLine {
-            score: info.score,
-            depth: info.depth,
-            moves: info.pv.clone(),
-        }
-    }
-
-    /// The depth that the line needs. A search that has found a mate, or has searched the whole
-    /// tree, goes through the remaining depths at once; such depths say nothing.
-    pub fn needed_depth(&self) -> u32 {
-        let plies_to_mate = (MATE - self.score.abs()).unsigned_abs();
-        match is_mate(self.score) {
-            true => self.depth.min(plies_to_mate.max(1)),
-            false if self.depth as usize >= MAX_PLY - 1 => self.moves.len() as u32,
-            false => self.depth,
-        }
+/// The depth that a line needs. A search that has found a mate, or has searched the whole tree, goes
+/// through the remaining depths at once; such depths say nothing.
+pub fn needed_depth(line: &PvLine) -> u32 {
+    if line.score.mate().is_some() {
+        let plies_to_mate = (MATE - line.score.value().abs()).unsigned_abs();
+        line.depth.min(plies_to_mate.max(1))
+    } else if line.depth as usize >= MAX_PLY - 1 {
+        line.pv.len() as u32
+    } else {
+        line.depth
     }
 }
 
@@ -100,17 +80,15 @@ pub struct AnalysisResult<T> {
 }
 
 impl<T> AnalysisResult<T> {
-    /// The result of a search that ended with this info; `None` if the game is over.
-    pub fn new(tag: T, board: Board, info: Option<&Info>, time: Duration) -> AnalysisResult<T> {
-        let line = info.filter(|info| !info.pv.is_empty()).map(PvLine::new);
+    /// The result of a search of this position, which took this time.
+    pub fn new(tag: T, board: Board, found: SearchResult, time: Duration) -> AnalysisResult<T> {
+        let score = found.line().map(|line| line.score);
         AnalysisResult {
             tag,
-            score: line
-                .as_ref()
-                .map_or_else(|| game_over_score(&board), |line| line.score),
+            score: score.unwrap_or_else(|| Score::of_game_over(&board)),
             board,
-            lines: line.into_iter().collect(),
-            nodes: info.map_or(0, |info| info.progress.nodes),
+            lines: found.lines,
+            nodes: found.progress.nodes,
             time,
             best_moves: Vec::new(),
         }
@@ -118,12 +96,12 @@ impl<T> AnalysisResult<T> {
 
     /// The best move; `None` if the game is over.
     pub fn best(&self) -> Option<Move> {
-        self.lines.first().map(|line| line.moves[0])
+        self.lines.first()?.pv.first().copied()
     }
 
     /// The depth that the best line needs.
     pub fn depth(&self) -> u32 {
-        self.lines.first().map_or(0, PvLine::needed_depth)
+        self.lines.first().map_or(0, needed_depth)
     }
 }
 
@@ -265,35 +243,33 @@ impl Analyser {
             previous_keys: task.previous_keys,
             ..Job::new(task.board, limits)
         };
-        let mut collector = LineCollector::default();
-        let mut info = search_once(&mut engine, &job, &mut collector)?;
-        if needs_more_nodes(&job.limits, info.as_ref()) {
+        let mut best_moves = BestMoves::default();
+        let mut found = search_once(&mut engine, &job, &mut best_moves)?;
+        if needs_more_nodes(&job.limits, &found) {
             job.limits = Limits::nodes(MIN_NODES);
-            collector.earlier = start.elapsed();
-            info = search_once(&mut engine, &job, &mut collector)?.or(info);
+            best_moves.earlier = start.elapsed();
+            found = search_once(&mut engine, &job, &mut best_moves)?;
         }
-        let result = AnalysisResult::new(task.tag, task.board, info.as_ref(), start.elapsed());
-        Ok(collector.complete(result, self.multipv))
+        Ok(AnalysisResult {
+            best_moves: best_moves.moves,
+            ..AnalysisResult::new(task.tag, task.board, found, start.elapsed())
+        })
     }
 }
 
-/// One search of an engine; the final state of its first line, none if the game is over.
+/// One search of an engine.
 fn search_once(
     engine: &mut Engine,
     job: &Job,
-    collector: &mut LineCollector,
-) -> std::io::Result<Option<Info>> {
+    best_moves: &mut BestMoves,
+) -> std::io::Result<SearchResult> {
     let search = engine.start_job(job.clone());
-    let mut result = None;
     for event in search.events() {
-        match event {
-            Event::Info(info) => collector.add(&info),
-            Event::Finished(finished) => result = Some(finished),
-            Event::Failed(error) => return Err(std::io::Error::other(error)),
-            _ => {}
+        if let Event::Info(info) = event {
+            best_moves.add(&info);
         }
     }
-    Ok(result.and_then(|result| result.info))
+    search.wait().map_err(std::io::Error::other)
 }
 
 /// The tasks of a game, as [`game_positions`](super::game_positions) returns them, in groups. Only
@@ -407,101 +383,70 @@ impl Worker {
             multipv: self.multipv,
             ..Job::new(task.board, limits)
         };
-        let collector = Arc::new(Mutex::new(LineCollector::default()));
-        let mut info = self.search(&job, &collector);
-        if needs_more_nodes(&job.limits, info.as_ref()) {
+        let best_moves = Arc::new(Mutex::new(BestMoves::default()));
+        let mut found = self.search(&job, &best_moves);
+        if needs_more_nodes(&job.limits, &found) {
             // The transposition table brings the search to where it was.
             job.limits = Limits::nodes(MIN_NODES);
-            lock(&collector).earlier = start.elapsed();
-            info = self.search(&job, &collector).or(info);
+            lock(&best_moves).earlier = start.elapsed();
+            found = self.search(&job, &best_moves);
         }
-        let collector = std::mem::take(&mut *lock(&collector));
-        let result = AnalysisResult::new(task.tag, task.board, info.as_ref(), start.elapsed());
-        let result = AnalysisResult {
-            nodes: self.searcher.nodes(),
-            ..result
-        };
-        collector.complete(result, self.multipv)
+        let best_moves = std::mem::take(&mut lock(&best_moves).moves);
+        AnalysisResult {
+            best_moves,
+            ..AnalysisResult::new(task.tag, task.board, found, start.elapsed())
+        }
     }
 
-    fn search(&mut self, job: &Job, collector: &Arc<Mutex<LineCollector>>) -> Option<Info> {
-        let reporter = Box::new(CollectingReporter(Arc::clone(collector)));
-        self.searcher.search_with(job, reporter).info
+    fn search(&mut self, job: &Job, best_moves: &Arc<Mutex<BestMoves>>) -> SearchResult {
+        let reporter = Box::new(BestMovesReporter(Arc::clone(best_moves)));
+        self.searcher.search_with(job, reporter)
     }
 }
 
 /// Whether a search by time has ended before the minimum number of nodes and has not searched the
 /// whole tree.
-fn needs_more_nodes(limits: &Limits, info: Option<&Info>) -> bool {
+fn needs_more_nodes(limits: &Limits, found: &SearchResult) -> bool {
     limits.move_time.is_some()
-        && info.is_some_and(|info| {
-            info.progress.nodes < MIN_NODES && (info.depth as usize) < MAX_PLY - 1
-        })
+        && found.progress.nodes < MIN_NODES
+        && found
+            .line()
+            .is_some_and(|line| (line.depth as usize) < MAX_PLY - 1)
 }
 
-fn lock(collector: &Mutex<LineCollector>) -> MutexGuard<'_, LineCollector> {
-    collector.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(best_moves: &Mutex<BestMoves>) -> MutexGuard<'_, BestMoves> {
+    best_moves.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Collects the infos of a search.
+/// Notes the successive best moves of a search.
 #[derive(Default)]
-struct LineCollector {
-    /// The last state of each line, identified by its first move.
-    lines: Vec<PvLine>,
-    best_moves: Vec<(Duration, Move, Score)>,
+struct BestMoves {
+    moves: Vec<(Duration, Move, Score)>,
     /// The time of earlier searches of the position.
     earlier: Duration,
 }
 
-impl LineCollector {
+impl BestMoves {
     fn add(&mut self, info: &Info) {
-        let Some(first) = info.pv.first() else { return };
-        if info.multipv == 1 {
-            let mate = mate_distance(info.score);
-            match self.best_moves.last_mut() {
-                Some((_, last, score)) if last == first && mate_distance(*score) == mate => {
-                    *score = info.score;
-                }
-                _ => self
-                    .best_moves
-                    .push((self.earlier + info.progress.time, *first, info.score)),
+        let Some(line) = info.lines.first() else {
+            return;
+        };
+        let Some(first) = line.pv.first() else { return };
+        match self.moves.last_mut() {
+            Some((_, m, score)) if m == first && score.mate() == line.score.mate() => {
+                *score = line.score;
+            }
+            _ => {
+                let time = self.earlier + info.progress.time;
+                self.moves.push((time, *first, line.score));
             }
         }
-        if info.bound != Bound::Exact {
-            return;
-        }
-        match self.lines.iter_mut().find(|line| line.moves[0] == *first) {
-            Some(line) => *line = PvLine::new(info),
-            None => self.lines.push(PvLine::new(info)),
-        }
-    }
-
-    /// Adds the other lines and the successive best moves to the result of the search.
-    fn complete<T>(self, mut result: AnalysisResult<T>, multipv: usize) -> AnalysisResult<T> {
-        if let Some(best) = result.lines.first() {
-            let others = self.other_lines(best, multipv.saturating_sub(1));
-            result.lines.extend(others);
-        }
-        result.best_moves = self.best_moves;
-        result
-    }
-
-    /// The `count` best lines other than the best.
-    fn other_lines(&self, best: &PvLine, count: usize) -> Vec<PvLine> {
-        // Older lines are outdated; the last iteration may be incomplete.
-        let recent =
-            |line: &&PvLine| line.depth + 1 >= best.depth && line.moves[0] != best.moves[0];
-        let mut others: Vec<PvLine> = self.lines.iter().filter(recent).cloned().collect();
-        others.sort_by_key(|line| (Reverse(line.depth), Reverse(line.score)));
-        others.truncate(count);
-        others.sort_by_key(|line| Reverse(line.score));
-        others
     }
 }
 
-struct CollectingReporter(Arc<Mutex<LineCollector>>);
+struct BestMovesReporter(Arc<Mutex<BestMoves>>);
 
-impl Reporter for CollectingReporter {
+impl Reporter for BestMovesReporter {
     fn info(&mut self, info: &Info) {
         lock(&self.0).add(info);
     }

@@ -1,9 +1,10 @@
 //! Annotates a reviewed game.
 
-use super::{Eval, Judgement, PvLine, Review, line_text};
+use super::{Judgement, Review, line_text, needed_depth};
 use crate::chess::{Color, Move};
 use crate::engine::NAME;
 use crate::formats::{Document, NodeId, Ply};
+use crate::search::PvLine;
 
 /// Maximum length of an added variation in plies.
 const MAX_VARIATION_PLIES: usize = 10;
@@ -62,13 +63,13 @@ pub fn annotate_position(document: &mut Document, lines: &[PvLine]) {
     let root = document.tree.node_mut(NodeId::ROOT);
     let kept = without_earlier_analysis(&without_eval(&root.comment));
     root.comment = String::new();
-    let eval = |line: &PvLine| Eval::new(line.score, board.turn());
+    let eval = |line: &PvLine| line.score.white_view(board.turn());
     if let Some(best) = lines.first() {
-        root.add_comment(&format!("[%eval {},{}]", eval(best), best.needed_depth()));
+        root.add_comment(&format!("[%eval {},{}]", eval(best), needed_depth(best)));
     }
     root.add_comment(&kept);
     let texts = lines.iter().map(|line| {
-        let moves = line_text(&board, &line.moves);
+        let moves = line_text(&board, &line.pv);
         format!("{moves} ({})", eval(line))
     });
     let texts: Vec<String> = texts.collect();

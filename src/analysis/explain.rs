@@ -1,15 +1,15 @@
 //! Explains a position: the best line, the refutation of another move, the threat, the value of
 //! each piece.
 
-use super::{Analyser, AnalysisResult, AnalysisTask, Eval};
+use super::{Analyser, AnalysisResult, AnalysisTask};
 use crate::chess::{Board, GameStatus, KeyHistory, Move, PieceKind, SEE_VALUES};
 use crate::eval::wdl::Wdl;
 use crate::eval::{PieceValue, piece_values};
-use crate::search::score::{Score, game_over_score, mate_distance, normalised, score_from_tt};
+use crate::search::score::{Score, Value};
 use std::io;
 
 /// Minimum gain of a threat that is reported, in centipawns of the evaluation.
-const MIN_THREAT: Score = 90;
+const MIN_THREAT: Value = 90;
 
 /// An explained move.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub struct ExplainedMove {
     pub score: Score,
     /// Loss compared with the best move in normalised centipawns; `None` if one of the scores is a
     /// mate.
-    pub loss_cp: Option<Score>,
+    pub loss_cp: Option<i32>,
     /// The best reply and its continuation; empty if the move ends the game.
     pub refutation: Vec<Move>,
     /// The effect of the reply.
@@ -54,8 +54,8 @@ pub struct Explanation {
 
 impl Explanation {
     /// The score from White's view.
-    pub fn eval(&self) -> Eval {
-        Eval::new(self.score, self.board.turn())
+    pub fn eval(&self) -> Score {
+        self.score.white_view(self.board.turn())
     }
 }
 
@@ -109,8 +109,8 @@ pub fn explain(board: &Board, asked: Option<Move>, analyser: &Analyser) -> io::R
 /// draw.
 fn outcome<T>(result: &AnalysisResult<T>) -> (Score, Vec<Move>) {
     match (result.board.status(), result.lines.first()) {
-        (GameStatus::Ongoing, Some(line)) => (result.score, line.moves.clone()),
-        _ => (game_over_score(&result.board), Vec::new()),
+        (GameStatus::Ongoing, Some(line)) => (result.score, line.pv.clone()),
+        _ => (Score::of_game_over(&result.board), Vec::new()),
     }
 }
 
@@ -119,12 +119,12 @@ fn explain_position(
     result: Option<&AnalysisResult<TaskKind>>,
     analyser: &Analyser,
 ) -> Explanation {
-    let (score, line) = result.map_or((0, vec![]), outcome);
+    let (score, line) = result.map_or((Score::DRAW, vec![]), outcome);
     Explanation {
         board: *board,
         score,
-        wdl: Wdl::of_position(board, score),
-        static_eval: analyser.evaluation.of(board),
+        wdl: Wdl::of_position(board, score.value()),
+        static_eval: analyser.evaluation.evaluate(board).into(),
         depth: result
             .filter(|_| !line.is_empty())
             .map_or(0, AnalysisResult::depth),
@@ -147,19 +147,20 @@ fn explain_move(
     let score = if is_best {
         best.score
     } else {
-        score_from_tt(-score_after, 1)
+        score_after.before_move()
     };
-    let no_mates = mate_distance(score).is_none() && mate_distance(best.score).is_none();
+    let centipawns = best.score.centipawns().zip(score.centipawns());
     let refutation = if is_best && best.line.len() > 1 {
         best.line[1..].to_vec()
     } else {
+        // A shallow best line ends with the move itself.
         reply
     };
     let child = board.make(m);
     ExplainedMove {
         m,
         score,
-        loss_cp: no_mates.then_some((normalised(best.score) - normalised(score)).max(0)),
+        loss_cp: centipawns.map(|(best, asked)| (best - asked).max(0)),
         effect: effect(&child, &refutation, -score),
         refutation,
     }
@@ -174,10 +175,10 @@ fn threat(
     // The gain of the free move: the score after the null move less the score without it. A null
     // move gives up our own tactics; that loss is no threat. So if we have tactics, a threat must
     // win material.
-    let (score, static_eval) = (explanation.score, explanation.static_eval);
-    let gain = passed_score + score.min(static_eval);
+    let (score, static_eval) = (explanation.score.value(), explanation.static_eval.value());
+    let gain = passed_score.value() + score.min(static_eval);
     let has_tactics = score >= static_eval + MIN_THREAT;
-    let mates = mate_distance(passed_score).is_some_and(|moves| moves > 0);
+    let mates = passed_score.mate().is_some_and(|moves| moves > 0);
     let effect = effect(&passed.board, &line, passed_score);
     let is_threat = mates || gain >= MIN_THREAT && !(has_tactics && effect.is_empty());
     (is_threat && !line.is_empty()).then_some((line, effect))
@@ -185,7 +186,7 @@ fn threat(
 
 /// The effect of a line for the side that starts it.
 fn effect(board: &Board, line: &[Move], score: Score) -> String {
-    if let Some(distance) = mate_distance(score) {
+    if let Some(distance) = score.mate() {
         return match distance {
             0 if board.in_check() => "checkmate".into(),
             1.. => format!("mate in {distance}"),
@@ -193,7 +194,7 @@ fn effect(board: &Board, line: &[Move], score: Score) -> String {
         };
     }
     let (mut own, mut other) = captures(board, line, 2);
-    if value(&own) < value(&other) && score > 0 {
+    if value(&own) < value(&other) && score > Score::DRAW {
         // A sacrifice: the whole line shows what it wins back.
         (own, other) = captures(board, line, usize::MAX);
     }
@@ -295,7 +296,7 @@ mod tests {
         for (fen, moves, score, expected) in cases {
             let board = Board::from_fen(fen).expect("a position");
             assert_eq!(
-                effect(&board, &line(&board, moves), score),
+                effect(&board, &line(&board, moves), Score::from(score)),
                 expected,
                 "{fen}"
             );

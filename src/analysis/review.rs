@@ -2,11 +2,11 @@
 
 use super::accuracy::{WeightedAccuracy, accuracy, game_accuracy, weights};
 use super::phase::{Phase, phases};
-use super::{AnalysisResult, AnalysisTask, Eval, Scale};
+use super::{AnalysisResult, AnalysisTask, Scale};
 use crate::chess::{Board, Color, GameStatus, KeyHistory, Move};
 use crate::eval::wdl::Wdl;
 use crate::formats::{NodeId, Ply, Tree};
-use crate::search::score::{DRAW, MAX_PLY, Score, is_decisive, score_from_tt};
+use crate::search::score::{MAX_PLY, Score};
 
 /// Maximum number of key moments of a game.
 const MAX_KEY_MOMENTS: usize = 6;
@@ -86,35 +86,35 @@ impl ReviewedPosition {
         ReviewedPosition {
             board: result.board,
             score: result.score,
-            pv: best.map_or_else(Vec::new, |line| line.moves.clone()),
+            pv: best.map_or_else(Vec::new, |line| line.pv.clone()),
             depth: result.depth(),
             nodes: result.nodes,
         }
     }
 
     /// The score from White's view.
-    pub fn eval(&self) -> Eval {
-        Eval::new(self.score, self.board.turn())
+    pub fn eval(&self) -> Score {
+        self.score.white_view(self.board.turn())
     }
 
     /// The win, draw and loss probabilities from White's view.
     pub fn wdl(&self) -> Wdl {
-        if self.pv.is_empty() && self.score == DRAW {
+        if self.pv.is_empty() && self.score == Score::DRAW {
             // A rule has ended the game, perhaps one that the position alone does not show.
             return Wdl::DRAW;
         }
-        Wdl::of_position(&self.board, self.score).white_view(self.board.turn())
+        Wdl::of_position(&self.board, self.score.value()).white_view(self.board.turn())
     }
 
     /// Takes over the score of the position after the played move if that was the best one, or if
     /// it proves more: a forced win. So the best move loses nothing, and the judgement of every
     /// move follows from the two evaluations around it.
     fn back_up(&mut self, played: Move, after: &ReviewedPosition) {
-        let score = score_from_tt(-after.score, 1);
+        let score = after.score.before_move();
         let is_best = self.pv.first() == Some(&played);
-        if is_best || (is_decisive(score) && score > self.score) {
+        if is_best || (score.is_decisive() && score > self.score) {
             self.score = score;
-            let max_length = if is_decisive(score) {
+            let max_length = if score.is_decisive() {
                 MAX_PLY
             } else {
                 MAX_BACKED_UP_PV
@@ -129,14 +129,14 @@ impl ReviewedPosition {
     /// Replaces the search of the last position of a drawn game. It starts from the position, so it
     /// goes on as if the rule that ended the game did not exist.
     fn set_drawn(&mut self) {
-        self.score = DRAW;
+        self.score = Score::DRAW;
         self.pv = Vec::new();
         self.depth = 0;
     }
 
     /// The winning chances of a side, from -1 to 1.
     pub fn chances(&self, scale: Scale, side: Color) -> f64 {
-        scale.chances(self.eval(), self.board.turn(), side)
+        scale.chances(self.eval(), side)
     }
 }
 
@@ -444,7 +444,7 @@ mod tests {
         let (tree, played) = game(KNIGHT_MOVES.iter().cycle().take(200));
         let position = |board: Board, pv: Vec<Move>| ReviewedPosition {
             board,
-            score: 30,
+            score: Score::from(30),
             pv,
             depth: 1,
             nodes: 1,

@@ -1,8 +1,9 @@
 //! Scales of judgements: winning chances of an evaluation, and what a move may lose of them.
 
-use super::{Eval, Judgement};
+use super::Judgement;
 use crate::chess::Color;
-use crate::eval::wdl::{CURVE, expected_points};
+use crate::eval::wdl::{expected_points, from_normalised_cp};
+use crate::search::score::Score;
 
 /// Slope of the curve of lichess, per centipawn.
 const LICHESS_SLOPE: f64 = 0.003_682_08;
@@ -59,29 +60,21 @@ impl Scale {
     fn chances_of_centipawns(self, centipawns: i32) -> f64 {
         match self {
             Scale::Lichess => 2.0 / (1.0 + (-LICHESS_SLOPE * f64::from(centipawns)).exp()) - 1.0,
-            Scale::Wdl => {
-                let score = f64::from(centipawns) * CURVE.even / 100.0;
-                2.0 * expected_points(score.round() as i32) - 1.0
-            }
+            Scale::Wdl => 2.0 * expected_points(from_normalised_cp(centipawns)) - 1.0,
         }
     }
 
-    /// The winning chances of a side. `turn` is the side to move: if it is mated, the evaluation
-    /// `Mate(0)` is its loss.
-    pub fn chances(self, eval: Eval, turn: Color, side: Color) -> f64 {
-        let white = match eval {
-            Eval::Centipawns(n) if self == Scale::Lichess => {
+    /// The winning chances of a side; `eval` is from White's view.
+    pub fn chances(self, eval: Score, side: Color) -> f64 {
+        let white = match (self, eval.centipawns()) {
+            (Scale::Lichess, Some(n)) => {
                 self.chances_of_centipawns(n.clamp(-LICHESS_CAP, LICHESS_CAP))
             }
-            Eval::Centipawns(n) => self.chances_of_centipawns(n),
-            Eval::Mate(n) => {
-                let wins = n > 0 || (n == 0 && turn == Color::Black);
-                let sign = if wins { 1.0 } else { -1.0 };
-                match self {
-                    Scale::Lichess => sign * self.chances_of_centipawns(LICHESS_CAP),
-                    Scale::Wdl => sign,
-                }
+            (Scale::Wdl, Some(n)) => self.chances_of_centipawns(n),
+            (Scale::Lichess, None) => {
+                f64::from(eval.value().signum()) * self.chances_of_centipawns(LICHESS_CAP)
             }
+            (Scale::Wdl, None) => f64::from(eval.value().signum()),
         };
         match side {
             Color::White => white,
@@ -89,30 +82,25 @@ impl Scale {
         }
     }
 
-    /// The judgement of a move by the evaluations before and after it.
-    pub fn judge(self, before: Eval, after: Eval, mover: Color) -> Judgement {
-        let sign = match mover {
-            Color::White => 1,
-            Color::Black => -1,
-        };
+    /// The judgement of a move by the evaluations before and after it, from White's view.
+    pub fn judge(self, before: Score, after: Score, mover: Color) -> Judgement {
         let clear = |centipawns: i32| match centipawns {
             n if n > CLEAR_CENTIPAWNS[0] => Judgement::Inaccuracy,
             n if n > CLEAR_CENTIPAWNS[1] => Judgement::Mistake,
             _ => Judgement::Blunder,
         };
-        match (before, after) {
-            (Eval::Centipawns(before), Eval::Centipawns(after)) => {
+        let [before, after] = [before, after].map(|eval| eval.white_view(mover));
+        match (before.centipawns(), after.centipawns()) {
+            (Some(before), Some(after)) => {
                 // Without the cap: it is for accuracies only.
-                let [before, after] = [before, after].map(|n| self.chances_of_centipawns(sign * n));
+                let [before, after] = [before, after].map(|n| self.chances_of_centipawns(n));
                 self.judgement_of_loss(before - after)
             }
             // The move allows a mate.
-            (Eval::Centipawns(before), Eval::Mate(n)) if sign * n < 0 => clear(-sign * before),
+            (Some(before), None) if after < Score::DRAW => clear(-before),
             // The move misses a mate.
-            (Eval::Mate(n), Eval::Centipawns(after)) if sign * n > 0 => clear(sign * after),
-            (Eval::Mate(before), Eval::Mate(after)) if sign * before > 0 && sign * after < 0 => {
-                Judgement::Blunder
-            }
+            (None, Some(after)) if before > Score::DRAW => clear(after),
+            (None, None) if before > Score::DRAW && after < Score::DRAW => Judgement::Blunder,
             _ => Judgement::Good,
         }
     }
@@ -131,42 +119,45 @@ impl Scale {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Eval::{Centipawns, Mate};
     use Judgement::{Blunder, Good, Inaccuracy, Mistake};
+
+    fn cp(centipawns: i32) -> Score {
+        Score::from_centipawns(centipawns)
+    }
+
+    fn mate(moves: i32) -> Score {
+        Score::from_mate(moves)
+    }
 
     #[test]
     fn judgements_follow_the_published_thresholds() {
         let cases = [
-            (Centipawns(0), Centipawns(-54), Good),
-            (Centipawns(0), Centipawns(-55), Inaccuracy),
-            (Centipawns(0), Centipawns(-110), Inaccuracy),
-            (Centipawns(0), Centipawns(-111), Mistake),
-            (Centipawns(0), Centipawns(-169), Blunder),
+            (cp(0), cp(-54), Good),
+            (cp(0), cp(-55), Inaccuracy),
+            (cp(0), cp(-110), Inaccuracy),
+            (cp(0), cp(-111), Mistake),
+            (cp(0), cp(-169), Blunder),
             // In a won position much more is lost before a move is bad.
-            (Centipawns(900), Centipawns(700), Good),
-            (Centipawns(3000), Centipawns(1000), Good),
-            (Centipawns(-900), Centipawns(-1100), Good),
+            (cp(900), cp(700), Good),
+            (cp(3000), cp(1000), Good),
+            (cp(-900), cp(-1100), Good),
             // Mates that are allowed or missed.
-            (Centipawns(0), Mate(-3), Blunder),
-            (Centipawns(-701), Mate(-3), Mistake),
-            (Centipawns(-1000), Mate(-3), Inaccuracy),
-            (Mate(4), Centipawns(700), Blunder),
-            (Mate(4), Centipawns(701), Mistake),
-            (Mate(4), Centipawns(1000), Inaccuracy),
-            (Mate(2), Mate(-2), Blunder),
-            (Mate(2), Mate(9), Good),
-            (Mate(-9), Mate(-1), Good),
-            (Mate(-9), Centipawns(0), Good),
-            (Mate(1), Mate(0), Good),
+            (cp(0), mate(-3), Blunder),
+            (cp(-701), mate(-3), Mistake),
+            (cp(-1000), mate(-3), Inaccuracy),
+            (mate(4), cp(700), Blunder),
+            (mate(4), cp(701), Mistake),
+            (mate(4), cp(1000), Inaccuracy),
+            (mate(2), mate(-2), Blunder),
+            (mate(2), mate(9), Good),
+            (mate(-9), mate(-1), Good),
+            (mate(-9), cp(0), Good),
+            (mate(1), -mate(0), Good),
         ];
         for (before, after, expected) in cases {
             let white = Scale::Lichess.judge(before, after, Color::White);
             assert_eq!(white, expected, "{before} {after}");
-            let [before, after] = [before, after].map(|eval| match eval {
-                Centipawns(n) => Centipawns(-n),
-                Mate(n) => Mate(-n),
-            });
-            let black = Scale::Lichess.judge(before, after, Color::Black);
+            let black = Scale::Lichess.judge(-before, -after, Color::Black);
             assert_eq!(black, expected, "{before} {after}");
         }
     }
@@ -175,16 +166,16 @@ mod tests {
     fn chances_are_those_of_the_side_and_bounded() {
         for scale in Scale::ALL {
             assert_eq!(Scale::by_name(scale.name()), Some(scale));
-            let mated = scale.chances(Mate(0), Color::Black, Color::White);
-            assert_eq!(mated, scale.chances(Mate(5), Color::White, Color::White));
-            assert_eq!(-mated, scale.chances(Mate(0), Color::Black, Color::Black));
+            let mated = scale.chances(-mate(0), Color::White);
+            assert_eq!(mated, scale.chances(mate(5), Color::White));
+            assert_eq!(-mated, scale.chances(-mate(0), Color::Black));
             assert!((0.9..=1.0).contains(&mated));
-            let chances = |n| scale.chances(Centipawns(n), Color::White, Color::White);
+            let chances = |n| scale.chances(cp(n), Color::White);
             assert_eq!(chances(0), 0.0);
             assert!(chances(50) > 0.0 && chances(50) < chances(100));
             assert!(chances(30_000) <= 1.0 && chances(-30_000) >= -1.0);
         }
-        let lichess = Scale::Lichess.chances(Centipawns(100), Color::White, Color::White);
+        let lichess = Scale::Lichess.chances(cp(100), Color::White);
         assert!((lichess - 0.182_052).abs() < 1e-6, "{lichess}");
     }
 }

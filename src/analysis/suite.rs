@@ -3,7 +3,7 @@
 use super::AnalysisResult;
 use crate::chess::Move;
 use crate::formats::Document;
-use crate::search::score::{Score, mate_distance};
+use crate::search::score::Score;
 use std::time::Duration;
 
 /// The goal of a test position; all parts must be met.
@@ -41,7 +41,7 @@ pub struct Solution {
 impl Goal {
     fn is_met(&self, m: Move, score: Score) -> bool {
         let mate_found = self.mate.is_none_or(|goal| {
-            mate_distance(score).is_some_and(|found| {
+            score.mate().is_some_and(|found| {
                 if goal < 0 {
                     (goal..0).contains(&found)
                 } else {

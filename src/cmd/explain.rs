@@ -3,7 +3,7 @@
 use super::analyse::json;
 use super::files::{self, Output};
 use super::{CommandError, CommandResult, terminal};
-use crate::analysis::{self, Analyser, Budget, Eval, ExplainedMove, Explanation, line_text};
+use crate::analysis::{self, Analyser, Budget, ExplainedMove, Explanation, line_text};
 use crate::chess::{Board, Color, GameStatus, Move};
 use crate::engine;
 use crate::eval::piece_values_text;
@@ -91,14 +91,14 @@ fn as_json(explanation: &Explanation) -> Value {
         json!({
             "uci": board.uci(asked.m, chess960),
             "san": board.san(asked.m),
-            "eval": json::eval(Eval::new(asked.score, turn)),
+            "eval": json::eval(asked.score.white_view(turn)),
             "worse_cp": asked.loss_cp,
         })
     });
     let refutation = explanation.asked.as_ref().map(|asked| {
         let child = board.make(asked.m);
         json!({
-            "eval": json::eval(Eval::new(asked.score, turn)),
+            "eval": json::eval(asked.score.white_view(turn)),
             "effect": asked.effect,
             "line": json::line(&child, &asked.refutation, chess960),
         })
@@ -125,7 +125,7 @@ fn as_json(explanation: &Explanation) -> Value {
         "line": json::line(board, &explanation.line, chess960),
         "effect": explanation.effect,
         "eval": json::eval(explanation.eval()),
-        "static": json::eval(Eval::new(explanation.static_eval, turn)),
+        "static": json::eval(explanation.static_eval.white_view(turn)),
         "depth": explanation.depth,
         "wdl": json::wdl(explanation.wdl.white_view(turn)),
         "asked": asked,
@@ -197,13 +197,13 @@ fn evaluation(explanation: &Explanation) -> String {
         percent(wdl.draw),
         percent(wdl.loss),
         explanation.depth,
-        Eval::new(explanation.static_eval, explanation.board.turn())
+        explanation.static_eval.white_view(explanation.board.turn())
     )
 }
 
 /// The rows for the given move and its refutation.
 fn move_rows(board: &Board, asked: &ExplainedMove, is_best: bool) -> [(&'static str, String); 2] {
-    let eval = Eval::new(asked.score, board.turn());
+    let eval = asked.score.white_view(board.turn());
     let worse = match asked.loss_cp {
         _ if is_best => " (the best move)".to_owned(),
         Some(worse) => format!(" ({}.{:02} worse)", worse / 100, worse % 100),

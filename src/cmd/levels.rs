@@ -122,8 +122,8 @@ fn judge(searcher: &mut Searcher, board: &Board) -> (i32, Option<Move>) {
     const MAX_SCORE: i32 = 2 * MAX_LOSS;
     searcher.clear();
     let found = searcher.search(&Job::new(*board, Limits::nodes(NODES)));
-    let score = match found.info {
-        Some(info) => info.score.clamp(-MAX_SCORE, MAX_SCORE),
+    let score = match found.line() {
+        Some(line) => line.score.value().clamp(-MAX_SCORE, MAX_SCORE),
         None if board.in_check() => -MAX_SCORE,
         None => 0,
     };

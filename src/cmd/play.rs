@@ -314,9 +314,9 @@ impl<W: Write> Session<W> {
         };
         let search = engine.start(&self.game, self.limits.clone());
         let result = search.wait().map_err(search_failed)?;
-        let line = match (result.info, result.best) {
-            (Some(info), Some(best)) if info.pv.first() == Some(&best) => info.pv,
-            (_, best) => best.into_iter().collect(),
+        let line = match result.line() {
+            Some(line) if line.pv.first() == result.best.as_ref() => line.pv.clone(),
+            _ => result.best.into_iter().collect(),
         };
         let text = line_text(self.game.board(), &line[..line.len().min(4)]);
         self.print(&format!("Hint: {text}\n"))

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::chess::{Board, Color, GameResult};
 use crate::formats::{Document, Ply};
-use crate::search::score::{Score, TB_WIN_IN_MAX_PLY, mate_in};
+use crate::search::score::{TB_WIN_IN_MAX_PLY, Value, mate_in};
 use std::fmt;
 
 /// Why a game is not imported.
@@ -123,7 +123,7 @@ fn read_plies(document: &Document, scale: f64) -> Result<Vec<PlyRecord>, ImportE
 }
 
 /// The score in a comment, in centipawns of the evaluation; `None` if it has none.
-fn parse_comment(comment: &str, scale: f64) -> Option<Score> {
+fn parse_comment(comment: &str, scale: f64) -> Option<Value> {
     let is_separator = |c: char| c.is_whitespace() || c == ',';
     let mut words = comment.split(is_separator).filter(|word| !word.is_empty());
     let with_depth = words.clone().find_map(|word| {
@@ -147,7 +147,7 @@ fn is_depth_pair(word: &str) -> bool {
 
 /// A score as match runners write it: `+0.31`, `-12.05`, `0.00`, or `+M5` for a mate in five plies.
 /// A number without sign and decimal point is a depth, a time or a count.
-fn parse_score(text: &str, scale: f64) -> Option<Score> {
+fn parse_score(text: &str, scale: f64) -> Option<Value> {
     let (sign, size) = match text.split_at_checked(1)? {
         ("+", size) => (1, size),
         ("-", size) => (-1, size),
@@ -171,7 +171,7 @@ fn parse_score(text: &str, scale: f64) -> Option<Score> {
             .round()
             .min(f64::from(TB_WIN_IN_MAX_PLY - 1))
     };
-    Some(sign * score as Score)
+    Some(sign * score as Value)
 }
 
 /// The termination of a game whose last position is ongoing.
@@ -204,7 +204,7 @@ mod tests {
     use super::*;
     use crate::data::DECISIVE;
     use crate::formats::pgn::Reader;
-    use crate::search::score::mate_distance;
+    use crate::search::score::Score;
 
     fn import(pgn: &str) -> Result<GameRecord, ImportError> {
         let game = Reader::new(pgn.as_bytes()).next().unwrap().unwrap();
@@ -219,7 +219,10 @@ mod tests {
         assert_eq!(score("0.00/1 0s"), Some(0));
         assert_eq!(score("+0.31/12, line=x"), Some(51));
         assert_eq!(score("-M6/24 0.1s"), Some(-mate_in(6)));
-        assert_eq!(score("+M5/24").and_then(mate_distance), Some(3));
+        assert_eq!(
+            score("+M5/24").and_then(|value| Score::from(value).mate()),
+            Some(3)
+        );
         assert_eq!(score("+299.90/24 0.1s"), Some(29_990));
         assert_eq!(score("-250.00/24 0.1s"), Some(1 - TB_WIN_IN_MAX_PLY));
         assert_eq!(score("+0.57 17/28 583 363004"), Some(94));
@@ -228,7 +231,7 @@ mod tests {
         assert_eq!(score("-M6 17/28 583 363004"), Some(-mate_in(6)));
         assert_eq!(score("+0.57"), Some(94));
         assert_eq!(score("0.00"), Some(0));
-        assert_eq!(score("M5").and_then(mate_distance), Some(3));
+        assert_eq!(score("M5"), score("+M5/24"));
         assert_eq!(score("time 3/4, +0.31/12"), Some(51));
         for none in [
             "",

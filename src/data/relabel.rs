@@ -1,9 +1,7 @@
 //! Relabelling: searches the positions of recorded games again, for new scores.
 
 use super::store::{FileError, ResumableOutput};
-use super::{
-    DataError, FileHeader, GameRecord, NO_SCORE, score_for_white, score_to_record, self_play_limits,
-};
+use super::{DataError, FileHeader, GameRecord, NO_SCORE, score_to_record, self_play_limits};
 use crate::chess::{Game, Move};
 use crate::engine::{EngineError, Searcher, spawn_search_thread};
 use crate::eval::Evaluation;
@@ -105,11 +103,11 @@ fn with_new_scores(searcher: &mut Searcher, record: &GameRecord, nodes: u32) -> 
             break;
         };
         if ply.score != NO_SCORE
-            && let Some(info) = searcher
+            && let Some(line) = searcher
                 .search(&Job::for_game(&game, self_play_limits(nodes)))
-                .info
+                .line()
         {
-            ply.score = score_to_record(score_for_white(info.score, game.board().turn()));
+            ply.score = score_to_record(line.score.white_view(game.board().turn()).value());
         }
         game.push(m);
     }

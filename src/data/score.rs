@@ -3,7 +3,7 @@
 use super::DECISIVE;
 use crate::chess::Color;
 use crate::engine::Limits;
-use crate::search::score::{Score, is_decisive};
+use crate::search::score::{Value, is_decisive};
 
 /// The hard node limit is the soft limit times this.
 const HARD_LIMIT_FACTOR: u64 = 8;
@@ -18,7 +18,7 @@ pub(crate) fn self_play_limits(nodes: u32) -> Limits {
 }
 
 /// The score of the side to move from White's view.
-pub(crate) fn score_for_white(score: Score, turn: Color) -> Score {
+pub(crate) fn score_for_white(score: Value, turn: Color) -> Value {
     match turn {
         Color::White => score,
         Color::Black => -score,
@@ -26,14 +26,14 @@ pub(crate) fn score_for_white(score: Score, turn: Color) -> Score {
 }
 
 /// A score as records store it: mate and tablebase scores have at least the size [`DECISIVE`].
-pub(crate) fn score_to_record(score: Score) -> i16 {
-    const MIN_DECISIVE: Score = DECISIVE as Score;
+pub(crate) fn score_to_record(score: Value) -> i16 {
+    const MIN_DECISIVE: Value = DECISIVE as Value;
     let score = if is_decisive(score) {
         score.signum() * score.abs().max(MIN_DECISIVE)
     } else {
         score
     };
-    score.clamp(-Score::from(i16::MAX), Score::from(i16::MAX)) as i16
+    score.clamp(-Value::from(i16::MAX), Value::from(i16::MAX)) as i16
 }
 
 #[cfg(test)]
@@ -48,7 +48,7 @@ mod tests {
             assert_eq!(score_to_record(-score), -score_to_record(score), "{score}");
         }
         for score in [0, 1, -734, TB_WIN_IN_MAX_PLY - 1] {
-            assert_eq!(Score::from(score_to_record(score)), score);
+            assert_eq!(Value::from(score_to_record(score)), score);
             assert!(score_to_record(score).abs() < DECISIVE);
         }
     }

@@ -21,7 +21,9 @@ mod strength;
 mod thread_pool;
 mod workers;
 
-pub use crate::search::{Bound, ClockTime, Info, Limits, SearchProgress, SearchResult};
+pub use crate::search::{
+    Bound, ClockTime, Info, Limits, PvLine, SearchProgress, SearchResult, score::Score,
+};
 pub use error::EngineError;
 pub use options::{OPTIONS, OptionError, OptionKind, OptionSpec, Settings};
 pub use search::{Event, Events, Infos, Search, SearchControl, SearchError};

@@ -2,7 +2,7 @@
 
 use super::PendingTask;
 use crate::chess::Move;
-use crate::search::{Bound, Info, SearchProgress, SearchResult, SharedState};
+use crate::search::{Info, SearchProgress, SearchResult, SharedState};
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
@@ -11,7 +11,7 @@ use std::time::Duration;
 /// An event of a running search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Event {
-    /// A score, exact or a bound, with its principal variation.
+    /// The PV lines of an iteration, or a fail high or low of the first one.
     Info(Info),
     /// The root move that is searched now.
     CurrentMove {
@@ -122,8 +122,9 @@ impl SearchControl {
 /// let mut engine = Engine::new()?;
 /// let search = engine.start(&Game::default(), Limits::depth(8));
 /// for info in search.infos() {
-///     println!("depth {} score {}", info.depth, info.score);
-///     if info.depth == 4 {
+///     let line = &info.lines[0];
+///     println!("depth {} score {}", line.depth, line.score);
+///     if line.depth == 4 {
 ///         search.stop();
 ///     }
 /// }
@@ -160,7 +161,7 @@ impl Search {
         Events { search: self }
     }
 
-    /// Iterates over the exact scores with their principal variations, until the search ends.
+    /// Iterates over the iterations with their PV lines, until the search ends.
     pub fn infos(&self) -> Infos<'_> {
         Infos {
             events: self.events(),
@@ -256,7 +257,7 @@ impl Iterator for Events<'_> {
     }
 }
 
-/// The exact scores of a search, see [`Search::infos`].
+/// The iterations of a search, see [`Search::infos`].
 pub struct Infos<'a> {
     events: Events<'a>,
 }
@@ -266,7 +267,7 @@ impl Iterator for Infos<'_> {
 
     fn next(&mut self) -> Option<Info> {
         self.events.find_map(|event| match event {
-            Event::Info(info) if info.bound == Bound::Exact => Some(info),
+            Event::Info(info) if info.is_exact() => Some(info),
             _ => None,
         })
     }

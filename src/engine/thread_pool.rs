@@ -264,11 +264,11 @@ fn run_thread(
     }
 }
 
-/// The time between two looks at the clock while a result is held back.
+/// Polling interval while a result is held back.
 const HOLD_BACK_STEP: Duration = Duration::from_millis(2);
 
-/// Waits for the job's minimum time, which begins with the `ponderhit` of a search that ponders;
-/// not longer than until a stop.
+/// Waits for the minimum time of the request, which begins with the `ponderhit` of a search that
+/// ponders, or until a stop.
 fn hold_back(job: &Job, shared: &SharedState) {
     if job.min_time.is_zero() {
         return;
@@ -303,23 +303,21 @@ fn search(
             results.swap_remove(0)
         };
     }
-    if let Some(info) = &mut result.info {
-        // Holding back takes time, and the last threads count nodes.
-        info.progress = shared.progress();
-    }
+    // Holding back takes time, and the last threads count nodes.
+    result.progress = shared.progress();
     report_result(&job.board, result, listener);
 }
 
 /// Logs the result of a search and reports it as its last event.
 pub(super) fn report_result(board: &Board, result: SearchResult, listener: &Listener<Event>) {
-    match (result.best, &result.info) {
-        (Some(m), Some(info)) => debug!(
+    match (result.best, result.line()) {
+        (Some(m), Some(line)) => debug!(
             "best move {}, score {}, depth {}, {} nodes, {:?}",
             board.san(m),
-            info.score,
-            info.depth,
-            info.progress.nodes,
-            info.progress.time
+            line.score,
+            line.depth,
+            result.progress.nodes,
+            result.progress.time
         ),
         _ => debug!("no legal move"),
     }
@@ -330,7 +328,7 @@ pub(super) fn report_result(board: &Board, result: SearchResult, listener: &List
 /// counts more with its depth and with the margin of its score over the lowest score.
 fn best_thread(results: Vec<SearchResult>) -> SearchResult {
     let score_and_depth =
-        |result: &SearchResult| result.info.as_ref().map(|info| (info.score, info.depth));
+        |result: &SearchResult| result.line().map(|line| (line.score.value(), line.depth));
     let lowest = results
         .iter()
         .filter_map(score_and_depth)
@@ -412,10 +410,7 @@ fn stoppable_perft(
 ) -> Option<u64> {
     let mut poll = || {
         poll();
-        match shared.is_stopped() {
-            true => Err(()),
-            false => Ok(()),
-        }
+        if shared.is_stopped() { Err(()) } else { Ok(()) }
     };
     perft::perft_polling(board, depth, &mut poll).ok()
 }
@@ -495,10 +490,10 @@ mod tests {
             .expect("threads and a megabyte");
         for nodes in [50, 1000] {
             let search = engine.start(&Game::default(), Limits::nodes(nodes));
-            let info = search.wait().expect("a result").info.expect("a score");
+            let result = search.wait().expect("a result");
             // A thread that was interrupted may still search its share.
             let max = 2 * nodes + THREADS as u64;
-            assert!(info.progress.nodes <= max, "{nodes}: {info:?}");
+            assert!(result.progress.nodes <= max, "{nodes}: {result:?}");
         }
     }
 

@@ -230,7 +230,7 @@ mod tests {
         let second = engine.start(&Game::default(), Limits::depth(3));
         assert_eq!(first.wait(), Err(SearchError::NotBegun));
         let result = second.wait().expect("a result");
-        assert_eq!(result.info.map(|info| info.depth), Some(3));
+        assert_eq!(result.line().map(|line| line.depth), Some(3));
     }
 
     #[test]

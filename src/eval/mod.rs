@@ -43,7 +43,7 @@ impl Evaluation {
     }
 
     /// The static evaluation in centipawns from the side to move's view.
-    pub fn of(&self, board: &Board) -> i32 {
+    pub fn evaluate(&self, board: &Board) -> i32 {
         Evaluator::new(self, 0).evaluate(0, board)
     }
 

@@ -116,10 +116,15 @@ pub fn expected_points(score: i32) -> f64 {
     0.5 + (CURVE.win(score) - CURVE.win(-score)) / 2.0
 }
 
-/// A score in normalised centipawns: 100 has a win probability of one half.
-/// `search::score::normalised` leaves mate and tablebase scores unchanged.
+/// A score in normalised centipawns: 100 has a win probability of one half. Mate and tablebase
+/// scores are not normalised, see `search::score::Score`.
 pub fn normalised_cp(score: i32) -> i32 {
     (f64::from(score) * 100.0 / CURVE.even).round() as i32
+}
+
+/// A score with these normalised centipawns: the inverse of [`normalised_cp`].
+pub fn from_normalised_cp(centipawns: i32) -> i32 {
+    (f64::from(centipawns) * CURVE.even / 100.0).round() as i32
 }
 
 /// The score at which equal players expect as many points as a difference in Elo predicts.

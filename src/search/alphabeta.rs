@@ -14,7 +14,7 @@ use super::params;
 use super::prune::MovePruning;
 use super::reduce::{Candidate, PLY};
 use super::score::{
-    DRAW, INFINITE, MAX_PLY, NO_SCORE, Score, TB_WIN_IN_MAX_PLY, adjusted_fail_high, is_decisive,
+    DRAW, INFINITE, MAX_PLY, NO_SCORE, TB_WIN_IN_MAX_PLY, Value, blend_fail_high, is_decisive,
     mate_in, mated_in,
 };
 use super::static_eval::corrected_static_eval;
@@ -30,10 +30,10 @@ impl Worker {
         board: &Board,
         depth: i32,
         ply: usize,
-        alpha: Score,
-        beta: Score,
+        alpha: Value,
+        beta: Value,
         cut_node: bool,
-    ) -> Score {
+    ) -> Value {
         debug_assert!((-INFINITE..beta).contains(&alpha) && beta <= INFINITE);
         debug_assert!(N::PV || alpha + 1 == beta);
         debug_assert!(!(N::PV && cut_node));
@@ -116,7 +116,7 @@ impl Worker {
         reason = "the move loop, read from top to bottom"
     )]
     #[inline(always)]
-    fn search_moves<N: NodeType>(&mut self, board: &Board, mut node: NodeState) -> Score {
+    fn search_moves<N: NodeType>(&mut self, board: &Board, mut node: NodeState) -> Value {
         let ply = node.ply;
         if node.excluded_move.is_none() {
             self.stack[ply].threats = threats(board);
@@ -223,7 +223,7 @@ impl Worker {
         self.update_histories(board, &node, &context, best_move, bound, &searched);
         if node.excluded_move.is_none() {
             if best_score >= node.beta {
-                best_score = adjusted_fail_high(best_score, node.beta, node.depth);
+                best_score = blend_fail_high(best_score, node.beta, node.depth);
             }
             // Later PV lines and `searchmoves` leave out root moves.
             let has_all_moves = self.pv_index == 0 && self.job.limits.search_moves.is_empty();
@@ -246,7 +246,7 @@ impl Worker {
         context: &QuietContext,
         candidate: &Candidate,
         extension: i32,
-    ) -> Score {
+    ) -> Value {
         let move_count = candidate.move_count;
         let mut new_depth = node.depth - 1 + extension;
         let mut score = INFINITE;
@@ -275,7 +275,7 @@ impl Worker {
         context: &QuietContext,
         candidate: &Candidate,
         mut new_depth: i32,
-    ) -> (Score, i32) {
+    ) -> (Value, i32) {
         let NodeState { ply, alpha, .. } = *node;
         let reduction = self.late_move_reduction::<N>(node, candidate);
         let max_depth = new_depth + i32::from(N::PV || node.tt_pv);
@@ -315,7 +315,7 @@ impl Worker {
         node: &NodeState,
         depth: i32,
         cut_node: bool,
-    ) -> Score {
+    ) -> Value {
         let alpha = node.alpha;
         -self.alphabeta::<NonPv>(child, depth, node.ply + 1, -alpha - 1, -alpha, cut_node)
     }
@@ -343,7 +343,7 @@ impl Worker {
         &mut self,
         board: &Board,
         node: &mut NodeState,
-    ) -> Option<Score> {
+    ) -> Option<Value> {
         let ply = node.ply;
         let draw_score = self.draw_score(ply);
         if self.is_draw(board, ply) {
@@ -404,7 +404,7 @@ impl Worker {
 
     /// Improving: whether the static evaluation is better than two plies ago, or, if that was in
     /// check, four plies ago. (Stockfish)
-    fn is_improving(&self, ply: usize, static_eval: Score) -> bool {
+    fn is_improving(&self, ply: usize, static_eval: Value) -> bool {
         let earlier_eval = |plies: usize| match ply.checked_sub(plies) {
             Some(earlier) => self.stack[earlier].static_eval,
             None => NO_SCORE,
@@ -417,7 +417,7 @@ impl Worker {
 
     /// How much static evaluation the opponent lost by the previous move: the sum of the evaluations
     /// of parent and node. None if one of them is missing.
-    fn opponent_eval_loss<N: NodeType>(&self, node: &NodeState) -> Option<Score> {
+    fn opponent_eval_loss<N: NodeType>(&self, node: &NodeState) -> Option<Value> {
         if N::ROOT || node.in_check || node.excluded_move.is_some() {
             return None;
         }
@@ -427,7 +427,7 @@ impl Worker {
 
     /// Hindsight adjustment: one ply deeper if the previous move was much reduced and lost nothing;
     /// one ply shallower if it was reduced and lost much. (Stockfish)
-    fn hindsight_adjustment(&mut self, node: &mut NodeState, loss: Score) {
+    fn hindsight_adjustment(&mut self, node: &mut NodeState, loss: Value) {
         let reduction = std::mem::take(&mut self.stack[node.ply - 1].reduction);
         if reduction >= params::hindsight_min_reduction() && loss < 0 {
             node.depth += 1;
@@ -458,7 +458,7 @@ impl Worker {
 /// Transposition table cutoff of a non-PV node. An entry whose bound is unexpected must be one ply
 /// deeper. <https://www.chessprogramming.org/Transposition_Table>
 #[inline(always)]
-fn tt_cutoff(board: &Board, node: &NodeState) -> Option<Score> {
+fn tt_cutoff(board: &Board, node: &NodeState) -> Option<Value> {
     let entry = node.tt_entry.filter(|_| node.excluded_move.is_none())?;
     let is_unexpected = (entry.score >= node.beta) != node.cut_node;
     let is_cutoff = entry.depth >= node.depth + i32::from(is_unexpected)

@@ -17,7 +17,7 @@
 
 use super::history::{PIECE_TO_COUNT, PieceTo, apply};
 use super::params;
-use super::score::Score;
+use super::score::Value;
 use crate::chess::{Bitboard, Board, Color, PieceKind, Side};
 use crate::memory::{LargePages, Zeroable, prefetch};
 
@@ -160,7 +160,7 @@ impl CorrectionHistory {
         &self,
         at: CorrectionIndices,
         [last, second, fourth]: [PieceTo; 3],
-    ) -> Score {
+    ) -> Value {
         let entry = |table: &Table, index: u16| i32::from(table[usize::from(index)]);
         let mut sum = entry(&self.pawn, at.pawn) * params::correction_pawn_weight();
         let non_pawn =
@@ -192,7 +192,7 @@ impl CorrectionHistory {
         at: CorrectionIndices,
         [last, second, fourth]: [PieceTo; 3],
         depth: i32,
-        error: Score,
+        error: Value,
     ) {
         let bonus = error * depth / params::correction_bonus_divisor();
         let bonus = bonus.clamp(-MAX_BONUS, MAX_BONUS);

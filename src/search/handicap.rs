@@ -7,7 +7,7 @@
 //!
 //! No moves are missed in check. Against a lone king nothing is missed or misjudged.
 
-use super::score::Score;
+use super::score::Value;
 use super::worker::Worker;
 use crate::chess::{Board, Move};
 use crate::eval::has_lone_king;
@@ -17,7 +17,7 @@ use crate::eval::has_lone_king;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Handicap {
     /// Maximum evaluation error in centipawns, on a full board; it is smaller with fewer pieces.
-    pub max_eval_error: Score,
+    pub max_eval_error: Value,
     /// How often an opponent's short quiet move is missed, per mille; the rates of other moves are
     /// multiples of it.
     pub miss_rate: u32,
@@ -32,8 +32,8 @@ const LONG_MOVE: u8 = 4;
 /// Maximum miss rate of a move, per mille.
 const MAX_MISS_RATE: u32 = 900;
 /// The evaluation error is scaled by (8 + pieces) / 40.
-const EVAL_ERROR_BASE: Score = 8;
-const EVAL_ERROR_DIVISOR: Score = 40;
+const EVAL_ERROR_BASE: Value = 8;
+const EVAL_ERROR_DIVISOR: Value = 40;
 
 /// The miss rate of an opponent's move in percent of [`Handicap::miss_rate`].
 const fn miss_percent(is_capture: bool, is_long: bool) -> u32 {
@@ -48,16 +48,16 @@ const fn miss_percent(is_capture: bool, is_long: bool) -> u32 {
 impl Handicap {
     /// The error of the evaluation of this position, in centipawns.
     #[cold]
-    pub(super) fn eval_error(&self, board: &Board) -> Score {
+    pub(super) fn eval_error(&self, board: &Board) -> Value {
         if has_lone_king(board) {
             return 0;
         }
-        let pieces = board.occupied().count() as Score;
+        let pieces = board.occupied().count() as Value;
         let max = self.max_eval_error * (EVAL_ERROR_BASE + pieces) / EVAL_ERROR_DIVISOR;
         let random = self.random(board, 0);
         // The difference of two uniform numbers: small errors are more frequent than large ones.
         let (one, other) = (random & 0xFFFF, random >> 48);
-        max * (one as Score - other as Score) / 0xFFFF
+        max * (one as Value - other as Value) / 0xFFFF
     }
 
     /// Whether a move is missed in this position; `is_own` if it belongs to the side to move at the
@@ -123,7 +123,7 @@ impl Worker {
 mod tests {
     use super::*;
 
-    fn handicap(max_eval_error: Score, miss_rate: u32) -> Handicap {
+    fn handicap(max_eval_error: Value, miss_rate: u32) -> Handicap {
         Handicap {
             max_eval_error,
             miss_rate,
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn evaluation_errors_are_bounded_and_balanced() {
         let handicap = handicap(100, 0);
-        let errors: Vec<Score> = Board::startpos()
+        let errors: Vec<Value> = Board::startpos()
             .children()
             .flat_map(|(_, child)| {
                 child
@@ -148,7 +148,7 @@ mod tests {
                     .collect::<Vec<_>>()
             })
             .collect();
-        let mean = errors.iter().sum::<Score>() / errors.len() as Score;
+        let mean = errors.iter().sum::<Value>() / errors.len() as Value;
         assert!(errors.iter().all(|error| error.abs() <= 100));
         assert!(errors.iter().any(|error| error.abs() > 60));
         assert!(mean.abs() < 15, "{mean}");

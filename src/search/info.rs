@@ -1,6 +1,6 @@
 //! What a search reports, as plain data.
 
-use super::score::{Score, ShownScore};
+use super::score::Score;
 use crate::chess::Move;
 use std::time::Duration;
 
@@ -36,57 +36,86 @@ impl SearchProgress {
     }
 }
 
-/// The state of a search for one of its PV lines.
+/// A principal variation and its score.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Info {
-    /// Depth of the iteration of the score, in plies.
-    pub depth: u32,
-    /// Selective depth: the maximum ply of a PV node.
-    pub seldepth: u32,
-    /// Index of this PV line, from 1.
-    pub multipv: usize,
-    /// Number of PV lines reported together.
-    pub pv_count: usize,
+#[non_exhaustive]
+pub struct PvLine {
     /// From the side to move's view.
     pub score: Score,
     /// The bound type of the score.
     pub bound: Bound,
-    /// The counters at this moment.
-    pub progress: SearchProgress,
-    /// The principal variation.
+    /// Depth of the iteration of the score, in plies.
+    pub depth: u32,
+    /// Selective depth: the maximum ply of a PV node.
+    pub seldepth: u32,
+    /// The moves.
     pub pv: Vec<Move>,
 }
 
-impl Info {
-    /// The score as it is shown: centipawns or a mate in moves.
-    pub fn shown_score(&self) -> ShownScore {
-        ShownScore::new(self.score)
+impl PvLine {
+    /// A line with an exact score, searched to this depth.
+    pub fn new(score: Score, depth: u32, pv: Vec<Move>) -> PvLine {
+        PvLine {
+            score,
+            bound: Bound::Exact,
+            depth,
+            seldepth: depth,
+            pv,
+        }
     }
 }
 
-/// The result of a search; by default that of a search that found nothing.
+/// The state of a search: after an iteration all its PV lines, or the first one alone if it failed
+/// high or low.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct Info {
+    /// The PV lines, the best first.
+    pub lines: Vec<PvLine>,
+    /// The counters at this moment.
+    pub progress: SearchProgress,
+}
+
+impl Info {
+    /// Whether the scores are exact: these are all PV lines of an iteration.
+    pub fn is_exact(&self) -> bool {
+        self.lines.iter().all(|line| line.bound == Bound::Exact)
+    }
+}
+
+/// The result of a search. `Default` is an empty result.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct SearchResult {
     /// The best move; none if the game is over.
     pub best: Option<Move>,
     /// The expected reply, to ponder on.
     pub ponder: Option<Move>,
-    /// The final state of the first PV line; none if the game is over.
-    pub info: Option<Info>,
+    /// The PV lines, the best first; none if the game is over.
+    pub lines: Vec<PvLine>,
+    /// The counters at the end of the search.
+    pub progress: SearchProgress,
+}
+
+impl SearchResult {
+    /// The best line; none if the game is over.
+    pub fn line(&self) -> Option<&PvLine> {
+        self.lines.first()
+    }
 }
 
 /// Receives the reports of a search.
 pub trait Reporter: Send {
-    /// Reports a PV line; its score is exact or a bound.
+    /// Reports the PV lines of an iteration, or a fail high or low of the first one.
     fn info(&mut self, info: &Info);
 
-    /// Whether anybody reads the reports. If not, the search does not compute them: in a search of
-    /// a hundred nodes they cost a tenth of the time.
+    /// Whether reports are discarded. The search does not compute them then: in a search of a
+    /// hundred nodes they cost a tenth of the time.
     fn is_silent(&self) -> bool {
         false
     }
 
-    /// Reports the root move that is searched at this depth, and its move count, from 1.
+    /// Reports the root move searched at this depth, and its move count, from 1.
     fn current_move(&mut self, _depth: u32, _m: Move, _move_count: usize) {}
 
     /// Is called about every millisecond of the search, on its main thread. A program without

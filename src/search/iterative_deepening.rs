@@ -5,7 +5,7 @@ use super::info::Bound;
 use super::node::Root;
 use super::params;
 use super::root_move::RootMove;
-use super::score::{self, INFINITE, MAX_PLY};
+use super::score::{self, INFINITE, MAX_PLY, Score};
 use super::variety;
 use super::worker::Worker;
 
@@ -114,7 +114,7 @@ impl Worker {
         if limits.soft_nodes.is_some_and(|nodes| self.nodes >= nodes) {
             return true;
         }
-        let mate_distance = score::mate_distance(self.root_moves[0].score);
+        let mate_distance = Score::from(self.root_moves[0].score).mate();
         if let (Some(max_distance), Some(distance)) = (limits.mate, mate_distance)
             && distance.unsigned_abs() <= max_distance
         {
@@ -191,17 +191,15 @@ mod tests {
             let (shared, mut worker) = pondering_worker();
             shared.ponder_hit(shared.search_number());
             let job = Job::new(Board::startpos(), limits);
-            let info = worker.run(&job, Box::new(NullReporter)).info;
-            info.expect("a PV")
+            let result = worker.run(&job, Box::new(NullReporter));
+            (result.line().expect("a PV").depth, result.progress.time)
         };
-        let info = run(short_clock());
-        assert_eq!(info.depth, 1);
-        assert_eq!(info.progress.time, PONDER_TIME);
+        assert_eq!(run(short_clock()), (1, PONDER_TIME));
         let move_time = Limits {
             move_time: Some(PONDER_TIME),
             ..Limits::depth(5)
         };
-        assert_eq!(run(move_time).depth, 5);
+        assert_eq!(run(move_time).0, 5);
     }
 
     #[test]
@@ -252,8 +250,8 @@ mod tests {
             let mut job = Job::new(Board::from_fen(fen).expect(fen), limits);
             // So many nodes at depth one that the limits are checked there.
             job.multipv = 40;
-            let info = worker.run(&job, Box::new(NullReporter)).info;
-            info.expect("a PV").depth
+            let result = worker.run(&job, Box::new(NullReporter));
+            result.line().expect("a PV").depth
         };
         let pondering = Limits {
             depth: Some(3),
@@ -276,7 +274,7 @@ mod tests {
         let result = worker.run(&job, Box::new(NullReporter));
         let best = result.best.expect("a move");
         assert_eq!(mate_in_one.uci(best, false), "a1a8");
-        assert_eq!(result.info.expect("a PV").depth, 1);
+        assert_eq!(result.line().expect("a PV").depth, 1);
     }
 
     /// A clock that advances with each node.

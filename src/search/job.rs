@@ -2,7 +2,7 @@
 
 use super::handicap::Handicap;
 use super::limits::Limits;
-use super::score::{DRAW, Score};
+use super::score::{DRAW, Value};
 use super::tablebases::Tablebases;
 use super::variety::Variety;
 use crate::chess::{Board, Game, KeyHistory};
@@ -28,7 +28,7 @@ pub struct Job {
     /// Random choice among the best moves.
     pub variety: Option<Variety>,
     /// The score of a draw for the side to move at the root, in centipawns (contempt).
-    pub draw_score: Score,
+    pub draw_score: Value,
     /// Number of threads that search this job.
     pub threads: usize,
     /// The result is held back until our clock has run for this time, after `ponderhit` if the

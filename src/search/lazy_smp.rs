@@ -106,8 +106,8 @@ mod tests {
                 ..Job::new(Board::default(), Limits::depth(depth))
             };
             let result = worker.run(&job, Box::new(NullReporter));
-            let info = result.info.expect("a PV");
-            (info.depth, info.pv, worker.nodes)
+            let line = result.line().expect("a PV");
+            (line.depth, line.pv.clone(), worker.nodes)
         };
         let (depth, pv, first_nodes) = run(0, 10);
         assert_eq!(depth, 10);

@@ -4,7 +4,7 @@
 //! found again: in the transposition table, else by a small mate search.
 
 use super::info::Bound;
-use super::score::{self, MATE, Score, TB_WIN};
+use super::score::{self, MATE, TB_WIN, Value};
 use super::tt::{TranspositionTable, TtEntry};
 use crate::chess::{Board, Move};
 use std::cmp::Ordering;
@@ -16,12 +16,12 @@ const MAX_NODES: u32 = 4000;
 const MAX_SEARCHES: usize = 6;
 
 /// Plies to the mate of a mate score.
-pub(super) fn plies_to_mate(score: Score) -> Option<usize> {
+pub(super) fn plies_to_mate(score: Value) -> Option<usize> {
     score::is_mate(score).then(|| (MATE - score.abs()) as usize)
 }
 
 /// Whether the PV of a mate score ends with the mate. True for other scores.
-pub(super) fn is_complete(root: &Board, pv: &[Move], score: Score) -> bool {
+pub(super) fn is_complete(root: &Board, pv: &[Move], score: Value) -> bool {
     plies_to_mate(score).is_none_or(|plies| {
         let last = pv.iter().fold(*root, |board, m| board.make(*m));
         plies == pv.len() && last.is_checkmate()
@@ -29,7 +29,7 @@ pub(super) fn is_complete(root: &Board, pv: &[Move], score: Score) -> bool {
 }
 
 /// The score to report for a mate without a complete PV: decisive, but not a mate.
-pub(super) fn unproven_mate_score(score: Score) -> Score {
+pub(super) fn unproven_mate_score(score: Value) -> Value {
     score - score.signum() * (MATE - TB_WIN)
 }
 
@@ -38,7 +38,7 @@ pub(super) fn complete_pv(
     tt: &TranspositionTable,
     root: &Board,
     pv: &[Move],
-    score: Score,
+    score: Value,
 ) -> Option<Vec<Move>> {
     let plies = plies_to_mate(score)?;
     let max_len = pv.len().min(plies);
@@ -124,7 +124,7 @@ impl MateSearch<'_> {
     }
 
     /// The TT score, if it is exact or of this bound type.
-    fn tt_score(&self, board: &Board, bound: Bound) -> Option<Score> {
+    fn tt_score(&self, board: &Board, bound: Bound) -> Option<Value> {
         let entry = self.tt_entry(board)?;
         let is_usable = entry.bound.is_some_and(|b| b == Bound::Exact || b == bound);
         is_usable.then_some(entry.score)

@@ -37,7 +37,7 @@ mod variety;
 mod worker;
 
 pub use handicap::Handicap;
-pub use info::{Bound, Info, NullReporter, Reporter, SearchProgress, SearchResult};
+pub use info::{Bound, Info, NullReporter, PvLine, Reporter, SearchProgress, SearchResult};
 pub use job::Job;
 pub use limits::{ClockTime, Limits};
 pub use shared::SharedState;

@@ -6,7 +6,7 @@
 //! <https://www.chessprogramming.org/Node_Types>
 
 use super::correction::CorrectionIndices;
-use super::score::{INFINITE, NO_SCORE, Score};
+use super::score::{INFINITE, NO_SCORE, Value};
 use super::tt::TtEntry;
 use crate::chess::Move;
 
@@ -47,8 +47,8 @@ pub(super) struct NodeState {
     pub(super) depth: i32,
     /// Plies from the root.
     pub(super) ply: usize,
-    pub(super) alpha: Score,
-    pub(super) beta: Score,
+    pub(super) alpha: Value,
+    pub(super) beta: Value,
     /// Whether the node is expected to fail high.
     pub(super) cut_node: bool,
     pub(super) in_check: bool,
@@ -63,21 +63,21 @@ pub(super) struct NodeState {
     pub(super) tt_pv: bool,
     /// The evaluation of network and endgame knowledge; [`NO_SCORE`] in check and in a singular
     /// extension search.
-    pub(super) raw_eval: Score,
+    pub(super) raw_eval: Value,
     /// The evaluation after damping and correction; [`NO_SCORE`] in check.
-    pub(super) static_eval: Score,
+    pub(super) static_eval: Value,
     /// The correction in it; 0 in check.
-    pub(super) correction: Score,
+    pub(super) correction: Value,
     /// Indices into the correction history; none in check and in a singular extension search.
     pub(super) correction_indices: Option<CorrectionIndices>,
     /// The static evaluation, or the TT score where its bound makes it the better estimate.
-    pub(super) eval: Score,
+    pub(super) eval: Value,
     /// Whether the static evaluation is better than two plies ago (four, if that was in check).
     pub(super) improving: bool,
     /// The best score so far; a tablebase may raise it before the first move.
-    pub(super) best_score: Score,
+    pub(super) best_score: Value,
     /// The maximum score, if a tablebase limits it.
-    pub(super) max_score: Score,
+    pub(super) max_score: Value,
 }
 
 impl NodeState {
@@ -86,8 +86,8 @@ impl NodeState {
     pub(super) fn new(
         depth: i32,
         ply: usize,
-        alpha: Score,
-        beta: Score,
+        alpha: Value,
+        beta: Value,
         cut_node: bool,
     ) -> NodeState {
         NodeState {

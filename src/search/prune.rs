@@ -6,7 +6,7 @@ use super::movepick::{MovePicker, PickMode};
 use super::node::{NodeState, NonPv};
 use super::params;
 use super::reduce::{Candidate, PLY};
-use super::score::{DRAW, Score, TB_WIN_IN_MAX_PLY, adjusted_fail_high, is_decisive};
+use super::score::{DRAW, TB_WIN_IN_MAX_PLY, Value, blend_fail_high, is_decisive};
 use super::worker::Worker;
 use crate::chess::{Bitboard, Board, Move, PieceKind, SEE_VALUES};
 
@@ -35,7 +35,7 @@ impl MovePruning {
 impl Worker {
     /// Prunes a whole non-PV node: razoring, reverse futility pruning, null move pruning, probcut.
     #[inline]
-    pub(super) fn prune_node(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
+    pub(super) fn prune_node(&mut self, board: &Board, node: &NodeState) -> Option<Value> {
         if node.in_check || self.job.is_mate_search() || node.excluded_move.is_some() {
             return None;
         }
@@ -47,7 +47,7 @@ impl Worker {
 
     /// Razoring: the evaluation is far below alpha, and quiescence search fails low.
     /// <https://www.chessprogramming.org/Razoring>
-    fn razoring(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
+    fn razoring(&mut self, board: &Board, node: &NodeState) -> Option<Value> {
         let is_far_below = node.eval + params::razoring_margin() < node.alpha;
         if node.depth > 1 || !is_far_below || is_decisive(node.alpha) {
             return None;
@@ -59,7 +59,7 @@ impl Worker {
     /// Null move pruning: if the score is at least beta after passing, the node fails high. Not
     /// without pieces (zugzwang); at high depth a verification search without null moves confirms
     /// it. <https://www.chessprogramming.org/Null_Move_Pruning>
-    fn null_move_pruning(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
+    fn null_move_pruning(&mut self, board: &Board, node: &NodeState) -> Option<Value> {
         let NodeState {
             depth, ply, beta, ..
         } = *node;
@@ -124,7 +124,7 @@ impl Worker {
 
     /// Probcut: a capture whose reduced search exceeds beta by a margin. The quiescence search of
     /// the capture must exceed it first. <https://www.chessprogramming.org/ProbCut>
-    fn probcut(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
+    fn probcut(&mut self, board: &Board, node: &NodeState) -> Option<Value> {
         let NodeState { depth, ply, .. } = *node;
         let probcut_beta = node.beta + params::probcut_margin();
         let probcut_depth = depth - params::probcut_reduction();
@@ -214,7 +214,7 @@ impl Worker {
 /// Reverse futility pruning (static null move pruning): the evaluation exceeds beta by a margin,
 /// larger where the evaluation is corrected much. The result lies between evaluation and beta.
 /// <https://www.chessprogramming.org/Reverse_Futility_Pruning>
-fn reverse_futility_pruning(node: &NodeState) -> Option<Score> {
+fn reverse_futility_pruning(node: &NodeState) -> Option<Value> {
     let margin = params::reverse_futility_margin() * node.depth
         - params::reverse_futility_improving() * i32::from(node.improving)
         + node.correction.abs() / params::reverse_futility_correction_divisor();
@@ -228,7 +228,7 @@ fn reverse_futility_pruning(node: &NodeState) -> Option<Score> {
         return None;
     }
     let weight = params::reverse_futility_eval_weight();
-    Some(adjusted_fail_high(node.eval, node.beta, weight))
+    Some(blend_fail_high(node.eval, node.beta, weight))
 }
 
 /// Late move pruning (move count pruning): late quiet moves at low depth seldom raise alpha. A

@@ -8,7 +8,7 @@ use super::movepick::{MovePicker, PickMode, is_noisy};
 use super::node::NodeType;
 use super::params;
 use super::score::{
-    DRAW, INFINITE, MAX_PLY, NO_SCORE, Score, TB_WIN_IN_MAX_PLY, adjusted_fail_high, is_decisive,
+    DRAW, INFINITE, MAX_PLY, NO_SCORE, TB_WIN_IN_MAX_PLY, Value, blend_fail_high, is_decisive,
     mated_in,
 };
 use super::static_eval::corrected_static_eval;
@@ -29,9 +29,9 @@ impl Worker {
         &mut self,
         board: &Board,
         ply: usize,
-        mut alpha: Score,
-        beta: Score,
-    ) -> Score {
+        mut alpha: Value,
+        beta: Value,
+    ) -> Value {
         debug_assert!((-INFINITE..beta).contains(&alpha) && beta <= INFINITE);
         debug_assert!(N::PV || alpha + 1 == beta);
         debug_assert!(ply <= MAX_PLY);
@@ -95,7 +95,7 @@ impl Worker {
                     self.shared.tt.store(board.key(), ply, entry);
                 }
                 let weight = params::quiescence_stand_pat_weight();
-                return adjusted_fail_high(best_score, beta, weight);
+                return blend_fail_high(best_score, beta, weight);
             }
             alpha = alpha.max(best_score);
         }
@@ -183,7 +183,7 @@ impl Worker {
         if best_score >= beta {
             bound = Bound::Lower;
             let weight = params::quiescence_fail_high_weight();
-            best_score = adjusted_fail_high(best_score, beta, weight);
+            best_score = blend_fail_high(best_score, beta, weight);
         }
         let entry = TtEntry {
             best_move,

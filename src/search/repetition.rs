@@ -2,7 +2,7 @@
 //! score of a draw (contempt). <https://www.chessprogramming.org/Repetitions>
 
 use super::cuckoo;
-use super::score::Score;
+use super::score::Value;
 use super::worker::Worker;
 use crate::chess::{Board, attacks, zobrist};
 
@@ -10,7 +10,7 @@ impl Worker {
     /// The score of a draw at this ply, for the side to move there, by the contempt.
     /// <https://www.chessprogramming.org/Contempt_Factor>
     #[inline(always)]
-    pub(super) fn draw_score(&self, ply: usize) -> Score {
+    pub(super) fn draw_score(&self, ply: usize) -> Value {
         match ply % 2 {
             0 => self.job.draw_score,
             _ => -self.job.draw_score,

@@ -1,8 +1,8 @@
 //! Root results and their reports: PV lines, bounds, the current root move, the final result.
 
-use super::info::{Bound, Info, SearchResult};
+use super::info::{Bound, Info, PvLine, SearchResult};
 use super::mate;
-use super::score::{self, INFINITE, Score};
+use super::score::{self, INFINITE, Score, Value};
 use super::worker::Worker;
 use crate::chess::{Board, GameStatus, Move};
 use std::time::Duration;
@@ -17,31 +17,36 @@ impl Worker {
         self.job.multipv.clamp(1, self.root_moves.len())
     }
 
-    /// Reports the PV lines that have a score, with the minimum of their depths. If the search has
-    /// stopped, the score of a line may be of the iteration before, and that of a better line, of
-    /// this one, is lower: then it is a maximum for both.
+    /// Reports the PV lines of an iteration.
     pub(super) fn report_pv_lines(&mut self) {
-        if self.reporter.is_silent() {
-            return;
+        if !self.reporter.is_silent() {
+            let lines = self.pv_lines();
+            self.report(lines);
         }
+    }
+
+    fn report(&mut self, lines: Vec<PvLine>) {
+        let progress = self.shared.progress();
+        self.reporter.info(&Info { lines, progress });
+    }
+
+    /// The PV lines that have a score, with the minimum of their depths. After a stop, lines may mix
+    /// two iterations; scores are capped so that they stay sorted.
+    fn pv_lines(&mut self) -> Vec<PvLine> {
         let best = self.root_moves.iter().take(self.multipv());
-        let scored = best.take_while(|root| root.has_score());
-        let depths: Vec<i32> = scored.map(|root| root.result().1).collect();
-        let (pv_count, min_depth) = (depths.len(), depths.iter().min().copied());
-        let mut max_score = INFINITE;
-        for index in 0..pv_count {
-            let mut info = Info {
-                pv_count,
-                depth: min_depth.unwrap_or(0).max(1) as u32,
-                ..self.info(index)
-            };
+        let count = best.take_while(|root| root.has_score()).count();
+        let mut lines: Vec<PvLine> = (0..count).map(|index| self.pv_line(index)).collect();
+        let min_depth = lines.iter().map(|line| line.depth).min();
+        let mut max_score = Score::from(INFINITE);
+        for (index, line) in lines.iter_mut().enumerate() {
+            line.depth = min_depth.unwrap_or(line.depth);
             // Moves are sorted by tablebase rank first.
             if index > 0 && self.root_moves[index - 1].tb_rank == self.root_moves[index].tb_rank {
-                info.score = info.score.min(max_score);
+                line.score = line.score.min(max_score);
             }
-            max_score = info.score;
-            self.reporter.info(&info);
+            max_score = line.score;
         }
+        lines
     }
 
     /// Whether reports are made within an iteration.
@@ -65,11 +70,9 @@ impl Worker {
     pub(super) fn report_bound(&mut self, bound: Bound) {
         let root = &self.root_moves[0];
         if self.pv_index == 0 && root.tb_score.is_none() && self.reports_progress() {
-            let info = Info {
-                bound,
-                ..self.info_with(0, (root.score, root.depth))
-            };
-            self.reporter.info(&info);
+            let mut line = self.pv_line_with(0, (root.score, root.depth));
+            line.bound = bound;
+            self.report(vec![line]);
         }
     }
 
@@ -78,7 +81,7 @@ impl Worker {
     pub(super) fn update_root_move(
         &mut self,
         m: Move,
-        score: Score,
+        score: Value,
         bound: Option<Bound>,
         nodes_before: u64,
     ) {
@@ -105,14 +108,14 @@ impl Worker {
         }
     }
 
-    /// The state of a PV line, with an exact score if there is one.
-    fn info(&mut self, index: usize) -> Info {
-        self.info_with(index, self.root_moves[index].result())
+    /// A PV line, with an exact score if there is one.
+    fn pv_line(&mut self, index: usize) -> PvLine {
+        self.pv_line_with(index, self.root_moves[index].result())
     }
 
-    /// The state of a PV line with this score and depth. The PV of a mate score ends with the mate;
-    /// if it cannot be completed, the score is reported as a decisive one without mate.
-    fn info_with(&mut self, index: usize, (mut score, depth): (Score, i32)) -> Info {
+    /// A PV line with this score and depth. The PV of a mate score ends with the mate; if it cannot
+    /// be completed, the score is reported as a decisive one without mate.
+    fn pv_line_with(&mut self, index: usize, (mut score, depth): (Value, i32)) -> PvLine {
         let board = self.job.board;
         let root = &self.root_moves[index];
         // A tablebase score replaces an evaluation, but not a mate.
@@ -131,16 +134,9 @@ impl Worker {
                 None => score = mate::unproven_mate_score(score),
             }
         }
-        let root = &self.root_moves[index];
-        Info {
-            depth: depth.max(1) as u32,
-            seldepth: root.seldepth.max(1) as u32,
-            multipv: index + 1,
-            pv_count: 1,
-            score,
-            bound: Bound::Exact,
-            progress: self.shared.progress(),
-            pv,
+        PvLine {
+            seldepth: self.root_moves[index].seldepth.max(1) as u32,
+            ..PvLine::new(score.into(), depth.max(1) as u32, pv)
         }
     }
 
@@ -173,25 +169,31 @@ impl Worker {
                 return SearchResult::default();
             }
             let board = self.job.board;
-            let score = match board.in_check() {
-                true => score::DRAW,
-                false => self.evaluate(&board, 0),
+            let score = if board.in_check() {
+                score::DRAW
+            } else {
+                self.evaluate(&board, 0)
             };
             self.root_moves[0].score = score;
         }
         let has_changed = self.stopped || self.root_moves[0].m != reported_move;
-        if self.id == 0 && self.multipv() > 1 && has_changed {
+        let mut lines = self.pv_lines();
+        if self.id == 0 && self.multipv() > 1 && has_changed && !self.reporter.is_silent() {
             // The first line alone would contradict the lines reported before.
-            self.report_pv_lines();
+            self.report(lines.clone());
         }
-        let mut info = self.info(0);
-        if score::is_decisive(info.score) {
-            info.pv = self.extend_tablebase_pv(info.pv);
+        let (_, depth) = self.root_moves[0].result();
+        if let Some(first) = lines.first_mut() {
+            first.depth = depth.max(1) as u32;
+            if first.score.is_decisive() {
+                first.pv = self.extend_tablebase_pv(std::mem::take(&mut first.pv));
+            }
         }
         SearchResult {
             best: Some(self.root_moves[0].m),
-            ponder: info.pv.get(1).copied(),
-            info: Some(info),
+            ponder: lines.first().and_then(|first| first.pv.get(1).copied()),
+            lines,
+            progress: self.shared.progress(),
         }
     }
 }
@@ -201,7 +203,7 @@ mod tests {
     use crate::chess::{Board, Move};
     use crate::eval::Evaluation;
     use crate::search::score::Score;
-    use crate::search::{Info, Job, Limits, NullReporter, Reporter, SharedState, Worker};
+    use crate::search::{Info, Job, Limits, NullReporter, PvLine, Reporter, SharedState, Worker};
     use std::sync::{Arc, Mutex};
 
     /// Records the best move and the score of each iteration.
@@ -211,22 +213,22 @@ mod tests {
     impl Reporter for Recorder {
         fn info(&mut self, info: &Info) {
             let mut iterations = self.0.lock().expect("no thread panics");
-            assert_eq!(info.depth as usize, iterations.len() + 1);
-            iterations.push((info.pv[0], info.score));
+            let line = &info.lines[0];
+            assert_eq!(line.depth as usize, iterations.len() + 1);
+            iterations.push((line.pv[0], line.score));
         }
     }
 
     /// Keeps the PV lines that were reported last.
     #[derive(Clone, Default)]
-    struct LastLines(Arc<Mutex<Vec<Info>>>);
+    struct LastLines(Arc<Mutex<Vec<PvLine>>>);
 
     impl Reporter for LastLines {
         fn info(&mut self, info: &Info) {
-            let mut lines = self.0.lock().expect("no thread panics");
-            if info.multipv == 1 {
-                lines.clear();
-            }
-            lines.push(info.clone());
+            self.0
+                .lock()
+                .expect("no thread panics")
+                .clone_from(&info.lines);
         }
     }
 
@@ -246,10 +248,11 @@ mod tests {
             let result = worker.run(&job, Box::new(lines.clone()));
             let lines = lines.0.lock().expect("no thread panics");
             assert!(
-                lines.is_sorted_by_key(|info| -info.score),
+                lines.is_sorted_by_key(|line| -line.score),
                 "{nodes}: {lines:?}"
             );
-            assert_eq!(result.best, lines.first().map(|info| info.pv[0]), "{nodes}");
+            assert_eq!(result.best, lines.first().map(|line| line.pv[0]), "{nodes}");
+            assert_eq!(result.lines[1..], lines[1..], "{nodes}");
         }
     }
 
@@ -261,7 +264,7 @@ mod tests {
             let shared = Arc::new(SharedState::new(1, 1).expect("a megabyte"));
             shared.begin(false);
             let mut worker = Worker::new(0, shared, &Evaluation::embedded());
-            worker.run(&Job::new(board, limits), reporter).info
+            worker.run(&Job::new(board, limits), reporter)
         };
         let recorder = Recorder::default();
         search(Limits::depth(12), Box::new(recorder.clone()));
@@ -272,15 +275,16 @@ mod tests {
                 nodes: Some(nodes),
                 ..Limits::default()
             };
-            let info = search(limits, Box::new(NullReporter)).expect("a score");
+            let result = search(limits, Box::new(NullReporter));
+            let line = result.line().expect("a score");
             // A move that has become the best one may have a bound only.
-            let depth = info.depth as usize;
+            let depth = line.depth as usize;
             let was_best = |depth: usize| {
                 let iteration = depth.checked_sub(1).and_then(|at| iterations.get(at));
-                iteration.is_some_and(|(m, _)| *m == info.pv[0])
+                iteration.is_some_and(|(m, _)| *m == line.pv[0])
             };
             if was_best(depth) && was_best(depth - 1) {
-                assert_eq!(info.score, iterations[depth - 1].1, "{nodes}: {info:?}");
+                assert_eq!(line.score, iterations[depth - 1].1, "{nodes}: {line:?}");
                 compared += 1;
             }
         }

@@ -1,7 +1,7 @@
 //! The moves of the root and their results.
 
 use super::info::Bound;
-use super::score::{INFINITE, Score};
+use super::score::{INFINITE, Value};
 use super::worker::Worker;
 use crate::chess::Move;
 use std::cmp::Reverse;
@@ -11,12 +11,12 @@ use std::cmp::Reverse;
 pub(super) struct RootMove {
     pub(super) m: Move,
     /// The score of this iteration; -[`INFINITE`] if the move was not the best one.
-    pub(super) score: Score,
+    pub(super) score: Value,
     /// The bound type of the score: a fail high or fail low is searched again, unless the search
     /// stops.
     pub(super) bound: Bound,
     /// The last exact score of an earlier iteration, and its depth.
-    pub(super) previous_score: Score,
+    pub(super) previous_score: Value,
     pub(super) previous_depth: i32,
     /// The depth of the last score and PV.
     pub(super) depth: i32,
@@ -25,7 +25,7 @@ pub(super) struct RootMove {
     pub(super) nodes: u64,
     pub(super) pv: Vec<Move>,
     /// The score by tablebases.
-    pub(super) tb_score: Option<Score>,
+    pub(super) tb_score: Option<Value>,
     /// The rank by tablebases: moves of a higher rank come first, whatever their score.
     pub(super) tb_rank: i32,
 }
@@ -59,18 +59,18 @@ impl RootMove {
     }
 
     /// The score and its depth to report. If the search stops while a fail high or fail low is
-    /// searched again, they are those of the iteration before; if the move has no score of that
-    /// one, the bound must do.
-    pub(super) fn result(&self) -> (Score, i32) {
+    /// searched again, they are those of the iteration before, or otherwise the bound.
+    pub(super) fn result(&self) -> (Value, i32) {
         let is_previous_old = self.previous_depth + 1 < self.depth;
         let has_only_bound = self.previous_score == -INFINITE || is_previous_old;
-        match self.has_exact_score() || (self.score > -INFINITE && has_only_bound) {
-            true => (self.score, self.depth),
-            false => (self.previous_score, self.previous_depth),
+        if self.has_exact_score() || (self.score > -INFINITE && has_only_bound) {
+            (self.score, self.depth)
+        } else {
+            (self.previous_score, self.previous_depth)
         }
     }
 
-    /// Prepares for the next iteration, whose scores are not compared with those of the last one.
+    /// Prepares for the next iteration. Scores of different iterations are never compared.
     pub(super) fn begin_iteration(&mut self) {
         if self.has_exact_score() {
             (self.previous_score, self.previous_depth) = (self.score, self.depth);
@@ -79,7 +79,7 @@ impl RootMove {
     }
 
     /// The sort key, best moves first.
-    pub(super) fn sort_key(&self) -> Reverse<(i32, Score)> {
+    pub(super) fn sort_key(&self) -> Reverse<(i32, Value)> {
         Reverse((self.tb_rank, self.score))
     }
 }

@@ -1,7 +1,7 @@
 //! The search stack: one entry per ply of the path from the root.
 
 use super::history::{NO_MOVE, PieceTo};
-use super::score::{MAX_PLY, NO_SCORE, Score};
+use super::score::{MAX_PLY, NO_SCORE, Value};
 use crate::chess::{Bitboard, Move};
 
 /// The state that a node's children and later nodes at its ply read.
@@ -10,9 +10,9 @@ pub(super) struct StackEntry {
     /// The principal variation from this node.
     pub(super) pv: Vec<Move>,
     /// The static evaluation; [`NO_SCORE`] in check.
-    pub(super) static_eval: Score,
+    pub(super) static_eval: Value,
     /// The correction in it.
-    pub(super) correction: Score,
+    pub(super) correction: Value,
     /// The move that is being searched, as a continuation history index.
     pub(super) piece_to: PieceTo,
     /// The moves 1, 2 and 4 plies before the node, as continuation history indices.

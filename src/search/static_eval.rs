@@ -2,16 +2,16 @@
 
 use super::correction::{CorrectionIndices, correction_indices};
 use super::params;
-use super::score::{NO_SCORE, Score, TB_WIN_IN_MAX_PLY};
+use super::score::{NO_SCORE, TB_WIN_IN_MAX_PLY, Value};
 use super::tt::TtEntry;
 use super::worker::Worker;
 use crate::chess::Board;
 use crate::eval::has_lone_king;
 
 /// Maximum absolute raw evaluation: with the correction it stays below decisive scores.
-const MAX_RAW_EVAL: Score = TB_WIN_IN_MAX_PLY - 1000;
+const MAX_RAW_EVAL: Value = TB_WIN_IN_MAX_PLY - 1000;
 /// Maximum absolute static evaluation: not a decisive score.
-const MAX_STATIC_EVAL: Score = TB_WIN_IN_MAX_PLY - 1;
+const MAX_STATIC_EVAL: Value = TB_WIN_IN_MAX_PLY - 1;
 
 impl Worker {
     /// The uncorrected evaluation; reuses the TT entry's if present.
@@ -21,7 +21,7 @@ impl Worker {
         board: &Board,
         ply: usize,
         tt_entry: Option<TtEntry>,
-    ) -> Score {
+    ) -> Value {
         match tt_entry {
             Some(entry) if entry.raw_eval != NO_SCORE => entry.raw_eval,
             _ => {
@@ -35,13 +35,13 @@ impl Worker {
 
     /// The correction of the static evaluation by correction history.
     #[inline]
-    pub(super) fn correction(&self, ply: usize, indices: CorrectionIndices) -> Score {
+    pub(super) fn correction(&self, ply: usize, indices: CorrectionIndices) -> Value {
         self.correction_history
             .correction(indices, self.previous_moves(ply))
     }
 
     /// The static evaluation of a position that is not in check.
-    pub(super) fn evaluate(&mut self, board: &Board, ply: usize) -> Score {
+    pub(super) fn evaluate(&mut self, board: &Board, ply: usize) -> Value {
         let raw_eval = self.raw_eval(board, ply, None);
         let correction = self.correction(ply, correction_indices(board));
         corrected_static_eval(board, raw_eval, correction).0
@@ -49,7 +49,7 @@ impl Worker {
 
     /// The score of a node at the maximum ply; a draw in check, which has no evaluation.
     #[cold]
-    pub(super) fn evaluate_at_max_ply(&mut self, board: &Board, ply: usize) -> Score {
+    pub(super) fn evaluate_at_max_ply(&mut self, board: &Board, ply: usize) -> Value {
         if board.in_check() {
             self.draw_score(ply)
         } else {
@@ -64,9 +64,9 @@ impl Worker {
 #[inline]
 pub(super) fn corrected_static_eval(
     board: &Board,
-    raw_eval: Score,
-    correction: Score,
-) -> (Score, Score) {
+    raw_eval: Value,
+    correction: Value,
+) -> (Value, Value) {
     if has_lone_king(board) {
         return (raw_eval, 0);
     }

@@ -4,7 +4,7 @@ use super::info::Bound;
 use super::node::{NodeState, NodeType};
 use super::params;
 use super::root_move::RootMove;
-use super::score::{DRAW, MAX_PLY, NO_SCORE, Score, TB_WIN};
+use super::score::{DRAW, MAX_PLY, NO_SCORE, TB_WIN, Value};
 use super::tt::TtEntry;
 use super::worker::Worker;
 use crate::chess::{Board, GameStatus, Move};
@@ -42,10 +42,10 @@ impl Tablebases {
 }
 
 /// The score of a WDL result at `ply`, with this score of a draw.
-fn wdl_to_score(wdl: WdlScore, ply: usize, draw_score: Score) -> Score {
+fn wdl_to_score(wdl: WdlScore, ply: usize, draw_score: Value) -> Value {
     match wdl {
-        WdlScore::Win => TB_WIN - ply as Score,
-        WdlScore::Loss => ply as Score - TB_WIN,
+        WdlScore::Win => TB_WIN - ply as Value,
+        WdlScore::Loss => ply as Value - TB_WIN,
         // Draws, but the opponent may err.
         WdlScore::CursedWin => draw_score + 1,
         WdlScore::BlessedLoss => draw_score - 1,
@@ -58,11 +58,11 @@ pub(super) enum TbProbe {
     /// No result, or none that helps with this window.
     None,
     /// The score of the node: exact, or a bound that is a cutoff.
-    Cutoff(Score),
+    Cutoff(Value),
     /// The score is at least this.
-    MinScore(Score),
+    MinScore(Value),
     /// The score is at most this.
-    MaxScore(Score),
+    MaxScore(Value),
 }
 
 impl Worker {
@@ -153,7 +153,7 @@ impl Worker {
         &mut self,
         board: &Board,
         node: &NodeState,
-    ) -> Option<(Score, Bound)> {
+    ) -> Option<(Value, Bound)> {
         if !self.probes_tablebases {
             return None;
         }

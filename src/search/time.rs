@@ -10,7 +10,7 @@
 
 use super::limits::{ClockTime, Limits};
 use super::params;
-use super::score::{Score, is_decisive};
+use super::score::{Value, is_decisive};
 use crate::chess::Move;
 use std::time::Duration;
 
@@ -73,7 +73,7 @@ impl TimeManager {
 
     /// Records a completed iteration: its best move, its score, and the nodes spent on the best
     /// move and on all.
-    pub(super) fn update(&mut self, best: Move, score: Score, best_nodes: u64, all_nodes: u64) {
+    pub(super) fn update(&mut self, best: Move, score: Value, best_nodes: u64, all_nodes: u64) {
         self.progress.update(best, score, best_nodes, all_nodes);
     }
 }
@@ -154,7 +154,7 @@ struct Progress {
     best_move: Option<Move>,
     /// Iterations since the best move changed.
     stability: u32,
-    scores: Vec<Score>,
+    scores: Vec<Value>,
     /// Fraction of the nodes spent on the best move.
     node_fraction: f64,
 }
@@ -170,7 +170,7 @@ impl Progress {
         }
     }
 
-    fn update(&mut self, best: Move, score: Score, best_nodes: u64, all_nodes: u64) {
+    fn update(&mut self, best: Move, score: Value, best_nodes: u64, all_nodes: u64) {
         self.stability = if self.best_move == Some(best) {
             self.stability + 1
         } else {

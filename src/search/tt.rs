@@ -12,7 +12,7 @@
 
 use super::info::Bound;
 use super::params;
-use super::score::{self, Score};
+use super::score::{self, Value};
 use crate::chess::{Move, zobrist};
 use crate::memory;
 use std::fmt;
@@ -44,9 +44,9 @@ pub struct TtEntry {
     /// The best move, or the one that failed high.
     pub best_move: Option<Move>,
     /// The score; mates and tablebase wins count from the root of the search that reads or writes.
-    pub score: Score,
+    pub score: Value,
     /// The raw static evaluation, or [`score::NO_SCORE`].
-    pub raw_eval: Score,
+    pub raw_eval: Value,
     /// Searched depth; 0 in quiescence.
     pub depth: i32,
     /// The bound type of the score; none if the entry has only an evaluation.
@@ -56,7 +56,7 @@ pub struct TtEntry {
 }
 
 /// Extensions find mates at most this many plies beyond the depth.
-const MATE_DEPTH_MARGIN: Score = 8;
+const MATE_DEPTH_MARGIN: Value = 8;
 
 impl TtEntry {
     /// Whether the score is decisive and must not be trusted at this halfmove clock: an unproven
@@ -71,7 +71,7 @@ impl TtEntry {
         } else {
             score::TB_WIN
         };
-        let plies_to_draw = 100 - Score::from(halfmove_clock);
+        let plies_to_draw = 100 - Value::from(halfmove_clock);
         win - self.score.abs() > plies_to_draw || self.is_unproven_mate()
     }
 
@@ -85,7 +85,7 @@ impl TtEntry {
 
     /// Whether the bound type proves the true score to be on the same side of beta as the score.
     #[inline]
-    pub(super) fn decides(&self, beta: Score) -> bool {
+    pub(super) fn decides(&self, beta: Value) -> bool {
         match self.bound {
             None => false,
             Some(Bound::Exact) => true,
@@ -122,8 +122,8 @@ impl TtEntry {
         let flags = (data >> 56) as u8;
         TtEntry {
             best_move: Move::from_bits(data as u16),
-            score: Score::from((data >> 16) as i16),
-            raw_eval: Score::from((data >> 32) as i16),
+            score: Value::from((data >> 16) as i16),
+            raw_eval: Value::from((data >> 32) as i16),
             depth: i32::from((data >> 48) as u8),
             bound: match flags & 3 {
                 0 => None,
@@ -330,7 +330,7 @@ mod tests {
     use super::*;
     use crate::chess::{MoveKind, PieceKind, Square};
 
-    fn entry(best_move: Option<Move>, score: Score, depth: i32, bound: Bound) -> TtEntry {
+    fn entry(best_move: Option<Move>, score: Value, depth: i32, bound: Bound) -> TtEntry {
         TtEntry {
             best_move,
             score,

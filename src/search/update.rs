@@ -5,7 +5,7 @@ use super::info::Bound;
 use super::movepick::is_noisy;
 use super::node::NodeState;
 use super::params;
-use super::score::{Score, is_decisive};
+use super::score::{Value, is_decisive};
 use super::stack::StackEntry;
 use super::tt::TtEntry;
 use super::worker::Worker;
@@ -84,7 +84,7 @@ impl Worker {
 
     /// Eval history: updates the continuation histories of the previous quiet move by its gain or
     /// loss of static evaluation. (Stockfish)
-    pub(super) fn update_eval_history(&mut self, node: &NodeState, loss: Score) {
+    pub(super) fn update_eval_history(&mut self, node: &NodeState, loss: Value) {
         let bonus = (-params::eval_history_factor() * loss).clamp(
             -params::eval_history_max_malus(),
             params::eval_history_max_bonus(),
@@ -127,7 +127,7 @@ impl Worker {
         board: &Board,
         node: &NodeState,
         best_move: Option<Move>,
-        score: Score,
+        score: Value,
         depth: i32,
         bound: Bound,
     ) {
@@ -149,7 +149,7 @@ impl Worker {
         board: &Board,
         node: &NodeState,
         best_move: Option<Move>,
-        score: Score,
+        score: Value,
         bound: Bound,
     ) {
         let is_uninformative = match bound {

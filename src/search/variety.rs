@@ -1,7 +1,7 @@
 //! Variety: a random choice among moves that are nearly as good as the best one.
 
 use super::root_move::RootMove;
-use super::score::{Score, is_decisive};
+use super::score::{Value, is_decisive};
 use super::worker::Worker;
 use crate::chess::{Move, Random};
 
@@ -12,7 +12,7 @@ pub(super) const MULTIPV: usize = 4;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variety {
     /// Maximum loss against the best move, in centipawns of the evaluation (not normalised).
-    pub max_loss: Score,
+    pub max_loss: Value,
     /// Seed of the choice.
     pub seed: u64,
 }

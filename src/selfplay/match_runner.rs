@@ -7,7 +7,7 @@
 use super::opening;
 use super::play::game_end;
 use crate::chess::{Board, Color, Game, GameResult, Random};
-use crate::data::{Adjudicator, score_for_white};
+use crate::data::Adjudicator;
 use crate::engine::{EngineError, Limits, Searcher, Strength, spawn_search_thread};
 use crate::eval::Evaluation;
 use crate::search::{Job, SearchResult};
@@ -264,9 +264,9 @@ pub fn play_game(
         };
         let move_number = game.board().fullmove_number();
         let adjudicated = found
-            .info
+            .line()
             .filter(|_| rules.adjudicate)
-            .and_then(|info| adjudicator.add(score_for_white(info.score, turn), move_number));
+            .and_then(|line| adjudicator.add(line.score.white_view(turn).value(), move_number));
         if let Some((result, _)) = adjudicated {
             return (game, result);
         }

@@ -53,7 +53,8 @@ pub fn balanced(
         let plies = plies[random.below(2)];
         if let Some(game) = random_walk(&board, plies, random) {
             let job = Job::new(*game.board(), Limits::nodes(NODES));
-            let score = searcher.search(&job).info.map_or(0, |info| info.score);
+            let found = searcher.search(&job);
+            let score: i32 = found.line().map_or(0, |line| line.score.value());
             if score.abs() <= MAX_SCORE * (1 + rejected / TRIES_PER_BOUND) {
                 return Some(game);
             }

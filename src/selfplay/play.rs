@@ -3,8 +3,8 @@
 use super::opening;
 use crate::chess::{Board, Game, GameResult, Random};
 use crate::data::{
-    Adjudicator, GameRecord, NO_SCORE, PackedPosition, PlyRecord, Termination, score_for_white,
-    score_to_record, self_play_limits,
+    Adjudicator, GameRecord, NO_SCORE, PackedPosition, PlyRecord, Termination, score_to_record,
+    self_play_limits,
 };
 use crate::engine::{EngineError, Searcher};
 use crate::eval::Evaluation;
@@ -67,11 +67,11 @@ impl SelfPlayer {
             }
             let limits = self_play_limits(self.config.nodes);
             let found = self.searcher.search(&Job::for_game(&game, limits));
-            let (Some(m), Some(info)) = (found.best, found.info) else {
+            let (Some(m), Some(line)) = (found.best, found.line()) else {
                 unreachable!("an ongoing game has a legal move");
             };
             let board = game.board();
-            let score = score_for_white(info.score, board.turn());
+            let score = line.score.white_view(board.turn()).value();
             adjudicated = adjudicator
                 .add(score, board.fullmove_number())
                 .filter(|_| !is_played_out);

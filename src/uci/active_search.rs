@@ -3,9 +3,7 @@
 use super::format;
 use super::info_throttle::{InfoLine, InfoThrottle};
 use crate::chess::Board;
-use crate::engine::{
-    Bound, Event, Info, PerftEvent, SearchControl, SearchProgress, SearchResult, Settings,
-};
+use crate::engine::{Event, Info, PerftEvent, PvLine, SearchControl, SearchResult, Settings};
 use crate::eval;
 use crossbeam_channel::Receiver;
 use std::time::Duration;
@@ -30,8 +28,8 @@ pub(super) struct ActiveSearch {
     /// The result of a search that has ended.
     pub(super) result: Option<SearchResult>,
     pub(super) throttle: InfoThrottle,
-    /// The PV line printed last, if no other line was printed after it.
-    pub(super) last_info: Option<Info>,
+    /// The first PV line, if it was printed last.
+    pub(super) last_line: Option<PvLine>,
     /// Whether the final lines are printed.
     pub(super) is_result_printed: bool,
 }
@@ -53,7 +51,7 @@ impl ActiveSearch {
             infinite: false,
             result: None,
             throttle,
-            last_info: None,
+            last_line: None,
             is_result_printed: false,
         }
     }
@@ -68,7 +66,7 @@ impl ActiveSearch {
     pub(super) fn ponder_hit(&mut self) {
         self.ponder = false;
         self.control.ponder_hit();
-        self.last_info = None;
+        self.last_line = None;
         self.is_result_printed = false;
         if self.result.is_some() {
             self.throttle.repeat();
@@ -85,7 +83,7 @@ impl ActiveSearch {
     pub(super) fn due_lines(&mut self, settings: &Settings) -> Vec<String> {
         let lines = self.throttle.take(self.control.time());
         let format = |line| self.format(line, settings);
-        lines.into_iter().map(format).collect()
+        lines.into_iter().flat_map(format).collect()
     }
 
     /// The last `info` lines of a search that has ended, unless they are printed already. The very
@@ -98,75 +96,79 @@ impl ActiveSearch {
             return Vec::new();
         }
         self.is_result_printed = true;
-        let remaining = self.throttle.finish();
-        let mut lines: Vec<String> = remaining
-            .into_iter()
-            .map(|info| self.format(InfoLine::Pv(info), settings))
-            .collect();
-        match &result.info {
+        let mut lines = match self.throttle.finish() {
+            Some(info) => self.format(InfoLine::Pv(info), settings),
+            None => Vec::new(),
+        };
+        match result.lines.first() {
             None => lines.push(format::game_over(&self.board, settings)),
-            Some(info) if self.last_info.as_ref().is_some_and(|last| same(last, info)) => {}
-            Some(info) => lines.push(self.format(InfoLine::Pv(info.clone()), settings)),
+            Some(line) if self.last_line.as_ref().is_some_and(|last| same(last, line)) => {}
+            Some(line) => {
+                let mut info = Info::default();
+                (info.lines, info.progress) = (vec![line.clone()], result.progress);
+                lines.extend(self.format(InfoLine::Pv(info), settings));
+            }
         }
         lines
     }
 
-    fn format(&mut self, line: InfoLine, settings: &Settings) -> String {
-        self.last_info = None;
+    fn format(&mut self, line: InfoLine, settings: &Settings) -> Vec<String> {
+        self.last_line = None;
         match line {
             InfoLine::Pv(info) => {
-                let text = format::info(&self.board, &info, None, settings);
-                self.last_info = Some(info);
-                text
+                if let [line] = &info.lines[..] {
+                    self.last_line = Some(line.clone());
+                }
+                let format = |line| format::info(&self.board, line, &info.progress, None, settings);
+                (1..).zip(&info.lines).map(format).collect()
             }
-            InfoLine::Progress(mut info, current_move) => {
-                info.progress = self.control.progress();
+            InfoLine::Progress(line, current_move) => {
+                let progress = self.control.progress();
                 let current_move = current_move.map(|c| (c.m, c.move_number));
-                format::info(&self.board, &info, current_move, settings)
+                let line = (1, &line);
+                vec![format::info(
+                    &self.board,
+                    line,
+                    &progress,
+                    current_move,
+                    settings,
+                )]
             }
         }
     }
 }
 
-/// Whether two reports have the same score and PV.
-fn same(one: &Info, other: &Info) -> bool {
-    let key = |info: &Info| (info.depth, info.score, info.bound, info.multipv);
+/// Whether two lines have the same depth, score and PV.
+fn same(one: &PvLine, other: &PvLine) -> bool {
+    let key = |line: &PvLine| (line.depth, line.score, line.bound);
     key(one) == key(other) && one.pv == other.pv
 }
 
 /// The result of a search that failed: any legal move, since a game is lost without one.
 pub(super) fn fallback_result(board: &Board) -> SearchResult {
     let best = board.legal_moves().first().copied();
-    let info = best.map(|m| Info {
-        depth: 1,
-        seldepth: 1,
-        multipv: 1,
-        pv_count: 1,
-        score: eval::piece_square(board),
-        bound: Bound::Exact,
-        progress: SearchProgress::default(),
-        pv: vec![m],
-    });
+    let line = best.map(|m| PvLine::new(eval::piece_square(board).into(), 1, vec![m]));
     SearchResult {
         best,
-        ponder: None,
-        info,
+        lines: line.into_iter().collect(),
+        ..SearchResult::default()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Bound;
 
     #[test]
     fn a_bound_is_not_the_same_as_the_exact_score() {
         let result = fallback_result(&Board::startpos());
-        let score = result.info.expect("there are legal moves");
-        let bound = Info {
+        let exact = result.line().expect("there are legal moves");
+        let bound = PvLine {
             bound: Bound::Upper,
-            ..score.clone()
+            ..exact.clone()
         };
-        assert!(same(&score, &score));
-        assert!(!same(&bound, &score));
+        assert!(same(exact, exact));
+        assert!(!same(&bound, exact));
     }
 }

@@ -2,10 +2,9 @@
 
 use crate::chess::{Board, Move, Square};
 use crate::engine::{
-    Bound, Info, NAME, OPTIONS, OptionKind, SearchProgress, SearchResult, Settings,
+    Bound, NAME, OPTIONS, OptionKind, PvLine, Score, SearchProgress, SearchResult, Settings,
 };
 use crate::eval::wdl::Wdl;
-use crate::search::score::{ShownScore, game_over_score};
 use std::fmt::Write as _;
 
 /// The answer to `uci`: name, author, options, `uciok`.
@@ -40,36 +39,36 @@ pub fn identity() -> String {
     text + "uciok"
 }
 
-/// The `info` line of a PV line of this position, with the root move that is searched now, if there
-/// is one, and its number.
+/// The `info` line of a PV line of this position and its number from 1, with the root move that is
+/// searched now, if there is one, and its number.
 pub fn info(
     board: &Board,
-    info: &Info,
+    (multipv, line): (usize, &PvLine),
+    progress: &SearchProgress,
     current_move: Option<(Move, usize)>,
     settings: &Settings,
 ) -> String {
     let mut text = format!(
-        "info depth {} seldepth {} multipv {} score {}",
-        info.depth,
-        info.seldepth,
-        info.multipv,
-        info.shown_score()
+        "info depth {} seldepth {} multipv {multipv} score {}",
+        line.depth,
+        line.seldepth,
+        score(line.score)
     );
-    text.push_str(match info.bound {
+    text.push_str(match line.bound {
         Bound::Exact => "",
         Bound::Lower => " lowerbound",
         Bound::Upper => " upperbound",
     });
     if settings.show_wdl {
-        push_wdl(Wdl::of_position(board, info.score), &mut text);
+        push_wdl(Wdl::of_position(board, line.score.value()), &mut text);
     }
     let SearchProgress {
         nodes,
         tb_hits,
         hashfull,
         time,
-    } = info.progress;
-    let (nps, time) = (info.progress.nps(), time.as_millis());
+    } = progress;
+    let (nps, time) = (progress.nps(), time.as_millis());
     let _ = write!(
         text,
         " nodes {nodes} nps {nps} hashfull {hashfull} tbhits {tb_hits} time {time}"
@@ -79,10 +78,18 @@ pub fn info(
         let _ = write!(text, " currmove {m} currmovenumber {move_number}");
     }
     text.push_str(" pv");
-    for m in &info.pv {
+    for m in &line.pv {
         let _ = write!(text, " {}", board.uci(*m, settings.chess960));
     }
     text
+}
+
+/// A score as in UCI: `cp 31`, `mate -2`.
+fn score(score: Score) -> String {
+    match (score.mate(), score.centipawns().unwrap_or_default()) {
+        (Some(moves), _) => format!("mate {moves}"),
+        (None, centipawns) => format!("cp {centipawns}"),
+    }
 }
 
 fn push_wdl(wdl: Wdl, text: &mut String) {
@@ -107,10 +114,10 @@ pub fn info_string(text: &str) -> String {
 
 /// The `info` line of a position without a legal move.
 pub fn game_over(board: &Board, settings: &Settings) -> String {
-    let score = game_over_score(board);
-    let mut text = format!("info depth 0 score {}", ShownScore::new(score));
+    let of_game_over = Score::of_game_over(board);
+    let mut text = format!("info depth 0 score {}", score(of_game_over));
     if settings.show_wdl {
-        push_wdl(Wdl::of_position(board, score), &mut text);
+        push_wdl(Wdl::of_position(board, of_game_over.value()), &mut text);
     }
     text
 }
@@ -153,20 +160,16 @@ mod tests {
         let game = Board::startpos();
         let e4 = game.parse_uci("e2e4").expect("legal");
         let reply = game.make(e4).parse_uci("e7e5").expect("legal");
-        let report = |score, bound| Info {
-            depth: 7,
-            seldepth: 12,
-            multipv: 2,
-            pv_count: 3,
-            score,
-            bound,
-            progress: SearchProgress {
-                nodes: 3000,
-                tb_hits: 4,
-                hashfull: 5,
-                time: Duration::from_micros(1_500_999),
-            },
-            pv: vec![e4, reply],
+        let report = |value: i32, bound| {
+            let mut line = PvLine::new(value.into(), 7, vec![e4, reply]);
+            (line.seldepth, line.bound) = (12, bound);
+            line
+        };
+        let progress = SearchProgress {
+            nodes: 3000,
+            tb_hits: 4,
+            hashfull: 5,
+            time: Duration::from_micros(1_500_999),
         };
         let counters = "nodes 3000 nps 1998 hashfull 5 tbhits 4 time 1500";
         let wdl = Settings {
@@ -185,9 +188,12 @@ mod tests {
         ] {
             let expected =
                 format!("info depth 7 seldepth 12 multipv 2 score {shown} {counters} pv e2e4 e7e5");
-            assert_eq!(info(&game, &report(score, bound), None, settings), expected);
+            let line = report(score, bound);
+            let line = info(&game, (2, &line), &progress, None, settings);
+            assert_eq!(line, expected);
         }
-        let line = info(&game, &report(0, Bound::Exact), Some((reply, 9)), &plain);
+        let line = report(0, Bound::Exact);
+        let line = info(&game, (2, &line), &progress, Some((reply, 9)), &plain);
         assert!(
             line.contains(" currmove e7e5 currmovenumber 9 pv "),
             "{line}"
@@ -237,7 +243,7 @@ mod tests {
             let result = SearchResult {
                 best,
                 ponder,
-                info: None,
+                ..SearchResult::default()
             };
             assert_eq!(best_move(&start, &result, false), line);
         }

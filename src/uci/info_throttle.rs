@@ -2,7 +2,7 @@
 //! Near a mate a search completes hundreds of iterations in milliseconds.
 
 use crate::chess::Move;
-use crate::engine::{Bound, Info};
+use crate::engine::{Info, PvLine};
 use std::time::Duration;
 
 /// This number of PV lines is printed without a pause.
@@ -14,14 +14,14 @@ const PAUSE_PER_PV_LINE: Duration = Duration::from_millis(5);
 /// After this time without output the last line is printed again.
 const MAX_SILENCE: Duration = Duration::from_secs(1);
 
-/// An `info` line to print.
+/// What to print.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum InfoLine {
-    /// A PV line.
+    /// The PV lines of an iteration, or a bound.
     Pv(Info),
     /// The first PV line once more, with current counters and the root move that is searched now.
     /// So every line has a score: GUIs show lines without one as empty rows.
-    Progress(Info, Option<CurrentMove>),
+    Progress(PvLine, Option<CurrentMove>),
 }
 
 /// The root move that is searched now.
@@ -36,17 +36,15 @@ pub(super) struct CurrentMove {
 pub(super) struct InfoThrottle {
     /// Nothing is printed before the end of the search.
     silent: bool,
-    /// The PV lines of an iteration whose last line is missing.
-    incomplete: Vec<Info>,
-    /// The PV lines of the last complete iteration.
-    complete: Vec<Info>,
-    /// Whether they are still to be printed.
-    is_complete_due: bool,
+    /// The last iteration.
+    iteration: Option<Info>,
+    /// Whether it is still to be printed.
+    is_iteration_due: bool,
     /// The newest bound.
     bound: Option<Info>,
     current_move: Option<CurrentMove>,
     /// The first PV line that was printed last.
-    last_pv: Option<Info>,
+    last_pv: Option<PvLine>,
     last_output: Duration,
     next_pv_lines: Duration,
     next_bound: Duration,
@@ -58,9 +56,8 @@ impl InfoThrottle {
     pub(super) fn new(silent: bool) -> InfoThrottle {
         InfoThrottle {
             silent,
-            incomplete: Vec::new(),
-            complete: Vec::new(),
-            is_complete_due: false,
+            iteration: None,
+            is_iteration_due: false,
             bound: None,
             current_move: None,
             last_pv: None,
@@ -76,18 +73,15 @@ impl InfoThrottle {
         self.silent
     }
 
-    /// Adds a PV line. A bound is dropped if an exact score follows before it is printed.
+    /// Adds an iteration or a bound. A bound is dropped if an exact score follows before it is
+    /// printed.
     pub(super) fn add_info(&mut self, info: Info) {
-        if info.bound != Bound::Exact {
+        if info.is_exact() {
+            self.bound = None;
+            self.iteration = Some(info);
+            self.is_iteration_due = true;
+        } else {
             self.bound = Some(info);
-            return;
-        }
-        self.bound = None;
-        let is_last = info.multipv == info.pv_count;
-        self.incomplete.push(info);
-        if is_last {
-            self.complete = std::mem::take(&mut self.incomplete);
-            self.is_complete_due = true;
         }
     }
 
@@ -101,7 +95,7 @@ impl InfoThrottle {
         if self.silent {
             return None;
         }
-        let pv_lines = self.is_complete_due.then_some(self.next_pv_lines);
+        let pv_lines = self.is_iteration_due.then_some(self.next_pv_lines);
         let bound = self.bound.is_some().then_some(self.next_bound);
         let progress = self.last_pv.is_some();
         let progress = progress.then_some(self.last_output + MAX_SILENCE);
@@ -113,30 +107,32 @@ impl InfoThrottle {
         if self.silent {
             return Vec::new();
         }
-        let mut lines = Vec::new();
-        if self.is_complete_due && now >= self.next_pv_lines {
-            self.is_complete_due = false;
-            lines.extend_from_slice(&self.complete);
-            self.printed_pv_lines += lines.len();
+        let mut infos = Vec::new();
+        if now >= self.next_pv_lines
+            && std::mem::take(&mut self.is_iteration_due)
+            && let Some(info) = self.iteration.clone()
+        {
+            self.printed_pv_lines += info.lines.len();
             if self.printed_pv_lines >= FREE_PV_LINES {
-                self.next_pv_lines = now + PAUSE.max(PAUSE_PER_PV_LINE * lines.len() as u32);
+                self.next_pv_lines = now + PAUSE.max(PAUSE_PER_PV_LINE * info.lines.len() as u32);
             }
+            infos.push(info);
         }
         if now >= self.next_bound
             && let Some(bound) = self.bound.take()
         {
-            lines.push(bound);
+            infos.push(bound);
             self.next_bound = now + PAUSE;
         }
-        if let Some(first) = lines.iter().rfind(|info| info.multipv == 1) {
+        if let Some(first) = infos.last().and_then(|info| info.lines.first()) {
             self.last_pv = Some(first.clone());
         }
-        let mut lines: Vec<InfoLine> = lines.into_iter().map(InfoLine::Pv).collect();
-        if let Some(info) = self.last_pv.as_ref()
+        let mut lines: Vec<InfoLine> = infos.into_iter().map(InfoLine::Pv).collect();
+        if let Some(line) = &self.last_pv
             && lines.is_empty()
             && now >= self.last_output + MAX_SILENCE
         {
-            lines.push(InfoLine::Progress(info.clone(), self.current_move));
+            lines.push(InfoLine::Progress(line.clone(), self.current_move));
         }
         if !lines.is_empty() {
             self.last_output = now;
@@ -144,20 +140,18 @@ impl InfoThrottle {
         lines
     }
 
-    /// Takes the lines that remain at the end of the search, where the final line of the best move
-    /// follows: with MultiPV, all lines of the last complete iteration.
-    pub(super) fn finish(&mut self) -> Vec<Info> {
+    /// Takes what remains at the end of the search, where the final line of the best move follows:
+    /// with MultiPV, the last iteration.
+    pub(super) fn finish(&mut self) -> Option<Info> {
         self.bound = None;
-        let is_due = std::mem::take(&mut self.is_complete_due);
-        match is_due && self.complete.len() > 1 {
-            true => self.complete.clone(),
-            false => Vec::new(),
-        }
+        let is_due = std::mem::take(&mut self.is_iteration_due);
+        let several = |info: &&Info| is_due && info.lines.len() > 1;
+        self.iteration.as_ref().filter(several).cloned()
     }
 
-    /// The lines of the last complete iteration are to be printed once more.
+    /// The last iteration is to be printed once more.
     pub(super) fn repeat(&mut self) {
-        self.is_complete_due = !self.complete.is_empty();
+        self.is_iteration_due = self.iteration.is_some();
     }
 }
 
@@ -165,19 +159,20 @@ impl InfoThrottle {
 mod tests {
     use super::*;
     use crate::chess::Board;
-    use crate::engine::SearchProgress;
+    use crate::engine::Bound;
 
-    fn info(depth: u32, multipv: usize) -> Info {
+    fn info(depth: u32, lines: usize) -> Info {
+        let line = PvLine::new(31_990.into(), depth, Vec::new());
         Info {
-            depth,
-            seldepth: depth,
-            multipv,
-            pv_count: 1,
-            score: 31_990,
-            bound: Bound::Exact,
-            progress: SearchProgress::default(),
-            pv: Vec::new(),
+            lines: vec![line; lines],
+            ..Info::default()
         }
+    }
+
+    fn bound(depth: u32, bound: Bound) -> Info {
+        let mut info = info(depth, 1);
+        info.lines[0].bound = bound;
+        info
     }
 
     #[test]
@@ -195,61 +190,25 @@ mod tests {
     }
 
     #[test]
-    fn pv_lines_of_an_iteration_stay_together() {
-        let start = Duration::ZERO;
-        let line = |depth, multipv, pv_count| Info {
-            pv_count,
-            ..info(depth, multipv)
-        };
-        let mut throttle = InfoThrottle::new(false);
-        for depth in 1..=2 {
-            for multipv in 1..=2 {
-                throttle.add_info(line(depth, multipv, 3));
-                assert!(throttle.take(start).is_empty(), "the third line is missing");
-            }
-            throttle.add_info(line(depth, 3, 3));
-            assert_eq!(throttle.take(start).len(), 3);
-        }
-        throttle.add_info(line(3, 1, 2));
-        throttle.add_info(line(2, 2, 2));
-        assert_eq!(
-            throttle.finish().len(),
-            2,
-            "fewer lines than before, all complete"
-        );
-    }
-
-    #[test]
     fn the_pause_grows_with_the_number_of_pv_lines() {
         let now = Duration::from_millis(7);
-        for (pv_count, pause) in [(1, PAUSE), (16, PAUSE), (32, PAUSE_PER_PV_LINE * 32)] {
+        for (count, pause) in [(1, PAUSE), (16, PAUSE), (32, PAUSE_PER_PV_LINE * 32)] {
             let mut throttle = InfoThrottle::new(false);
-            for number in 0..FREE_PV_LINES {
-                let multipv = number % pv_count + 1;
-                throttle.add_info(Info {
-                    pv_count,
-                    ..info(1, multipv)
-                });
-                let printed = throttle.take(now).len();
-                assert_eq!(printed, if multipv == pv_count { pv_count } else { 0 });
+            for _ in 0..FREE_PV_LINES / count {
+                throttle.add_info(info(1, count));
+                assert_eq!(throttle.take(now), [InfoLine::Pv(info(1, count))]);
             }
             throttle.add_info(info(2, 1));
-            assert_eq!(throttle.due(), Some(now + pause), "{pv_count}");
-            assert!(
-                throttle
-                    .take(now + pause - Duration::from_nanos(1))
-                    .is_empty()
-            );
+            assert_eq!(throttle.due(), Some(now + pause), "{count}");
+            let before = now + pause - Duration::from_nanos(1);
+            assert!(throttle.take(before).is_empty());
             assert_eq!(throttle.take(now + pause).len(), 1);
         }
     }
 
     #[test]
     fn bounds_are_printed_after_a_second_with_pauses() {
-        let bound = |depth| Info {
-            bound: Bound::Lower,
-            ..info(depth, 1)
-        };
+        let bound = |depth| bound(depth, Bound::Lower);
         let mut throttle = InfoThrottle::new(false);
         throttle.add_info(bound(1));
         assert_eq!(throttle.due(), Some(MAX_SILENCE));
@@ -269,40 +228,30 @@ mod tests {
     #[test]
     fn the_line_that_is_printed_again_is_the_first_one() {
         let mut throttle = InfoThrottle::new(false);
-        let line = |multipv| Info {
-            pv_count: 2,
-            ..info(5, multipv)
-        };
-        throttle.add_info(line(1));
-        throttle.add_info(line(2));
-        assert_eq!(throttle.take(Duration::ZERO).len(), 2);
+        let mut two = info(5, 2);
+        two.lines[1].depth = 4;
+        throttle.add_info(two.clone());
+        assert_eq!(throttle.take(Duration::ZERO), [InfoLine::Pv(two.clone())]);
         let before = MAX_SILENCE - Duration::from_nanos(1);
         assert!(throttle.take(before).is_empty());
-        let progress = InfoLine::Progress(line(1), None);
+        let progress = InfoLine::Progress(two.lines[0].clone(), None);
         assert_eq!(throttle.take(MAX_SILENCE), [progress]);
     }
 
     #[test]
-    fn at_the_end_only_the_lines_of_several_are_left() {
-        for (pv_count, left) in [(1, 0), (2, 2), (3, 3)] {
+    fn at_the_end_only_an_iteration_of_several_lines_is_left() {
+        for (count, left) in [(1, None), (2, Some(2)), (3, Some(3))] {
             let mut throttle = InfoThrottle::new(true);
-            for multipv in 1..=pv_count {
-                throttle.add_info(Info {
-                    pv_count,
-                    ..info(5, multipv)
-                });
-            }
-            assert_eq!(throttle.finish().len(), left);
+            throttle.add_info(info(5, count));
+            assert_eq!(throttle.finish().map(|info| info.lines.len()), left);
+            assert_eq!(throttle.finish(), None);
         }
     }
 
     #[test]
     fn a_bound_is_printed_once_and_never_after_its_exact_score() {
         let start = Duration::ZERO;
-        let bound = Info {
-            bound: Bound::Upper,
-            ..info(20, 1)
-        };
+        let bound = bound(20, Bound::Upper);
         let mut throttle = InfoThrottle::new(false);
         throttle.add_info(bound.clone());
         let printed = throttle.take(start + MAX_SILENCE);
@@ -327,7 +276,7 @@ mod tests {
         assert_eq!(throttle.due(), Some(now + MAX_SILENCE));
         assert!(throttle.take(now).is_empty());
         let current_move = Some(CurrentMove { m, move_number: 2 });
-        let progress = InfoLine::Progress(info(5, 1), current_move);
+        let progress = InfoLine::Progress(info(5, 1).lines.remove(0), current_move);
         assert_eq!(throttle.take(now + MAX_SILENCE), [progress]);
         assert_eq!(throttle.due(), Some(now + 2 * MAX_SILENCE));
         let mut silent = InfoThrottle::new(true);

@@ -17,7 +17,7 @@ use crate::engine::{
     SearchResult,
 };
 use crate::eval;
-use crate::search::score::normalised;
+use crate::eval::wdl::normalised_cp;
 use crossbeam_channel::{Receiver, after, never, select, unbounded};
 use log::{debug, warn};
 use std::collections::VecDeque;
@@ -223,7 +223,7 @@ impl<W: Write> Session<W> {
 
     fn print_evaluation(&mut self) {
         let (board, evaluation) = (self.game.board(), self.engine.evaluation());
-        let score = normalised(evaluation.of(board));
+        let score = normalised_cp(evaluation.evaluate(board));
         let values = eval::piece_values(board, evaluation);
         let [white, black] = Color::ALL.map(|color| eval::piece_values_text(&values, color));
         self.print_info_string(&format!(
@@ -308,7 +308,7 @@ impl<W: Write> Session<W> {
         };
         for m in moves {
             if let Err(error) = self.game.push_uci(m) {
-                self.print_error(&format!("{error}; the moves before it are played"));
+                self.print_error(&format!("{error}; earlier moves were played"));
                 return;
             }
         }
@@ -369,7 +369,7 @@ impl<W: Write> Session<W> {
         }
         if !illegal.is_empty() {
             let illegal = illegal.join(" ");
-            self.print_error(&format!("searchmoves that are not legal: {illegal}"));
+            self.print_error(&format!("illegal searchmoves: {illegal}"));
         }
         let is_limited = clock.is_some()
             || go.depth.is_some()
@@ -397,8 +397,7 @@ impl<W: Write> Session<W> {
         self.print_best_move();
     }
 
-    /// Stops the search, if any. Options that wait for its end are of no use any more, and some take
-    /// long.
+    /// Stops the search, if any. Pending options are dropped.
     fn quit(&mut self) {
         self.pending_options.clear();
         self.stop();
@@ -457,7 +456,7 @@ impl<W: Write> Session<W> {
             }
             PerftEvent::Finished { nodes, complete } => {
                 if !complete {
-                    self.print_info_string("stopped: not all moves are counted");
+                    self.print_info_string("perft stopped before all root moves were counted");
                 }
                 self.print(&format!("\nNodes searched: {nodes}"));
                 self.close_search();
@@ -498,7 +497,7 @@ impl<W: Write> Session<W> {
         };
         if !messages.is_empty() {
             // The line of the best move must be the last one before `bestmove`.
-            search.last_info = None;
+            search.last_line = None;
         }
         search.result = Some(result);
         let lines = search.final_lines(self.engine.settings());

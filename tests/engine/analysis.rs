@@ -2,15 +2,15 @@
 
 use crate::support::{Random, board, random_move};
 use saavedra::analysis::{
-    Analyser, AnalysisResult, AnalysisTask, Budget, Explanation, Judgement, PvLine, Review,
-    explain, game_positions, review,
+    Analyser, AnalysisResult, AnalysisTask, Budget, Explanation, Judgement, Review, explain,
+    game_positions, review,
 };
 use saavedra::chess::{Board, Game, GameStatus, Move};
 use saavedra::engine::{Limits, Searcher};
 use saavedra::eval::Evaluation;
 use saavedra::formats::Tree;
-use saavedra::search::Job;
-use saavedra::search::score::{mate_in, mated_in};
+use saavedra::search::score::{Score, mate_in, mated_in};
+use saavedra::search::{Job, PvLine};
 use std::time::Duration;
 
 /// A weak player that searches few nodes.
@@ -24,8 +24,7 @@ impl Player {
     /// The best move and its score.
     fn best(&mut self, board: &Board, nodes: u64) -> Option<(Move, i32)> {
         let outcome = self.0.search(&Job::new(*board, Limits::nodes(nodes)));
-        let score = outcome.info?.score;
-        Some((outcome.best?, score))
+        Some((outcome.best?, outcome.line()?.score.value()))
     }
 }
 
@@ -314,11 +313,8 @@ fn proven_mates_are_backed_up_the_game() {
     let mut game = Game::new(position);
     let mut answers = Vec::new();
     let mut answer = |board: Board, score: i32, best: Option<Move>| {
-        let line = |m| PvLine {
-            score,
-            depth: 1,
-            moves: vec![m],
-        };
+        let score = Score::from(score);
+        let line = |m| PvLine::new(score, 1, vec![m]);
         answers.push(AnalysisResult {
             tag: answers.len(),
             board,

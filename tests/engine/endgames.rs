@@ -225,7 +225,7 @@ fn a_lost_game_is_drawn_by_repetition_with_tablebases() {
     };
     let result = searcher.search(&job);
     assert_eq!(result.best, Some(repetition));
-    assert_eq!(result.info.map(|info| info.score), Some(0));
+    assert_eq!(result.line().map(|line| line.score.value()), Some(0));
 }
 
 #[test]

@@ -1,18 +1,18 @@
 //! The library as other programs use it.
 
 use saavedra::chess::{Board, Game, Move};
-use saavedra::engine::{Engine, Limits, SearchResult};
+use saavedra::engine::{Engine, Limits, Score, SearchResult};
 
 fn game(fen: &str) -> Game {
     Game::new(Board::from_fen(fen).expect("a position"))
 }
 
 /// What must be equal in two searches: best move, score, depth, nodes.
-fn summary(result: &SearchResult) -> (Option<Move>, Option<(i32, u32, u64)>) {
-    let info = result.info.as_ref();
+fn summary(result: &SearchResult) -> (Option<Move>, Option<(Score, u32, u64)>) {
+    let line = result.line();
     (
         result.best,
-        info.map(|info| (info.score, info.depth, info.progress.nodes)),
+        line.map(|line| (line.score, line.depth, result.progress.nodes)),
     )
 }
 
@@ -60,11 +60,12 @@ fn infos_are_received_until_the_search_is_stopped() {
     let mut depths = Vec::new();
     for info in search.infos() {
         let mut position = board;
-        for m in &info.pv {
+        let line = &info.lines[0];
+        for m in &line.pv {
             position = position.try_make(*m).expect("PVs are legal");
         }
-        depths.push(info.depth);
-        if info.depth >= 5 {
+        depths.push(line.depth);
+        if line.depth >= 5 {
             search.stop();
         }
     }

@@ -3,8 +3,9 @@
 use saavedra::chess::{Board, Game, Square};
 use saavedra::engine::{Engine, Event, Searcher};
 use saavedra::eval::Evaluation;
-use saavedra::search::{Info, Job, Limits, Reporter, SearchResult, Variety, score};
-use std::collections::{BTreeMap, HashSet};
+use saavedra::search::score::Score;
+use saavedra::search::{Info, Job, Limits, PvLine, Reporter, SearchResult, Variety};
+use std::collections::HashSet;
 use std::sync::mpsc::{Sender, channel};
 
 fn board(fen: &str) -> Board {
@@ -41,6 +42,11 @@ fn a_search_is_reproducible_to_the_node() {
     }
 }
 
+/// The score of the best line.
+fn score(result: &SearchResult) -> Option<Score> {
+    result.line().map(|line| line.score)
+}
+
 #[test]
 fn a_position_and_its_colour_flipped_mirror_are_searched_alike() {
     let mut searcher = searcher();
@@ -52,7 +58,6 @@ fn a_position_and_its_colour_flipped_mirror_are_searched_alike() {
         searcher.clear();
         let other = searcher.search(&Job::new(position.flipped(), Limits::depth(9)));
         assert_eq!(nodes, searcher.nodes(), "{fen}");
-        let score = |result: &SearchResult| result.info.as_ref().map(|i| i.score);
         assert_eq!(score(&one), score(&other), "{fen}");
     }
 }
@@ -71,9 +76,9 @@ fn the_node_limit_is_never_exceeded() {
             );
             let best = result.best.expect("a move");
             assert!(board(fen).is_legal(best), "{fen}");
-            let info = result.info.expect("a PV");
+            let line = result.line().expect("a PV");
             assert_eq!(
-                info.pv.first(),
+                line.pv.first(),
                 Some(&best),
                 "the PV begins with the best move: {fen}"
             );
@@ -87,8 +92,8 @@ fn no_iteration_starts_after_the_soft_node_limit() {
         for soft_nodes in [1, 500, 5_000] {
             let search = |limits| {
                 let mut searcher = searcher();
-                let info = searcher.search(&Job::new(board(fen), limits)).info;
-                (info.expect("a PV").depth, searcher.nodes())
+                let result = searcher.search(&Job::new(board(fen), limits));
+                (result.line().expect("a PV").depth, searcher.nodes())
             };
             let limits = Limits {
                 soft_nodes: Some(soft_nodes),
@@ -110,15 +115,13 @@ fn an_aborted_iteration_does_not_change_the_reported_depth() {
         let mut searcher = searcher();
         for depth in 1..=6 {
             searcher.clear();
-            let info = searcher
-                .search(&Job::new(board(fen), Limits::depth(depth)))
-                .info;
-            let (completed, nodes) = (info.expect("a PV"), searcher.nodes());
+            let result = searcher.search(&Job::new(board(fen), Limits::depth(depth)));
+            let (completed, nodes) = (result.line().expect("a PV"), searcher.nodes());
             assert_eq!(completed.depth, depth, "{fen}");
             // One node more: the next iteration has started, but has no result.
             searcher.clear();
             let aborted = searcher.search(&Job::new(board(fen), Limits::nodes(nodes + 1)));
-            let aborted = aborted.info.expect("a PV");
+            let aborted = aborted.line().expect("a PV");
             assert_eq!(
                 (aborted.depth, aborted.score),
                 (depth, completed.score),
@@ -147,14 +150,10 @@ fn mate_searches_find_the_exact_distance() {
             ..Limits::nodes(AMPLE_NODES)
         };
         let result = searcher.search(&Job::new(board(fen), limits));
-        let info = result.info.expect("a PV");
-        assert_eq!(
-            score::mate_distance(info.score),
-            Some(moves as i32),
-            "{fen}"
-        );
-        assert_eq!(info.pv.len(), 2 * moves as usize - 1, "{fen}");
-        let end = info.pv.iter().fold(board(fen), |board, m| board.make(*m));
+        let line = result.line().expect("a PV");
+        assert_eq!(line.score.mate(), Some(moves as i32), "{fen}");
+        assert_eq!(line.pv.len(), 2 * moves as usize - 1, "{fen}");
+        let end = line.pv.iter().fold(board(fen), |board, m| board.make(*m));
         assert!(end.in_check() && !end.has_legal_move(), "{fen}");
     }
 }
@@ -185,11 +184,8 @@ fn a_queen_sacrifice_with_check_is_not_pruned() {
     // 15... Nxd7 allows 16. Qb8+ Nxb8 17. Rd8 mate (Morphy, Paris 1858).
     let before = board("4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16");
     let limits = Limits::nodes(AMPLE_NODES);
-    let info = searcher().search(&Job::new(before, limits.clone())).info;
-    assert_eq!(
-        info.map(|info| score::mate_distance(info.score)),
-        Some(Some(2))
-    );
+    let result = searcher().search(&Job::new(before, limits.clone()));
+    assert_eq!(score(&result), Some(Score::from_mate(2)));
     let allowing = board("4kb1r/p2B1ppp/4qn2/4p1B1/4P3/1Q6/PPP2PPP/2KR4 b k - 0 15");
     let result = searcher().search(&Job::new(allowing, limits));
     let best = result.best.map(|m| (m.from(), m.to()));
@@ -211,22 +207,16 @@ fn a_finished_game_has_no_best_move() {
 fn mate_takes_precedence_over_the_fifty_move_rule() {
     let mate_on_the_hundredth_ply = board("7k/8/6K1/8/8/8/8/R7 w - - 99 80");
     let result = searcher().search(&Job::new(mate_on_the_hundredth_ply, Limits::depth(6)));
-    assert_eq!(
-        result.info.map(|info| score::mate_distance(info.score)),
-        Some(Some(1))
-    );
+    assert_eq!(score(&result), Some(Score::from_mate(1)));
     // The mate in two comes one ply after the draw: by the rule at the root, and within the search.
     for clock in [98, 99] {
         let one_ply_too_late = board(&format!("7k/8/5K2/8/8/8/8/R7 w - - {clock} 80"));
         let result = searcher().search(&Job::new(one_ply_too_late, Limits::depth(6)));
-        assert_eq!(result.info.map(|info| info.score), Some(0), "{clock}");
+        assert_eq!(score(&result), Some(Score::DRAW), "{clock}");
     }
     let in_time = board("7k/8/5K2/8/8/8/8/R7 w - - 97 80");
     let result = searcher().search(&Job::new(in_time, Limits::depth(6)));
-    assert_eq!(
-        result.info.map(|info| score::mate_distance(info.score)),
-        Some(Some(2))
-    );
+    assert_eq!(score(&result), Some(Score::from_mate(2)));
 }
 
 #[test]
@@ -234,7 +224,7 @@ fn a_perpetual_check_is_a_draw() {
     // White would be mated and gives perpetual check on e8 and h5.
     let perpetual = board("6k1/6p1/8/7Q/8/8/qr6/6K1 w - - 0 1");
     let result = searcher().search(&Job::new(perpetual, Limits::nodes(AMPLE_NODES)));
-    assert_eq!(result.info.map(|info| info.score), Some(score::DRAW));
+    assert_eq!(score(&result), Some(Score::DRAW));
 }
 
 #[test]
@@ -264,15 +254,6 @@ fn search_and_record(searcher: &mut Searcher, job: &Job) -> (SearchResult, Vec<I
     (result, infos.iter().collect())
 }
 
-/// The last report of each PV line, as a GUI shows it.
-fn last_pv_lines(infos: &[Info]) -> Vec<&Info> {
-    let mut lines = BTreeMap::new();
-    for info in infos {
-        lines.insert(info.multipv, info);
-    }
-    lines.into_values().collect()
-}
-
 #[test]
 fn pv_lines_of_an_aborted_iteration_are_consistent() {
     let mut searcher = searcher();
@@ -289,12 +270,13 @@ fn pv_lines_of_an_aborted_iteration_are_consistent() {
                 (job.multipv, job.variety) = (4, variety.clone());
                 searcher.clear();
                 let (result, infos) = search_and_record(&mut searcher, &job);
-                let lines = last_pv_lines(&infos);
+                let lines = &infos.last().expect("a report").lines;
                 let case = format!("{fen}, {nodes} nodes, {variety:?}");
-                let firsts: HashSet<_> = lines.iter().map(|info| info.pv[0]).collect();
+                let firsts: HashSet<_> = lines.iter().map(|line| line.pv[0]).collect();
                 assert_eq!(firsts.len(), 4, "{case}");
                 assert_eq!(Some(lines[0].pv[0]), result.best, "{case}");
-                assert!(lines.iter().all(|info| info.pv_count == 4), "{case}");
+                assert_eq!(lines.len(), 4, "{case}");
+                assert_eq!(lines[1..], result.lines[1..], "{case}");
                 assert!(lines.iter().all(|l| l.depth == lines[0].depth), "{case}");
             }
         }
@@ -306,13 +288,10 @@ fn pv_lines_are_distinct_and_sorted_by_score() {
     let mut job = Job::new(board(POSITIONS[1]), Limits::depth(7));
     job.multipv = 4;
     let (_, infos) = search_and_record(&mut searcher(), &job);
-    let last = last_pv_lines(&infos);
-    assert_eq!(
-        last.iter().map(|info| info.multipv).collect::<Vec<_>>(),
-        [1, 2, 3, 4]
-    );
+    let last: &[PvLine] = &infos.last().expect("a report").lines;
+    assert!(last.iter().all(|line| line.depth == 7));
     assert!(last.windows(2).all(|pair| pair[0].score >= pair[1].score));
-    let firsts: HashSet<_> = last.iter().map(|info| info.pv[0]).collect();
+    let firsts: HashSet<_> = last.iter().map(|line| line.pv[0]).collect();
     assert_eq!(firsts.len(), 4);
 }
 

@@ -18,8 +18,8 @@ fn engine(options: &[(&str, &str)]) -> Engine {
 fn search(engine: &mut Engine, board: &Board, limits: Limits) -> (Move, u64, u32) {
     engine.new_game();
     let result = engine.start(&Game::new(*board), limits).wait().unwrap();
-    let (best, info) = (result.best.expect("a move"), result.info.expect("a PV"));
-    (best, info.progress.nodes, info.depth)
+    let (best, line) = (result.best.expect("a move"), result.line().expect("a PV"));
+    (best, result.progress.nodes, line.depth)
 }
 
 /// Positions of random games that are not over.
@@ -156,7 +156,7 @@ fn contempt_lowers_the_score_of_a_draw() {
         let bare_kings = Board::from_fen("8/8/4k3/8/8/4K3/8/8 w - - 0 1").expect("a position");
         let game = Game::new(bare_kings);
         let result = engine.start(&game, Limits::depth(6)).wait().unwrap();
-        result.info.expect("a PV").score
+        result.line().expect("a PV").score.value()
     };
     let analysis = ("UCI_AnalyseMode", "true");
     assert_eq!(score(&[]), 0);

@@ -489,7 +489,7 @@ fn perft_counts_leaf_nodes_and_obeys_stop() {
         assert!(output.contains(&"e2e4: 20".to_owned()));
         assert_eq!(output.last().unwrap(), "Nodes searched: 400");
         assert!(engine.sync().is_empty(), "a line after the last one");
-        let is_stopped = |line: &String| line.starts_with("info string stopped");
+        let is_stopped = |line: &String| line.starts_with("info string perft stopped");
         assert!(!output.iter().any(is_stopped), "{output:?}");
         engine.send("go perft 4000000000");
         engine.send("stop");

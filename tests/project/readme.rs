@@ -4,6 +4,52 @@ use saavedra::engine::{OPTIONS, OptionKind};
 
 const README: &str = include_str!("../../README.md");
 
+thread_local! {
+    static PRINTED: std::cell::RefCell<Vec<String>> = const { std::cell::RefCell::new(Vec::new()) };
+}
+
+/// Keeps what the example prints.
+macro_rules! println {
+    ($($argument:tt)*) => {
+        crate::readme::PRINTED.with_borrow_mut(|lines| lines.push(format!($($argument)*)))
+    };
+}
+
+#[path = "../../examples/first.rs"]
+mod first;
+
+#[test]
+#[cfg(feature = "cli")]
+fn the_first_example_prints_what_analyse_does() {
+    let source = include_str!("../../examples/first.rs");
+    let (_, code) = source.split_once("\n\n").expect("a comment, then code");
+    let code = code.replace("/// Public, so that a test can call it.\npub ", "");
+    assert!(README.contains(&format!("```rust\n{code}```\n")));
+    first::main().expect("it runs");
+    let printed = PRINTED.take();
+    let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_saavedra"))
+        .args([
+            "analyse",
+            "--format",
+            "json",
+            "--threads",
+            "1",
+            "--depth",
+            "8",
+            fen,
+        ])
+        .output()
+        .expect("it runs");
+    let analysed: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    // The command shows scores from White's view; Black is to move.
+    let centipawns = -analysed["eval"]["cp"].as_i64().expect("centipawns");
+    let score = format!("depth 8: {:.2}", centipawns as f64 / 100.0);
+    let best = analysed["best"]["san"].as_str().expect("a move");
+    let last = [score, format!("best move {best}")];
+    assert_eq!(printed[printed.len() - 2..], last);
+}
+
 #[test]
 fn the_table_of_options_is_current() {
     let rows = OPTIONS.iter().map(|option| {

@@ -24,7 +24,7 @@ const isHeld = (line) => /\b(infinite|ponder)\b/.test(line)
 
 /** Whether a line of output refuses a command, so that nothing has changed. */
 const isRefusal = (line) => /^info string (error|unknown command): /.test(line)
-  && !line.endsWith('the moves before it are played');
+  && !line.endsWith('earlier moves were played');
 
 /** The worker that searches: executes lines, one after the other. */
 function search(host) {
@@ -199,7 +199,7 @@ class Session {
       task.line = task.line.replace(/\bponder\b/, '');
       this.send(task.line);
     } else if (/\bperft\b/.test(task.line)) {
-      this.host.post('info string stopped: not all moves are counted');
+      this.host.post('info string perft stopped before all root moves were counted');
       this.host.post(`Nodes searched: ${task.nodes}`);
       this.finish();
     } else if (task.pv) {

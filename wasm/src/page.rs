@@ -4,9 +4,8 @@
 use crate::request::{Fields, Refusal, requested_move};
 use saavedra::analysis::{AnalysisResult, ReviewBuilder, ReviewedPosition};
 use saavedra::chess::{Board, Move};
-use saavedra::engine::{Bound, Info, NAME, SearchProgress, Strength};
+use saavedra::engine::{NAME, PvLine, Score, SearchResult, Strength};
 use saavedra::formats::Tree;
-use saavedra::search::score::{self, Score, is_decisive, mate_in, mated_in};
 use saavedra_api::{RequestedGame, ReviewResponse, ReviewStatus};
 use serde::Deserialize;
 use serde_json::{Value, json, to_value};
@@ -77,7 +76,7 @@ fn review(mut requested: RequestedGame, searched: &[Searched]) -> ReviewResponse
     for searched in searched.iter().take(positions) {
         let (ply, board) = (requested.game.moves().len(), *requested.game.board());
         let time = Duration::from_millis(searched.time);
-        let result = AnalysisResult::new(ply, board, searched.info(&board).as_ref(), time);
+        let result = AnalysisResult::new(ply, board, searched.result(&board), time);
         let reviewed = builder.add(ReviewedPosition::new(&result));
         response.add(&requested, reviewed, Duration::ZERO, time);
         requested.game.pop();
@@ -89,68 +88,14 @@ fn review(mut requested: RequestedGame, searched: &[Searched]) -> ReviewResponse
 }
 
 impl Searched {
-    fn info(&self, board: &Board) -> Option<Info> {
-        board.has_legal_move().then(|| Info {
-            depth: self.depth,
-            seldepth: self.depth,
-            multipv: 1,
-            pv_count: 1,
-            score: self.score(),
-            bound: Bound::Exact,
-            progress: SearchProgress {
-                nodes: self.nodes,
-                time: Duration::from_millis(self.time),
-                ..SearchProgress::default()
-            },
-            pv: moves(board, &self.pv),
-        })
-    }
-
-    /// The score of the search: the reverse of how it is shown.
-    fn score(&self) -> Score {
-        match (self.mate, self.cp.unwrap_or_default()) {
-            (Some(moves @ 1..), _) => mate_in(2 * moves as usize - 1),
-            (Some(moves), _) => mated_in(2 * moves.unsigned_abs() as usize),
-            (None, cp) if is_decisive(cp) => cp,
-            (None, cp) => {
-                let (mut low, mut high) = (-score::TB_WIN_IN_MAX_PLY, score::TB_WIN_IN_MAX_PLY);
-                while low + 1 < high {
-                    let middle = (low + high) / 2;
-                    if score::normalised(middle) < cp {
-                        low = middle;
-                    } else {
-                        high = middle;
-                    }
-                }
-                high
-            }
+    fn result(&self, board: &Board) -> SearchResult {
+        let mut result = SearchResult::default();
+        if board.has_legal_move() {
+            let cp = Score::from_centipawns(self.cp.unwrap_or_default());
+            let score = self.mate.map_or(cp, Score::from_mate);
+            result.lines = vec![PvLine::new(score, self.depth, moves(board, &self.pv))];
+            result.progress.nodes = self.nodes;
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_score_is_shown_as_it_was() {
-        for (cp, mate) in [
-            (Some(37), None),
-            (Some(-1_234), None),
-            (None, Some(3)),
-            (None, Some(-2)),
-        ] {
-            let searched = Searched {
-                cp,
-                mate,
-                depth: 1,
-                nodes: 1,
-                time: 0,
-                pv: Vec::new(),
-            };
-            let score = searched.score();
-            assert_eq!(score::mate_distance(score), mate);
-            assert!(mate.is_some() || Some(score::normalised(score)) == cp);
-        }
+        result
     }
 }

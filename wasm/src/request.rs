@@ -4,7 +4,7 @@
 use crate::page;
 use saavedra::chess::{Board, Move, perft};
 use saavedra::engine;
-use saavedra::search::score;
+use saavedra::eval::wdl::normalised_cp;
 use saavedra_api::RequestedGame;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -107,7 +107,7 @@ fn respond(name: &str, fields: &str) -> Result<Value, Refusal> {
         "evaluate" => {
             let evaluation = engine::embedded_evaluation();
             let evaluation = evaluation.map_err(|error| Refusal::new("request", &error))?;
-            score::normalised(evaluation.of(board)).into()
+            normalised_cp(evaluation.evaluate(board)).into()
         }
         _ => return page::respond(name, &fields, requested),
     })

@@ -85,7 +85,7 @@ test('a new searcher gets the last position and options that were not refused', 
 test('a position whose moves are partly refused is the new one', () => {
   current().say({ ready: true });
   send('position startpos moves e2e4 e2e4', 'go infinite');
-  current().say('info string error: illegal move e2e4; the moves before it are played', done('position'));
+  current().say('info string error: illegal move e2e4; earlier moves were played', done('position'));
   current().say('info depth 1 score cp 0 pv e7e5');
   send('stop');
   assert.deepEqual(current().told[0].replay, ['position startpos moves e2e4 e2e4']);

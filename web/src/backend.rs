@@ -84,26 +84,6 @@ impl SearchParameters {
     }
 }
 
-/// A finished search.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct SearchOutput {
-    /// The result; no best move if the search failed.
-    pub result: SearchResult,
-    /// The last exact info of each PV line, the best line first.
-    pub lines: Vec<Info>,
-}
-
-impl SearchOutput {
-    /// Nodes searched.
-    pub fn nodes(&self) -> u64 {
-        self.lines
-            .iter()
-            .map(|line| line.progress.nodes)
-            .max()
-            .unwrap_or(0)
-    }
-}
-
 /// Tells a search to stop: the channel is then disconnected.
 #[derive(Clone, Debug)]
 pub struct StopSignal(pub Receiver<Infallible>);
@@ -117,7 +97,8 @@ impl StopSignal {
 
 /// An engine that searches one position at a time.
 pub trait Backend: Send {
-    /// Searches until a limit is reached or `stop` is set. Calls `on_info` for each exact info.
+    /// Searches until a limit is reached or `stop` is set. Calls `on_info` for each iteration. A
+    /// search that fails has no best move.
     ///
     /// The position has at least one legal move. With `new_game` the search must not depend on
     /// earlier ones.
@@ -126,7 +107,7 @@ pub trait Backend: Send {
         task: &SearchTask,
         stop: &StopSignal,
         on_info: &mut dyn FnMut(Info),
-    ) -> SearchOutput;
+    ) -> SearchResult;
 }
 
 /// Creates backends and describes them.

@@ -1,12 +1,10 @@
 //! Saavedra as a [`Backend`].
 
-use crate::backend::{
-    Backend, BackendFactory, SearchOutput, SearchParameters, SearchTask, StopSignal,
-};
+use crate::backend::{Backend, BackendFactory, SearchParameters, SearchTask, StopSignal};
 use crossbeam_channel::{never, select, unbounded};
 use saavedra::analysis::DEFAULT_HASH;
 use saavedra::engine::{Engine, Event, NAME, Strength};
-use saavedra::search::{Bound, Info, SearchResult};
+use saavedra::search::{Info, SearchResult};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
@@ -67,7 +65,7 @@ impl Backend for EngineBackend {
         task: &SearchTask,
         stop: &StopSignal,
         on_info: &mut dyn FnMut(Info),
-    ) -> SearchOutput {
+    ) -> SearchResult {
         self.set_options(&task.parameters);
         if task.new_game {
             self.engine.new_game();
@@ -78,22 +76,18 @@ impl Backend for EngineBackend {
             // Fails only after the end of this function.
             let _ = sender.send(event);
         });
-        let mut lines: Vec<Info> = Vec::new();
         let mut stop = stop.0.clone();
         loop {
             select! {
                 recv(events) -> event => match event {
-                    Ok(Event::Info(info)) if info.bound == Bound::Exact => {
-                        update_line(&mut lines, &info);
-                        on_info(info);
-                    }
-                    Ok(Event::Finished(result)) => return finish(result, lines),
+                    Ok(Event::Info(info)) if info.is_exact() => on_info(info),
+                    Ok(Event::Finished(result)) => return result,
                     Ok(Event::Failed(error)) => {
                         tracing::error!(%error, "a search failed");
-                        return SearchOutput { lines, ..SearchOutput::default() };
+                        return SearchResult::default();
                     }
                     Ok(_) => {}
-                    Err(_) => return SearchOutput { lines, ..SearchOutput::default() },
+                    Err(_) => return SearchResult::default(),
                 },
                 recv(stop) -> _ => {
                     search.stop();
@@ -130,20 +124,4 @@ impl EngineBackend {
             None => self.options.push((name, value)),
         }
     }
-}
-
-/// Keeps the last info of each PV line.
-fn update_line(lines: &mut Vec<Info>, info: &Info) {
-    match lines.iter_mut().find(|line| line.multipv == info.multipv) {
-        Some(line) => line.clone_from(info),
-        None => lines.push(info.clone()),
-    }
-}
-
-fn finish(result: SearchResult, mut lines: Vec<Info>) -> SearchOutput {
-    if let Some(info) = result.info.as_ref().filter(|info| info.multipv == 1) {
-        update_line(&mut lines, info);
-    }
-    lines.sort_by_key(|line| line.multipv);
-    SearchOutput { result, lines }
 }

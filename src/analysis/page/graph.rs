@@ -1,7 +1,8 @@
 //! The graph of the evaluations of a game.
 
-use super::super::{Eval, Judgement, Review, ReviewedPosition, Scale};
+use super::super::{Judgement, Review, ReviewedPosition, Scale};
 use crate::chess::Color;
+use crate::search::score::Score;
 use std::fmt::Write as _;
 
 /// Width and height in the units of the picture, which is stretched to the width of the page.
@@ -18,19 +19,17 @@ fn height(chances: f64) -> f64 {
     MARGIN + (HEIGHT - 2.0 * MARGIN) * (1.0 - chances) / 2.0
 }
 
-fn chances(scale: Scale, eval: Eval, turn: Color) -> f64 {
-    match eval {
-        // At the edge of the scale, beyond every number of centipawns.
-        Eval::Mate(_) => scale.chances(eval, turn, Color::White).signum(),
-        Eval::Centipawns(_) => scale.chances(eval, turn, Color::White),
-    }
+fn chances(scale: Scale, eval: Score) -> f64 {
+    let chances = scale.chances(eval, Color::White);
+    // A mate is at the edge of the scale, beyond every number of centipawns.
+    eval.mate().map_or(chances, |_| chances.signum())
 }
 
 /// The coordinates of a position.
 pub(super) fn point(review: &Review, ply: usize) -> (f64, f64) {
     let position: &ReviewedPosition = &review.positions[ply];
     let last = (review.positions.len() - 1).max(1);
-    let chances = chances(review.scale, position.eval(), position.board.turn());
+    let chances = chances(review.scale, position.eval());
     (ply as f64 * WIDTH / last as f64, height(chances))
 }
 
@@ -39,7 +38,7 @@ pub(super) fn point(review: &Review, ply: usize) -> (f64, f64) {
 pub(super) fn graph(review: &Review, page: &mut String) {
     *page += "<section class=\"card\">\n<h3>Evaluation</h3>\n<div class=\"plot\">\n\
               <div class=\"levels\" aria-hidden=\"true\">";
-    let level = |centipawns| chances(review.scale, Eval::Centipawns(centipawns), Color::White);
+    let level = |centipawns| chances(review.scale, Score::from_centipawns(centipawns));
     let labels = LABELS.map(|(centipawns, label)| (height(level(centipawns)), label));
     let mates = [(height(1.0), "#"), (height(-1.0), "−#")];
     for (y, label) in mates.iter().chain(&labels) {

@@ -7,10 +7,11 @@ mod errors;
 mod graph;
 mod moves;
 
-use super::{AnalysisResult, Eval, Opening, Phase, Review, Scale, SideSummary, Solution};
+use super::{AnalysisResult, Opening, Phase, Review, Scale, SideSummary, Solution, needed_depth};
 use crate::chess::{Board, Color, Move, Piece, Square, UciMove};
 use crate::formats::html::{STYLE, board_with, escape, symbol};
 use crate::formats::{Document, Shape, ShapeColor, result_text};
+use crate::search::score::Score;
 use std::fmt::Write as _;
 
 const PAGE_STYLE: &str = include_str!("page.css");
@@ -275,11 +276,12 @@ fn accuracies(document: &Document, review: &Review, page: &mut String) {
 }
 
 /// An evaluation with its sign.
-fn signed(eval: Eval) -> String {
+fn signed(eval: Score) -> String {
     let text = eval.to_string().replace('-', "−");
-    match eval {
-        Eval::Centipawns(n) if n > 0 => format!("+{text}"),
-        _ => text,
+    if eval.centipawns() > Some(0) {
+        format!("+{text}")
+    } else {
+        text
     }
 }
 
@@ -337,7 +339,7 @@ pub fn position<T>(
 ) -> String {
     let mut document = document.clone();
     for line in &result.lines {
-        let m = line.moves[0];
+        let m = line.pv[0];
         let first = document.drawing.shapes.is_empty();
         let color = if first {
             ShapeColor::Green
@@ -363,10 +365,10 @@ pub fn position<T>(
     }
     page += "<ol class=\"lines\">\n";
     for found in &result.lines {
-        let eval = Eval::new(found.score, result.board.turn());
+        let eval = found.score.white_view(result.board.turn());
         let _ = write!(page, "<li><b>{}</b> ", signed(eval));
-        line(&result.board, &found.moves, document.chess960, &mut page);
-        let _ = writeln!(page, "<small>(depth {})</small></li>", found.needed_depth());
+        line(&result.board, &found.pv, document.chess960, &mut page);
+        let _ = writeln!(page, "<small>(depth {})</small></li>", needed_depth(found));
     }
     if result.lines.is_empty() {
         let status = result.board.status().text();

@@ -1,19 +1,21 @@
 //! Analyses as JSON.
 
 use crate::analysis::{
-    AnalysisResult, Eval, Goal, JudgedMove, Opening, Phase, PvLine, Review, ReviewedPosition,
-    SideSummary, Solution, accuracy,
+    AnalysisResult, Goal, JudgedMove, Opening, Phase, Review, ReviewedPosition, SideSummary,
+    Solution, accuracy, needed_depth,
 };
 use crate::chess::{Board, Color, Move};
 use crate::eval::wdl::Wdl;
 use crate::formats::{Document, result_text};
+use crate::search::PvLine;
+use crate::search::score::Score;
 use serde_json::{Map, Value, json};
 
 /// `{"cp": 31}` or `{"mate": 3}`, from White's view.
-pub(in crate::cmd) fn eval(eval: Eval) -> Value {
-    match eval {
-        Eval::Centipawns(n) => json!({ "cp": n }),
-        Eval::Mate(n) => json!({ "mate": n }),
+pub(in crate::cmd) fn eval(eval: Score) -> Value {
+    match eval.mate() {
+        Some(moves) => json!({ "mate": moves }),
+        None => json!({ "cp": eval.centipawns() }),
     }
 }
 
@@ -139,9 +141,9 @@ pub(super) fn lines(document: &Document, lines: &[PvLine]) -> Value {
     let board = document.tree.start();
     let lines = lines.iter().map(|found| {
         json!({
-            "eval": eval(Eval::new(found.score, board.turn())),
-            "depth": found.needed_depth(),
-            "line": line(board, &found.moves, document.chess960),
+            "eval": eval(found.score.white_view(board.turn())),
+            "depth": needed_depth(found),
+            "line": line(board, &found.pv, document.chess960),
         })
     });
     lines.collect()

@@ -4,10 +4,9 @@ use super::super::files::{Output, RereadableInput};
 use super::super::{CommandError, print_to_stderr};
 use super::{Arguments, InputSummary, earlier_output, json, text};
 use crate::analysis::page::{self, Entry};
-use crate::analysis::{
-    self, AnalysisResult, Openings, PvLine, Review, Scale, annotate, annotate_position,
-};
+use crate::analysis::{self, AnalysisResult, Openings, Review, Scale, annotate, annotate_position};
 use crate::formats::{Document, ErrorKind, FormatError, Location, pgn};
+use crate::search::PvLine;
 use std::io::Write;
 
 /// The output formats.

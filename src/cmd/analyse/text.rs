@@ -1,6 +1,6 @@
 //! Analyses as text.
 
-use crate::analysis::{AnalysisResult, Eval, Goal, Review, Solution, line_text};
+use crate::analysis::{AnalysisResult, Goal, Review, Solution, line_text, needed_depth};
 use crate::formats::{Document, result_text};
 
 /// Width of the names of positions in the text output of a suite.
@@ -48,7 +48,7 @@ pub(super) fn suite_text<T>(
         (false, _) => "failed           ".into(),
     };
     let found = result.best().map_or("-".into(), |m| board.san(m));
-    let eval = Eval::new(result.score, board.turn());
+    let eval = result.score.white_view(board.turn());
     format!(
         "{:<NAME_WIDTH$} {status}  {found:<7} {eval:>7}  ({})\n",
         name(number, document),
@@ -63,9 +63,9 @@ pub(super) fn position_text<T>(document: &Document, result: &AnalysisResult<T>) 
         text += &format!("{id}\n");
     }
     for line in &result.lines {
-        let eval = Eval::new(line.score, board.turn());
-        let moves = line_text(board, &line.moves);
-        text += &format!("{eval:>7}  depth {:<3} {moves}\n", line.needed_depth());
+        let eval = line.score.white_view(board.turn());
+        let moves = line_text(board, &line.pv);
+        text += &format!("{eval:>7}  depth {:<3} {moves}\n", needed_depth(line));
     }
     if result.lines.is_empty() {
         text += &format!("{}\n", board.status().text());

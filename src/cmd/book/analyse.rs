@@ -6,13 +6,12 @@ use crate::chess::{Board, Game, GameStatus, Move, Square};
 use crate::cmd::progress;
 use crate::engine::{self, EngineError, Searcher, spawn_search_thread};
 use crate::eval::Evaluation;
-use crate::search::score::Score;
-use crate::search::{Bound, Info, Job, Limits, Reporter};
+use crate::search::{Job, Limits};
 use clap::builder::RangedU64ValueParser;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Hash size of each thread in megabytes.
 const HASH: usize = 16;
@@ -140,38 +139,18 @@ impl Arguments {
         };
         let mut job = Job::new(*board, limits);
         job.multipv = lines;
-        let recorder = Recorder::default();
         searcher.clear();
-        searcher.search_with(&job, Box::new(recorder.clone()));
-        let depths = lock(&recorder.0);
-        // The last iteration with all PV lines.
-        let Some(scores) = depths.values().rev().find(|scores| scores.len() == lines) else {
+        let found = searcher.search(&job);
+        if found.lines.len() < lines {
             return WeightedMoves::new();
-        };
-        let best = scores.values().map(|(_, score)| *score).max().unwrap_or(0);
-        let margin = Score::from(self.margin);
-        let moves = scores.values().filter_map(|(m, score)| {
-            let left = score - best + margin;
-            Some((*m, u64::try_from(left).ok()? + 1))
+        }
+        let scores = found.lines.iter().map(|line| line.score.value());
+        let best = scores.max().unwrap_or(0);
+        let moves = found.lines.iter().filter_map(|line| {
+            let left = line.score.value() - best + i32::from(self.margin);
+            Some((*line.pv.first()?, u64::try_from(left).ok()? + 1))
         });
         moves.collect()
-    }
-}
-
-/// First move and score of each PV line, by depth and MultiPV index.
-type ScoresByDepth = BTreeMap<u32, BTreeMap<usize, (Move, Score)>>;
-
-/// Records the exact scores of a search.
-#[derive(Clone, Default)]
-struct Recorder(Arc<Mutex<ScoresByDepth>>);
-
-impl Reporter for Recorder {
-    fn info(&mut self, info: &Info) {
-        if let (Bound::Exact, Some(m)) = (info.bound, info.pv.first()) {
-            let mut depths = lock(&self.0);
-            let lines = depths.entry(info.depth).or_default();
-            lines.insert(info.multipv, (*m, info.score));
-        }
     }
 }
 

@@ -207,7 +207,7 @@ fn moves() -> Vec<Move> {
 
 /// The course of iterations with these best moves and scores, each with half of the nodes spent on
 /// the best move.
-fn progress(iterations: &[(usize, Score)]) -> Progress {
+fn progress(iterations: &[(usize, Value)]) -> Progress {
     let mut progress = Progress::new(false);
     for (best, score) in iterations {
         progress.update(moves()[*best], *score, 50, 100);
@@ -245,7 +245,7 @@ fn a_score_that_falls_within_three_iterations_takes_more_time() {
         hundredths(params::time_falling_score_max()),
     );
     let change =
-        |score: Score| 1.0 + f64::from(score) / f64::from(params::time_falling_score_divisor());
+        |score: Value| 1.0 + f64::from(score) / f64::from(params::time_falling_score_divisor());
     for (scores, expected) in [
         (&[][..], 1.0),
         (&[500, 0, 0], 1.0),

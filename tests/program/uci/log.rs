@@ -63,7 +63,7 @@ fn the_log_goes_to_stderr_and_does_not_change_stdout() {
         concat!("Saavedra ", env!("CARGO_PKG_VERSION"), ", kernel "),
         "option Hash: \"8\"",
         "option Hash takes a whole number, not \"many\"",
-        "the moves before it are played",
+        "earlier moves were played",
         "position rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b",
         "unknown command: nonsense",
         "depth: Some(5)",

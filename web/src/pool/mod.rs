@@ -13,12 +13,12 @@ mod schedule;
 
 pub use schedule::Priority;
 
-use crate::backend::{Backend, BackendFactory, SearchOutput, SearchTask, StopSignal};
+use crate::backend::{Backend, BackendFactory, SearchTask, StopSignal};
 use crate::client::ClientId;
 use crate::metrics::Metrics;
 use crossbeam_channel::Sender;
 use parking_lot::{Condvar, Mutex};
-use saavedra::search::Info;
+use saavedra::search::{Info, SearchResult};
 use saavedra_api::{BestMoveResponse, RequestedGame};
 use schedule::{Class, QueuedSearch, Schedule};
 use std::convert::Infallible;
@@ -40,7 +40,7 @@ const RETRY_DELAY: Duration = Duration::from_secs(1);
 pub enum SearchEvent {
     /// An engine has started the search.
     Started,
-    /// The search has reported a PV line.
+    /// The search has reported the PV lines of an iteration.
     Info(Info),
 }
 
@@ -48,7 +48,7 @@ pub enum SearchEvent {
 #[derive(Default)]
 pub struct FinishedSearch {
     /// The result.
-    pub output: SearchOutput,
+    pub result: SearchResult,
     /// Time in the queue.
     pub queued: Duration,
     /// Time of the search.
@@ -60,8 +60,7 @@ pub struct FinishedSearch {
 impl FinishedSearch {
     /// The response for the search of this game.
     pub fn response(&self, requested: &RequestedGame) -> BestMoveResponse {
-        let SearchOutput { result, lines } = &self.output;
-        BestMoveResponse::new(requested, result, lines, self.queued, self.searched)
+        BestMoveResponse::new(requested, &self.result, self.queued, self.searched)
     }
 }
 
@@ -347,15 +346,15 @@ impl Shared {
         }));
         let searched = start.elapsed();
         // Every searched position has a legal move: no best move is a failure too.
-        let Some(output) = result.ok().filter(|output| output.result.best.is_some()) else {
+        let Some(result) = result.ok().filter(|result| result.best.is_some()) else {
             tracing::error!(fen = task.game.board().to_fen(), "the engine failed");
             return backend.is_some();
         };
         self.metrics
-            .count_search(output.nodes(), queued, searched, stop.is_set());
+            .count_search(result.progress.nodes, queued, searched, stop.is_set());
         // Fails if the client is gone.
         let _ = finished.send(Ok(FinishedSearch {
-            output,
+            result,
             queued,
             searched,
             backend,

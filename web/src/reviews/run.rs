@@ -71,8 +71,7 @@ async fn review(
         let finished = finished.await?;
         let board = *position.game.board();
         let (queued, searched) = (finished.queued, finished.searched);
-        let info = finished.output.result.info.as_ref();
-        let result = AnalysisResult::new(ply, board, info, searched);
+        let result = AnalysisResult::new(ply, board, finished.result, searched);
         let reviewed = builder.add(ReviewedPosition::new(&result));
         let Some(job) = job.upgrade() else {
             return Ok(());

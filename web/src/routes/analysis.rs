@@ -65,7 +65,9 @@ pub async fn get(
             handle,
             announced: false,
         };
-        stream::unfold(Some(analysis), next_event).left_stream()
+        stream::unfold(Some(analysis), next_events)
+            .flat_map(stream::iter)
+            .left_stream()
     } else {
         let response = BestMoveResponse::game_over(&requested);
         stream::iter([event("bestmove", &response)]).right_stream()
@@ -84,19 +86,25 @@ struct RunningAnalysis {
     announced: bool,
 }
 
-/// The next event, and the analysis unless it was the last event.
-async fn next_event(analysis: Option<RunningAnalysis>) -> Option<(Event, Option<RunningAnalysis>)> {
+/// The next events, and the analysis unless they were the last ones.
+async fn next_events(
+    analysis: Option<RunningAnalysis>,
+) -> Option<(Vec<Event>, Option<RunningAnalysis>)> {
     let mut analysis = analysis?;
     if !analysis.announced {
         analysis.announced = true;
         let fen = analysis.requested.game.board().to_fen();
-        return Some((event("queued", &json!({ "fen": fen })), Some(analysis)));
+        return Some((
+            vec![event("queued", &json!({ "fen": fen }))],
+            Some(analysis),
+        ));
     }
     match analysis.handle.events.recv().await {
-        Some(SearchEvent::Started) => Some((event("started", &json!({})), Some(analysis))),
+        Some(SearchEvent::Started) => Some((vec![event("started", &json!({}))], Some(analysis))),
         Some(SearchEvent::Info(info)) => {
-            let response = InfoResponse::new(&analysis.requested, &info);
-            Some((event("info", &response), Some(analysis)))
+            let lines = InfoResponse::of_lines(&analysis.requested, &info);
+            let events = lines.iter().map(|line| event("info", line));
+            Some((events.collect(), Some(analysis)))
         }
         None => {
             let last = match (&mut analysis.handle.finished).await {
@@ -107,7 +115,7 @@ async fn next_event(analysis: Option<RunningAnalysis>) -> Option<(Event, Option<
                 Ok(Err(error)) => event("problem", &queue_full(error)),
                 Err(_) => event("problem", &Problem::internal()),
             };
-            Some((last, None))
+            Some((vec![last], None))
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A backend for tests: it returns the first legal move.
 
-use saavedra::search::{Bound, Info, SearchProgress, SearchResult};
-use saavedra_web::backend::{Backend, BackendFactory, SearchOutput, SearchTask, StopSignal};
+use saavedra::search::{Info, PvLine, SearchResult};
+use saavedra_web::backend::{Backend, BackendFactory, SearchTask, StopSignal};
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -59,14 +59,14 @@ impl Backend for Stub {
         task: &SearchTask,
         stop: &StopSignal,
         on_info: &mut dyn FnMut(Info),
-    ) -> SearchOutput {
+    ) -> SearchResult {
         if let Some(starts) = self.starts.take() {
             let mut starts = starts.lock().unwrap_or_else(PoisonError::into_inner);
             starts.push(task.new_game);
         }
         let limits = &task.parameters.limits;
         if limits.nodes == Some(FAILING_NODES) {
-            return SearchOutput::default();
+            return SearchResult::default();
         }
         let start = Instant::now();
         let time = if limits.nodes.is_some() || limits.depth.is_some() {
@@ -77,13 +77,13 @@ impl Backend for Stub {
         let mut depth = 0;
         loop {
             depth += 1;
-            let lines = pv_lines(task, depth, start.elapsed());
-            lines.iter().for_each(|info| on_info(info.clone()));
+            let info = info(task, depth, start.elapsed());
+            on_info(info.clone());
             // Short steps, so that the end and the stop signal are noticed.
             let step = Instant::now() + Duration::from_millis(20);
             while Instant::now() < step {
                 if stop.is_set() || start.elapsed() >= time {
-                    return output(lines);
+                    return result(info);
                 }
                 std::thread::sleep(Duration::from_millis(1));
             }
@@ -94,35 +94,21 @@ impl Backend for Stub {
 /// The nodes that every search of a [`Stub`] counts.
 pub const NODES: u64 = 100;
 
-fn pv_lines(task: &SearchTask, depth: u32, time: Duration) -> Vec<Info> {
+fn info(task: &SearchTask, depth: u32, time: Duration) -> Info {
     let moves = task.game.board().legal_moves();
     let moves = moves.iter().take(task.parameters.multipv as usize);
-    let pv_count = moves.len();
-    (1..)
+    let mut info = Info::default();
+    (info.progress.nodes, info.progress.time) = (NODES, time);
+    info.lines = (1..)
         .zip(moves)
-        .map(|(multipv, m)| Info {
-            multipv,
-            pv_count,
-            depth,
-            seldepth: depth,
-            score: 30 - 10 * multipv as i32,
-            bound: Bound::Exact,
-            progress: SearchProgress {
-                nodes: NODES,
-                time,
-                ..SearchProgress::default()
-            },
-            pv: vec![*m],
-        })
-        .collect()
+        .map(|(multipv, m)| PvLine::new((30 - 10 * multipv).into(), depth, vec![*m]))
+        .collect();
+    info
 }
 
-fn output(lines: Vec<Info>) -> SearchOutput {
-    let info = lines.first().cloned();
-    let result = SearchResult {
-        best: info.as_ref().and_then(|info| info.pv.first().copied()),
-        ponder: None,
-        info,
-    };
-    SearchOutput { result, lines }
+fn result(info: Info) -> SearchResult {
+    let mut result = SearchResult::default();
+    (result.lines, result.progress) = (info.lines, info.progress);
+    result.best = result.line().and_then(|line| line.pv.first().copied());
+    result
 }
