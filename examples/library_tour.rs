@@ -45,7 +45,7 @@ fn positions_and_moves(board: &Board) -> Result<(), Box<dyn Error>> {
 
 fn analysis_as_a_stream(board: &Board) -> Result<(), Box<dyn Error>> {
     let mut engine = Engine::new()?;
-    engine.set_option("Hash", "32")?;
+    engine.set_hash(32)?;
     let infinite = Limits {
         infinite: true,
         ..Limits::default()

@@ -14,7 +14,8 @@ fuzz_target!(|text: &str| {
         has_threads: false,
         ..Platform::default()
     };
-    let engine = Engine::on(platform.clone(), 1, 1, Evaluation::PieceSquare).expect("an engine");
+    let engine =
+        Engine::with_platform(platform.clone(), 1, 1, Evaluation::PieceSquare).expect("an engine");
     let mut session = LineSession::new(platform, engine, std::io::sink());
     for line in text.lines().take(50) {
         let lower = line.to_lowercase();

@@ -6,8 +6,9 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBool, PyDict};
 use saavedra::chess::{self, Game, Move};
-use saavedra::engine::{self, Event, Limits, OPTIONS, Score, Search, SearchControl, SearchResult};
+use saavedra::engine::{self, Event, Limits, Score, Search, SearchControl, SearchResult};
 use saavedra::eval::wdl::Wdl;
+use saavedra::uci::{OPTIONS, Settings};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -23,7 +24,7 @@ pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 /// stands for `UCI_Chess960`.
 #[pyclass(frozen, module = "saavedra")]
 pub struct Engine {
-    engine: Mutex<engine::Engine>,
+    engine: Mutex<(engine::Engine, Settings)>,
     /// Stops the last search.
     control: Mutex<Option<SearchControl>>,
 }
@@ -32,7 +33,7 @@ impl Drop for Engine {
     /// Ends a running search; other Python threads run meanwhile.
     fn drop(&mut self) {
         let engine = self.engine.get_mut();
-        let engine = engine.unwrap_or_else(PoisonError::into_inner);
+        let (engine, _) = engine.unwrap_or_else(PoisonError::into_inner);
         Python::attach(|py| py.detach(|| engine.finish()));
     }
 }
@@ -46,17 +47,16 @@ impl Engine {
             game.push(m);
         }
         let mut engine = lock(py, &self.engine);
-        let engine = &mut *engine;
+        let (engine, settings) = &mut *engine;
+        let mut options = settings.search_options(request.limits);
+        options.multipv = request.multipv;
         let start = || {
-            engine
-                .set_option("MultiPV", &request.multipv.to_string())
-                .map_err(|error| error.to_string())?;
-            let search = engine.start(&game, request.limits);
+            let search = engine.start(&game, options);
             *self.control.lock().unwrap_or_else(PoisonError::into_inner) = Some(search.control());
-            Ok(search)
+            search
         };
         Ok(Analysis {
-            search: py.detach(start).map_err(PyValueError::new_err::<String>)?,
+            search: py.detach(start),
             board: *game.board(),
             chess960: request.board.chess960,
             result: SearchResult::default(),
@@ -87,11 +87,12 @@ impl Engine {
         }
         let create = || {
             let mut engine = engine::Engine::new().map_err(|error| error.to_string())?;
+            let mut settings = Settings::default();
             for (name, value) in pairs {
-                let result = engine.set_option(&name, &value);
+                let result = settings.set(&mut engine, &name, &value);
                 result.map_err(|error| error.to_string())?;
             }
-            Ok(engine)
+            Ok((engine, settings))
         };
         let engine = py.detach(create).map_err(PyValueError::new_err::<String>)?;
         Ok(Engine {
@@ -104,8 +105,12 @@ impl Engine {
     fn set_option(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let (name, value) = (option_name(name), option_value(value)?);
         let mut engine = lock(py, &self.engine);
-        let engine = &mut *engine;
-        let result = py.detach(|| engine.set_option(&name, &value).map_err(|e| e.to_string()));
+        let (engine, settings) = &mut *engine;
+        let result = py.detach(|| {
+            settings
+                .set(engine, &name, &value)
+                .map_err(|error| error.to_string())
+        });
         result.map_err(PyValueError::new_err)
     }
 
@@ -132,7 +137,7 @@ impl Engine {
         let request = Request {
             board,
             limits: limits.ok_or_else(|| PyValueError::new_err("give depth, nodes or movetime"))?,
-            multipv,
+            multipv: number_of_lines(multipv)?,
             moves,
         };
         let mut analysis = self.start(py, request)?;
@@ -165,7 +170,7 @@ impl Engine {
         let request = Request {
             board,
             limits: limits(depth, nodes, movetime)?.unwrap_or(infinite),
-            multipv,
+            multipv: number_of_lines(multipv)?,
             moves,
         };
         let analysis = slf.get().start(py, request)?;
@@ -187,7 +192,7 @@ impl Engine {
     /// Clears the transposition table and the histories, as before a new game.
     fn new_game(&self, py: Python<'_>) {
         let mut engine = lock(py, &self.engine);
-        let engine = &mut *engine;
+        let (engine, _) = &mut *engine;
         py.detach(|| engine.new_game());
     }
 }
@@ -219,7 +224,7 @@ impl Stream {
 struct Request<'a> {
     board: &'a Board,
     limits: Limits,
-    multipv: u32,
+    multipv: usize,
     moves: Vec<String>,
 }
 
@@ -317,8 +322,8 @@ impl Drop for Analysis {
 /// Locks the engine; other Python threads run while this one waits.
 fn lock<'a>(
     py: Python<'_>,
-    engine: &'a Mutex<engine::Engine>,
-) -> std::sync::MutexGuard<'a, engine::Engine> {
+    engine: &'a Mutex<(engine::Engine, Settings)>,
+) -> std::sync::MutexGuard<'a, (engine::Engine, Settings)> {
     let guard = engine.lock_py_attached(py);
     guard.unwrap_or_else(PoisonError::into_inner)
 }
@@ -339,6 +344,17 @@ fn limits(
         ..Limits::default()
     };
     Ok((limits != Limits::default()).then_some(limits))
+}
+
+/// The number of PV lines of a search.
+fn number_of_lines(multipv: u32) -> PyResult<usize> {
+    const MAX: u32 = 256;
+    if (1..=MAX).contains(&multipv) {
+        Ok(multipv as usize)
+    } else {
+        let message = format!("multipv is 1 to {MAX}, not {multipv}");
+        Err(PyValueError::new_err(message))
+    }
 }
 
 /// The name of an option that is written with underscores instead of spaces.

@@ -4,7 +4,7 @@ use crate::chess::{Board, KeyHistory, Move};
 use crate::engine::{Engine, Event, Searcher, spawn_search_thread};
 use crate::eval::Evaluation;
 use crate::search::score::{MATE, MAX_PLY, Score};
-use crate::search::{Info, Job, Limits, PvLine, Reporter, SearchResult};
+use crate::search::{Info, Limits, PvLine, Reporter, SearchRequest, SearchResult};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::{Duration, Instant};
@@ -235,20 +235,19 @@ impl Analyser {
         let (hash, evaluation) = (self.hash * self.threads, self.evaluation.clone());
         let mut engine = Engine::with_evaluation(self.threads, hash, evaluation)
             .map_err(std::io::Error::other)?;
-        engine
-            .set_option("MultiPV", &self.multipv.to_string())
-            .map_err(std::io::Error::other)?;
         let limits = LimitAllocator::new(self.budget, 1).next_limits(1);
-        let mut job = Job {
+        let mut request = SearchRequest {
             previous_keys: task.previous_keys,
-            ..Job::new(task.board, limits)
+            multipv: self.multipv,
+            threads: self.threads,
+            ..SearchRequest::new(task.board, limits)
         };
         let mut best_moves = BestMoves::default();
-        let mut found = search_once(&mut engine, &job, &mut best_moves)?;
-        if needs_more_nodes(&job.limits, &found) {
-            job.limits = Limits::nodes(MIN_NODES);
+        let mut found = search_once(&mut engine, &request, &mut best_moves)?;
+        if needs_more_nodes(&request.limits, &found) {
+            request.limits = Limits::nodes(MIN_NODES);
             best_moves.earlier = start.elapsed();
-            found = search_once(&mut engine, &job, &mut best_moves)?;
+            found = search_once(&mut engine, &request, &mut best_moves)?;
         }
         Ok(AnalysisResult {
             best_moves: best_moves.moves,
@@ -260,10 +259,10 @@ impl Analyser {
 /// One search of an engine.
 fn search_once(
     engine: &mut Engine,
-    job: &Job,
+    request: &SearchRequest,
     best_moves: &mut BestMoves,
 ) -> std::io::Result<SearchResult> {
-    let search = engine.start_job(job.clone());
+    let search = engine.start_request(request.clone());
     for event in search.events() {
         if let Event::Info(info) = event {
             best_moves.add(&info);
@@ -378,18 +377,18 @@ impl Worker {
 
     fn analyse<T>(&mut self, task: AnalysisTask<T>, limits: Limits) -> AnalysisResult<T> {
         let start = Instant::now();
-        let mut job = Job {
+        let mut request = SearchRequest {
             previous_keys: task.previous_keys,
             multipv: self.multipv,
-            ..Job::new(task.board, limits)
+            ..SearchRequest::new(task.board, limits)
         };
         let best_moves = Arc::new(Mutex::new(BestMoves::default()));
-        let mut found = self.search(&job, &best_moves);
-        if needs_more_nodes(&job.limits, &found) {
+        let mut found = self.search(&request, &best_moves);
+        if needs_more_nodes(&request.limits, &found) {
             // The transposition table brings the search to where it was.
-            job.limits = Limits::nodes(MIN_NODES);
+            request.limits = Limits::nodes(MIN_NODES);
             lock(&best_moves).earlier = start.elapsed();
-            found = self.search(&job, &best_moves);
+            found = self.search(&request, &best_moves);
         }
         let best_moves = std::mem::take(&mut lock(&best_moves).moves);
         AnalysisResult {
@@ -398,9 +397,13 @@ impl Worker {
         }
     }
 
-    fn search(&mut self, job: &Job, best_moves: &Arc<Mutex<BestMoves>>) -> SearchResult {
+    fn search(
+        &mut self,
+        request: &SearchRequest,
+        best_moves: &Arc<Mutex<BestMoves>>,
+    ) -> SearchResult {
         let reporter = Box::new(BestMovesReporter(Arc::clone(best_moves)));
-        self.searcher.search_with(job, reporter)
+        self.searcher.search_with(request, reporter)
     }
 }
 

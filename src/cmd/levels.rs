@@ -8,7 +8,7 @@ use super::{CommandError, CommandResult};
 use crate::chess::{Board, Game, Move, Random};
 use crate::engine::{self, EngineError, Limits, Searcher, Strength};
 use crate::eval::Evaluation;
-use crate::search::Job;
+use crate::search::SearchRequest;
 use crate::selfplay::match_runner::{
     self, MatchConfig, MatchPlayer, MatchRules, Openings, PlayerConfig, PlayerLimit, play_game,
 };
@@ -121,7 +121,7 @@ fn has_mate_in_one(board: &Board) -> bool {
 fn judge(searcher: &mut Searcher, board: &Board) -> (i32, Option<Move>) {
     const MAX_SCORE: i32 = 2 * MAX_LOSS;
     searcher.clear();
-    let found = searcher.search(&Job::new(*board, Limits::nodes(NODES)));
+    let found = searcher.search(&SearchRequest::new(*board, Limits::nodes(NODES)));
     let score = match found.line() {
         Some(line) => line.score.value().clamp(-MAX_SCORE, MAX_SCORE),
         None if board.in_check() => -MAX_SCORE,

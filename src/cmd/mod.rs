@@ -44,7 +44,8 @@ mod show;
 #[cfg(feature = "cli")]
 mod terminal;
 
-use crate::engine::{EngineError, OPTIONS, OptionKind};
+use crate::engine::EngineError;
+use crate::uci::{OPTIONS, OptionKind};
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io::Write;
@@ -150,7 +151,7 @@ fn bench() -> CommandResult {
 /// The list of UCI options for `--help`.
 fn options_help() -> String {
     let mut text = String::from("UCI options:\n");
-    for option in OPTIONS.iter().filter(|option| option.is_available()) {
+    for option in OPTIONS.iter().filter(|option| option.is_available) {
         let values = match option.kind {
             OptionKind::Check { default } => format!("true or false, default {default}"),
             OptionKind::Spin { default, min, max } => format!("{min} to {max}, default {default}"),

@@ -5,7 +5,7 @@ use super::interrupt::Guarded;
 use super::{CommandError, CommandResult, terminal};
 use crate::analysis::line_text;
 use crate::chess::{Board, Color, Game, GameResult, Move};
-use crate::engine::{Engine, EngineError, Limits, NAME, SearchError};
+use crate::engine::{Engine, EngineError, Limits, NAME, SearchError, SearchOptions, Strength};
 use crate::formats::{Document, Drawing, Tree, pgn};
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
@@ -85,7 +85,8 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         record: Guarded::new(|| Ok::<_, CommandError>(record), Record::keep)?,
         human,
         flipped: human == Color::Black,
-        engine: engine(arguments.elo)?,
+        engine: engine()?,
+        strength: strength(arguments.elo)?,
         hint_engine: None,
         limits,
         output: io::stdout(),
@@ -164,19 +165,21 @@ impl Record {
     }
 }
 
-/// An engine of this strength.
-fn engine(elo: Option<u32>) -> Result<Engine, CommandError> {
-    let mut engine = Engine::with_threads_and_hash(1, 64).map_err(no_engine)?;
-    if let Some(elo) = elo {
-        for (name, value) in [
-            ("UCI_LimitStrength", "true"),
-            ("UCI_Elo", &elo.to_string() as &str),
-        ] {
-            let set = engine.set_option(name, value);
-            set.map_err(|error| CommandError::Refused(format!("--elo {elo}: {error}")))?;
+/// The strength of this Elo.
+fn strength(elo: Option<u32>) -> Result<Strength, CommandError> {
+    let (min, max) = (Strength::WEAKEST.elo(), Strength::FULL.elo());
+    match elo {
+        Some(elo) if !(min..=max).contains(&elo) => {
+            let reason = format!("--elo {elo}: the range is {min} to {max}");
+            Err(CommandError::Refused(reason))
         }
+        elo => Ok(elo.map_or(Strength::FULL, Strength::new)),
     }
-    Ok(engine)
+}
+
+/// An engine for the game or for hints.
+fn engine() -> Result<Engine, CommandError> {
+    Engine::with_threads_and_hash(1, 64).map_err(no_engine)
 }
 
 fn no_engine(error: EngineError) -> CommandError {
@@ -194,6 +197,8 @@ struct Session<W> {
     human: Color,
     flipped: bool,
     engine: Engine,
+    /// The strength of the engine.
+    strength: Strength,
     /// An engine of full strength for hints, created for the first one.
     hint_engine: Option<Engine>,
     limits: Limits,
@@ -247,7 +252,9 @@ impl<W: Write> Session<W> {
 
     /// Plays the engine's move.
     fn play_reply(&mut self) -> CommandResult {
-        let search = self.engine.start(&self.game, self.limits.clone());
+        let mut options = SearchOptions::from(self.limits.clone());
+        options.strength = self.strength;
+        let search = self.engine.start(&self.game, options);
         let Some(m) = search.wait().map_err(search_failed)?.best else {
             return Err(CommandError::Refused("the engine found no move".into()));
         };

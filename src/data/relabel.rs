@@ -5,7 +5,7 @@ use super::{DataError, FileHeader, GameRecord, NO_SCORE, score_to_record, self_p
 use crate::chess::{Game, Move};
 use crate::engine::{EngineError, Searcher, spawn_search_thread};
 use crate::eval::Evaluation;
-use crate::search::Job;
+use crate::search::SearchRequest;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -104,7 +104,7 @@ fn with_new_scores(searcher: &mut Searcher, record: &GameRecord, nodes: u32) -> 
         };
         if ply.score != NO_SCORE
             && let Some(line) = searcher
-                .search(&Job::for_game(&game, self_play_limits(nodes)))
+                .search(&SearchRequest::for_game(&game, self_play_limits(nodes)))
                 .line()
         {
             ply.score = score_to_record(line.score.white_view(game.board().turn()).value());

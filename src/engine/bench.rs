@@ -4,7 +4,7 @@
 use super::{EngineError, Platform, Searcher};
 use crate::chess::Board;
 use crate::eval::Evaluation;
-use crate::search::{Job, Limits};
+use crate::search::{Limits, SearchRequest};
 
 const DEPTH: u32 = 15;
 const HASH: usize = 16;
@@ -70,7 +70,7 @@ pub fn text() -> Result<String, EngineError> {
 pub fn text_on(platform: &Platform) -> Result<String, EngineError> {
     let evaluation = super::embedded_evaluation()?;
     let start = platform.clock.now();
-    let nodes = search_all(Searcher::on(platform, HASH, &evaluation)?, DEPTH);
+    let nodes = search_all(Searcher::with_platform(platform, HASH, &evaluation)?, DEPTH);
     let time = platform.clock.now().saturating_sub(start);
     let nps = (nodes as f64 / time.as_secs_f64()) as u64;
     Ok(format!("{nodes} nodes {nps} nps"))
@@ -93,7 +93,7 @@ fn search_all(mut searcher: Searcher, depth: u32) -> u64 {
     for fen in POSITIONS {
         let board = Board::from_fen(fen).expect("a legal position");
         searcher.clear();
-        searcher.search(&Job::new(board, Limits::depth(depth)));
+        searcher.search(&SearchRequest::new(board, Limits::depth(depth)));
         nodes += searcher.nodes();
     }
     nodes

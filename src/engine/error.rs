@@ -2,10 +2,12 @@
 
 use crate::nnue::simd::KernelError;
 use crate::search::AllocationError;
+use std::error::Error;
 use std::fmt;
 
 /// Why an engine cannot be created or changed.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum EngineError {
     /// The transposition table could not be allocated.
     Allocation(AllocationError),
@@ -20,6 +22,15 @@ pub enum EngineError {
     },
     /// The system starts no more threads.
     Threads(std::io::Error),
+    /// A file cannot be read, or is of another kind.
+    File {
+        /// The file.
+        path: String,
+        /// Why.
+        source: Box<dyn Error + Send + Sync>,
+    },
+    /// No tablebase was found.
+    NoTablebases,
     /// The network kernel named by the environment cannot run on this machine.
     Kernel(KernelError),
 }
@@ -37,12 +48,36 @@ impl fmt::Display for EngineError {
                 "not enough memory for {what}: {needed_mb} MB needed, {free_mb} MB free"
             ),
             EngineError::Threads(error) => write!(f, "cannot start a search thread: {error}"),
+            EngineError::File { path, source } => write!(f, "{path}: {source}"),
+            EngineError::NoTablebases => f.write_str("no tablebases found"),
             EngineError::Kernel(error) => error.fmt(f),
         }
     }
 }
 
-impl std::error::Error for EngineError {}
+impl Error for EngineError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            EngineError::Allocation(error) => Some(error),
+            EngineError::Threads(error) => Some(error),
+            EngineError::File { source, .. } => Some(&**source),
+            EngineError::Kernel(error) => Some(error),
+            EngineError::NotEnoughMemory { .. } | EngineError::NoTablebases => None,
+        }
+    }
+}
+
+impl EngineError {
+    pub(crate) fn file(
+        path: impl Into<String>,
+        source: impl Into<Box<dyn Error + Send + Sync>>,
+    ) -> EngineError {
+        EngineError::File {
+            path: path.into(),
+            source: source.into(),
+        }
+    }
+}
 
 impl From<AllocationError> for EngineError {
     fn from(error: AllocationError) -> EngineError {

@@ -1,4 +1,4 @@
-//! The engine: search threads, the transposition table they share, options and their settings.
+//! The engine: search threads and the transposition table they share.
 //!
 //! ```
 //! use saavedra::chess::Game;
@@ -13,9 +13,10 @@
 
 pub mod bench;
 mod error;
+mod files;
 pub mod memory;
-mod options;
 mod search;
+mod search_options;
 mod searcher;
 mod strength;
 mod thread_pool;
@@ -25,8 +26,8 @@ pub use crate::search::{
     Bound, ClockTime, Info, Limits, PvLine, SearchProgress, SearchResult, score::Score,
 };
 pub use error::EngineError;
-pub use options::{OPTIONS, OptionError, OptionKind, OptionSpec, Settings};
 pub use search::{Event, Events, Infos, Search, SearchControl, SearchError};
+pub use search_options::SearchOptions;
 pub use searcher::Searcher;
 pub use strength::Strength;
 pub(crate) use thread_pool::PerftEvent;
@@ -38,10 +39,11 @@ use crate::chess::{Board, Game, Move};
 use crate::eval::Evaluation;
 use crate::eval::wdl::score_from_elo;
 use crate::nnue::simd::{Kernel, KernelError};
-use crate::search::{Job, SharedState, Tablebases, Variety};
-use crate::tablebase::{TableProblem, Tablebase};
+use crate::search::{SearchRequest, SharedState, Tablebases, Variety};
+use crate::tablebase::Tablebase;
 use crossbeam_channel::unbounded;
 use log::{debug, info};
+use search_options::Scoring;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,6 +53,9 @@ use workers::Workers;
 
 /// Name and version of the program.
 pub const NAME: &str = concat!("Saavedra ", env!("CARGO_PKG_VERSION"));
+
+/// The default size of the transposition table in megabytes.
+pub const DEFAULT_HASH: usize = 16;
 
 /// The network kernel that the environment variable `SAAVEDRA_KERNEL` names, or else the fastest
 /// one that this machine can run.
@@ -73,15 +78,14 @@ pub fn embedded_evaluation() -> Result<Evaluation, EngineError> {
     Ok(Evaluation::embedded_with(kernel()?))
 }
 
-/// A chess engine: search threads, the transposition table they share, and the settings. A process
-/// can have several engines; they share nothing. Dropping an engine stops its search.
+/// A chess engine: search threads and the transposition table they share. A process can have
+/// several engines; they share nothing. Dropping an engine stops its search.
 ///
 /// ```
 /// use saavedra::chess::Game;
 /// use saavedra::engine::{Engine, Limits};
 ///
 /// let mut engine = Engine::with_threads_and_hash(2, 32)?;
-/// engine.set_option("MultiPV", "3")?;
 /// let search = engine.start(&Game::default(), Limits::nodes(10_000));
 /// assert!(search.wait()?.best.is_some());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -94,21 +98,24 @@ pub struct Engine {
     evaluation: Evaluation,
     tablebase: Option<Arc<Tablebase>>,
     book: Option<Book>,
-    settings: Settings,
-    /// The random seed of this game, if the option `Seed` sets none.
+    threads: usize,
+    /// Size of the transposition table in megabytes.
+    hash: usize,
+    /// What the scores in the transposition table depend on.
+    scoring: Scoring,
+    /// The random seed of this game, unless the options set one.
     game_seed: u64,
     /// Messages of options, see [`Engine::take_messages`].
     messages: Vec<String>,
 }
 
 impl Engine {
-    /// An engine with the default settings.
+    /// An engine with one thread and a transposition table of [`DEFAULT_HASH`] megabytes.
     ///
     /// # Errors
     /// If the transposition table cannot be allocated or no thread can be started.
     pub fn new() -> Result<Engine, EngineError> {
-        let Settings { threads, hash, .. } = Settings::default();
-        Engine::with_threads_and_hash(threads, hash)
+        Engine::with_threads_and_hash(1, DEFAULT_HASH)
     }
 
     /// An engine with this number of threads and a transposition table of this size in megabytes.
@@ -128,7 +135,7 @@ impl Engine {
         hash: usize,
         evaluation: Evaluation,
     ) -> Result<Engine, EngineError> {
-        Engine::on(Platform::default(), threads, hash, evaluation)
+        Engine::with_platform(Platform::default(), threads, hash, evaluation)
     }
 
     /// An engine on a platform that may have another clock, or no threads.
@@ -142,7 +149,7 @@ impl Engine {
     /// use saavedra::eval::Evaluation;
     ///
     /// let platform = Platform { has_threads: false, ..Platform::default() };
-    /// let mut engine = Engine::on(platform, 1, 16, Evaluation::embedded())?;
+    /// let mut engine = Engine::with_platform(platform, 1, 16, Evaluation::embedded())?;
     /// let search = engine.start(&Game::default(), Limits::depth(4));
     /// assert!(search.wait()?.best.is_some());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -150,7 +157,7 @@ impl Engine {
     ///
     /// # Errors
     /// If there is not enough memory for the table or the threads cannot be started.
-    pub fn on(
+    pub fn with_platform(
         platform: Platform,
         threads: usize,
         hash: usize,
@@ -162,11 +169,6 @@ impl Engine {
         let kernel = kernel()?;
         let workers = platform.workers(threads, &shared, &evaluation)?;
         info!("{NAME}, kernel {}, {evaluation}", kernel.name());
-        let settings = Settings {
-            threads,
-            hash,
-            ..Settings::default()
-        };
         let game_seed = random_seed(&platform);
         Ok(Engine {
             platform,
@@ -176,23 +178,36 @@ impl Engine {
             evaluation,
             tablebase: None,
             book: None,
-            settings,
+            threads,
+            hash,
+            scoring: SearchOptions::default().scoring(),
             game_seed,
             messages: Vec::new(),
         })
     }
 
-    /// The current settings.
-    pub fn settings(&self) -> &Settings {
-        &self.settings
+    /// The number of threads.
+    pub fn threads(&self) -> usize {
+        self.threads
     }
 
-    /// Takes the messages since the last call: of options that were set, and about tablebase files
-    /// that turned out to be damaged when they were probed.
+    /// The state that the threads share.
+    #[cfg(test)]
+    pub(crate) fn shared(&self) -> &SharedState {
+        &self.shared
+    }
+
+    /// The size of the transposition table in megabytes.
+    pub fn hash(&self) -> usize {
+        self.hash
+    }
+
+    /// Takes the messages since the last call: about the tablebases that were opened, and about
+    /// tablebase files that turned out to be damaged when they were probed.
     pub fn take_messages(&mut self) -> Vec<String> {
         let mut messages = std::mem::take(&mut self.messages);
         if let Some(tablebase) = &self.tablebase {
-            messages.extend(problem_messages(&tablebase.take_problems()));
+            messages.extend(files::problem_messages(&tablebase.take_problems()));
         }
         messages
     }
@@ -207,7 +222,7 @@ impl Engine {
     /// # Errors
     /// If the threads cannot be started; the engine keeps its old evaluation then.
     pub fn set_evaluation(&mut self, evaluation: Evaluation) -> Result<(), EngineError> {
-        let threads = self.settings.threads;
+        let threads = self.threads;
         let old = std::mem::replace(&mut self.evaluation, evaluation);
         self.restart_workers(threads).inspect_err(|_| {
             self.evaluation = old;
@@ -217,46 +232,11 @@ impl Engine {
         Ok(())
     }
 
-    /// Opens the tablebases in these folders; without a folder, closes those that are open. The
-    /// scores in the transposition table depend on the tablebases, so it is cleared.
-    ///
-    /// # Errors
-    /// If no tablebase is found; those that were open stay open.
-    pub(crate) fn open_tablebases(&mut self, paths: &str) -> Result<(), String> {
-        if paths.is_empty() {
-            if self.tablebase.take().is_some() {
-                self.clear_hash();
-            }
-            return Ok(());
-        }
-        let (tablebase, problems) = Tablebase::open(paths);
-        self.messages.extend(problem_messages(&problems));
-        let max_pieces = tablebase.max_pieces();
-        if max_pieces == 0 {
-            return Err("no tablebases found".to_owned());
-        }
-        self.messages
-            .push(format!("found tablebases with up to {max_pieces} pieces"));
-        self.tablebase = Some(Arc::new(tablebase));
-        self.clear_hash();
-        Ok(())
-    }
-
-    /// The tablebases and how the search probes them.
-    fn tablebases(&self) -> Option<Tablebases> {
-        Some(Tablebases {
-            base: Arc::clone(self.tablebase.as_ref()?),
-            probe_depth: self.settings.syzygy_probe_depth,
-            probe_limit: self.settings.syzygy_probe_limit,
-            fifty_move_rule: self.settings.syzygy_fifty_moves,
-        })
-    }
-
     /// Starts to search the last position of the game. A search that is still running is stopped
     /// first.
-    pub fn start(&mut self, game: &Game, limits: Limits) -> Search {
-        let job = self.game_job(game, limits);
-        self.start_job(job)
+    pub fn start(&mut self, game: &Game, options: impl Into<SearchOptions>) -> Search {
+        let request = self.request(game, options.into());
+        self.start_request(request)
     }
 
     /// Starts to search the last position of the game, and calls the listener with each event, from
@@ -281,17 +261,17 @@ impl Engine {
     pub fn start_with(
         &mut self,
         game: &Game,
-        limits: Limits,
+        options: impl Into<SearchOptions>,
         listener: impl Fn(Event) + Send + Sync + 'static,
     ) -> SearchControl {
-        let job = self.game_job(game, limits);
-        self.start_job_with(job, listener)
+        let request = self.request(game, options.into());
+        self.start_request_with(request, listener)
     }
 
-    /// Starts a search of this position with its history and limits. The book is not used.
-    pub(crate) fn start_job(&mut self, job: Job) -> Search {
+    /// Starts a search of this request as it is.
+    pub(crate) fn start_request(&mut self, request: SearchRequest) -> Search {
         let (sender, events) = unbounded();
-        let control = self.start_job_with(job, move |event| drop(sender.send(event)));
+        let control = self.start_request_with(request, move |event| drop(sender.send(event)));
         Search::new(control, events, self.take_pending())
     }
 
@@ -301,67 +281,92 @@ impl Engine {
         self.workers.take_pending()
     }
 
-    fn start_job_with(
+    fn start_request_with(
         &mut self,
-        mut job: Job,
+        request: SearchRequest,
         listener: impl Fn(Event) + Send + Sync + 'static,
     ) -> SearchControl {
         self.workers.finish();
-        let (settings, seed) = (&self.settings, self.seed());
-        let strength = settings.strength();
-        let handicap = strength.weaken(&job.board, seed, &mut job.limits);
-        let variety = settings.variety();
-        let move_overhead = Duration::from_millis(settings.move_overhead);
-        let is_human = settings.human_time && handicap.is_some() && job.limits.move_time.is_none();
-        let min_time = match &job.limits.clock {
-            Some(clock) if is_human => human_time(&job.board, clock, move_overhead, seed),
-            _ => Duration::ZERO,
-        };
-        job = Job {
-            min_time,
-            multipv: settings.multipv,
-            move_overhead,
-            // With a handicap, tablebases are not used.
-            tablebases: self.tablebases().filter(|_| handicap.is_none()),
-            handicap,
-            variety: variety.map(|loss| Variety {
-                max_loss: loss,
-                seed,
-            }),
-            draw_score: -score_from_elo(settings.contempt()),
-            ..job
-        };
-        debug!("searching {}: {:?}", job.board.to_fen(), job.limits);
-        self.shared.begin(job.limits.ponder);
-        let task = Task::Search(Box::new(job), Arc::new(listener));
+        debug!("searching {}: {:?}", request.board.to_fen(), request.limits);
+        self.shared.begin(request.limits.ponder);
+        let task = Task::Search(Box::new(request), Arc::new(listener));
         self.workers.start(task, &self.shared)
     }
 
-    /// The job for a game's last position; a book move restricts it to that move.
-    fn game_job(&self, game: &Game, mut limits: Limits) -> Job {
-        if let Some(m) = self.book_move(game, &limits) {
+    /// Prepares for searches with these options: clears the transposition table if its scores are of
+    /// another kind. Starting a search does the same, but its time runs.
+    pub fn prepare(&mut self, options: &SearchOptions) {
+        let scoring = options.scoring();
+        if self.scoring != scoring {
+            self.scoring = scoring;
+            self.clear_hash();
+        }
+    }
+
+    /// The complete request for a game's last position; a book move restricts it to that move.
+    fn request(&mut self, game: &Game, options: SearchOptions) -> SearchRequest {
+        self.prepare(&options);
+        let seed = self.seed(&options);
+        let SearchOptions {
+            mut limits,
+            move_overhead,
+            ..
+        } = options;
+        if let Some(m) = self.book_move(game, &limits, options.book_depth, seed) {
             // A search of depth one gives the move a score and a principal variation.
             limits.search_moves = vec![m];
             limits.depth = Some(1);
         }
-        Job::for_game(game, limits)
+        let board = game.board();
+        let handicap = options.strength.weaken(board, seed, &mut limits);
+        let is_human = options.human_time && handicap.is_some() && limits.move_time.is_none();
+        let min_time = match &limits.clock {
+            Some(clock) if is_human => human_time(board, clock, move_overhead, seed),
+            _ => Duration::ZERO,
+        };
+        // With a handicap, tablebases are not used.
+        let tablebase = self.tablebase.as_ref().filter(|_| handicap.is_none());
+        SearchRequest {
+            min_time,
+            multipv: options.multipv,
+            move_overhead,
+            tablebases: tablebase.map(|base| Tablebases {
+                base: Arc::clone(base),
+                probe_depth: options.syzygy_probe_depth,
+                probe_limit: options.syzygy_probe_limit,
+                fifty_move_rule: options.syzygy_fifty_moves,
+            }),
+            // A search with a handicap must be reproducible, so it runs on one thread.
+            threads: if handicap.is_some() { 1 } else { self.threads },
+            handicap,
+            variety: (options.variety > 0).then_some(Variety {
+                max_loss: options.variety,
+                seed,
+            }),
+            draw_score: -score_from_elo(options.contempt),
+            ..SearchRequest::for_game(game, limits)
+        }
     }
 
-    /// The book move to play, if the options and limits allow one.
-    fn book_move(&self, game: &Game, limits: &Limits) -> Option<Move> {
-        let settings = &self.settings;
-        let use_book = settings.own_book && !settings.analyse;
+    /// The book move to play, if the limits allow one.
+    fn book_move(
+        &self,
+        game: &Game,
+        limits: &Limits,
+        depth: Option<u32>,
+        seed: u64,
+    ) -> Option<Move> {
         let any_move = limits.search_moves.is_empty() && limits.mate.is_none();
-        if !use_book || !any_move || limits.infinite || limits.ponder {
+        if !any_move || limits.infinite || limits.ponder {
             return None;
         }
-        let pick = Pick::Weighted(self.seed() ^ game.board().key());
-        self.book.as_ref()?.choose(game, pick, settings.book_depth)
+        let pick = Pick::Weighted(seed ^ game.board().key());
+        self.book.as_ref()?.choose(game, pick, depth?)
     }
 
     /// The seed of all random choices in this game.
-    fn seed(&self) -> u64 {
-        match self.settings.seed {
+    fn seed(&self, options: &SearchOptions) -> u64 {
+        match options.seed {
             0 => self.game_seed,
             seed => seed.wrapping_mul(0x9E37_79B9_7F4A_7C15),
         }
@@ -388,7 +393,7 @@ impl Engine {
     /// Clears the transposition table and the histories, as before a new game.
     pub fn new_game(&mut self) {
         self.workers.finish();
-        self.shared.tt.clear(self.settings.threads);
+        self.shared.tt.clear(self.threads);
         self.workers.clear();
         self.game_seed = random_seed(&self.platform);
     }
@@ -396,7 +401,7 @@ impl Engine {
     /// Clears the transposition table.
     pub fn clear_hash(&mut self) {
         self.workers.finish();
-        self.shared.tt.clear(self.settings.threads);
+        self.shared.tt.clear(self.threads);
     }
 
     /// Resizes the transposition table, in megabytes. Its entries and the histories are lost.
@@ -406,7 +411,7 @@ impl Engine {
     /// be freed first, and has the minimum size if the system does not give the memory back.
     pub fn set_hash(&mut self, megabytes: usize) -> Result<(), EngineError> {
         self.workers.finish();
-        let old_megabytes = self.settings.hash;
+        let old_megabytes = self.hash;
         if megabytes == old_megabytes {
             return Ok(());
         }
@@ -426,14 +431,14 @@ impl Engine {
     /// Replaces the transposition table by an empty one of this size in megabytes. After an error
     /// the table is the old one; there may be no threads, see [`set_threads`](Engine::set_threads).
     fn resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
-        let threads = self.settings.threads;
+        let threads = self.threads;
         let shared = Arc::new(self.platform.shared_state(threads, megabytes)?);
         let old = std::mem::replace(&mut self.shared, shared);
         self.restart_workers(threads).inspect_err(|_| {
             self.shared = old;
             let _ = self.restart_workers(threads);
         })?;
-        self.settings.hash = megabytes;
+        self.hash = megabytes;
         Ok(())
     }
 
@@ -456,7 +461,7 @@ impl Engine {
     /// those cannot be started again; searches then fail until a smaller number is set.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         self.workers.finish();
-        let (threads, old_threads) = (threads.max(1), self.settings.threads);
+        let (threads, old_threads) = (threads.max(1), self.threads);
         if threads == self.workers.len() {
             return Ok(());
         }
@@ -469,7 +474,7 @@ impl Engine {
         let moved = match Arc::try_unwrap(old) {
             Ok(shared) => Ok(self.platform.shared_state_with(capacity, shared.into_tt())),
             Err(held) => {
-                let shared = self.platform.shared_state(capacity, self.settings.hash);
+                let shared = self.platform.shared_state(capacity, self.hash);
                 shared.map_err(|error| (error, held))
             }
         };
@@ -486,7 +491,7 @@ impl Engine {
         restarted.inspect_err(|_| {
             let _ = self.restart_workers(old_threads);
         })?;
-        self.settings.threads = threads;
+        self.threads = threads;
         Ok(())
     }
 }
@@ -494,21 +499,6 @@ impl Engine {
 /// A different seed on each call. The time is hashed too, for platforms without random numbers.
 fn random_seed(platform: &Platform) -> u64 {
     RandomState::new().hash_one(platform.clock.now())
-}
-
-/// At most this number of missing or damaged tablebase files is listed.
-const MAX_PROBLEMS: usize = 5;
-
-/// One message for each of the first problems, and one for the number of all others.
-fn problem_messages(problems: &[TableProblem]) -> Vec<String> {
-    let listed = problems.iter().take(MAX_PROBLEMS);
-    let mut messages: Vec<String> = listed.map(|problem| format!("error: {problem}")).collect();
-    if let Some(more) = problems.len().checked_sub(MAX_PROBLEMS).filter(|n| *n > 0) {
-        messages.push(format!(
-            "error: {more} more tablebase files are missing or damaged"
-        ));
-    }
-    messages
 }
 
 /// The maximum memory that a search thread uses, in megabytes: histories and correction history 8
@@ -540,8 +530,7 @@ fn check_table_memory(megabytes: usize) -> Result<(), EngineError> {
 /// The transposition table in messages about memory.
 const TABLE: &str = "the transposition table";
 
-/// Checks that the megabytes that are needed are not more than the free ones, if the system says
-/// them, and those that will be freed.
+/// Fails unless `needed_mb` fits in free memory plus `freed_mb`.
 fn check_memory(
     what: &'static str,
     needed_mb: u64,
@@ -558,7 +547,7 @@ fn check_memory(
     }
 }
 
-/// The free memory, if the system says it.
+/// Free memory in MB, if known.
 fn free_megabytes() -> Option<u64> {
     memory::available().map(|bytes| bytes >> 20)
 }

@@ -2,7 +2,7 @@
 
 use super::{EngineError, Platform, check_table_memory};
 use crate::eval::Evaluation;
-use crate::search::{Job, NullReporter, Reporter, SearchResult, SharedState, Worker};
+use crate::search::{NullReporter, Reporter, SearchRequest, SearchResult, SharedState, Worker};
 use std::sync::Arc;
 
 /// Searches on the calling thread, without a thread pool: for the bench, self-play and tests.
@@ -13,10 +13,10 @@ use std::sync::Arc;
 /// use saavedra::chess::Board;
 /// use saavedra::engine::{Limits, Searcher};
 /// use saavedra::eval::Evaluation;
-/// use saavedra::search::Job;
+/// use saavedra::search::SearchRequest;
 ///
 /// let mut searcher = Searcher::new(1, &Evaluation::embedded())?;
-/// let result = searcher.search(&Job::new(Board::startpos(), Limits::depth(4)));
+/// let result = searcher.search(&SearchRequest::new(Board::startpos(), Limits::depth(4)));
 /// assert!(result.best.is_some());
 /// # Ok::<(), saavedra::engine::EngineError>(())
 /// ```
@@ -31,14 +31,14 @@ impl Searcher {
     /// # Errors
     /// If the table cannot be allocated.
     pub fn new(hash: usize, evaluation: &Evaluation) -> Result<Searcher, EngineError> {
-        Searcher::on(&Platform::default(), hash, evaluation)
+        Searcher::with_platform(&Platform::default(), hash, evaluation)
     }
 
     /// The same with the clock of this platform.
     ///
     /// # Errors
     /// If the table cannot be allocated.
-    pub fn on(
+    pub fn with_platform(
         platform: &Platform,
         hash: usize,
         evaluation: &Evaluation,
@@ -56,14 +56,18 @@ impl Searcher {
     }
 
     /// Searches until a limit is reached.
-    pub fn search(&mut self, job: &Job) -> SearchResult {
-        self.search_with(job, Box::new(NullReporter))
+    pub fn search(&mut self, request: &SearchRequest) -> SearchResult {
+        self.search_with(request, Box::new(NullReporter))
     }
 
     /// Searches until a limit is reached, and reports to the reporter.
-    pub fn search_with(&mut self, job: &Job, reporter: Box<dyn Reporter>) -> SearchResult {
+    pub fn search_with(
+        &mut self,
+        request: &SearchRequest,
+        reporter: Box<dyn Reporter>,
+    ) -> SearchResult {
         self.shared.begin(false);
-        self.worker.run(job, reporter)
+        self.worker.run(request, reporter)
     }
 
     /// Nodes of the last search.

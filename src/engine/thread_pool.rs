@@ -7,7 +7,9 @@ use super::EngineError;
 use super::search::{Event, SearchControl, SearchError};
 use crate::chess::{Board, Move, perft};
 use crate::eval::Evaluation;
-use crate::search::{Info, Job, NullReporter, Reporter, SearchResult, SharedState, Worker};
+use crate::search::{
+    Info, NullReporter, Reporter, SearchRequest, SearchResult, SharedState, Worker,
+};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use log::debug;
 use std::collections::HashMap;
@@ -56,7 +58,7 @@ pub(super) type Listener<E> = Arc<dyn Fn(E) + Send + Sync>;
 
 /// A task for the threads.
 pub(super) enum Task {
-    Search(Box<Job>, Listener<Event>),
+    Search(Box<SearchRequest>, Listener<Event>),
     Perft(Board, u32, Listener<PerftEvent>),
 }
 
@@ -152,18 +154,11 @@ impl ThreadPool {
     }
 
     /// Starts the task on the threads.
-    pub(super) fn start(&mut self, mut task: Task, shared: &Arc<SharedState>) -> SearchControl {
+    pub(super) fn start(&mut self, task: Task, shared: &Arc<SharedState>) -> SearchControl {
         let (results, all_results) = unbounded();
         let (finished, done) = unbounded();
-        let threads = match &mut task {
-            Task::Search(job, _) => {
-                // A handicapped search must be reproducible, so it runs on one thread.
-                job.threads = match job.handicap {
-                    Some(_) => 1,
-                    None => self.threads.len(),
-                };
-                job.threads
-            }
+        let threads = match &task {
+            Task::Search(request, _) => request.threads.min(self.threads.len()),
             Task::Perft(..) => 1,
         };
         if self.threads.is_empty() {
@@ -243,8 +238,8 @@ fn run_thread(
             }
             Message::Run(run) => {
                 let result = catch_unwind(AssertUnwindSafe(|| match &run.task {
-                    Task::Search(job, listener) => {
-                        search(id, &mut worker, shared, job, listener, &run);
+                    Task::Search(request, listener) => {
+                        search(id, &mut worker, shared, request, listener, &run);
                     }
                     Task::Perft(board, depth, listener) => {
                         count_moves(board, *depth, shared, listener, &mut || {});
@@ -269,11 +264,12 @@ const HOLD_BACK_STEP: Duration = Duration::from_millis(2);
 
 /// Waits for the minimum time of the request, which begins with the `ponderhit` of a search that
 /// ponders, or until a stop.
-fn hold_back(job: &Job, shared: &SharedState) {
-    if job.min_time.is_zero() {
+fn hold_back(request: &SearchRequest, shared: &SharedState) {
+    if request.min_time.is_zero() {
         return;
     }
-    while !shared.is_stopped() && (shared.is_pondering() || shared.clock_time() < job.min_time) {
+    while !shared.is_stopped() && (shared.is_pondering() || shared.clock_time() < request.min_time)
+    {
         thread::sleep(HOLD_BACK_STEP);
     }
 }
@@ -282,22 +278,22 @@ fn search(
     id: usize,
     worker: &mut Worker,
     shared: &SharedState,
-    job: &Job,
+    request: &SearchRequest,
     listener: &Listener<Event>,
     run: &Run,
 ) {
     if id > 0 {
-        let result = worker.run(job, Box::new(NullReporter));
+        let result = worker.run(request, Box::new(NullReporter));
         let _ = run.results.send(result);
         return;
     }
-    let mut result = worker.run(job, Box::new(ListenerReporter(Arc::clone(listener))));
-    hold_back(job, shared);
+    let mut result = worker.run(request, Box::new(ListenerReporter(Arc::clone(listener))));
+    hold_back(request, shared);
     shared.stop();
     if run.threads > 1 {
         let mut results = vec![result];
         results.extend(run.all_results.iter().take(run.threads - 1));
-        result = if job.multipv == 1 && job.variety.is_none() {
+        result = if request.multipv == 1 && request.variety.is_none() {
             best_thread(results)
         } else {
             results.swap_remove(0)
@@ -305,7 +301,7 @@ fn search(
     }
     // Holding back takes time, and the last threads count nodes.
     result.progress = shared.progress();
-    report_result(&job.board, result, listener);
+    report_result(&request.board, result, listener);
 }
 
 /// Logs the result of a search and reports it as its last event.
@@ -425,16 +421,21 @@ mod tests {
 
     /// Small enough for Miri.
     #[test]
-    fn threads_search_while_options_are_set() {
-        let mut engine = Engine::on(Platform::default(), 2, 1, Evaluation::PieceSquare)
+    fn threads_search_while_hash_and_threads_change() {
+        let mut engine = Engine::with_platform(Platform::default(), 2, 1, Evaluation::PieceSquare)
             .expect("two threads and a megabyte");
         let board = Board::from_fen("8/8/8/8/8/1k6/7r/K7 b - - 0 1").expect("legal");
         let game = Game::new(board);
-        for (name, value) in [("Hash", "2"), ("Threads", "3"), ("Clear Hash", "")] {
+        let changes: [fn(&mut Engine); 3] = [
+            |engine| engine.set_hash(2).expect("memory"),
+            |engine| engine.set_threads(3).expect("threads"),
+            Engine::clear_hash,
+        ];
+        for change in changes {
             let search = engine.start(&game, Limits::depth(1));
-            engine.set_option(name, value).expect("valid");
+            change(&mut engine);
             let result = search.wait().expect("a result");
-            assert!(result.best.is_some(), "{name}");
+            assert!(result.best.is_some());
         }
     }
 
@@ -465,8 +466,9 @@ mod tests {
         for (name, start) in [("infinite", infinite), ("ponder", ponder), ("perft", perft)] {
             let (dropped, ended) = channel();
             thread::spawn(move || {
-                let mut engine = Engine::on(Platform::default(), 2, 1, Evaluation::PieceSquare)
-                    .expect("two threads and a megabyte");
+                let mut engine =
+                    Engine::with_platform(Platform::default(), 2, 1, Evaluation::PieceSquare)
+                        .expect("two threads and a megabyte");
                 start(&mut engine);
                 drop(engine);
                 let _ = dropped.send(());
@@ -486,8 +488,9 @@ mod tests {
     #[test]
     fn a_limit_of_the_nodes_holds_for_all_threads_together() {
         const THREADS: usize = 8;
-        let mut engine = Engine::on(Platform::default(), THREADS, 1, Evaluation::PieceSquare)
-            .expect("threads and a megabyte");
+        let mut engine =
+            Engine::with_platform(Platform::default(), THREADS, 1, Evaluation::PieceSquare)
+                .expect("threads and a megabyte");
         for nodes in [50, 1000] {
             let search = engine.start(&Game::default(), Limits::nodes(nodes));
             let result = search.wait().expect("a result");
@@ -501,10 +504,10 @@ mod tests {
     fn without_threads_a_task_fails_at_once() {
         let shared = Arc::new(SharedState::new(1, 1).expect("a megabyte"));
         let mut pool = ThreadPool::empty();
-        let job = Job::new(Board::startpos(), Limits::depth(3));
+        let request = SearchRequest::new(Board::startpos(), Limits::depth(3));
         let (sender, events) = channel();
         let listener = Arc::new(move |event| drop(sender.send(event)));
-        pool.start(Task::Search(Box::new(job), listener), &shared);
+        pool.start(Task::Search(Box::new(request), listener), &shared);
         pool.finish();
         let events: Vec<Event> = events.iter().collect();
         assert_eq!(events, [Event::Failed(SearchError::NoThread)]);

@@ -172,15 +172,15 @@ impl PendingTask {
             return;
         }
         match self.task {
-            Task::Search(job, listener) => {
+            Task::Search(request, listener) => {
                 let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
                 let reporter = PollingReporter {
                     reporter: ListenerReporter(Arc::clone(&listener)),
                     poll,
                 };
-                let result = worker.run(&job, Box::new(reporter));
+                let result = worker.run(&request, Box::new(reporter));
                 self.control.stop();
-                thread_pool::report_result(&job.board, result, &listener);
+                thread_pool::report_result(&request.board, result, &listener);
             }
             Task::Perft(board, depth, listener) => {
                 thread_pool::count_moves(&board, depth, &self.shared, &listener, &mut poll);
@@ -220,7 +220,7 @@ mod tests {
             has_threads: false,
             ..Platform::default()
         };
-        Engine::on(platform, 1, 1, Evaluation::PieceSquare).expect("an engine")
+        Engine::with_platform(platform, 1, 1, Evaluation::PieceSquare).expect("an engine")
     }
 
     #[test]

@@ -226,7 +226,7 @@ impl Worker {
                 best_score = blend_fail_high(best_score, node.beta, node.depth);
             }
             // Later PV lines and `searchmoves` leave out root moves.
-            let has_all_moves = self.pv_index == 0 && self.job.limits.search_moves.is_empty();
+            let has_all_moves = self.pv_index == 0 && self.request.limits.search_moves.is_empty();
             if !N::ROOT || has_all_moves {
                 self.store_tt(board, &node, best_move, best_score, node.depth, bound);
                 self.update_correction_history(board, &node, best_move, best_score, bound);

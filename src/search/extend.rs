@@ -65,7 +65,7 @@ impl Worker {
             let triple = double && !node.tt_capture && margin > params::singular_triple_margin();
             return Singular::Extension(1 + i32::from(double) + i32::from(triple));
         }
-        if score >= node.beta && !is_decisive(score) && !N::PV && !self.job.is_mate_search() {
+        if score >= node.beta && !is_decisive(score) && !N::PV && !self.request.is_mate_search() {
             return Singular::MultiCut(score);
         }
         let negative = params::singular_negative_extension();

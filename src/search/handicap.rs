@@ -113,7 +113,7 @@ impl Worker {
     /// The moves that the handicap misses at this ply. Root moves are filtered before the search.
     #[inline]
     pub(super) fn move_filter(&self, ply: usize) -> Option<MoveFilter> {
-        let handicap = self.job.handicap.filter(|_| ply > 0)?;
+        let handicap = self.request.handicap.filter(|_| ply > 0)?;
         let is_own = ply.is_multiple_of(2);
         Some(MoveFilter { handicap, is_own })
     }

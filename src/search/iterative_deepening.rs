@@ -13,9 +13,9 @@ impl Worker {
     /// Iterative deepening: searches depth 1, 2, 3 … until a limit is reached.
     /// <https://www.chessprogramming.org/Iterative_Deepening>
     pub(super) fn iterative_deepening(&mut self) {
-        let max_depth = self.job.limits.depth.unwrap_or(u32::MAX);
+        let max_depth = self.request.limits.depth.unwrap_or(u32::MAX);
         let max_depth = max_depth.clamp(1, MAX_PLY as u32 - 1) as i32;
-        let pv_count = match self.job.variety {
+        let pv_count = match self.request.variety {
             None => self.multipv(),
             Some(_) => self
                 .multipv()
@@ -43,7 +43,7 @@ impl Worker {
                 return;
             }
             self.share_iteration();
-            if let Some(variety) = &self.job.variety {
+            if let Some(variety) = &self.request.variety {
                 let rank = self.root_moves[0].tb_rank;
                 let best = &self.root_moves[..variety::MULTIPV.min(pv_count)];
                 let equal_rank = best.partition_point(|root| root.tb_rank == rank);
@@ -63,7 +63,7 @@ impl Worker {
     /// Searches the root with a window around the previous score, and widens it until the score is
     /// inside. <https://www.chessprogramming.org/Aspiration_Windows>
     fn aspiration_window(&mut self) {
-        let board = self.job.board;
+        let board = self.request.board;
         let previous_score = self.root_moves[self.pv_index].previous_score;
         let mut width = params::aspiration_base()
             + previous_score.abs().min(params::aspiration_max_score())
@@ -110,7 +110,7 @@ impl Worker {
 
     /// Whether the completed iterations satisfy the limits.
     fn is_search_complete(&mut self) -> bool {
-        let limits = &self.job.limits;
+        let limits = &self.request.limits;
         if limits.soft_nodes.is_some_and(|nodes| self.nodes >= nodes) {
             return true;
         }
@@ -148,7 +148,7 @@ mod tests {
     use crate::search::clock::{Clock, ManualClock};
     use crate::search::tt::TranspositionTable;
     use crate::search::{
-        ClockTime, Info, Job, Limits, NullReporter, Reporter, SharedState, Worker,
+        ClockTime, Info, Limits, NullReporter, Reporter, SearchRequest, SharedState, Worker,
     };
     use std::sync::{Arc, Mutex, OnceLock, Weak};
     use std::time::Duration;
@@ -190,8 +190,8 @@ mod tests {
         let run = |limits| {
             let (shared, mut worker) = pondering_worker();
             shared.ponder_hit(shared.search_number());
-            let job = Job::new(Board::startpos(), limits);
-            let result = worker.run(&job, Box::new(NullReporter));
+            let request = SearchRequest::new(Board::startpos(), limits);
+            let result = worker.run(&request, Box::new(NullReporter));
             (result.line().expect("a PV").depth, result.progress.time)
         };
         assert_eq!(run(short_clock()), (1, PONDER_TIME));
@@ -207,10 +207,10 @@ mod tests {
         let fen = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";
         let search = |limits| {
             let (_, mut worker) = started_worker(false);
-            let mut job = Job::new(Board::from_fen(fen).expect(fen), limits);
+            let mut request = SearchRequest::new(Board::from_fen(fen).expect(fen), limits);
             // So many nodes at depth one that the limits are checked there.
-            job.multipv = 40;
-            let result = worker.run(&job, Box::new(NullReporter));
+            request.multipv = 40;
+            let result = worker.run(&request, Box::new(NullReporter));
             (result.best, worker.nodes)
         };
         assert_eq!(search(short_clock()), search(Limits::depth(1)));
@@ -236,8 +236,8 @@ mod tests {
         let (shared, mut worker) = pondering_worker();
         let nodes = Arc::new(Mutex::new(None));
         let reporter = PonderHit(Arc::clone(&shared), Arc::clone(&nodes));
-        let job = Job::new(Board::startpos(), short_clock());
-        worker.run(&job, Box::new(reporter));
+        let request = SearchRequest::new(Board::startpos(), short_clock());
+        worker.run(&request, Box::new(reporter));
         let nodes = nodes.lock().expect("no thread panics").expect("a hit");
         let after = worker.nodes - nodes;
         assert!(after <= 1024, "{after} nodes after the ponder hit");
@@ -247,10 +247,10 @@ mod tests {
     fn a_search_does_not_end_because_an_earlier_one_would_have_at_its_ponder_hit() {
         let (shared, mut worker) = pondering_worker();
         let mut search = |fen: &str, limits: Limits| {
-            let mut job = Job::new(Board::from_fen(fen).expect(fen), limits);
+            let mut request = SearchRequest::new(Board::from_fen(fen).expect(fen), limits);
             // So many nodes at depth one that the limits are checked there.
-            job.multipv = 40;
-            let result = worker.run(&job, Box::new(NullReporter));
+            request.multipv = 40;
+            let result = worker.run(&request, Box::new(NullReporter));
             result.line().expect("a PV").depth
         };
         let pondering = Limits {
@@ -270,8 +270,8 @@ mod tests {
         shared.stop();
         let mut worker = Worker::new(0, shared, &Evaluation::embedded());
         let mate_in_one = Board::from_fen("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1").expect("legal");
-        let job = Job::new(mate_in_one, Limits::default());
-        let result = worker.run(&job, Box::new(NullReporter));
+        let request = SearchRequest::new(mate_in_one, Limits::default());
+        let result = worker.run(&request, Box::new(NullReporter));
         let best = result.best.expect("a move");
         assert_eq!(mate_in_one.uci(best, false), "a1a8");
         assert_eq!(result.line().expect("a PV").depth, 1);
@@ -305,8 +305,8 @@ mod tests {
             clock.shared.set(Arc::downgrade(&shared)).expect("not set");
             let mut worker = Worker::new(0, Arc::clone(&shared), &Evaluation::embedded());
             let limit = Duration::from_millis(500);
-            let job = Job::new(Board::startpos(), Limits::move_time(limit));
-            worker.run(&job, Box::new(NullReporter));
+            let request = SearchRequest::new(Board::startpos(), Limits::move_time(limit));
+            worker.run(&request, Box::new(NullReporter));
             let time = shared.search_time();
             let max = limit + Duration::from_millis(5).max(2 * node_time);
             assert!(limit <= time && time <= max, "{node_time:?}: {time:?}");

@@ -54,12 +54,13 @@ impl CompletedIteration {
 impl Worker {
     /// Whether another thread has completed this iteration or a later one.
     pub(super) fn is_iteration_completed(&self) -> bool {
-        self.job.shares_iterations() && self.shared.completed.depth.load(Relaxed) >= self.root_depth
+        self.request.shares_iterations()
+            && self.shared.completed.depth.load(Relaxed) >= self.root_depth
     }
 
     /// Shares the iteration that this thread has completed.
     pub(super) fn share_iteration(&self) {
-        if self.job.shares_iterations() {
+        if self.request.shares_iterations() {
             let completed = &self.shared.completed;
             completed.store(self.root_depth, &self.root_moves);
         }
@@ -76,7 +77,7 @@ impl Worker {
 mod tests {
     use crate::chess::Board;
     use crate::eval::Evaluation;
-    use crate::search::{Job, Limits, NullReporter, SharedState, Worker};
+    use crate::search::{Limits, NullReporter, SearchRequest, SharedState, Worker};
     use std::sync::Arc;
 
     #[test]
@@ -85,10 +86,10 @@ mod tests {
         let evaluation = Evaluation::embedded();
         shared.begin(false);
         shared.stop();
-        let job = Job::new(Board::default(), Limits::depth(5));
+        let request = SearchRequest::new(Board::default(), Limits::depth(5));
         let best_move = |id| {
             let mut worker = Worker::new(id, Arc::clone(&shared), &evaluation);
-            worker.run(&job, Box::new(NullReporter)).best
+            worker.run(&request, Box::new(NullReporter)).best
         };
         assert!(best_move(0).is_some());
         assert_eq!(best_move(1), None);
@@ -101,11 +102,11 @@ mod tests {
         shared.begin(false);
         let run = |id, depth| {
             let mut worker = Worker::new(id, Arc::clone(&shared), &evaluation);
-            let job = Job {
+            let request = SearchRequest {
                 threads: 2,
-                ..Job::new(Board::default(), Limits::depth(depth))
+                ..SearchRequest::new(Board::default(), Limits::depth(depth))
             };
-            let result = worker.run(&job, Box::new(NullReporter));
+            let result = worker.run(&request, Box::new(NullReporter));
             let line = result.line().expect("a PV");
             (line.depth, line.pv.clone(), worker.nodes)
         };

@@ -36,7 +36,7 @@ impl Worker {
     /// Prunes a whole non-PV node: razoring, reverse futility pruning, null move pruning, probcut.
     #[inline]
     pub(super) fn prune_node(&mut self, board: &Board, node: &NodeState) -> Option<Value> {
-        if node.in_check || self.job.is_mate_search() || node.excluded_move.is_some() {
+        if node.in_check || self.request.is_mate_search() || node.excluded_move.is_some() {
             return None;
         }
         self.razoring(board, node)
@@ -183,7 +183,7 @@ impl Worker {
         node: &NodeState,
         candidate: &Candidate,
     ) -> MovePruning {
-        if self.job.is_mate_search() {
+        if self.request.is_mate_search() {
             return MovePruning::Search;
         }
         let Candidate { m, move_count, .. } = *candidate;

@@ -12,8 +12,8 @@ impl Worker {
     #[inline(always)]
     pub(super) fn draw_score(&self, ply: usize) -> Value {
         match ply % 2 {
-            0 => self.job.draw_score,
-            _ => -self.job.draw_score,
+            0 => self.request.draw_score,
+            _ => -self.request.draw_score,
         }
     }
 
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn the_score_of_a_draw_is_that_of_the_side_to_move_at_the_root() {
         let mut worker = worker();
-        worker.job.draw_score = -30;
+        worker.request.draw_score = -30;
         let scores = [0, 1, 2, 3].map(|ply| worker.draw_score(ply));
         assert_eq!(scores, [-30, 30, -30, 30]);
     }

@@ -14,7 +14,7 @@ const REPORT_PROGRESS_AFTER: Duration = Duration::from_secs(1);
 impl Worker {
     /// The number of PV lines to report.
     pub(super) fn multipv(&self) -> usize {
-        self.job.multipv.clamp(1, self.root_moves.len())
+        self.request.multipv.clamp(1, self.root_moves.len())
     }
 
     /// Reports the PV lines of an iteration.
@@ -116,7 +116,7 @@ impl Worker {
     /// A PV line with this score and depth. The PV of a mate score ends with the mate; if it cannot
     /// be completed, the score is reported as a decisive one without mate.
     fn pv_line_with(&mut self, index: usize, (mut score, depth): (Value, i32)) -> PvLine {
-        let board = self.job.board;
+        let board = self.request.board;
         let root = &self.root_moves[index];
         // A tablebase score replaces an evaluation, but not a mate.
         if let Some(tb_score) = root.tb_score.filter(|_| !score::is_mate(score)) {
@@ -143,7 +143,7 @@ impl Worker {
     /// The part of a PV whose moves are legal, up to the end of the game or a threefold repetition.
     fn valid_pv(&self, board: &Board, pv: &[Move]) -> Vec<Move> {
         let mut board = *board;
-        let mut keys = self.job.previous_keys.clone();
+        let mut keys = self.request.previous_keys.clone();
         let mut valid = Vec::with_capacity(pv.len());
         for m in pv {
             if !board.is_legal(*m) {
@@ -168,7 +168,7 @@ impl Worker {
             if self.id > 0 {
                 return SearchResult::default();
             }
-            let board = self.job.board;
+            let board = self.request.board;
             let score = if board.in_check() {
                 score::DRAW
             } else {
@@ -203,7 +203,9 @@ mod tests {
     use crate::chess::{Board, Move};
     use crate::eval::Evaluation;
     use crate::search::score::Score;
-    use crate::search::{Info, Job, Limits, NullReporter, PvLine, Reporter, SharedState, Worker};
+    use crate::search::{
+        Info, Limits, NullReporter, PvLine, Reporter, SearchRequest, SharedState, Worker,
+    };
     use std::sync::{Arc, Mutex};
 
     /// Records the best move and the score of each iteration.
@@ -240,12 +242,12 @@ mod tests {
             let shared = Arc::new(SharedState::new(1, 1).expect("a megabyte"));
             shared.begin(false);
             let mut worker = Worker::new(0, shared, &Evaluation::embedded());
-            let job = Job {
+            let request = SearchRequest {
                 multipv: 4,
-                ..Job::new(board, Limits::nodes(nodes))
+                ..SearchRequest::new(board, Limits::nodes(nodes))
             };
             let lines = LastLines::default();
-            let result = worker.run(&job, Box::new(lines.clone()));
+            let result = worker.run(&request, Box::new(lines.clone()));
             let lines = lines.0.lock().expect("no thread panics");
             assert!(
                 lines.is_sorted_by_key(|line| -line.score),
@@ -264,7 +266,7 @@ mod tests {
             let shared = Arc::new(SharedState::new(1, 1).expect("a megabyte"));
             shared.begin(false);
             let mut worker = Worker::new(0, shared, &Evaluation::embedded());
-            worker.run(&Job::new(board, limits), reporter)
+            worker.run(&SearchRequest::new(board, limits), reporter)
         };
         let recorder = Recorder::default();
         search(Limits::depth(12), Box::new(recorder.clone()));

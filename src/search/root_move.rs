@@ -87,8 +87,8 @@ impl RootMove {
 impl Worker {
     /// Sets the root moves: the legal moves in the limits that the handicap does not miss.
     pub(super) fn init_root_moves(&mut self) {
-        let board = self.job.board;
-        let search_moves = &self.job.limits.search_moves;
+        let board = self.request.board;
+        let search_moves = &self.request.limits.search_moves;
         let mut moves: Vec<Move> = board
             .legal_moves()
             .iter()
@@ -98,7 +98,7 @@ impl Worker {
         // Relative to the side to move, so that both colours are searched alike.
         let relative = |square: crate::chess::Square| square.relative_to(board.turn()).index();
         moves.sort_by_key(|m| (relative(m.from()), relative(m.to()), m.bits() >> 12));
-        if let Some(handicap) = &self.job.handicap {
+        if let Some(handicap) = &self.request.handicap {
             handicap.restrict_root_moves(&board, &mut moves);
         }
         self.root_moves = moves.into_iter().map(RootMove::new).collect();
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
     use crate::chess::Board;
     use crate::eval::Evaluation;
-    use crate::search::{Job, Limits, NullReporter, SharedState};
+    use crate::search::{Limits, NullReporter, SearchRequest, SharedState};
     use std::sync::Arc;
 
     #[test]
@@ -168,7 +168,7 @@ mod tests {
                 search_moves: moves.map(|m| m.expect("legal")).collect(),
                 ..Limits::depth(4)
             };
-            worker.run(&Job::new(board, limits), Box::new(NullReporter));
+            worker.run(&SearchRequest::new(board, limits), Box::new(NullReporter));
             let entry = shared.tt.probe(board.key(), 0, 0);
             entry.is_some_and(|entry| entry.bound.is_some())
         };

@@ -25,7 +25,7 @@ impl Worker {
         match tt_entry {
             Some(entry) if entry.raw_eval != NO_SCORE => entry.raw_eval,
             _ => {
-                let handicap = self.job.handicap.as_ref();
+                let handicap = self.request.handicap.as_ref();
                 let error = handicap.map_or(0, |handicap| handicap.eval_error(board));
                 let eval = self.evaluator.evaluate(ply, board) + error;
                 eval.clamp(-MAX_RAW_EVAL, MAX_RAW_EVAL)

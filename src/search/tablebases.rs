@@ -69,10 +69,10 @@ impl Worker {
     /// Ranks the root moves by tablebases. Without MultiPV only the moves of the best rank are
     /// kept. <https://www.chessprogramming.org/Syzygy_Bases>
     pub(super) fn rank_root_moves(&mut self) {
-        let Some(tablebases) = &self.job.tablebases else {
+        let Some(tablebases) = &self.request.tablebases else {
             return;
         };
-        let (board, keys) = (&self.job.board, &self.job.previous_keys);
+        let (board, keys) = (&self.request.board, &self.request.previous_keys);
         let is_in_tablebases =
             board.occupied().count() <= tablebases.max_pieces() && !board.castling_rights().any();
         if !is_in_tablebases || self.root_moves.is_empty() {
@@ -98,7 +98,7 @@ impl Worker {
         }
         // By DTZ among equal ranks; the search may reorder these.
         self.root_moves.sort_by_key(|root| Reverse(rank_of(root)));
-        if self.job.multipv == 1 {
+        if self.request.multipv == 1 {
             let best = self.root_moves[0].tb_rank;
             self.root_moves.retain(|root| root.tb_rank == best);
         }
@@ -157,7 +157,7 @@ impl Worker {
         if !self.probes_tablebases {
             return None;
         }
-        let tablebases = self.job.tablebases.as_ref()?;
+        let tablebases = self.request.tablebases.as_ref()?;
         let (pieces, max_pieces) = (board.occupied().count(), tablebases.max_pieces());
         if N::ROOT
             || pieces > max_pieces
@@ -186,12 +186,12 @@ impl Worker {
     /// Extends a PV of the root with the best moves by tablebases, to the end of the game or until
     /// the time for this is over.
     pub(super) fn extend_tablebase_pv(&self, mut pv: Vec<Move>) -> Vec<Move> {
-        let Some(tablebases) = &self.job.tablebases else {
+        let Some(tablebases) = &self.request.tablebases else {
             return pv;
         };
         let end = self.shared.clock.now() + MAX_EXTENSION_TIME;
-        let mut keys = self.job.previous_keys.clone();
-        let mut board = self.job.board;
+        let mut keys = self.request.previous_keys.clone();
+        let mut board = self.request.board;
         for m in &pv {
             keys.push(&board);
             board = board.make(*m);

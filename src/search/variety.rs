@@ -37,14 +37,14 @@ impl Worker {
     /// Moves one of the candidates to the front of the root moves, unless the last iteration found
     /// a better move than all of them.
     pub(super) fn apply_variety(&mut self) {
-        let Some(variety) = &self.job.variety else {
+        let Some(variety) = &self.request.variety else {
             return;
         };
         let moves = &self.variety_candidates;
         if !moves.contains(&self.root_moves[0].m) {
             return;
         }
-        let chosen = *Random::new(self.job.board.key() ^ variety.seed).pick(moves);
+        let chosen = *Random::new(self.request.board.key() ^ variety.seed).pick(moves);
         if let Some(place) = self.root_moves.iter().position(|root| root.m == chosen) {
             self.root_moves[..=place].rotate_right(1);
         }
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
     use crate::chess::Board;
     use crate::eval::Evaluation;
-    use crate::search::{Job, Limits, NullReporter, SharedState};
+    use crate::search::{Limits, NullReporter, SearchRequest, SharedState};
     use std::sync::Arc;
 
     #[test]
@@ -65,15 +65,15 @@ mod tests {
             let shared = Arc::new(SharedState::new(1, 1).expect("a megabyte"));
             shared.begin(false);
             let mut worker = Worker::new(0, shared, &Evaluation::Material);
-            let job = Job {
+            let request = SearchRequest {
                 multipv,
                 variety: Some(Variety {
                     max_loss: 10_000,
                     seed: 1,
                 }),
-                ..Job::new(Board::startpos(), Limits::depth(3))
+                ..SearchRequest::new(Board::startpos(), Limits::depth(3))
             };
-            worker.run(&job, Box::new(NullReporter));
+            worker.run(&request, Box::new(NullReporter));
             assert_eq!(worker.variety_candidates.len(), MULTIPV, "{multipv}");
         }
     }

@@ -3,10 +3,10 @@
 use super::correction::CorrectionHistory;
 use super::history::{Histories, NO_MOVE, PieceTo, piece_to};
 use super::info::{NullReporter, Reporter, SearchResult};
-use super::job::Job;
 use super::limits::Limits;
 use super::movepick::is_noisy;
 use super::reduce::Logarithms;
+use super::request::SearchRequest;
 use super::root_move::RootMove;
 use super::score::MAX_PLY;
 use super::shared::SharedState;
@@ -29,7 +29,7 @@ pub struct Worker {
     pub(super) id: usize,
     pub(super) shared: Arc<SharedState>,
     pub(super) reporter: Box<dyn Reporter>,
-    pub(super) job: Job,
+    pub(super) request: SearchRequest,
     pub(super) time_manager: TimeManager,
     pub(super) evaluator: Evaluator,
     pub(super) histories: LargePages<Histories>,
@@ -65,13 +65,13 @@ pub struct Worker {
 impl Worker {
     /// A worker with empty histories and this evaluation.
     pub fn new(id: usize, shared: Arc<SharedState>, evaluation: &Evaluation) -> Worker {
-        let job = Job::new(Board::startpos(), Limits::default());
+        let request = SearchRequest::new(Board::startpos(), Limits::default());
         Worker {
             id,
             shared,
             reporter: Box::new(NullReporter),
-            time_manager: TimeManager::new(&job.limits, job.move_overhead, 0),
-            job,
+            time_manager: TimeManager::new(&request.limits, request.move_overhead, 0),
+            request,
             evaluator: Evaluator::new(evaluation, MAX_PLY + 1),
             histories: Histories::new(),
             correction_history: CorrectionHistory::new(),
@@ -99,10 +99,10 @@ impl Worker {
         self.correction_history.clear();
     }
 
-    /// Searches a job. The main thread (id 0) reports.
-    pub fn run(&mut self, job: &Job, reporter: Box<dyn Reporter>) -> SearchResult {
+    /// Searches a request. The main thread (id 0) reports.
+    pub fn run(&mut self, request: &SearchRequest, reporter: Box<dyn Reporter>) -> SearchResult {
         self.reporter = reporter;
-        self.prepare(job);
+        self.prepare(request);
         let result = if self.root_moves.is_empty() {
             SearchResult::default()
         } else {
@@ -113,10 +113,10 @@ impl Worker {
         result
     }
 
-    fn prepare(&mut self, job: &Job) {
-        self.job.clone_from(job);
+    fn prepare(&mut self, request: &SearchRequest) {
+        self.request.clone_from(request);
         self.init_root_moves();
-        self.previous_keys.clone_from(&job.previous_keys);
+        self.previous_keys.clone_from(&request.previous_keys);
         self.nodes = 0;
         self.seldepth = 0;
         self.root_depth = 0;
@@ -132,16 +132,16 @@ impl Worker {
         }
         self.stack[0].plies_since_null = usize::MAX / 2;
         self.variety_candidates.clear();
-        self.probes_tablebases = job.tablebases.is_some();
+        self.probes_tablebases = request.tablebases.is_some();
         self.rank_root_moves();
         let root_moves = self.root_moves.len();
-        self.time_manager = TimeManager::new(&job.limits, job.move_overhead, root_moves);
+        self.time_manager = TimeManager::new(&request.limits, request.move_overhead, root_moves);
     }
 
     /// Counts a node that is about to be made. False if the search must stop.
     #[inline]
     pub(super) fn count_node(&mut self) -> bool {
-        let max_nodes = self.job.limits.nodes;
+        let max_nodes = self.request.limits.nodes;
         if max_nodes.is_some_and(|max| self.nodes >= max)
             || (self.shared.is_stopped() && self.can_stop())
         {
@@ -180,7 +180,7 @@ impl Worker {
             self.stopped = is_over && self.can_stop();
         }
         self.stopped |= self.is_iteration_completed();
-        if let Some(max_nodes) = self.job.limits.nodes {
+        if let Some(max_nodes) = self.request.limits.nodes {
             self.stopped |= self.shared.nodes() >= max_nodes;
         }
     }
@@ -189,10 +189,10 @@ impl Worker {
     /// of the nodes left.
     fn nodes_to_next_check(&self) -> u64 {
         let interval = self.check_interval.nodes();
-        match self.job.limits.nodes {
+        match self.request.limits.nodes {
             Some(max_nodes) => {
                 let left = max_nodes.saturating_sub(self.shared.nodes());
-                interval.min((left / self.job.threads.max(1) as u64).max(1))
+                interval.min((left / self.request.threads.max(1) as u64).max(1))
             }
             None => interval,
         }

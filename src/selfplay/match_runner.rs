@@ -10,7 +10,7 @@ use crate::chess::{Board, Color, Game, GameResult, Random};
 use crate::data::Adjudicator;
 use crate::engine::{EngineError, Limits, Searcher, Strength, spawn_search_thread};
 use crate::eval::Evaluation;
-use crate::search::{Job, SearchResult};
+use crate::search::{SearchRequest, SearchResult};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::thread;
@@ -74,9 +74,9 @@ impl MatchPlayer {
                 strength.weaken(game.board(), self.seed, &mut limits)
             }
         };
-        self.searcher.search(&Job {
+        self.searcher.search(&SearchRequest {
             handicap,
-            ..Job::for_game(game, limits)
+            ..SearchRequest::for_game(game, limits)
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::chess::{Board, Game, GameStatus, Move, Random};
 use crate::engine::{Limits, Searcher};
-use crate::search::Job;
+use crate::search::SearchRequest;
 
 /// The maximum score of an opening for either side, in centipawns.
 const MAX_SCORE: i32 = 200;
@@ -52,8 +52,8 @@ pub fn balanced(
         let board = start(random);
         let plies = plies[random.below(2)];
         if let Some(game) = random_walk(&board, plies, random) {
-            let job = Job::new(*game.board(), Limits::nodes(NODES));
-            let found = searcher.search(&job);
+            let request = SearchRequest::new(*game.board(), Limits::nodes(NODES));
+            let found = searcher.search(&request);
             let score: i32 = found.line().map_or(0, |line| line.score.value());
             if score.abs() <= MAX_SCORE * (1 + rejected / TRIES_PER_BOUND) {
                 return Some(game);

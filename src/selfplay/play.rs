@@ -8,7 +8,7 @@ use crate::data::{
 };
 use crate::engine::{EngineError, Searcher};
 use crate::eval::Evaluation;
-use crate::search::Job;
+use crate::search::SearchRequest;
 
 /// How games are played.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +66,9 @@ impl SelfPlayer {
                 break end;
             }
             let limits = self_play_limits(self.config.nodes);
-            let found = self.searcher.search(&Job::for_game(&game, limits));
+            let found = self
+                .searcher
+                .search(&SearchRequest::for_game(&game, limits));
             let (Some(m), Some(line)) = (found.best, found.line()) else {
                 unreachable!("an ongoing game has a legal move");
             };

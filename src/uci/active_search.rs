@@ -1,9 +1,10 @@
 //! A search or perft that is running, or a result that waits for `stop` or `ponderhit`.
 
+use super::Settings;
 use super::format;
 use super::info_throttle::{InfoLine, InfoThrottle};
 use crate::chess::Board;
-use crate::engine::{Event, Info, PerftEvent, PvLine, SearchControl, SearchResult, Settings};
+use crate::engine::{Event, Info, PerftEvent, PvLine, SearchControl, SearchResult};
 use crate::eval;
 use crossbeam_channel::Receiver;
 use std::time::Duration;

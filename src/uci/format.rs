@@ -1,16 +1,15 @@
 //! Formats the output of the engine as UCI lines.
 
+use super::{OPTIONS, OptionKind, Settings};
 use crate::chess::{Board, Move, Square};
-use crate::engine::{
-    Bound, NAME, OPTIONS, OptionKind, PvLine, Score, SearchProgress, SearchResult, Settings,
-};
+use crate::engine::{Bound, NAME, PvLine, Score, SearchProgress, SearchResult};
 use crate::eval::wdl::Wdl;
 use std::fmt::Write as _;
 
 /// The answer to `uci`: name, author, options, `uciok`.
 pub fn identity() -> String {
     let mut text = format!("id name {NAME}\nid author the Saavedra authors\n");
-    for option in OPTIONS.iter().filter(|option| option.is_available()) {
+    for option in OPTIONS.iter().filter(|option| option.is_available) {
         let _ = write!(text, "option name {} type ", option.name);
         let _ = match option.kind {
             OptionKind::Check { default } => writeln!(text, "check default {default}"),

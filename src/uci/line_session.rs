@@ -24,7 +24,7 @@ pub enum Signal {
 /// use saavedra::uci::LineSession;
 ///
 /// let platform = Platform { has_threads: false, ..Platform::default() };
-/// let engine = Engine::on(platform.clone(), 1, 16, Evaluation::embedded())?;
+/// let engine = Engine::with_platform(platform.clone(), 1, 16, Evaluation::embedded())?;
 /// let mut session = LineSession::new(platform, engine, std::io::stdout());
 /// session.execute("position startpos moves e2e4", || None);
 /// session.execute("go depth 4", || None);
@@ -104,7 +104,7 @@ mod tests {
             has_threads: false,
             ..Platform::default()
         };
-        let engine = Engine::on(platform.clone(), 1, 1, Evaluation::embedded());
+        let engine = Engine::with_platform(platform.clone(), 1, 1, Evaluation::embedded());
         let output = Output::default();
         let session = LineSession::new(platform, engine.expect("an engine"), output.clone());
         (session, output)

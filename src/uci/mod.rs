@@ -10,7 +10,9 @@ mod info_throttle;
 mod input;
 mod line_session;
 mod log;
+mod options;
 pub mod session;
 
 pub use line_session::{LineSession, Signal};
+pub use options::{OPTIONS, OptionError, OptionKind, OptionSpec, Settings};
 pub use session::run;

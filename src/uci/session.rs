@@ -4,6 +4,7 @@
 //! This thread waits for commands and for events of the engine at the same time, so that it
 //! executes each command at once, also during a search. Only this thread writes to standard output.
 
+use super::Settings;
 use super::active_search::{ActiveSearch, TaskEvent, fallback_result};
 use super::command::{self, Command, Go};
 use super::format;
@@ -43,6 +44,7 @@ const MAX_PENDING_LENGTH: usize = 1 << 16;
 /// The state of a session.
 pub(super) struct Session<W> {
     engine: Engine,
+    settings: Settings,
     game: Game,
     search: Option<ActiveSearch>,
     /// Receives the result of a running bench.
@@ -70,6 +72,7 @@ impl<W: Write> Session<W> {
     pub(super) fn new(engine: Engine, output: W) -> Session<W> {
         Session {
             engine,
+            settings: Settings::default(),
             game: Game::default(),
             search: None,
             bench: None,
@@ -258,7 +261,7 @@ impl<W: Write> Session<W> {
     }
 
     fn set_option(&mut self, name: &str, value: &str) {
-        let result = self.engine.set_option(name, value);
+        let result = self.settings.set(&mut self.engine, name, value);
         for message in self.engine.take_messages() {
             self.print_info_string(&message);
         }
@@ -276,7 +279,7 @@ impl<W: Write> Session<W> {
     /// Opens or closes the log if the option `Log File` has changed. A log begins with the options
     /// that were set before, so that it can be replayed.
     fn update_log(&mut self) {
-        let path = self.engine.settings().log_file();
+        let path = self.settings.log_file();
         if path == self.log.as_ref().map(Log::path) {
             return;
         }
@@ -334,10 +337,11 @@ impl<W: Write> Session<W> {
         let (ponder, infinite) = (limits.ponder, limits.infinite);
         let board = *self.game.board();
         let (sender, events) = unbounded();
-        let control = self.engine.start_with(&self.game, limits, move |event| {
+        let options = self.settings.search_options(limits);
+        let control = self.engine.start_with(&self.game, options, move |event| {
             let _ = sender.send(TaskEvent::Search(event));
         });
-        let throttle = InfoThrottle::new(self.engine.settings().minimal);
+        let throttle = InfoThrottle::new(self.settings.minimal);
         self.search = Some(ActiveSearch {
             ponder,
             infinite,
@@ -451,7 +455,7 @@ impl<W: Write> Session<W> {
         };
         match event {
             PerftEvent::Move(m, nodes) => {
-                let text = search.board.uci(m, self.engine.settings().chess960);
+                let text = search.board.uci(m, self.settings.chess960);
                 self.print(&format!("{text}: {nodes}"));
             }
             PerftEvent::Finished { nodes, complete } => {
@@ -467,7 +471,7 @@ impl<W: Write> Session<W> {
 
     fn print_due_lines(&mut self) {
         if let Some(search) = &mut self.search {
-            let lines = search.due_lines(self.engine.settings());
+            let lines = search.due_lines(&self.settings);
             self.print_lines(lines);
         }
     }
@@ -500,7 +504,7 @@ impl<W: Write> Session<W> {
             search.last_line = None;
         }
         search.result = Some(result);
-        let lines = search.final_lines(self.engine.settings());
+        let lines = search.final_lines(&self.settings);
         self.print_lines(lines);
         self.print_best_move();
     }
@@ -510,11 +514,11 @@ impl<W: Write> Session<W> {
         let Some(search) = self.search.as_mut().filter(|s| !s.is_bestmove_held()) else {
             return;
         };
-        let lines = search.final_lines(self.engine.settings());
+        let lines = search.final_lines(&self.settings);
         let Some(result) = search.result.take() else {
             return;
         };
-        let chess960 = self.engine.settings().chess960;
+        let chess960 = self.settings.chess960;
         let line = format::best_move(&search.board, &result, chess960);
         self.print_lines(lines);
         self.print(&line);

@@ -10,7 +10,7 @@ use saavedra::engine::{Limits, Searcher};
 use saavedra::eval::Evaluation;
 use saavedra::formats::Tree;
 use saavedra::search::score::{Score, mate_in, mated_in};
-use saavedra::search::{Job, PvLine};
+use saavedra::search::{PvLine, SearchRequest};
 use std::time::Duration;
 
 /// A weak player that searches few nodes.
@@ -23,7 +23,9 @@ impl Player {
 
     /// The best move and its score.
     fn best(&mut self, board: &Board, nodes: u64) -> Option<(Move, i32)> {
-        let outcome = self.0.search(&Job::new(*board, Limits::nodes(nodes)));
+        let outcome = self
+            .0
+            .search(&SearchRequest::new(*board, Limits::nodes(nodes)));
         Some((outcome.best?, outcome.line()?.score.value()))
     }
 }

@@ -11,7 +11,7 @@ use crate::support::Random;
 use saavedra::chess::{Board, Color, Game, GameStatus, Move, Piece, PieceKind, Setup};
 use saavedra::engine::{Limits, Searcher, Strength};
 use saavedra::eval::Evaluation;
-use saavedra::search::{Job, Tablebases};
+use saavedra::search::{SearchRequest, Tablebases};
 use saavedra::tablebase::{Tablebase, WdlScore};
 use std::path::Path;
 use std::sync::Arc;
@@ -104,12 +104,12 @@ fn is_won(
         let m = if board.turn() == start.turn() {
             let mut limits = attack.limits.clone();
             let handicap = attack.strength.weaken(&board, 1, &mut limits);
-            let job = Job {
+            let request = SearchRequest {
                 tablebases: attack.tablebases.cloned(),
                 handicap,
-                ..Job::for_game(&game, limits)
+                ..SearchRequest::for_game(&game, limits)
             };
-            searcher.search(&job).best.expect("the game goes on")
+            searcher.search(&request).best.expect("the game goes on")
         } else {
             best_defence(defence, &board)
         };
@@ -219,11 +219,11 @@ fn a_lost_game_is_drawn_by_repetition_with_tablebases() {
     let repetition = game.board().parse_uci("h8h7").expect("legal");
     assert_ne!(best.expect("a move").0, repetition);
     let mut searcher = Searcher::new(1, &Evaluation::embedded()).expect("a megabyte");
-    let job = Job {
+    let request = SearchRequest {
         tablebases: Some(tablebases),
-        ..Job::for_game(&game, Limits::depth(6))
+        ..SearchRequest::for_game(&game, Limits::depth(6))
     };
-    let result = searcher.search(&job);
+    let result = searcher.search(&request);
     assert_eq!(result.best, Some(repetition));
     assert_eq!(result.line().map(|line| line.score.value()), Some(0));
 }

@@ -1,7 +1,7 @@
 //! The library as other programs use it.
 
 use saavedra::chess::{Board, Game, Move};
-use saavedra::engine::{Engine, Limits, Score, SearchResult};
+use saavedra::engine::{Engine, Limits, Score, SearchOptions, SearchResult};
 
 fn game(fen: &str) -> Game {
     Game::new(Board::from_fen(fen).expect("a position"))
@@ -29,12 +29,13 @@ fn engines_in_one_process_are_independent() {
         .map(|game| summary(&new().start(game, limits()).wait().unwrap()));
     // A third engine searches at the same time, with other settings.
     let mut third = new();
-    third.set_option("MultiPV", "3").expect("an option");
     let infinite = Limits {
         infinite: true,
         ..Limits::default()
     };
-    let running = third.start(&games[0], infinite);
+    let mut options = SearchOptions::from(infinite);
+    options.multipv = 3;
+    let running = third.start(&games[0], options);
     let mut engines = [new(), new()];
     let [first, second] = &mut engines;
     let searches = [
@@ -43,7 +44,6 @@ fn engines_in_one_process_are_independent() {
     ];
     let together = searches.map(|search| summary(&search.wait().unwrap()));
     assert_eq!(together, alone);
-    assert_eq!(engines[0].settings().multipv, 1);
     running.stop();
     assert!(running.wait().unwrap().best.is_some());
 }

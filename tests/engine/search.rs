@@ -4,7 +4,7 @@ use saavedra::chess::{Board, Game, Square};
 use saavedra::engine::{Engine, Event, Searcher};
 use saavedra::eval::Evaluation;
 use saavedra::search::score::Score;
-use saavedra::search::{Info, Job, Limits, PvLine, Reporter, SearchResult, Variety};
+use saavedra::search::{Info, Limits, PvLine, Reporter, SearchRequest, SearchResult, Variety};
 use std::collections::HashSet;
 use std::sync::mpsc::{Sender, channel};
 
@@ -33,10 +33,10 @@ fn a_search_is_reproducible_to_the_node() {
     let mut first = searcher();
     let mut second = searcher();
     for fen in POSITIONS {
-        let job = Job::new(board(fen), Limits::depth(8));
+        let request = SearchRequest::new(board(fen), Limits::depth(8));
         first.clear();
-        let (a, nodes) = (first.search(&job), first.nodes());
-        let (b, again) = (second.search(&job), second.nodes());
+        let (a, nodes) = (first.search(&request), first.nodes());
+        let (b, again) = (second.search(&request), second.nodes());
         assert_eq!((a.best, nodes), (b.best, again), "{fen}");
         second.clear();
     }
@@ -53,10 +53,10 @@ fn a_position_and_its_colour_flipped_mirror_are_searched_alike() {
     for fen in POSITIONS {
         let position = board(fen);
         searcher.clear();
-        let one = searcher.search(&Job::new(position, Limits::depth(9)));
+        let one = searcher.search(&SearchRequest::new(position, Limits::depth(9)));
         let nodes = searcher.nodes();
         searcher.clear();
-        let other = searcher.search(&Job::new(position.flipped(), Limits::depth(9)));
+        let other = searcher.search(&SearchRequest::new(position.flipped(), Limits::depth(9)));
         assert_eq!(nodes, searcher.nodes(), "{fen}");
         assert_eq!(score(&one), score(&other), "{fen}");
     }
@@ -68,7 +68,7 @@ fn the_node_limit_is_never_exceeded() {
     for fen in POSITIONS {
         for nodes in [1, 2, 17, 100, 1_000, 5_000] {
             searcher.clear();
-            let result = searcher.search(&Job::new(board(fen), Limits::nodes(nodes)));
+            let result = searcher.search(&SearchRequest::new(board(fen), Limits::nodes(nodes)));
             assert!(
                 searcher.nodes() <= nodes,
                 "{fen}: {} of {nodes}",
@@ -92,7 +92,7 @@ fn no_iteration_starts_after_the_soft_node_limit() {
         for soft_nodes in [1, 500, 5_000] {
             let search = |limits| {
                 let mut searcher = searcher();
-                let result = searcher.search(&Job::new(board(fen), limits));
+                let result = searcher.search(&SearchRequest::new(board(fen), limits));
                 (result.line().expect("a PV").depth, searcher.nodes())
             };
             let limits = Limits {
@@ -115,12 +115,13 @@ fn an_aborted_iteration_does_not_change_the_reported_depth() {
         let mut searcher = searcher();
         for depth in 1..=6 {
             searcher.clear();
-            let result = searcher.search(&Job::new(board(fen), Limits::depth(depth)));
+            let result = searcher.search(&SearchRequest::new(board(fen), Limits::depth(depth)));
             let (completed, nodes) = (result.line().expect("a PV"), searcher.nodes());
             assert_eq!(completed.depth, depth, "{fen}");
             // One node more: the next iteration has started, but has no result.
             searcher.clear();
-            let aborted = searcher.search(&Job::new(board(fen), Limits::nodes(nodes + 1)));
+            let aborted =
+                searcher.search(&SearchRequest::new(board(fen), Limits::nodes(nodes + 1)));
             let aborted = aborted.line().expect("a PV");
             assert_eq!(
                 (aborted.depth, aborted.score),
@@ -149,7 +150,7 @@ fn mate_searches_find_the_exact_distance() {
             mate: Some(moves),
             ..Limits::nodes(AMPLE_NODES)
         };
-        let result = searcher.search(&Job::new(board(fen), limits));
+        let result = searcher.search(&SearchRequest::new(board(fen), limits));
         let line = result.line().expect("a PV");
         assert_eq!(line.score.mate(), Some(moves as i32), "{fen}");
         assert_eq!(line.pv.len(), 2 * moves as usize - 1, "{fen}");
@@ -173,7 +174,7 @@ fn a_mate_search_ends_with_a_mate_for_either_side_within_its_moves() {
             ..Limits::nodes(5_000)
         };
         let mut searcher = searcher();
-        searcher.search(&Job::new(board(fen), limits));
+        searcher.search(&SearchRequest::new(board(fen), limits));
         let nodes = searcher.nodes();
         assert_eq!(nodes < 5_000, ends, "{fen}: {nodes} nodes");
     }
@@ -184,10 +185,10 @@ fn a_queen_sacrifice_with_check_is_not_pruned() {
     // 15... Nxd7 allows 16. Qb8+ Nxb8 17. Rd8 mate (Morphy, Paris 1858).
     let before = board("4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16");
     let limits = Limits::nodes(AMPLE_NODES);
-    let result = searcher().search(&Job::new(before, limits.clone()));
+    let result = searcher().search(&SearchRequest::new(before, limits.clone()));
     assert_eq!(score(&result), Some(Score::from_mate(2)));
     let allowing = board("4kb1r/p2B1ppp/4qn2/4p1B1/4P3/1Q6/PPP2PPP/2KR4 b k - 0 15");
-    let result = searcher().search(&Job::new(allowing, limits));
+    let result = searcher().search(&SearchRequest::new(allowing, limits));
     let best = result.best.map(|m| (m.from(), m.to()));
     assert_ne!(best, Some((Square::F6, Square::D7)));
 }
@@ -198,7 +199,7 @@ fn a_finished_game_has_no_best_move() {
         "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
         "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
     ] {
-        let result = searcher().search(&Job::new(board(fen), Limits::depth(5)));
+        let result = searcher().search(&SearchRequest::new(board(fen), Limits::depth(5)));
         assert_eq!(result.best, None, "{fen}");
     }
 }
@@ -206,16 +207,19 @@ fn a_finished_game_has_no_best_move() {
 #[test]
 fn mate_takes_precedence_over_the_fifty_move_rule() {
     let mate_on_the_hundredth_ply = board("7k/8/6K1/8/8/8/8/R7 w - - 99 80");
-    let result = searcher().search(&Job::new(mate_on_the_hundredth_ply, Limits::depth(6)));
+    let result = searcher().search(&SearchRequest::new(
+        mate_on_the_hundredth_ply,
+        Limits::depth(6),
+    ));
     assert_eq!(score(&result), Some(Score::from_mate(1)));
     // The mate in two comes one ply after the draw: by the rule at the root, and within the search.
     for clock in [98, 99] {
         let one_ply_too_late = board(&format!("7k/8/5K2/8/8/8/8/R7 w - - {clock} 80"));
-        let result = searcher().search(&Job::new(one_ply_too_late, Limits::depth(6)));
+        let result = searcher().search(&SearchRequest::new(one_ply_too_late, Limits::depth(6)));
         assert_eq!(score(&result), Some(Score::DRAW), "{clock}");
     }
     let in_time = board("7k/8/5K2/8/8/8/8/R7 w - - 97 80");
-    let result = searcher().search(&Job::new(in_time, Limits::depth(6)));
+    let result = searcher().search(&SearchRequest::new(in_time, Limits::depth(6)));
     assert_eq!(score(&result), Some(Score::from_mate(2)));
 }
 
@@ -223,7 +227,7 @@ fn mate_takes_precedence_over_the_fifty_move_rule() {
 fn a_perpetual_check_is_a_draw() {
     // White would be mated and gives perpetual check on e8 and h5.
     let perpetual = board("6k1/6p1/8/7Q/8/8/qr6/6K1 w - - 0 1");
-    let result = searcher().search(&Job::new(perpetual, Limits::nodes(AMPLE_NODES)));
+    let result = searcher().search(&SearchRequest::new(perpetual, Limits::nodes(AMPLE_NODES)));
     assert_eq!(score(&result), Some(Score::DRAW));
 }
 
@@ -236,13 +240,18 @@ fn search_moves_restrict_the_root_moves() {
         ..Limits::depth(6)
     };
     assert_eq!(
-        searcher().search(&Job::new(position, limits)).best,
+        searcher()
+            .search(&SearchRequest::new(position, limits))
+            .best,
         Some(only)
     );
 }
 
 /// The result of a search and all its reports.
-fn search_and_record(searcher: &mut Searcher, job: &Job) -> (SearchResult, Vec<Info>) {
+fn search_and_record(
+    searcher: &mut Searcher,
+    request: &SearchRequest,
+) -> (SearchResult, Vec<Info>) {
     struct Record(Sender<Info>);
     impl Reporter for Record {
         fn info(&mut self, info: &Info) {
@@ -250,7 +259,7 @@ fn search_and_record(searcher: &mut Searcher, job: &Job) -> (SearchResult, Vec<I
         }
     }
     let (sender, infos) = channel();
-    let result = searcher.search_with(job, Box::new(Record(sender)));
+    let result = searcher.search_with(request, Box::new(Record(sender)));
     (result, infos.iter().collect())
 }
 
@@ -266,10 +275,10 @@ fn pv_lines_of_an_aborted_iteration_are_consistent() {
     ] {
         for fen in POSITIONS {
             for nodes in (1_000..6_000).step_by(379) {
-                let mut job = Job::new(board(fen), Limits::nodes(nodes));
-                (job.multipv, job.variety) = (4, variety.clone());
+                let mut request = SearchRequest::new(board(fen), Limits::nodes(nodes));
+                (request.multipv, request.variety) = (4, variety.clone());
                 searcher.clear();
-                let (result, infos) = search_and_record(&mut searcher, &job);
+                let (result, infos) = search_and_record(&mut searcher, &request);
                 let lines = &infos.last().expect("a report").lines;
                 let case = format!("{fen}, {nodes} nodes, {variety:?}");
                 let firsts: HashSet<_> = lines.iter().map(|line| line.pv[0]).collect();
@@ -285,9 +294,9 @@ fn pv_lines_of_an_aborted_iteration_are_consistent() {
 
 #[test]
 fn pv_lines_are_distinct_and_sorted_by_score() {
-    let mut job = Job::new(board(POSITIONS[1]), Limits::depth(7));
-    job.multipv = 4;
-    let (_, infos) = search_and_record(&mut searcher(), &job);
+    let mut request = SearchRequest::new(board(POSITIONS[1]), Limits::depth(7));
+    request.multipv = 4;
+    let (_, infos) = search_and_record(&mut searcher(), &request);
     let last: &[PvLine] = &infos.last().expect("a report").lines;
     assert!(last.iter().all(|line| line.depth == 7));
     assert!(last.windows(2).all(|pair| pair[0].score >= pair[1].score));

@@ -4,20 +4,28 @@
 use crate::support::random_boards;
 use saavedra::chess::{Board, Game, Move};
 use saavedra::engine::{Engine, Limits};
+use saavedra::uci::Settings;
 
 /// An engine with these options.
-fn engine(options: &[(&str, &str)]) -> Engine {
+fn engine(options: &[(&str, &str)]) -> (Engine, Settings) {
     let mut engine = Engine::with_threads_and_hash(1, 1).expect("an engine");
+    let mut settings = Settings::default();
     for (name, value) in options {
-        engine.set_option(name, value).expect("an option that fits");
+        let set = settings.set(&mut engine, name, value);
+        set.expect("an option that fits");
     }
-    engine
+    (engine, settings)
 }
 
 /// The best move, the nodes and the depth of a search.
-fn search(engine: &mut Engine, board: &Board, limits: Limits) -> (Move, u64, u32) {
+fn search(
+    (engine, settings): &mut (Engine, Settings),
+    board: &Board,
+    limits: Limits,
+) -> (Move, u64, u32) {
     engine.new_game();
-    let result = engine.start(&Game::new(*board), limits).wait().unwrap();
+    let options = settings.search_options(limits);
+    let result = engine.start(&Game::new(*board), options).wait().unwrap();
     let (best, line) = (result.best.expect("a move"), result.line().expect("a PV"));
     (best, result.progress.nodes, line.depth)
 }
@@ -76,11 +84,12 @@ fn a_low_strength_limits_nodes_and_depth() {
 
 /// The first moves of a game of an engine against itself.
 fn game(options: &[(&str, &str)]) -> Vec<Move> {
-    let mut engine = engine(options);
+    let (mut engine, settings) = engine(options);
     engine.new_game();
     let mut game = Game::default();
     for _ in 0..16 {
-        let result = engine.start(&game, Limits::default()).wait().unwrap();
+        let options = settings.search_options(Limits::default());
+        let result = engine.start(&game, options).wait().unwrap();
         game.push(result.best.expect("a move"));
     }
     game.moves().to_vec()
@@ -152,10 +161,11 @@ fn variety_is_off_by_default() {
 #[test]
 fn contempt_lowers_the_score_of_a_draw() {
     let score = |options: &[(&str, &str)]| {
-        let mut engine = engine(options);
+        let (mut engine, settings) = engine(options);
         let bare_kings = Board::from_fen("8/8/4k3/8/8/4K3/8/8 w - - 0 1").expect("a position");
         let game = Game::new(bare_kings);
-        let result = engine.start(&game, Limits::depth(6)).wait().unwrap();
+        let options = settings.search_options(Limits::depth(6));
+        let result = engine.start(&game, options).wait().unwrap();
         result.line().expect("a PV").score.value()
     };
     let analysis = ("UCI_AnalyseMode", "true");

@@ -1,6 +1,8 @@
 //! The README agrees with the program. (The feature `tune` adds options.)
 
-use saavedra::engine::{OPTIONS, OptionKind};
+#![cfg(not(feature = "tune"))]
+
+use saavedra::uci::{OPTIONS, OptionKind};
 
 const README: &str = include_str!("../../README.md");
 

@@ -7,7 +7,7 @@
 #![allow(unsafe_code)]
 
 use crate::request;
-use saavedra::engine::{Engine, Platform, Settings, embedded_evaluation};
+use saavedra::engine::{DEFAULT_HASH, Engine, Platform, embedded_evaluation};
 use saavedra::search::clock::Clock;
 use saavedra::uci::{LineSession, Signal};
 use std::cell::RefCell;
@@ -86,9 +86,9 @@ fn new_session() -> Option<LineSession<Output>> {
         clock: Arc::new(HostClock),
         has_threads: false,
     };
-    let hash = Settings::default().hash;
-    let engine = embedded_evaluation()
-        .and_then(|evaluation| Engine::on(platform.clone(), 1, hash, evaluation));
+    let engine = embedded_evaluation().and_then(|evaluation| {
+        Engine::with_platform(platform.clone(), 1, DEFAULT_HASH, evaluation)
+    });
     match engine {
         Ok(engine) => Some(LineSession::new(platform, engine, Output)),
         Err(error) => {

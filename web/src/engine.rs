@@ -3,7 +3,7 @@
 use crate::backend::{Backend, BackendFactory, SearchParameters, SearchTask, StopSignal};
 use crossbeam_channel::{never, select, unbounded};
 use saavedra::analysis::DEFAULT_HASH;
-use saavedra::engine::{Engine, Event, NAME, Strength};
+use saavedra::engine::{Engine, Event, NAME, SearchOptions, Strength};
 use saavedra::search::{Info, SearchResult};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -25,13 +25,10 @@ impl EngineFactory {
                 .to_str()
                 .ok_or("the path of the network is not UTF-8")?;
             engine
-                .set_option("EvalFile", file)
+                .load_network(file)
                 .map_err(|error| error.to_string())?;
         }
-        Ok(Box::new(EngineBackend {
-            engine,
-            options: Vec::new(),
-        }))
+        Ok(Box::new(EngineBackend(engine)))
     }
 }
 
@@ -53,11 +50,7 @@ impl BackendFactory for EngineFactory {
     }
 }
 
-/// An engine and the options set so far.
-struct EngineBackend {
-    engine: Engine,
-    options: Vec<(&'static str, String)>,
-}
+struct EngineBackend(Engine);
 
 impl Backend for EngineBackend {
     fn search(
@@ -66,13 +59,13 @@ impl Backend for EngineBackend {
         stop: &StopSignal,
         on_info: &mut dyn FnMut(Info),
     ) -> SearchResult {
-        self.set_options(&task.parameters);
+        let EngineBackend(engine) = self;
         if task.new_game {
-            self.engine.new_game();
+            engine.new_game();
         }
         let (sender, events) = unbounded();
-        let limits = task.parameters.limits.clone();
-        let search = self.engine.start_with(&task.game, limits, move |event| {
+        let options = search_options(&task.parameters);
+        let search = engine.start_with(&task.game, options, move |event| {
             // Fails only after the end of this function.
             let _ = sender.send(event);
         });
@@ -98,30 +91,9 @@ impl Backend for EngineBackend {
     }
 }
 
-impl EngineBackend {
-    /// Sets the options that differ from those of the last search.
-    fn set_options(&mut self, parameters: &SearchParameters) {
-        let limit_strength = parameters.elo.is_some();
-        self.set_option("MultiPV", parameters.multipv.to_string());
-        self.set_option("UCI_LimitStrength", limit_strength.to_string());
-        if let Some(elo) = parameters.elo {
-            self.set_option("UCI_Elo", elo.to_string());
-        }
-    }
-
-    fn set_option(&mut self, name: &'static str, value: String) {
-        let index = self.options.iter().position(|(known, _)| *known == name);
-        if index.is_some_and(|index| self.options[index].1 == value) {
-            return;
-        }
-        // The request was checked against the bounds of the options.
-        if let Err(error) = self.engine.set_option(name, &value) {
-            tracing::error!(%error, "an option was refused");
-            return;
-        }
-        match index {
-            Some(index) => self.options[index].1 = value,
-            None => self.options.push((name, value)),
-        }
-    }
+fn search_options(parameters: &SearchParameters) -> SearchOptions {
+    let mut options = SearchOptions::from(parameters.limits.clone());
+    options.multipv = parameters.multipv as usize;
+    options.strength = parameters.elo.map_or(Strength::FULL, Strength::new);
+    options
 }

@@ -6,7 +6,7 @@ use crate::chess::{Board, Game, GameStatus, Move, Square};
 use crate::cmd::progress;
 use crate::engine::{self, EngineError, Searcher, spawn_search_thread};
 use crate::eval::Evaluation;
-use crate::search::{Job, Limits};
+use crate::search::{Limits, SearchRequest};
 use clap::builder::RangedU64ValueParser;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -137,10 +137,10 @@ impl Arguments {
             nodes: Some(self.nodes.saturating_mul(20)),
             ..Limits::default()
         };
-        let mut job = Job::new(*board, limits);
-        job.multipv = lines;
+        let mut request = SearchRequest::new(*board, limits);
+        request.multipv = lines;
         searcher.clear();
-        let found = searcher.search(&job);
+        let found = searcher.search(&request);
         if found.lines.len() < lines {
             return WeightedMoves::new();
         }

@@ -41,10 +41,10 @@ fn options_set_during_a_search_are_applied_in_their_order() {
         "setoption name Hash value 8",
         "setoption name MultiPV value 3",
     ]);
-    assert_eq!(session.engine.settings().hash, 16);
+    assert_eq!(session.engine.hash(), 16);
     session.end_search();
-    assert_eq!(session.engine.settings().hash, 8);
-    assert_eq!(session.engine.settings().multipv, 3);
+    assert_eq!(session.engine.hash(), 8);
+    assert_eq!(session.settings.multipv, 3);
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn options_that_wait_for_the_end_of_a_search_are_not_applied_at_quit() {
     let mut session = session();
     session.execute_all(&["go infinite", "setoption name MultiPV value 2", "quit"]);
     session.end_search();
-    assert_eq!(session.engine.settings().multipv, 1);
+    assert_eq!(session.settings.multipv, 1);
 }
 
 #[test]

@@ -1,17 +1,18 @@
 //! The UCI options. Each is declared in one line; [`OPTIONS`], the fields of [`Settings`], their
 //! defaults, the checks and all documentation derive from it.
 
-use super::{Engine, Strength};
-use crate::book::Book;
+use crate::engine::{
+    DEFAULT_HASH, Engine, EngineError, Limits, SearchOptions, Strength, embedded_evaluation,
+};
 use crate::eval::Evaluation;
-use crate::nnue::network::Network;
 #[cfg(feature = "tune")]
 use crate::search::params::TUNABLES;
 use log::{info, warn};
+use std::error::Error;
 use std::fmt;
 use std::fs::{self, OpenOptions};
 use std::path::Path;
-use std::sync::Arc;
+use std::time::Duration;
 
 /// The type of an option, with its default and bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,8 +48,10 @@ pub struct OptionSpec {
     pub kind: OptionKind,
     /// A sentence that says what the option does.
     pub help: &'static str,
+    /// Whether the option works on this platform: some need files or threads.
+    pub is_available: bool,
     /// Runs before the value is stored, and can refuse it.
-    action: fn(&mut Engine, Value<'_>) -> Result<(), String>,
+    action: fn(&mut Engine, Value<'_>) -> Result<(), EngineError>,
     store: fn(&mut Settings, Value<'_>),
 }
 
@@ -84,11 +87,12 @@ impl<'a> Value<'a> {
 }
 
 /// One line for each option: the field of [`Settings`] that stores its value (optional), its name,
-/// its kind with default and bounds, the action that setting it runs (optional), its help.
+/// its kind with default and bounds, the condition under which it is available and the action that
+/// setting it runs (both optional), its help.
 macro_rules! options {
     ($(
         $($field:ident: $type:ident =)? $name:literal,
-        $kind:ident $values:tt $(=> $action:expr)?, $help:literal;
+        $kind:ident $values:tt $(if $condition:ident)? $(=> $action:expr)?, $help:literal;
     )*) => {
         /// The values of the UCI options.
         #[derive(Clone, PartialEq, Eq, Debug)]
@@ -111,7 +115,7 @@ macro_rules! options {
         /// All UCI options, in the order in which `uci` lists them.
         ///
         /// ```
-        /// for option in saavedra::engine::OPTIONS {
+        /// for option in saavedra::uci::OPTIONS {
         ///     println!("{}: {:?}: {}", option.name, option.kind, option.help);
         /// }
         /// ```
@@ -120,6 +124,7 @@ macro_rules! options {
                 name: $name,
                 kind: options!(@kind $kind $values),
                 help: $help,
+                is_available: true $(&& $condition)?,
                 action: |_engine, _value| {
                     $(return $action(_engine, _value.$kind());)?
                     #[allow(unreachable_code)]
@@ -169,10 +174,10 @@ const MAX_SKILL: i64 = Strength::HIGHEST_SKILL as i64;
 const MAX_SEED: i64 = i32::MAX as i64;
 
 options! {
-    hash: usize = "Hash", spin(16, 1, MAX_HASH) => set_hash, "Size of the transposition table in megabytes.";
-    threads: usize = "Threads", spin(1, 1, MAX_THREADS) => set_threads, "Number of search threads.";
+    "Hash", spin(DEFAULT_HASH as i64, 1, MAX_HASH) => set_hash, "Size of the transposition table in megabytes.";
+    "Threads", spin(1, 1, MAX_THREADS) => set_threads, "Number of search threads.";
     "Clear Hash", button() => clear_hash, "Clears the transposition table.";
-    "Ponder", check(false), "Set by GUIs that use pondering. The engine ponders on `go ponder` in any case.";
+    "Ponder", check(false), "No effect; tells the GUI that pondering is supported.";
     multipv: usize = "MultiPV", spin(1, 1, 256), "Number of principal variations shown.";
     move_overhead: u64 = "Move Overhead", spin(10, 0, 5000), "Time lost on each move between the engine and the GUI's clock, in milliseconds.";
     chess960: bool = "UCI_Chess960", check(false), "Castling moves are written as king takes rook.";
@@ -181,22 +186,22 @@ options! {
     limit_strength: bool = "UCI_LimitStrength", check(false), "Limits the playing strength to `UCI_Elo`.";
     elo: u32 = "UCI_Elo", spin(MAX_ELO, MIN_ELO, MAX_ELO), "Playing strength in Elo if `UCI_LimitStrength` is set; the maximum is full strength.";
     skill: u32 = "Skill Level", spin(MAX_SKILL, 0, MAX_SKILL), "Playing strength as a level in the range of `UCI_Elo`, if `UCI_LimitStrength` is not set.";
-    human_time: bool = "Human Time", check(false), "At limited strength and with a clock, takes about as long as a person over a move.";
-    variety: i32 = "Variety", spin(0, 0, 100), "Plays a random move of the best four that are at most this many centipawns of the evaluation worse than the best; 154 of them are displayed as 100.";
+    human_time: bool = "Human Time", check(false) if HAS_FILES, "At limited strength and with a clock, imitates human thinking time.";
+    variety: i32 = "Variety", spin(0, 0, 100), "Random choice among the best four moves within this many centipawns of the evaluation; 154 of them are displayed as 100.";
     contempt: i32 = "Contempt", spin(0, -MAX_CONTEMPT, MAX_CONTEMPT), "Elo by which the engine is stronger than its opponent. It avoids draws against weaker opponents.";
     seed: u64 = "Seed", spin(0, 0, MAX_SEED), "Seed of all random choices: handicap, variety, book moves. 0 is a different seed each game.";
-    own_book: bool = "OwnBook", check(false), "Plays moves of the opening book, chosen at random by their weights.";
-    "BookFile", text("") => open_book, "Opening book in Polyglot format.";
-    book_depth: u32 = "BookDepth", spin(20, 1, 255), "Last move number at which the opening book is used.";
+    own_book: bool = "OwnBook", check(false) if HAS_FILES, "Plays moves of the opening book, chosen at random by their weights.";
+    "BookFile", text("") if HAS_FILES => open_book, "Opening book in Polyglot format.";
+    book_depth: u32 = "BookDepth", spin(20, 1, 255) if HAS_FILES, "Last move number at which the opening book is used.";
     opponent: String = "UCI_Opponent", text(""), "The opponent: title, rating, `human` or `computer`, name. It is only logged.";
     "UCI_EngineAbout", text(ABOUT), "About this engine. Setting it has no effect.";
     "EvalFile", text(EMBEDDED) => load_evaluation, "Network file. `<embedded>` is the network in the program, `<piece-square>` evaluates without a network.";
-    "SyzygyPath", text("") => Engine::open_tablebases, "Folders of Syzygy tablebases, separated as in `PATH`.";
-    syzygy_probe_depth: i32 = "SyzygyProbeDepth", spin(1, 1, 100), "Minimum depth for probing positions with the maximum number of tablebase pieces.";
-    syzygy_probe_limit: u32 = "SyzygyProbeLimit", spin(7, 0, 7), "Maximum number of pieces of positions that are probed.";
-    syzygy_fifty_moves: bool = "Syzygy50MoveRule", check(true), "Tablebase wins that the fifty-move rule prevents count as draws.";
+    "SyzygyPath", text("") if HAS_FILES => Engine::open_tablebases, "Folders of Syzygy tablebases, separated as in `PATH`.";
+    syzygy_probe_depth: i32 = "SyzygyProbeDepth", spin(1, 1, 100) if HAS_FILES, "Minimum depth for probing positions with the maximum number of tablebase pieces.";
+    syzygy_probe_limit: u32 = "SyzygyProbeLimit", spin(7, 0, 7) if HAS_FILES, "Maximum number of pieces of positions that are probed.";
+    syzygy_fifty_moves: bool = "Syzygy50MoveRule", check(true) if HAS_FILES, "Tablebase wins that the fifty-move rule prevents count as draws.";
     minimal: bool = "Minimal", check(false), "Prints only the last PV of a search, with MultiPV all of its PVs, and the best move.";
-    log_file: String = "Log File", text("") => check_log_file, "Appends input and output to this file, for `saavedra replay`.";
+    log_file: String = "Log File", text("") if HAS_FILES => check_log_file, "Appends input and output to this file, for `saavedra replay`.";
 }
 
 const ABOUT: &str = concat!(
@@ -205,98 +210,56 @@ const ABOUT: &str = concat!(
     ", a chess engine that taught itself; MIT OR Apache-2.0"
 );
 
-/// The options that need files or threads.
-const SYSTEM_OPTIONS: [&str; 9] = [
-    "Human Time",
-    "OwnBook",
-    "BookFile",
-    "BookDepth",
-    "Log File",
-    "SyzygyPath",
-    "SyzygyProbeDepth",
-    "SyzygyProbeLimit",
-    "Syzygy50MoveRule",
-];
-
 /// The value of `EvalFile` for the embedded network.
 const EMBEDDED: &str = "<embedded>";
 
 /// The value of `EvalFile` for the evaluation without a network.
 const PIECE_SQUARE: &str = "<piece-square>";
 
-/// The maximum size of a network file in bytes.
-const MAX_NETWORK_SIZE: u64 = 64 << 20;
-
-/// The maximum size of an opening book in bytes.
-const MAX_BOOK_SIZE: u64 = 1 << 30;
-
-fn set_hash(engine: &mut Engine, megabytes: i64) -> Result<(), String> {
-    let result = engine.set_hash(megabytes as usize);
-    result.map_err(|error| error.to_string())
+fn set_hash(engine: &mut Engine, megabytes: i64) -> Result<(), EngineError> {
+    engine.set_hash(megabytes as usize)
 }
 
-fn set_threads(engine: &mut Engine, threads: i64) -> Result<(), String> {
-    let result = engine.set_threads(threads as usize);
-    result.map_err(|error| error.to_string())
+fn set_threads(engine: &mut Engine, threads: i64) -> Result<(), EngineError> {
+    engine.set_threads(threads as usize)
 }
 
-fn clear_hash(engine: &mut Engine, (): ()) -> Result<(), String> {
+fn clear_hash(engine: &mut Engine, (): ()) -> Result<(), EngineError> {
     engine.clear_hash();
     Ok(())
 }
 
-fn open_book(engine: &mut Engine, path: &str) -> Result<(), String> {
-    if path.is_empty() {
-        engine.book = None;
-        return Ok(());
+fn open_book(engine: &mut Engine, path: &str) -> Result<(), EngineError> {
+    if !path.is_empty() {
+        return engine.open_book(path);
     }
-    let failed = |error: &dyn fmt::Display| format!("{path}: {error}");
-    let file = fs::metadata(path).map_err(|error| failed(&error))?;
-    if !file.is_file() || file.len() > MAX_BOOK_SIZE {
-        return Err(failed(&"not an opening book"));
-    }
-    let book = Book::open(path).map_err(|error| failed(&error))?;
-    if book.trailing_bytes() > 0 || book.entries().is_empty() {
-        return Err(failed(&"truncated, or not an opening book"));
-    }
-    engine.book = Some(book);
+    engine.close_book();
     Ok(())
 }
 
-fn load_evaluation(engine: &mut Engine, name: &str) -> Result<(), String> {
-    let evaluation = match name {
-        "" | EMBEDDED => Evaluation::embedded_with(engine.kernel),
-        PIECE_SQUARE => Evaluation::PieceSquare,
-        path => Evaluation::Network(Arc::new(load_network(path)?), engine.kernel),
-    };
-    let result = engine.set_evaluation(evaluation);
-    result.map_err(|error| error.to_string())
-}
-
-fn load_network(path: &str) -> Result<Network, String> {
-    let failed = |error: &dyn fmt::Display| format!("{path}: {error}");
-    let file = fs::metadata(path).map_err(|error| failed(&error))?;
-    if !file.is_file() || file.len() > MAX_NETWORK_SIZE {
-        return Err(failed(&"not a network file"));
+fn load_evaluation(engine: &mut Engine, name: &str) -> Result<(), EngineError> {
+    match name {
+        "" | EMBEDDED => engine.set_evaluation(embedded_evaluation()?),
+        PIECE_SQUARE => engine.set_evaluation(Evaluation::PieceSquare),
+        path => engine.load_network(path),
     }
-    let bytes = fs::read(path).map_err(|error| failed(&error))?;
-    Network::load(&bytes).map_err(|error| failed(&error))
 }
 
-fn check_log_file(_: &mut Engine, path: &str) -> Result<(), String> {
+fn check_log_file(_: &mut Engine, path: &str) -> Result<(), EngineError> {
     if path.is_empty() {
         return Ok(());
     }
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-        return Err(format!("{path}: not a file"));
+        return Err(EngineError::file(path, "not a file"));
     }
     let file = OpenOptions::new().append(true).create(true).open(path);
-    file.map(drop).map_err(|error| format!("{path}: {error}"))
+    file.map(drop)
+        .map_err(|error| EngineError::file(path, error))
 }
 
 impl Settings {
     /// The playing strength.
-    pub fn strength(&self) -> Strength {
+    fn strength(&self) -> Strength {
         if self.analyse {
             Strength::FULL
         } else if self.limit_strength {
@@ -306,35 +269,34 @@ impl Settings {
         }
     }
 
-    /// What the scores in the transposition table depend on, besides evaluation and tablebases.
-    fn scoring(&self) -> impl PartialEq + use<> {
-        (
-            self.strength(),
-            self.contempt(),
-            self.seed,
-            self.syzygy_fifty_moves,
-            self.syzygy_probe_limit,
-        )
+    /// The options of a search with these limits.
+    pub fn search_options(&self, limits: Limits) -> SearchOptions {
+        let mut options = SearchOptions::from(limits);
+        options.multipv = self.multipv;
+        options.strength = self.strength();
+        options.human_time = self.human_time;
+        options.seed = self.seed;
+        options.move_overhead = Duration::from_millis(self.move_overhead);
+        options.syzygy_probe_depth = self.syzygy_probe_depth;
+        options.syzygy_probe_limit = self.syzygy_probe_limit;
+        options.syzygy_fifty_moves = self.syzygy_fifty_moves;
+        if !self.analyse {
+            options.variety = self.variety;
+            options.contempt = self.contempt;
+            options.book_depth = self.own_book.then_some(self.book_depth);
+        }
+        options
     }
 
     /// The log file, if there is one.
     pub fn log_file(&self) -> Option<&Path> {
         (!self.log_file.is_empty()).then(|| Path::new(&self.log_file))
     }
-
-    /// The maximum loss of a random move in centipawns of the evaluation, if `Variety` is on.
-    pub(super) fn variety(&self) -> Option<i32> {
-        (self.variety > 0 && !self.analyse).then_some(self.variety)
-    }
-
-    /// The contempt in Elo; 0 in analysis.
-    pub(super) fn contempt(&self) -> i32 {
-        if self.analyse { 0 } else { self.contempt }
-    }
 }
 
 /// Why an option was not set. It keeps its old value.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Debug)]
+#[non_exhaustive]
 pub enum OptionError {
     /// There is no option of this name.
     UnknownName(String),
@@ -363,7 +325,7 @@ pub enum OptionError {
         /// The option.
         name: &'static str,
         /// Why.
-        reason: String,
+        source: EngineError,
     },
 }
 
@@ -382,30 +344,40 @@ impl fmt::Display for OptionError {
                 min,
                 max,
             } => write!(f, "option {name} takes {min} to {max}, not {value}"),
-            OptionError::Refused { name, reason } => {
-                write!(f, "option {name} keeps its value: {reason}")
+            OptionError::Refused { name, source } => {
+                write!(f, "option {name} keeps its value: {source}")
             }
         }
     }
 }
 
-impl std::error::Error for OptionError {}
+impl Error for OptionError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            OptionError::Refused { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
 
-impl Engine {
-    /// Sets a UCI option by its name. A running search is stopped first if the option needs that.
+impl Settings {
+    /// Sets a UCI option of the engine by its name. A running search is stopped first if the option needs that.
     ///
     /// ```
-    /// # let mut engine = saavedra::engine::Engine::new()?;
-    /// engine.set_option("Hash", "32")?;
-    /// assert_eq!(engine.settings().hash, 32);
-    /// assert!(engine.set_option("Hash", "0").is_err());
+    /// use saavedra::engine::Engine;
+    /// use saavedra::uci::Settings;
+    ///
+    /// let (mut engine, mut settings) = (Engine::new()?, Settings::default());
+    /// settings.set(&mut engine, "Hash", "32")?;
+    /// assert_eq!(engine.hash(), 32);
+    /// assert!(settings.set(&mut engine, "MultiPV", "0").is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// If there is no such option or the value is not allowed; nothing changes then.
-    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
-        let result = self.try_set_option(name, value);
+    pub fn set(&mut self, engine: &mut Engine, name: &str, value: &str) -> Result<(), OptionError> {
+        let result = self.try_set(engine, name, value);
         match &result {
             Ok(()) => info!("option {name}: {value:?}"),
             Err(error) => warn!("{error}"),
@@ -413,7 +385,7 @@ impl Engine {
         result
     }
 
-    fn try_set_option(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+    fn try_set(&mut self, engine: &mut Engine, name: &str, value: &str) -> Result<(), OptionError> {
         #[cfg(feature = "tune")]
         if let Some(tunable) = TUNABLES.iter().find(|tunable| tunable.name == name) {
             let (min, max) = (tunable.min.into(), tunable.max.into());
@@ -423,28 +395,18 @@ impl Engine {
         }
         let spec = OPTIONS
             .iter()
-            .find(|spec| spec.is_available() && spec.name.eq_ignore_ascii_case(name))
+            .find(|spec| spec.is_available && spec.name.eq_ignore_ascii_case(name))
             .ok_or_else(|| OptionError::UnknownName(name.to_owned()))?;
         let value = spec.parse(value)?;
-        (spec.action)(self, value).map_err(|reason| OptionError::Refused {
-            name: spec.name,
-            reason,
-        })?;
-        let scoring = self.settings.scoring();
-        (spec.store)(&mut self.settings, value);
-        if self.settings.scoring() != scoring {
-            self.clear_hash();
-        }
+        let name = spec.name;
+        (spec.action)(engine, value).map_err(|source| OptionError::Refused { name, source })?;
+        (spec.store)(self, value);
+        engine.prepare(&self.search_options(Limits::default()));
         Ok(())
     }
 }
 
 impl OptionSpec {
-    /// Whether the option works on this platform and in this build.
-    pub fn is_available(&self) -> bool {
-        HAS_FILES || !SYSTEM_OPTIONS.contains(&self.name)
-    }
-
     fn parse<'a>(&self, text: &'a str) -> Result<Value<'a>, OptionError> {
         match self.kind {
             OptionKind::Check { .. } if text.eq_ignore_ascii_case("true") => Ok(Value::Check(true)),
@@ -490,12 +452,12 @@ fn parse_number(name: &'static str, text: &str, min: i64, max: i64) -> Result<i6
 mod tests {
     use super::*;
     use crate::chess::{Board, Game};
-    use crate::search::Limits;
 
     #[test]
     fn a_new_engine_has_the_defaults_of_the_options() {
         let mut engine = Engine::new().expect("an engine");
-        assert_eq!(engine.settings(), &Settings::default());
+        let mut settings = Settings::default();
+        let (threads, hash) = (engine.threads(), engine.hash());
         for spec in OPTIONS {
             let default = match spec.kind {
                 OptionKind::Check { default } => default.to_string(),
@@ -503,21 +465,32 @@ mod tests {
                 OptionKind::Text { default } => default.to_owned(),
                 OptionKind::Button => String::new(),
             };
-            engine.set_option(spec.name, &default).expect(spec.name);
+            settings
+                .set(&mut engine, spec.name, &default)
+                .expect(spec.name);
         }
-        assert_eq!(engine.settings(), &Settings::default());
+        assert_eq!(settings, Settings::default());
+        assert_eq!((engine.threads(), engine.hash()), (threads, hash));
+        let default = Settings::default().search_options(Limits::default());
+        let expected = SearchOptions {
+            move_overhead: default.move_overhead,
+            ..SearchOptions::default()
+        };
+        assert_eq!(default, expected);
     }
 
     #[test]
     fn a_change_of_what_scores_depend_on_clears_the_hash() {
         let mut engine = Engine::new().expect("an engine");
+        let mut settings = Settings::default();
         let mut is_cleared_by = |name, value| {
-            let search = engine.start(&Game::default(), Limits::depth(8));
+            let options = settings.search_options(Limits::depth(8));
+            let search = engine.start(&Game::default(), options);
             search.wait().expect("a result");
             let key = Board::startpos().key();
-            let is_used = |engine: &Engine| engine.shared.tt.probe(key, 0, 0).is_some();
+            let is_used = |engine: &Engine| engine.shared().tt.probe(key, 0, 0).is_some();
             assert!(is_used(&engine), "before {name}");
-            engine.set_option(name, value).expect(name);
+            settings.set(&mut engine, name, value).expect(name);
             !is_used(&engine)
         };
         for (name, value, is_cleared) in [
@@ -548,12 +521,11 @@ mod tests {
         for order in [["Threads", "Hash"], ["Hash", "Threads"]] {
             let mut engine = Engine::new().expect("an engine");
             for name in order {
-                engine.set_option(name, "2").expect(name);
+                let set = Settings::default().set(&mut engine, name, "2");
+                set.expect(name);
             }
-            let Settings { threads, hash, .. } = *engine.settings();
-            assert_eq!((threads, hash), (2, 2), "{order:?}");
-            assert_eq!(engine.workers.len(), 2, "{order:?}");
-            assert_eq!(engine.shared.tt.megabytes(), 2, "{order:?}");
+            assert_eq!((engine.threads(), engine.hash()), (2, 2), "{order:?}");
+            assert_eq!(engine.shared().tt.megabytes(), 2, "{order:?}");
         }
     }
 
@@ -570,6 +542,7 @@ mod tests {
     #[test]
     fn a_refused_value_changes_nothing() {
         let mut engine = Engine::new().expect("an engine");
+        let mut settings = Settings::default();
         for (name, value) in [
             ("Hash", "0"),
             ("Hash", "many"),
@@ -578,8 +551,9 @@ mod tests {
             ("Log File", "/"),
             ("No Such Option", "1"),
         ] {
-            engine.set_option(name, value).expect_err(name);
-            assert_eq!(engine.settings(), &Settings::default(), "{name} {value}");
+            settings.set(&mut engine, name, value).expect_err(name);
+            assert_eq!(settings, Settings::default(), "{name} {value}");
+            assert_eq!(engine.hash(), DEFAULT_HASH, "{name} {value}");
         }
     }
 }

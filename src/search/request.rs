@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// A position to search, its limits and the settings of the search.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub struct SearchRequest {
     /// The root position.
     pub board: Board,
     /// The earlier positions of the game that can be repeated.
@@ -29,17 +29,17 @@ pub struct Job {
     pub variety: Option<Variety>,
     /// The score of a draw for the side to move at the root, in centipawns (contempt).
     pub draw_score: Value,
-    /// Number of threads that search this job.
+    /// Number of threads that search this request.
     pub threads: usize,
     /// The result is held back until our clock has run for this time, after `ponderhit` if the
     /// search ponders, unless it is stopped. An engine without threads ignores it.
     pub min_time: Duration,
 }
 
-impl Job {
+impl SearchRequest {
     /// A search of a position without earlier positions, at full strength on one thread.
-    pub fn new(board: Board, limits: Limits) -> Job {
-        Job {
+    pub fn new(board: Board, limits: Limits) -> SearchRequest {
+        SearchRequest {
             board,
             previous_keys: KeyHistory::default(),
             limits,
@@ -55,10 +55,10 @@ impl Job {
     }
 
     /// A search of the last position of a game.
-    pub fn for_game(game: &Game, limits: Limits) -> Job {
-        Job {
+    pub fn for_game(game: &Game, limits: Limits) -> SearchRequest {
+        SearchRequest {
             previous_keys: game.previous_keys().reversible(game.board()),
-            ..Job::new(*game.board(), limits)
+            ..SearchRequest::new(*game.board(), limits)
         }
     }
 
