@@ -4,7 +4,7 @@
 use libfuzzer_sys::fuzz_target;
 use saavedra::engine::{Engine, Platform};
 use saavedra::eval::Evaluation;
-use saavedra::uci::{LineSession, Signal};
+use saavedra::uci::{Executed, LineSession, Signal};
 
 /// Options that read or write files.
 const FILE_OPTIONS: [&str; 4] = ["file", "path", "hash", "threads"];
@@ -14,8 +14,7 @@ fuzz_target!(|text: &str| {
         has_threads: false,
         ..Platform::default()
     };
-    let engine =
-        Engine::with_platform(platform.clone(), 1, 1, Evaluation::PieceSquare).expect("an engine");
+    let engine = Engine::with_platform(platform.clone(), 1, 1, Evaluation::PieceSquare).expect("an engine");
     let mut session = LineSession::new(platform, engine, std::io::sink());
     for line in text.lines().take(50) {
         let lower = line.to_lowercase();
@@ -24,7 +23,7 @@ fuzz_target!(|text: &str| {
         if uses_files || is_long {
             continue;
         }
-        if !session.execute(line, || Some(Signal::Stop)) {
+        if session.execute(line, || Some(Signal::Stop)) == Executed::Quit {
             break;
         }
     }

@@ -16,6 +16,17 @@ pub enum Signal {
     PonderHit,
 }
 
+/// How the execution of a line has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Executed {
+    /// The command was executed.
+    Done,
+    /// The command was refused: it has changed nothing.
+    Refused,
+    /// The session has ended.
+    Quit,
+}
+
 /// A UCI session on one thread.
 ///
 /// ```
@@ -43,20 +54,20 @@ impl<W: Write + Send + 'static> LineSession<W> {
     }
 
     /// Executes a line, and the search that it starts to its end. During a search, `signal` is
-    /// called about every millisecond. Returns false after `quit`.
+    /// called about every millisecond.
     ///
     /// A result that waits for `stop` or `ponderhit` is kept: the next line may be one of these.
     pub fn execute(
         &mut self,
         line: &str,
         signal: impl FnMut() -> Option<Signal> + Send + 'static,
-    ) -> bool {
+    ) -> Executed {
         let mut signal = signal;
         let mut session = lock(&self.session);
         if command::parse(line) == Command::Bench {
             let result = bench::text_on(&self.platform);
             session.print_bench(result);
-            return true;
+            return Executed::Done;
         }
         let next = session.execute(line);
         if let Some(task) = session.take_task() {
@@ -65,7 +76,11 @@ impl<W: Write + Send + 'static> LineSession<W> {
             task.run(move || lock(&during_search).advance(signal()));
             lock(&self.session).advance(None);
         }
-        next != Next::Quit
+        match next {
+            Next::Continue | Next::Wait => Executed::Done,
+            Next::Refused => Executed::Refused,
+            Next::Quit => Executed::Quit,
+        }
     }
 }
 
@@ -120,12 +135,30 @@ mod tests {
             ("setoption name Threads value 2", "info string error: "),
             ("go nodes 500", "bestmove "),
         ] {
-            assert!(session.execute(line, || None));
+            let refused = line.contains("Threads").then_some(Executed::Refused);
+            let executed = session.execute(line, || None);
+            assert_eq!(executed, refused.unwrap_or(Executed::Done), "{line}");
             let text = output.take();
             let found = text.lines().last().unwrap_or_default();
             assert!(found.starts_with(last), "{line}: {text}");
         }
-        assert!(!session.execute("quit", || None));
+        assert_eq!(session.execute("quit", || None), Executed::Quit);
+    }
+
+    #[test]
+    fn a_refused_line_changes_nothing() {
+        let (mut session, _) = session();
+        for (line, executed) in [
+            ("position startpos moves e2e4", Executed::Done),
+            ("position fen nonsense", Executed::Refused),
+            ("position startpos moves e2e4 e2e4", Executed::Done),
+            ("setoption name MultiPV value 2", Executed::Done),
+            ("setoption name MultiPV value 0", Executed::Refused),
+            ("setoption name Nonsense", Executed::Refused),
+            ("nonsense", Executed::Refused),
+        ] {
+            assert_eq!(session.execute(line, || None), executed, "{line}");
+        }
     }
 
     #[test]
@@ -136,7 +169,7 @@ mod tests {
             ("go ponder movetime 1", Signal::PonderHit),
         ] {
             let (mut session, output) = session();
-            assert!(session.execute(line, move || Some(signal)));
+            assert_eq!(session.execute(line, move || Some(signal)), Executed::Done);
             let text = output.take();
             let last = text.lines().last().unwrap_or_default();
             let ended = last.starts_with("bestmove ") || last.starts_with("Nodes searched: ");

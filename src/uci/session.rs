@@ -60,9 +60,11 @@ pub(super) struct Session<W> {
 }
 
 /// What the session does after a command.
-#[derive(PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
     Continue,
+    /// The command was refused: it has changed nothing.
+    Refused,
     /// Reads no further command until the search has ended.
     Wait,
     Quit,
@@ -107,7 +109,7 @@ impl<W: Write> Session<W> {
             select! {
                 recv(lines) -> line => match line {
                     Ok(Input::Line(line)) => match self.execute(&line) {
-                        Next::Continue => {}
+                        Next::Continue | Next::Refused => {}
                         Next::Wait => waiting = true,
                         Next::Quit => break,
                     },
@@ -195,14 +197,11 @@ impl<W: Write> Session<W> {
                 self.end_search();
                 self.engine.new_game();
             }
-            Command::SetOption { name, value } => {
-                if self.search.is_some() {
-                    self.defer_option(name, value);
-                } else {
-                    self.set_option(&name, &value);
-                }
+            Command::SetOption { name, value } if self.search.is_some() => {
+                self.defer_option(name, value);
             }
-            Command::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
+            Command::SetOption { name, value } => return self.set_option(&name, &value),
+            Command::Position { fen, moves } => return self.set_position(fen.as_deref(), &moves),
             Command::Go(go) => self.go(&go),
             Command::Perft(depth) => self.start_perft(depth),
             Command::Stop => self.stop(),
@@ -219,6 +218,7 @@ impl<W: Write> Session<W> {
             Command::Unknown(line) => {
                 warn!("unknown command: {line}");
                 self.print_info_string(&format!("unknown command: {line}"));
+                return Next::Refused;
             }
         }
         Next::Continue
@@ -260,20 +260,25 @@ impl<W: Write> Session<W> {
         }
     }
 
-    fn set_option(&mut self, name: &str, value: &str) {
+    fn set_option(&mut self, name: &str, value: &str) -> Next {
         let result = self.settings.set(&mut self.engine, name, value);
         for message in self.engine.take_messages() {
             self.print_info_string(&message);
         }
-        match result {
-            Err(error) => self.print_info_string(&format!("error: {error}")),
+        let next = match result {
+            Err(error) => {
+                self.print_info_string(&format!("error: {error}"));
+                Next::Refused
+            }
             Ok(()) => {
                 self.options_set
                     .retain(|(set, _)| !set.eq_ignore_ascii_case(name));
                 self.options_set.push((name.to_owned(), value.to_owned()));
+                Next::Continue
             }
-        }
+        };
         self.update_log();
+        next
     }
 
     /// Opens or closes the log if the option `Log File` has changed. A log begins with the options
@@ -295,7 +300,7 @@ impl<W: Write> Session<W> {
         }
     }
 
-    fn set_position(&mut self, fen: Option<&str>, moves: &[String]) {
+    fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> Next {
         self.game = match fen.map(Board::from_fen_with_repairs) {
             None => Game::default(),
             Some(Ok((board, repairs))) => {
@@ -306,16 +311,17 @@ impl<W: Write> Session<W> {
             }
             Some(Err(error)) => {
                 self.print_error(&format!("{error}; the position is unchanged"));
-                return;
+                return Next::Refused;
             }
         };
         for m in moves {
             if let Err(error) = self.game.push_uci(m) {
                 self.print_error(&format!("{error}; earlier moves were played"));
-                return;
+                return Next::Continue;
             }
         }
         debug!("position {}", self.game.board().to_fen());
+        Next::Continue
     }
 
     fn start_perft(&mut self, depth: u32) {

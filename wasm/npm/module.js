@@ -50,10 +50,11 @@ export async function instantiate(module, print = () => {}, signal = () => 0) {
   };
   ({ exports } = await WebAssembly.instantiate(module, { saavedra: imports }));
   return {
-    /** Executes a UCI line; false after `quit`. */
+    /** Executes a UCI line. `goesOn` is false after `quit`, `isRefused` is true if it has changed nothing. */
     uci(line) {
       write(line);
-      return exports.uci() !== 0;
+      const code = exports.uci();
+      return { goesOn: code !== 0, isRefused: code === 2 };
     },
     /** Answers a request (see wasm/src/request.rs): { ok } or { error }. */
     request(name, fields) {

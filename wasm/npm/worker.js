@@ -22,10 +22,6 @@ const commandOf = (line) => line.split(/\s+/).find((word) => COMMANDS.has(word))
 const isHeld = (line) => /\b(infinite|ponder)\b/.test(line)
   || !/\b(depth|nodes|mate|movetime|wtime|btime|perft)\b/.test(line);
 
-/** Whether a line of output refuses a command, so that nothing has changed. */
-const isRefusal = (line) => /^info string (error|unknown command): /.test(line)
-  && !line.endsWith('earlier moves were played');
-
 /** The worker that searches: executes lines, one after the other. */
 function search(host) {
   let engine;
@@ -42,8 +38,7 @@ function search(host) {
     host.post({ ready: true });
   };
   const execute = (line) => {
-    const goesOn = engine.uci(line);
-    host.post({ done: commandOf(line), goesOn });
+    host.post({ done: commandOf(line), ...engine.uci(line) });
   };
   let last = Promise.resolve();
   host.listen((message) => {
@@ -68,8 +63,6 @@ class Session {
     this.task = null;
     /** Lines that the searcher has not finished, the oldest first; that of the task is the last. */
     this.sent = [];
-    /** Whether the oldest of them is refused. */
-    this.isRefused = false;
     /** What a new searcher must know: the options that are set, by name, and the position. */
     this.options = new Map();
     this.position = null;
@@ -101,7 +94,6 @@ class Session {
   startSearcher() {
     this.searcher?.terminate();
     this.ready = false;
-    this.isRefused = false;
     const searcher = this.host.start((message) => {
       if (searcher === this.searcher) {
         this.take(message);
@@ -163,12 +155,13 @@ class Session {
   }
 
   /** The searcher has finished its oldest line: keeps what a new searcher must know of it. */
-  note() {
+  note({ isRefused }) {
     const line = this.sent.shift();
     const command = commandOf(line);
-    if (this.isRefused) {
-      this.isRefused = false;
-    } else if (command === 'setoption') {
+    if (isRefused) {
+      return;
+    }
+    if (command === 'setoption') {
       const name = line.replace(/^.*?\bname\s+/i, '').replace(/\s+value\b.*$/i, '');
       this.options.set(name.toLowerCase(), line);
     } else if (command === 'position') {
@@ -229,7 +222,6 @@ class Session {
       this.task.bestMove = message;
     } else if (typeof message === 'string') {
       this.takeLine(message);
-      this.isRefused ||= isRefusal(message);
       this.host.post(message);
     } else if (message.ready) {
       this.ready = true;
@@ -238,7 +230,7 @@ class Session {
     } else if (!message.goesOn) {
       this.close();
     } else {
-      this.note();
+      this.note(message);
       if (this.task && message.done === this.task.command) {
         this.endTask();
       }

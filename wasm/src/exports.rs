@@ -9,7 +9,7 @@
 use crate::request;
 use saavedra::engine::{DEFAULT_HASH, Engine, Platform, embedded_evaluation};
 use saavedra::search::clock::Clock;
-use saavedra::uci::{LineSession, Signal};
+use saavedra::uci::{Executed, LineSession, Signal};
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -55,7 +55,8 @@ fn take_input() -> String {
     String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned())
 }
 
-/// Executes the input as a UCI line. Returns 0 after `quit`.
+/// Executes the input as a UCI line. Returns 0 after `quit`, 1 if it was executed, 2 if it was
+/// refused and has changed nothing.
 // SAFETY: no other function of the module has this name.
 #[unsafe(no_mangle)]
 extern "C" fn uci() -> i32 {
@@ -65,8 +66,11 @@ extern "C" fn uci() -> i32 {
             report_panics();
             *session = new_session();
         }
-        let next = session.as_mut().map(|s| s.execute(&line, next_signal));
-        i32::from(next.unwrap_or(false))
+        match session.as_mut().map(|s| s.execute(&line, next_signal)) {
+            None | Some(Executed::Quit) => 0,
+            Some(Executed::Done) => 1,
+            Some(Executed::Refused) => 2,
+        }
     })
 }
 

@@ -33,7 +33,7 @@ class Searcher {
 }
 
 const current = () => searchers.at(-1);
-const done = (command) => ({ done: command, goesOn: true });
+const done = (command, isRefused = false) => ({ done: command, goesOn: true, isRefused });
 const send = (...lines) => lines.forEach((data) => self.onmessage({ data }));
 
 /** How often the script was loaded. */
@@ -70,9 +70,9 @@ test('a new searcher gets the last position and options that were not refused', 
   send('position startpos moves e2e4', 'setoption name Hash value 4', 'setoption name MultiPV value 2');
   current().say(done('position'), done('setoption'), done('setoption'));
   send('position fen none', 'setoption name Hash value abc', 'position startpos e2e4', 'go infinite');
-  current().say('info string error: malformed FEN; the position is unchanged', done('position'));
-  current().say('info string error: Hash takes 1 to 1024', done('setoption'));
-  current().say('info string unknown command: position startpos e2e4', done('position'));
+  current().say('info string error: malformed FEN; the position is unchanged', done('position', true));
+  current().say('info string error: Hash takes 1 to 1024', done('setoption', true));
+  current().say('info string unknown command: position startpos e2e4', done('position', true));
   current().say('info depth 1 score cp 0 pv e7e5');
   send('stop');
   assert.equal(output.at(-1), 'bestmove e7e5');
