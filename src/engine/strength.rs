@@ -148,9 +148,10 @@ impl Strength {
             return None;
         }
         let level = self.level();
-        let (nodes, depth) = match has_mating_material_against_lone_king(board) {
-            true => (level.nodes.max(MIN_MATING_NODES), NO_DEPTH),
-            false => (level.nodes, level.depth),
+        let (nodes, depth) = if has_mating_material_against_lone_king(board) {
+            (level.nodes.max(MIN_MATING_NODES), NO_DEPTH)
+        } else {
+            (level.nodes, level.depth)
         };
         limits.nodes = Some(limits.nodes.map_or(nodes, |limit| limit.min(nodes)));
         if depth < NO_DEPTH {

@@ -114,15 +114,12 @@ fn check_blunders(games: usize, nodes: u64) {
         let review = judge(&tree, nodes);
         for (ply, judged) in review.moves.iter().enumerate() {
             let marked = judged.judgement >= Judgement::Inaccuracy;
-            match plies.contains(&ply) {
-                true => {
-                    planted += 1;
-                    found += usize::from(judged.judgement >= Judgement::Mistake);
-                }
-                false => {
-                    others += 1;
-                    wrong += usize::from(marked);
-                }
+            if plies.contains(&ply) {
+                planted += 1;
+                found += usize::from(judged.judgement >= Judgement::Mistake);
+            } else {
+                others += 1;
+                wrong += usize::from(marked);
             }
         }
     }
@@ -268,9 +265,10 @@ fn planted_mistakes(count: usize) -> Vec<(Board, Move)> {
 fn refutations(board: &Board) -> Vec<Move> {
     let moves = board.legal_moves();
     let mating: Vec<Move> = moves.iter().copied().filter(|m| mates(board, *m)).collect();
-    match mating.is_empty() {
-        true => winning_captures(board, 300),
-        false => mating,
+    if mating.is_empty() {
+        winning_captures(board, 300)
+    } else {
+        mating
     }
 }
 

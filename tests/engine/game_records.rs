@@ -252,13 +252,14 @@ fn games_with_invalid_bytes_are_reported() {
     ] {
         let (games, damages) = read(&payload);
         let kinds: Vec<_> = damages.iter().map(|damage| damage.2).collect();
-        match valid {
-            true => assert_eq!((games.len(), &kinds[..]), (1, &[][..]), "{name}"),
-            false => assert_eq!(
+        if valid {
+            assert_eq!((games.len(), &kinds[..]), (1, &[][..]), "{name}")
+        } else {
+            assert_eq!(
                 (games.len(), &kinds[..]),
                 (0, &[DamageKind::Payload][..]),
                 "{name}"
-            ),
+            )
         }
     }
 }

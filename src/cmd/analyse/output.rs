@@ -106,12 +106,13 @@ impl AnalysisWriter {
         for range in &ranges {
             let kept = &earlier[range.clone()];
             let number = self.written + 1;
-            let document = documents
-                .next()
-                .map(|document| match self.is_game(&document) {
-                    true if self.format == OutputFormat::Pgn => analysis::with_annotator(document),
-                    _ => document,
-                });
+            let document = documents.next().map(|document| {
+                if self.is_game(&document) && self.format == OutputFormat::Pgn {
+                    analysis::with_annotator(document)
+                } else {
+                    document
+                }
+            });
             let document = document.filter(|of| earlier_output::is_of(self.format, kept, of));
             let Some(document) = document else {
                 let name = self.name.as_deref().unwrap_or_default();

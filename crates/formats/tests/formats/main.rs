@@ -409,9 +409,12 @@ fn html_boards_are_read_as_browsers_do() {
 #[test]
 fn html_errors_name_the_square() {
     let with = |wrong: &str, text: &str| {
-        page(POSITION, "", |name, symbol| match name == wrong {
-            true => text.to_owned(),
-            false => symbol,
+        page(POSITION, "", |name, symbol| {
+            if name == wrong {
+                text.to_owned()
+            } else {
+                symbol
+            }
         })
     };
     let good = with("", "");

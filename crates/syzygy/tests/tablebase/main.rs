@@ -142,9 +142,10 @@ fn check_one_ply(tables: &Tablebase, board: &Board) {
     let best = board
         .children()
         .map(|(_, child)| -tables.probe_wdl(&child).unwrap());
-    let best = best.max().unwrap_or(match board.in_check() {
-        true => WdlScore::Loss,
-        false => WdlScore::Draw,
+    let best = best.max().unwrap_or(if board.in_check() {
+        WdlScore::Loss
+    } else {
+        WdlScore::Draw
     });
     assert_eq!(wdl, best, "{fen}");
     let dtz = tables.probe_dtz(board).unwrap();
