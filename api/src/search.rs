@@ -7,7 +7,7 @@ use saavedra::analysis::ReviewedPosition;
 use saavedra::chess::Move;
 use saavedra::eval::wdl::Wdl;
 use saavedra::search::score;
-use saavedra::search::{Info, PvLine, SearchProgress, SearchResult};
+use saavedra::search::{PvLine, SearchProgress, SearchResult};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -60,34 +60,29 @@ pub struct InfoResponse {
 }
 
 impl InfoResponse {
-    /// The responses for the PV lines of an iteration, the best line first.
-    pub fn of_lines(requested: &RequestedGame, info: &Info) -> Vec<InfoResponse> {
-        let lines = (1..).zip(&info.lines);
-        lines
-            .map(|(multipv, line)| InfoResponse::new(requested, multipv, line, &info.progress))
-            .collect()
-    }
-
-    fn new(
+    /// The responses for all PV lines of a search, the best line first.
+    pub fn of_lines(
         requested: &RequestedGame,
-        multipv: usize,
-        line: &PvLine,
+        lines: &[PvLine],
         progress: &SearchProgress,
-    ) -> InfoResponse {
-        let (pv, pv_san) = requested.pv_text(&line.pv);
-        InfoResponse {
-            multipv,
-            depth: line.depth,
-            seldepth: line.seldepth,
-            score: line.score.into(),
-            wdl: wdl_array(requested, line.score),
-            nodes: progress.nodes,
-            nps: progress.nps(),
-            time: milliseconds(progress.time),
-            hashfull: progress.hashfull,
-            pv,
-            pv_san,
-        }
+    ) -> Vec<InfoResponse> {
+        let response = |(multipv, line): (usize, &PvLine)| {
+            let (pv, pv_san) = requested.pv_text(&line.pv);
+            InfoResponse {
+                multipv,
+                depth: line.depth,
+                seldepth: line.seldepth,
+                score: line.score.into(),
+                wdl: wdl_array(requested, line.score),
+                nodes: progress.nodes,
+                nps: progress.nps(),
+                time: milliseconds(progress.time),
+                hashfull: progress.hashfull,
+                pv,
+                pv_san,
+            }
+        };
+        (1..).zip(lines).map(response).collect()
     }
 }
 
@@ -154,17 +149,16 @@ impl BestMoveResponse {
     ) -> BestMoveResponse {
         let first = result.line();
         let score = first.map_or(score::Score::DRAW, |line| line.score);
-        let lines = (1..).zip(&result.lines).filter(|_| result.lines.len() > 1);
+        let lines = match &result.lines[..] {
+            [_] => &[],
+            several => several,
+        };
         BestMoveResponse {
             depth: first.map_or(0, |line| line.depth),
             nodes: result.progress.nodes,
             time: milliseconds(searched),
             queued: milliseconds(queued),
-            lines: lines
-                .map(|(multipv, line)| {
-                    InfoResponse::new(requested, multipv, line, &result.progress)
-                })
-                .collect(),
+            lines: InfoResponse::of_lines(requested, lines, &result.progress),
             ..BestMoveResponse::with_pv(requested, score, &best_line(result))
         }
     }

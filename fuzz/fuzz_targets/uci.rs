@@ -4,7 +4,7 @@
 use libfuzzer_sys::fuzz_target;
 use saavedra::engine::{Engine, Platform};
 use saavedra::eval::Evaluation;
-use saavedra::uci::{Executed, LineSession, Signal};
+use saavedra::uci::{LineSession, Next, Signal};
 
 /// Options that read or write files.
 const FILE_OPTIONS: [&str; 4] = ["file", "path", "hash", "threads"];
@@ -23,7 +23,7 @@ fuzz_target!(|text: &str| {
         if uses_files || is_long {
             continue;
         }
-        if session.execute(line, || Some(Signal::Stop)) == Executed::Quit {
+        if session.execute(line, || Some(Signal::Stop)) == Next::Quit {
             break;
         }
     }

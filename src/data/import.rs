@@ -8,11 +8,11 @@
 use super::record::MAX_PLIES;
 use super::{
     CheckError, GameRecord, NO_SCORE, PackedPosition, PlyRecord, Termination, check_game,
-    score_for_white, score_to_record,
+    score_to_record,
 };
 use crate::chess::{Board, Color, GameResult};
 use crate::formats::{Document, Ply};
-use crate::search::score::{TB_WIN_IN_MAX_PLY, Value, mate_in};
+use crate::search::score::{Score, TB_WIN_IN_MAX_PLY, Value, mate_in};
 use std::fmt;
 
 /// Why a game is not imported.
@@ -114,7 +114,7 @@ fn read_plies(document: &Document, scale: f64) -> Result<Vec<PlyRecord>, ImportE
         plies.push(PlyRecord {
             move_bits: m.bits(),
             score: parse_comment(&node.comment, scale).map_or(NO_SCORE, |score| {
-                score_to_record(score_for_white(score, turn))
+                score_to_record(Score::from(score).white_view(turn).value())
             }),
         });
         turn = !turn;
@@ -204,7 +204,6 @@ mod tests {
     use super::*;
     use crate::data::DECISIVE;
     use crate::formats::pgn::Reader;
-    use crate::search::score::Score;
 
     fn import(pgn: &str) -> Result<GameRecord, ImportError> {
         let game = Reader::new(pgn.as_bytes()).next().unwrap().unwrap();

@@ -41,4 +41,4 @@ pub use position::PackedPosition;
 pub use record::{DECISIVE, GameRecord, NO_SCORE, PlyRecord, Termination};
 pub use relabel::relabel;
 pub use replay::{Replay, ReplayError, ReplayedPly};
-pub(crate) use score::{score_for_white, score_to_record, self_play_limits};
+pub(crate) use score::{score_to_record, self_play_limits};

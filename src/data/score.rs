@@ -1,7 +1,6 @@
 //! Scores as records store them, and the limits of the searches that give these scores.
 
 use super::DECISIVE;
-use crate::chess::Color;
 use crate::engine::Limits;
 use crate::search::score::{Value, is_decisive};
 
@@ -14,14 +13,6 @@ pub(crate) fn self_play_limits(nodes: u32) -> Limits {
         soft_nodes: Some(u64::from(nodes)),
         nodes: Some(u64::from(nodes) * HARD_LIMIT_FACTOR),
         ..Limits::default()
-    }
-}
-
-/// The score of the side to move from White's view.
-pub(crate) fn score_for_white(score: Value, turn: Color) -> Value {
-    match turn {
-        Color::White => score,
-        Color::Black => -score,
     }
 }
 
@@ -61,11 +52,5 @@ mod tests {
             ..Limits::default()
         };
         assert_eq!(self_play_limits(700), expected);
-    }
-
-    #[test]
-    fn scores_for_white_depend_on_the_side_to_move() {
-        assert_eq!(score_for_white(50, Color::White), 50);
-        assert_eq!(score_for_white(50, Color::Black), -50);
     }
 }

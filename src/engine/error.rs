@@ -5,6 +5,9 @@ use crate::search::AllocationError;
 use std::error::Error;
 use std::fmt;
 
+/// What is wrong with a file.
+pub type FileError = Box<dyn Error + Send + Sync>;
+
 /// Why an engine cannot be created or changed.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -27,7 +30,7 @@ pub enum EngineError {
         /// The file.
         path: String,
         /// Why.
-        source: Box<dyn Error + Send + Sync>,
+        source: FileError,
     },
     /// No tablebase was found.
     NoTablebases,
@@ -68,10 +71,7 @@ impl Error for EngineError {
 }
 
 impl EngineError {
-    pub(crate) fn file(
-        path: impl Into<String>,
-        source: impl Into<Box<dyn Error + Send + Sync>>,
-    ) -> EngineError {
+    pub(crate) fn file(path: &str, source: impl Into<FileError>) -> EngineError {
         EngineError::File {
             path: path.into(),
             source: source.into(),

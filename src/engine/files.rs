@@ -1,11 +1,11 @@
 //! Files of an engine: networks, opening books, tablebases.
 
+use super::error::FileError;
 use super::{Engine, EngineError};
 use crate::book::Book;
 use crate::eval::Evaluation;
 use crate::nnue::network::Network;
 use crate::tablebase::{TableProblem, Tablebase};
-use std::error::Error;
 use std::fs;
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ impl Engine {
     /// If it cannot be read or is not a network of this version, or the threads cannot be started;
     /// the engine keeps its old evaluation then.
     pub fn load_network(&mut self, path: &str) -> Result<(), EngineError> {
-        let read = || -> Result<Network, Box<dyn Error + Send + Sync>> {
+        let read = || -> Result<Network, FileError> {
             check_file(path, MAX_NETWORK_SIZE, "not a network file")?;
             Ok(Network::load(&fs::read(path)?)?)
         };
@@ -34,12 +34,12 @@ impl Engine {
     }
 
     /// Opens an opening book in Polyglot format, for searches with a
-    /// [`book_depth`](super::SearchOptions::book_depth).
+    /// [`book_depth`](super::SearchOptions::book_depth); without a path, closes the book.
     ///
     /// # Errors
     /// If it cannot be read or is no opening book; the engine keeps its old one then.
     pub fn open_book(&mut self, path: &str) -> Result<(), EngineError> {
-        let read = || -> Result<Book, Box<dyn Error + Send + Sync>> {
+        let read = || -> Result<Book, FileError> {
             check_file(path, MAX_BOOK_SIZE, "not an opening book")?;
             let book = Book::open(path)?;
             if book.trailing_bytes() > 0 || book.entries().is_empty() {
@@ -47,13 +47,12 @@ impl Engine {
             }
             Ok(book)
         };
-        self.book = Some(read().map_err(|error| EngineError::file(path, error))?);
+        self.book = if path.is_empty() {
+            None
+        } else {
+            Some(read().map_err(|error| EngineError::file(path, error))?)
+        };
         Ok(())
-    }
-
-    /// Closes the opening book.
-    pub fn close_book(&mut self) {
-        self.book = None;
     }
 
     /// Opens the tablebases in these folders; without a folder, closes those that are open. The
@@ -82,11 +81,7 @@ impl Engine {
     }
 }
 
-fn check_file(
-    path: &str,
-    max_size: u64,
-    wrong: &'static str,
-) -> Result<(), Box<dyn Error + Send + Sync>> {
+fn check_file(path: &str, max_size: u64, wrong: &str) -> Result<(), FileError> {
     let file = fs::metadata(path)?;
     if file.is_file() && file.len() <= max_size {
         Ok(())

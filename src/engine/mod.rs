@@ -25,8 +25,8 @@ mod workers;
 pub use crate::search::{
     Bound, ClockTime, Info, Limits, PvLine, SearchProgress, SearchResult, score::Score,
 };
-pub use error::EngineError;
-pub use search::{Event, Events, Infos, Search, SearchControl, SearchError};
+pub use error::{EngineError, FileError};
+pub use search::{Event, Search, SearchControl, SearchError};
 pub use search_options::SearchOptions;
 pub use searcher::Searcher;
 pub use strength::Strength;

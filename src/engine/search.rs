@@ -157,15 +157,25 @@ impl Search {
 
     /// Iterates over the events not received yet, and waits for the next ones. The last one is
     /// [`Event::Finished`] or [`Event::Failed`].
-    pub fn events(&self) -> Events<'_> {
-        Events { search: self }
+    pub fn events(&self) -> impl Iterator<Item = Event> {
+        std::iter::from_fn(|| {
+            if self.result.get().is_some() {
+                return None;
+            }
+            self.run_pending();
+            Some(match self.events.recv() {
+                Ok(event) => self.received(event),
+                Err(_) => self.disconnected(),
+            })
+        })
     }
 
     /// Iterates over the iterations with their PV lines, until the search ends.
-    pub fn infos(&self) -> Infos<'_> {
-        Infos {
-            events: self.events(),
-        }
+    pub fn infos(&self) -> impl Iterator<Item = Info> {
+        self.events().filter_map(|event| match event {
+            Event::Info(info) if info.is_exact() => Some(info),
+            _ => None,
+        })
     }
 
     /// The next event, if it comes within this time; `None` also after the last event.
@@ -234,42 +244,6 @@ impl Search {
     /// The channel was closed without a last event.
     fn disconnected(&self) -> Event {
         self.received(Event::Failed(SearchError::Panicked))
-    }
-}
-
-/// The events of a search, see [`Search::events`].
-pub struct Events<'a> {
-    search: &'a Search,
-}
-
-impl Iterator for Events<'_> {
-    type Item = Event;
-
-    fn next(&mut self) -> Option<Event> {
-        if self.search.result.get().is_some() {
-            return None;
-        }
-        self.search.run_pending();
-        Some(match self.search.events.recv() {
-            Ok(event) => self.search.received(event),
-            Err(_) => self.search.disconnected(),
-        })
-    }
-}
-
-/// The iterations of a search, see [`Search::infos`].
-pub struct Infos<'a> {
-    events: Events<'a>,
-}
-
-impl Iterator for Infos<'_> {
-    type Item = Info;
-
-    fn next(&mut self) -> Option<Info> {
-        self.events.find_map(|event| match event {
-            Event::Info(info) if info.is_exact() => Some(info),
-            _ => None,
-        })
     }
 }
 

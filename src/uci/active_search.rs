@@ -97,16 +97,18 @@ impl ActiveSearch {
             return Vec::new();
         }
         self.is_result_printed = true;
-        let mut lines = match self.throttle.finish() {
-            Some(info) => self.format(InfoLine::Pv(info), settings),
-            None => Vec::new(),
-        };
+        let info = self.throttle.finish();
+        let mut lines =
+            info.map_or_else(Vec::new, |info| self.format(InfoLine::Pv(info), settings));
         match result.lines.first() {
             None => lines.push(format::game_over(&self.board, settings)),
             Some(line) if self.last_line.as_ref().is_some_and(|last| same(last, line)) => {}
             Some(line) => {
-                let mut info = Info::default();
-                (info.lines, info.progress) = (vec![line.clone()], result.progress);
+                let (best, progress) = (vec![line.clone()], result.progress);
+                let info = Info {
+                    lines: best,
+                    progress,
+                };
                 lines.extend(self.format(InfoLine::Pv(info), settings));
             }
         }
@@ -125,7 +127,6 @@ impl ActiveSearch {
             }
             InfoLine::Progress(line, current_move) => {
                 let progress = self.control.progress();
-                let current_move = current_move.map(|c| (c.m, c.move_number));
                 let line = (1, &line);
                 vec![format::info(
                     &self.board,

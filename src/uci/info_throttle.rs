@@ -24,13 +24,8 @@ pub(super) enum InfoLine {
     Progress(PvLine, Option<CurrentMove>),
 }
 
-/// The root move that is searched now.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct CurrentMove {
-    pub(super) m: Move,
-    /// Its number in the move order, from 1.
-    pub(super) move_number: usize,
-}
+/// The root move that is searched now, and its number in the move order, from 1.
+pub(super) type CurrentMove = (Move, usize);
 
 /// The reports of a running search that are not printed yet.
 pub(super) struct InfoThrottle {
@@ -87,7 +82,7 @@ impl InfoThrottle {
 
     /// Adds the root move that is searched now.
     pub(super) fn add_current_move(&mut self, m: Move, move_number: usize) {
-        self.current_move = Some(CurrentMove { m, move_number });
+        self.current_move = Some((m, move_number));
     }
 
     /// When the next line is due, if nothing is added until then.
@@ -275,7 +270,7 @@ mod tests {
         assert_eq!(throttle.take(now), [InfoLine::Pv(info(5, 1))]);
         assert_eq!(throttle.due(), Some(now + MAX_SILENCE));
         assert!(throttle.take(now).is_empty());
-        let current_move = Some(CurrentMove { m, move_number: 2 });
+        let current_move = Some((m, 2));
         let progress = InfoLine::Progress(info(5, 1).lines.remove(0), current_move);
         assert_eq!(throttle.take(now + MAX_SILENCE), [progress]);
         assert_eq!(throttle.due(), Some(now + 2 * MAX_SILENCE));

@@ -16,17 +16,6 @@ pub enum Signal {
     PonderHit,
 }
 
-/// How the execution of a line has ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Executed {
-    /// The command was executed.
-    Done,
-    /// The command was refused: it has changed nothing.
-    Refused,
-    /// The session has ended.
-    Quit,
-}
-
 /// A UCI session on one thread.
 ///
 /// ```
@@ -61,13 +50,13 @@ impl<W: Write + Send + 'static> LineSession<W> {
         &mut self,
         line: &str,
         signal: impl FnMut() -> Option<Signal> + Send + 'static,
-    ) -> Executed {
+    ) -> Next {
         let mut signal = signal;
         let mut session = lock(&self.session);
         if command::parse(line) == Command::Bench {
             let result = bench::text_on(&self.platform);
             session.print_bench(result);
-            return Executed::Done;
+            return Next::Continue;
         }
         let next = session.execute(line);
         if let Some(task) = session.take_task() {
@@ -76,11 +65,7 @@ impl<W: Write + Send + 'static> LineSession<W> {
             task.run(move || lock(&during_search).advance(signal()));
             lock(&self.session).advance(None);
         }
-        match next {
-            Next::Continue | Next::Wait => Executed::Done,
-            Next::Refused => Executed::Refused,
-            Next::Quit => Executed::Quit,
-        }
+        next
     }
 }
 
@@ -135,27 +120,27 @@ mod tests {
             ("setoption name Threads value 2", "info string error: "),
             ("go nodes 500", "bestmove "),
         ] {
-            let refused = line.contains("Threads").then_some(Executed::Refused);
+            let refused = line.contains("Threads").then_some(Next::Refused);
             let executed = session.execute(line, || None);
-            assert_eq!(executed, refused.unwrap_or(Executed::Done), "{line}");
+            assert_eq!(executed, refused.unwrap_or(Next::Continue), "{line}");
             let text = output.take();
             let found = text.lines().last().unwrap_or_default();
             assert!(found.starts_with(last), "{line}: {text}");
         }
-        assert_eq!(session.execute("quit", || None), Executed::Quit);
+        assert_eq!(session.execute("quit", || None), Next::Quit);
     }
 
     #[test]
     fn a_refused_line_changes_nothing() {
         let (mut session, _) = session();
         for (line, executed) in [
-            ("position startpos moves e2e4", Executed::Done),
-            ("position fen nonsense", Executed::Refused),
-            ("position startpos moves e2e4 e2e4", Executed::Done),
-            ("setoption name MultiPV value 2", Executed::Done),
-            ("setoption name MultiPV value 0", Executed::Refused),
-            ("setoption name Nonsense", Executed::Refused),
-            ("nonsense", Executed::Refused),
+            ("position startpos moves e2e4", Next::Continue),
+            ("position fen nonsense", Next::Refused),
+            ("position startpos moves e2e4 e2e4", Next::Continue),
+            ("setoption name MultiPV value 2", Next::Continue),
+            ("setoption name MultiPV value 0", Next::Refused),
+            ("setoption name Nonsense", Next::Refused),
+            ("nonsense", Next::Refused),
         ] {
             assert_eq!(session.execute(line, || None), executed, "{line}");
         }
@@ -169,7 +154,7 @@ mod tests {
             ("go ponder movetime 1", Signal::PonderHit),
         ] {
             let (mut session, output) = session();
-            assert_eq!(session.execute(line, move || Some(signal)), Executed::Done);
+            assert_eq!(session.execute(line, move || Some(signal)), Next::Continue);
             let text = output.take();
             let last = text.lines().last().unwrap_or_default();
             let ended = last.starts_with("bestmove ") || last.starts_with("Nodes searched: ");

@@ -13,6 +13,6 @@ mod log;
 mod options;
 pub mod session;
 
-pub use line_session::{Executed, LineSession, Signal};
+pub use line_session::{LineSession, Signal};
 pub use options::{OPTIONS, OptionError, OptionKind, OptionSpec, Settings};
-pub use session::run;
+pub use session::{Next, run};

@@ -191,7 +191,7 @@ options! {
     contempt: i32 = "Contempt", spin(0, -MAX_CONTEMPT, MAX_CONTEMPT), "Elo by which the engine is stronger than its opponent. It avoids draws against weaker opponents.";
     seed: u64 = "Seed", spin(0, 0, MAX_SEED), "Seed of all random choices: handicap, variety, book moves. 0 is a different seed each game.";
     own_book: bool = "OwnBook", check(false) if HAS_FILES, "Plays moves of the opening book, chosen at random by their weights.";
-    "BookFile", text("") if HAS_FILES => open_book, "Opening book in Polyglot format.";
+    "BookFile", text("") if HAS_FILES => Engine::open_book, "Opening book in Polyglot format.";
     book_depth: u32 = "BookDepth", spin(20, 1, 255) if HAS_FILES, "Last move number at which the opening book is used.";
     opponent: String = "UCI_Opponent", text(""), "The opponent: title, rating, `human` or `computer`, name. It is only logged.";
     "UCI_EngineAbout", text(ABOUT), "About this engine. Setting it has no effect.";
@@ -226,14 +226,6 @@ fn set_threads(engine: &mut Engine, threads: i64) -> Result<(), EngineError> {
 
 fn clear_hash(engine: &mut Engine, (): ()) -> Result<(), EngineError> {
     engine.clear_hash();
-    Ok(())
-}
-
-fn open_book(engine: &mut Engine, path: &str) -> Result<(), EngineError> {
-    if !path.is_empty() {
-        return engine.open_book(path);
-    }
-    engine.close_book();
     Ok(())
 }
 

@@ -60,13 +60,15 @@ pub(super) struct Session<W> {
 }
 
 /// What the session does after a command.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Next {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Next {
+    /// Goes on.
     Continue,
     /// The command was refused: it has changed nothing.
     Refused,
     /// Reads no further command until the search has ended.
     Wait,
+    /// Ends.
     Quit,
 }
 

@@ -9,7 +9,7 @@
 use crate::request;
 use saavedra::engine::{DEFAULT_HASH, Engine, Platform, embedded_evaluation};
 use saavedra::search::clock::Clock;
-use saavedra::uci::{Executed, LineSession, Signal};
+use saavedra::uci::{LineSession, Next, Signal};
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -67,9 +67,9 @@ extern "C" fn uci() -> i32 {
             *session = new_session();
         }
         match session.as_mut().map(|s| s.execute(&line, next_signal)) {
-            None | Some(Executed::Quit) => 0,
-            Some(Executed::Done) => 1,
-            Some(Executed::Refused) => 2,
+            None | Some(Next::Quit) => 0,
+            Some(Next::Refused) => 2,
+            Some(_) => 1,
         }
     })
 }

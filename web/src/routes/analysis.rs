@@ -102,7 +102,7 @@ async fn next_events(
     match analysis.handle.events.recv().await {
         Some(SearchEvent::Started) => Some((vec![event("started", &json!({}))], Some(analysis))),
         Some(SearchEvent::Info(info)) => {
-            let lines = InfoResponse::of_lines(&analysis.requested, &info);
+            let lines = InfoResponse::of_lines(&analysis.requested, &info.lines, &info.progress);
             let events = lines.iter().map(|line| event("info", line));
             Some((events.collect(), Some(analysis)))
         }
