@@ -15,20 +15,12 @@ fn main() -> io::Result<()> {
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::Error::other("OUT_DIR is not set"))?);
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let chosen = env::var_os("EVALFILE").filter(|name| !name.is_empty());
-    let path = root.join(
-        chosen
-            .as_deref()
-            .unwrap_or("networks/default.nnue".as_ref()),
-    );
+    let path = root.join(chosen.as_deref().unwrap_or("networks/default.nnue".as_ref()));
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src/nnue/format.rs");
     println!("cargo::rerun-if-env-changed=EVALFILE");
     // Cargo treats a path that does not exist as changed at every build.
-    let watched = if path.exists() {
-        path.clone()
-    } else {
-        root.join("networks")
-    };
+    let watched = if path.exists() { path.clone() } else { root.join("networks") };
     println!("cargo::rerun-if-changed={}", watched.display());
     let (hidden, buckets, bytes) = if chosen.is_none() && !path.exists() {
         (format::HIDDEN_MULTIPLE, 1, "None".to_string())

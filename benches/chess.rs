@@ -54,12 +54,7 @@ fn attack_lookups(c: &mut Criterion) {
 
 /// All legal moves of the boards, each with its board.
 fn all_moves(boards: &[Board]) -> Vec<(Board, Move)> {
-    let moves_of = |board: &Board| {
-        board
-            .children()
-            .map(|(m, _)| (*board, m))
-            .collect::<Vec<_>>()
-    };
+    let moves_of = |board: &Board| board.children().map(|(m, _)| (*board, m)).collect::<Vec<_>>();
     boards.iter().flat_map(moves_of).collect()
 }
 
@@ -68,20 +63,10 @@ fn move_generation(c: &mut Criterion) {
     let mut group = c.benchmark_group("generation");
     group.throughput(Throughput::Elements(all_moves(&boards).len() as u64));
     group.bench_function("legal_moves", |b| {
-        b.iter(|| {
-            boards
-                .iter()
-                .map(|board| black_box(board).legal_moves().len())
-                .sum::<usize>()
-        });
+        b.iter(|| boards.iter().map(|board| black_box(board).legal_moves().len()).sum::<usize>());
     });
     group.bench_function("count_legal_moves", |b| {
-        b.iter(|| {
-            boards
-                .iter()
-                .map(|board| black_box(board).count_legal_moves())
-                .sum::<u64>()
-        });
+        b.iter(|| boards.iter().map(|board| black_box(board).count_legal_moves()).sum::<u64>());
     });
     group.finish();
 }
@@ -103,12 +88,7 @@ fn single_moves(c: &mut Criterion) {
         ("see_ge", |board, m| board.see_ge(m, 0)),
     ] {
         group.bench_function(name, |b| {
-            b.iter(|| {
-                moves
-                    .iter()
-                    .filter(|(board, m)| test(board, black_box(*m)))
-                    .count()
-            });
+            b.iter(|| moves.iter().filter(|(board, m)| test(board, black_box(*m))).count());
         });
     }
     group.finish();
@@ -125,11 +105,5 @@ fn perft_counts(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(
-    benches,
-    attack_lookups,
-    move_generation,
-    single_moves,
-    perft_counts
-);
+criterion_group!(benches, attack_lookups, move_generation, single_moves, perft_counts);
 criterion_main!(benches);

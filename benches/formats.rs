@@ -21,26 +21,16 @@ fn games(c: &mut Criterion) {
     let text = GAME.repeat(500);
     let read = |text: &str| {
         let games = pgn::Reader::new(text.as_bytes());
-        games
-            .map(|game| game.expect("a game").tree.len())
-            .sum::<usize>()
+        games.map(|game| game.expect("a game").tree.len()).sum::<usize>()
     };
     assert_eq!(read(&text), 500 * 60);
     let mut group = c.benchmark_group("pgn");
     group.throughput(Throughput::Bytes(text.len() as u64));
-    group.bench_function("read, every move checked", |b| {
-        b.iter(|| read(black_box(&text)))
-    });
-    let games: Vec<Document> = pgn::Reader::new(text.as_bytes())
-        .collect::<Result<_, _>>()
-        .expect("games");
+    group.bench_function("read, every move checked", |b| b.iter(|| read(black_box(&text))));
+    let games: Vec<Document> =
+        pgn::Reader::new(text.as_bytes()).collect::<Result<_, _>>().expect("games");
     group.bench_function("write", |b| {
-        b.iter(|| {
-            games
-                .iter()
-                .map(|game| pgn::write(game).len())
-                .sum::<usize>()
-        });
+        b.iter(|| games.iter().map(|game| pgn::write(game).len()).sum::<usize>());
     });
     group.finish();
 }

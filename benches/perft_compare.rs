@@ -26,11 +26,8 @@ const POSITIONS: [(&str, &str, u32, u64); 2] = [
 /// A library: its name and its perft.
 type Library = (&'static str, fn(&str, u32) -> u64);
 
-const LIBRARIES: [Library; 3] = [
-    ("saavedra", saavedra),
-    ("cozy-chess", cozy_chess),
-    ("shakmaty", shakmaty),
-];
+const LIBRARIES: [Library; 3] =
+    [("saavedra", saavedra), ("cozy-chess", cozy_chess), ("shakmaty", shakmaty)];
 
 fn saavedra(fen: &str, depth: u32) -> u64 {
     perft::perft(&Board::from_fen(fen).expect("a legal FEN"), depth)
@@ -58,9 +55,8 @@ fn cozy_chess(fen: &str, depth: u32) -> u64 {
 
 fn shakmaty(fen: &str, depth: u32) -> u64 {
     let fen: shakmaty::fen::Fen = fen.parse().expect("a legal FEN");
-    let position: shakmaty::Chess = fen
-        .into_position(shakmaty::CastlingMode::Standard)
-        .expect("a legal FEN");
+    let position: shakmaty::Chess =
+        fen.into_position(shakmaty::CastlingMode::Standard).expect("a legal FEN");
     shakmaty::perft(&position, depth)
 }
 
@@ -78,9 +74,7 @@ fn processor_time() -> Duration {
 }
 
 fn main() {
-    let argument = std::env::args()
-        .skip(1)
-        .find_map(|argument| argument.parse().ok());
+    let argument = std::env::args().skip(1).find_map(|argument| argument.parse().ok());
     let rounds: usize = argument.unwrap_or(5);
     for (name, fen, depth, nodes) in POSITIONS {
         // The libraries alternate, so that other load on the machine affects all of them.

@@ -15,10 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         None => Board::startpos(),
     };
     let mut engine = Engine::new()?;
-    let search = engine.start(
-        &Game::new(board),
-        Limits::move_time(Duration::from_secs(10)),
-    );
+    let search = engine.start(&Game::new(board), Limits::move_time(Duration::from_secs(10)));
     for info in search.infos() {
         let best = &info.lines[0];
         let score = best.score.white_view(board.turn());

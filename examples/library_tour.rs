@@ -46,20 +46,12 @@ fn positions_and_moves(board: &Board) -> Result<(), Box<dyn Error>> {
 fn analysis_as_a_stream(board: &Board) -> Result<(), Box<dyn Error>> {
     let mut engine = Engine::new()?;
     engine.set_hash(32)?;
-    let infinite = Limits {
-        infinite: true,
-        ..Limits::default()
-    };
+    let infinite = Limits { infinite: true, ..Limits::default() };
     let search = engine.start(&Game::new(*board), infinite);
     for info in search.infos() {
         let best = &info.lines[0];
         let pv: Vec<String> = best.pv.iter().map(|m| m.to_string()).collect();
-        println!(
-            "depth {} score {} pv {}",
-            best.depth,
-            best.score,
-            pv.join(" ")
-        );
+        println!("depth {} score {} pv {}", best.depth, best.score, pv.join(" "));
         if best.depth >= 6 {
             search.stop();
         }

@@ -17,11 +17,7 @@ pub struct RequestedGame {
 
 impl From<Game> for RequestedGame {
     fn from(game: Game) -> RequestedGame {
-        RequestedGame {
-            chess960: game.start_position().is_chess960(),
-            game,
-            repairs: Vec::new(),
-        }
+        RequestedGame { chess960: game.start_position().is_chess960(), game, repairs: Vec::new() }
     }
 }
 

@@ -64,10 +64,7 @@ struct HistoryEntry {
 }
 
 fn square_names(squares: Bitboard) -> Vec<String> {
-    squares
-        .into_iter()
-        .map(|square| square.to_string())
-        .collect()
+    squares.into_iter().map(|square| square.to_string()).collect()
 }
 
 impl RequestedGame {
@@ -83,11 +80,7 @@ impl RequestedGame {
             check: board.in_check(),
             checkers: square_names(board.checkers()),
             pinned: square_names(board.pinned()),
-            legal: board
-                .legal_moves()
-                .iter()
-                .map(|m| self.describe_move(board, *m))
-                .collect(),
+            legal: board.legal_moves().iter().map(|m| self.describe_move(board, *m)).collect(),
             repairs: self.repairs.clone(),
             history: with_history.then(|| self.history()),
             last_move: None,
@@ -96,13 +89,8 @@ impl RequestedGame {
 
     /// Describes the current position and the move that led to it.
     pub fn describe_with_last_move(&self) -> PositionResponse {
-        let last_move = self
-            .last_move()
-            .map(|(board, m)| self.describe_move(board, m));
-        PositionResponse {
-            last_move,
-            ..self.describe(false)
-        }
+        let last_move = self.last_move().map(|(board, m)| self.describe_move(board, m));
+        PositionResponse { last_move, ..self.describe(false) }
     }
 
     fn history(&self) -> Vec<HistoryEntry> {

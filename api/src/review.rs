@@ -39,10 +39,7 @@ impl ReviewResponse {
         ReviewResponse {
             id,
             status,
-            progress: ReviewProgress {
-                done: 0,
-                total: positions,
-            },
+            progress: ReviewProgress { done: 0, total: positions },
             positions: VecDeque::new(),
             summary: None,
             detail: None,
@@ -131,10 +128,7 @@ struct ReviewedPositionResponse {
     #[cfg_attr(feature = "openapi", schema(schema_with = schema::judgement))]
     judgement: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(
-        feature = "openapi",
-        schema(nullable = false, minimum = 0, maximum = 100)
-    )]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 0, maximum = 100))]
     accuracy: Option<f64>,
 }
 
@@ -144,10 +138,7 @@ impl ReviewedPositionResponse {
         let (board, Some(m)) = (before.game.board(), judged.played) else {
             return;
         };
-        self.played = Some(PlayedMove {
-            uci: before.uci(board, m),
-            san: board.san(m),
-        });
+        self.played = Some(PlayedMove { uci: before.uci(board, m), san: board.san(m) });
         self.judgement = Some(judged.judgement.name());
         self.accuracy = Some(accuracy(judged.loss));
     }
@@ -173,10 +164,7 @@ impl SummaryResponse {
     /// The summaries of a review.
     fn new(review: &Review) -> SummaryResponse {
         let side = |color: Color| SideSummaryResponse::new(&review.sides[color.index()]);
-        SummaryResponse {
-            white: side(Color::White),
-            black: side(Color::Black),
-        }
+        SummaryResponse { white: side(Color::White), black: side(Color::Black) }
     }
 }
 

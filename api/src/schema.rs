@@ -6,10 +6,7 @@ use utoipa::openapi::schema::{ArrayBuilder, Object, ObjectBuilder, Schema, Type}
 
 fn names<T: ToString>(names: impl IntoIterator<Item = T>) -> Object {
     let names = names.into_iter().map(|name| name.to_string());
-    ObjectBuilder::new()
-        .schema_type(Type::String)
-        .enum_values(Some(names))
-        .build()
+    ObjectBuilder::new().schema_type(Type::String).enum_values(Some(names)).build()
 }
 
 /// The name of a side.
@@ -20,14 +17,7 @@ pub(crate) fn color() -> Object {
 /// The state of a game.
 pub(crate) fn status() -> Object {
     use GameStatus::{Checkmate, FiftyMoves, InsufficientMaterial, Ongoing, Stalemate, Threefold};
-    let all = [
-        Ongoing,
-        Checkmate,
-        Stalemate,
-        InsufficientMaterial,
-        FiftyMoves,
-        Threefold,
-    ];
+    let all = [Ongoing, Checkmate, Stalemate, InsufficientMaterial, FiftyMoves, Threefold];
     names(all.map(GameStatus::name))
 }
 
@@ -45,16 +35,12 @@ pub(crate) fn judgement() -> Object {
 
 /// The probabilities of win, draw and loss.
 pub(crate) fn wdl() -> Schema {
-    let thousandths = ObjectBuilder::new()
-        .schema_type(Type::Integer)
-        .minimum(Some(0))
-        .maximum(Some(1000));
+    let thousandths =
+        ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0)).maximum(Some(1000));
     ArrayBuilder::new()
         .items(thousandths)
         .min_items(Some(3))
         .max_items(Some(3))
-        .description(Some(
-            "Win, draw and loss for the side to move, in thousandths.",
-        ))
+        .description(Some("Win, draw and loss for the side to move, in thousandths."))
         .into()
 }

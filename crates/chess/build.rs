@@ -54,20 +54,12 @@ fn sliders() -> String {
             let bits = mask.count_ones();
             let (offset, first_value) = (table.len(), values.len());
             let cases = cases(square, mask, &directions);
-            let index = if pext {
-                Index::Pext
-            } else {
-                Index::Magic(find_magic(mask, &cases))
-            };
+            let index = if pext { Index::Pext } else { Index::Magic(find_magic(mask, &cases)) };
             table.resize(offset + (1 << bits), 0);
             for (occupied, attacks) in cases {
                 table[offset + index.of(occupied, mask)] = attacks;
             }
-            let magic = if let Index::Magic(magic) = index {
-                magic
-            } else {
-                0
-            };
+            let magic = if let Index::Magic(magic) = index { magic } else { 0 };
             let shift = 64 - bits;
             let _ = write!(
                 text,

@@ -9,10 +9,7 @@ fuzz_target!(|text: &str| {
     let (first, moves) = text.split_once('\n').unwrap_or(("", text));
     let mut board = Board::from_fen(first).unwrap_or_else(|_| Board::startpos());
     for line in moves.lines().take(100) {
-        let parsed = board
-            .parse_san(line)
-            .ok()
-            .or_else(|| board.parse_uci(line).ok());
+        let parsed = board.parse_san(line).ok().or_else(|| board.parse_uci(line).ok());
         let Some(m) = parsed else { continue };
         assert!(board.is_legal(m), "{line}");
         assert_eq!(board.parse_san(&board.san(m)), Ok(m), "{line}");

@@ -12,10 +12,7 @@ use std::sync::LazyLock;
 /// The name and the bytes of a test table.
 macro_rules! table {
     ($name:literal) => {
-        (
-            $name,
-            include_bytes!(concat!("../../crates/syzygy/tests/tables/", $name)).as_slice(),
-        )
+        ($name, include_bytes!(concat!("../../crates/syzygy/tests/tables/", $name)).as_slice())
     };
 }
 

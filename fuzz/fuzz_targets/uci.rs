@@ -10,11 +10,9 @@ use saavedra::uci::{LineSession, Next, Signal};
 const FILE_OPTIONS: [&str; 4] = ["file", "path", "hash", "threads"];
 
 fuzz_target!(|text: &str| {
-    let platform = Platform {
-        has_threads: false,
-        ..Platform::default()
-    };
-    let engine = Engine::with_platform(platform.clone(), 1, 1, Evaluation::PieceSquare).expect("an engine");
+    let platform = Platform { has_threads: false, ..Platform::default() };
+    let engine =
+        Engine::with_platform(platform.clone(), 1, 1, Evaluation::PieceSquare).expect("an engine");
     let mut session = LineSession::new(platform, engine, std::io::sink());
     for line in text.lines().take(50) {
         let lower = line.to_lowercase();

@@ -53,10 +53,7 @@ impl Board {
             Some(fen) => chess::Board::from_fen(fen)
                 .map_err(|error| PyValueError::new_err(error.to_string()))?,
         };
-        Ok(Board {
-            board,
-            chess960: chess960 || board.is_chess960(),
-        })
+        Ok(Board { board, chess960: chess960 || board.is_chess960() })
     }
 
     /// The FEN of the position.
@@ -98,10 +95,7 @@ impl Board {
     /// The position after a legal move in UCI notation or SAN.
     fn make(&self, r#move: &str) -> PyResult<Board> {
         let m = Board::parse(&self.board, r#move)?;
-        Ok(Board {
-            board: self.board.make(m),
-            chess960: self.chess960,
-        })
+        Ok(Board { board: self.board.make(m), chess960: self.chess960 })
     }
 
     /// `ongoing`, `checkmate`, `stalemate`, `insufficient_material` or `fifty_moves`.

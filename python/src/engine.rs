@@ -80,10 +80,7 @@ impl Engine {
             ("Threads".to_owned(), threads.to_string()),
         ];
         for (name, value) in options.into_iter().flatten() {
-            pairs.push((
-                option_name(&name.extract::<String>()?),
-                option_value(&value)?,
-            ));
+            pairs.push((option_name(&name.extract::<String>()?), option_value(&value)?));
         }
         let create = || {
             let mut engine = engine::Engine::new().map_err(|error| error.to_string())?;
@@ -95,10 +92,7 @@ impl Engine {
             Ok((engine, settings))
         };
         let engine = py.detach(create).map_err(PyValueError::new_err::<String>)?;
-        Ok(Engine {
-            engine: Mutex::new(engine),
-            control: Mutex::new(None),
-        })
+        Ok(Engine { engine: Mutex::new(engine), control: Mutex::new(None) })
     }
 
     /// Sets a UCI option. A running analysis ends if the option needs that.
@@ -106,11 +100,8 @@ impl Engine {
         let (name, value) = (option_name(name), option_value(value)?);
         let mut engine = lock(py, &self.engine);
         let (engine, settings) = &mut *engine;
-        let result = py.detach(|| {
-            settings
-                .set(engine, &name, &value)
-                .map_err(|error| error.to_string())
-        });
+        let result =
+            py.detach(|| settings.set(engine, &name, &value).map_err(|error| error.to_string()));
         result.map_err(PyValueError::new_err)
     }
 
@@ -163,10 +154,7 @@ impl Engine {
         multipv: u32,
         moves: Vec<String>,
     ) -> PyResult<Stream> {
-        let infinite = Limits {
-            infinite: true,
-            ..Limits::default()
-        };
+        let infinite = Limits { infinite: true, ..Limits::default() };
         let request = Request {
             board,
             limits: limits(depth, nodes, movetime)?.unwrap_or(infinite),
@@ -174,10 +162,7 @@ impl Engine {
             moves,
         };
         let analysis = slf.get().start(py, request)?;
-        Ok(Stream {
-            analysis,
-            _engine: slf.clone().unbind(),
-        })
+        Ok(Stream { analysis, _engine: slf.clone().unbind() })
     }
 
     /// Ends the running analysis of this engine as soon as possible; it then has its result.
@@ -270,9 +255,7 @@ impl Analysis {
         let dict = PyDict::new(py);
         let uci = |board: &chess::Board, m: Move| board.uci(m, self.chess960);
         dict.set_item("best", best.map(|m| uci(&self.board, m)))?;
-        let ponder = best
-            .zip(ponder)
-            .map(|(best, ponder)| uci(&self.board.make(best), ponder));
+        let ponder = best.zip(ponder).map(|(best, ponder)| uci(&self.board.make(best), ponder));
         dict.set_item("ponder", ponder)?;
         let line = self.result.line();
         // In a position where the game is over there is nothing to search.

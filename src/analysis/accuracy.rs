@@ -28,10 +28,7 @@ pub(super) fn weights(chances: &[f64]) -> Vec<f64> {
     let first = chances.get(..width).unwrap_or_default();
     let windows = std::iter::repeat_n(first, width.saturating_sub(2));
     let windows = windows.chain(chances.windows(width.max(1)));
-    windows
-        .take(moves)
-        .map(|window| standard_deviation(window).clamp(0.5, 12.0))
-        .collect()
+    windows.take(moves).map(|window| standard_deviation(window).clamp(0.5, 12.0)).collect()
 }
 
 fn standard_deviation(values: &[f64]) -> f64 {

@@ -144,10 +144,7 @@ impl Analyser {
         total: u64,
         on_result: &mut dyn FnMut(AnalysisResult<T>, AnalysisProgress),
     ) -> std::io::Result<()> {
-        let mut groups = tasks.map(|task| TaskGroup {
-            tasks: vec![task],
-            clear: false,
-        });
+        let mut groups = tasks.map(|task| TaskGroup { tasks: vec![task], clear: false });
         self.run(&mut groups, total, on_result)
     }
 
@@ -276,9 +273,7 @@ fn search_once(
 pub fn game_groups<T>(tasks: Vec<AnalysisTask<T>>) -> Vec<Vec<AnalysisTask<T>>> {
     let mut tasks = tasks.into_iter();
     let next = || Some(tasks.by_ref().take(GROUP_SIZE).collect::<Vec<_>>());
-    std::iter::from_fn(next)
-        .take_while(|group| !group.is_empty())
-        .collect()
+    std::iter::from_fn(next).take_while(|group| !group.is_empty()).collect()
 }
 
 /// The number of groups of a game with this number of positions, by [`game_groups`].
@@ -412,9 +407,7 @@ impl Worker {
 fn needs_more_nodes(limits: &Limits, found: &SearchResult) -> bool {
     limits.move_time.is_some()
         && found.progress.nodes < MIN_NODES
-        && found
-            .line()
-            .is_some_and(|line| (line.depth as usize) < MAX_PLY - 1)
+        && found.line().is_some_and(|line| (line.depth as usize) < MAX_PLY - 1)
 }
 
 fn lock(best_moves: &Mutex<BestMoves>) -> MutexGuard<'_, BestMoves> {

@@ -92,10 +92,7 @@ fn add_variation(document: &mut Document, node: NodeId, moves: &[Move]) {
         return;
     };
     let first = moves.first().map(|m| Ply::Move(*m));
-    if tree
-        .children(parent)
-        .any(|child| tree.node(child).ply() == first)
-    {
+    if tree.children(parent).any(|child| tree.node(child).ply() == first) {
         return;
     }
     let mut at = parent;
@@ -135,27 +132,18 @@ fn without_earlier_analysis(comment: &str) -> String {
             length => rest = &rest[length..],
         }
     }
-    if kept.len() == words.len() {
-        comment.to_owned()
-    } else {
-        kept.join(" ")
-    }
+    if kept.len() == words.len() { comment.to_owned() } else { kept.join(" ") }
 }
 
 /// The number of words of the sentence at the start of a text, if [`annotate`] has added it; else
 /// 0.
 fn added_sentence_length(words: &[&str]) -> usize {
     match words {
-        [
-            "Inaccuracy" | "Mistake" | "Blunder",
-            from,
-            "to",
-            to,
-            _,
-            "was",
-            "better.",
-            ..,
-        ] if from.starts_with('(') && to.ends_with("):") => 7,
+        ["Inaccuracy" | "Mistake" | "Blunder", from, "to", to, _, "was", "better.", ..]
+            if from.starts_with('(') && to.ends_with("):") =>
+        {
+            7
+        }
         ["White:" | "Black:", "accuracy", "–,", counts @ ..] if are_error_counts(counts) => 9,
         ["White:" | "Black:", "accuracy", _, "%,", counts @ ..] if are_error_counts(counts) => 10,
         ["Lines:", lines @ ..] => {
@@ -169,9 +157,7 @@ fn added_sentence_length(words: &[&str]) -> usize {
                 let number = pair[0].trim_end_matches('.');
                 number.len() < pair[0].len() && number.parse::<u32>().is_ok()
             });
-            let last = numbered
-                .enumerate()
-                .find(|(_, pair)| pair[1].ends_with('.'));
+            let last = numbered.enumerate().find(|(_, pair)| pair[1].ends_with('.'));
             last.map_or(0, |(place, _)| 2 + 2 * (place + 1))
         }
         _ => 0,
@@ -185,15 +171,9 @@ fn are_error_counts(words: &[&str]) -> bool {
         digits.is_some_and(|digits| digits.parse::<usize>().is_ok())
     };
     match words {
-        [
-            "inaccuracies",
-            first,
-            "mistakes",
-            second,
-            "blunders",
-            third,
-            ..,
-        ] => is_count(first, ',') && is_count(second, ',') && is_count(third, '.'),
+        ["inaccuracies", first, "mistakes", second, "blunders", third, ..] => {
+            is_count(first, ',') && is_count(second, ',') && is_count(third, '.')
+        }
         _ => false,
     }
 }
@@ -240,10 +220,7 @@ mod tests {
             ("[%eval 0.3]", ""),
             ("[%eval 0.3,20] good", "good"),
             ("good [%eval #-3]", "good"),
-            (
-                "a [%eval 1] [%clk 0:10:00] [%eval 2] b",
-                "a [%clk 0:10:00] b",
-            ),
+            ("a [%eval 1] [%clk 0:10:00] [%eval 2] b", "a [%clk 0:10:00] b"),
             ("[%eval 1][%eval 2]", ""),
             // What is not closed is text.
             ("good [%eval 0.3 and better", "good [%eval 0.3 and better"),
@@ -266,10 +243,7 @@ mod tests {
             (format!("{error} I was tired."), "I was tired."),
             (sides.to_owned(), ""),
             (format!("A  game. {sides}"), "A game."),
-            (
-                format!("A game. {sides} {key} Played by night."),
-                "A game. Played by night.",
-            ),
+            (format!("A game. {sides} {key} Played by night."), "A game. Played by night."),
         ];
         for (comment, kept) in cases {
             assert_eq!(without_earlier_analysis(&comment), kept, "{comment}");

@@ -74,11 +74,7 @@ enum TaskKind {
 /// # Errors
 /// A hash table or a thread cannot be created.
 pub fn explain(board: &Board, asked: Option<Move>, analyser: &Analyser) -> io::Result<Explanation> {
-    let task = |tag, board: Board, previous_keys| AnalysisTask {
-        tag,
-        board,
-        previous_keys,
-    };
+    let task = |tag, board: Board, previous_keys| AnalysisTask { tag, board, previous_keys };
     let none = KeyHistory::default();
     let mut tasks = vec![task(TaskKind::Position, *board, none.clone())];
     if let Some(m) = asked {
@@ -125,9 +121,7 @@ fn explain_position(
         score,
         wdl: Wdl::of_position(board, score.value()),
         static_eval: analyser.evaluation.evaluate(board).into(),
-        depth: result
-            .filter(|_| !line.is_empty())
-            .map_or(0, AnalysisResult::depth),
+        depth: result.filter(|_| !line.is_empty()).map_or(0, AnalysisResult::depth),
         effect: effect(board, &line, score),
         line,
         asked: None,
@@ -144,11 +138,7 @@ fn explain_move(
 ) -> ExplainedMove {
     let is_best = best.line.first() == Some(&m);
     let (score_after, reply) = outcome(result);
-    let score = if is_best {
-        best.score
-    } else {
-        score_after.before_move()
-    };
+    let score = if is_best { best.score } else { score_after.before_move() };
     let centipawns = best.score.centipawns().zip(score.centipawns());
     let refutation = if is_best && best.line.len() > 1 {
         best.line[1..].to_vec()
@@ -231,11 +221,7 @@ fn captures(board: &Board, line: &[Move], max_quiet: usize) -> (Vec<PieceKind>, 
             false if m.is_castling() => None,
             false => board.them().piece_at(m.to()),
         };
-        let taken = if board.turn() == us {
-            &mut own
-        } else {
-            &mut other
-        };
+        let taken = if board.turn() == us { &mut own } else { &mut other };
         taken.extend(captured);
         quiet = if captured.is_some() || board.gives_check(*m) || board.in_check() {
             0
@@ -267,39 +253,20 @@ mod tests {
     #[test]
     fn effects_follow_from_captures() {
         let cases = [
-            (
-                "4k3/8/8/3q4/8/4N3/8/4K3 w - - 0 1",
-                "e3d5 e8d7",
-                400,
-                "wins material: queen",
-            ),
+            ("4k3/8/8/3q4/8/4N3/8/4K3 w - - 0 1", "e3d5 e8d7", 400, "wins material: queen"),
             (
                 "4k3/8/4p3/3q4/8/4N3/8/4K3 w - - 0 1",
                 "e3d5 e6d5",
                 200,
                 "wins material: queen for knight",
             ),
-            (
-                "4k3/8/4p3/3n4/8/4N3/8/4K3 w - - 0 1",
-                "e3d5 e6d5",
-                0,
-                "exchanges",
-            ),
+            ("4k3/8/4p3/3n4/8/4N3/8/4K3 w - - 0 1", "e3d5 e6d5", 0, "exchanges"),
             ("4k3/8/8/8/8/4N3/8/4K3 w - - 0 1", "e3d5 e8d7", 300, ""),
-            (
-                "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
-                "a1a8",
-                31_999,
-                "mate in 1",
-            ),
+            ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", 31_999, "mate in 1"),
         ];
         for (fen, moves, score, expected) in cases {
             let board = Board::from_fen(fen).expect("a position");
-            assert_eq!(
-                effect(&board, &line(&board, moves), Score::from(score)),
-                expected,
-                "{fen}"
-            );
+            assert_eq!(effect(&board, &line(&board, moves), Score::from(score)), expected, "{fen}");
         }
     }
 }

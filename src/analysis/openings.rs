@@ -83,17 +83,8 @@ mod tests {
             openings.of(&Tree::from_game(&game))
         };
         let najdorf = opening("e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6").expect("known");
-        assert_eq!(
-            (najdorf.eco, najdorf.name),
-            ("B90", "Sicilian Defense: Najdorf Variation")
-        );
-        assert_eq!(
-            opening("Nf3 c5 e4 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6"),
-            Some(najdorf)
-        );
-        assert_eq!(
-            opening("e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 a3 Qa5 h4"),
-            Some(najdorf)
-        );
+        assert_eq!((najdorf.eco, najdorf.name), ("B90", "Sicilian Defense: Najdorf Variation"));
+        assert_eq!(opening("Nf3 c5 e4 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6"), Some(najdorf));
+        assert_eq!(opening("e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 a3 Qa5 h4"), Some(najdorf));
     }
 }

@@ -114,15 +114,9 @@ impl ReviewedPosition {
         let is_best = self.pv.first() == Some(&played);
         if is_best || (score.is_decisive() && score > self.score) {
             self.score = score;
-            let max_length = if score.is_decisive() {
-                MAX_PLY
-            } else {
-                MAX_BACKED_UP_PV
-            };
-            self.pv = std::iter::once(played)
-                .chain(after.pv.iter().copied())
-                .take(max_length)
-                .collect();
+            let max_length = if score.is_decisive() { MAX_PLY } else { MAX_BACKED_UP_PV };
+            self.pv =
+                std::iter::once(played).chain(after.pv.iter().copied()).take(max_length).collect();
         }
     }
 
@@ -174,13 +168,7 @@ impl JudgedMove {
                 scale.judge(before.eval(), after.eval(), mover),
             )
         };
-        JudgedMove {
-            node,
-            played,
-            mover,
-            loss,
-            judgement,
-        }
+        JudgedMove { node, played, mover, loss, judgement }
     }
 }
 
@@ -203,12 +191,7 @@ pub struct SideSummary {
 impl SideSummary {
     /// Accuracy and errors in words.
     pub fn text(&self) -> String {
-        let SideSummary {
-            inaccuracies,
-            mistakes,
-            blunders,
-            ..
-        } = self;
+        let SideSummary { inaccuracies, mistakes, blunders, .. } = self;
         let accuracy = self.accuracy_text();
         format!(
             "accuracy {accuracy}, inaccuracies {inaccuracies}, mistakes {mistakes}, blunders {blunders}"
@@ -250,10 +233,7 @@ impl SideSummary {
             .iter()
             .zip(weights(&chances))
             .filter(|(m, _)| m.mover == color)
-            .map(|(m, weight)| WeightedAccuracy {
-                accuracy: accuracy(m.loss),
-                weight,
-            })
+            .map(|(m, weight)| WeightedAccuracy { accuracy: accuracy(m.loss), weight })
             .collect();
         let own = moves.iter().filter(|m| m.mover == color);
         SideSummary::new(own, game_accuracy(&weighted))
@@ -293,11 +273,7 @@ pub struct Review {
 pub fn game_positions(tree: &Tree) -> Vec<AnalysisTask<usize>> {
     let mut board = *tree.start();
     let mut keys = KeyHistory::default();
-    let mut tasks = vec![AnalysisTask {
-        tag: 0,
-        board,
-        previous_keys: KeyHistory::default(),
-    }];
+    let mut tasks = vec![AnalysisTask { tag: 0, board, previous_keys: KeyHistory::default() }];
     for step in tree.mainline() {
         keys.push(&board);
         board = step.make(&board);
@@ -370,10 +346,7 @@ impl ReviewBuilder {
         self.moves.extend(judged);
         self.positions.push(position);
         let index = self.positions.len() - 1;
-        (
-            &self.positions[index],
-            self.moves.last().filter(|_| has_move),
-        )
+        (&self.positions[index], self.moves.last().filter(|_| has_move))
     }
 
     /// The review of the positions added so far.
@@ -410,9 +383,8 @@ pub fn review_on_scale<T>(tree: &Tree, results: &[AnalysisResult<T>], scale: Sca
 }
 
 fn key_moments(moves: &[JudgedMove]) -> Vec<usize> {
-    let mut worst: Vec<usize> = (0..moves.len())
-        .filter(|i| moves[*i].judgement >= Judgement::Mistake)
-        .collect();
+    let mut worst: Vec<usize> =
+        (0..moves.len()).filter(|i| moves[*i].judgement >= Judgement::Mistake).collect();
     worst.sort_by(|a, b| moves[*b].loss.total_cmp(&moves[*a].loss));
     worst.truncate(MAX_KEY_MOMENTS);
     worst.sort_unstable();

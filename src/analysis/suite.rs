@@ -21,11 +21,8 @@ pub struct Goal {
 pub fn goals(document: &Document) -> Option<Goal> {
     let mate = document.operation("dm");
     let mate = mate.and_then(|dm| dm.operands.first()?.parse().ok());
-    let goal = Goal {
-        best: document.operation_moves("bm"),
-        avoid: document.operation_moves("am"),
-        mate,
-    };
+    let goal =
+        Goal { best: document.operation_moves("bm"), avoid: document.operation_moves("am"), mate };
     (goal != Goal::default()).then_some(goal)
 }
 
@@ -42,11 +39,7 @@ impl Goal {
     fn is_met(&self, m: Move, score: Score) -> bool {
         let mate_found = self.mate.is_none_or(|goal| {
             score.mate().is_some_and(|found| {
-                if goal < 0 {
-                    (goal..0).contains(&found)
-                } else {
-                    (1..=goal).contains(&found)
-                }
+                if goal < 0 { (goal..0).contains(&found) } else { (1..=goal).contains(&found) }
             })
         });
         let is_best = self.best.is_empty() || self.best.contains(&m);
@@ -56,17 +49,9 @@ impl Goal {
 
 /// Whether and when an analysis met the goal.
 pub fn solution<T>(goal: &Goal, result: &AnalysisResult<T>) -> Solution {
-    let solved = result
-        .best()
-        .is_some_and(|best| goal.is_met(best, result.score));
-    let solving = result
-        .best_moves
-        .iter()
-        .rev()
-        .take_while(|(_, m, score)| goal.is_met(*m, *score));
+    let solved = result.best().is_some_and(|best| goal.is_met(best, result.score));
+    let solving =
+        result.best_moves.iter().rev().take_while(|(_, m, score)| goal.is_met(*m, *score));
     let time = solving.last().map(|(time, ..)| *time);
-    Solution {
-        solved,
-        time: time.filter(|_| solved).or(solved.then_some(result.time)),
-    }
+    Solution { solved, time: time.filter(|_| solved).or(solved.then_some(result.time)) }
 }

@@ -21,10 +21,7 @@ pub struct Builder {
 impl Builder {
     /// A builder that takes this number of plies from the start of each game.
     pub fn new(plies: usize) -> Builder {
-        Builder {
-            plies,
-            moves: BTreeMap::new(),
-        }
+        Builder { plies, moves: BTreeMap::new() }
     }
 
     /// Adds a game. One without a result counts as drawn. A move that was played more than once in
@@ -77,9 +74,6 @@ impl Builder {
                 }
             }));
         }
-        Book {
-            entries,
-            trailing_bytes: 0,
-        }
+        Book { entries, trailing_bytes: 0 }
     }
 }

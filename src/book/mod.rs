@@ -98,9 +98,7 @@ fn square(bits: u16) -> Square {
 
 /// Encodes a move.
 fn encode_move(m: Move) -> u16 {
-    let promotion = PieceKind::PROMOTIONS
-        .iter()
-        .position(|kind| m.promotion() == Some(*kind));
+    let promotion = PieceKind::PROMOTIONS.iter().position(|kind| m.promotion() == Some(*kind));
     let promotion = promotion.map_or(0, |number| number as u16 + 1);
     m.to().index() as u16 | (m.from().index() as u16) << 6 | promotion << 12
 }
@@ -148,10 +146,7 @@ impl Book {
         let mut entries: Vec<BookEntry> = entries.iter().map(BookEntry::read).collect();
         // A stable sort: a sorted file keeps its order.
         entries.sort_by_key(|entry| entry.key);
-        Book {
-            entries,
-            trailing_bytes: trailing.len(),
-        }
+        Book { entries, trailing_bytes: trailing.len() }
     }
 
     /// The bytes of a book file.

@@ -131,12 +131,7 @@ struct InputCounts {
 
 impl InputCounts {
     fn new(name: Option<String>) -> InputCounts {
-        InputCounts {
-            name,
-            documents: 0,
-            errors: 0,
-            repaired: 0,
-        }
+        InputCounts { name, documents: 0, errors: 0, repaired: 0 }
     }
 
     fn error(&mut self, error: &FormatError) {

@@ -160,11 +160,8 @@ impl From<FileError> for CommandError {
 impl Input {
     /// The files. Standard input and pipes, which can be read only once, are in memory.
     fn files(&self) -> Result<Vec<GameSource>, CommandError> {
-        let paths = if self.paths.is_empty() {
-            vec![default_folder()?]
-        } else {
-            self.paths.clone()
-        };
+        let paths =
+            if self.paths.is_empty() { vec![default_folder()?] } else { self.paths.clone() };
         let (streams, paths): (Vec<_>, Vec<_>) = paths.into_iter().partition(|p| is_stream(p));
         let found = store::find_files(&paths)?.into_iter();
         let mut files: Vec<GameSource> = found.map(GameSource::Disk).collect();
@@ -189,9 +186,7 @@ fn is_stream(path: &Path) -> bool {
 /// Refuses `-` as output: standard output has the summary.
 fn refuse_standard(path: &Path) -> CommandResult {
     if is_standard(path) {
-        Err(CommandError::Refused(
-            "-: game files cannot be written to standard output".into(),
-        ))
+        Err(CommandError::Refused("-: game files cannot be written to standard output".into()))
     } else {
         Ok(())
     }
@@ -211,12 +206,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
             target.write_matching(|game| conditions.match_game(game))
         }
         Action::Shuffle { target, seed } => shuffle(target, *seed),
-        Action::Relabel {
-            target,
-            nodes,
-            threads,
-            eval,
-        } => relabel(target, *nodes, *threads, eval),
+        Action::Relabel { target, nodes, threads, eval } => relabel(target, *nodes, *threads, eval),
     }
 }
 
@@ -394,28 +384,17 @@ fn relabel(target: &Target, nodes: u32, threads: usize, eval: &str) -> CommandRe
     let evaluation = parse_evaluation(eval)?;
     let (header, games, left_out) = target.read()?;
     let header = FileHeader {
-        engine: format!(
-            "{}, relabelled by {}",
-            header.engine,
-            engine_name(&evaluation)
-        ),
+        engine: format!("{}, relabelled by {}", header.engine, engine_name(&evaluation)),
         nodes,
         generation: network_generation(&evaluation),
         seed: header.seed,
     };
     let bar = progress::bar(games.len() as u64, "{bar:30} {pos}/{len} games, {eta} left");
     let mut continued_from = None;
-    data::relabel(
-        &games,
-        &target.output,
-        &header,
-        &evaluation,
-        threads,
-        &mut |done| {
-            continued_from.get_or_insert(done);
-            bar.set_position(done as u64);
-        },
-    )
+    data::relabel(&games, &target.output, &header, &evaluation, threads, &mut |done| {
+        continued_from.get_or_insert(done);
+        bar.set_position(done as u64);
+    })
     .map_err(|error| CommandError::Refused(error.to_string()))?;
     bar.finish_and_clear();
     let continued = match continued_from.unwrap_or(0) {

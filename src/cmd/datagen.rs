@@ -68,17 +68,10 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
             Some(folder) => folder.clone(),
             None => default_folder()?,
         },
-        game: GameConfig {
-            nodes: arguments.nodes,
-            chess960: arguments.chess960,
-        },
-        generation: arguments
-            .generation
-            .unwrap_or_else(|| network_generation(&evaluation)),
+        game: GameConfig { nodes: arguments.nodes, chess960: arguments.chess960 },
+        generation: arguments.generation.unwrap_or_else(|| network_generation(&evaluation)),
         threads: arguments.threads,
-        seed: arguments
-            .seed
-            .unwrap_or_else(|| RandomState::new().hash_one(std::process::id())),
+        seed: arguments.seed.unwrap_or_else(|| RandomState::new().hash_one(std::process::id())),
         max_games: arguments.games,
         max_positions: arguments.positions,
         max_time: arguments.time,
@@ -180,11 +173,7 @@ impl RunProgress {
         let is_limited = config.max_games.is_some()
             || config.max_positions.is_some()
             || config.max_time.is_some();
-        let template = if is_limited {
-            "{bar:30} {msg}"
-        } else {
-            "{spinner} {msg}"
-        };
+        let template = if is_limited { "{bar:30} {msg}" } else { "{spinner} {msg}" };
         RunProgress {
             bar: progress::bar(1000, template),
             is_terminal: io::stderr().is_terminal(),
@@ -194,11 +183,7 @@ impl RunProgress {
     }
 
     fn print_line(&self, line: &str) {
-        if self.is_terminal {
-            self.bar.println(line)
-        } else {
-            print_to_stderr(&line)
-        }
+        if self.is_terminal { self.bar.println(line) } else { print_to_stderr(&line) }
     }
 
     fn update(&mut self, counts: &RunCounts) {
@@ -227,15 +212,9 @@ impl RunProgress {
         let fraction = |done: f64, all: f64| if all > 0.0 { done / all } else { 1.0 };
         let config = &self.config;
         let fractions = [
-            config
-                .max_games
-                .map(|max| fraction(counts.games as f64, max as f64)),
-            config
-                .max_positions
-                .map(|max| fraction(counts.positions as f64, max as f64)),
-            config
-                .max_time
-                .map(|max| fraction(counts.time.as_secs_f64(), max.as_secs_f64())),
+            config.max_games.map(|max| fraction(counts.games as f64, max as f64)),
+            config.max_positions.map(|max| fraction(counts.positions as f64, max as f64)),
+            config.max_time.map(|max| fraction(counts.time.as_secs_f64(), max.as_secs_f64())),
         ];
         fractions.into_iter().flatten().fold(0.0, f64::max).min(1.0)
     }

@@ -39,27 +39,11 @@ struct Check {
 
 /// Positions, depths and the correct perft counts.
 const PERFT: [(&str, u32, u64); 5] = [
-    (
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        4,
-        197_281,
-    ),
-    (
-        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-        3,
-        97_862,
-    ),
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 4, 197_281),
+    ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 3, 97_862),
     ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 5, 674_624),
-    (
-        "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
-        4,
-        422_333,
-    ),
-    (
-        "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
-        4,
-        326_672,
-    ),
+    ("r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 4, 422_333),
+    ("bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9", 4, 326_672),
 ];
 
 /// Depth of the searches that compare the kernels.
@@ -92,34 +76,13 @@ fn system_info(tables: Option<&Tables>, kernel: Kernel) -> Map<String, Value> {
     let mut info = Map::new();
     let mut note = |name: &str, value: Value| info.insert(name.to_owned(), value);
     note("version", json!(env!("CARGO_PKG_VERSION")));
-    note(
-        "machine",
-        json!(format!(
-            "{} {}",
-            std::env::consts::ARCH,
-            std::env::consts::OS
-        )),
-    );
+    note("machine", json!(format!("{} {}", std::env::consts::ARCH, std::env::consts::OS)));
     note("cpu_features", json!(cpu_features()));
     note("kernel", json!(kernel.name()));
     let kernels = Kernel::available();
-    note(
-        "kernels",
-        json!(
-            kernels
-                .iter()
-                .map(|kernel| kernel.name())
-                .collect::<Vec<_>>()
-        ),
-    );
-    note(
-        "cores",
-        json!(std::thread::available_parallelism().map_or(1, usize::from)),
-    );
-    note(
-        "free_memory_mb",
-        json!(memory::available().map(|bytes| bytes >> 20)),
-    );
+    note("kernels", json!(kernels.iter().map(|kernel| kernel.name()).collect::<Vec<_>>()));
+    note("cores", json!(std::thread::available_parallelism().map_or(1, usize::from)));
+    note("free_memory_mb", json!(memory::available().map(|bytes| bytes >> 20)));
     note("large_pages", json!(large_pages()));
     let header = Network::embedded_file().and_then(|file| Header::decode(file).ok());
     note(
@@ -169,10 +132,7 @@ impl Tables {
             (true, 0) => Err("no tablebases".to_owned()),
             (true, pieces) => Ok(format!("up to {pieces} pieces")),
         };
-        Check {
-            name: format!("tables {}", self.paths),
-            result,
-        }
+        Check { name: format!("tables {}", self.paths), result }
     }
 }
 
@@ -220,16 +180,11 @@ fn check_perft() -> Check {
         let board = Board::from_fen(fen).map_err(|error| format!("{fen}: {error}"))?;
         match perft::perft(&board, *depth) {
             found if found == *expected => Ok(found),
-            found => Err(format!(
-                "{fen}: {found} nodes at depth {depth}, expected {expected}"
-            )),
+            found => Err(format!("{fen}: {found} nodes at depth {depth}, expected {expected}")),
         }
     };
     let total = PERFT.iter().map(count).sum::<Result<u64, String>>();
-    Check {
-        name: "perft".to_owned(),
-        result: total.map(|total| format!("{total} nodes")),
-    }
+    Check { name: "perft".to_owned(), result: total.map(|total| format!("{total} nodes")) }
 }
 
 fn check_embedded() -> Check {
@@ -238,10 +193,7 @@ fn check_embedded() -> Check {
         Some(Ok(network)) => Ok(format!("generation {}", network.generation())),
         Some(Err(error)) => Err(error.to_string()),
     };
-    Check {
-        name: "network".to_owned(),
-        result,
-    }
+    Check { name: "network".to_owned(), result }
 }
 
 fn check_network(path: &Path) -> Check {
@@ -276,10 +228,7 @@ fn check_searches(kernels: &[Kernel]) -> Check {
         }
         Ok(counts) => Err(format!("the kernels differ: {counts:?} nodes")),
     };
-    Check {
-        name: format!("bench to depth {BENCH_DEPTH}"),
-        result,
-    }
+    Check { name: format!("bench to depth {BENCH_DEPTH}"), result }
 }
 
 fn print(info: &Map<String, Value>, checks: &[Check], as_json: bool) -> CommandResult {

@@ -35,11 +35,7 @@ pub(super) struct Arguments {
     seed: u64,
 }
 
-const RULES: MatchRules = MatchRules {
-    opening_plies: [8, 9],
-    max_plies: 800,
-    adjudicate: true,
-};
+const RULES: MatchRules = MatchRules { opening_plies: [8, 9], max_plies: 800, adjudicate: true };
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
@@ -58,10 +54,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     };
     let [first, second] = [0, 1].map(|i| engine_name(&config.players[i].evaluation));
     super::print_to_stderr(&format_args!("{first} against {second}"));
-    let bar = progress::bar(
-        config.pairs,
-        "{bar:30} {pos}/{len} pairs, {msg}, {eta} left",
-    );
+    let bar = progress::bar(config.pairs, "{bar:30} {pos}/{len} pairs, {msg}, {eta} left");
     let score = match_runner::run(&config, &mut |score| {
         bar.inc(1);
         bar.set_message(text(score));

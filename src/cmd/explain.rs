@@ -172,14 +172,8 @@ fn as_text(explanation: &Explanation) -> String {
         let line = line_text(&board.make_null(), shown(line));
         rows.push(("Threat", line + &in_parentheses(effect)));
     }
-    rows.push((
-        "White has",
-        piece_values_text(&explanation.pieces, Color::White),
-    ));
-    rows.push((
-        "Black has",
-        piece_values_text(&explanation.pieces, Color::Black),
-    ));
+    rows.push(("White has", piece_values_text(&explanation.pieces, Color::White)));
+    rows.push(("Black has", piece_values_text(&explanation.pieces, Color::Black)));
     let mut text = terminal::board(board, &drawing, terminal::wants_colours());
     for (name, value) in rows {
         text += &format!("{name:<12}{value}\n");

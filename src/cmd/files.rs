@@ -105,18 +105,12 @@ impl Input {
             read.map_err(|error| refused(&source(), &error))?;
             Some(bytes)
         };
-        Ok(RereadableInput {
-            source: self.source,
-            format,
-            bytes,
-        })
+        Ok(RereadableInput { source: self.source, format, bytes })
     }
 
     fn of(source: Option<&OsStr>, mut reader: Box<dyn Read>) -> io::Result<Input> {
         let mut head = Vec::new();
-        (&mut reader)
-            .take(HEAD_SIZE as u64)
-            .read_to_end(&mut head)?;
+        (&mut reader).take(HEAD_SIZE as u64).read_to_end(&mut head)?;
         Ok(Input {
             source: source.map(OsStr::to_owned),
             head: String::from_utf8_lossy(&head).into_owned(),
@@ -150,11 +144,7 @@ pub(super) fn documents<'a>(
     reader: Box<dyn Read + 'a>,
     keep_prefix: bool,
 ) -> Documents<'a> {
-    if keep_prefix {
-        format.read_prefixes(reader)
-    } else {
-        format.read(reader)
-    }
+    if keep_prefix { format.read_prefixes(reader) } else { format.read(reader) }
 }
 
 /// An input that can be read more than once.

@@ -82,11 +82,7 @@ fn read_book(file: &str) -> Result<Vec<Board>, CommandError> {
             Err(error) => report(&format_args!("{file}:{number}: {error}")),
         }
     }
-    if boards.is_empty() {
-        Err(refused(&"no positions found"))
-    } else {
-        Ok(boards)
-    }
+    if boards.is_empty() { Err(refused(&"no positions found")) } else { Ok(boards) }
 }
 
 /// The position of a line: four fields, and the two counters if they follow.
@@ -104,18 +100,9 @@ mod tests {
 
     #[test]
     fn requests_are_read_as_openbench_writes_them() {
-        let request = |book| {
-            Some(Request {
-                count: 12,
-                seed: 7,
-                book,
-            })
-        };
+        let request = |book| Some(Request { count: 12, seed: 7, book });
         assert_eq!(parse("genfens 12 seed 7 book None"), request(None));
-        assert_eq!(
-            parse("genfens 12 seed 7 book Books/x.epd"),
-            request(Some("Books/x.epd"))
-        );
+        assert_eq!(parse("genfens 12 seed 7 book Books/x.epd"), request(Some("Books/x.epd")));
         assert_eq!(parse("genfens 12 seed 7 book None extra 3"), request(None));
         for wrong in [
             "genfens",
@@ -131,12 +118,7 @@ mod tests {
     fn lines_of_books_are_positions_with_or_without_counters() {
         let start = Board::startpos().to_fen();
         let bare = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
-        for line in [
-            &start,
-            bare,
-            &format!("{bare} bm e4;"),
-            &format!("{bare} hmvc 0; fmvn 1;"),
-        ] {
+        for line in [&start, bare, &format!("{bare} bm e4;"), &format!("{bare} hmvc 0; fmvn 1;")] {
             assert_eq!(position(line), Ok(Board::startpos()), "{line}");
         }
         assert!(position("1. e4 e5").is_err());

@@ -39,11 +39,7 @@ pub(super) struct Arguments {
     positions: usize,
 }
 
-const RULES: MatchRules = MatchRules {
-    opening_plies: [6, 8],
-    max_plies: 400,
-    adjudicate: false,
-};
+const RULES: MatchRules = MatchRules { opening_plies: [6, 8], max_plies: 400, adjudicate: false };
 /// The transposition table of the searches that judge moves, in megabytes.
 const HASH: usize = 4;
 /// The node limit of these searches.
@@ -104,11 +100,7 @@ impl TestPositions {
         mates.truncate(count);
         let mut searcher = Searcher::new(HASH, evaluation)?;
         let scores = any.iter().map(|game| judge(&mut searcher, game.board()).0);
-        Ok(TestPositions {
-            scores: scores.collect(),
-            any,
-            mates,
-        })
+        Ok(TestPositions { scores: scores.collect(), any, mates })
     }
 }
 
@@ -209,10 +201,7 @@ fn print_matches(
         let score = match_runner::run(&config, &mut |_| {})?;
         let [won, drawn, lost] = score.games;
         let percent = 100.0 * score.fraction().0;
-        writeln!(
-            out,
-            "| {high} | {low} | {won} | {drawn} | {lost} | {percent:.1} % |"
-        )?;
+        writeln!(out, "| {high} | {low} | {won} | {drawn} | {lost} | {percent:.1} % |")?;
     }
     Ok(())
 }

@@ -84,17 +84,11 @@ pub type CommandResult = Result<(), CommandError>;
 
 /// Runs the command that the arguments name, or the UCI session if there are no arguments. Returns
 /// the exit status. `program` is the path of this program, for the command `replay`.
-#[cfg_attr(
-    not(feature = "cli"),
-    expect(unused_variables, reason = "only `replay` uses it")
-)]
+#[cfg_attr(not(feature = "cli"), expect(unused_variables, reason = "only `replay` uses it"))]
 pub fn run(program: &Path, arguments: &[impl AsRef<OsStr>]) -> u8 {
     start_log();
     let arguments: Vec<&OsStr> = arguments.iter().map(AsRef::as_ref).collect();
-    let result = match arguments
-        .first()
-        .map(|first| first.to_str().unwrap_or_default())
-    {
+    let result = match arguments.first().map(|first| first.to_str().unwrap_or_default()) {
         None => crate::uci::run().map_err(CommandError::from),
         #[cfg(not(feature = "cli"))]
         Some("bench") if arguments.len() == 1 => bench(),
@@ -159,10 +153,7 @@ fn options_help() -> String {
             OptionKind::Text { default } => format!("text, default {default}"),
             OptionKind::Button => "button".to_owned(),
         };
-        text.push_str(&format!(
-            "  {} ({values})\n      {}\n",
-            option.name, option.help
-        ));
+        text.push_str(&format!("  {} ({values})\n      {}\n", option.name, option.help));
     }
     text
 }
@@ -256,11 +247,7 @@ fn usage(error: &clap::Error) -> CommandResult {
     }
     error.print()?;
     std::io::stdout().flush()?;
-    if error.use_stderr() {
-        Err(CommandError::Reported)
-    } else {
-        Ok(())
-    }
+    if error.use_stderr() { Err(CommandError::Reported) } else { Ok(()) }
 }
 
 /// Writes a text to standard output.

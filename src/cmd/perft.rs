@@ -52,9 +52,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
             suite::run(file, max_nodes, &counter, &mut out)
         }
         (None, Some(depth)) => count(arguments, depth, &counter, &mut out),
-        (None, None) => Err(CommandError::Refused(
-            "perft needs a depth or a suite".into(),
-        )),
+        (None, None) => Err(CommandError::Refused("perft needs a depth or a suite".into())),
     }
 }
 

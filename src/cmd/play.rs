@@ -356,9 +356,7 @@ impl<W: Write> Session<W> {
 
 /// The date in UTC as PGN writes it: `2026.03.01`.
 fn date(now: SystemTime) -> String {
-    let days = now
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |time| time.as_secs() / 86_400);
+    let days = now.duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / 86_400);
     // Years begin on 1 March here, so that the leap day comes last; 400 years have 146 097 days.
     let days = days + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);

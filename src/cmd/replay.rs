@@ -64,11 +64,7 @@ pub(super) fn run(arguments: &Arguments, program: &Path) -> CommandResult {
             let now = replayed.get(i).map_or("nothing", |answer| &answer.text);
             if now != then.text {
                 differences += 1;
-                writeln!(
-                    out,
-                    "line {}:\n  then: {}\n  now:  {now}",
-                    then.line, then.text
-                )?;
+                writeln!(out, "line {}:\n  then: {}\n  now:  {now}", then.line, then.text)?;
             }
         }
     }
@@ -112,9 +108,7 @@ fn sessions(entries: &[Entry]) -> impl Iterator<Item = &[Entry]> {
 
 /// Whether a line is the last one of the answer to a command.
 fn ends_answer(text: &str) -> bool {
-    ["uciok", "readyok", "bestmove", "Nodes searched"]
-        .iter()
-        .any(|end| text.starts_with(end))
+    ["uciok", "readyok", "bestmove", "Nodes searched"].iter().any(|end| text.starts_with(end))
         || bench_nodes(text).is_some()
 }
 
@@ -129,10 +123,7 @@ fn answers_of<'a>(lines: impl Iterator<Item = &'a Entry>) -> Vec<Answer> {
     let mut answers = Vec::new();
     let mut last = None;
     for entry in lines {
-        let answer = |text: String| Answer {
-            line: entry.line,
-            text,
-        };
+        let answer = |text: String| Answer { line: entry.line, text };
         if entry.text.starts_with("info string") || !entry.text.starts_with("info ") {
             if entry.text.starts_with("bestmove") {
                 answers.extend(last.take());
@@ -175,10 +166,8 @@ struct Engine {
 
 impl Engine {
     fn start(program: &Path) -> io::Result<Engine> {
-        let mut child = Command::new(program)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
+        let mut child =
+            Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let (sender, lines) = unbounded();
         if let Some(stdout) = child.stdout.take() {
             std::thread::spawn(move || {
@@ -186,24 +175,14 @@ impl Engine {
                 lines.for_each(|line| drop(sender.send(line)));
             });
         }
-        Ok(Engine {
-            stdin: child.stdin.take(),
-            child,
-            lines,
-            output: Vec::new(),
-            answers: 0,
-        })
+        Ok(Engine { stdin: child.stdin.take(), child, lines, output: Vec::new(), answers: 0 })
     }
 
     /// Reads output until `time`, and on until there are `answers` complete answers or the deadline
     /// has passed.
     fn read_output(&mut self, answers: usize, time: Instant, deadline: Instant) {
         loop {
-            let until = if self.answers < answers {
-                deadline
-            } else {
-                time
-            };
+            let until = if self.answers < answers { deadline } else { time };
             match self.lines.recv_deadline(until) {
                 Ok(text) => {
                     self.answers += usize::from(ends_answer(&text));
@@ -289,9 +268,7 @@ mod tests {
     fn only_the_option_log_file_sets_the_log_file() {
         assert!(sets_log_file("setoption name Log File value /tmp/log"));
         assert!(sets_log_file(" SetOption  name log file"));
-        assert!(!sets_log_file(
-            "setoption name EvalFile value /tmp/log files/a.nnue"
-        ));
+        assert!(!sets_log_file("setoption name EvalFile value /tmp/log files/a.nnue"));
     }
 
     #[test]

@@ -35,12 +35,7 @@ Examples:
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
-    let mut shown = Shown {
-        arguments,
-        output: Output::create(None)?,
-        count: 0,
-        refused: false,
-    };
+    let mut shown = Shown { arguments, output: Output::create(None)?, count: 0, refused: false };
     if arguments.input.is_empty() {
         shown.document(&Document::new(Board::startpos()))?;
     }
@@ -52,11 +47,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         }
     }
     shown.output.finish()?;
-    if shown.refused {
-        Err(CommandError::Reported)
-    } else {
-        Ok(())
-    }
+    if shown.refused { Err(CommandError::Reported) } else { Ok(()) }
 }
 
 /// The output and what has been shown.
@@ -157,11 +148,7 @@ fn as_text(document: &Document, flip: bool) -> String {
     if board.pinned().any() {
         line("Pinned", squares(board.pinned()).join(" "));
     }
-    let mut moves: Vec<String> = board
-        .legal_moves()
-        .into_iter()
-        .map(|m| board.san(m))
-        .collect();
+    let mut moves: Vec<String> = board.legal_moves().into_iter().map(|m| board.san(m)).collect();
     moves.sort();
     line(&format!("Moves {}", moves.len()), moves.join(" "));
     for repair in &document.repairs {

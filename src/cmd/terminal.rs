@@ -14,11 +14,7 @@ pub(super) fn wants_colours() -> bool {
 /// The Unicode symbol of a piece. On coloured squares both sides use the filled symbols and differ
 /// by colour.
 fn symbol(piece: Piece, always_filled: bool) -> char {
-    let color = if always_filled {
-        Color::Black
-    } else {
-        piece.color
-    };
+    let color = if always_filled { Color::Black } else { piece.color };
     html::symbol(Piece::new(color, piece.kind))
 }
 
@@ -46,11 +42,7 @@ pub(super) fn board(board: &Board, drawing: &Drawing, colours: bool) -> String {
     }
     text += "   ";
     for file in files {
-        text += &if colours {
-            format!(" {file} ")
-        } else {
-            format!(" {file}")
-        };
+        text += &if colours { format!(" {file} ") } else { format!(" {file}") };
     }
     text + "\n"
 }

@@ -43,11 +43,8 @@ impl Adjudicator {
             0
         };
         if self.winning_plies.unsigned_abs() >= WIN_PLIES {
-            let result = if self.winning_plies > 0 {
-                GameResult::WhiteWins
-            } else {
-                GameResult::BlackWins
-            };
+            let result =
+                if self.winning_plies > 0 { GameResult::WhiteWins } else { GameResult::BlackWins };
             Some((result, Termination::AdjudicatedWin))
         } else if self.drawn_plies >= DRAW_PLIES {
             Some((GameResult::Draw, Termination::AdjudicatedDraw))

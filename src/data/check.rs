@@ -25,11 +25,9 @@ impl fmt::Display for CheckError {
                 termination.name(),
                 status.name()
             ),
-            CheckError::Result(termination, result) => write!(
-                f,
-                "the result {result} contradicts the termination {}",
-                termination.name()
-            ),
+            CheckError::Result(termination, result) => {
+                write!(f, "the result {result} contradicts the termination {}", termination.name())
+            }
         }
     }
 }
@@ -59,11 +57,7 @@ pub fn check_game(record: &GameRecord) -> Result<(), CheckError> {
         Termination::Tablebase => true,
         _ => result == GameResult::Draw,
     };
-    if is_consistent {
-        Ok(())
-    } else {
-        Err(CheckError::Result(termination, result))
-    }
+    if is_consistent { Ok(()) } else { Err(CheckError::Result(termination, result)) }
 }
 
 #[cfg(test)]
@@ -77,10 +71,7 @@ mod tests {
         for text in moves.split(' ') {
             game.push_uci(text).unwrap();
         }
-        let ply = |m: &Move| PlyRecord {
-            move_bits: m.bits(),
-            score: NO_SCORE,
-        };
+        let ply = |m: &Move| PlyRecord { move_bits: m.bits(), score: NO_SCORE };
         GameRecord {
             start: None,
             result,

@@ -27,9 +27,7 @@ pub(super) fn crc32(bytes: &[u8]) -> u32 {
 
 /// The state of the register after more bytes.
 fn update(register: u32, bytes: &[u8]) -> u32 {
-    bytes.iter().fold(register, |crc, &byte| {
-        (crc >> 8) ^ TABLE[usize::from(crc as u8 ^ byte)]
-    })
+    bytes.iter().fold(register, |crc, &byte| (crc >> 8) ^ TABLE[usize::from(crc as u8 ^ byte)])
 }
 
 /// The product of two polynomials modulo the CRC polynomial; the highest bit is the coefficient of 1.
@@ -72,16 +70,11 @@ impl CrcIndex {
         let registers = registers.collect();
         let powers_of = |base: u32| -> Vec<u32> {
             let next = |power: &u32| Some(multiply(*power, base));
-            std::iter::successors(Some(ONE), next)
-                .take(POWERS)
-                .collect()
+            std::iter::successors(Some(ONE), next).take(POWERS).collect()
         };
         let low = powers_of(ZERO_BYTE);
         let high = powers_of(multiply(low[POWERS - 1], ZERO_BYTE));
-        CrcIndex {
-            registers,
-            powers: [low, high],
-        }
+        CrcIndex { registers, powers: [low, high] }
     }
 
     /// The CRC-32 of a range of the bytes that this index was made of, shorter than 2^20.
@@ -92,10 +85,8 @@ impl CrcIndex {
         };
         let [low, high] = &self.powers;
         let length = range.len();
-        let shifted = multiply(
-            low[length % POWERS],
-            multiply(high[length / POWERS], !register(range.start)),
-        );
+        let shifted =
+            multiply(low[length % POWERS], multiply(high[length / POWERS], !register(range.start)));
         !(shifted ^ register(range.end))
     }
 }

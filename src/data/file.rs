@@ -93,11 +93,7 @@ impl FileHeader {
         if !file.starts_with(FILE_MAGIC) {
             return Err(DamageKind::NotAGameFile);
         }
-        let u32_at = |at: usize| {
-            file[at..]
-                .first_chunk()
-                .map(|&bytes| u32::from_le_bytes(bytes))
-        };
+        let u32_at = |at: usize| file[at..].first_chunk().map(|&bytes| u32::from_le_bytes(bytes));
         let fixed = file.get(..FIXED_HEADER).ok_or(DamageKind::Header)?;
         let version = u32_at(16).ok_or(DamageKind::Header)?;
         if version != FORMAT_VERSION {
@@ -114,9 +110,7 @@ impl FileHeader {
             engine: String::from_utf8_lossy(name).into_owned(),
             nodes: u32_at(20).ok_or(DamageKind::Header)?,
             generation: u32_at(24).ok_or(DamageKind::Header)?,
-            seed: file[28..]
-                .first_chunk()
-                .map_or(0, |&bytes| u64::from_le_bytes(bytes)),
+            seed: file[28..].first_chunk().map_or(0, |&bytes| u64::from_le_bytes(bytes)),
         };
         Ok((header, end + 4))
     }
@@ -162,10 +156,9 @@ impl fmt::Display for DamageKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             DamageKind::NotAGameFile => f.write_str("not a game file"),
-            DamageKind::Version(version) => write!(
-                f,
-                "format version {version} is not supported, only {FORMAT_VERSION}"
-            ),
+            DamageKind::Version(version) => {
+                write!(f, "format version {version} is not supported, only {FORMAT_VERSION}")
+            }
             DamageKind::Header => f.write_str("damaged file header"),
             DamageKind::NotAFrame => f.write_str("not a game"),
             DamageKind::Checksum => f.write_str("wrong checksum"),
@@ -190,17 +183,8 @@ pub struct DamageError {
 
 impl fmt::Display for DamageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let DamageError {
-            path,
-            offset,
-            length,
-            kind,
-        } = self;
-        write!(
-            f,
-            "{}: offset {offset}: {kind}; skipped {length} bytes",
-            path.display()
-        )
+        let DamageError { path, offset, length, kind } = self;
+        write!(f, "{}: offset {offset}: {kind}; skipped {length} bytes", path.display())
     }
 }
 
@@ -232,18 +216,8 @@ impl GameFile {
     pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<GameFile, DamageError> {
         let path = path.to_path_buf();
         match FileHeader::decode(&bytes) {
-            Ok((header, first_frame)) => Ok(GameFile {
-                path,
-                bytes,
-                header,
-                first_frame,
-            }),
-            Err(kind) => Err(DamageError {
-                path,
-                offset: 0,
-                length: bytes.len(),
-                kind,
-            }),
+            Ok((header, first_frame)) => Ok(GameFile { path, bytes, header, first_frame }),
+            Err(kind) => Err(DamageError { path, offset: 0, length: bytes.len(), kind }),
         }
     }
 
@@ -259,11 +233,7 @@ impl GameFile {
 
     /// The games and the damaged places between them, in the order of the file.
     pub fn games(&self) -> Games<'_> {
-        Games {
-            file: self,
-            next: self.first_frame,
-            crc_index: None,
-        }
+        Games { file: self, next: self.first_frame, crc_index: None }
     }
 
     /// The length of the frame at `offset`, its payload, and the checksum that it should have.
@@ -371,12 +341,7 @@ impl Iterator for Games<'_> {
                 }
             }
         };
-        Some(Err(DamageError {
-            path: file.path.clone(),
-            offset,
-            length: self.next - offset,
-            kind,
-        }))
+        Some(Err(DamageError { path: file.path.clone(), offset, length: self.next - offset, kind }))
     }
 }
 
@@ -390,10 +355,9 @@ fn lock(file: &File) -> io::Result<()> {
         return Ok(());
     }
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(io::Error::new(
-            io::ErrorKind::ResourceBusy,
-            "another process writes this file",
-        )),
+        Err(TryLockError::WouldBlock) => {
+            Err(io::Error::new(io::ErrorKind::ResourceBusy, "another process writes this file"))
+        }
         // Not every file system has locks.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
     }
@@ -457,10 +421,7 @@ impl GameWriter {
     fn start(mut file: File, header: &FileHeader) -> io::Result<GameWriter> {
         let bytes = header.to_bytes();
         file.write_all(&bytes)?;
-        Ok(GameWriter {
-            file,
-            length: bytes.len() as u64,
-        })
+        Ok(GameWriter { file, length: bytes.len() as u64 })
     }
 
     /// Opens an existing file to append games. Cuts off a partial frame at its end and returns that
@@ -514,16 +475,10 @@ mod tests {
     /// decoded for it.
     #[test]
     fn a_frame_beyond_the_maximum_length_is_no_frame() {
-        let header = FileHeader {
-            engine: "test".to_owned(),
-            nodes: 1,
-            generation: 0,
-            seed: 1,
-        };
-        for (length, kind) in [
-            (MAX_PAYLOAD, DamageKind::Payload),
-            (MAX_PAYLOAD + 1, DamageKind::NotAFrame),
-        ] {
+        let header = FileHeader { engine: "test".to_owned(), nodes: 1, generation: 0, seed: 1 };
+        for (length, kind) in
+            [(MAX_PAYLOAD, DamageKind::Payload), (MAX_PAYLOAD + 1, DamageKind::NotAFrame)]
+        {
             let payload = vec![0xFF; length];
             let mut bytes = header.to_bytes();
             bytes.extend(FRAME_MAGIC);

@@ -86,9 +86,7 @@ pub fn import_game(document: &Document, scale: f64) -> Result<GameRecord, Import
         opening_plies: opening_plies as u16,
         plies,
     };
-    let game = record
-        .to_game()
-        .map_err(|error| ImportError::Check(error.into()))?;
+    let game = record.to_game().map_err(|error| ImportError::Check(error.into()))?;
     record.termination = match Termination::from_status(game.status()) {
         Some(termination) => termination,
         None => adjudication(document, &record)?,
@@ -141,8 +139,7 @@ fn parse_comment(comment: &str, scale: f64) -> Option<Value> {
 /// Whether a word is the depth and the selective depth of a search: `17/28`.
 fn is_depth_pair(word: &str) -> bool {
     let is_depth = |text: &str| text.parse::<u32>().is_ok();
-    word.split_once('/')
-        .is_some_and(|(depth, selective)| is_depth(depth) && is_depth(selective))
+    word.split_once('/').is_some_and(|(depth, selective)| is_depth(depth) && is_depth(selective))
 }
 
 /// A score as match runners write it: `+0.31`, `-12.05`, `0.00`, or `+M5` for a mate in five plies.
@@ -167,9 +164,7 @@ fn parse_score(text: &str, scale: f64) -> Option<Value> {
     let score = if displayed >= f64::from(TB_WIN_IN_MAX_PLY) {
         displayed.min(f64::from(i16::MAX))
     } else {
-        (pawns * scale)
-            .round()
-            .min(f64::from(TB_WIN_IN_MAX_PLY - 1))
+        (pawns * scale).round().min(f64::from(TB_WIN_IN_MAX_PLY - 1))
     };
     Some(sign * score as Value)
 }
@@ -218,10 +213,7 @@ mod tests {
         assert_eq!(score("0.00/1 0s"), Some(0));
         assert_eq!(score("+0.31/12, line=x"), Some(51));
         assert_eq!(score("-M6/24 0.1s"), Some(-mate_in(6)));
-        assert_eq!(
-            score("+M5/24").and_then(|value| Score::from(value).mate()),
-            Some(3)
-        );
+        assert_eq!(score("+M5/24").and_then(|value| Score::from(value).mate()), Some(3));
         assert_eq!(score("+299.90/24 0.1s"), Some(29_990));
         assert_eq!(score("-250.00/24 0.1s"), Some(1 - TB_WIN_IN_MAX_PLY));
         assert_eq!(score("+0.57 17/28 583 363004"), Some(94));
@@ -266,13 +258,7 @@ mod tests {
 
     #[test]
     fn the_forms_of_runners_and_archives_have_the_same_scores() {
-        for form in [
-            "/12 0.234s",
-            "/12",
-            "",
-            " 12/20 583 363004",
-            "/12, n=363004",
-        ] {
+        for form in ["/12 0.234s", "/12", "", " 12/20 583 363004", "/12, n=363004"] {
             let pgn = format!(
                 "1. f3 {{book}} e5 {{+0.57{form}}} 2. g4 {{-1.20{form}}} Qh4# {{+M1{form}}} 0-1"
             );
@@ -314,10 +300,9 @@ mod tests {
         assert!(game("", "0.00", "1/2-1/2").is_ok());
         assert!(game(adjudication, "0.00", "0-1").is_ok());
         let error = |tag, score, result| game(tag, score, result).unwrap_err();
-        for (score, result, winner) in [
-            ("5.00", "0-1", GameResult::BlackWins),
-            ("-5.00", "1-0", GameResult::WhiteWins),
-        ] {
+        for (score, result, winner) in
+            [("5.00", "0-1", GameResult::BlackWins), ("-5.00", "1-0", GameResult::WhiteWins)]
+        {
             for tag in ["", "[Termination \"normal\"]"] {
                 let contradiction = ImportError::Contradiction(winner);
                 assert_eq!(error(tag, score, result), contradiction, "{tag}");

@@ -55,9 +55,8 @@ impl PackedPosition {
             halfmove_clock: 0,
             fullmove_number: 1,
         };
-        let occupied = Square::ALL
-            .into_iter()
-            .filter_map(|square| Some((square, by_square[square.index()]?)));
+        let occupied =
+            Square::ALL.into_iter().filter_map(|square| Some((square, by_square[square.index()]?)));
         for (index, (square, piece)) in occupied.take(MAX_PIECES).enumerate() {
             let code = match piece.color {
                 Color::White => piece.kind.index() as u8,
@@ -73,9 +72,7 @@ impl PackedPosition {
     fn codes(&self) -> impl Iterator<Item = (Square, u8)> {
         let mut rest = self.occupied;
         (0..MAX_PIECES).map_while(move |index| {
-            let square = u8::try_from(rest.trailing_zeros())
-                .ok()
-                .filter(|square| *square < 64)?;
+            let square = u8::try_from(rest.trailing_zeros()).ok().filter(|square| *square < 64)?;
             rest &= rest - 1;
             let code = self.piece_codes[index / 2] >> (index % 2 * 4) & 15;
             Some((Square::from_index(square), code))
@@ -96,9 +93,8 @@ impl PackedPosition {
 
     /// Packs a board. A move number beyond 65,535 becomes 65,535.
     pub fn from_board(board: &Board) -> PackedPosition {
-        let pieces = Square::ALL
-            .into_iter()
-            .filter_map(|square| Some((square, board.piece_at(square)?)));
+        let pieces =
+            Square::ALL.into_iter().filter_map(|square| Some((square, board.piece_at(square)?)));
         let mut packed = PackedPosition::with_pieces(pieces);
         packed.black_to_move = board.turn() == Color::Black;
         packed.chess960 = board.is_chess960();
@@ -124,11 +120,7 @@ impl PackedPosition {
         for (square, piece) in self.pieces() {
             setup.set_piece(square, Some(piece));
         }
-        setup.set_turn(if self.black_to_move {
-            Color::Black
-        } else {
-            Color::White
-        });
+        setup.set_turn(if self.black_to_move { Color::Black } else { Color::White });
         let colors = [Color::White, Color::White, Color::Black, Color::Black];
         let rights = self.castling.into_iter().zip(colors);
         setup.set_castling_rights(rights.filter_map(|(file, color)| {

@@ -201,10 +201,7 @@ mod tests {
 
     #[test]
     fn the_longest_game_fits_into_a_frame_and_no_longer_one_does() {
-        let ply = PlyRecord {
-            move_bits: 1,
-            score: NO_SCORE,
-        };
+        let ply = PlyRecord { move_bits: 1, score: NO_SCORE };
         let mut game = GameRecord {
             start: Some(PackedPosition::from_board(&Board::startpos())),
             result: GameResult::Draw,

@@ -103,9 +103,8 @@ fn with_new_scores(searcher: &mut Searcher, record: &GameRecord, nodes: u32) -> 
             break;
         };
         if ply.score != NO_SCORE
-            && let Some(line) = searcher
-                .search(&SearchRequest::for_game(&game, self_play_limits(nodes)))
-                .line()
+            && let Some(line) =
+                searcher.search(&SearchRequest::for_game(&game, self_play_limits(nodes))).line()
         {
             ply.score = score_to_record(line.score.white_view(game.board().turn()).value());
         }

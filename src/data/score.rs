@@ -19,11 +19,8 @@ pub(crate) fn self_play_limits(nodes: u32) -> Limits {
 /// A score as records store it: mate and tablebase scores have at least the size [`DECISIVE`].
 pub(crate) fn score_to_record(score: Value) -> i16 {
     const MIN_DECISIVE: Value = DECISIVE as Value;
-    let score = if is_decisive(score) {
-        score.signum() * score.abs().max(MIN_DECISIVE)
-    } else {
-        score
-    };
+    let score =
+        if is_decisive(score) { score.signum() * score.abs().max(MIN_DECISIVE) } else { score };
     score.clamp(-Value::from(i16::MAX), Value::from(i16::MAX)) as i16
 }
 
@@ -46,11 +43,7 @@ mod tests {
 
     #[test]
     fn a_search_of_self_play_has_a_soft_and_a_hard_limit_of_nodes() {
-        let expected = Limits {
-            soft_nodes: Some(700),
-            nodes: Some(5600),
-            ..Limits::default()
-        };
+        let expected = Limits { soft_nodes: Some(700), nodes: Some(5600), ..Limits::default() };
         assert_eq!(self_play_limits(700), expected);
     }
 }

@@ -165,9 +165,7 @@ impl Statistics {
         if adjudicated.contains(&game.termination) {
             return;
         }
-        let first = game
-            .start
-            .map_or(1, |start| u32::from(start.fullmove_number));
+        let first = game.start.map_or(1, |start| u32::from(start.fullmove_number));
         let late = game.start.is_some_and(|start| start.black_to_move);
         let mut adjudicator = Adjudicator::default();
         let mut adjudications = game.plies.iter().enumerate().filter_map(|(number, ply)| {
@@ -197,13 +195,7 @@ impl Statistics {
 pub fn fingerprint(game: &GameRecord) -> u64 {
     let mut hasher = DefaultHasher::new();
     if let Some(start) = &game.start {
-        (
-            start.occupied,
-            start.piece_codes,
-            start.black_to_move,
-            start.castling,
-        )
-            .hash(&mut hasher);
+        (start.occupied, start.piece_codes, start.black_to_move, start.castling).hash(&mut hasher);
     }
     for ply in &game.plies {
         ply.move_bits.hash(&mut hasher);
@@ -242,12 +234,7 @@ mod tests {
         use GameResult::{BlackWins, Draw, WhiteWins};
         let games = |w: i16, b: i16| {
             [(WhiteWins, 1), (BlackWins, -1), (Draw, 0)].map(|(result, sign)| {
-                let scores = [
-                    300 * sign * w,
-                    300 * sign * b,
-                    500 * sign * w,
-                    500 * sign * b,
-                ];
+                let scores = [300 * sign * w, 300 * sign * b, 500 * sign * w, 500 * sign * b];
                 game(result, Termination::Checkmate, &scores)
             })
         };
@@ -257,10 +244,8 @@ mod tests {
         assert!(white > 0.9 && black < -0.9, "{white} {black}");
         assert_eq!(correlations(&games(0, 0)), [None, None]);
         let black_starts = |mut game: GameRecord| {
-            game.start = Some(PackedPosition {
-                black_to_move: true,
-                ..PackedPosition::with_pieces([])
-            });
+            game.start =
+                Some(PackedPosition { black_to_move: true, ..PackedPosition::with_pieces([]) });
             game
         };
         let [white, black] = correlations(&games(1, -1).map(black_starts)).map(Option::unwrap);
@@ -269,13 +254,7 @@ mod tests {
 
     #[test]
     fn a_merged_correlation_is_that_of_all_pairs() {
-        let pairs = [
-            (1.0, 2.0),
-            (3.0, 1.0),
-            (-2.0, 5.0),
-            (7.0, -3.0),
-            (0.5, 0.25),
-        ];
+        let pairs = [(1.0, 2.0), (3.0, 1.0), (-2.0, 5.0), (7.0, -3.0), (0.5, 0.25)];
         let correlation = |pairs: &[(f64, f64)]| {
             let mut sums = Correlation::default();
             pairs.iter().for_each(|(x, y)| sums.add(*x, *y));
@@ -295,11 +274,7 @@ mod tests {
     #[test]
     fn counts_are_those_of_the_games() {
         let mut statistics = Statistics::default();
-        let won = game(
-            GameResult::WhiteWins,
-            Termination::Checkmate,
-            &[10, -60, 30_000],
-        );
+        let won = game(GameResult::WhiteWins, Termination::Checkmate, &[10, -60, 30_000]);
         statistics.add(&won);
         statistics.add(&won);
         statistics.add(&game(GameResult::Draw, Termination::Stalemate, &[0; 25]));
@@ -307,10 +282,7 @@ mod tests {
         assert_eq!((statistics.plies, statistics.positions), (37, 31));
         assert_eq!(statistics.results, [0, 1, 2]);
         assert_eq!(statistics.lengths, [2, 1]);
-        assert_eq!(
-            (statistics.shortest, statistics.longest),
-            (Some(5), Some(27))
-        );
+        assert_eq!((statistics.shortest, statistics.longest), (Some(5), Some(27)));
         let bucket = |positions, points| ScoreBucket { positions, points };
         assert_eq!(statistics.scores[0], bucket(27, 14.5));
         assert_eq!(statistics.scores[2], bucket(2, 0.0));
@@ -320,23 +292,11 @@ mod tests {
     #[test]
     fn games_that_are_played_on_measure_adjudication() {
         let mut statistics = Statistics::default();
-        for result in [
-            GameResult::WhiteWins,
-            GameResult::WhiteWins,
-            GameResult::Draw,
-        ] {
+        for result in [GameResult::WhiteWins, GameResult::WhiteWins, GameResult::Draw] {
             statistics.add(&game(result, Termination::FiftyMoves, &[2500; 6]));
         }
-        statistics.add(&game(
-            GameResult::WhiteWins,
-            Termination::Checkmate,
-            &[2500; 3],
-        ));
-        statistics.add(&game(
-            GameResult::WhiteWins,
-            Termination::AdjudicatedWin,
-            &[2500; 6],
-        ));
+        statistics.add(&game(GameResult::WhiteWins, Termination::Checkmate, &[2500; 3]));
+        statistics.add(&game(GameResult::WhiteWins, Termination::AdjudicatedWin, &[2500; 6]));
         assert_eq!(statistics.adjudications, (3, 2));
     }
 }

@@ -31,10 +31,7 @@ impl std::error::Error for FileError {}
 
 /// Adds the path to an error.
 fn at<T>(path: &Path, result: io::Result<T>) -> Result<T, FileError> {
-    result.map_err(|error| FileError {
-        path: path.to_path_buf(),
-        error,
-    })
+    result.map_err(|error| FileError { path: path.to_path_buf(), error })
 }
 
 /// The entries of a folder, in the order of their names.
@@ -49,8 +46,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
 }
 
 fn is_game_file(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| extension == EXTENSION)
+    path.extension().is_some_and(|extension| extension == EXTENSION)
 }
 
 /// The game files under these paths in the order of their names. A path is a game file, or a folder
@@ -63,11 +59,7 @@ pub fn find_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
     let mut found = Vec::new();
     let mut folders = Vec::new();
     for path in paths {
-        if path.is_dir() {
-            folders.push(path.clone())
-        } else {
-            found.push(path.clone())
-        }
+        if path.is_dir() { folders.push(path.clone()) } else { found.push(path.clone()) }
     }
     while let Some(folder) = folders.pop() {
         for path in entries(&folder)? {
@@ -84,10 +76,7 @@ pub fn find_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
     // A folder may be named in several ways, for example by relative and absolute paths.
     let mut seen = HashSet::new();
     found.retain(|path| {
-        seen.insert((
-            canonical_folder(path),
-            path.file_name().map(OsStr::to_owned),
-        ))
+        seen.insert((canonical_folder(path), path.file_name().map(OsStr::to_owned)))
     });
     Ok(found)
 }
@@ -95,11 +84,7 @@ pub fn find_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FileError> {
 /// The folder of a file, without links.
 fn canonical_folder(path: &Path) -> Option<PathBuf> {
     let folder = path.parent()?;
-    let named = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    };
+    let named = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     Some(fs::canonicalize(named).unwrap_or_else(|_| folder.to_owned()))
 }
 
@@ -182,12 +167,7 @@ pub fn merged_header(files: &[GameSource]) -> Result<FileHeader, FileError> {
             Some(other) => merge(other, header),
         });
     }
-    Ok(merged.unwrap_or(FileHeader {
-        engine: "nobody".into(),
-        nodes: 0,
-        generation: 0,
-        seed: 0,
-    }))
+    Ok(merged.unwrap_or(FileHeader { engine: "nobody".into(), nodes: 0, generation: 0, seed: 0 }))
 }
 
 /// The header of a file; `None` if it is damaged.
@@ -203,11 +183,7 @@ fn read_header(path: &Path) -> io::Result<Option<FileHeader>> {
 
 fn merge(a: FileHeader, b: FileHeader) -> FileHeader {
     FileHeader {
-        engine: if a.engine == b.engine {
-            a.engine
-        } else {
-            "several".into()
-        },
+        engine: if a.engine == b.engine { a.engine } else { "several".into() },
         nodes: if a.nodes == b.nodes { a.nodes } else { 0 },
         generation: a.generation.max(b.generation),
         seed: if a.seed == b.seed { a.seed } else { 0 },
@@ -308,9 +284,7 @@ impl ShardWriter {
     }
 
     fn next_file(&mut self) -> Result<GameWriter, FileError> {
-        let FileHeader {
-            generation, seed, ..
-        } = self.header;
+        let FileHeader { generation, seed, .. } = self.header;
         loop {
             self.part += 1;
             let name = format!("g{generation}-{seed:016x}-{:03}.{EXTENSION}", self.part);
@@ -366,11 +340,7 @@ impl ResumableOutput {
         partial.push(".partial");
         let partial = PathBuf::from(partial);
         let (writer, games) = at(&partial, ResumableOutput::open_partial(&partial, header))?;
-        let output = ResumableOutput {
-            file: partial,
-            target: Some(target),
-            writer,
-        };
+        let output = ResumableOutput { file: partial, target: Some(target), writer };
         Ok((output, games))
     }
 
@@ -393,10 +363,7 @@ impl ResumableOutput {
 
     /// The error for a partial file with games of another run.
     pub fn other_run_error(&self) -> FileError {
-        FileError {
-            path: self.file.clone(),
-            error: other_run(),
-        }
+        FileError { path: self.file.clone(), error: other_run() }
     }
 
     /// Appends a game.
@@ -429,12 +396,7 @@ mod tests {
     use super::*;
 
     fn header(engine: &str, nodes: u32, generation: u32, seed: u64) -> FileHeader {
-        FileHeader {
-            engine: engine.into(),
-            nodes,
-            generation,
-            seed,
-        }
+        FileHeader { engine: engine.into(), nodes, generation, seed }
     }
 
     #[test]

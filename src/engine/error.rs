@@ -42,14 +42,9 @@ impl fmt::Display for EngineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             EngineError::Allocation(error) => error.fmt(f),
-            EngineError::NotEnoughMemory {
-                what,
-                needed_mb,
-                free_mb,
-            } => write!(
-                f,
-                "not enough memory for {what}: {needed_mb} MB needed, {free_mb} MB free"
-            ),
+            EngineError::NotEnoughMemory { what, needed_mb, free_mb } => {
+                write!(f, "not enough memory for {what}: {needed_mb} MB needed, {free_mb} MB free")
+            }
             EngineError::Threads(error) => write!(f, "cannot start a search thread: {error}"),
             EngineError::File { path, source } => write!(f, "{path}: {source}"),
             EngineError::NoTablebases => f.write_str("no tablebases found"),
@@ -72,10 +67,7 @@ impl Error for EngineError {
 
 impl EngineError {
     pub(crate) fn file(path: &str, source: impl Into<FileError>) -> EngineError {
-        EngineError::File {
-            path: path.into(),
-            source: source.into(),
-        }
+        EngineError::File { path: path.into(), source: source.into() }
     }
 }
 

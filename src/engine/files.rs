@@ -73,8 +73,7 @@ impl Engine {
         if max_pieces == 0 {
             return Err(EngineError::NoTablebases);
         }
-        self.messages
-            .push(format!("found tablebases with up to {max_pieces} pieces"));
+        self.messages.push(format!("found tablebases with up to {max_pieces} pieces"));
         self.tablebase = Some(Arc::new(tablebase));
         self.clear_hash();
         Ok(())
@@ -83,11 +82,7 @@ impl Engine {
 
 fn check_file(path: &str, max_size: u64, wrong: &str) -> Result<(), FileError> {
     let file = fs::metadata(path)?;
-    if file.is_file() && file.len() <= max_size {
-        Ok(())
-    } else {
-        Err(wrong.into())
-    }
+    if file.is_file() && file.len() <= max_size { Ok(()) } else { Err(wrong.into()) }
 }
 
 /// One message for each of the first problems, and one for the number of all others.
@@ -95,9 +90,7 @@ pub(super) fn problem_messages(problems: &[TableProblem]) -> Vec<String> {
     let listed = problems.iter().take(MAX_PROBLEMS);
     let mut messages: Vec<String> = listed.map(|problem| format!("error: {problem}")).collect();
     if let Some(more) = problems.len().checked_sub(MAX_PROBLEMS).filter(|n| *n > 0) {
-        messages.push(format!(
-            "error: {more} more tablebase files are missing or damaged"
-        ));
+        messages.push(format!("error: {more} more tablebase files are missing or damaged"));
     }
     messages
 }

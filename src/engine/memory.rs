@@ -26,9 +26,7 @@ pub fn physical() -> Option<u64> {
 /// The bytes by which the process's address space may grow, if it has a limit.
 pub fn address_space() -> Option<u64> {
     let limits = fs::read_to_string("/proc/self/limits").ok()?;
-    let line = limits
-        .lines()
-        .find_map(|line| line.strip_prefix("Max address space"))?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
     let used = parse_field(&fs::read_to_string("/proc/self/status").ok()?, "VmSize:")?;
     Some(limit.saturating_sub(used))
@@ -55,11 +53,7 @@ fn cgroup_folders(groups: &str) -> Vec<PathBuf> {
             _ => continue,
         };
         let path = path.trim_start_matches('/');
-        folders.extend(
-            Path::new(path)
-                .ancestors()
-                .map(|part| Path::new(root).join(part)),
-        );
+        folders.extend(Path::new(path).ancestors().map(|part| Path::new(root).join(part)));
     }
     folders
 }
@@ -101,10 +95,7 @@ mod tests {
 
     #[test]
     fn kilobytes_are_parsed_as_bytes() {
-        assert_eq!(
-            parse_field("A: 1 kB\nMemAvailable:   3 kB\n", "MemAvailable:"),
-            Some(3072)
-        );
+        assert_eq!(parse_field("A: 1 kB\nMemAvailable:   3 kB\n", "MemAvailable:"), Some(3072));
         assert_eq!(parse_field("A: 1 kB\n", "MemAvailable:"), None);
     }
 

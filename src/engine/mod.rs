@@ -307,11 +307,7 @@ impl Engine {
     fn request(&mut self, game: &Game, options: SearchOptions) -> SearchRequest {
         self.prepare(&options);
         let seed = self.seed(&options);
-        let SearchOptions {
-            mut limits,
-            move_overhead,
-            ..
-        } = options;
+        let SearchOptions { mut limits, move_overhead, .. } = options;
         if let Some(m) = self.book_move(game, &limits, options.book_depth, seed) {
             // A search of depth one gives the move a score and a principal variation.
             limits.search_moves = vec![m];
@@ -339,10 +335,7 @@ impl Engine {
             // A search with a handicap must be reproducible, so it runs on one thread.
             threads: if handicap.is_some() { 1 } else { self.threads },
             handicap,
-            variety: (options.variety > 0).then_some(Variety {
-                max_loss: options.variety,
-                seed,
-            }),
+            variety: (options.variety > 0).then_some(Variety { max_loss: options.variety, seed }),
             draw_score: -score_from_elo(options.contempt),
             ..SearchRequest::for_game(game, limits)
         }
@@ -539,11 +532,7 @@ fn check_memory(
 ) -> Result<(), EngineError> {
     match free_mb.filter(|free_mb| needed_mb > free_mb + freed_mb) {
         None => Ok(()),
-        Some(free_mb) => Err(EngineError::NotEnoughMemory {
-            what,
-            needed_mb,
-            free_mb,
-        }),
+        Some(free_mb) => Err(EngineError::NotEnoughMemory { what, needed_mb, free_mb }),
     }
 }
 

@@ -66,10 +66,7 @@ pub struct SearchControl {
 impl SearchControl {
     /// Controls the search that began last.
     pub(super) fn new(shared: &Arc<SharedState>) -> SearchControl {
-        SearchControl {
-            shared: Arc::downgrade(shared),
-            number: shared.search_number(),
-        }
+        SearchControl { shared: Arc::downgrade(shared), number: shared.search_number() }
     }
 
     /// Ends the search as soon as possible. Returns at once; the result follows as an event.
@@ -147,12 +144,7 @@ impl Search {
         events: Receiver<Event>,
         pending: Option<PendingTask>,
     ) -> Search {
-        Search {
-            events,
-            control,
-            pending: Mutex::new(pending),
-            result: OnceLock::new(),
-        }
+        Search { events, control, pending: Mutex::new(pending), result: OnceLock::new() }
     }
 
     /// Iterates over the events not received yet, and waits for the next ones. The last one is
@@ -217,9 +209,7 @@ impl Search {
     /// If the search failed.
     pub fn wait(self) -> Result<SearchResult, SearchError> {
         for _ in self.events() {}
-        self.result
-            .into_inner()
-            .unwrap_or(Err(SearchError::Panicked))
+        self.result.into_inner().unwrap_or(Err(SearchError::Panicked))
     }
 
     /// Runs a search that has to run on this thread.
@@ -258,10 +248,7 @@ mod tests {
     fn search() -> (Sender<Event>, Search) {
         let shared = SharedState::new(1, 1).expect("a megabyte");
         let (sender, events) = unbounded();
-        (
-            sender,
-            Search::new(SearchControl::new(&Arc::new(shared)), events, None),
-        )
+        (sender, Search::new(SearchControl::new(&Arc::new(shared)), events, None))
     }
 
     fn send(sender: &Sender<Event>, event: Event) {
@@ -324,11 +311,7 @@ mod tests {
         let mut engine = Engine::with_evaluation(1, 1, Evaluation::PieceSquare).expect("an engine");
         let game = Game::default();
         let first = engine.start(&game, Limits::depth(2)).control();
-        let endless_ponder = Limits {
-            ponder: true,
-            infinite: true,
-            ..Limits::default()
-        };
+        let endless_ponder = Limits { ponder: true, infinite: true, ..Limits::default() };
         let second = engine.start(&game, endless_ponder);
         first.stop();
         first.ponder_hit();

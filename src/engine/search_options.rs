@@ -80,12 +80,6 @@ pub(super) type Scoring = (Strength, i32, u64, bool, u32);
 
 impl SearchOptions {
     pub(super) fn scoring(&self) -> Scoring {
-        (
-            self.strength,
-            self.contempt,
-            self.seed,
-            self.syzygy_fifty_moves,
-            self.syzygy_probe_limit,
-        )
+        (self.strength, self.contempt, self.seed, self.syzygy_fifty_moves, self.syzygy_probe_limit)
     }
 }

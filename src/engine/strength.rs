@@ -33,13 +33,7 @@ struct Level {
 }
 
 const fn level(elo: u32, nodes: u64, depth: u32, max_eval_error: i32, miss_rate: u32) -> Level {
-    Level {
-        elo,
-        nodes,
-        depth,
-        max_eval_error,
-        miss_rate,
-    }
+    Level { elo, nodes, depth, max_eval_error, miss_rate }
 }
 
 /// No depth limit: greater than the maximum depth of a search.
@@ -98,10 +92,7 @@ pub(super) fn human_time(
     let opening = (f64::from(board.fullmove_number()) / OPENING_MOVES).min(1.0);
     // Most moves are fast, some take long: from a third of the average to three times as long.
     let spread = 3.0_f64.powf(2.0 * Random::new(seed ^ board.key()).unit() - 1.0);
-    average
-        .mul_f64(choices * opening * spread)
-        .min(spendable / MAX_TIME_PART)
-        .min(MAX_HUMAN_TIME)
+    average.mul_f64(choices * opening * spread).min(spendable / MAX_TIME_PART).min(MAX_HUMAN_TIME)
 }
 
 impl Strength {
@@ -175,9 +166,7 @@ impl Strength {
         Level {
             elo: self.0,
             // Each doubling of the nodes gains about the same Elo.
-            nodes: lerp((low.nodes as f64).ln(), (high.nodes as f64).ln())
-                .exp()
-                .round() as u64,
+            nodes: lerp((low.nodes as f64).ln(), (high.nodes as f64).ln()).exp().round() as u64,
             depth: if t < 1.0 { low.depth } else { high.depth },
             max_eval_error: lerp(low.max_eval_error.into(), high.max_eval_error.into()).round()
                 as i32,
@@ -236,11 +225,8 @@ mod tests {
 
     #[test]
     fn a_person_with_endless_time_takes_a_limited_time() {
-        let endless = ClockTime {
-            remaining: Duration::MAX,
-            increment: Duration::MAX,
-            moves_to_go: None,
-        };
+        let endless =
+            ClockTime { remaining: Duration::MAX, increment: Duration::MAX, moves_to_go: None };
         for seed in 0..20 {
             let time = human_time(&Board::startpos(), &endless, Duration::ZERO, seed);
             assert!(time <= MAX_HUMAN_TIME);
@@ -252,10 +238,7 @@ mod tests {
         let mut last = limits_and_handicap(500);
         for elo in 501..3000 {
             let now = limits_and_handicap(elo);
-            assert!(
-                now.0.depth.unwrap_or(NO_DEPTH) >= last.0.depth.unwrap_or(NO_DEPTH),
-                "{elo}"
-            );
+            assert!(now.0.depth.unwrap_or(NO_DEPTH) >= last.0.depth.unwrap_or(NO_DEPTH), "{elo}");
             assert!(now.0.nodes >= last.0.nodes, "{elo}");
             assert!(now.1.max_eval_error <= last.1.max_eval_error, "{elo}");
             assert!(now.1.miss_rate <= last.1.miss_rate, "{elo}");
@@ -266,10 +249,7 @@ mod tests {
     #[test]
     fn full_strength_is_not_limited_and_lower_limits_stay() {
         let mut limits = Limits::nodes(77);
-        assert_eq!(
-            Strength::new(9999).weaken(&Board::startpos(), 1, &mut limits),
-            None
-        );
+        assert_eq!(Strength::new(9999).weaken(&Board::startpos(), 1, &mut limits), None);
         assert_eq!(limits, Limits::nodes(77));
         Strength::new(1500).weaken(&Board::startpos(), 1, &mut limits);
         assert_eq!(limits.nodes, Some(77));

@@ -112,10 +112,7 @@ pub(super) struct ThreadPool {
 impl ThreadPool {
     /// A pool without threads.
     pub(super) fn empty() -> ThreadPool {
-        ThreadPool {
-            threads: Vec::new(),
-            running: None,
-        }
+        ThreadPool { threads: Vec::new(), running: None }
     }
 
     /// Starts this number of threads, and waits until each has its memory: a search that starts
@@ -126,10 +123,7 @@ impl ThreadPool {
         evaluation: &Evaluation,
     ) -> io::Result<ThreadPool> {
         let (ready, all_ready) = unbounded();
-        let mut pool = ThreadPool {
-            threads: Vec::with_capacity(threads),
-            running: None,
-        };
+        let mut pool = ThreadPool { threads: Vec::with_capacity(threads), running: None };
         for id in 0..threads {
             let (messages, received) = unbounded();
             let (shared, evaluation) = (Arc::clone(shared), evaluation.clone());
@@ -138,10 +132,7 @@ impl ThreadPool {
                 .name(format!("search-{id}"))
                 .stack_size(STACK_SIZE)
                 .spawn(move || run_thread(id, &shared, &evaluation, &received, ready))?;
-            pool.threads.push(Thread {
-                messages,
-                handle: Some(handle),
-            });
+            pool.threads.push(Thread { messages, handle: Some(handle) });
         }
         drop(ready);
         wait_for_all(&all_ready);
@@ -164,22 +155,13 @@ impl ThreadPool {
         if self.threads.is_empty() {
             task.fail(SearchError::NoThread);
         }
-        let run = Arc::new(Run {
-            task,
-            results,
-            all_results,
-            threads,
-            _done: finished,
-        });
+        let run = Arc::new(Run { task, results, all_results, threads, _done: finished });
         for thread in self.threads.iter().take(threads) {
             // If the thread has ended, its listener is dropped without a last event.
             let _ = thread.messages.send(Message::Run(Arc::clone(&run)));
         }
         let control = SearchControl::new(shared);
-        self.running = Some(RunningTask {
-            control: control.clone(),
-            done,
-        });
+        self.running = Some(RunningTask { control: control.clone(), done });
         control
     }
 
@@ -325,12 +307,8 @@ pub(super) fn report_result(board: &Board, result: SearchResult, listener: &List
 fn best_thread(results: Vec<SearchResult>) -> SearchResult {
     let score_and_depth =
         |result: &SearchResult| result.line().map(|line| (line.score.value(), line.depth));
-    let lowest = results
-        .iter()
-        .filter_map(score_and_depth)
-        .map(|(score, _)| score)
-        .min()
-        .unwrap_or(0);
+    let lowest =
+        results.iter().filter_map(score_and_depth).map(|(score, _)| score).min().unwrap_or(0);
     let mut votes: HashMap<Option<Move>, i64> = HashMap::new();
     for result in &results {
         if let Some((score, depth)) = score_and_depth(result) {
@@ -364,11 +342,7 @@ impl Reporter for ListenerReporter {
     }
 
     fn current_move(&mut self, depth: u32, m: Move, move_number: usize) {
-        (self.0)(Event::CurrentMove {
-            depth,
-            m,
-            move_number,
-        });
+        (self.0)(Event::CurrentMove { depth, m, move_number });
     }
 }
 
@@ -383,10 +357,7 @@ pub(super) fn count_moves(
     // No greater depth ends in any reasonable time, and the stack is finite.
     let depth = depth.min(perft::MAX_DEPTH);
     let (mut nodes, mut complete) = (u64::from(depth == 0), true);
-    for (m, child) in board
-        .children()
-        .take(if depth == 0 { 0 } else { usize::MAX })
-    {
+    for (m, child) in board.children().take(if depth == 0 { 0 } else { usize::MAX }) {
         let Some(leaf_nodes) = stoppable_perft(&child, depth - 1, shared, poll) else {
             complete = false;
             break;
@@ -445,17 +416,11 @@ mod tests {
     #[test]
     fn dropping_an_engine_stops_its_running_task() {
         let infinite: Start = |engine| {
-            let limits = Limits {
-                infinite: true,
-                ..Limits::default()
-            };
+            let limits = Limits { infinite: true, ..Limits::default() };
             let _ = engine.start(&Game::default(), limits);
         };
         let ponder: Start = |engine| {
-            let limits = Limits {
-                ponder: true,
-                ..Limits::move_time(Duration::from_millis(1))
-            };
+            let limits = Limits { ponder: true, ..Limits::move_time(Duration::from_millis(1)) };
             let _ = engine.start(&Game::default(), limits);
         };
         let perft: Start = |engine| {

@@ -21,10 +21,7 @@ pub struct Platform {
 /// The system's clock and threads.
 impl Default for Platform {
     fn default() -> Platform {
-        Platform {
-            clock: Arc::new(SystemClock::default()),
-            has_threads: true,
-        }
+        Platform { clock: Arc::new(SystemClock::default()), has_threads: true }
     }
 }
 
@@ -58,11 +55,7 @@ impl Platform {
             return Err(io::ErrorKind::Unsupported.into());
         }
         let worker = Worker::new(0, Arc::clone(shared), evaluation);
-        Ok(Workers::Caller {
-            worker: Arc::new(Mutex::new(worker)),
-            pending: None,
-            last: None,
-        })
+        Ok(Workers::Caller { worker: Arc::new(Mutex::new(worker)), pending: None, last: None })
     }
 }
 
@@ -97,11 +90,7 @@ impl Workers {
     pub(super) fn start(&mut self, task: Task, shared: &Arc<SharedState>) -> SearchControl {
         match self {
             Workers::Threads(pool) => pool.start(task, shared),
-            Workers::Caller {
-                worker,
-                pending,
-                last,
-            } => {
+            Workers::Caller { worker, pending, last } => {
                 let control = last.insert(SearchControl::new(shared)).clone();
                 *pending = Some(PendingTask {
                     worker: Arc::clone(worker),
@@ -174,10 +163,8 @@ impl PendingTask {
         match self.task {
             Task::Search(request, listener) => {
                 let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
-                let reporter = PollingReporter {
-                    reporter: ListenerReporter(Arc::clone(&listener)),
-                    poll,
-                };
+                let reporter =
+                    PollingReporter { reporter: ListenerReporter(Arc::clone(&listener)), poll };
                 let result = worker.run(&request, Box::new(reporter));
                 self.control.stop();
                 thread_pool::report_result(&request.board, result, &listener);
@@ -216,10 +203,7 @@ mod tests {
     use crate::engine::{Engine, Limits};
 
     fn engine_without_threads() -> Engine {
-        let platform = Platform {
-            has_threads: false,
-            ..Platform::default()
-        };
+        let platform = Platform { has_threads: false, ..Platform::default() };
         Engine::with_platform(platform, 1, 1, Evaluation::PieceSquare).expect("an engine")
     }
 
@@ -235,10 +219,7 @@ mod tests {
 
     #[test]
     fn without_threads_a_finished_or_dropped_engine_ends_its_search() {
-        let infinite = || Limits {
-            infinite: true,
-            ..Limits::default()
-        };
+        let infinite = || Limits { infinite: true, ..Limits::default() };
         let mut engine = engine_without_threads();
         let finished = engine.start(&Game::default(), infinite());
         engine.finish();

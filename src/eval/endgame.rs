@@ -94,10 +94,7 @@ pub(crate) fn has_lone_king(board: &Board) -> bool {
 fn score_against_lone_king(board: &Board, strong: Color) -> EndgameScore {
     let side = board.side(strong);
     let pawns = side.pieces(PieceKind::Pawn);
-    let (knights, bishops) = (
-        side.pieces(PieceKind::Knight),
-        side.pieces(PieceKind::Bishop),
-    );
+    let (knights, bishops) = (side.pieces(PieceKind::Knight), side.pieces(PieceKind::Bishop));
     let heavy = side.pieces(PieceKind::Rook) | side.pieces(PieceKind::Queen);
     let both_colors = (bishops & Bitboard::LIGHT).any() && (bishops & Bitboard::DARK).any();
     let lone_king = board.king(!strong);
@@ -117,11 +114,7 @@ fn score_against_lone_king(board: &Board, strong: Color) -> EndgameScore {
     } else {
         return EndgameScore::Unknown;
     };
-    EndgameScore::Score(if board.turn() == strong {
-        score
-    } else {
-        -score
-    })
+    EndgameScore::Score(if board.turn() == strong { score } else { -score })
 }
 
 /// Material and the distance of the kings. The caller adds the target of the lone king.
@@ -131,9 +124,7 @@ fn mop_up(board: &Board, strong: Color) -> i32 {
     let material: i32 = PieceKind::ALL.into_iter().map(value).sum();
     let distance = i32::from(board.king(Color::White).distance(board.king(Color::Black)));
     let advances = side.pieces(PieceKind::Pawn).into_iter();
-    let advances: i32 = advances
-        .map(|pawn| pawn.rank().relative_to(strong) as i32)
-        .sum();
+    let advances: i32 = advances.map(|pawn| pawn.rank().relative_to(strong) as i32).sum();
     KNOWN_WIN + material + 10 * (7 - distance) + 5 * advances
 }
 
@@ -165,11 +156,7 @@ fn centre_distance(square: Square) -> i32 {
 /// 7 minus the Manhattan distance of the king from the nearer corner of the bishops' colour: 0 in
 /// the other two corners.
 fn corner_proximity(king: Square, bishops: Bitboard) -> i32 {
-    let king = if (bishops & Bitboard::DARK).any() {
-        king
-    } else {
-        king.flip_file()
-    };
+    let king = if (bishops & Bitboard::DARK).any() { king } else { king.flip_file() };
     (7 - king.file() as i32 - king.rank() as i32).abs()
 }
 
@@ -189,11 +176,7 @@ fn kpk_score(board: &Board, strong: Color, pawn: Square) -> i32 {
 fn is_wrong_rook_pawn(strong: Color, pawns: Bitboard, bishops: Bitboard, king: Square) -> bool {
     for file in [File::A, File::H] {
         let corner = Square::new(file, Rank::Eighth.relative_to(strong));
-        let color = if Bitboard::LIGHT.has(corner) {
-            Bitboard::LIGHT
-        } else {
-            Bitboard::DARK
-        };
+        let color = if Bitboard::LIGHT.has(corner) { Bitboard::LIGHT } else { Bitboard::DARK };
         if (pawns & !file.bitboard()).is_empty() {
             return (bishops & color).is_empty() && king.distance(corner) <= 1;
         }
@@ -210,11 +193,7 @@ impl EndgameScore {
             EndgameScore::Score(score) => score,
             EndgameScore::Scale(scale) => {
                 let score = evaluate();
-                let better = if score > 0 {
-                    board.turn()
-                } else {
-                    !board.turn()
-                };
+                let better = if score > 0 { board.turn() } else { !board.turn() };
                 score * scale[better.index()] / NORMAL_SCALE
             }
         }
@@ -260,11 +239,7 @@ mod tests {
             ("8/8/8/8/8/5pk1/8/5K2 b - - 0 1", true),
         ] {
             let board = Board::from_fen(fen).expect("a legal position");
-            let sign = if board.side(board.turn()).occupied().count() > 1 {
-                1
-            } else {
-                -1
-            };
+            let sign = if board.side(board.turn()).occupied().count() > 1 { 1 } else { -1 };
             assert_eq!(sign * score(fen) > 400, is_won, "{fen}");
             assert_eq!(score(fen) == 0, !is_won, "{fen}");
         }
@@ -280,22 +255,10 @@ mod tests {
     #[test]
     fn the_lone_king_is_driven_to_the_edge_and_the_bishops_corner() {
         for (worse, better) in [
-            (
-                "k7/2K5/8/8/8/8/8/2BN4 w - - 0 1",
-                "7k/5K2/8/8/8/8/8/2BN4 w - - 0 1",
-            ),
-            (
-                "7k/5K2/8/8/8/8/8/1B1N4 w - - 0 1",
-                "k7/2K5/8/8/8/8/8/1B1N4 w - - 0 1",
-            ),
-            (
-                "3k4/8/3K4/8/8/8/8/R7 w - - 0 1",
-                "k7/8/K7/8/8/8/8/R7 w - - 0 1",
-            ),
-            (
-                "k7/8/8/3K4/8/8/8/7R w - - 0 1",
-                "k7/2K5/8/8/8/8/8/7R w - - 0 1",
-            ),
+            ("k7/2K5/8/8/8/8/8/2BN4 w - - 0 1", "7k/5K2/8/8/8/8/8/2BN4 w - - 0 1"),
+            ("7k/5K2/8/8/8/8/8/1B1N4 w - - 0 1", "k7/2K5/8/8/8/8/8/1B1N4 w - - 0 1"),
+            ("3k4/8/3K4/8/8/8/8/R7 w - - 0 1", "k7/8/K7/8/8/8/8/R7 w - - 0 1"),
+            ("k7/8/8/3K4/8/8/8/7R w - - 0 1", "k7/2K5/8/8/8/8/8/7R w - - 0 1"),
         ] {
             assert!(score(better) > score(worse), "{better} against {worse}");
         }

@@ -32,11 +32,7 @@ pub(super) fn is_won(
         let square = square.relative_to(strong);
         if mirrored { square.flip_file() } else { square }
     };
-    let wins = if turn == strong {
-        &BITBASE.white_to_move
-    } else {
-        &BITBASE.black_to_move
-    };
+    let wins = if turn == strong { &BITBASE.white_to_move } else { &BITBASE.black_to_move };
     wins[pawn_index(normalise(pawn))][normalise(king).index()].has(normalise(lone_king))
 }
 
@@ -48,10 +44,7 @@ fn pawn_index(pawn: Square) -> usize {
 /// Solves one pawn square after the other, from the seventh rank down: a pawn never moves back.
 fn generate() -> Box<Bitbase> {
     let none = [[Bitboard::EMPTY; 64]; PAWN_SQUARES];
-    let mut bitbase = Box::new(Bitbase {
-        white_to_move: none,
-        black_to_move: none,
-    });
+    let mut bitbase = Box::new(Bitbase { white_to_move: none, black_to_move: none });
     for rank in Rank::ALL[1..7].iter().rev() {
         for file in &File::ALL[..4] {
             let pawn = Square::new(*file, *rank);
@@ -91,11 +84,7 @@ impl Bitbase {
         }
         if push.rank() == Rank::Eighth {
             let is_protected = attacks::king(push).has(king);
-            let capturers = if is_protected {
-                Bitboard::EMPTY
-            } else {
-                attacks::king(push)
-            };
+            let capturers = if is_protected { Bitboard::EMPTY } else { attacks::king(push) };
             wins |= !(push.bitboard() | capturers);
         } else {
             wins |= self.black_to_move[pawn_index(push)][king.index()];

@@ -25,10 +25,7 @@ mod tests {
     #[test]
     fn material_counts_on_every_square() {
         let cases = [
-            (
-                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-                0,
-            ),
+            ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 0),
             ("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1", 900),
             ("4k3/8/8/8/8/8/8/Q3K3 b - - 0 1", -900),
             ("r3k3/p7/8/8/8/8/8/1NB1K3 w - - 0 1", 0),

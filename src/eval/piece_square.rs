@@ -4,14 +4,8 @@
 use crate::chess::{Board, Color, PieceKind};
 
 /// Piece values in centipawns: (middlegame, endgame).
-pub const PIECE_VALUES: [(i32, i32); 6] = [
-    (85, 110),
-    (340, 330),
-    (355, 350),
-    (480, 570),
-    (980, 1040),
-    (0, 0),
-];
+pub const PIECE_VALUES: [(i32, i32); 6] =
+    [(85, 110), (340, 330), (355, 350), (480, 570), (980, 1040), (0, 0)];
 
 /// The game phase of each piece kind.
 const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
@@ -64,14 +58,8 @@ const fn square_bonus(kind: usize, file: i32, rank: i32) -> (i32, i32) {
         1 => (centre * 5 - if rank == 0 { 12 } else { 0 }, centre * 4),
         2 => (centre * 3 - if rank == 0 { 10 } else { 0 }, centre * 2),
         // Rooks on the seventh rank and on central files.
-        3 => (
-            if rank == 6 { 18 } else { 7 - across },
-            if rank == 6 { 12 } else { 3 },
-        ),
-        4 => (
-            centre - if rank == 1 || rank == 0 { 2 } else { 0 },
-            centre * 4,
-        ),
+        3 => (if rank == 6 { 18 } else { 7 - across }, if rank == 6 { 12 } else { 3 }),
+        4 => (centre - if rank == 1 || rank == 0 { 2 } else { 0 }, centre * 4),
         // The king stays on the back rank near a corner until the endgame, then centralises.
         _ => (
             -20 * rank

@@ -49,11 +49,7 @@ pub fn piece_values(board: &Board, evaluation: &Evaluation) -> Vec<PieceValue> {
                 Color::Black => -fall,
             }
         });
-        values.push(PieceValue {
-            square,
-            piece,
-            value,
-        });
+        values.push(PieceValue { square, piece, value });
     }
     values
 }

@@ -8,10 +8,7 @@
 use crate::chess::{Board, Color, GameStatus};
 
 /// The curve of the built-in evaluation, fitted to games on a clock.
-pub const CURVE: WdlCurve = WdlCurve {
-    even: 154.0,
-    spread: 48.0,
-};
+pub const CURVE: WdlCurve = WdlCurve { even: 154.0, spread: 48.0 };
 
 /// The win and loss probabilities as functions of the score.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -48,21 +45,13 @@ pub struct Wdl {
 
 impl Wdl {
     /// A certain draw.
-    pub const DRAW: Wdl = Wdl {
-        win: 0,
-        draw: 1000,
-        loss: 0,
-    };
+    pub const DRAW: Wdl = Wdl { win: 0, draw: 1000, loss: 0 };
 
     /// The probabilities of the side that has this score, in centipawns.
     pub fn from_score(score: i32) -> Wdl {
         let score = f64::from(score);
         let [win, loss] = [score, -score].map(|s| (1000.0 * CURVE.win(s)).round() as u32);
-        Wdl {
-            win,
-            draw: 1000 - win - loss,
-            loss,
-        }
+        Wdl { win, draw: 1000 - win - loss, loss }
     }
 
     /// The probabilities of the side to move in a position with this score. After a mate, a
@@ -80,11 +69,7 @@ impl Wdl {
     /// ```
     pub fn of_position(board: &Board, score: i32) -> Wdl {
         match board.status() {
-            GameStatus::Checkmate => Wdl {
-                win: 0,
-                draw: 0,
-                loss: 1000,
-            },
+            GameStatus::Checkmate => Wdl { win: 0, draw: 0, loss: 1000 },
             GameStatus::Stalemate | GameStatus::InsufficientMaterial => Wdl::DRAW,
             _ => Wdl::from_score(score),
         }
@@ -93,11 +78,7 @@ impl Wdl {
     /// The same from the other side's view.
     #[must_use]
     pub fn flipped(self) -> Wdl {
-        Wdl {
-            win: self.loss,
-            loss: self.win,
-            ..self
-        }
+        Wdl { win: self.loss, loss: self.win, ..self }
     }
 
     /// The same from White's view, if this is the view of the side to move, `turn`.
@@ -134,9 +115,7 @@ pub fn score_from_elo(elo: i32) -> i32 {
         return -score_from_elo(-elo);
     }
     let expected = 1.0 / (1.0 + 10_f64.powf(f64::from(-elo) / 400.0));
-    (0..)
-        .find(|score| expected_points(*score) >= expected)
-        .unwrap_or(0)
+    (0..).find(|score| expected_points(*score) >= expected).unwrap_or(0)
 }
 
 /// The width of a bucket of [`WdlCounts`], in centipawns.
@@ -153,9 +132,7 @@ pub struct WdlCounts {
 
 impl Default for WdlCounts {
     fn default() -> WdlCounts {
-        WdlCounts {
-            counts: vec![[0; 3]; BUCKETS],
-        }
+        WdlCounts { counts: vec![[0; 3]; BUCKETS] }
     }
 }
 
@@ -176,24 +153,15 @@ impl WdlCounts {
             return None;
         }
         // Coordinate descent with shrinking steps: slow, but it always converges.
-        let mut best = WdlCurve {
-            even: 150.0,
-            spread: 100.0,
-        };
+        let mut best = WdlCurve { even: 150.0, spread: 100.0 };
         let mut min_loss = self.loss(&best);
         let mut factor: f64 = 2.0;
         while factor > 1.0001 {
             let mut moved = false;
-            for (even, spread) in [
-                (factor, 1.0),
-                (1.0 / factor, 1.0),
-                (1.0, factor),
-                (1.0, 1.0 / factor),
-            ] {
-                let candidate = WdlCurve {
-                    even: best.even * even,
-                    spread: best.spread * spread,
-                };
+            for (even, spread) in
+                [(factor, 1.0), (1.0 / factor, 1.0), (1.0, factor), (1.0, 1.0 / factor)]
+            {
+                let candidate = WdlCurve { even: best.even * even, spread: best.spread * spread };
                 let loss = self.loss(&candidate);
                 if loss < min_loss {
                     (best, min_loss, moved) = (candidate, loss, true);
@@ -212,9 +180,7 @@ impl WdlCounts {
         let losses = buckets.map(|(bucket, counts)| {
             let middle = (bucket as f64 + 0.5) * BUCKET_WIDTH as f64;
             let terms = counts.iter().zip(curve.probabilities(middle));
-            terms
-                .map(|(count, p)| -(*count as f64) * p.max(1e-12).ln())
-                .sum::<f64>()
+            terms.map(|(count, p)| -(*count as f64) * p.max(1e-12).ln()).sum::<f64>()
         });
         losses.sum()
     }
@@ -234,11 +200,7 @@ mod tests {
             assert!(wdl.win >= last);
             last = wdl.win;
         }
-        let certain = Wdl {
-            win: 1000,
-            draw: 0,
-            loss: 0,
-        };
+        let certain = Wdl { win: 1000, draw: 0, loss: 0 };
         assert_eq!(Wdl::from_score(32_000), certain);
     }
 

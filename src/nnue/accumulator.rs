@@ -105,10 +105,7 @@ impl Perspective {
     /// The perspective of `color`, whose king stands on the square number `king`.
     #[inline(always)]
     pub(super) fn new(color: Color, king: usize) -> Perspective {
-        Perspective {
-            color,
-            orientation: Orientation::new(color == Color::Black, king as u8),
-        }
+        Perspective { color, orientation: Orientation::new(color == Color::Black, king as u8) }
     }
 
     /// Whether the files are mirrored.

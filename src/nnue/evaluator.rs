@@ -68,10 +68,7 @@ impl Evaluator {
             perspectives: Color::ALL.map(|color| Perspective::new(color, 0)),
             pieces,
         };
-        let refresh = RefreshEntry {
-            accumulator,
-            pieces,
-        };
+        let refresh = RefreshEntry { accumulator, pieces };
         let orientations = [refresh.clone(), refresh];
         Evaluator {
             network,
@@ -131,9 +128,7 @@ impl Evaluator {
             return source;
         }
         let (before, rest) = self.stack.split_at_mut(ply);
-        let source = before
-            .get(source)
-            .filter(|_| changed <= MAX_INCREMENTAL_CHANGES);
+        let source = before.get(source).filter(|_| changed <= MAX_INCREMENTAL_CHANGES);
         let entry = &mut rest[0];
         let weights = self.network.weights();
         let perspectives =
@@ -146,8 +141,7 @@ impl Evaluator {
                 if !needs_refresh[color] {
                     let from = &source.accumulators[color];
                     let to = &mut entry.accumulators[color];
-                    self.kernel
-                        .update(weights, from, to, &self.changes, perspective);
+                    self.kernel.update(weights, from, to, &self.changes, perspective);
                 }
             }
         }
@@ -163,18 +157,13 @@ impl Evaluator {
     /// that need it. The entry's other fields must be set.
     #[cold]
     fn refresh(&mut self, ply: usize, needs_refresh: [bool; 2]) {
-        let StackEntry {
-            accumulators,
-            perspectives,
-            pieces,
-        } = &mut self.stack[ply];
+        let StackEntry { accumulators, perspectives, pieces } = &mut self.stack[ply];
         for color in (0..2).filter(|&color| needs_refresh[color]) {
             let (perspective, to) = (perspectives[color], &mut accumulators[color]);
             let cached = &mut self.refresh_cache[color][usize::from(perspective.is_mirrored())];
             self.changes.set(&cached.pieces, pieces);
             let (weights, from) = (self.network.weights(), &cached.accumulator);
-            self.kernel
-                .update(weights, from, to, &self.changes, perspective);
+            self.kernel.update(weights, from, to, &self.changes, perspective);
             cached.accumulator.clone_from(to);
             cached.pieces = *pieces;
         }

@@ -97,15 +97,9 @@ pub enum NetworkError {
 impl fmt::Display for NetworkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Magic => write!(
-                f,
-                "not a Saavedra network (it does not start with SAAVNNUE)"
-            ),
+            Self::Magic => write!(f, "not a Saavedra network (it does not start with SAAVNNUE)"),
             Self::Length(expected, found) => {
-                write!(
-                    f,
-                    "the file has {found} bytes, its header declares {expected}"
-                )
+                write!(f, "the file has {found} bytes, its header declares {expected}")
             }
             Self::Version(found) => {
                 write!(f, "format version {found} (supported: {FORMAT_VERSION})")
@@ -117,15 +111,11 @@ impl fmt::Display for NetworkError {
                 write!(f, "{name} is {found} (supported: {expected})")
             }
             Self::Checksum(declared, computed) => {
-                write!(
-                    f,
-                    "corrupt: checksum {computed:016x}, declared {declared:016x}"
-                )
+                write!(f, "corrupt: checksum {computed:016x}, declared {declared:016x}")
             }
-            Self::Overflow(layer) => write!(
-                f,
-                "weights of the {layer} are too large: they could overflow"
-            ),
+            Self::Overflow(layer) => {
+                write!(f, "weights of the {layer} are too large: they could overflow")
+            }
         }
     }
 }
@@ -152,26 +142,15 @@ impl Header {
         if u32_at(8) != FORMAT_VERSION {
             return Err(NetworkError::Version(u32_at(8)));
         }
-        let name = file[32..56]
-            .split(|&byte| byte == 0)
-            .next()
-            .unwrap_or_default();
+        let name = file[32..56].split(|&byte| byte == 0).next().unwrap_or_default();
         if name != ARCH_ID.as_bytes() {
-            return Err(NetworkError::Architecture(
-                String::from_utf8_lossy(name).into_owned(),
-            ));
+            return Err(NetworkError::Architecture(String::from_utf8_lossy(name).into_owned()));
         }
-        for (field, expected, found) in [
-            ("QA", QA, u16_at(20)),
-            ("QB", QB, u16_at(22)),
-            ("scale", SCALE, u32_at(24)),
-        ] {
+        for (field, expected, found) in
+            [("QA", QA, u16_at(20)), ("QB", QB, u16_at(22)), ("scale", SCALE, u32_at(24))]
+        {
             if found != expected as u32 {
-                return Err(NetworkError::Field(
-                    field,
-                    expected.to_string(),
-                    found.into(),
-                ));
+                return Err(NetworkError::Field(field, expected.to_string(), found.into()));
             }
         }
         let header = Header {
@@ -216,20 +195,12 @@ impl Header {
 pub fn check_sizes(hidden: usize, output_buckets: usize) -> Result<(), NetworkError> {
     if hidden == 0 || hidden > MAX_HIDDEN || !hidden.is_multiple_of(HIDDEN_MULTIPLE) {
         let supported = format!("a multiple of {HIDDEN_MULTIPLE} up to {MAX_HIDDEN}");
-        return Err(NetworkError::Field(
-            "hidden layer size",
-            supported,
-            hidden as u64,
-        ));
+        return Err(NetworkError::Field("hidden layer size", supported, hidden as u64));
     }
     if !output_buckets.is_power_of_two() || output_buckets > MAX_OUTPUT_BUCKETS {
         let supported = format!("a power of two up to {MAX_OUTPUT_BUCKETS}");
         let found = output_buckets as u64;
-        return Err(NetworkError::Field(
-            "number of output buckets",
-            supported,
-            found,
-        ));
+        return Err(NetworkError::Field("number of output buckets", supported, found));
     }
     Ok(())
 }
@@ -285,10 +256,7 @@ impl Parameters {
             feature_weights: feature_weights.iter().map(|&byte| byte as i8).collect(),
             feature_bias,
             output_weights,
-            output_bias: output_bias
-                .iter()
-                .map(|&bytes| i32::from_le_bytes(bytes))
-                .collect(),
+            output_bias: output_bias.iter().map(|&bytes| i32::from_le_bytes(bytes)).collect(),
         };
         parameters.check()?;
         Ok(parameters)
@@ -360,8 +328,5 @@ fn u32_at(file: &[u8], at: usize) -> u32 {
 fn i16s(bytes: &[u8], count: usize) -> (Vec<i16>, &[u8]) {
     let (head, rest) = bytes.split_at(2 * count);
     let (pairs, _) = head.as_chunks();
-    (
-        pairs.iter().map(|&pair| i16::from_le_bytes(pair)).collect(),
-        rest,
-    )
+    (pairs.iter().map(|&pair| i16::from_le_bytes(pair)).collect(), rest)
 }

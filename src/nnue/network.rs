@@ -58,40 +58,25 @@ impl Network {
     pub fn from_parameters(parameters: &Parameters) -> Result<Network, NetworkError> {
         for (name, expected, found) in [
             ("hidden layer size", HIDDEN, parameters.hidden()),
-            (
-                "number of output buckets",
-                OUTPUT_BUCKETS,
-                parameters.output_buckets(),
-            ),
+            ("number of output buckets", OUTPUT_BUCKETS, parameters.output_buckets()),
         ] {
             if expected != found {
-                return Err(NetworkError::Field(
-                    name,
-                    expected.to_string(),
-                    found as u64,
-                ));
+                return Err(NetworkError::Field(name, expected.to_string(), found as u64));
             }
         }
         let mut weights = LargePages::<Weights>::zeroed();
-        for (row, values) in weights
-            .feature_weights
-            .iter_mut()
-            .zip(parameters.feature_weights.chunks(HIDDEN))
+        for (row, values) in
+            weights.feature_weights.iter_mut().zip(parameters.feature_weights.chunks(HIDDEN))
         {
             row.copy_from_slice(values);
         }
-        weights
-            .feature_bias
-            .copy_from_slice(&parameters.feature_bias);
+        weights.feature_bias.copy_from_slice(&parameters.feature_bias);
         let rows = weights.output_weights.iter_mut().flatten();
         for (row, values) in rows.zip(parameters.output_weights.chunks(HIDDEN)) {
             row.copy_from_slice(values);
         }
         weights.output_bias.copy_from_slice(&parameters.output_bias);
-        Ok(Network {
-            generation: parameters.generation,
-            weights,
-        })
+        Ok(Network { generation: parameters.generation, weights })
     }
 
     /// The weights in file order.
@@ -100,12 +85,7 @@ impl Network {
             generation: self.generation,
             feature_weights: self.weights.feature_weights.as_flattened().to_vec(),
             feature_bias: self.weights.feature_bias.to_vec(),
-            output_weights: self
-                .weights
-                .output_weights
-                .as_flattened()
-                .as_flattened()
-                .to_vec(),
+            output_weights: self.weights.output_weights.as_flattened().as_flattened().to_vec(),
             output_bias: self.weights.output_bias.to_vec(),
         }
     }

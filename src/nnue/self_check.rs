@@ -88,14 +88,12 @@ impl Kernel {
         let mut compare = |ply: usize, board: &Board| {
             let expected = reference_evaluation(&parameters, board);
             let found = evaluator.evaluate(ply, board);
-            (expected == found)
-                .then_some(())
-                .ok_or_else(|| KernelMismatch {
-                    kernel: self.name(),
-                    fen: board.to_shredder_fen(),
-                    expected,
-                    found,
-                })
+            (expected == found).then_some(()).ok_or_else(|| KernelMismatch {
+                kernel: self.name(),
+                fen: board.to_shredder_fen(),
+                expected,
+                found,
+            })
         };
         let boards = POSITIONS.iter().filter_map(|fen| Board::from_fen(fen).ok());
         for board in boards {

@@ -60,10 +60,7 @@ impl Worker {
             node.correction_indices = Some(indices);
             node.correction = self.correction(ply, indices);
         }
-        node.tt_entry = self
-            .shared
-            .tt
-            .probe(board.key(), ply, board.halfmove_clock());
+        node.tt_entry = self.shared.tt.probe(board.key(), ply, board.halfmove_clock());
         if !N::PV
             && let Some(score) = tt_cutoff(board, &node)
         {
@@ -111,10 +108,7 @@ impl Worker {
     }
 
     /// Searches the moves of a node and updates transposition table and histories.
-    #[expect(
-        clippy::too_many_lines,
-        reason = "the move loop, read from top to bottom"
-    )]
+    #[expect(clippy::too_many_lines, reason = "the move loop, read from top to bottom")]
     #[inline(always)]
     fn search_moves<N: NodeType>(&mut self, board: &Board, mut node: NodeState) -> Value {
         let ply = node.ply;
@@ -300,8 +294,7 @@ impl Worker {
                 -history_malus(new_depth)
             };
             let at = piece_to(!child.turn(), candidate.m);
-            self.histories
-                .update_continuation(context.previous_moves, at, bonus);
+            self.histories.update_continuation(context.previous_moves, at, bonus);
         }
         (score, new_depth)
     }
@@ -366,9 +359,7 @@ impl Worker {
         node.tt_move = if N::ROOT {
             Some(self.root_moves[self.pv_index].m)
         } else {
-            node.tt_entry
-                .and_then(|entry| entry.best_move)
-                .filter(|m| board.is_legal(*m))
+            node.tt_entry.and_then(|entry| entry.best_move).filter(|m| board.is_legal(*m))
         };
         if let Some(m) = node.tt_move {
             self.shared.tt.prefetch(board.key_after(m));
@@ -446,12 +437,7 @@ impl Worker {
             None => pawn_index(board),
         };
         let threats = self.stack[node.ply].threats;
-        QuietContext::new(
-            board.turn(),
-            threats,
-            self.previous_moves(node.ply),
-            pawn_index,
-        )
+        QuietContext::new(board.turn(), threats, self.previous_moves(node.ply), pawn_index)
     }
 }
 

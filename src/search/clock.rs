@@ -32,8 +32,7 @@ pub(super) struct ManualClock(std::sync::Arc<std::sync::atomic::AtomicU64>);
 impl ManualClock {
     pub(super) fn advance(&self, time: Duration) {
         let microseconds = time.as_micros() as u64;
-        self.0
-            .fetch_add(microseconds, std::sync::atomic::Ordering::Relaxed);
+        self.0.fetch_add(microseconds, std::sync::atomic::Ordering::Relaxed);
     }
 }
 

@@ -77,10 +77,7 @@ fn piece_hashes(turn: Color, side: &Side) -> [u64; 2] {
         product ^ product >> 31
     };
     let minor = hash(PieceKind::Knight) ^ hash(PieceKind::Bishop) ^ hash(PieceKind::King);
-    [
-        minor,
-        minor ^ hash(PieceKind::Rook) ^ hash(PieceKind::Queen),
-    ]
+    [minor, minor ^ hash(PieceKind::Rook) ^ hash(PieceKind::Queen)]
 }
 
 /// The index of the pawn structure of both sides.
@@ -126,10 +123,7 @@ pub(super) fn correction_indices(board: &Board) -> CorrectionIndices {
     let [their_minors, their_pieces] = piece_hashes(turn, board.them());
     CorrectionIndices {
         pawn: index(pawn_key(board)),
-        non_pawn: [
-            index(finish_hash(our_pieces)),
-            index(finish_hash(their_pieces)),
-        ],
+        non_pawn: [index(finish_hash(our_pieces)), index(finish_hash(their_pieces))],
         minor: index(finish_hash(our_minors ^ their_minors.rotate_left(29))),
     }
 }

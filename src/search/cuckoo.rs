@@ -27,10 +27,7 @@ const fn slot(key_difference: u64) -> usize {
 }
 
 fn table() -> Box<[Entry]> {
-    let empty = Entry {
-        key_difference: 0,
-        squares: (Square::A1, Square::A1),
-    };
+    let empty = Entry { key_difference: 0, squares: (Square::A1, Square::A1) };
     let mut table = vec![empty; SLOTS].into_boxed_slice();
     for entry in moves() {
         let mut at = slot(entry.key_difference);
@@ -102,22 +99,14 @@ mod tests {
     #[test]
     fn irreversible_moves_are_not_found() {
         for (fen, uci, squares) in [
-            (
-                "4k3/8/8/8/8/8/8/R3K3 w - - 0 1",
-                "a1a8",
-                Some((Square::A1, Square::A8)),
-            ),
+            ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a8", Some((Square::A1, Square::A8))),
             ("4k3/p7/8/8/8/8/8/R3K3 w - - 0 1", "a1a7", None),
             ("4k3/8/8/8/8/8/P7/4K3 w - - 0 1", "a2a3", None),
             ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1", None),
         ] {
             let board = Board::from_fen(fen).unwrap();
             let child = board.try_make_uci(uci).unwrap();
-            assert_eq!(
-                move_between(board.key() ^ child.key()),
-                squares,
-                "{fen} {uci}"
-            );
+            assert_eq!(move_between(board.key() ^ child.key()), squares, "{fen} {uci}");
         }
         assert_eq!(move_between(0), None);
     }

@@ -124,12 +124,7 @@ mod tests {
     use super::*;
 
     fn handicap(max_eval_error: Value, miss_rate: u32) -> Handicap {
-        Handicap {
-            max_eval_error,
-            miss_rate,
-            sees_mate_in_one: true,
-            seed: 7,
-        }
+        Handicap { max_eval_error, miss_rate, sees_mate_in_one: true, seed: 7 }
     }
 
     fn board(fen: &str) -> Board {
@@ -142,10 +137,7 @@ mod tests {
         let errors: Vec<Value> = Board::startpos()
             .children()
             .flat_map(|(_, child)| {
-                child
-                    .children()
-                    .map(|(_, b)| handicap.eval_error(&b))
-                    .collect::<Vec<_>>()
+                child.children().map(|(_, b)| handicap.eval_error(&b)).collect::<Vec<_>>()
             })
             .collect();
         let mean = errors.iter().sum::<Value>() / errors.len() as Value;
@@ -163,14 +155,9 @@ mod tests {
             let moves: Vec<Move> = moves.iter().copied().filter(|m| filter(m)).collect();
             let mut missed = 0;
             for seed in 0..400 {
-                let handicap = Handicap {
-                    seed,
-                    ..handicap(0, 400)
-                };
-                missed += moves
-                    .iter()
-                    .filter(|m| handicap.misses_move(&board, **m, is_own))
-                    .count();
+                let handicap = Handicap { seed, ..handicap(0, 400) };
+                missed +=
+                    moves.iter().filter(|m| handicap.misses_move(&board, **m, is_own)).count();
             }
             missed * 1000 / (moves.len() * 400)
         };
@@ -211,10 +198,7 @@ mod tests {
     fn root_moves_are_the_mates_or_at_least_one_move() {
         let mate = board("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1");
         for seed in 0..50 {
-            let handicap = Handicap {
-                seed,
-                ..handicap(0, 900)
-            };
+            let handicap = Handicap { seed, ..handicap(0, 900) };
             let mut moves: Vec<Move> = mate.legal_moves().iter().copied().collect();
             handicap.restrict_root_moves(&mate, &mut moves);
             assert_eq!(moves.len(), 1);

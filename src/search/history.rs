@@ -77,11 +77,7 @@ impl Histories {
 
     /// Sets all entries to 0.
     pub(super) fn clear(&mut self) {
-        self.butterfly
-            .as_flattened_mut()
-            .as_flattened_mut()
-            .as_flattened_mut()
-            .fill(0);
+        self.butterfly.as_flattened_mut().as_flattened_mut().as_flattened_mut().fill(0);
         self.capture.as_flattened_mut().fill(0);
         self.continuation.as_flattened_mut().fill(0);
         self.pawn.as_flattened_mut().fill(0);
@@ -99,9 +95,7 @@ impl Histories {
         QuietRows {
             butterfly: &self.butterfly[context.color.index()],
             pawn: &self.pawn[context.pawn_row],
-            continuation: context
-                .previous_moves
-                .map(|previous| &self.continuation[previous]),
+            continuation: context.previous_moves.map(|previous| &self.continuation[previous]),
         }
     }
 
@@ -140,11 +134,7 @@ impl Histories {
     /// The index of the captured piece; a pawn if the target square is empty.
     #[inline(always)]
     pub(super) fn captured(board: &Board, m: Move) -> usize {
-        board
-            .them()
-            .piece_at(m.to())
-            .unwrap_or(PieceKind::Pawn)
-            .index()
+        board.them().piece_at(m.to()).unwrap_or(PieceKind::Pawn).index()
     }
 
     /// The capture history of a capture or promotion.
@@ -156,10 +146,7 @@ impl Histories {
     /// Updates the capture history of a capture or promotion.
     pub(super) fn update_capture(&mut self, board: &Board, m: Move, bonus: i32) {
         let captured = Histories::captured(board, m);
-        apply::<MAX>(
-            &mut self.capture[piece_to(board.turn(), m)][captured],
-            bonus,
-        );
+        apply::<MAX>(&mut self.capture[piece_to(board.turn(), m)][captured], bonus);
     }
 }
 
@@ -182,12 +169,7 @@ impl QuietContext {
         previous_moves: [PieceTo; 3],
         pawn_index: usize,
     ) -> QuietContext {
-        QuietContext {
-            color,
-            threats,
-            previous_moves,
-            pawn_row: pawn_index % PAWN_ROWS,
-        }
+        QuietContext { color, threats, previous_moves, pawn_row: pawn_index % PAWN_ROWS }
     }
 
     /// For a move picker that returns no quiet moves.

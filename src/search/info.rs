@@ -55,13 +55,7 @@ pub struct PvLine {
 impl PvLine {
     /// A line with an exact score, searched to this depth.
     pub fn new(score: Score, depth: u32, pv: Vec<Move>) -> PvLine {
-        PvLine {
-            score,
-            bound: Bound::Exact,
-            depth,
-            seldepth: depth,
-            pv,
-        }
+        PvLine { score, bound: Bound::Exact, depth, seldepth: depth, pv }
     }
 }
 

@@ -17,10 +17,7 @@ impl Worker {
         let max_depth = max_depth.clamp(1, MAX_PLY as u32 - 1) as i32;
         let pv_count = match self.request.variety {
             None => self.multipv(),
-            Some(_) => self
-                .multipv()
-                .max(variety::MULTIPV)
-                .min(self.root_moves.len()),
+            Some(_) => self.multipv().max(variety::MULTIPV).min(self.root_moves.len()),
         };
         while self.root_depth < max_depth {
             self.root_depth += 1;
@@ -104,8 +101,7 @@ impl Worker {
         // An adopted iteration has another thread's node counts: only their own sum fits them.
         let all_nodes = self.root_moves.iter().map(|root| root.nodes).sum();
         let best = &self.root_moves[0];
-        self.time_manager
-            .update(best.m, best.score, best.nodes, all_nodes);
+        self.time_manager.update(best.m, best.score, best.nodes, all_nodes);
     }
 
     /// Whether the completed iterations satisfy the limits.
@@ -136,8 +132,7 @@ impl Worker {
     /// and no move left has a higher tablebase rank.
     pub(super) fn is_root_candidate(&self, m: crate::chess::Move) -> bool {
         let left = &self.root_moves[self.pv_index..];
-        left.iter()
-            .any(|root| root.m == m && root.tb_rank == left[0].tb_rank)
+        left.iter().any(|root| root.m == m && root.tb_rank == left[0].tb_rank)
     }
 }
 
@@ -195,10 +190,7 @@ mod tests {
             (result.line().expect("a PV").depth, result.progress.time)
         };
         assert_eq!(run(short_clock()), (1, PONDER_TIME));
-        let move_time = Limits {
-            move_time: Some(PONDER_TIME),
-            ..Limits::depth(5)
-        };
+        let move_time = Limits { move_time: Some(PONDER_TIME), ..Limits::depth(5) };
         assert_eq!(run(move_time).0, 5);
     }
 
@@ -253,10 +245,7 @@ mod tests {
             let result = worker.run(&request, Box::new(NullReporter));
             result.line().expect("a PV").depth
         };
-        let pondering = Limits {
-            depth: Some(3),
-            ..short_clock()
-        };
+        let pondering = Limits { depth: Some(3), ..short_clock() };
         assert_eq!(search(&Board::startpos().to_fen(), pondering), 3);
         shared.begin(false);
         let tactical = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -295,10 +284,7 @@ mod tests {
     fn the_hard_limit_is_kept_at_any_speed() {
         for node_time in [2, 100, 5_000].map(Duration::from_micros) {
             let tt = TranspositionTable::new(1, 1).expect("a megabyte");
-            let clock = NodeClock {
-                node_time,
-                shared: Arc::default(),
-            };
+            let clock = NodeClock { node_time, shared: Arc::default() };
             let shared = SharedState::with_clock(1, tt, Arc::new(clock.clone()));
             let shared = Arc::new(shared);
             shared.begin(false);

@@ -18,10 +18,7 @@ pub(super) struct CompletedIteration {
 
 impl CompletedIteration {
     pub(super) fn new() -> CompletedIteration {
-        CompletedIteration {
-            depth: AtomicI32::new(0),
-            root_moves: Mutex::new(Vec::new()),
-        }
+        CompletedIteration { depth: AtomicI32::new(0), root_moves: Mutex::new(Vec::new()) }
     }
 
     /// Prepares for a new search.
@@ -30,9 +27,7 @@ impl CompletedIteration {
     }
 
     fn root_moves(&self) -> MutexGuard<'_, Vec<RootMove>> {
-        self.root_moves
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.root_moves.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Stores the root moves of a completed iteration, unless another thread was first.
@@ -114,10 +109,7 @@ mod tests {
         assert_eq!(depth, 10);
         let (depth, adopted_pv, nodes) = run(1, 10);
         assert_eq!((depth, adopted_pv), (10, pv));
-        assert!(
-            nodes < 3_000 && nodes < first_nodes,
-            "{nodes} of {first_nodes}"
-        );
+        assert!(nodes < 3_000 && nodes < first_nodes, "{nodes} of {first_nodes}");
         let (depth, pv, _) = run(1, 12);
         assert_eq!(depth, 12);
         assert!(pv.len() > 1);

@@ -54,25 +54,16 @@ pub struct Limits {
 impl Limits {
     /// A limit of the depth, in plies.
     pub fn depth(depth: u32) -> Limits {
-        Limits {
-            depth: Some(depth),
-            ..Limits::default()
-        }
+        Limits { depth: Some(depth), ..Limits::default() }
     }
 
     /// A limit of the nodes.
     pub fn nodes(nodes: u64) -> Limits {
-        Limits {
-            nodes: Some(nodes),
-            ..Limits::default()
-        }
+        Limits { nodes: Some(nodes), ..Limits::default() }
     }
 
     /// A limit of the time.
     pub fn move_time(time: Duration) -> Limits {
-        Limits {
-            move_time: Some(time),
-            ..Limits::default()
-        }
+        Limits { move_time: Some(time), ..Limits::default() }
     }
 }

@@ -47,9 +47,7 @@ pub(super) fn complete_pv(
         let mut completed = pv[..len].to_vec();
         let board = completed.iter().fold(*root, |board, m| board.make(*m));
         let mut search = MateSearch { tt, nodes: 0 };
-        search
-            .extend_pv(&board, plies - len, &mut completed)
-            .then_some(completed)
+        search.extend_pv(&board, plies - len, &mut completed).then_some(completed)
     })
 }
 
@@ -91,31 +89,21 @@ impl MateSearch<'_> {
         if plies == 0 || self.is_limit_reached() {
             return false;
         }
-        if self
-            .tt_score(board, Bound::Upper)
-            .is_some_and(|s| s <= score::mated_in(plies))
-        {
+        if self.tt_score(board, Bound::Upper).is_some_and(|s| s <= score::mated_in(plies)) {
             return true;
         }
         let moves = board.legal_moves();
         self.nodes += moves.len() as u32;
-        moves
-            .iter()
-            .all(|m| self.can_mate(&board.make(*m), plies - 1))
+        moves.iter().all(|m| self.can_mate(&board.make(*m), plies - 1))
     }
 
     /// Whether the side to move mates within `plies` plies, by the TT or by search.
     fn can_mate(&mut self, board: &Board, plies: usize) -> bool {
-        if self
-            .tt_score(board, Bound::Lower)
-            .is_some_and(|s| s >= score::mate_in(plies))
-        {
+        if self.tt_score(board, Bound::Lower).is_some_and(|s| s >= score::mate_in(plies)) {
             return true;
         }
         let moves = self.ordered_moves(board, plies);
-        moves
-            .iter()
-            .any(|(_, _, child)| self.is_mated(child, plies - 1))
+        moves.iter().any(|(_, _, child)| self.is_mated(child, plies - 1))
     }
 
     /// The TT entry; its mate score counts from this position.
@@ -176,11 +164,7 @@ mod tests {
     fn an_incomplete_pv_is_completed() {
         let tt = TranspositionTable::new(1, 1).expect("memory");
         let cases = [
-            (
-                "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1",
-                "a1a6",
-                score::mate_in(3),
-            ),
+            ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "a1a6", score::mate_in(3)),
             ("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1", "f6f7", score::mate_in(3)),
             ("8/8/8/8/8/1k6/7r/K7 w - - 0 1", "a1b1", score::mated_in(2)),
         ];

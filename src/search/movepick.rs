@@ -55,11 +55,7 @@ impl MovePicker {
         filter: Option<MoveFilter>,
     ) -> MovePicker {
         MovePicker {
-            stage: if tt_move.is_some() {
-                PickStage::TtMove
-            } else {
-                PickStage::GenerateCaptures
-            },
+            stage: if tt_move.is_some() { PickStage::TtMove } else { PickStage::GenerateCaptures },
             mode,
             tt_move,
             moves: MoveList::new(),
@@ -200,10 +196,7 @@ impl MovePicker {
     /// history. <https://www.chessprogramming.org/MVV-LVA>
     fn score_captures(&mut self, board: &Board, histories: &Histories) {
         for (i, m) in (&self.moves).into_iter().enumerate() {
-            let captured = board
-                .them()
-                .piece_at(m.to())
-                .map_or(0, |kind| SEE_VALUES[kind.index()]);
+            let captured = board.them().piece_at(m.to()).map_or(0, |kind| SEE_VALUES[kind.index()]);
             let promotion = match m.promotion() {
                 None => 0,
                 Some(PieceKind::Queen) => SEE_VALUES[PieceKind::Queen.index()],
@@ -212,11 +205,8 @@ impl MovePicker {
                         - params::underpromotion_order_penalty()
                 }
             };
-            let en_passant = if m.is_en_passant() {
-                SEE_VALUES[PieceKind::Pawn.index()]
-            } else {
-                0
-            };
+            let en_passant =
+                if m.is_en_passant() { SEE_VALUES[PieceKind::Pawn.index()] } else { 0 };
             let score = params::capture_order_value_factor() * (captured + promotion + en_passant)
                 + histories.capture(board, m) / params::capture_order_history_divisor();
             self.scores[i] = with_tie_break(score, board.turn(), m);

@@ -24,11 +24,7 @@ pub(super) enum MovePruning {
 impl MovePruning {
     /// Skips a move if the condition holds.
     fn skip_if(condition: bool) -> MovePruning {
-        if condition {
-            MovePruning::Skip
-        } else {
-            MovePruning::Search
-        }
+        if condition { MovePruning::Skip } else { MovePruning::Search }
     }
 }
 
@@ -60,9 +56,7 @@ impl Worker {
     /// without pieces (zugzwang); at high depth a verification search without null moves confirms
     /// it. <https://www.chessprogramming.org/Null_Move_Pruning>
     fn null_move_pruning(&mut self, board: &Board, node: &NodeState) -> Option<Value> {
-        let NodeState {
-            depth, ply, beta, ..
-        } = *node;
+        let NodeState { depth, ply, beta, .. } = *node;
         let us = board.us();
         let pieces = us.occupied() & !us.pieces(PieceKind::Pawn) & !us.pieces(PieceKind::King);
         let margin = params::null_move_static_margin() - params::null_move_static_slope() * depth;
@@ -73,9 +67,7 @@ impl Worker {
             || self.stack[ply].plies_since_null == 0
             || ply < self.null_move_min_ply
             || is_decisive(beta)
-            || node
-                .tt_entry
-                .is_some_and(|entry| entry.is_upper_bound() && entry.score < beta)
+            || node.tt_entry.is_some_and(|entry| entry.is_upper_bound() && entry.score < beta)
             || !self.count_node()
         {
             return None;
@@ -102,8 +94,7 @@ impl Worker {
         if depth < params::null_move_verification_min_depth() || self.null_move_min_ply > 0 {
             return Some(score);
         }
-        self.null_move_verification(board, node, reduced_depth)
-            .then_some(score)
+        self.null_move_verification(board, node, reduced_depth).then_some(score)
     }
 
     /// Verification search: a reduced search without null moves in three quarters of its depth.
@@ -236,17 +227,9 @@ fn reverse_futility_pruning(node: &NodeState) -> Option<Value> {
 /// many moves more. <https://www.chessprogramming.org/Futility_Pruning#MoveCountBasedPruning>
 fn late_move_pruning(node: &NodeState, move_count: i32) -> bool {
     let is_good = node.improving || (node.has_static_eval() && node.static_eval >= node.beta);
-    let divisor = if is_good {
-        1
-    } else {
-        params::late_move_pruning_divisor()
-    };
+    let divisor = if is_good { 1 } else { params::late_move_pruning_divisor() };
     let searched = (params::late_move_pruning_base() + node.depth * node.depth) / divisor;
-    let more = if node.tt_pv {
-        searched * params::late_move_pruning_tt_pv() / 100
-    } else {
-        0
-    };
+    let more = if node.tt_pv { searched * params::late_move_pruning_tt_pv() / 100 } else { 0 };
     move_count > searched + more
 }
 

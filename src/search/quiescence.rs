@@ -21,10 +21,7 @@ impl Worker {
     /// <https://www.chessprogramming.org/Quiescence_Search>
     ///
     /// Move count pruning, and quiet evasions only until one does not lose, are ideas of Stockfish.
-    #[expect(
-        clippy::too_many_lines,
-        reason = "the quiescence search, read from top to bottom"
-    )]
+    #[expect(clippy::too_many_lines, reason = "the quiescence search, read from top to bottom")]
     pub(super) fn quiescence<N: NodeType>(
         &mut self,
         board: &Board,
@@ -50,15 +47,8 @@ impl Worker {
         }
 
         // Step 2. Transposition table. The work before the probe gives the prefetch time.
-        let correction = if in_check {
-            0
-        } else {
-            self.correction(ply, correction_indices(board))
-        };
-        let tt_entry = self
-            .shared
-            .tt
-            .probe(board.key(), ply, board.halfmove_clock());
+        let correction = if in_check { 0 } else { self.correction(ply, correction_indices(board)) };
+        let tt_entry = self.shared.tt.probe(board.key(), ply, board.halfmove_clock());
         if let Some(entry) = tt_entry
             && !N::PV
             && entry.decides(beta)
@@ -185,14 +175,8 @@ impl Worker {
             let weight = params::quiescence_fail_high_weight();
             best_score = blend_fail_high(best_score, beta, weight);
         }
-        let entry = TtEntry {
-            best_move,
-            score: best_score,
-            raw_eval,
-            depth: 0,
-            bound: Some(bound),
-            tt_pv,
-        };
+        let entry =
+            TtEntry { best_move, score: best_score, raw_eval, depth: 0, bound: Some(bound), tt_pv };
         self.shared.tt.store(board.key(), ply, entry);
         best_score
     }

@@ -19,9 +19,7 @@ pub(super) struct Logarithms([i32; LN_COUNT]);
 
 impl Logarithms {
     pub(super) fn new() -> Logarithms {
-        Logarithms(std::array::from_fn(|n| {
-            ((n.max(1) as f64).ln() * f64::from(LN_UNIT)) as i32
-        }))
+        Logarithms(std::array::from_fn(|n| ((n.max(1) as f64).ln() * f64::from(LN_UNIT)) as i32))
     }
 
     /// ln(depth) · ln(move count), in 1/1024.

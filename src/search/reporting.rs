@@ -60,8 +60,7 @@ impl Worker {
     pub(super) fn report_current_move(&mut self, depth: i32, m: Move, move_count: i32) {
         if self.reports_progress() {
             let move_count = self.pv_index + move_count as usize;
-            self.reporter
-                .current_move(depth.max(1) as u32, m, move_count);
+            self.reporter.current_move(depth.max(1) as u32, m, move_count);
         }
     }
 
@@ -169,11 +168,7 @@ impl Worker {
                 return SearchResult::default();
             }
             let board = self.request.board;
-            let score = if board.in_check() {
-                score::DRAW
-            } else {
-                self.evaluate(&board, 0)
-            };
+            let score = if board.in_check() { score::DRAW } else { self.evaluate(&board, 0) };
             self.root_moves[0].score = score;
         }
         let has_changed = self.stopped || self.root_moves[0].m != reported_move;
@@ -227,10 +222,7 @@ mod tests {
 
     impl Reporter for LastLines {
         fn info(&mut self, info: &Info) {
-            self.0
-                .lock()
-                .expect("no thread panics")
-                .clone_from(&info.lines);
+            self.0.lock().expect("no thread panics").clone_from(&info.lines);
         }
     }
 
@@ -242,17 +234,12 @@ mod tests {
             let shared = Arc::new(SharedState::new(1, 1).expect("a megabyte"));
             shared.begin(false);
             let mut worker = Worker::new(0, shared, &Evaluation::embedded());
-            let request = SearchRequest {
-                multipv: 4,
-                ..SearchRequest::new(board, Limits::nodes(nodes))
-            };
+            let request =
+                SearchRequest { multipv: 4, ..SearchRequest::new(board, Limits::nodes(nodes)) };
             let lines = LastLines::default();
             let result = worker.run(&request, Box::new(lines.clone()));
             let lines = lines.0.lock().expect("no thread panics");
-            assert!(
-                lines.is_sorted_by_key(|line| -line.score),
-                "{nodes}: {lines:?}"
-            );
+            assert!(lines.is_sorted_by_key(|line| -line.score), "{nodes}: {lines:?}");
             assert_eq!(result.best, lines.first().map(|line| line.pv[0]), "{nodes}");
             assert_eq!(result.lines[1..], lines[1..], "{nodes}");
         }
@@ -273,10 +260,7 @@ mod tests {
         let iterations = recorder.0.lock().expect("no thread panics").clone();
         let mut compared = 0;
         for nodes in (1_000..40_000).step_by(250) {
-            let limits = Limits {
-                nodes: Some(nodes),
-                ..Limits::default()
-            };
+            let limits = Limits { nodes: Some(nodes), ..Limits::default() };
             let result = search(limits, Box::new(NullReporter));
             let line = result.line().expect("a score");
             // A move that has become the best one may have a bound only.

@@ -119,11 +119,7 @@ impl Score {
     /// The score of a position without legal moves, or that is drawn by another rule: a mate on the
     /// board or a draw.
     pub fn of_game_over(board: &Board) -> Score {
-        Score(if board.is_checkmate() {
-            mated_in(0)
-        } else {
-            DRAW
-        })
+        Score(if board.is_checkmate() { mated_in(0) } else { DRAW })
     }
 
     /// The score that is shown as these centipawns.
@@ -239,11 +235,9 @@ mod tests {
 
     #[test]
     fn only_estimates_are_normalised() {
-        for (value, centipawns) in [
-            (300, Some(normalised_cp(300))),
-            (mate_in(3), None),
-            (-TB_WIN, Some(-TB_WIN)),
-        ] {
+        for (value, centipawns) in
+            [(300, Some(normalised_cp(300))), (mate_in(3), None), (-TB_WIN, Some(-TB_WIN))]
+        {
             assert_eq!(Score(value).centipawns(), centipawns, "{value}");
         }
     }
@@ -291,11 +285,7 @@ mod tests {
                 (tablebase_win, false),
                 (-tablebase_win, false),
             ] {
-                assert_eq!(
-                    (is_mate(score), is_decisive(score)),
-                    (mate, true),
-                    "{score}"
-                );
+                assert_eq!((is_mate(score), is_decisive(score)), (mate, true), "{score}");
             }
         }
         for score in [0, 29_000, -29_000] {

@@ -36,8 +36,7 @@ impl Worker {
     /// The correction of the static evaluation by correction history.
     #[inline]
     pub(super) fn correction(&self, ply: usize, indices: CorrectionIndices) -> Value {
-        self.correction_history
-            .correction(indices, self.previous_moves(ply))
+        self.correction_history.correction(indices, self.previous_moves(ply))
     }
 
     /// The static evaluation of a position that is not in check.
@@ -50,11 +49,7 @@ impl Worker {
     /// The score of a node at the maximum ply; a draw in check, which has no evaluation.
     #[cold]
     pub(super) fn evaluate_at_max_ply(&mut self, board: &Board, ply: usize) -> Value {
-        if board.in_check() {
-            self.draw_score(ply)
-        } else {
-            self.evaluate(board, ply)
-        }
+        if board.in_check() { self.draw_score(ply) } else { self.evaluate(board, ply) }
     }
 }
 

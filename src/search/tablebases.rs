@@ -102,9 +102,7 @@ impl Worker {
             let best = self.root_moves[0].tb_rank;
             self.root_moves.retain(|root| root.tb_rank == best);
         }
-        self.shared.counters[self.id]
-            .tb_hits
-            .fetch_add(hits, Relaxed);
+        self.shared.counters[self.id].tb_hits.fetch_add(hits, Relaxed);
         // With DTZ the ranks suffice; below the root, WDL would make all these moves look equal.
         if ranks.iter().all(|(_, rank)| rank.dtz.is_some()) {
             self.probes_tablebases = false;

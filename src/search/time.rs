@@ -80,20 +80,13 @@ impl TimeManager {
 
 /// The base time of a move and the maximum of its hard limit.
 fn base_and_max(clock: &ClockTime, overhead: Duration) -> (Duration, Duration) {
-    let ClockTime {
-        remaining,
-        increment,
-        ..
-    } = clock.bounded();
+    let ClockTime { remaining, increment, .. } = clock.bounded();
     // No more is lost per move than there is.
     let overhead = overhead.min(remaining);
     let max_moves = params::time_max_moves_to_go() as u32;
     let (moves, later_moves) = match clock.moves_to_go {
         Some(moves) => (moves.clamp(1, max_moves), moves.clamp(1, max_moves) - 1),
-        None => (
-            params::time_moves_to_go() as u32,
-            params::time_overhead_moves() as u32,
-        ),
+        None => (params::time_moves_to_go() as u32, params::time_overhead_moves() as u32),
     };
     let later_costs = (overhead + MIN_TIME).saturating_sub(increment) * later_moves;
     let reserve = overhead * params::time_reserve() as u32;
@@ -125,10 +118,7 @@ const MAX_CHECK: u64 = 1024;
 impl CheckInterval {
     /// The interval at the start of a search, at this time.
     pub(super) fn new(now: Duration) -> CheckInterval {
-        CheckInterval {
-            nodes: FIRST_CHECK,
-            last_check: now,
-        }
+        CheckInterval { nodes: FIRST_CHECK, last_check: now }
     }
 
     /// The nodes until the next check.
@@ -171,11 +161,7 @@ impl Progress {
     }
 
     fn update(&mut self, best: Move, score: Value, best_nodes: u64, all_nodes: u64) {
-        self.stability = if self.best_move == Some(best) {
-            self.stability + 1
-        } else {
-            0
-        };
+        self.stability = if self.best_move == Some(best) { self.stability + 1 } else { 0 };
         self.best_move = Some(best);
         self.scores.push(score);
         self.node_fraction = best_nodes as f64 / all_nodes.max(1) as f64;
@@ -187,10 +173,7 @@ impl Progress {
             return hundredths(params::time_only_move());
         }
         let factor = self.node_fraction_factor() * self.stability_factor() * self.score_factor();
-        factor.clamp(
-            hundredths(params::time_factor_min()),
-            hundredths(params::time_factor_max()),
-        )
+        factor.clamp(hundredths(params::time_factor_min()), hundredths(params::time_factor_max()))
     }
 
     /// Less time if most nodes were spent on the best move: no other move is close.

@@ -66,11 +66,7 @@ impl TtEntry {
         if !score::is_decisive(self.score) {
             return false;
         }
-        let win = if score::is_mate(self.score) {
-            score::MATE
-        } else {
-            score::TB_WIN
-        };
+        let win = if score::is_mate(self.score) { score::MATE } else { score::TB_WIN };
         let plies_to_draw = 100 - Value::from(halfmove_clock);
         win - self.score.abs() > plies_to_draw || self.is_unproven_mate()
     }
@@ -170,9 +166,7 @@ impl TranspositionTable {
     pub fn new(megabytes: usize, threads: usize) -> Result<TranspositionTable, AllocationError> {
         let count = megabytes.max(1).saturating_mul(1 << 20) / size_of::<Bucket>();
         let mut buckets: Vec<Bucket> = Vec::new();
-        buckets
-            .try_reserve_exact(count)
-            .map_err(|_| AllocationError(megabytes))?;
+        buckets.try_reserve_exact(count).map_err(|_| AllocationError(megabytes))?;
         let slots = &mut buckets.spare_capacity_mut()[..count];
         memory::advise_large_pages(slots);
         let chunk = count.div_ceil(threads.max(1));
@@ -184,10 +178,7 @@ impl TranspositionTable {
         // SAFETY: the capacity is at least `count`, and each of the first `count` elements has just
         // been written.
         unsafe { buckets.set_len(count) };
-        Ok(TranspositionTable {
-            buckets,
-            age: AtomicU8::new(0),
-        })
+        Ok(TranspositionTable { buckets, age: AtomicU8::new(0) })
     }
 
     /// Removes all entries, on `threads` threads.
@@ -331,38 +322,17 @@ mod tests {
     use crate::chess::{MoveKind, PieceKind, Square};
 
     fn entry(best_move: Option<Move>, score: Value, depth: i32, bound: Bound) -> TtEntry {
-        TtEntry {
-            best_move,
-            score,
-            raw_eval: 0,
-            depth,
-            bound: Some(bound),
-            tt_pv: false,
-        }
+        TtEntry { best_move, score, raw_eval: 0, depth, bound: Some(bound), tt_pv: false }
     }
 
     #[test]
     fn unpacking_reverses_packing() {
         let best_move = Some(Move::new(Square::E2, Square::E4, MoveKind::DoublePush));
-        for (score, raw_eval, depth) in [
-            (-31_990, 77, 12),
-            (31_999, score::NO_SCORE, 0),
-            (0, -1, 239),
-        ] {
-            for bound in [
-                None,
-                Some(Bound::Exact),
-                Some(Bound::Lower),
-                Some(Bound::Upper),
-            ] {
-                let entry = TtEntry {
-                    best_move,
-                    score,
-                    raw_eval,
-                    depth,
-                    bound,
-                    tt_pv: true,
-                };
+        for (score, raw_eval, depth) in
+            [(-31_990, 77, 12), (31_999, score::NO_SCORE, 0), (0, -1, 239)]
+        {
+            for bound in [None, Some(Bound::Exact), Some(Bound::Lower), Some(Bound::Upper)] {
+                let entry = TtEntry { best_move, score, raw_eval, depth, bound, tt_pv: true };
                 let data = entry.pack(31);
                 assert_eq!((TtEntry::unpack(data), unpack_age(data)), (entry, 31));
             }
@@ -382,10 +352,7 @@ mod tests {
             let bounds = (entry.is_lower_bound(), entry.is_upper_bound());
             assert_eq!(bounds, (bound != Bound::Upper, bound != Bound::Lower));
         }
-        let evaluation = TtEntry {
-            bound: None,
-            ..entry(None, 50, 5, Bound::Exact)
-        };
+        let evaluation = TtEntry { bound: None, ..entry(None, 50, 5, Bound::Exact) };
         assert!(!evaluation.decides(50) && !evaluation.decides(51));
         assert!(!evaluation.is_lower_bound() && !evaluation.is_upper_bound());
     }
@@ -448,16 +415,8 @@ mod tests {
     fn an_old_entry_is_replaced_before_a_shallow_one_and_a_shallow_one_before_a_deep_one() {
         let penalty = params::tt_age_penalty();
         for (name, entries, replaced) in [
-            (
-                "deeper by less than the penalty",
-                [(5 + penalty, 1), (6, 0), (7, 0), (8, 0)],
-                0,
-            ),
-            (
-                "deeper by more than the penalty",
-                [(7 + penalty, 1), (6, 0), (7, 0), (8, 0)],
-                1,
-            ),
+            ("deeper by less than the penalty", [(5 + penalty, 1), (6, 0), (7, 0), (8, 0)], 0),
+            ("deeper by more than the penalty", [(7 + penalty, 1), (6, 0), (7, 0), (8, 0)], 1),
             (
                 "deeper by less than two penalties",
                 [(8, 0), (6, 0), (5 + 2 * penalty, 2), (7, 0)],
@@ -471,11 +430,7 @@ mod tests {
             ("the same age", [(9, 0), (5, 0), (7, 0), (6, 0)], 1),
             ("an old deep entry", [(9, 0), (9, 4), (6, 0), (7, 0)], 1),
             ("the oldest", [(9, 5), (9, 4), (9, 6), (9, 0)], 2),
-            (
-                "a deep one of the last search stays",
-                [(20, 1), (3, 0), (9, 0), (9, 0)],
-                1,
-            ),
+            ("a deep one of the last search stays", [(20, 1), (3, 0), (9, 0), (9, 0)], 1),
         ] {
             let tt = TranspositionTable::new(1, 1).expect("a megabyte");
             let keys = keys_of_one_bucket(&tt, 5);
@@ -488,10 +443,7 @@ mod tests {
                 }
             }
             tt.store(keys[4], 0, entry(None, 0, 1, Bound::Exact));
-            let left: Vec<bool> = keys
-                .iter()
-                .map(|key| tt.probe(*key, 0, 0).is_some())
-                .collect();
+            let left: Vec<bool> = keys.iter().map(|key| tt.probe(*key, 0, 0).is_some()).collect();
             let expected: Vec<bool> = (0..5).map(|index| index != replaced).collect();
             assert_eq!(left, expected, "{name}");
         }

@@ -85,24 +85,17 @@ impl Worker {
     /// Eval history: updates the continuation histories of the previous quiet move by its gain or
     /// loss of static evaluation. (Stockfish)
     pub(super) fn update_eval_history(&mut self, node: &NodeState, loss: Value) {
-        let bonus = (-params::eval_history_factor() * loss).clamp(
-            -params::eval_history_max_malus(),
-            params::eval_history_max_bonus(),
-        );
+        let bonus = (-params::eval_history_factor() * loss)
+            .clamp(-params::eval_history_max_malus(), params::eval_history_max_bonus());
         self.update_previous_continuation(node.ply, bonus);
     }
 
     /// Updates the continuation histories of the move that led to this ply, if it is quiet.
     fn update_previous_continuation(&mut self, ply: usize, bonus: i32) {
-        let StackEntry {
-            quiet_move,
-            piece_to,
-            ..
-        } = self.stack[ply - 1];
+        let StackEntry { quiet_move, piece_to, .. } = self.stack[ply - 1];
         if quiet_move.is_some() {
             let previous = self.previous_moves(ply - 1);
-            self.histories
-                .update_continuation(previous, piece_to, bonus);
+            self.histories.update_continuation(previous, piece_to, bonus);
         }
     }
 
@@ -110,14 +103,9 @@ impl Worker {
     /// quiet. (Stockfish)
     fn update_previous_quiet_move(&mut self, board: &Board, ply: usize, bonus: i32) {
         self.update_previous_continuation(ply, bonus);
-        let StackEntry {
-            quiet_move,
-            threats,
-            ..
-        } = self.stack[ply - 1];
+        let StackEntry { quiet_move, threats, .. } = self.stack[ply - 1];
         if let Some(m) = quiet_move {
-            self.histories
-                .update_butterfly(!board.turn(), threats, m, bonus);
+            self.histories.update_butterfly(!board.turn(), threats, m, bonus);
         }
     }
 
@@ -165,8 +153,7 @@ impl Worker {
         }
         let error = score - node.static_eval;
         let previous = self.previous_moves(node.ply);
-        self.correction_history
-            .update(indices, previous, node.depth, error);
+        self.correction_history.update(indices, previous, node.depth, error);
     }
 }
 

@@ -22,11 +22,7 @@ impl Variety {
     /// the best root moves in order.
     pub(super) fn candidates(&self, best: &[RootMove]) -> Vec<Move> {
         let max_score = best[0].score;
-        let min_score = if is_decisive(max_score) {
-            max_score
-        } else {
-            max_score - self.max_loss
-        };
+        let min_score = if is_decisive(max_score) { max_score } else { max_score - self.max_loss };
         let is_candidate = |(i, root): &(usize, &RootMove)| *i == 0 || root.score >= min_score;
         let candidates = best.iter().enumerate().filter(is_candidate);
         candidates.map(|(_, root)| root.m).collect()
@@ -67,10 +63,7 @@ mod tests {
             let mut worker = Worker::new(0, shared, &Evaluation::Material);
             let request = SearchRequest {
                 multipv,
-                variety: Some(Variety {
-                    max_loss: 10_000,
-                    seed: 1,
-                }),
+                variety: Some(Variety { max_loss: 10_000, seed: 1 }),
                 ..SearchRequest::new(Board::startpos(), Limits::depth(3))
             };
             worker.run(&request, Box::new(NullReporter));

@@ -153,9 +153,7 @@ impl Worker {
             return false;
         }
         self.nodes += 1;
-        self.shared.counters[self.id]
-            .nodes
-            .store(self.nodes, Relaxed);
+        self.shared.counters[self.id].nodes.store(self.nodes, Relaxed);
         true
     }
 
@@ -214,16 +212,13 @@ impl Worker {
         self.stack[ply].piece_to = piece_to;
         self.stack[ply].quiet_move = None;
         let [last, ..] = self.stack[ply].previous_moves;
-        let fourth = ply
-            .checked_sub(3)
-            .map_or(NO_MOVE, |earlier| self.stack[earlier].piece_to);
+        let fourth = ply.checked_sub(3).map_or(NO_MOVE, |earlier| self.stack[earlier].piece_to);
         let plies_since_null = self.stack[ply].plies_since_null + 1;
         let entry = &mut self.stack[ply + 1];
         entry.plies_since_null = plies_since_null;
         entry.previous_moves = [piece_to, last, fourth];
         self.previous_keys.push(board);
-        self.correction_history
-            .prefetch(self.previous_moves(ply + 1));
+        self.correction_history.prefetch(self.previous_moves(ply + 1));
     }
 
     /// Leaves a child. Boards are values, so there is no move to undo.

@@ -74,10 +74,7 @@ impl MatchPlayer {
                 strength.weaken(game.board(), self.seed, &mut limits)
             }
         };
-        self.searcher.search(&SearchRequest {
-            handicap,
-            ..SearchRequest::for_game(game, limits)
-        })
+        self.searcher.search(&SearchRequest { handicap, ..SearchRequest::for_game(game, limits) })
     }
 }
 
@@ -280,15 +277,9 @@ mod tests {
 
     fn play_match(evaluations: [Evaluation; 2], pairs: u64, threads: usize) -> MatchScore {
         let config = MatchConfig {
-            players: evaluations.map(|evaluation| PlayerConfig {
-                evaluation,
-                limit: PlayerLimit::Nodes(300),
-            }),
-            rules: MatchRules {
-                opening_plies: [8, 9],
-                max_plies: 800,
-                adjudicate: true,
-            },
+            players: evaluations
+                .map(|evaluation| PlayerConfig { evaluation, limit: PlayerLimit::Nodes(300) }),
+            rules: MatchRules { opening_plies: [8, 9], max_plies: 800, adjudicate: true },
             pairs,
             threads,
             seed: 7,
@@ -321,11 +312,7 @@ mod tests {
         };
         let config = MatchConfig {
             players: [player(1750), player(750)],
-            rules: MatchRules {
-                opening_plies: [6, 8],
-                max_plies: 400,
-                adjudicate: false,
-            },
+            rules: MatchRules { opening_plies: [6, 8], max_plies: 400, adjudicate: false },
             pairs: 10,
             threads: 2,
             seed: 1,
@@ -337,10 +324,7 @@ mod tests {
 
     #[test]
     fn the_interval_follows_from_the_variance_of_pairs() {
-        let score = |pairs| MatchScore {
-            pairs,
-            ..MatchScore::default()
-        };
+        let score = |pairs| MatchScore { pairs, ..MatchScore::default() };
         // Every second pair 2:0, every second 1:1: mean 3/4, standard deviation 1/4.
         let (mean, width) = score([0, 0, 50, 0, 50]).fraction();
         assert!((mean - 0.75).abs() < 1e-12);

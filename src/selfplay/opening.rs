@@ -76,9 +76,6 @@ mod tests {
         assert!(walks.iter().all(|game| game.moves().len() == 8));
         let ends: HashSet<u64> = walks.iter().map(|game| game.board().key()).collect();
         assert_eq!(ends.len(), walks.len());
-        assert_eq!(
-            walk(3).map(|game| *game.board()),
-            walk(3).map(|game| *game.board())
-        );
+        assert_eq!(walk(3).map(|game| *game.board()), walk(3).map(|game| *game.board()));
     }
 }

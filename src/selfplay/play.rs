@@ -53,10 +53,7 @@ impl SelfPlayer {
         let mut plies: Vec<PlyRecord> = game
             .moves()
             .iter()
-            .map(|m| PlyRecord {
-                move_bits: m.bits(),
-                score: NO_SCORE,
-            })
+            .map(|m| PlyRecord { move_bits: m.bits(), score: NO_SCORE })
             .collect();
         let is_played_out = random.chance(PLAYED_OUT);
         let mut adjudicator = Adjudicator::default();
@@ -66,21 +63,15 @@ impl SelfPlayer {
                 break end;
             }
             let limits = self_play_limits(self.config.nodes);
-            let found = self
-                .searcher
-                .search(&SearchRequest::for_game(&game, limits));
+            let found = self.searcher.search(&SearchRequest::for_game(&game, limits));
             let (Some(m), Some(line)) = (found.best, found.line()) else {
                 unreachable!("an ongoing game has a legal move");
             };
             let board = game.board();
             let score = line.score.white_view(board.turn()).value();
-            adjudicated = adjudicator
-                .add(score, board.fullmove_number())
-                .filter(|_| !is_played_out);
-            plies.push(PlyRecord {
-                move_bits: m.bits(),
-                score: score_to_record(score),
-            });
+            adjudicated =
+                adjudicator.add(score, board.fullmove_number()).filter(|_| !is_played_out);
+            plies.push(PlyRecord { move_bits: m.bits(), score: score_to_record(score) });
             game.push(m);
         };
         let start = game.start_position();

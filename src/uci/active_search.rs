@@ -105,10 +105,7 @@ impl ActiveSearch {
             Some(line) if self.last_line.as_ref().is_some_and(|last| same(last, line)) => {}
             Some(line) => {
                 let (best, progress) = (vec![line.clone()], result.progress);
-                let info = Info {
-                    lines: best,
-                    progress,
-                };
+                let info = Info { lines: best, progress };
                 lines.extend(self.format(InfoLine::Pv(info), settings));
             }
         }
@@ -128,13 +125,7 @@ impl ActiveSearch {
             InfoLine::Progress(line, current_move) => {
                 let progress = self.control.progress();
                 let line = (1, &line);
-                vec![format::info(
-                    &self.board,
-                    line,
-                    &progress,
-                    current_move,
-                    settings,
-                )]
+                vec![format::info(&self.board, line, &progress, current_move, settings)]
             }
         }
     }
@@ -150,11 +141,7 @@ fn same(one: &PvLine, other: &PvLine) -> bool {
 pub(super) fn fallback_result(board: &Board) -> SearchResult {
     let best = board.legal_moves().first().copied();
     let line = best.map(|m| PvLine::new(eval::piece_square(board).into(), 1, vec![m]));
-    SearchResult {
-        best,
-        lines: line.into_iter().collect(),
-        ..SearchResult::default()
-    }
+    SearchResult { best, lines: line.into_iter().collect(), ..SearchResult::default() }
 }
 
 #[cfg(test)]
@@ -166,10 +153,7 @@ mod tests {
     fn a_bound_is_not_the_same_as_the_exact_score() {
         let result = fallback_result(&Board::startpos());
         let exact = result.line().expect("there are legal moves");
-        let bound = PvLine {
-            bound: Bound::Upper,
-            ..exact.clone()
-        };
+        let bound = PvLine { bound: Bound::Upper, ..exact.clone() };
         assert!(same(exact, exact));
         assert!(!same(&bound, exact));
     }

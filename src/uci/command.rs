@@ -135,15 +135,8 @@ pub fn parse(line: &str) -> Command {
 
 fn set_option(words: &[&str], line: &str) -> Command {
     let is = |word: &str, keyword: &str| word.eq_ignore_ascii_case(keyword);
-    let name = words
-        .iter()
-        .position(|w| is(w, "name"))
-        .map_or(0, |i| i + 1);
-    let value = words
-        .iter()
-        .skip(name)
-        .position(|w| is(w, "value"))
-        .map(|i| name + i);
+    let name = words.iter().position(|w| is(w, "name")).map_or(0, |i| i + 1);
+    let value = words.iter().skip(name).position(|w| is(w, "value")).map(|i| name + i);
     // The value may be a path: its blanks are kept.
     let rest_after = |word: &str| {
         let end = word.as_ptr().addr() - line.as_ptr().addr() + word.len();
@@ -156,22 +149,12 @@ fn set_option(words: &[&str], line: &str) -> Command {
 }
 
 fn position(words: &[&str], line: &str) -> Command {
-    let moves_at = words
-        .iter()
-        .position(|w| *w == "moves")
-        .unwrap_or(words.len());
-    let moves = words
-        .iter()
-        .skip(moves_at + 1)
-        .map(|w| (*w).to_owned())
-        .collect();
+    let moves_at = words.iter().position(|w| *w == "moves").unwrap_or(words.len());
+    let moves = words.iter().skip(moves_at + 1).map(|w| (*w).to_owned()).collect();
     match words.first() {
         // Without the keyword `moves`, moves would be ignored without a message.
         Some(&"startpos") if moves_at == 1 => Command::Position { fen: None, moves },
-        Some(&"fen") => Command::Position {
-            fen: Some(words[1..moves_at].join(" ")),
-            moves,
-        },
+        Some(&"fen") => Command::Position { fen: Some(words[1..moves_at].join(" ")), moves },
         _ => Command::Unknown(line.trim().to_owned()),
     }
 }
@@ -214,11 +197,7 @@ fn parse_number(word: &str) -> Option<i64> {
     if digits.is_empty() || !digits.bytes().all(|c| c.is_ascii_digit()) {
         return None;
     }
-    let limit = if word.starts_with('-') {
-        i64::MIN
-    } else {
-        i64::MAX
-    };
+    let limit = if word.starts_with('-') { i64::MIN } else { i64::MAX };
     Some(word.parse().unwrap_or(limit))
 }
 
@@ -275,10 +254,7 @@ mod tests {
                     moves: vec!["a1a2".into(), "b1b2".into()],
                 },
             ),
-            (
-                "setoption name Move Overhead value 30",
-                option("Move Overhead", "30"),
-            ),
+            ("setoption name Move Overhead value 30", option("Move Overhead", "30")),
             ("setoption name Clear Hash", option("Clear Hash", "")),
             ("setoption name SyzygyPath value", option("SyzygyPath", "")),
             (
@@ -289,16 +265,10 @@ mod tests {
             ("go perft", Command::Unknown("go perft".into())),
             ("go perft x", Command::Unknown("go perft".into())),
             ("hello there", Command::Unknown("hello there".into())),
-            (
-                "position startpos e2e4",
-                Command::Unknown("position startpos e2e4".into()),
-            ),
+            ("position startpos e2e4", Command::Unknown("position startpos e2e4".into())),
             (
                 "position startpos moves e2e4",
-                Command::Position {
-                    fen: None,
-                    moves: vec!["e2e4".into()],
-                },
+                Command::Position { fen: None, moves: vec!["e2e4".into()] },
             ),
         ] {
             assert_eq!(parse(line), command, "{line:?}");
@@ -308,33 +278,21 @@ mod tests {
     #[test]
     fn every_limit_has_its_parameter_and_its_least_value() {
         let milliseconds = |n| Some(Duration::from_millis(n));
-        let expected = |[
-            wtime,
-            btime,
-            winc,
-            binc,
-            movestogo,
-            depth,
-            nodes,
-            mate,
-            movetime,
-        ]: [u64; 9]| Go {
-            wtime: milliseconds(wtime),
-            btime: milliseconds(btime),
-            winc: milliseconds(winc),
-            binc: milliseconds(binc),
-            movestogo: Some(movestogo as u32).filter(|moves| *moves > 0),
-            depth: Some(depth as u32),
-            nodes: Some(nodes),
-            mate: Some(mate as u32),
-            movetime: milliseconds(movetime),
-            ..Go::default()
-        };
+        let expected =
+            |[wtime, btime, winc, binc, movestogo, depth, nodes, mate, movetime]: [u64; 9]| Go {
+                wtime: milliseconds(wtime),
+                btime: milliseconds(btime),
+                winc: milliseconds(winc),
+                binc: milliseconds(binc),
+                movestogo: Some(movestogo as u32).filter(|moves| *moves > 0),
+                depth: Some(depth as u32),
+                nodes: Some(nodes),
+                mate: Some(mate as u32),
+                movetime: milliseconds(movetime),
+                ..Go::default()
+            };
         let all = |values: [&str; 9]| {
-            let words = GO_KEYWORDS
-                .iter()
-                .zip(values)
-                .map(|(w, v)| format!(" {w} {v}"));
+            let words = GO_KEYWORDS.iter().zip(values).map(|(w, v)| format!(" {w} {v}"));
             parse(&format!("go{}", words.collect::<String>()))
         };
         let given = all(["11", "22", "33", "44", "55", "66", "77", "88", "99"]);
@@ -353,10 +311,7 @@ mod tests {
             assert_eq!(command, Command::Go(Go::default()), "{malformed:?}");
         }
         assert_eq!(parse("go perft -3"), Command::Perft(0));
-        let infinite = Go {
-            infinite: true,
-            ..Go::default()
-        };
+        let infinite = Go { infinite: true, ..Go::default() };
         assert_eq!(parse("go infinite"), Command::Go(infinite));
     }
 
@@ -381,9 +336,6 @@ mod tests {
         };
         assert_eq!(go.searchmoves, ["e2e4", "d2d4"]);
         assert_eq!(go.wtime, Some(Duration::from_millis(1)));
-        assert_eq!(
-            (go.depth, go.nodes, go.ponder),
-            (Some(7), Some(i64::MAX as u64), true)
-        );
+        assert_eq!((go.depth, go.nodes, go.ponder), (Some(7), Some(i64::MAX as u64), true));
     }
 }

@@ -23,17 +23,9 @@ pub fn identity() -> String {
     }
     #[cfg(feature = "tune")]
     for tunable in crate::search::params::TUNABLES {
-        let crate::search::params::Tunable {
-            name,
-            default,
-            min,
-            max,
-            ..
-        } = tunable;
-        let _ = writeln!(
-            text,
-            "option name {name} type spin default {default} min {min} max {max}"
-        );
+        let crate::search::params::Tunable { name, default, min, max, .. } = tunable;
+        let _ =
+            writeln!(text, "option name {name} type spin default {default} min {min} max {max}");
     }
     text + "uciok"
 }
@@ -61,17 +53,10 @@ pub fn info(
     if settings.show_wdl {
         push_wdl(Wdl::of_position(board, line.score.value()), &mut text);
     }
-    let SearchProgress {
-        nodes,
-        tb_hits,
-        hashfull,
-        time,
-    } = progress;
+    let SearchProgress { nodes, tb_hits, hashfull, time } = progress;
     let (nps, time) = (progress.nps(), time.as_millis());
-    let _ = write!(
-        text,
-        " nodes {nodes} nps {nps} hashfull {hashfull} tbhits {tb_hits} time {time}"
-    );
+    let _ =
+        write!(text, " nodes {nodes} nps {nps} hashfull {hashfull} tbhits {tb_hits} time {time}");
     if let Some((m, move_number)) = current_move {
         let m = board.uci(m, settings.chess960);
         let _ = write!(text, " currmove {m} currmovenumber {move_number}");
@@ -171,10 +156,7 @@ mod tests {
             time: Duration::from_micros(1_500_999),
         };
         let counters = "nodes 3000 nps 1998 hashfull 5 tbhits 4 time 1500";
-        let wdl = Settings {
-            show_wdl: true,
-            ..Settings::default()
-        };
+        let wdl = Settings { show_wdl: true, ..Settings::default() };
         let plain = Settings::default();
         for (score, bound, settings, shown) in [
             (0, Bound::Exact, &plain, "cp 0"),
@@ -193,20 +175,14 @@ mod tests {
         }
         let line = report(0, Bound::Exact);
         let line = info(&game, (2, &line), &progress, Some((reply, 9)), &plain);
-        assert!(
-            line.contains(" currmove e7e5 currmovenumber 9 pv "),
-            "{line}"
-        );
+        assert!(line.contains(" currmove e7e5 currmovenumber 9 pv "), "{line}");
     }
 
     #[test]
     fn a_long_text_is_cut_and_control_characters_are_blanks() {
         assert_eq!(info_string("a\tb\nc"), "info string a b c");
         let text = |length| "é".repeat(length);
-        assert_eq!(
-            info_string(&text(240)),
-            format!("info string {}", text(240))
-        );
+        assert_eq!(info_string(&text(240)), format!("info string {}", text(240)));
         let cut = format!("info string {}...", text(240));
         assert_eq!(info_string(&text(241)), cut);
         assert_eq!(info_string(&text(999)), cut);
@@ -216,10 +192,9 @@ mod tests {
     fn a_finished_game_has_the_score_of_its_result() {
         let mate = Board::from_fen("R6k/6pp/8/8/8/8/8/K7 b - - 0 1").expect("legal");
         let stalemate = Board::from_fen("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").expect("legal");
-        for (position, score, wdl) in [
-            (mate, "mate 0", "0 0 1000"),
-            (stalemate, "cp 0", "0 1000 0"),
-        ] {
+        for (position, score, wdl) in
+            [(mate, "mate 0", "0 0 1000"), (stalemate, "cp 0", "0 1000 0")]
+        {
             let mut settings = Settings::default();
             let line = format!("info depth 0 score {score}");
             assert_eq!(game_over(&position, &settings), line);
@@ -239,11 +214,7 @@ mod tests {
             (Some(e4), Some(reply), "bestmove e2e4 ponder e7e5"),
             (Some(e4), Some(d4), "bestmove e2e4"),
         ] {
-            let result = SearchResult {
-                best,
-                ponder,
-                ..SearchResult::default()
-            };
+            let result = SearchResult { best, ponder, ..SearchResult::default() };
             assert_eq!(best_move(&start, &result, false), line);
         }
     }

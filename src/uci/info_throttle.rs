@@ -158,10 +158,7 @@ mod tests {
 
     fn info(depth: u32, lines: usize) -> Info {
         let line = PvLine::new(31_990.into(), depth, Vec::new());
-        Info {
-            lines: vec![line; lines],
-            ..Info::default()
-        }
+        Info { lines: vec![line; lines], ..Info::default() }
     }
 
     fn bound(depth: u32, bound: Bound) -> Info {
@@ -207,11 +204,7 @@ mod tests {
         let mut throttle = InfoThrottle::new(false);
         throttle.add_info(bound(1));
         assert_eq!(throttle.due(), Some(MAX_SILENCE));
-        assert!(
-            throttle
-                .take(MAX_SILENCE - Duration::from_nanos(1))
-                .is_empty()
-        );
+        assert!(throttle.take(MAX_SILENCE - Duration::from_nanos(1)).is_empty());
         assert_eq!(throttle.take(MAX_SILENCE), [InfoLine::Pv(bound(1))]);
         throttle.add_info(bound(2));
         assert!(throttle.take(MAX_SILENCE).is_empty());

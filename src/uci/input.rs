@@ -24,16 +24,14 @@ pub(super) enum Input {
 /// If the thread cannot be started.
 pub(super) fn read_lines() -> io::Result<Receiver<Input>> {
     let (sender, lines) = bounded(READ_AHEAD);
-    std::thread::Builder::new()
-        .name("input".to_owned())
-        .spawn(move || {
-            let mut stdin = io::stdin().lock();
-            while let Ok(Some(input)) = read_line(&mut stdin) {
-                if sender.send(input).is_err() {
-                    return;
-                }
+    std::thread::Builder::new().name("input".to_owned()).spawn(move || {
+        let mut stdin = io::stdin().lock();
+        while let Ok(Some(input)) = read_line(&mut stdin) {
+            if sender.send(input).is_err() {
+                return;
             }
-        })?;
+        }
+    })?;
     Ok(lines)
 }
 
@@ -43,9 +41,7 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 /// The next line; `None` at the end of input.
 fn read_line(source: &mut impl BufRead) -> io::Result<Option<Input>> {
     let mut line = Vec::new();
-    let length = source
-        .take(MAX_LENGTH as u64)
-        .read_until(b'\n', &mut line)?;
+    let length = source.take(MAX_LENGTH as u64).read_until(b'\n', &mut line)?;
     if length == 0 {
         return Ok(None);
     }

@@ -100,10 +100,7 @@ mod tests {
     }
 
     fn session() -> (LineSession<Output>, Output) {
-        let platform = Platform {
-            has_threads: false,
-            ..Platform::default()
-        };
+        let platform = Platform { has_threads: false, ..Platform::default() };
         let engine = Engine::with_platform(platform.clone(), 1, 1, Evaluation::embedded());
         let output = Output::default();
         let session = LineSession::new(platform, engine.expect("an engine"), output.clone());

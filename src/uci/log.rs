@@ -36,9 +36,7 @@ impl Log {
         let time = self.opened.elapsed().as_micros();
         for line in text.lines() {
             // A full disk must not end the program.
-            let _ = self
-                .file
-                .write_all(format!("{time} {direction} {line}\n").as_bytes());
+            let _ = self.file.write_all(format!("{time} {direction} {line}\n").as_bytes());
         }
     }
 }

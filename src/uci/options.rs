@@ -245,8 +245,7 @@ fn check_log_file(_: &mut Engine, path: &str) -> Result<(), EngineError> {
         return Err(EngineError::file(path, "not a file"));
     }
     let file = OpenOptions::new().append(true).create(true).open(path);
-    file.map(drop)
-        .map_err(|error| EngineError::file(path, error))
+    file.map(drop).map_err(|error| EngineError::file(path, error))
 }
 
 impl Settings {
@@ -325,17 +324,12 @@ impl fmt::Display for OptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             OptionError::UnknownName(name) => write!(f, "there is no option {name:?}"),
-            OptionError::WrongKind {
-                name,
-                value,
-                expected,
-            } => write!(f, "option {name} takes {expected}, not {value:?}"),
-            OptionError::OutOfBounds {
-                name,
-                value,
-                min,
-                max,
-            } => write!(f, "option {name} takes {min} to {max}, not {value}"),
+            OptionError::WrongKind { name, value, expected } => {
+                write!(f, "option {name} takes {expected}, not {value:?}")
+            }
+            OptionError::OutOfBounds { name, value, min, max } => {
+                write!(f, "option {name} takes {min} to {max}, not {value}")
+            }
             OptionError::Refused { name, source } => {
                 write!(f, "option {name} keeps its value: {source}")
             }
@@ -430,14 +424,12 @@ fn parse_number(name: &'static str, text: &str, min: i64, max: i64) -> Result<i6
         });
     }
     let number = text.parse().ok();
-    number
-        .filter(|number| (min..=max).contains(number))
-        .ok_or_else(|| OptionError::OutOfBounds {
-            name,
-            value: text.to_owned(),
-            min,
-            max,
-        })
+    number.filter(|number| (min..=max).contains(number)).ok_or_else(|| OptionError::OutOfBounds {
+        name,
+        value: text.to_owned(),
+        min,
+        max,
+    })
 }
 
 #[cfg(test)]
@@ -457,17 +449,13 @@ mod tests {
                 OptionKind::Text { default } => default.to_owned(),
                 OptionKind::Button => String::new(),
             };
-            settings
-                .set(&mut engine, spec.name, &default)
-                .expect(spec.name);
+            settings.set(&mut engine, spec.name, &default).expect(spec.name);
         }
         assert_eq!(settings, Settings::default());
         assert_eq!((engine.threads(), engine.hash()), (threads, hash));
         let default = Settings::default().search_options(Limits::default());
-        let expected = SearchOptions {
-            move_overhead: default.move_overhead,
-            ..SearchOptions::default()
-        };
+        let expected =
+            SearchOptions { move_overhead: default.move_overhead, ..SearchOptions::default() };
         assert_eq!(default, expected);
     }
 

@@ -97,16 +97,10 @@ impl<W: Write> Session<W> {
             if input_ended && !waiting && self.bench.is_none() {
                 break;
             }
-            let lines = if waiting || input_ended {
-                &never()
-            } else {
-                lines
-            };
+            let lines = if waiting || input_ended { &never() } else { lines };
             let search = self.search.as_ref().filter(|s| s.result.is_none());
             let events = search.map_or(&no_search, |search| &search.events);
-            let timer = search
-                .and_then(ActiveSearch::time_until_due)
-                .map_or_else(never, after);
+            let timer = search.and_then(ActiveSearch::time_until_due).map_or_else(never, after);
             let bench = self.bench.as_ref().unwrap_or(&no_bench);
             select! {
                 recv(lines) -> line => match line {
@@ -231,9 +225,7 @@ impl<W: Write> Session<W> {
         let score = normalised_cp(evaluation.evaluate(board));
         let values = eval::piece_values(board, evaluation);
         let [white, black] = Color::ALL.map(|color| eval::piece_values_text(&values, color));
-        self.print_info_string(&format!(
-            "evaluation {score} centipawns for the side to move"
-        ));
+        self.print_info_string(&format!("evaluation {score} centipawns for the side to move"));
         self.print_info_string(&format!("pieces of White: {white}"));
         self.print_info_string(&format!("pieces of Black: {black}"));
     }
@@ -273,8 +265,7 @@ impl<W: Write> Session<W> {
                 Next::Refused
             }
             Ok(()) => {
-                self.options_set
-                    .retain(|(set, _)| !set.eq_ignore_ascii_case(name));
+                self.options_set.retain(|(set, _)| !set.eq_ignore_ascii_case(name));
                 self.options_set.push((name.to_owned(), value.to_owned()));
                 Next::Continue
             }

@@ -23,9 +23,7 @@ impl Player {
 
     /// The best move and its score.
     fn best(&mut self, board: &Board, nodes: u64) -> Option<(Move, i32)> {
-        let outcome = self
-            .0
-            .search(&SearchRequest::new(*board, Limits::nodes(nodes)));
+        let outcome = self.0.search(&SearchRequest::new(*board, Limits::nodes(nodes)));
         Some((outcome.best?, outcome.line()?.score.value()))
     }
 }
@@ -41,9 +39,7 @@ fn opening(player: &mut Player, random: &mut Random) -> Board {
             };
             board = board.make(m);
         }
-        let balanced = player
-            .best(&board, 5000)
-            .is_some_and(|(_, score)| score.abs() < 60);
+        let balanced = player.best(&board, 5000).is_some_and(|(_, score)| score.abs() < 60);
         if balanced && board.status() == GameStatus::Ongoing {
             return board;
         }
@@ -64,9 +60,7 @@ fn game_with_blunders(player: &mut Player, random: &mut Random) -> (Tree, Vec<us
         if planted.len() < 2 && ply >= next && score.abs() < 150 {
             let moves = board.legal_moves();
             let loses = |player: &mut Player, m: Move| {
-                player
-                    .best(&board.make(m), 8000)
-                    .is_some_and(|(_, score)| score > 350)
+                player.best(&board.make(m), 8000).is_some_and(|(_, score)| score > 350)
             };
             for _ in 0..moves.len() {
                 let candidate = *random.pick(&moves);
@@ -96,9 +90,7 @@ fn judge(tree: &Tree, nodes: u64) -> Review {
     let total = questions.len() as u64;
     let mut answers = Vec::new();
     analyser
-        .analyse(&mut questions.into_iter(), total, &mut |answer, _| {
-            answers.push(answer)
-        })
+        .analyse(&mut questions.into_iter(), total, &mut |answer, _| answers.push(answer))
         .expect("answers");
     answers.sort_by_key(|answer| answer.tag);
     review(tree, &answers)
@@ -126,10 +118,7 @@ fn check_blunders(games: usize, nodes: u64) {
     println!("{found} of {planted} blunders marked, {wrong} of {others} other moves");
     assert!(planted >= games, "{planted} blunders in {games} games");
     assert!(found * 10 >= planted * 9, "{found} of {planted} marked");
-    assert!(
-        wrong * 20 <= others,
-        "{wrong} of {others} other moves marked"
-    );
+    assert!(wrong * 20 <= others, "{wrong} of {others} other moves marked");
 }
 
 #[test]
@@ -163,30 +152,10 @@ const TRAPS: [[&str; 4]; 10] = [
         "h5f7",
         "mate in 1",
     ],
-    [
-        "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2",
-        "g2g4",
-        "d8h4",
-        "mate in 1",
-    ],
-    [
-        "3r2k1/p4ppp/8/8/8/8/5PPP/R5K1 w - - 0 1",
-        "a1a7",
-        "d8d1",
-        "mate in 1",
-    ],
-    [
-        "r1bqkbnr/pp1npppp/2p5/8/3PN3/8/PPP1QPPP/R1B1KBNR b KQkq - 2 5",
-        "g8f6",
-        "e4d6",
-        "mate in 1",
-    ],
-    [
-        "rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 1 2",
-        "e8e7",
-        "h5e5",
-        "mate in 1",
-    ],
+    ["rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2", "g2g4", "d8h4", "mate in 1"],
+    ["3r2k1/p4ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "a1a7", "d8d1", "mate in 1"],
+    ["r1bqkbnr/pp1npppp/2p5/8/3PN3/8/PPP1QPPP/R1B1KBNR b KQkq - 2 5", "g8f6", "e4d6", "mate in 1"],
+    ["rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 1 2", "e8e7", "h5e5", "mate in 1"],
     [
         "rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 1 2",
         "g7g6",
@@ -213,12 +182,7 @@ const TRAPS: [[&str; 4]; 10] = [
         "e8f7",
         "wins material: queen",
     ],
-    [
-        "4k3/8/8/3q4/8/2N5/8/4K3 b - - 0 1",
-        "d5e4",
-        "c3e4",
-        "wins material: queen",
-    ],
+    ["4k3/8/8/3q4/8/2N5/8/4K3 b - - 0 1", "d5e4", "c3e4", "wins material: queen"],
 ];
 
 #[test]
@@ -226,9 +190,7 @@ fn traps_are_explained_by_their_refutations() {
     for [fen, asked, refutation, effect] in TRAPS {
         let position = board(fen);
         let asked = position.parse_uci(asked).expect("legal");
-        let asked = explained(&position, asked, 60_000)
-            .asked
-            .expect("an answer");
+        let asked = explained(&position, asked, 60_000).asked.expect("an answer");
         let child = position.make(asked.m);
         let first = asked.refutation.first().map(|m| child.uci(*m, false));
         assert_eq!(first.as_deref(), Some(refutation), "{fen}");
@@ -265,11 +227,7 @@ fn planted_mistakes(count: usize) -> Vec<(Board, Move)> {
 fn refutations(board: &Board) -> Vec<Move> {
     let moves = board.legal_moves();
     let mating: Vec<Move> = moves.iter().copied().filter(|m| mates(board, *m)).collect();
-    if mating.is_empty() {
-        winning_captures(board, 300)
-    } else {
-        mating
-    }
+    if mating.is_empty() { winning_captures(board, 300) } else { mating }
 }
 
 fn mates(board: &Board, m: Move) -> bool {
@@ -325,11 +283,9 @@ fn proven_mates_are_backed_up_the_game() {
             best_moves: Vec::new(),
         });
     };
-    for (text, score, seen) in [
-        ("b3b8", 35, false),
-        ("d7b8", -20, true),
-        ("d1d8", mate_in(1), true),
-    ] {
+    for (text, score, seen) in
+        [("b3b8", 35, false), ("d7b8", -20, true), ("d1d8", mate_in(1), true)]
+    {
         let m = position.parse_uci(text).expect("legal");
         let best = if seen { m } else { position.legal_moves()[0] };
         answer(position, score, Some(best));
@@ -338,11 +294,7 @@ fn proven_mates_are_backed_up_the_game() {
     }
     answer(position, mated_in(0), None);
     let review = review(&Tree::from_game(&game), &answers);
-    let evals: Vec<String> = review
-        .positions
-        .iter()
-        .map(|s| s.eval().to_string())
-        .collect();
+    let evals: Vec<String> = review.positions.iter().map(|s| s.eval().to_string()).collect();
     assert_eq!(evals, ["#2", "#1", "#1", "#"]);
     assert_eq!(review.positions[0].pv, game.moves());
     assert!(review.moves.iter().all(|m| m.judgement == Judgement::Best));
@@ -360,11 +312,8 @@ fn a_single_analysis_equals_one_of_many() {
     let board = Board::from_fen("8/8/8/3k4/8/8/8/KQ6 w - - 10 40").expect("a sound position");
     let ask = |evaluation: &Evaluation, history: &[u64]| {
         let analyser = analyser(evaluation.clone());
-        let question = AnalysisTask {
-            tag: (),
-            board,
-            previous_keys: history.iter().copied().collect(),
-        };
+        let question =
+            AnalysisTask { tag: (), board, previous_keys: history.iter().copied().collect() };
         let mut among_many = None;
         let one = &mut std::iter::once(question.clone());
         let answered = &mut |answer, _| among_many = Some(answer);

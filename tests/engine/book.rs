@@ -6,42 +6,15 @@ use saavedra::chess::{Board, Game, GameResult, Setup};
 
 /// The published examples of the format, then positions whose keys python-chess 1.11.2 computed.
 const KEYS: [(&str, u64); 15] = [
-    (
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        0x463B_9618_1691_FC9C,
-    ),
-    (
-        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
-        0x823C_9B50_FD11_4196,
-    ),
-    (
-        "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 2",
-        0x0756_B944_61C5_0FB0,
-    ),
-    (
-        "rnbqkbnr/ppp1pppp/8/3pP3/8/8/PPPP1PPP/RNBQKBNR b KQkq - 0 2",
-        0x662F_AFB9_65DB_29D4,
-    ),
-    (
-        "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
-        0x22A4_8B5A_8E47_FF78,
-    ),
-    (
-        "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPPKPPP/RNBQ1BNR b kq - 0 3",
-        0x652A_607C_A3F2_42C1,
-    ),
-    (
-        "rnbq1bnr/ppp1pkpp/8/3pPp2/8/8/PPPPKPPP/RNBQ1BNR w - - 0 4",
-        0x00FD_D303_C946_BDD9,
-    ),
-    (
-        "rnbqkbnr/p1pppppp/8/8/PpP4P/8/1P1PPPP1/RNBQKBNR b KQkq c3 0 3",
-        0x3C81_23EA_7B06_7637,
-    ),
-    (
-        "rnbqkbnr/p1pppppp/8/8/P6P/R1p5/1P1PPPP1/1NBQKBNR b Kkq - 0 4",
-        0x5C3F_9B82_9B27_9560,
-    ),
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 0x463B_9618_1691_FC9C),
+    ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1", 0x823C_9B50_FD11_4196),
+    ("rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 2", 0x0756_B944_61C5_0FB0),
+    ("rnbqkbnr/ppp1pppp/8/3pP3/8/8/PPPP1PPP/RNBQKBNR b KQkq - 0 2", 0x662F_AFB9_65DB_29D4),
+    ("rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3", 0x22A4_8B5A_8E47_FF78),
+    ("rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPPKPPP/RNBQ1BNR b kq - 0 3", 0x652A_607C_A3F2_42C1),
+    ("rnbq1bnr/ppp1pkpp/8/3pPp2/8/8/PPPPKPPP/RNBQ1BNR w - - 0 4", 0x00FD_D303_C946_BDD9),
+    ("rnbqkbnr/p1pppppp/8/8/PpP4P/8/1P1PPPP1/RNBQKBNR b KQkq c3 0 3", 0x3C81_23EA_7B06_7637),
+    ("rnbqkbnr/p1pppppp/8/8/P6P/R1p5/1P1PPPP1/1NBQKBNR b Kkq - 0 4", 0x5C3F_9B82_9B27_9560),
     // A pawn attacks the en passant square, but is pinned.
     ("8/8/8/K2pP2q/8/8/8/7k w - d6 0 1", 0x8D76_5A85_BA99_0671),
     ("k3r3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", 0xFC93_A441_81D5_0F4E),
@@ -49,10 +22,7 @@ const KEYS: [(&str, u64); 15] = [
     // No pawn attacks the en passant square.
     ("4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1", 0x21EC_6916_8C52_BB26),
     // Chess960; each side has lost one right.
-    (
-        "nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w KQkq - 0 1",
-        0x6D3C_AA6C_CF24_6880,
-    ),
+    ("nrkbbqrn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBQRN w KQkq - 0 1", 0x6D3C_AA6C_CF24_6880),
     ("r3k2r/8/8/8/8/8/8/R3K2R b Kq - 5 9", 0x516F_C9D8_C4A8_976A),
 ];
 
@@ -104,10 +74,7 @@ fn the_en_passant_square_of_a_fen_counts_though_the_capture_is_illegal() {
     // Without the pushed pawn the square means nothing.
     let (board, repairs) =
         Board::from_fen_with_repairs("8/8/8/8/k3p2Q/8/8/3K4 b - d3 0 1").unwrap();
-    assert_eq!(
-        Game::new(board).with_repairs(&repairs).en_passant_square(),
-        None
-    );
+    assert_eq!(Game::new(board).with_repairs(&repairs).en_passant_square(), None);
 }
 
 fn board(fen: &str) -> Board {
@@ -121,10 +88,7 @@ fn code(text: &str) -> u16 {
         u16::from(bytes[0] - b'a') | u16::from(bytes[1] - b'1') << 3
     };
     let promotion = text.get(4..).unwrap();
-    let promotion = ["", "n", "b", "r", "q"]
-        .iter()
-        .position(|p| *p == promotion)
-        .unwrap();
+    let promotion = ["", "n", "b", "r", "q"].iter().position(|p| *p == promotion).unwrap();
     square(&text[2..4]) | square(&text[..2]) << 6 | (promotion as u16) << 12
 }
 
@@ -137,13 +101,7 @@ fn book_of(board: &Board, codes: &[u16]) -> Book {
         bytes.extend([0, 0, 0, 9]);
         bytes
     };
-    Book::from_bytes(
-        &codes
-            .iter()
-            .enumerate()
-            .flat_map(entry)
-            .collect::<Vec<u8>>(),
-    )
+    Book::from_bytes(&codes.iter().enumerate().flat_map(entry).collect::<Vec<u8>>())
 }
 
 /// The legal moves of the book in UCI notation, castling as in Chess960.
@@ -158,9 +116,7 @@ fn only_legal_moves_are_read() {
         // Position, moves in the book, expected legal moves.
         (
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            &[
-                "e2e4", "e2e5", "e7e5", "a1a1", "g1f3", "e1h1", "d1h5", "e4e5", "e2e4q",
-            ],
+            &["e2e4", "e2e5", "e7e5", "a1a1", "g1f3", "e1h1", "d1h5", "e4e5", "e2e4q"],
             &["e2e4", "g1f3"],
         ),
         (
@@ -169,38 +125,14 @@ fn only_legal_moves_are_read() {
             &["a7a8q", "a7a8n", "a7a8r", "a7a8b", "h2h3"],
         ),
         // Castling in both encodings.
-        (
-            "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
-            &["e1h1", "e1c1"],
-            &["e1h1", "e1a1"],
-        ),
-        (
-            "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1",
-            &["e8g8", "e8a8"],
-            &["e8h8", "e8a8"],
-        ),
-        (
-            "r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1",
-            &["e1h1", "e1g1", "e1a1"],
-            &["e1a1"],
-        ),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", &["e1h1", "e1c1"], &["e1h1", "e1a1"]),
+        ("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", &["e8g8", "e8a8"], &["e8h8", "e8a8"]),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1", &["e1h1", "e1g1", "e1a1"], &["e1a1"]),
         // The same squares without castling: a rook or queen moves there.
-        (
-            "7k/8/8/8/8/8/7K/4R3 w - - 0 1",
-            &["e1h1", "e1g1"],
-            &["e1h1", "e1g1"],
-        ),
+        ("7k/8/8/8/8/8/7K/4R3 w - - 0 1", &["e1h1", "e1g1"], &["e1h1", "e1g1"]),
         // Chess960: king takes rook, even an adjacent one; a king move stays a king move.
-        (
-            "4k3/8/8/8/8/8/8/1R3KR1 w GB - 0 1",
-            &["f1g1", "f1b1", "f1e1"],
-            &["f1g1", "f1b1", "f1e1"],
-        ),
-        (
-            "4k3/8/8/8/8/8/8/R4K1R w HA - 0 1",
-            &["f1h1", "f1g1", "f1c1"],
-            &["f1h1", "f1g1"],
-        ),
+        ("4k3/8/8/8/8/8/8/1R3KR1 w GB - 0 1", &["f1g1", "f1b1", "f1e1"], &["f1g1", "f1b1", "f1e1"]),
+        ("4k3/8/8/8/8/8/8/R4K1R w HA - 0 1", &["f1h1", "f1g1", "f1c1"], &["f1h1", "f1g1"]),
     ];
     for (fen, codes, legal) in cases {
         let board = board(fen);
@@ -216,24 +148,11 @@ fn any_encoded_move_is_legal_or_none() {
         "r3k2r/1P6/8/3pP3/8/8/6p1/R3K2R w KQkq d6 0 1",
     ] {
         let board = board(fen);
-        let entry = |encoded_move| BookEntry {
-            key: 0,
-            encoded_move,
-            weight: 1,
-            learn: 0,
-        };
+        let entry = |encoded_move| BookEntry { key: 0, encoded_move, weight: 1, learn: 0 };
         let legal = (0..1 << 15).filter_map(|code| entry(code).legal_move(&board));
         // Both encodings of castling are the same move.
-        let castlings = board
-            .legal_moves()
-            .iter()
-            .filter(|m| m.is_castling())
-            .count();
-        assert_eq!(
-            legal.count(),
-            board.legal_moves().len() + castlings,
-            "{fen}"
-        );
+        let castlings = board.legal_moves().iter().filter(|m| m.is_castling()).count();
+        assert_eq!(legal.count(), board.legal_moves().len() + castlings, "{fen}");
     }
 }
 
@@ -243,10 +162,7 @@ fn moves_are_chosen_by_weight() {
     let codes = ["e2e4", "e2e5", "d2d4", "c2c4"].map(code);
     let book = book_of(&start, &codes);
     let text = |m| start.uci(m, false);
-    assert_eq!(
-        book.pick(&start, None, Pick::Best).map(text),
-        Some("c2c4".into())
-    );
+    assert_eq!(book.pick(&start, None, Pick::Best).map(text), Some("c2c4".into()));
     // The weights are 1, 3 and 4; the illegal move with weight 2 is skipped.
     let mut counts = std::collections::BTreeMap::new();
     for random in 0..8 {
@@ -338,10 +254,7 @@ fn the_order_of_games_makes_no_difference() {
     let weights = |book: &Book, board: &Board| {
         let moves = book.moves(board, None);
         let text = |m| board.uci(m, false);
-        moves
-            .iter()
-            .map(|entry| (text(entry.m), entry.weight))
-            .collect::<Vec<_>>()
+        moves.iter().map(|entry| (text(entry.m), entry.weight)).collect::<Vec<_>>()
     };
     // Two points for a win, one for a draw; moves without points are left out.
     let start = Board::startpos();
@@ -350,10 +263,7 @@ fn the_order_of_games_makes_no_difference() {
     let after_e4 = start.try_make_uci("e2e4").unwrap();
     let expected = [("c7c5".to_owned(), 2), ("e7e5".to_owned(), 1)];
     assert_eq!(weights(&book, &after_e4), expected);
-    assert!(
-        weights(&book, games[0].0.boards().get(3).unwrap()).is_empty(),
-        "three plies"
-    );
+    assert!(weights(&book, games[0].0.boards().get(3).unwrap()).is_empty(), "three plies");
     let often = build(&[0, 1, 2, 3, 4], 3, 2);
     assert_eq!(weights(&often, &start), [("e2e4".to_owned(), 3)]);
 }

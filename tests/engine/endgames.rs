@@ -30,12 +30,7 @@ fn all_tablebases() -> Tablebases {
 }
 
 fn tablebases(base: Tablebase) -> Tablebases {
-    Tablebases {
-        base: Arc::new(base),
-        probe_depth: 1,
-        probe_limit: 7,
-        fifty_move_rule: true,
-    }
+    Tablebases { base: Arc::new(base), probe_depth: 1, probe_limit: 7, fifty_move_rule: true }
 }
 
 /// A random position with the pieces of a tablebase such as `KRPvKR`, in which the side of the
@@ -82,11 +77,7 @@ struct Attack<'a> {
 
 impl Attack<'_> {
     fn without_tablebases(limits: Limits) -> Attack<'static> {
-        Attack {
-            limits,
-            tablebases: None,
-            strength: Strength::FULL,
-        }
+        Attack { limits, tablebases: None, strength: Strength::FULL }
     }
 }
 
@@ -118,12 +109,7 @@ fn is_won(
     let won = game.status() == GameStatus::Checkmate && game.board().turn() != start.turn();
     if !won {
         let moves: Vec<String> = game.moves().iter().map(|m| start.uci(*m, false)).collect();
-        println!(
-            "{}: {:?} after {}",
-            start.to_fen(),
-            game.status(),
-            moves.join(" ")
-        );
+        println!("{}: {:?} after {}", start.to_fen(), game.status(), moves.join(" "));
     }
     won
 }
@@ -212,10 +198,7 @@ fn a_lost_game_is_drawn_by_repetition_with_tablebases() {
         game.push_uci(text).expect(text);
     }
     let ranks = tablebases.base.rank_root(game.board(), true, true);
-    let best = ranks
-        .expect("bundled")
-        .into_iter()
-        .max_by_key(|(_, rank)| *rank);
+    let best = ranks.expect("bundled").into_iter().max_by_key(|(_, rank)| *rank);
     let repetition = game.board().parse_uci("h8h7").expect("legal");
     assert_ne!(best.expect("a move").0, repetition);
     let mut searcher = Searcher::new(1, &Evaluation::embedded()).expect("a megabyte");

@@ -31,10 +31,7 @@ impl Drop for Scratch {
 
 fn header() -> FileHeader {
     FileHeader {
-        engine: "Saavedra 0.1.0 – test".into(),
-        nodes: 1500,
-        generation: 3,
-        seed: 1 << 60,
+        engine: "Saavedra 0.1.0 – test".into(), nodes: 1500, generation: 3, seed: 1 << 60
     }
 }
 
@@ -44,13 +41,7 @@ fn piece(square: u8, letter: char) -> (Square, Piece) {
 }
 
 fn game(seed: u16) -> GameRecord {
-    let pieces = [
-        piece(0, 'R'),
-        piece(4, 'K'),
-        piece(60, 'k'),
-        piece(63, 'r'),
-        piece(33, 'p'),
-    ];
+    let pieces = [piece(0, 'R'), piece(4, 'K'), piece(60, 'k'), piece(63, 'r'), piece(33, 'p')];
     let position = PackedPosition {
         black_to_move: true,
         chess960: true,
@@ -62,21 +53,13 @@ fn game(seed: u16) -> GameRecord {
     };
     GameRecord {
         start: (seed % 2 == 1).then_some(position),
-        result: [
-            GameResult::BlackWins,
-            GameResult::Draw,
-            GameResult::WhiteWins,
-        ][seed as usize % 3],
+        result: [GameResult::BlackWins, GameResult::Draw, GameResult::WhiteWins][seed as usize % 3],
         termination: Termination::ALL[seed as usize % Termination::ALL.len()],
         opening_plies: 2,
         plies: (0..20 + seed % 7)
             .map(|ply| PlyRecord {
                 move_bits: ply.wrapping_mul(3001).wrapping_add(seed),
-                score: if ply < 2 {
-                    NO_SCORE
-                } else {
-                    ply as i16 * 100 - seed as i16
-                },
+                score: if ply < 2 { NO_SCORE } else { ply as i16 * 100 - seed as i16 },
             })
             .collect(),
     }
@@ -167,12 +150,8 @@ fn the_bytes_of_a_file_are_those_of_the_format() {
         plies: vec![ply(0x1234, NO_SCORE), ply(0x5678, -2)],
     };
     writer.write(&record).expect("written");
-    let from_position = GameRecord {
-        result: GameResult::BlackWins,
-        opening_plies: 0,
-        plies: vec![],
-        ..game(1)
-    };
+    let from_position =
+        GameRecord { result: GameResult::BlackWins, opening_plies: 0, plies: vec![], ..game(1) };
     writer.write(&from_position).expect("written");
     let mut expected = b"SAAVEDRA-GAMES\0\0\x01\0\0\0\x04\x03\x02\x01\x05\0\0\0".to_vec();
     expected.extend(b"\x18\x17\x16\x15\x14\x13\x12\x11\x03\0E\xc3\xa9");
@@ -185,15 +164,9 @@ fn the_bytes_of_a_file_are_those_of_the_format() {
 
 #[test]
 fn a_long_name_of_an_engine_is_cut_at_a_character() {
-    for (name, length) in [
-        ("é".repeat(600), 1000),
-        ("x".to_owned() + &"é".repeat(600), 999),
-    ] {
+    for (name, length) in [("é".repeat(600), 1000), ("x".to_owned() + &"é".repeat(600), 999)] {
         let scratch = Scratch::new(&format!("name-{length}"));
-        let header = FileHeader {
-            engine: name.clone(),
-            ..header()
-        };
+        let header = FileHeader { engine: name.clone(), ..header() };
         GameWriter::create(&scratch.0, &header).expect("created");
         let file = GameFile::open(&scratch.0).expect("read").expect("header");
         assert_eq!(file.header().engine, name[..length]);
@@ -225,20 +198,12 @@ fn games_with_invalid_bytes_are_reported() {
         ("termination", from_start([0, 1, 9, 2, 0], &plies), false),
         ("opening", from_start([0, 1, 8, 3, 0], &plies), false),
         ("opening", from_start([0, 1, 8, 0, 1], &plies), false),
-        (
-            "part of a ply",
-            from_start([0, 1, 8, 0, 0], &plies[..7]),
-            false,
-        ),
+        ("part of a ply", from_start([0, 1, 8, 0, 0], &plies[..7]), false),
         ("no plies", from_start([0, 1, 8, 0, 0], &[]), true),
         ("no length of the opening", vec![0, 1, 8, 0], false),
         ("empty", vec![], false),
         ("position", from_position(24, 3), true),
-        (
-            "part of a position",
-            [&[1], &POSITION[..33]].concat(),
-            false,
-        ),
+        ("part of a position", [&[1], &POSITION[..33]].concat(), false),
         ("flags", from_position(24, 4), false),
         ("kind of piece", from_position(8, 0x56), false),
         ("kind of piece", from_position(10, 0x0e), false),
@@ -255,11 +220,7 @@ fn games_with_invalid_bytes_are_reported() {
         if valid {
             assert_eq!((games.len(), &kinds[..]), (1, &[][..]), "{name}")
         } else {
-            assert_eq!(
-                (games.len(), &kinds[..]),
-                (0, &[DamageKind::Payload][..]),
-                "{name}"
-            )
+            assert_eq!((games.len(), &kinds[..]), (0, &[DamageKind::Payload][..]), "{name}")
         }
     }
 }
@@ -270,10 +231,7 @@ fn packed_positions_keep_their_pieces() {
         .map(|number| {
             let color = Color::ALL[usize::from(number % 3 == 0)];
             let kind = PieceKind::ALL[number % 6];
-            (
-                Square::from_index(number as u8 * 2),
-                Piece::new(color, kind),
-            )
+            (Square::from_index(number as u8 * 2), Piece::new(color, kind))
         })
         .collect();
     let packed = PackedPosition::with_pieces(all.iter().rev().copied());
@@ -306,29 +264,15 @@ fn games_are_replayed_up_to_the_first_illegal_move() {
     let mut plies = Vec::new();
     for (text, score) in [("e2e4", NO_SCORE), ("e7e5", 20), ("g1f3", -15)] {
         let played = board.parse_uci(text).expect("legal");
-        plies.push(PlyRecord {
-            move_bits: played.bits(),
-            score,
-        });
+        plies.push(PlyRecord { move_bits: played.bits(), score });
         board = board.make(played);
     }
-    let mut game = GameRecord {
-        start: None,
-        opening_plies: 1,
-        plies,
-        ..game(2)
-    };
+    let mut game = GameRecord { start: None, opening_plies: 1, plies, ..game(2) };
     let mut replay = game.replay().expect("sound");
     let plies: Vec<_> = replay.by_ref().map(|ply| ply.expect("legal")).collect();
     assert_eq!(replay.board(), &board);
-    assert_eq!(
-        plies.iter().map(|ply| ply.score).collect::<Vec<_>>(),
-        [NO_SCORE, 20, -15]
-    );
-    assert_eq!(
-        plies.iter().map(|ply| ply.is_opening).collect::<Vec<_>>(),
-        [true, false, false]
-    );
+    assert_eq!(plies.iter().map(|ply| ply.score).collect::<Vec<_>>(), [NO_SCORE, 20, -15]);
+    assert_eq!(plies.iter().map(|ply| ply.is_opening).collect::<Vec<_>>(), [true, false, false]);
     assert_eq!(plies[0].board, Board::startpos());
     game.plies[1].move_bits = game.plies[0].move_bits;
     let plies: Vec<_> = game.replay().expect("sound").collect();
@@ -378,20 +322,15 @@ fn damage_with_many_frame_headers_is_skipped_in_linear_time() {
     let frame_header = [b"GAME".as_slice(), &max_length, b"\0\0\0\0"].concat();
     // An intact frame of no bytes, which is no game, ends each damaged place.
     let empty_frame = b"GAME\0\0\0\0\0\0\0\0".as_slice();
-    for (unit, damaged_places) in [
-        (frame_header.clone(), 1),
-        ([empty_frame, &frame_header].concat(), 160_000),
-    ] {
+    for (unit, damaged_places) in
+        [(frame_header.clone(), 1), ([empty_frame, &frame_header].concat(), 160_000)]
+    {
         let damage = unit.repeat(80_000);
         let hostile = [&bytes[..ends[1]], &damage, &bytes[ends[1]..]].concat();
         let (games, damages) = parse(&hostile);
         assert_eq!(games, [game(0), game(1)]);
         assert_eq!(damages.len(), damaged_places);
-        assert!(
-            damages
-                .iter()
-                .any(|(.., kind)| *kind == DamageKind::Checksum)
-        );
+        assert!(damages.iter().any(|(.., kind)| *kind == DamageKind::Checksum));
         let damaged: usize = damages.iter().map(|(_, length, _)| length).sum();
         assert_eq!(damaged, damage.len());
     }
@@ -449,19 +388,13 @@ fn files_with_a_damaged_or_another_header_are_refused() {
     for at in 0..ends[0] {
         let mut damaged = bytes.clone();
         damaged[at] ^= 0x02;
-        assert!(
-            GameFile::from_bytes(Path::new("x"), damaged).is_err(),
-            "byte {at}"
-        );
+        assert!(GameFile::from_bytes(Path::new("x"), damaged).is_err(), "byte {at}");
         assert!(GameFile::from_bytes(Path::new("x"), bytes[..at].to_vec()).is_err());
     }
     let error = GameFile::from_bytes(Path::new("a/b"), b"hello".to_vec()).expect_err("refused");
     assert_eq!(error.kind, DamageKind::NotAGameFile);
     let message = error.to_string();
-    assert!(
-        message.starts_with("a/b: offset 0: not a game file"),
-        "{message}"
-    );
+    assert!(message.starts_with("a/b: offset 0: not a game file"), "{message}");
 }
 
 #[cfg(unix)]
@@ -505,10 +438,7 @@ fn every_end_of_a_game_by_the_rules_has_its_termination() {
         GameStatus::Threefold,
     ] {
         let termination = Termination::from_status(status).expect("the game is over");
-        assert_eq!(
-            (termination.status(), termination.name()),
-            (status, status.name())
-        );
+        assert_eq!((termination.status(), termination.name()), (status, status.name()));
         found.push(termination);
     }
     assert_eq!(Termination::from_status(GameStatus::Ongoing), None);
@@ -522,14 +452,7 @@ fn game_files_are_found_by_their_extension_at_any_depth() {
     let folder = std::env::temp_dir().join(format!("saavedra-{}-find", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(folder.join("b/c")).expect("created");
-    for name in [
-        "b/c/1.games",
-        "a.games",
-        "b/2.games",
-        "a.txt",
-        "games",
-        "b/3.games.partial",
-    ] {
+    for name in ["b/c/1.games", "a.games", "b/2.games", "a.txt", "games", "b/3.games.partial"] {
         fs::write(folder.join(name), "").expect("written");
     }
     let find = |names: &[&str]| {
@@ -539,11 +462,7 @@ fn game_files_are_found_by_their_extension_at_any_depth() {
     let expected = |names: &[&str]| names.iter().map(|n| folder.join(n)).collect::<Vec<_>>();
     let all = ["a.games", "b/2.games", "b/c/1.games"];
     assert_eq!(find(&[""]), expected(&all));
-    assert_eq!(
-        find(&["", "b", "a.games"]),
-        expected(&all),
-        "each file once"
-    );
+    assert_eq!(find(&["", "b", "a.games"]), expected(&all), "each file once");
     // A file that is named needs no extension.
     assert_eq!(find(&["b/c", "a.txt"]), expected(&["a.txt", "b/c/1.games"]));
     fs::remove_dir_all(&folder).expect("removed");

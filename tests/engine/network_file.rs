@@ -50,10 +50,7 @@ fn files_round_trip_at_every_size() {
 fn truncated_and_longer_files_are_rejected() {
     let file = sample(32, 1).to_bytes();
     for length in (0..2 * HEADER_LEN).chain([file.len() - 1]) {
-        assert!(
-            Parameters::from_bytes(&file[..length]).is_err(),
-            "length {length}"
-        );
+        assert!(Parameters::from_bytes(&file[..length]).is_err(), "length {length}");
     }
     let longer = [&file[..], &[0]].concat();
     assert_eq!(
@@ -78,9 +75,7 @@ fn errors_name_the_invalid_field() {
     let with = |at: usize, bytes: &[u8]| {
         let mut changed = file.clone();
         changed[at..at + bytes.len()].copy_from_slice(bytes);
-        Parameters::from_bytes(&changed)
-            .expect_err("rejected")
-            .to_string()
+        Parameters::from_bytes(&changed).expect_err("rejected").to_string()
     };
     for (at, bytes, expected) in [
         (0, &b"NNUE"[..], "not a Saavedra network"),
@@ -97,10 +92,7 @@ fn errors_name_the_invalid_field() {
         (100, &[1, 2, 3], "corrupt"),
     ] {
         let text = with(at, bytes);
-        assert!(
-            text.contains(expected),
-            "{text:?} should contain {expected:?}"
-        );
+        assert!(text.contains(expected), "{text:?} should contain {expected:?}");
     }
 }
 
@@ -109,10 +101,7 @@ fn weights_that_could_overflow_are_rejected() {
     type Change = fn(&mut Parameters);
     let cases: [(Change, bool); 11] = [
         (|net| net.feature_weights[5] = MAX_FEATURE_WEIGHT, true),
-        (
-            |net| net.feature_weights[5] = -MAX_FEATURE_WEIGHT - 1,
-            false,
-        ),
+        (|net| net.feature_weights[5] = -MAX_FEATURE_WEIGHT - 1, false),
         (|net| net.feature_bias[5] = -MAX_FEATURE_BIAS, true),
         (|net| net.feature_bias[5] = MAX_FEATURE_BIAS + 1, false),
         (|net| net.feature_bias[5] = i16::MIN, false),
@@ -134,11 +123,7 @@ fn weights_that_could_overflow_are_rejected() {
     for (index, (change, is_valid)) in cases.into_iter().enumerate() {
         let mut network = Parameters::zero(256, 1);
         change(&mut network);
-        assert_eq!(
-            Parameters::from_bytes(&network.to_bytes()).is_ok(),
-            is_valid,
-            "case {index}"
-        );
+        assert_eq!(Parameters::from_bytes(&network.to_bytes()).is_ok(), is_valid, "case {index}");
     }
     assert!(i64::from(MAX_OUTPUT_SUM) * 255 * 255 <= i64::from(i32::MAX));
     let max_accumulator = i32::from(MAX_FEATURE_BIAS) + 32 * i32::from(MAX_FEATURE_WEIGHT);
@@ -166,9 +151,7 @@ fn reference_follows_the_formula() {
 #[test]
 fn output_buckets_divide_the_piece_counts_evenly() {
     for buckets in [1, 2, 4, 8, 16] {
-        let used: Vec<usize> = (2..=32)
-            .map(|count| output_bucket(count, buckets))
-            .collect();
+        let used: Vec<usize> = (2..=32).map(|count| output_bucket(count, buckets)).collect();
         assert!(used.is_sorted() && used[0] == 0 && used[30] == (buckets - 1).min(30));
     }
     assert_eq!(output_bucket(32, 8), 7);

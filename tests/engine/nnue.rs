@@ -39,22 +39,9 @@ impl MoveCounts {
     }
 
     fn assert_all_kinds(&self) {
-        let MoveCounts {
-            castlings,
-            en_passants,
-            promotions,
-            null_moves,
-            king_crossings,
-            unmakes,
-        } = *self;
-        let all = [
-            castlings,
-            en_passants,
-            promotions,
-            null_moves,
-            king_crossings,
-            unmakes,
-        ];
+        let MoveCounts { castlings, en_passants, promotions, null_moves, king_crossings, unmakes } =
+            *self;
+        let all = [castlings, en_passants, promotions, null_moves, king_crossings, unmakes];
         assert!(all.into_iter().all(|count| count >= 10), "{self:?}");
     }
 }
@@ -75,10 +62,7 @@ fn start(random: &mut Random, chess960: bool) -> Board {
         let rooks: Vec<usize> = files(b'r').collect();
         if bishops % 2 == 1 && rooks[0] < king && king < rooks[1] {
             let black = String::from_utf8_lossy(&rank).into_owned();
-            let rights: String = rooks
-                .iter()
-                .map(|&file| (b'a' + file as u8) as char)
-                .collect();
+            let rights: String = rooks.iter().map(|&file| (b'a' + file as u8) as char).collect();
             let fen = format!(
                 "{black}/pppppppp/8/8/8/8/PPPPPPPP/{} w {}{rights} - 0 1",
                 black.to_uppercase(),
@@ -208,11 +192,7 @@ fn the_ply_affects_only_the_speed() {
         let ply = random.below(EVALUATOR_PLIES + 10);
         let expected = reference_evaluation(&parameters, board);
         for evaluator in &mut evaluators {
-            assert_eq!(
-                evaluator.evaluate(ply, board),
-                expected,
-                "ply {ply}: {board:?}"
-            );
+            assert_eq!(evaluator.evaluate(ply, board), expected, "ply {ply}: {board:?}");
         }
     });
 }
@@ -222,11 +202,7 @@ fn mirrored(board: &Board) -> Board {
     let fen = board.to_fen();
     let mut fields: Vec<String> = fen.split(' ').map(str::to_owned).collect();
     let reverse = |rank: &str| rank.chars().rev().collect::<String>();
-    fields[0] = fields[0]
-        .split('/')
-        .map(reverse)
-        .collect::<Vec<_>>()
-        .join("/");
+    fields[0] = fields[0].split('/').map(reverse).collect::<Vec<_>>().join("/");
     if let Some(square) = board.en_passant() {
         fields[3] = square.flip_file().to_string();
     }
@@ -239,18 +215,10 @@ fn evaluation_is_invariant_under_colour_flip_and_mirroring() {
     let mut compared = 0;
     walk(17, true, SHORT / 4, |ply, board| {
         let value = evaluator.evaluate(ply, board);
-        assert_eq!(
-            evaluator.evaluate(ply, &board.flipped()),
-            value,
-            "{board:?}"
-        );
+        assert_eq!(evaluator.evaluate(ply, &board.flipped()), value, "{board:?}");
         if board.castling_rights().is_empty() {
             compared += 1;
-            assert_eq!(
-                evaluator.evaluate(ply, &mirrored(board)),
-                value,
-                "{board:?}"
-            );
+            assert_eq!(evaluator.evaluate(ply, &mirrored(board)), value, "{board:?}");
         }
     });
     assert!(compared > 100);

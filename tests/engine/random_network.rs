@@ -33,17 +33,13 @@ fn network(mut weight: impl FnMut(i16) -> i16) -> Arc<Network> {
     let mut parameters = Parameters::zero(HIDDEN, OUTPUT_BUCKETS);
     parameters.generation = 1;
     let output_max = MAX_OUTPUT_WEIGHT.min((MAX_OUTPUT_SUM / (2 * HIDDEN as i32)) as i16);
-    parameters
-        .feature_weights
-        .fill_with(|| weight(MAX_FEATURE_WEIGHT.into()) as i8);
+    parameters.feature_weights.fill_with(|| weight(MAX_FEATURE_WEIGHT.into()) as i8);
     // Every other bias is so small that the weights decide.
     for (neuron, bias) in parameters.feature_bias.iter_mut().enumerate() {
         let max = [MAX_FEATURE_BIAS, MAX_FEATURE_WEIGHT.into()][neuron % 2];
         *bias = weight(max);
     }
     parameters.output_weights.fill_with(|| weight(output_max));
-    parameters
-        .output_bias
-        .fill_with(|| i32::from(weight(1000)) * 10);
+    parameters.output_bias.fill_with(|| i32::from(weight(1000)) * 10);
     Arc::new(Network::from_parameters(&parameters).expect("weights within their bounds"))
 }

@@ -69,19 +69,11 @@ fn the_node_limit_is_never_exceeded() {
         for nodes in [1, 2, 17, 100, 1_000, 5_000] {
             searcher.clear();
             let result = searcher.search(&SearchRequest::new(board(fen), Limits::nodes(nodes)));
-            assert!(
-                searcher.nodes() <= nodes,
-                "{fen}: {} of {nodes}",
-                searcher.nodes()
-            );
+            assert!(searcher.nodes() <= nodes, "{fen}: {} of {nodes}", searcher.nodes());
             let best = result.best.expect("a move");
             assert!(board(fen).is_legal(best), "{fen}");
             let line = result.line().expect("a PV");
-            assert_eq!(
-                line.pv.first(),
-                Some(&best),
-                "the PV begins with the best move: {fen}"
-            );
+            assert_eq!(line.pv.first(), Some(&best), "the PV begins with the best move: {fen}");
         }
     }
 }
@@ -95,10 +87,7 @@ fn no_iteration_starts_after_the_soft_node_limit() {
                 let result = searcher.search(&SearchRequest::new(board(fen), limits));
                 (result.line().expect("a PV").depth, searcher.nodes())
             };
-            let limits = Limits {
-                soft_nodes: Some(soft_nodes),
-                ..Limits::default()
-            };
+            let limits = Limits { soft_nodes: Some(soft_nodes), ..Limits::default() };
             let (depth, nodes) = search(limits);
             assert!(nodes >= soft_nodes, "{fen}: {nodes} of {soft_nodes}");
             if depth > 1 {
@@ -123,11 +112,7 @@ fn an_aborted_iteration_does_not_change_the_reported_depth() {
             let aborted =
                 searcher.search(&SearchRequest::new(board(fen), Limits::nodes(nodes + 1)));
             let aborted = aborted.line().expect("a PV");
-            assert_eq!(
-                (aborted.depth, aborted.score),
-                (depth, completed.score),
-                "{fen}"
-            );
+            assert_eq!((aborted.depth, aborted.score), (depth, completed.score), "{fen}");
         }
     }
 }
@@ -139,17 +124,11 @@ fn mate_searches_find_the_exact_distance() {
         ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", 1),
         ("6k1/pp4p1/2p5/2bp4/8/P5Pb/1P3rrP/2BRRN1K b - - 0 1", 2),
         ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2),
-        (
-            "2bqkbn1/2pppp2/np2N3/r3P1p1/p2N2B1/5Q2/PPPPKPP1/RNB2r2 w - - 0 1",
-            2,
-        ),
+        ("2bqkbn1/2pppp2/np2N3/r3P1p1/p2N2B1/5Q2/PPPPKPP1/RNB2r2 w - - 0 1", 2),
         ("8/8/8/8/8/5k2/7q/5K2 b - - 0 1", 1),
     ] {
         let mut searcher = searcher();
-        let limits = Limits {
-            mate: Some(moves),
-            ..Limits::nodes(AMPLE_NODES)
-        };
+        let limits = Limits { mate: Some(moves), ..Limits::nodes(AMPLE_NODES) };
         let result = searcher.search(&SearchRequest::new(board(fen), limits));
         let line = result.line().expect("a PV");
         assert_eq!(line.score.mate(), Some(moves as i32), "{fen}");
@@ -163,16 +142,10 @@ fn mate_searches_find_the_exact_distance() {
 fn a_mate_search_ends_with_a_mate_for_either_side_within_its_moves() {
     let mates = "7k/8/5K2/8/8/8/8/R7 w - - 0 1";
     let is_mated = "8/8/8/8/8/1k6/7r/K7 w - - 0 1";
-    for (fen, moves, ends) in [
-        (mates, 1, false),
-        (mates, 2, true),
-        (mates, 3, true),
-        (is_mated, 1, true),
-    ] {
-        let limits = Limits {
-            mate: Some(moves),
-            ..Limits::nodes(5_000)
-        };
+    for (fen, moves, ends) in
+        [(mates, 1, false), (mates, 2, true), (mates, 3, true), (is_mated, 1, true)]
+    {
+        let limits = Limits { mate: Some(moves), ..Limits::nodes(5_000) };
         let mut searcher = searcher();
         searcher.search(&SearchRequest::new(board(fen), limits));
         let nodes = searcher.nodes();
@@ -207,10 +180,8 @@ fn a_finished_game_has_no_best_move() {
 #[test]
 fn mate_takes_precedence_over_the_fifty_move_rule() {
     let mate_on_the_hundredth_ply = board("7k/8/6K1/8/8/8/8/R7 w - - 99 80");
-    let result = searcher().search(&SearchRequest::new(
-        mate_on_the_hundredth_ply,
-        Limits::depth(6),
-    ));
+    let result =
+        searcher().search(&SearchRequest::new(mate_on_the_hundredth_ply, Limits::depth(6)));
     assert_eq!(score(&result), Some(Score::from_mate(1)));
     // The mate in two comes one ply after the draw: by the rule at the root, and within the search.
     for clock in [98, 99] {
@@ -235,16 +206,8 @@ fn a_perpetual_check_is_a_draw() {
 fn search_moves_restrict_the_root_moves() {
     let position = Board::startpos();
     let only = position.parse_uci("a2a3").expect("legal");
-    let limits = Limits {
-        search_moves: vec![only],
-        ..Limits::depth(6)
-    };
-    assert_eq!(
-        searcher()
-            .search(&SearchRequest::new(position, limits))
-            .best,
-        Some(only)
-    );
+    let limits = Limits { search_moves: vec![only], ..Limits::depth(6) };
+    assert_eq!(searcher().search(&SearchRequest::new(position, limits)).best, Some(only));
 }
 
 /// The result of a search and all its reports.
@@ -266,13 +229,7 @@ fn search_and_record(
 #[test]
 fn pv_lines_of_an_aborted_iteration_are_consistent() {
     let mut searcher = searcher();
-    for variety in [
-        None,
-        Some(Variety {
-            max_loss: 50,
-            seed: 3,
-        }),
-    ] {
+    for variety in [None, Some(Variety { max_loss: 50, seed: 3 })] {
         for fen in POSITIONS {
             for nodes in (1_000..6_000).step_by(379) {
                 let mut request = SearchRequest::new(board(fen), Limits::nodes(nodes));
@@ -309,10 +266,7 @@ fn a_search_on_two_threads_can_be_stopped() {
     let mut engine = Engine::with_threads_and_hash(2, 4).expect("an engine");
     for fen in POSITIONS {
         let game = Game::new(board(fen));
-        let limits = Limits {
-            infinite: true,
-            ..Limits::default()
-        };
+        let limits = Limits { infinite: true, ..Limits::default() };
         let search = engine.start(&game, limits);
         search.infos().next().expect("a first PV");
         search.stop();
@@ -342,10 +296,8 @@ fn every_function_in_the_search_document_exists() {
         .map(|entry| entry.expect("a file").path())
         .filter(|path| path.is_file())
         .collect();
-    let sources: String = files
-        .iter()
-        .map(|path| std::fs::read_to_string(path).expect("a source file"))
-        .collect();
+    let sources: String =
+        files.iter().map(|path| std::fs::read_to_string(path).expect("a source file")).collect();
     let exists = |name: &str| {
         let name = name.rsplit("::").next().expect("a name");
         let is_file = files.iter().any(|path| path.ends_with(name));
@@ -357,10 +309,7 @@ fn every_function_in_the_search_document_exists() {
     let heuristics = documented_heuristics();
     assert!(heuristics.len() > 40);
     for row in heuristics {
-        assert!(
-            row.len() >= 4 && row.iter().all(|cell| !cell.is_empty()),
-            "{row:?}"
-        );
+        assert!(row.len() >= 4 && row.iter().all(|cell| !cell.is_empty()), "{row:?}");
         for name in row[1].split('`').skip(1).step_by(2) {
             assert!(exists(name), "{row:?}");
         }
@@ -373,9 +322,6 @@ fn the_result_is_the_last_event() {
     let search = engine.start(&Game::default(), Limits::depth(5));
     let events: Vec<Event> = search.events().collect();
     assert!(matches!(events.last(), Some(Event::Finished(_))));
-    let ends = events
-        .iter()
-        .filter(|event| matches!(event, Event::Finished(_)))
-        .count();
+    let ends = events.iter().filter(|event| matches!(event, Event::Finished(_))).count();
     assert_eq!(ends, 1);
 }

@@ -46,10 +46,7 @@ impl Drop for Scratch {
     }
 }
 
-const GAME: GameConfig = GameConfig {
-    nodes: 60,
-    chess960: 0.25,
-};
+const GAME: GameConfig = GameConfig { nodes: 60, chess960: 0.25 };
 
 fn config(folder: &Path) -> RunConfig {
     RunConfig {
@@ -85,9 +82,7 @@ fn sample() -> &'static [GameRecord] {
     static SAMPLE: OnceLock<Vec<GameRecord>> = OnceLock::new();
     SAMPLE.get_or_init(|| {
         let mut player = SelfPlayer::new(&Evaluation::PieceSquare, GAME).unwrap();
-        (0..400)
-            .map(|game| player.play(Random::for_game(1, game)))
-            .collect()
+        (0..400).map(|game| player.play(Random::for_game(1, game))).collect()
     })
 }
 
@@ -171,20 +166,13 @@ fn scores_are_from_whites_view_with_either_side_to_move() {
 
 #[test]
 fn one_thread_writes_the_same_files_again_and_more_threads_the_same_games() {
-    let (one, again, three) = (
-        Scratch::new("one"),
-        Scratch::new("again"),
-        Scratch::new("three"),
-    );
+    let (one, again, three) = (Scratch::new("one"), Scratch::new("again"), Scratch::new("three"));
     let counts = play(&config(&one));
     assert_eq!(counts.games, 10);
     assert_eq!(counts.results.iter().sum::<u64>(), 10);
     play(&config(&again));
     assert_eq!(games_in(&one), games_in(&again));
-    let threads = RunConfig {
-        threads: 3,
-        ..config(&three)
-    };
+    let threads = RunConfig { threads: 3, ..config(&three) };
     assert_eq!(play(&threads).games, 10);
     let sorted = |folder: &Path| {
         let mut prints: Vec<u64> = games_in(folder).iter().map(fingerprint).collect();
@@ -197,10 +185,7 @@ fn one_thread_writes_the_same_files_again_and_more_threads_the_same_games() {
 #[test]
 fn files_are_split_before_they_grow_too_large_and_say_who_played() {
     let folder = Scratch::new("split");
-    let small = RunConfig {
-        max_file_size: 2500,
-        ..config(&folder)
-    };
+    let small = RunConfig { max_file_size: 2500, ..config(&folder) };
     play(&small);
     let files = store::find_files(&[folder.to_path_buf()]).unwrap();
     assert!(files.len() > 1);
@@ -241,24 +226,13 @@ fn a_folder_with_a_partial_game_is_repaired_and_gets_new_games() {
 #[test]
 fn limits_end_a_run() {
     let folder = Scratch::new("limits");
-    let no_time = RunConfig {
-        max_time: Some(std::time::Duration::ZERO),
-        max_games: None,
-        ..config(&folder)
-    };
-    let no_positions = RunConfig {
-        max_positions: Some(0),
-        max_games: None,
-        ..config(&folder)
-    };
+    let no_time =
+        RunConfig { max_time: Some(std::time::Duration::ZERO), max_games: None, ..config(&folder) };
+    let no_positions = RunConfig { max_positions: Some(0), max_games: None, ..config(&folder) };
     for none in [no_time, no_positions] {
         assert_eq!(play(&none).games, 0);
     }
-    let some = RunConfig {
-        max_positions: Some(100),
-        max_games: None,
-        ..config(&folder)
-    };
+    let some = RunConfig { max_positions: Some(100), max_games: None, ..config(&folder) };
     let counts = play(&some);
     assert!((100..2000).contains(&counts.positions), "{counts:?}");
 }
@@ -267,22 +241,12 @@ fn limits_end_a_run() {
 fn relabelling_does_not_depend_on_threads_and_continues_an_interrupted_run() {
     let folder = Scratch::new("relabel");
     let games = &sample()[..6];
-    let header = FileHeader {
-        engine: "test".into(),
-        nodes: 30,
-        generation: 1,
-        seed: 2,
-    };
+    let header = FileHeader { engine: "test".into(), nodes: 30, generation: 1, seed: 2 };
     let label = |name: &str, threads| {
         let (path, mut progress) = (folder.join(name), Vec::new());
-        relabel(
-            games,
-            &path,
-            &header,
-            &Evaluation::PieceSquare,
-            threads,
-            &mut |done| progress.push(done),
-        )
+        relabel(games, &path, &header, &Evaluation::PieceSquare, threads, &mut |done| {
+            progress.push(done)
+        })
         .unwrap();
         (fs::read(path).unwrap(), progress)
     };
@@ -303,10 +267,7 @@ fn relabelling_does_not_depend_on_threads_and_continues_an_interrupted_run() {
         let new = new.unwrap();
         check_game(&new).unwrap();
         assert_eq!(fingerprint(&new), fingerprint(old));
-        assert_eq!(
-            (new.result, new.opening_plies),
-            (old.result, old.opening_plies)
-        );
+        assert_eq!((new.result, new.opening_plies), (old.result, old.opening_plies));
         for (new, old) in new.plies.iter().zip(&old.plies) {
             assert_eq!(new.score == NO_SCORE, old.score == NO_SCORE);
             changed += usize::from(new.score != old.score);
@@ -322,10 +283,7 @@ mod commands {
     use std::process::{Command, Output};
 
     fn saavedra(arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_saavedra"))
-            .args(arguments)
-            .output()
-            .unwrap()
+        Command::new(env!("CARGO_BIN_EXE_saavedra")).args(arguments).output().unwrap()
     }
 
     fn stdout(output: &Output) -> String {
@@ -339,11 +297,7 @@ mod commands {
             let output = saavedra(&[&request, "quit"]);
             assert!(output.status.success());
             let text = stdout(&output);
-            let line = |line: &str| {
-                line.strip_prefix("info string genfens ")
-                    .unwrap()
-                    .to_owned()
-            };
+            let line = |line: &str| line.strip_prefix("info string genfens ").unwrap().to_owned();
             text.lines().map(line).collect::<Vec<String>>()
         };
         let first = fens("1");
@@ -414,21 +368,12 @@ mod commands {
             fs::write(folder.join("foreign.games"), "no games").unwrap();
             let output = saavedra(&["data", "check", text(&folder)]);
             assert_eq!(output.status.code(), Some(1));
-            assert!(
-                stdout(&output).starts_with("2 files, 9 games, "),
-                "{output:?}"
-            );
+            assert!(stdout(&output).starts_with("2 files, 9 games, "), "{output:?}");
             assert!(stdout(&output).ends_with(" 2 faults\n"), "{output:?}");
             let errors = String::from_utf8(output.stderr).unwrap();
-            let place = format!(
-                "saavedra: {}: offset {offset}: wrong checksum",
-                path.display()
-            );
+            let place = format!("saavedra: {}: offset {offset}: wrong checksum", path.display());
             assert!(errors.contains(&place), "{errors}");
-            assert!(
-                errors.contains("foreign.games: offset 0: not a game file"),
-                "{errors}"
-            );
+            assert!(errors.contains("foreign.games: offset 0: not a game file"), "{errors}");
             games = GameFile::from_bytes(path, bytes).unwrap();
             assert_eq!(games.games().filter(Result::is_ok).count(), 9);
         }
@@ -469,10 +414,7 @@ mod commands {
                     if !options.is_empty() {
                         let games = games_in(&out);
                         assert!(games.len() >= 10, "{action}: the intact games are there");
-                        assert!(
-                            games.iter().all(|game| check_game(game).is_ok()),
-                            "{action}"
-                        );
+                        assert!(games.iter().all(|game| check_game(game).is_ok()), "{action}");
                         fs::remove_file(&out).unwrap();
                     }
                 }
@@ -495,12 +437,7 @@ mod commands {
 
         /// Writes a file with this game, but with an illegal move.
         fn write_illegal_game(path: &Path, game: &GameRecord) {
-            let header = FileHeader {
-                engine: "test".into(),
-                nodes: 0,
-                generation: 0,
-                seed: 0,
-            };
+            let header = FileHeader { engine: "test".into(), nodes: 0, generation: 0, seed: 0 };
             let mut illegal = game.clone();
             illegal.plies[3] = illegal.plies[1];
             let mut writer = GameWriter::create(path, &header).unwrap();
@@ -530,21 +467,10 @@ mod commands {
         #[test]
         fn files_are_merged_without_duplicates_and_shuffled() {
             let folder = Scratch::new("merge");
-            let (a, b, copy) = (
-                folder.join("a"),
-                folder.join("b"),
-                folder.join("copy.games"),
-            );
+            let (a, b, copy) = (folder.join("a"), folder.join("b"), folder.join("copy.games"));
             play(&config(&a));
-            play(&RunConfig {
-                seed: 12,
-                ..config(&b)
-            });
-            fs::copy(
-                &store::find_files(std::slice::from_ref(&a)).unwrap()[0],
-                &copy,
-            )
-            .unwrap();
+            play(&RunConfig { seed: 12, ..config(&b) });
+            fs::copy(&store::find_files(std::slice::from_ref(&a)).unwrap()[0], &copy).unwrap();
             let all = folder.join("all.games");
             let merge = ["merge", text(&a), text(&b), text(&copy), "-o", text(&all)];
             assert_eq!(data(&merge), "20 of 30 games\n");

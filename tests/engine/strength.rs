@@ -62,22 +62,14 @@ fn a_low_strength_limits_nodes_and_depth() {
     for (options, max_nodes, max_depth) in [
         ([("UCI_LimitStrength", "true"), ("UCI_Elo", "500")], 500, 1),
         ([("Skill Level", "0"), ("Hash", "2")], 500, 1),
-        (
-            [("UCI_LimitStrength", "true"), ("UCI_Elo", "1500")],
-            5_000,
-            8,
-        ),
+        ([("UCI_LimitStrength", "true"), ("UCI_Elo", "1500")], 5_000, 8),
     ] {
         let mut weak = engine(&options);
         // Against a lone king the limits are higher, so that every strength can mate.
         let has_pieces = |board: &Board| board.them().occupied().count() > 1;
         for board in positions(20).into_iter().filter(has_pieces).take(10) {
             let (_, nodes, depth) = search(&mut weak, &board, Limits::nodes(1_000_000));
-            assert!(
-                nodes <= max_nodes && depth <= max_depth,
-                "{options:?}: {}",
-                board.to_fen()
-            );
+            assert!(nodes <= max_nodes && depth <= max_depth, "{options:?}: {}", board.to_fen());
         }
     }
 }
@@ -97,13 +89,8 @@ fn game(options: &[(&str, &str)]) -> Vec<Move> {
 
 #[test]
 fn a_seed_makes_games_reproducible() {
-    let with_seed = |seed| {
-        game(&[
-            ("UCI_LimitStrength", "true"),
-            ("UCI_Elo", "1100"),
-            ("Seed", seed),
-        ])
-    };
+    let with_seed =
+        |seed| game(&[("UCI_LimitStrength", "true"), ("UCI_Elo", "1100"), ("Seed", seed)]);
     assert_eq!(with_seed("5"), with_seed("5"));
     assert_ne!(with_seed("5"), with_seed("6"));
     // Without a seed, games differ.
@@ -171,10 +158,7 @@ fn contempt_lowers_the_score_of_a_draw() {
     let analysis = ("UCI_AnalyseMode", "true");
     assert_eq!(score(&[]), 0);
     assert!(score(&[("Contempt", "100")]) < 0);
-    assert_eq!(
-        score(&[("Contempt", "100")]),
-        -score(&[("Contempt", "-100")])
-    );
+    assert_eq!(score(&[("Contempt", "100")]), -score(&[("Contempt", "-100")]));
     assert!(score(&[("Contempt", "300")]) < score(&[("Contempt", "100")]));
     assert_eq!(score(&[("Contempt", "300"), analysis]), 0);
 }

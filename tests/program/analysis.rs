@@ -37,10 +37,7 @@ fn annotated_games_have_an_evaluation_for_each_move() {
     let games = documents(&text);
     assert_eq!(games.len(), 2);
     for game in &games {
-        assert!(
-            game.tag("Annotator")
-                .is_some_and(|who| who.starts_with("Saavedra"))
-        );
+        assert!(game.tag("Annotator").is_some_and(|who| who.starts_with("Saavedra")));
         for id in game.tree.mainline_nodes() {
             let comment = &game.tree.node(id).comment;
             assert_eq!(comment.matches("[%eval ").count(), 1, "{comment}");
@@ -52,11 +49,7 @@ fn annotated_games_have_an_evaluation_for_each_move() {
     assert!(nodes[2].comment.ends_with("early"), "{}", nodes[2].comment);
     // The judgement replaces the old glyph, the other glyph is kept.
     assert_eq!(nodes[5].nags, [4, 18]);
-    assert!(
-        nodes[5].comment.starts_with("[%eval #1"),
-        "{}",
-        nodes[5].comment
-    );
+    assert!(nodes[5].comment.starts_with("[%eval #1"), "{}", nodes[5].comment);
     assert!(tree.variation_count() >= 1);
     assert!(nodes[6].comment.starts_with("[%eval #]"));
     let given = documents(GAMES)[0].tree.len();
@@ -70,15 +63,10 @@ fn annotated_games_have_an_evaluation_for_each_move() {
 
 #[test]
 fn json_has_each_move() {
-    let output = saavedra(
-        &["analyse", "-", "--nodes", "3000", "--format", "json"],
-        GAMES,
-    );
+    let output = saavedra(&["analyse", "-", "--nodes", "3000", "--format", "json"], GAMES);
     let text = stdout(&output);
-    let games: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
+    let games: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(games.len(), 2);
     let moves = games[0]["moves"].as_array().expect("moves");
     assert_eq!(moves.len(), 7);
@@ -101,11 +89,7 @@ fn json_has_the_certain_result_of_a_finished_game() {
     for (fen, status, wdl) in [
         ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "checkmate", [1000, 0, 0]),
         ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "stalemate", [0, 1000, 0]),
-        (
-            "8/8/8/8/8/2k5/8/4K3 w - - 0 1",
-            "insufficient_material",
-            [0, 1000, 0],
-        ),
+        ("8/8/8/8/8/2k5/8/4K3 w - - 0 1", "insufficient_material", [0, 1000, 0]),
     ] {
         let output = saavedra(&["analyse", fen, "--nodes", "50", "--format", "json"], "");
         let value: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
@@ -120,10 +104,7 @@ fn a_page_is_self_contained_and_replaced_when_complete() {
     let (games, report) = (folder.join("games.pgn"), folder.join("report.html"));
     std::fs::write(&games, GAMES.replace("Anna", "<Anna> & \"Co\"")).expect("written");
     let paths = [&games, &report].map(|path| path.to_str().expect("a name"));
-    let output = saavedra(
-        &["analyse", paths[0], "--nodes", "2000", "-o", paths[1]],
-        "",
-    );
+    let output = saavedra(&["analyse", paths[0], "--nodes", "2000", "-o", paths[1]], "");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(output.stdout.is_empty() && output.stderr.is_empty());
     let page = std::fs::read_to_string(&report).expect("the page");
@@ -136,14 +117,8 @@ fn a_page_is_self_contained_and_replaced_when_complete() {
     let start = page.find("data-id=\"g1-5\"").expect("the move before");
     let before_error = page[start..].split('>').next().expect("a tag");
     assert!(before_error.contains(" data-best=\""), "{before_error}");
-    assert!(
-        before_error.contains(" data-best-name=\"3… "),
-        "{before_error}"
-    );
-    assert!(
-        before_error.ends_with("data-error=\"3… Nf6??\""),
-        "{before_error}"
-    );
+    assert!(before_error.contains(" data-best-name=\"3… "), "{before_error}");
+    assert!(before_error.ends_with("data-error=\"3… Nf6??\""), "{before_error}");
     for needed in [
         "data-error=\"3… Nf6??\">",
         "<b>C20</b>",
@@ -161,15 +136,9 @@ fn a_page_is_self_contained_and_replaced_when_complete() {
     assert_eq!(names.len(), 2, "nothing else is left: {names:?}");
     // The board of the page can be read: it is the last position of the game.
     let html = formats::by_name("html").expect("a format");
-    let first = html
-        .read(Box::new(page.as_bytes()))
-        .next()
-        .expect("a board");
+    let first = html.read(Box::new(page.as_bytes())).next().expect("a board");
     let last = documents(GAMES)[0].board();
-    assert_eq!(
-        first.expect("a position").board().piece_placement(),
-        last.piece_placement()
-    );
+    assert_eq!(first.expect("a position").board().piece_placement(), last.piece_placement());
 }
 
 #[test]
@@ -194,10 +163,7 @@ fn a_page_shows_phases_clocks_lines_and_drawn_pieces() {
     for made_up in [">#0<", "\"#0\""] {
         assert!(!page.contains(made_up), "a mate on the board is #");
     }
-    assert!(
-        !page.contains("class=\"card contents\""),
-        "one game needs no contents"
-    );
+    assert!(!page.contains("class=\"card contents\""), "one game needs no contents");
     // Dots are inside the picture.
     let dots: Vec<&str> = page.split("class=\"dot ").skip(1).collect();
     assert!(!dots.is_empty());
@@ -247,16 +213,10 @@ fn a_short_time_has_a_floor_of_nodes() {
     let text = stdout(&saavedra(&arguments, "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 *\n"));
     let game: Value = serde_json::from_str(&text).expect("JSON");
     for m in game["moves"].as_array().expect("moves") {
-        assert!(
-            m["nodes"].as_u64().is_some_and(|nodes| nodes >= 9_000),
-            "{m}"
-        );
+        assert!(m["nodes"].as_u64().is_some_and(|nodes| nodes >= 9_000), "{m}");
     }
     let arguments = ["analyse", "startpos", "--movetime", "1", "--threads", "1"];
-    let text = stdout(&saavedra(
-        &[&arguments[..], &["--format", "json"]].concat(),
-        "",
-    ));
+    let text = stdout(&saavedra(&[&arguments[..], &["--format", "json"]].concat(), ""));
     let position: Value = serde_json::from_str(&text).expect("JSON");
     let nodes = position["nodes"].as_u64();
     assert!(nodes.is_some_and(|nodes| nodes >= 9_000), "{text}");
@@ -285,10 +245,8 @@ fn suites_are_scored_with_times() {
     let output = saavedra(&[&arguments[..], &["--format", "json"]].concat(), &failing);
     assert_eq!(output.status.code(), Some(1));
     let text = stdout(&output);
-    let rows: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
+    let rows: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(rows.len(), 5);
     assert_eq!(rows[2]["id"], "queen");
     assert_eq!(rows[2]["solved"], true);
@@ -304,16 +262,7 @@ fn a_position_has_multipv_lines() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = stdout(&output);
     assert_eq!(text.matches("depth 3").count(), 3, "{text}");
-    let pgn = [
-        "analyse",
-        fen,
-        "--multipv",
-        "3",
-        "--depth",
-        "3",
-        "--format",
-        "pgn",
-    ];
+    let pgn = ["analyse", fen, "--multipv", "3", "--depth", "3", "--format", "pgn"];
     let games = documents(&stdout(&saavedra(&pgn, "")));
     assert_eq!(lines_in_comment(&games[0]), 3);
     let mated = "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4";
@@ -324,10 +273,7 @@ fn a_position_has_multipv_lines() {
 #[test]
 fn control_characters_of_the_input_do_not_reach_the_terminal() {
     let record = "4k3/8/8/8/8/8/8/4K2R w K - bm O-O; id \"a\u{1b}]0;b\u{7}c\";\n";
-    let output = saavedra(
-        &["analyse", "-", "--format", "text", "--depth", "1"],
-        record,
-    );
+    let output = saavedra(&["analyse", "-", "--format", "text", "--depth", "1"], record);
     let text = stdout(&output);
     assert!(text.starts_with("a ]0;b c "), "{text:?}");
 }
@@ -364,16 +310,9 @@ fn errors_of_the_input_are_reported() {
         assert_eq!(left, 0, "nothing is written: {arguments:?}");
     }
     // A malformed game does not stop the analysis of the others.
-    let output = saavedra(
-        &["analyse", "-", "--nodes", "500"],
-        format!("{bad_move}{GAMES}"),
-    );
+    let output = saavedra(&["analyse", "-", "--nodes", "500"], format!("{bad_move}{GAMES}"));
     assert_eq!(output.status.code(), Some(2));
-    assert!(
-        stderr(&output).contains("saavedra: -:1:13: "),
-        "{}",
-        stderr(&output)
-    );
+    assert!(stderr(&output).contains("saavedra: -:1:13: "), "{}", stderr(&output));
     assert_eq!(stderr(&output).lines().count(), 1);
     assert_eq!(documents(&stdout(&output)).len(), 2);
 }
@@ -414,9 +353,7 @@ fn explain_writes_json() {
     assert_eq!(told["pieces"].as_array().map(Vec::len), Some(32));
     assert!(told["line"][0]["uci"] == told["best"]["uci"] && told["best"]["uci"] != "g8f6");
     let mut pieces = told["pieces"].as_array().expect("pieces").iter();
-    let queen = pieces
-        .find(|piece| piece["square"] == "h5")
-        .expect("a queen");
+    let queen = pieces.find(|piece| piece["square"] == "h5").expect("a queen");
     assert_eq!(queen["piece"], "Q");
     assert!(queen["value_cp"].as_i64().is_some_and(|value| value > 500));
 
@@ -429,10 +366,7 @@ fn explain_writes_json() {
 
 #[test]
 fn a_tactic_of_the_side_to_move_is_no_threat_of_the_other() {
-    for fen in [
-        "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
-        "r3k3/8/8/8/8/8/5PPP/6K1 b - - 0 1",
-    ] {
+    for fen in ["6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "r3k3/8/8/8/8/8/5PPP/6K1 b - - 0 1"] {
         let output = saavedra(&["explain", fen, "--nodes", "20000", "--json"], "");
         let told: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
         assert!(told["threat"].is_null(), "{fen}: {}", told["threat"]);
@@ -450,10 +384,7 @@ fn a_side_without_moves_has_no_accuracy() {
         let arguments = ["analyse", "-", "--nodes", "1000", "--format", format];
         let output = stdout(&saavedra(&arguments, "1. e4 *\n"));
         // PGN breaks lines.
-        assert!(
-            output.replace('\n', " ").contains(expected),
-            "{format}: {output}"
-        );
+        assert!(output.replace('\n', " ").contains(expected), "{format}: {output}");
     }
 }
 
@@ -464,10 +395,7 @@ fn explain_goes_on_after_a_shallow_best_move() {
     let told = saavedra(&[&arguments[..], &["--json"]].concat(), "");
     let told: Value = serde_json::from_str(&stdout(&told)).expect("JSON");
     let best = told["best"]["uci"].as_str().expect("a move");
-    let text = stdout(&saavedra(
-        &["explain", "startpos", best, "--depth", "1"],
-        "",
-    ));
+    let text = stdout(&saavedra(&["explain", "startpos", best, "--depth", "1"], ""));
     assert!(text.contains("\nGoes on     1... "), "{text}");
 }
 
@@ -500,10 +428,7 @@ fn explain_refuses_with_the_reason() {
     let start = Board::startpos().to_fen();
     let cases: [(&[&str], &str); 4] = [
         (&["explain", &start, "e5"], "illegal move"),
-        (
-            &["explain", &start, "g1g3"],
-            "illegal move g1g3: that piece cannot move there",
-        ),
+        (&["explain", &start, "g1g3"], "illegal move g1g3: that piece cannot move there"),
         (&["explain", "8/8/8/8/8/8/8/8 w - - 0 1"], "king"),
         (&["explain", "rubbish"], "malformed FEN"),
     ];
@@ -528,10 +453,7 @@ fn explain_knows_the_end_by_the_fifty_move_rule() {
     assert!(text.contains("     fifty moves\n"), "{text}");
 
     let over = fen.replace(" 99 ", " 100 ");
-    let told = stdout(&saavedra(
-        &["explain", &over, "--nodes", "5000", "--json"],
-        "",
-    ));
+    let told = stdout(&saavedra(&["explain", &over, "--nodes", "5000", "--json"], ""));
     let told: Value = serde_json::from_str(&told).expect("JSON");
     assert_eq!(told["eval"]["cp"], 0, "{told}");
     assert!(told["best"].is_null() && told["threat"].is_null(), "{told}");
@@ -541,18 +463,11 @@ fn explain_knows_the_end_by_the_fifty_move_rule() {
 fn a_position_is_searched_by_all_threads() {
     let nodes = |threads| {
         let limits = ["--depth", "13", "--threads", threads, "--format", "json"];
-        let text = stdout(&saavedra(
-            &[&["analyse", "startpos"], &limits[..]].concat(),
-            "",
-        ));
+        let text = stdout(&saavedra(&[&["analyse", "startpos"], &limits[..]].concat(), ""));
         let position: Value = serde_json::from_str(&text).expect("JSON");
         position["nodes"].as_u64().expect("nodes")
     };
-    assert_eq!(
-        nodes("1"),
-        nodes("1"),
-        "one thread always searches the same"
-    );
+    assert_eq!(nodes("1"), nodes("1"), "one thread always searches the same");
     assert_ne!(nodes("1"), nodes("2"));
 }
 
@@ -581,10 +496,7 @@ fn a_set_up_position_of_a_pgn_has_multipv_lines() {
 
 /// The number of lines of the engine in the comment of a game without moves.
 fn lines_in_comment(game: &Document) -> usize {
-    assert!(
-        game.tree.is_empty(),
-        "the moves of a game are those that were played"
-    );
+    assert!(game.tree.is_empty(), "the moves of a game are those that were played");
     let comment = &game.tree.node(NodeId::ROOT).comment;
     let (_, lines) = comment.split_once("Lines: ").expect("lines");
     assert!(!lines.contains("Lines: "), "{comment}");

@@ -35,22 +35,14 @@ impl Drop for Folder {
 }
 
 fn saavedra(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_saavedra"))
-        .arg("book")
-        .args(arguments)
-        .output()
-        .unwrap()
+    Command::new(env!("CARGO_BIN_EXE_saavedra")).arg("book").args(arguments).output().unwrap()
 }
 
 /// The standard output of a command, which must succeed.
 fn text(arguments: &[&str]) -> String {
     let output = saavedra(arguments);
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(
-        (output.status.code(), errors.as_ref()),
-        (Some(0), ""),
-        "{arguments:?}"
-    );
+    assert_eq!((output.status.code(), errors.as_ref()), (Some(0), ""), "{arguments:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -75,14 +67,9 @@ const GAMES: &str = "\
 fn a_book_is_made_from_games_and_shown() {
     let folder = Folder::new("book-build");
     let games = folder.file("games.pgn", GAMES);
-    let lines = folder.file(
-        "games.uci",
-        "d2d4 d7d5\nposition startpos moves e2e4 e7e5\n",
-    );
+    let lines = folder.file("games.uci", "d2d4 d7d5\nposition startpos moves e2e4 e7e5\n");
     let book = folder.path("out.bin");
-    let said = text(&[
-        "build", "--from", &games, &lines, "-o", &book, "--plies", "3",
-    ]);
+    let said = text(&["build", "--from", &games, &lines, "-o", &book, "--plies", "3"]);
     assert_eq!(said, "7 moves in 5 positions, from 5 games\n");
     let shown = text(&["show", &book]);
     assert_eq!(shown, "e4           4   80.0 %\nd4           1   20.0 %\n");
@@ -92,22 +79,13 @@ fn a_book_is_made_from_games_and_shown() {
     assert_eq!(shown["key"], "823c9b50fd114196");
     assert_eq!(shown["turn"], "black");
     let moves = shown["moves"].as_array().unwrap();
-    let moves: Vec<_> = moves
-        .iter()
-        .map(|m| (&m["san"], &m["uci"], &m["weight"]))
-        .collect();
+    let moves: Vec<_> = moves.iter().map(|m| (&m["san"], &m["uci"], &m["weight"])).collect();
     assert_eq!(format!("{moves:?}").matches("String").count(), 4);
     assert_eq!(moves[0].0, "c5");
     assert_eq!(moves[1].1, "e7e5");
     let again = folder.path("again.bin");
-    text(&[
-        "build", "--from", &lines, &games, "-o", &again, "--plies", "3",
-    ]);
-    assert_eq!(
-        fs::read(&book).unwrap(),
-        fs::read(&again).unwrap(),
-        "reproducible"
-    );
+    text(&["build", "--from", &lines, &games, "-o", &again, "--plies", "3"]);
+    assert_eq!(fs::read(&book).unwrap(), fs::read(&again).unwrap(), "reproducible");
 }
 
 #[test]
@@ -115,10 +93,9 @@ fn a_book_on_standard_output_is_nothing_but_the_book() {
     let folder = Folder::new("book-stdout");
     let games = folder.file("games.pgn", GAMES);
     let book = folder.path("out.bin");
-    for command in [
-        &["build", "--from", &games][..],
-        &["analyse", "--plies", "1", "--nodes", "100"],
-    ] {
+    for command in
+        [&["build", "--from", &games][..], &["analyse", "--plies", "1", "--nodes", "100"]]
+    {
         let summary = text(&[command, &["-o", &book]].concat());
         let output = saavedra(&[command, &["-o", "-"]].concat());
         assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -136,17 +113,8 @@ fn malformed_games_are_reported_and_skipped() {
     let output = saavedra(&["build", "--from", &games, "-o", &book]);
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(
-        errors.contains("games.pgn:3:13") && errors.lines().count() == 1,
-        "{errors}"
-    );
-    assert_eq!(
-        Book::open(&book)
-            .unwrap()
-            .moves(&Board::startpos(), None)
-            .len(),
-        2
-    );
+    assert!(errors.contains("games.pgn:3:13") && errors.lines().count() == 1, "{errors}");
+    assert_eq!(Book::open(&book).unwrap().moves(&Board::startpos(), None).len(), 2);
 }
 
 #[test]
@@ -166,10 +134,7 @@ fn invalid_arguments_are_refused() {
     for arguments in cases {
         let output = saavedra(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(
-            !output.stderr.is_empty() && output.stdout.is_empty(),
-            "{arguments:?}"
-        );
+        assert!(!output.stderr.is_empty() && output.stdout.is_empty(), "{arguments:?}");
     }
     assert!(!PathBuf::from(&book).exists());
 }
@@ -180,10 +145,9 @@ fn an_empty_book_is_not_written() {
     let games = folder.file("position.fen", "4k3/8/8/8/8/8/8/4K2R w K - 0 1\n");
     let book = folder.path("book.bin");
     let stalemate = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
-    for arguments in [
-        ["build", "--from", &games, "-o", &book],
-        ["analyse", "--fen", stalemate, "-o", &book],
-    ] {
+    for arguments in
+        [["build", "--from", &games, "-o", &book], ["analyse", "--fen", stalemate, "-o", &book]]
+    {
         let output = saavedra(&arguments);
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(errors.contains("no move"), "{arguments:?}: {errors}");
@@ -212,10 +176,7 @@ fn a_book_ends_at_a_null_move_and_counts_a_repeated_move_once() {
         moves.sort();
         moves
     };
-    assert_eq!(
-        entries(""),
-        [("e2e4".to_owned(), 1), ("g1f3".to_owned(), 1)]
-    );
+    assert_eq!(entries(""), [("e2e4".to_owned(), 1), ("g1f3".to_owned(), 1)]);
     assert_eq!(entries("e2e4"), [("e7e5".to_owned(), 1)]);
     assert_eq!(entries("e2e4 e7e5"), []);
 }
@@ -249,9 +210,7 @@ fn book_analyse_is_reproducible() {
     let folder = Folder::new("book-analyse");
     let make = |name: &str, threads: &str| {
         let path = folder.path(name);
-        let limits = [
-            "--plies", "3", "--nodes", "300", "--width", "2", "--margin", "60",
-        ];
+        let limits = ["--plies", "3", "--nodes", "300", "--width", "2", "--margin", "60"];
         let mut arguments = vec!["analyse", "-o", &path, "--threads", threads];
         arguments.extend(limits);
         assert!(text(&arguments).ends_with("searches\n"));
@@ -265,10 +224,6 @@ fn book_analyse_is_reproducible() {
     // The best move has the margin plus one.
     assert_eq!(moves[0].weight, 61);
     for entry in &moves {
-        assert!(
-            !book
-                .moves(&start.make(entry.m), entry.m.double_push_square())
-                .is_empty()
-        );
+        assert!(!book.moves(&start.make(entry.m), entry.m.double_push_square()).is_empty());
     }
 }

@@ -9,11 +9,7 @@ fn a_dash_is_standard_input() {
     let suite = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 ;D1 20 ;D2 400\n";
     let log = "1 < isready\n2 > readyok\n";
     let cases = [
-        (
-            &["perft", "--suite", "-"][..],
-            suite,
-            "1 lines, 0 mismatches\n",
-        ),
+        (&["perft", "--suite", "-"][..], suite, "1 lines, 0 mismatches\n"),
         (&["replay", "-"], log, "1 answers, 0 differences\n"),
         (&["book", "show", "-"], "", ""),
     ];
@@ -41,11 +37,7 @@ fn commands_on_game_files_read_standard_input_as_a_file() {
         ("merge", &[], true),
         ("filter", &["--result", "draw"], true),
         ("shuffle", &["--seed", "1"], true),
-        (
-            "relabel",
-            &["--nodes", "20", "--eval", "piece-square"],
-            true,
-        ),
+        ("relabel", &["--nodes", "20", "--eval", "piece-square"], true),
     ] {
         let run = |input: &str, output: &str, bytes: &[u8]| {
             let output = ["-o", output];
@@ -64,10 +56,7 @@ fn commands_on_game_files_read_standard_input_as_a_file() {
         let status = if action == "check" { 1 } else { 2 };
         assert_eq!(damaged.status.code(), Some(status), "{damaged:?}");
         let errors = stderr(&damaged);
-        assert!(
-            errors.starts_with("saavedra: -: offset 0: not a game file"),
-            "{errors}"
-        );
+        assert!(errors.starts_with("saavedra: -: offset 0: not a game file"), "{errors}");
     }
 }
 
@@ -86,14 +75,8 @@ fn commands_on_game_files_do_not_write_to_standard_output() {
 fn usage_errors_have_the_form_of_all_errors_and_help_has_status_0() {
     for (arguments, message) in [
         (&["nonsense"][..], "unrecognized subcommand 'nonsense'\n"),
-        (
-            &["show", "--no-such-flag"],
-            "unexpected argument '--no-such-flag' found\n",
-        ),
-        (
-            &["perft", "--fen", "x"],
-            "the following required arguments were not provided:\n",
-        ),
+        (&["show", "--no-such-flag"], "unexpected argument '--no-such-flag' found\n"),
+        (&["perft", "--fen", "x"], "the following required arguments were not provided:\n"),
         (
             &["perft", "2", "--max-nodes", "3"],
             "the argument '[DEPTH]' cannot be used with '--max-nodes <N>'\n",
@@ -103,28 +86,15 @@ fn usage_errors_have_the_form_of_all_errors_and_help_has_status_0() {
         let output = saavedra(arguments, "");
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         let printed = stderr(&output);
-        assert!(
-            printed.starts_with(&format!("saavedra: {message}")),
-            "{printed}"
-        );
-        assert!(
-            !printed.contains("error:") && output.stdout.is_empty(),
-            "{printed}"
-        );
+        assert!(printed.starts_with(&format!("saavedra: {message}")), "{printed}");
+        assert!(!printed.contains("error:") && output.stdout.is_empty(), "{printed}");
     }
-    for (arguments, status) in [
-        (&["--help"][..], 0),
-        (&["book", "--help"], 0),
-        (&["--version"], 0),
-        (&["book"], 2),
-    ] {
+    for (arguments, status) in
+        [(&["--help"][..], 0), (&["book", "--help"], 0), (&["--version"], 0), (&["book"], 2)]
+    {
         let output = saavedra(arguments, "");
         assert_eq!(output.status.code(), Some(status), "{arguments:?}");
-        let printed = if status == 0 {
-            stdout(&output)
-        } else {
-            stderr(&output)
-        };
+        let printed = if status == 0 { stdout(&output) } else { stderr(&output) };
         assert!(
             printed.contains("Usage: saavedra") || printed.starts_with("saavedra "),
             "{printed}"
@@ -141,12 +111,7 @@ fn a_closed_standard_output_is_no_error() {
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     std::fs::write(&suite, format!("{start} ;D1 21\n{start} ;D1 20\n")).expect("written");
     std::fs::write(&log, "1 < isready\n2 > readyok\n").expect("written");
-    let header = FileHeader {
-        engine: "test".into(),
-        nodes: 1,
-        generation: 0,
-        seed: 0,
-    };
+    let header = FileHeader { engine: "test".into(), nodes: 1, generation: 0, seed: 0 };
     GameWriter::create(games.as_ref(), &header).expect("a file of games");
     for arguments in [
         &["perft", "2", "--divide"][..],
@@ -213,10 +178,7 @@ fn a_closed_standard_error_does_not_end_a_command() {
 #[test]
 fn repairs_of_a_fen_are_reported() {
     let fen = "4k3/8/8/8/8/8/8/4K3 w K - 0 1";
-    for command in [
-        &["perft", "1", "--fen", fen][..],
-        &["explain", fen, "--nodes", "9"],
-    ] {
+    for command in [&["perft", "1", "--fen", fen][..], &["explain", fen, "--nodes", "9"]] {
         let output = saavedra(command, "");
         assert_eq!(output.status.code(), Some(0), "{command:?}");
         assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
@@ -231,14 +193,8 @@ fn malformed_perft_suites_are_refused() {
     for (text, message) in [
         (b"".to_vec(), ": no position found\n"),
         (b"# nothing\n".to_vec(), ": no position found\n"),
-        (
-            b"# a\nrnb\xff".to_vec(),
-            ":2:4: not a text: invalid UTF-8\n",
-        ),
-        (
-            start.into(),
-            ":1:57: expected counts after the position, such as ;D1 20\n",
-        ),
+        (b"# a\nrnb\xff".to_vec(), ":2:4: not a text: invalid UTF-8\n"),
+        (start.into(), ":1:57: expected counts after the position, such as ;D1 20\n"),
     ] {
         std::fs::write(&path, text).expect("written");
         let output = saavedra(&["perft", "--suite", name], "");

@@ -86,10 +86,7 @@ Qh4# {+M1/240 0.001s, n=40, sd=2, Black mates} 0-1
 fn games_of_fastchess_become_records() {
     let (output, games) = import("fastchess", FASTCHESS, &["--generation", "7"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    assert_eq!(
-        String::from_utf8_lossy(&output.stdout),
-        "2 games, 5 positions\n"
-    );
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "2 games, 5 positions\n");
     let [mate, draw] = &games[..] else {
         panic!("two games: {games:?}");
     };
@@ -140,25 +137,14 @@ fn games_of_openbench_are_read_from_standard_input() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(OPENBENCH.as_bytes())
-        .unwrap();
+    child.stdin.take().unwrap().write_all(OPENBENCH.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     // The second game was lost on time.
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let errors = stderr(&output);
     assert!(errors.starts_with("saavedra: -:12:"), "{errors}");
-    assert!(
-        errors.contains("the result 0-1 contradicts the last scores"),
-        "{errors}"
-    );
-    assert_eq!(
-        String::from_utf8_lossy(&output.stdout),
-        "1 games, 3 positions\n"
-    );
+    assert!(errors.contains("the result 0-1 contradicts the last scores"), "{errors}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "1 games, 3 positions\n");
     let file = GameFile::open(&out).unwrap().unwrap();
     let games: Vec<GameRecord> = file.games().map(Result::unwrap).collect();
     assert!(games[0].start.is_some_and(|start| start.chess960));
@@ -191,9 +177,5 @@ fn bad_games_are_left_out_with_their_place_and_status_2() {
         assert!(errors.contains("in.pgn:3"), "{game}: {errors}");
     }
     let (output, games) = import("nothing", "no games", &[]);
-    assert_eq!(
-        (output.status.code(), games.len()),
-        (Some(2), 0),
-        "{output:?}"
-    );
+    assert_eq!((output.status.code(), games.len()), (Some(2), 0), "{output:?}");
 }

@@ -17,10 +17,7 @@ fn show_writes_json() {
     let output = saavedra(&["show", "--json", fen], "");
     let text = stdout(&output);
     assert!(text.contains("\"chess960\":true"), "{text}");
-    assert!(
-        text.contains("{\"uci\":\"e1g1\",\"san\":\"O-O\"}"),
-        "{text}"
-    );
+    assert!(text.contains("{\"uci\":\"e1g1\",\"san\":\"O-O\"}"), "{text}");
 }
 
 #[test]
@@ -32,16 +29,7 @@ fn show_takes_fens_files_and_games() {
     assert!(text.contains("Moves 20"), "{text}");
     assert!(!text.contains('\x1b'), "colours are for terminals");
 
-    let words = [
-        "show",
-        "--json",
-        "8/8/8/8/8/5k2/4p3/4K3",
-        "w",
-        "-",
-        "-",
-        "0",
-        "1",
-    ];
+    let words = ["show", "--json", "8/8/8/8/8/5k2/4p3/4K3", "w", "-", "-", "0", "1"];
     assert!(stdout(&saavedra(&words, "")).contains("\"san\":\"Kd2\""));
 
     let shuffling = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 *\n";
@@ -65,16 +53,11 @@ fn show_lists_repairs() {
 #[test]
 fn convert_works_between_all_formats() {
     let fen = "r3k2r/pppq1ppp/2n2n2/3pp3/1b2P3/2NP1N2/PPP2PPP/R1BQKB1R b KQkq - 3 7\n";
-    let formats = [
-        "fen", "epd", "html", "array", "ascii", "unicode", "svg", "pgn", "uci",
-    ];
+    let formats = ["fen", "epd", "html", "array", "ascii", "unicode", "svg", "pgn", "uci"];
     for through in formats {
         let there = saavedra(&["convert", "--from", "fen", "--to", through], fen);
         assert_eq!(there.status.code(), Some(0), "{through}");
-        let back = saavedra(
-            &["convert", "--from", through, "--to", "fen"],
-            stdout(&there),
-        );
+        let back = saavedra(&["convert", "--from", through, "--to", "fen"], stdout(&there));
         assert_eq!(back.status.code(), Some(0), "{through}: {}", stderr(&back));
         let field = |text: &str| text.split(' ').next().map(str::to_owned);
         assert_eq!(field(&stdout(&back)), field(fen), "{through}");
@@ -88,23 +71,11 @@ fn convert_works_between_all_formats() {
 
 /// File name, invalid text, message after the name.
 const REFUSED: &[(&str, &[u8], &str)] = &[
-    (
-        "a.fen",
-        b"k7/8/8/8/8/8/8/K7 w - - 0 1\nk7/8 w",
-        ":2:1: malformed FEN: 2 ranks instead of 8",
-    ),
-    (
-        "b.html",
-        b"<td data-col=a data-row=1>",
-        ":1: missing squares b1",
-    ),
+    ("a.fen", b"k7/8/8/8/8/8/8/K7 w - - 0 1\nk7/8 w", ":2:1: malformed FEN: 2 ranks instead of 8"),
+    ("b.html", b"<td data-col=a data-row=1>", ":1: missing squares b1"),
     ("c.pgn", b"1. e4 e5 2. Ke3", ":1:13: game 1: illegal move"),
     ("d.fen", b"\0\x9f\x92\x96", ":1:1: not a text: zero byte"),
-    (
-        "e.pgn",
-        b"\0\x9f\x92\x96",
-        ":1:1: game 1: not a text: zero byte",
-    ),
+    ("e.pgn", b"\0\x9f\x92\x96", ":1:1: game 1: not a text: zero byte"),
     ("f.array", b"7", ":1:1: 7 on a8 is not a piece"),
     ("g.fen", b"", ": no position found"),
 ];
@@ -148,10 +119,7 @@ fn a_malformed_game_does_not_stop_the_others() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(stdout(&output), "e2e4\nd2d4\n");
     let said = stderr(&output);
-    assert!(
-        said.starts_with("saavedra: -:7:4: game 2: illegal move: "),
-        "{said}"
-    );
+    assert!(said.starts_with("saavedra: -:7:4: game 2: illegal move: "), "{said}");
     assert_eq!(said.lines().count(), 1);
 }
 
@@ -161,43 +129,16 @@ fn a_file_is_replaced_only_by_complete_output() {
     let target = folder.join("board.svg");
     let path = target.to_str().expect("a name");
     std::fs::write(&target, "old").expect("written");
-    let bad = saavedra(
-        &["convert", "--from", "fen", "--to", "svg", "-o", path],
-        "x",
-    );
+    let bad = saavedra(&["convert", "--from", "fen", "--to", "svg", "-o", path], "x");
     assert_eq!(bad.status.code(), Some(2));
     assert_eq!(std::fs::read_to_string(&target).expect("kept"), "old");
-    let good = saavedra(
-        &[
-            "convert",
-            "--to",
-            "svg",
-            "k7/8/8/8/8/8/8/K7 w - - 0 1",
-            "-o",
-            path,
-        ],
-        "",
-    );
+    let good = saavedra(&["convert", "--to", "svg", "k7/8/8/8/8/8/8/K7 w - - 0 1", "-o", path], "");
     assert_eq!(good.status.code(), Some(0), "{}", stderr(&good));
-    assert!(
-        std::fs::read_to_string(&target)
-            .expect("new")
-            .starts_with("<svg")
-    );
+    assert!(std::fs::read_to_string(&target).expect("new").starts_with("<svg"));
     assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 1);
     let nowhere = folder.join("none/board.svg");
     let path = nowhere.to_str().expect("a name");
-    let lost = saavedra(
-        &[
-            "convert",
-            "--to",
-            "svg",
-            "k7/8/8/8/8/8/8/K7 w - - 0 1",
-            "-o",
-            path,
-        ],
-        "",
-    );
+    let lost = saavedra(&["convert", "--to", "svg", "k7/8/8/8/8/8/8/K7 w - - 0 1", "-o", path], "");
     assert_eq!(lost.status.code(), Some(2));
     assert!(stderr(&lost).starts_with(&format!("saavedra: {path}: ")));
 }
@@ -215,10 +156,7 @@ fn wrong_usage_is_refused() {
     ] {
         let output = saavedra(arguments, "");
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(
-            !output.stderr.is_empty() && output.stdout.is_empty(),
-            "{arguments:?}"
-        );
+        assert!(!output.stderr.is_empty() && output.stdout.is_empty(), "{arguments:?}");
     }
 }
 
@@ -242,12 +180,7 @@ fn arrows_and_marks_are_added() {
         "k7/8/8/8/8/8/8/K7 w - - 0 1",
     );
     let page = stdout(&output);
-    for part in [
-        "data-flipped",
-        "data-last=\"b1c3\"",
-        "data-shapes=\"Re2e4 Gd5\"",
-        "<path d=\"M",
-    ] {
+    for part in ["data-flipped", "data-last=\"b1c3\"", "data-shapes=\"Re2e4 Gd5\"", "<path d=\"M"] {
         assert!(page.contains(part), "{part}");
     }
 }
@@ -256,11 +189,9 @@ fn arrows_and_marks_are_added() {
 fn castling_as_the_last_move_goes_to_the_target_square_of_the_king() {
     let chess960 = "fen 1r2k1r1/1p4p1/8/8/8/8/1P4P1/1R2K1R1 w KQkq - 0 1";
     let standard = "fen 4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1";
-    for (position, castling, last) in [
-        (standard, "e1g1", "e1g1"),
-        (standard, "e1c1", "e1c1"),
-        (chess960, "e1b1", "e1c1"),
-    ] {
+    for (position, castling, last) in
+        [(standard, "e1g1", "e1g1"), (standard, "e1c1", "e1c1"), (chess960, "e1b1", "e1c1")]
+    {
         let game = format!("position {position} moves {castling}\n");
         let page = stdout(&saavedra(&["convert", "--to", "html", "-"], &game));
         assert!(page.contains(&format!("data-last=\"{last}\"")), "{page}");
@@ -294,14 +225,9 @@ fn show_takes_several_inputs_and_reports_a_missing_one() {
     let inputs = [&first, &missing, &second, "startpos", array, position];
     let output = saavedra(&[&["show", "--json"], &inputs[..]].concat(), "");
     assert_eq!(output.status.code(), Some(2));
-    let shown: Vec<serde_json::Value> = stdout(&output)
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect();
-    let fens: Vec<&str> = shown
-        .iter()
-        .filter_map(|shown| shown["fen"].as_str())
-        .collect();
+    let shown: Vec<serde_json::Value> =
+        stdout(&output).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let fens: Vec<&str> = shown.iter().filter_map(|shown| shown["fen"].as_str()).collect();
     let after_e4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
     assert_eq!(
         fens,

@@ -8,37 +8,20 @@ fn startpos_is_a_position_wherever_a_fen_is() {
     let book = folder.join("book.bin");
     let book = book.to_str().expect("a name");
     let cases: [(&[&str], &str); 7] = [
-        (
-            &["perft", "2", "--fen", "startpos"],
-            "Nodes searched: 400\n",
-        ),
-        (
-            &["perft", "1", "--fen", " startpos "],
-            "Nodes searched: 20\n",
-        ),
+        (&["perft", "2", "--fen", "startpos"], "Nodes searched: 400\n"),
+        (&["perft", "1", "--fen", " startpos "], "Nodes searched: 20\n"),
         (&["show", "startpos"], "Moves 20"),
         (&["explain", "startpos", "--nodes", "500"], "Best "),
         (
-            &[
-                "book", "analyse", "-o", book, "--plies", "1", "--nodes", "500", "--fen",
-                "startpos",
-            ],
+            &["book", "analyse", "-o", book, "--plies", "1", "--nodes", "500", "--fen", "startpos"],
             "1 searches",
         ),
         (&["book", "show", book, "startpos"], "%"),
-        (
-            &["play", "--nodes", "100", "--fen", "startpos"],
-            "[Result \"*\"]",
-        ),
+        (&["play", "--nodes", "100", "--fen", "startpos"], "[Result \"*\"]"),
     ];
     for (arguments, expected) in cases {
         let output = saavedra(arguments, "");
-        assert_eq!(
-            output.status.code(),
-            Some(0),
-            "{arguments:?} {}",
-            stderr(&output)
-        );
+        assert_eq!(output.status.code(), Some(0), "{arguments:?} {}", stderr(&output));
         assert!(stdout(&output).contains(expected), "{}", stdout(&output));
     }
     let suite = saavedra(&["perft", "--suite", "-"], "startpos ;D1 20\n");
@@ -65,17 +48,10 @@ fn legal_prefixes_are_kept_if_asked() {
         assert_eq!(stdout(&read), expected);
         assert_eq!(read.status.code(), Some(2));
         assert_eq!(stderr(&read).lines().count(), 2, "{}", stderr(&read));
-        assert!(
-            stderr(&read).contains("damaged.pgn:3:13: game 1: "),
-            "{}",
-            stderr(&read)
-        );
+        assert!(stderr(&read).contains("damaged.pgn:3:13: game 1: "), "{}", stderr(&read));
     }
     saavedra(&[&convert[..], &["-o", path]].concat(), "");
-    assert!(
-        !output.exists(),
-        "without the flag a file is complete or not written"
-    );
+    assert!(!output.exists(), "without the flag a file is complete or not written");
     saavedra(&[&convert[..], &["-o", path, "--keep-prefix"]].concat(), "");
     assert_eq!(std::fs::read_to_string(&output).expect("written"), kept);
 
@@ -89,16 +65,9 @@ fn legal_prefixes_are_kept_if_asked() {
     }
     // Games in UCI notation too.
     let text = "e2e4 e7e5 e1e3\nd2d4\n";
-    let read = saavedra(
-        &["convert", "--from", "uci", "--to", "uci", "--keep-prefix"],
-        text,
-    );
+    let read = saavedra(&["convert", "--from", "uci", "--to", "uci", "--keep-prefix"], text);
     assert_eq!(stdout(&read), "e2e4 e7e5\nd2d4\n");
-    assert!(
-        stderr(&read).starts_with("saavedra: -:1:11: "),
-        "{}",
-        stderr(&read)
-    );
+    assert!(stderr(&read).starts_with("saavedra: -:1:11: "), "{}", stderr(&read));
 }
 
 /// Names that are not UTF-8 stay what they are, in reading and writing.
@@ -119,10 +88,7 @@ fn names_need_not_be_utf_8() {
     };
     let convert = crate::support::run(run(&["convert", "--to", "uci"], &["-o"]).arg(&output), "");
     assert_eq!(convert.status.code(), Some(0), "{}", stderr(&convert));
-    assert_eq!(
-        std::fs::read_to_string(&output).expect("written"),
-        "e2e4 e7e5\n"
-    );
+    assert_eq!(std::fs::read_to_string(&output).expect("written"), "e2e4 e7e5\n");
     let show = crate::support::run(&mut run(&["show"], &["--json"]), "");
     assert_eq!(show.status.code(), Some(0), "{}", stderr(&show));
     let analysed = path(b"\xfe.pgn");
@@ -131,10 +97,7 @@ fn names_need_not_be_utf_8() {
     assert_eq!(analyse.status.code(), Some(0), "{}", stderr(&analyse));
     assert!(analysed.exists());
     let mut book = Command::new(env!("CARGO_BIN_EXE_saavedra"));
-    book.args(["book", "build", "-o"])
-        .arg(path(b"\xfd.bin"))
-        .arg("--from")
-        .arg(&input);
+    book.args(["book", "build", "-o"]).arg(path(b"\xfd.bin")).arg("--from").arg(&input);
     let book = crate::support::run(&mut book, "");
     assert_eq!(book.status.code(), Some(0), "{}", stderr(&book));
     assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 4);

@@ -45,13 +45,7 @@ fn signal(child: &Child, name: &str) {
 fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).expect("a folder");
     let mut names: Vec<String> = entries
-        .map(|entry| {
-            entry
-                .expect("an entry")
-                .file_name()
-                .to_string_lossy()
-                .into_owned()
-        })
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
         .collect();
     names.sort();
     names
@@ -76,18 +70,8 @@ fn interrupted(format: &str, name: &str) -> (PathBuf, PathBuf, usize) {
     let (whole, pieces) = (output("whole"), output("pieces"));
     let arguments = |path: &Path, threads: &str| {
         let path = path.to_str().expect("a name");
-        let all = [
-            "analyse",
-            input,
-            "--nodes",
-            "3000",
-            "--hash",
-            "1",
-            "--threads",
-            threads,
-            "-o",
-            path,
-        ];
+        let all =
+            ["analyse", input, "--nodes", "3000", "--hash", "1", "--threads", threads, "-o", path];
         all.map(str::to_owned)
     };
     let run = arguments(&whole, "2");
@@ -176,9 +160,7 @@ fn finished_games_are_kept_and_resumed_only_for_the_same_input() {
     let (input, output) = (folder.join("games.pgn"), folder.join("out.pgn"));
     std::fs::write(&input, games(400)).expect("written");
     let [input, path] = [&input, &output].map(|path| path.to_str().expect("a name"));
-    let arguments = [
-        "analyse", input, "--nodes", "4000", "--hash", "1", "-o", path,
-    ];
+    let arguments = ["analyse", input, "--nodes", "4000", "--hash", "1", "-o", path];
     let message = interrupt_after_a_game(&arguments, &folder);
     assert!(message.contains("interrupted: "), "{message}");
     assert_eq!(names(&folder), ["games.pgn", "out.pgn"]);
@@ -189,16 +171,9 @@ fn finished_games_are_kept_and_resumed_only_for_the_same_input() {
     let other = folder.join("other.pgn");
     std::fs::write(&other, games(400).replace("Anna", "Berta")).expect("written");
     let other = other.to_str().expect("a name");
-    let refused = saavedra(
-        &["analyse", other, "--nodes", "100", "-o", path, "--resume"],
-        "",
-    );
+    let refused = saavedra(&["analyse", other, "--nodes", "100", "-o", path, "--resume"], "");
     assert_eq!(refused.status.code(), Some(2));
-    assert!(
-        stderr(&refused).contains("game 1 is not the game"),
-        "{}",
-        stderr(&refused)
-    );
+    assert!(stderr(&refused).contains("game 1 is not the game"), "{}", stderr(&refused));
     assert_eq!(std::fs::read_to_string(&output).expect("a file"), kept);
     assert_eq!(names(&folder).len(), 3);
     let without = saavedra(&["analyse", input, "--resume"], "");
@@ -257,19 +232,13 @@ fn only_games_with_the_same_moves_are_resumed() {
 fn standard_output_is_not_resumed() {
     let refused = saavedra(&["analyse", "startpos", "-o", "-", "--resume"], "");
     assert_eq!(refused.status.code(), Some(2));
-    assert!(
-        stderr(&refused).contains("--resume"),
-        "{}",
-        stderr(&refused)
-    );
+    assert!(stderr(&refused).contains("--resume"), "{}", stderr(&refused));
 
     let folder = folder("interrupted-standard");
     let input = folder.join("games.pgn");
     std::fs::write(&input, games(400)).expect("written");
     let input = input.to_str().expect("a name");
-    let arguments = [
-        "analyse", input, "--nodes", "4000", "--hash", "1", "-o", "-",
-    ];
+    let arguments = ["analyse", input, "--nodes", "4000", "--hash", "1", "-o", "-"];
     let mut child = start(&arguments);
     let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
     let mut line = String::new();
@@ -306,10 +275,7 @@ fn an_interrupted_book_leaves_nothing() {
     // A file that cannot be created is refused before the work.
     let missing = folder.join("missing").join("book.bin");
     let missing = missing.to_str().expect("a name");
-    for command in [
-        &["analyse", "--nodes", "1000000000"][..],
-        &["build", "--from", "-"],
-    ] {
+    for command in [&["analyse", "--nodes", "1000000000"][..], &["build", "--from", "-"]] {
         let refused = saavedra(&[&["book"], command, &["-o", missing]].concat(), "");
         assert_eq!(refused.status.code(), Some(2));
         assert!(stderr(&refused).contains(missing), "{}", stderr(&refused));
@@ -323,10 +289,7 @@ fn an_analysis_that_fails_leaves_nothing() {
     // More memory than any address space.
     let limits = ["--hash", "1048576", "--threads", "1024", "-o"];
     let path = output.to_str().expect("a name");
-    let failed = saavedra(
-        &[&["analyse", "startpos"], &limits[..], &[path]].concat(),
-        "",
-    );
+    let failed = saavedra(&[&["analyse", "startpos"], &limits[..], &[path]].concat(), "");
     assert_eq!(failed.status.code(), Some(2), "{}", stderr(&failed));
     assert_eq!(names(&folder), Vec::<String>::new());
 }

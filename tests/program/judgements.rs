@@ -101,9 +101,7 @@ fn weight(percents: &[f64], index: usize) -> f64 {
 #[test]
 fn judgements_and_accuracies_equal_the_published_formulas() {
     for nodes in ["300", "2000"] {
-        let arguments = [
-            "analyse", "-", "--nodes", nodes, "--hash", "4", "--format", "json",
-        ];
+        let arguments = ["analyse", "-", "--nodes", nodes, "--hash", "4", "--format", "json"];
         let output = saavedra(&arguments, GAMES);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         let text = stdout(&output);
@@ -144,18 +142,12 @@ fn check(game: &Value) -> usize {
     for (first, side) in ["white", "black"].into_iter().enumerate() {
         let own: Vec<usize> = (first..moves.len()).step_by(2).collect();
         let weights: Vec<f64> = own.iter().map(|index| weight(&percents, *index)).collect();
-        let products = own
-            .iter()
-            .zip(&weights)
-            .map(|(index, w)| accuracies[*index] * w);
+        let products = own.iter().zip(&weights).map(|(index, w)| accuracies[*index] * w);
         let weighted = products.sum::<f64>() / weights.iter().sum::<f64>();
         let inverses: Vec<f64> = own.iter().map(|i| 1.0 / accuracies[*i].max(1.0)).collect();
         let expected = (weighted + 1.0 / mean(&inverses)) / 2.0;
         let found = game[side]["accuracy"].as_f64().expect("an accuracy");
-        assert!(
-            (expected - found).abs() < 0.051,
-            "{side}: {expected} {found}"
-        );
+        assert!((expected - found).abs() < 0.051, "{side}: {expected} {found}");
     }
     errors
 }
@@ -178,18 +170,12 @@ fn games_that_end_by_a_rule_end_in_a_draw() {
         let last = &moves[moves.len() - 1];
         assert_eq!(last["eval"]["cp"], 0, "{last}");
         assert_eq!(last["wdl"], serde_json::json!([0, 1000, 0]), "{last}");
-        assert!(
-            matches!(last["judgement"].as_str(), Some("best" | "good")),
-            "{last}"
-        );
+        assert!(matches!(last["judgement"].as_str(), Some("best" | "good")), "{last}");
     }
     // The same moves in a game that goes on are judged by what follows.
     let unfinished = repetition.replace(" 4. Qd2 Kh8", "");
     let output = saavedra(&arguments, unfinished);
     let game: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
     let last = &game["moves"][5]["eval"];
-    assert!(
-        last["mate"].is_i64() || last["cp"].as_i64() > Some(900),
-        "{last}"
-    );
+    assert!(last["mate"].is_i64() || last["cp"].as_i64() > Some(900), "{last}");
 }

@@ -13,10 +13,7 @@ use std::process::{Command, Stdio};
 fn what_cannot_be_written_is_an_error_with_the_name_of_the_output() {
     let games = "[White \"a\"]\n\n1. e4 e5 1-0\n";
     for (arguments, input) in [
-        (
-            &["convert", "--from", "fen", "--to", "pgn", "startpos"][..],
-            "",
-        ),
+        (&["convert", "--from", "fen", "--to", "pgn", "startpos"][..], ""),
         (&["analyse", "startpos", "--nodes", "100"], ""),
         (&["book", "build", "--from", "-"], games),
         (&["book", "analyse", "--plies", "1", "--nodes", "100"], ""),
@@ -40,15 +37,7 @@ fn commands_on_games(folder: &Path) -> [Vec<String>; 5] {
     let [pgn, games] = [&pgn, &games].map(|path| path.to_str().expect("a name"));
     let import = saavedra(&["data", "import", pgn, "-o", games], "");
     assert_eq!(import.status.code(), Some(0), "{import:?}");
-    let relabel = [
-        "data",
-        "relabel",
-        games,
-        "--nodes",
-        "20",
-        "--eval",
-        "piece-square",
-    ];
+    let relabel = ["data", "relabel", games, "--nodes", "20", "--eval", "piece-square"];
     [
         &["data", "import", pgn][..],
         &["data", "merge", games],
@@ -176,9 +165,6 @@ fn commands_on_game_files_name_a_device_that_is_full() {
         let output = write_to(&command, Path::new("/dev/full"));
         assert_eq!(output.status.code(), Some(2), "{command:?}");
         let errors = stderr(&output);
-        assert!(
-            errors.starts_with("saavedra: /dev/full: No space left"),
-            "{command:?}: {errors}"
-        );
+        assert!(errors.starts_with("saavedra: /dev/full: No space left"), "{command:?}: {errors}");
     }
 }

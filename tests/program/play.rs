@@ -29,10 +29,7 @@ fn a_game_is_played_to_mate() {
     assert_eq!(result_text(game.result), "1-0");
     assert_eq!(game.tag("White"), Some("You"));
     // The engine mates.
-    let (text, game) = played(
-        &[],
-        "f3\nundo\nundo\ne4\nundo\nf3\nboard\nmoves\nflip\ng4\nquit\n",
-    );
+    let (text, game) = played(&[], "f3\nundo\nundo\ne4\nundo\nf3\nboard\nmoves\nflip\ng4\nquit\n");
     assert!(text.contains("You have no move to take back."), "{text}");
     let moves: Vec<Ply> = game.tree.mainline().collect();
     assert!(moves.len() >= 3, "{text}");
@@ -57,13 +54,7 @@ fn a_game_that_cannot_be_written_is_printed() {
 #[test]
 fn a_game_is_kept_if_nobody_reads_the_output() {
     let path = folder("play-unread").join("game.pgn");
-    let output = unread(&[
-        "play",
-        "--nodes",
-        "100",
-        "-o",
-        path.to_str().expect("a name"),
-    ]);
+    let output = unread(&["play", "--nodes", "100", "-o", path.to_str().expect("a name")]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = std::fs::read_to_string(&path).expect("a record");
     assert_eq!(documents(&text).len(), 1, "{text}");
@@ -124,16 +115,11 @@ fn a_game_at_a_terminal_is_played_to_mate_by_hints() {
     stdin.write_all(b"hint\n").expect("it listens");
     loop {
         let mut line = String::new();
-        assert!(
-            stdout.read_line(&mut line).expect("text") > 0,
-            "{transcript}"
-        );
+        assert!(stdout.read_line(&mut line).expect("text") > 0, "{transcript}");
         transcript += &line;
         if let Some((_, hint)) = line.split_once("Hint: ") {
             let m = hint.split_whitespace().nth(1).expect("a move");
-            stdin
-                .write_all(format!("{m}\n").as_bytes())
-                .expect("it listens");
+            stdin.write_all(format!("{m}\n").as_bytes()).expect("it listens");
         } else if line.contains("Saavedra plays") {
             stdin.write_all(b"hint\n").expect("it listens");
         } else if line.contains(": checkmate") {

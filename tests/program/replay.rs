@@ -30,26 +30,16 @@ fn a_logged_game_with_fixed_nodes_is_reproduced_and_a_difference_is_found() {
     let mut input = String::from("setoption name Hash value 4\n");
     writeln!(input, "setoption name Log File value {}", log.display()).unwrap();
     let mut moves = String::new();
-    for m in [
-        "e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6",
-    ] {
+    for m in ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6", "b5a4", "g8f6"] {
         moves = format!("{moves} {m}");
-        writeln!(
-            input,
-            "isready\nposition startpos moves{moves}\ngo nodes 2000\nwait"
-        )
-        .unwrap();
+        writeln!(input, "isready\nposition startpos moves{moves}\ngo nodes 2000\nwait").unwrap();
     }
     writeln!(input, "quit").unwrap();
     assert!(crate::support::saavedra(&[], &input).status.success());
 
     let output = replay(&log);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
-    assert!(
-        text(&output).ends_with(" answers, 0 differences\n"),
-        "{}",
-        text(&output)
-    );
+    assert!(text(&output).ends_with(" answers, 0 differences\n"), "{}", text(&output));
 
     let recorded = fs::read_to_string(&log).expect("a log");
     let at = recorded.find("bestmove").expect("a best move");
@@ -57,16 +47,8 @@ fn a_logged_game_with_fixed_nodes_is_reproduced_and_a_difference_is_found() {
     fs::write(&log, changed).expect("a log");
     let output = replay(&log);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
-    assert!(
-        text(&output).contains("then: bestmove h7h5\n"),
-        "{}",
-        text(&output)
-    );
-    assert!(
-        text(&output).ends_with(" 1 differences\n"),
-        "{}",
-        text(&output)
-    );
+    assert!(text(&output).contains("then: bestmove h7h5\n"), "{}", text(&output));
+    assert!(text(&output).ends_with(" 1 differences\n"), "{}", text(&output));
     fs::remove_file(&log).expect("the file exists");
 }
 
@@ -79,10 +61,7 @@ fn the_output_of_d_and_bench_is_reproduced() {
     let input = format!("setoption name Log File value {}\n{lines}", log.display());
     assert!(crate::support::saavedra(&[], &input).status.success());
     let recorded = fs::read_to_string(&log).expect("a log");
-    assert!(
-        recorded.contains(" >  "),
-        "lines that begin with spaces: {recorded}"
-    );
+    assert!(recorded.contains(" >  "), "lines that begin with spaces: {recorded}");
     assert!(recorded.ends_with(" nps\n"), "{recorded}");
     let output = replay(&log);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
@@ -96,10 +75,7 @@ fn a_malformed_log_is_refused_with_the_line_number() {
     let output = replay(&log);
     assert_eq!(output.status.code(), Some(2));
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(
-        errors.contains(&format!("{}:2:1: ", log.display())),
-        "{errors}"
-    );
+    assert!(errors.contains(&format!("{}:2:1: ", log.display())), "{errors}");
     fs::remove_file(&log).expect("the file exists");
     assert_eq!(replay(&log).status.code(), Some(2), "no such file");
 }
@@ -110,11 +86,7 @@ fn doctor_fails_with_tablebases_that_cannot_be_read() {
     fs::create_dir_all(&empty).expect("a folder");
     let missing = PathBuf::from("/nonexistent");
     for (folder, reason) in [(&missing, "/nonexistent"), (&empty, "no tablebases")] {
-        let output = saavedra()
-            .arg("doctor")
-            .arg("--tables")
-            .arg(folder)
-            .output();
+        let output = saavedra().arg("doctor").arg("--tables").arg(folder).output();
         let output = output.expect("it runs");
         assert_eq!(output.status.code(), Some(1), "{}", text(&output));
         let printed = text(&output);
@@ -126,10 +98,7 @@ fn doctor_fails_with_tablebases_that_cannot_be_read() {
 
 #[test]
 fn doctor_passes_and_reports_a_damaged_network() {
-    let (intact, damaged) = (
-        temporary_file("intact.nnue"),
-        temporary_file("damaged.nnue"),
-    );
+    let (intact, damaged) = (temporary_file("intact.nnue"), temporary_file("damaged.nnue"));
     let mut file = Parameters::zero(HIDDEN, OUTPUT_BUCKETS).to_bytes();
     fs::write(&intact, &file).expect("a file");
     let middle = file.len() / 2;

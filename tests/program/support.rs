@@ -6,10 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 /// Runs the program with these arguments and this on its standard input.
 pub(crate) fn saavedra(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
-    run(
-        Command::new(env!("CARGO_BIN_EXE_saavedra")).args(arguments),
-        input,
-    )
+    run(Command::new(env!("CARGO_BIN_EXE_saavedra")).args(arguments), input)
 }
 
 /// Runs the program with these arguments and nobody who reads what it prints.

@@ -50,10 +50,9 @@ fn option_lines_have_a_type_default_and_bounds() {
             Some("check") => {
                 assert!(kind.ends_with("default true") || kind.ends_with("default false"))
             }
-            Some("string") => assert!(
-                field(line, "default").is_some_and(|d| !d.is_empty()),
-                "{line}"
-            ),
+            Some("string") => {
+                assert!(field(line, "default").is_some_and(|d| !d.is_empty()), "{line}")
+            }
             Some("button") => assert_eq!(kind, "button"),
             other => panic!("{other:?}: {line}"),
         }
@@ -69,10 +68,7 @@ fn option_lines_have_a_type_default_and_bounds() {
         "UCI_ShowWDL",
     ] {
         let prefix = format!("option name {name} type ");
-        assert!(
-            output.iter().any(|line| line.starts_with(&prefix)),
-            "{name}"
-        );
+        assert!(output.iter().any(|line| line.starts_with(&prefix)), "{name}");
     }
 }
 
@@ -130,11 +126,7 @@ fn stop_right_after_go_plays_a_mate_in_one() {
     let fen = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1";
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
-        for go in [
-            "go infinite",
-            "go ponder wtime 1000 btime 1000",
-            "go depth 20",
-        ] {
+        for go in ["go infinite", "go ponder wtime 1000 btime 1000", "go depth 20"] {
             engine.send_bytes(format!("position fen {fen}\n{go}\nstop\n").as_bytes());
             let output = engine.read_until("bestmove");
             assert_valid_output(&driver::game(fen, &[]), &output);
@@ -160,11 +152,7 @@ fn stop_and_ponderhit_without_a_search_print_nothing() {
 #[test]
 fn go_infinite_waits_for_stop_also_after_the_search_has_ended() {
     let cases = [
-        (
-            "mate found",
-            "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
-            "go infinite",
-        ),
+        ("mate found", "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", "go infinite"),
         ("deep enough", driver::STARTPOS_FEN, "go depth 1 infinite"),
         (
             "checkmate",
@@ -180,18 +168,8 @@ fn go_infinite_waits_for_stop_also_after_the_search_has_ended() {
             engine.send(&format!("position fen {fen}"));
             engine.send(go);
             let output = engine.assert_no_bestmove();
-            assert!(
-                output.iter().any(|line| line.contains(" score ")),
-                "{name}: {output:?}"
-            );
-            assert_eq!(
-                engine
-                    .sync()
-                    .iter()
-                    .filter(|l| l.starts_with("bestmove"))
-                    .count(),
-                0
-            );
+            assert!(output.iter().any(|line| line.contains(" score ")), "{name}: {output:?}");
+            assert_eq!(engine.sync().iter().filter(|l| l.starts_with("bestmove")).count(), 0);
             engine.send("stop");
             engine.read_until("bestmove");
             assert!(engine.sync().is_empty(), "{name}");
@@ -214,10 +192,7 @@ fn waiting_uses_no_cpu_time() {
             engine.sync();
             let deadline = Instant::now() + TIMEOUT;
             while !engine.is_idle() {
-                assert!(
-                    Instant::now() < deadline,
-                    "{go:?}: the program uses CPU time"
-                );
+                assert!(Instant::now() < deadline, "{go:?}: the program uses CPU time");
             }
         }
     }
@@ -291,22 +266,14 @@ fn go_and_ucinewgame_end_a_search_and_position_waits_for_its_end() {
         engine.read_until("bestmove");
         assert!(engine.sync().is_empty());
         let output = engine.go("go depth 3");
-        assert_valid_output(
-            &driver::game(driver::STARTPOS_FEN, &["e2e4", "e7e5"]),
-            &output,
-        );
+        assert_valid_output(&driver::game(driver::STARTPOS_FEN, &["e2e4", "e7e5"]), &output);
     }
 }
 
 #[test]
 fn the_end_of_input_ends_the_program() {
     for threads in THREADS {
-        for go in [
-            "",
-            "go infinite",
-            "go ponder wtime 1000 btime 1000",
-            "go depth 200",
-        ] {
+        for go in ["", "go infinite", "go ponder wtime 1000 btime 1000", "go depth 200"] {
             let mut engine = Engine::with_threads(threads);
             engine.send(go);
             let (output, time) = engine.close_input();
@@ -330,13 +297,7 @@ fn the_end_of_input_ends_a_search_but_not_a_bench() {
 
 #[test]
 fn quit_ends_the_program() {
-    for go in [
-        "",
-        "go infinite",
-        "go ponder movetime 5",
-        "go perft 9",
-        "bench",
-    ] {
+    for go in ["", "go infinite", "go ponder movetime 5", "go perft 9", "bench"] {
         let mut engine = Engine::with_threads(2);
         engine.send(go);
         let start = Instant::now();
@@ -358,10 +319,7 @@ fn a_closed_output_ends_the_program() {
     stdin.write_all(b"uci\ngo infinite\n").expect("it reads");
     let (sender, ended) = channel();
     std::thread::spawn(move || sender.send(child.wait().map(drop)));
-    ended
-        .recv_timeout(TIMEOUT)
-        .expect("the program ends")
-        .expect("a status");
+    ended.recv_timeout(TIMEOUT).expect("the program ends").expect("a status");
 }
 
 #[test]
@@ -370,22 +328,11 @@ fn wait_delays_the_next_command_until_the_search_has_ended() {
         let mut engine = Engine::with_threads(threads);
         engine.send_bytes(b"position startpos\ngo depth 6\nwait\nquit\n");
         let output = engine.read_to_end();
-        assert!(
-            output.iter().any(|line| field(line, "depth") == Some("6")),
-            "{output:?}"
-        );
-        assert!(
-            output
-                .last()
-                .is_some_and(|line| line.starts_with("bestmove "))
-        );
+        assert!(output.iter().any(|line| field(line, "depth") == Some("6")), "{output:?}");
+        assert!(output.last().is_some_and(|line| line.starts_with("bestmove ")));
         let mut engine = Engine::with_threads(threads);
         engine.send_bytes(b"go perft 3\nwait\nquit\n");
-        assert!(
-            engine
-                .read_to_end()
-                .contains(&"Nodes searched: 8902".to_owned())
-        );
+        assert!(engine.read_to_end().contains(&"Nodes searched: 8902".to_owned()));
     }
 }
 
@@ -411,10 +358,7 @@ fn random_bytes_are_answered_by_printable_lines() {
         engine.send("position startpos moves é2e4 e2é4 \u{1F600}");
         engine.send("go depth 1 searchmoves ä1b2 éé");
         for line in engine.read_until("bestmove") {
-            assert!(
-                line.len() < 2000 && !line.contains(char::is_control),
-                "{line:?}"
-            );
+            assert!(line.len() < 2000 && !line.contains(char::is_control), "{line:?}");
         }
     }
 }
@@ -424,12 +368,7 @@ fn lines_of_megabytes_are_read() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         let megabytes = "knight ".repeat(600_000);
-        for prefix in [
-            "",
-            "setoption name ",
-            "setoption name Hash value ",
-            "go searchmoves ",
-        ] {
+        for prefix in ["", "setoption name ", "setoption name Hash value ", "go searchmoves "] {
             engine.send(&format!("{prefix}{megabytes}"));
             if prefix.starts_with("go") {
                 engine.send("stop");
@@ -467,10 +406,7 @@ fn a_search_prints_only_info_and_bestmove_lines() {
         let mut engine = Engine::with_threads(threads);
         for line in engine.go("go movetime 300") {
             let prefixes = ["info depth ", "bestmove "];
-            assert!(
-                prefixes.iter().any(|prefix| line.starts_with(prefix)),
-                "{line}"
-            );
+            assert!(prefixes.iter().any(|prefix| line.starts_with(prefix)), "{line}");
         }
     }
 }
@@ -480,10 +416,7 @@ fn perft_counts_leaf_nodes_and_obeys_stop() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         engine.send("go perft 0");
-        assert_eq!(
-            engine.read_until("Nodes searched").last().unwrap(),
-            "Nodes searched: 1"
-        );
+        assert_eq!(engine.read_until("Nodes searched").last().unwrap(), "Nodes searched: 1");
         engine.send("go perft 2");
         let output = engine.read_until("Nodes searched");
         assert!(output.contains(&"e2e4: 20".to_owned()));
@@ -549,16 +482,10 @@ fn multipv_prints_all_lines_of_an_iteration() {
         engine.send("position startpos");
         let output = engine.go("go depth 3");
         assert_valid_output(&Game::default(), &output);
-        let lines: Vec<&String> = output
-            .iter()
-            .filter(|line| line.contains(" multipv "))
-            .collect();
-        let at_depth_2 = lines
-            .iter()
-            .filter(|line| field(line, "depth") == Some("2"));
-        let numbers: Vec<usize> = at_depth_2
-            .filter_map(|line| field(line, "multipv")?.parse().ok())
-            .collect();
+        let lines: Vec<&String> = output.iter().filter(|line| line.contains(" multipv ")).collect();
+        let at_depth_2 = lines.iter().filter(|line| field(line, "depth") == Some("2"));
+        let numbers: Vec<usize> =
+            at_depth_2.filter_map(|line| field(line, "multipv")?.parse().ok()).collect();
         assert_eq!(numbers, (1..=20).collect::<Vec<_>>());
         assert_ne!(best_move(&output), "(none)");
     }
@@ -568,12 +495,9 @@ fn multipv_prints_all_lines_of_an_iteration() {
 fn multipv_is_limited_by_the_root_moves_of_a_handicapped_search() {
     let mut engine = Engine::new();
     // The handicap removes some root moves.
-    for (name, value) in [
-        ("UCI_LimitStrength", "true"),
-        ("UCI_Elo", "500"),
-        ("Seed", "1"),
-        ("MultiPV", "256"),
-    ] {
+    for (name, value) in
+        [("UCI_LimitStrength", "true"), ("UCI_Elo", "500"), ("Seed", "1"), ("MultiPV", "256")]
+    {
         engine.send(&format!("setoption name {name} value {value}"));
     }
     let output = engine.go("go depth 1");

@@ -26,22 +26,14 @@ fn quoted(cell: &str) -> Vec<String> {
 fn table_rows() -> Vec<Vec<String>> {
     let text = fs::read_to_string(root().join("docs/ARCHITECTURE.md")).expect("the document");
     let rows = text.lines().filter(|line| line.starts_with("| `"));
-    let cells = |row: &str| {
-        row.trim_matches('|')
-            .split('|')
-            .map(str::to_owned)
-            .collect()
-    };
+    let cells = |row: &str| row.trim_matches('|').split('|').map(str::to_owned).collect();
     rows.map(cells).collect()
 }
 
 fn modules() -> BTreeMap<String, Module> {
     let rows = table_rows().into_iter().filter(|row| row.len() == 4);
     let module = |row: Vec<String>| {
-        let module = Module {
-            imports: quoted(&row[2]),
-            forbidden: quoted(&row[3]),
-        };
+        let module = Module { imports: quoted(&row[2]), forbidden: quoted(&row[3]) };
         (quoted(&row[0]).remove(0), module)
     };
     rows.map(module).collect()
@@ -63,9 +55,7 @@ fn rust_files(directory: &Path, found: &mut Vec<PathBuf>) {
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).expect("a source file");
     let lines = text.lines();
-    let code: Vec<&str> = lines
-        .filter(|line| !line.trim_start().starts_with("//"))
-        .collect();
+    let code: Vec<&str> = lines.filter(|line| !line.trim_start().starts_with("//")).collect();
     code.join("\n")
 }
 
@@ -109,12 +99,7 @@ fn modules_use_only_what_their_row_allows() {
     for path in files {
         let below = path.strip_prefix(root().join("src")).expect("below src");
         let mut parts = below.components();
-        let name = parts
-            .next()
-            .expect("a name")
-            .as_os_str()
-            .to_string_lossy()
-            .into_owned();
+        let name = parts.next().expect("a name").as_os_str().to_string_lossy().into_owned();
         if parts.next().is_none() {
             continue;
         }
@@ -123,11 +108,7 @@ fn modules_use_only_what_their_row_allows() {
         let code = code(&path);
         for import in names_after(&code, "crate::") {
             let is_allowed = import == name || name == "cmd" || module.imports.contains(&import);
-            assert!(
-                is_allowed,
-                "{}: {name} may not import {import}",
-                path.display()
-            );
+            assert!(is_allowed, "{}: {name} may not import {import}", path.display());
         }
         for part in names_after(&code, "std::") {
             let is_forbidden = module.forbidden.contains(&part);
@@ -139,14 +120,8 @@ fn modules_use_only_what_their_row_allows() {
 #[test]
 fn the_document_names_files_that_exist() {
     for name in table_rows().iter().flatten().flat_map(|cell| quoted(cell)) {
-        if ["src/", "tests/", "crates/"]
-            .iter()
-            .any(|folder| name.starts_with(folder))
-        {
-            assert!(
-                root().join(&name).exists(),
-                "docs/ARCHITECTURE.md names {name}"
-            );
+        if ["src/", "tests/", "crates/"].iter().any(|folder| name.starts_with(folder)) {
+            assert!(root().join(&name).exists(), "docs/ARCHITECTURE.md names {name}");
         }
     }
 }
@@ -154,17 +129,14 @@ fn the_document_names_files_that_exist() {
 #[test]
 fn files_have_at_most_600_lines() {
     let mut files = Vec::new();
-    for directory in [
-        "api", "benches", "crates", "examples", "python", "src", "tests", "trainer", "wasm", "web",
-    ] {
+    for directory in
+        ["api", "benches", "crates", "examples", "python", "src", "tests", "trainer", "wasm", "web"]
+    {
         rust_files(&root().join(directory), &mut files);
     }
     assert!(files.len() > 200, "{files:?}");
     for path in files {
-        let lines = fs::read_to_string(&path)
-            .expect("a source file")
-            .lines()
-            .count();
+        let lines = fs::read_to_string(&path).expect("a source file").lines().count();
         assert!(lines <= 600, "{}: {lines} lines", path.display());
     }
 }

@@ -40,9 +40,6 @@ fn dependencies_have_permissive_licences() {
         let expression = Expression::parse_mode(licence, ParseMode::LAX);
         let expression = expression.unwrap_or_else(|error| panic!("{line}: {error}"));
         let is_permissive = |licence: &str| PERMISSIVE.contains(&licence);
-        assert!(
-            expression.evaluate(|licence| is_permissive(&licence.to_string())),
-            "{line}"
-        );
+        assert!(expression.evaluate(|licence| is_permissive(&licence.to_string())), "{line}");
     }
 }

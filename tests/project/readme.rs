@@ -31,16 +31,7 @@ fn the_first_example_prints_what_analyse_does() {
     let printed = PRINTED.take();
     let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_saavedra"))
-        .args([
-            "analyse",
-            "--format",
-            "json",
-            "--threads",
-            "1",
-            "--depth",
-            "8",
-            fen,
-        ])
+        .args(["analyse", "--format", "json", "--threads", "1", "--depth", "8", fen])
         .output()
         .expect("it runs");
     let analysed: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -66,18 +57,12 @@ fn the_table_of_options_is_current() {
     });
     let head = "| Option | Values (default) | What it does |\n|---|---|---|\n";
     let table = head.to_owned() + &rows.collect::<String>() + "\n";
-    assert!(
-        README.contains(&table),
-        "README.md should have this table:\n\n{table}"
-    );
+    assert!(README.contains(&table), "README.md should have this table:\n\n{table}");
 }
 
 #[test]
 fn linked_files_exist() {
-    let links = README
-        .split("](")
-        .skip(1)
-        .filter_map(|rest| rest.split(')').next());
+    let links = README.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     for link in links.filter(|link| !link.starts_with("http")) {
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(link);
         assert!(file.exists(), "README.md links {link}");

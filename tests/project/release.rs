@@ -12,16 +12,12 @@ fn read(name: &str) -> String {
 fn all_packages_and_the_changelog_have_one_version() {
     let version = env!("CARGO_PKG_VERSION");
     let manifest = read("Cargo.toml");
-    let own = manifest
-        .lines()
-        .filter(|line| line.starts_with("saavedra") && line.contains("path ="));
+    let own =
+        manifest.lines().filter(|line| line.starts_with("saavedra") && line.contains("path ="));
     let mut packages: Vec<&str> = own
         .map(|line| {
             assert!(line.contains(&format!("version = \"{version}\"")), "{line}");
-            line.split("path = \"")
-                .nth(1)
-                .and_then(|path| path.split('"').next())
-                .expect("a path")
+            line.split("path = \"").nth(1).and_then(|path| path.split('"').next()).expect("a path")
         })
         .filter(|path| *path != ".")
         .collect();
@@ -41,16 +37,8 @@ fn all_packages_and_the_changelog_have_one_version() {
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder");
     let paths = entries.map(|entry| entry.expect("an entry").path());
-    let files = paths.flat_map(|path| {
-        if path.is_dir() {
-            sources(&path)
-        } else {
-            vec![path]
-        }
-    });
-    files
-        .filter(|file| file.extension().is_some_and(|extension| extension == "rs"))
-        .collect()
+    let files = paths.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] });
+    files.filter(|file| file.extension().is_some_and(|extension| extension == "rs")).collect()
 }
 
 /// What `cargo package` leaves out cannot be compiled into the library.
@@ -66,10 +54,7 @@ fn the_package_has_all_files_that_the_library_includes() {
             let file = source.with_file_name(name).canonicalize();
             let file = file.unwrap_or_else(|error| panic!("{name}: {error}"));
             let packaged = ["src", "data", "README.md"].map(|part| root.join(part));
-            assert!(
-                packaged.iter().any(|part| file.starts_with(part)),
-                "{file:?}"
-            );
+            assert!(packaged.iter().any(|part| file.starts_with(part)), "{file:?}");
             included += 1;
         }
     }

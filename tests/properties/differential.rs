@@ -38,13 +38,7 @@ fn theirs(board: &Board) -> Chess {
 fn parts_of_theirs(m: shakmaty::Move) -> (u8, u8, Option<char>, bool, bool) {
     let from = m.from().expect("no drops in standard chess") as u8;
     let promotion = m.promotion().map(shakmaty::Role::char);
-    (
-        from,
-        m.to() as u8,
-        promotion,
-        m.is_castle(),
-        m.is_en_passant(),
-    )
+    (from, m.to() as u8, promotion, m.is_castle(), m.is_en_passant())
 }
 
 fn parts(m: Move) -> (u8, u8, Option<char>, bool, bool) {
@@ -61,33 +55,17 @@ fn parts(m: Move) -> (u8, u8, Option<char>, bool, bool) {
 fn compare(board: &Board, coverage: &mut Coverage) {
     let fen = board.to_fen();
     let theirs = theirs(board);
-    assert_eq!(
-        Fen::from_position(&theirs, EnPassantMode::Legal).to_string(),
-        fen
-    );
+    assert_eq!(Fen::from_position(&theirs, EnPassantMode::Legal).to_string(), fen);
     assert_eq!(board.in_check(), theirs.is_check(), "check: {fen}");
     assert_eq!(board.checkers().0, theirs.checkers().0, "checkers: {fen}");
     let has_move = board.has_legal_move();
-    assert_eq!(
-        board.in_check() && !has_move,
-        theirs.is_checkmate(),
-        "mate: {fen}"
-    );
-    assert_eq!(
-        !board.in_check() && !has_move,
-        theirs.is_stalemate(),
-        "stalemate: {fen}"
-    );
+    assert_eq!(board.in_check() && !has_move, theirs.is_checkmate(), "mate: {fen}");
+    assert_eq!(!board.in_check() && !has_move, theirs.is_stalemate(), "stalemate: {fen}");
     let insufficient = theirs.is_insufficient_material();
-    assert_eq!(
-        board.has_insufficient_material(),
-        insufficient,
-        "insufficient material: {fen}"
-    );
-    for (ours, color) in [
-        (Color::White, shakmaty::Color::White),
-        (Color::Black, shakmaty::Color::Black),
-    ] {
+    assert_eq!(board.has_insufficient_material(), insufficient, "insufficient material: {fen}");
+    for (ours, color) in
+        [(Color::White, shakmaty::Color::White), (Color::Black, shakmaty::Color::Black)]
+    {
         let can_mate = !theirs.has_insufficient_material(color);
         assert_eq!(board.can_mate(ours), can_mate, "{ours:?} can mate: {fen}");
     }
@@ -107,18 +85,12 @@ fn compare_moves(board: &Board, theirs: &Chess, coverage: &mut Coverage) {
     assert_eq!(moves.len(), board.count_legal_moves() as usize, "{fen}");
     assert_eq!(moves.len(), their_moves.len(), "{fen}: {moves:?}");
     for m in &moves {
-        let other = their_moves
-            .iter()
-            .find(|other| parts_of_theirs(**other) == parts(m));
+        let other = their_moves.iter().find(|other| parts_of_theirs(**other) == parts(m));
         let Some(other) = other else {
             panic!("{m:?} is not legal: {fen}");
         };
         let san = board.san(m);
-        assert_eq!(
-            san,
-            SanPlus::from_move(theirs.clone(), *other).to_string(),
-            "{fen}"
-        );
+        assert_eq!(san, SanPlus::from_move(theirs.clone(), *other).to_string(), "{fen}");
         assert_eq!(board.parse_san(&san), Ok(m), "{san}: {fen}");
         let mut child = theirs.clone();
         child.play_unchecked(*other);
@@ -279,24 +251,14 @@ fn noisy_and_quiet_moves_are_all_moves() {
         board.generate_moves(GenType::Quiet, &mut quiet);
         let is_capture = |m: Move| !m.is_castling() && board.occupied().has(m.to());
         for m in &noisy {
-            assert!(
-                is_capture(m) || m.is_en_passant() || m.is_promotion(),
-                "{m:?}: {board:?}"
-            );
+            assert!(is_capture(m) || m.is_en_passant() || m.is_promotion(), "{m:?}: {board:?}");
         }
         for m in &quiet {
-            assert!(
-                !is_capture(m) && !m.is_en_passant() && !m.is_promotion(),
-                "{m:?}: {board:?}"
-            );
+            assert!(!is_capture(m) && !m.is_en_passant() && !m.is_promotion(), "{m:?}: {board:?}");
         }
         let both: HashSet<Move> = noisy.iter().chain(quiet.iter()).copied().collect();
         assert_eq!(both.len(), noisy.len() + quiet.len(), "{board:?}");
-        assert_eq!(
-            both,
-            board.legal_moves().iter().copied().collect(),
-            "{board:?}"
-        );
+        assert_eq!(both, board.legal_moves().iter().copied().collect(), "{board:?}");
     }
 }
 
@@ -316,9 +278,7 @@ fn the_same_setups_are_legal() {
         for square in Square::ALL {
             if let Some(piece) = setup.piece_at(square) {
                 let piece = shakmaty::Piece::from_char(piece.letter()).expect("a piece");
-                theirs
-                    .board
-                    .set_piece_at(shakmaty::Square::new(square.index() as u32), piece);
+                theirs.board.set_piece_at(shakmaty::Square::new(square.index() as u32), piece);
             }
         }
         let position = theirs
@@ -343,21 +303,14 @@ fn the_same_setups_are_legal() {
             }
         }
     }
-    assert!(
-        legal > 5_000 && illegal > 2_000,
-        "{legal} legal, {illegal} illegal"
-    );
+    assert!(legal > 5_000 && illegal > 2_000, "{legal} legal, {illegal} illegal");
 }
 
 #[test]
 fn the_piece_of_a_move_is_the_piece_that_moves() {
     for board in random_boards(2_000, 8) {
         for m in &board.legal_moves() {
-            assert_eq!(
-                board.us().piece_at(m.from()),
-                Some(m.piece()),
-                "{m:?}: {board:?}"
-            );
+            assert_eq!(board.us().piece_at(m.from()), Some(m.piece()), "{m:?}: {board:?}");
             if let MoveKind::Normal(PieceKind::Pawn) = m.kind() {
                 assert!(!(!board.turn()).back_rank().has(m.to()), "{m:?}: {board:?}");
             }

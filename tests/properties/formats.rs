@@ -10,10 +10,7 @@ fn samples() -> Vec<(&'static dyn Format, Vec<u8>)> {
         .expect("a format")
         .import("[White \"é\"]\n\n1. e4 $1 {c} (1. d4 (1. c4)) e5 2. Nf3 -- ; x\n 1/2-1/2");
     let game = game.expect("read");
-    FORMATS
-        .into_iter()
-        .map(|format| (format, format.export(&game).into_bytes()))
-        .collect()
+    FORMATS.into_iter().map(|format| (format, format.export(&game).into_bytes())).collect()
 }
 
 fn read_all(format: &dyn Format, bytes: &[u8]) {

@@ -28,11 +28,7 @@ pub(crate) struct PanicGuard<'a>(&'a Barrier);
 impl Barrier {
     /// A barrier for this number of threads. Each must keep a [guard](Barrier::guard).
     pub(crate) fn new(threads: usize) -> Barrier {
-        Barrier {
-            threads,
-            state: Mutex::default(),
-            changed: Condvar::new(),
-        }
+        Barrier { threads, state: Mutex::default(), changed: Condvar::new() }
     }
 
     /// A guard to keep while the thread uses the barrier.
@@ -57,11 +53,7 @@ impl Barrier {
             let state_after = self.changed.wait_while(state, is_waiting);
             state = state_after.unwrap_or_else(PoisonError::into_inner);
         }
-        if state.is_broken {
-            Err(BrokenBarrier)
-        } else {
-            Ok(())
-        }
+        if state.is_broken { Err(BrokenBarrier) } else { Ok(()) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -53,12 +53,7 @@ impl TrainingState {
     /// The state before the first step, with these weights.
     pub fn new(model: Model) -> TrainingState {
         let zero = vec![0.0; model.values.len()];
-        TrainingState {
-            first_moments: zero.clone(),
-            second_moments: zero,
-            model,
-            step: 0,
-        }
+        TrainingState { first_moments: zero.clone(), second_moments: zero, model, step: 0 }
     }
 
     /// Writes a checkpoint, so that `path` is always complete. `run` identifies settings and data.
@@ -68,11 +63,7 @@ impl TrainingState {
         bytes.extend(self.step.to_le_bytes());
         bytes.extend((self.model.shape.hidden as u64).to_le_bytes());
         bytes.extend((self.model.shape.buckets as u64).to_le_bytes());
-        for values in [
-            &self.model.values,
-            &self.first_moments,
-            &self.second_moments,
-        ] {
+        for values in [&self.model.values, &self.first_moments, &self.second_moments] {
             bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
         }
         bytes.extend(checksum(&bytes).to_le_bytes());
@@ -99,16 +90,10 @@ impl TrainingState {
         if floats.len() != 3 * shape.len() || !rest.is_empty() {
             return Err(CheckpointError::Corrupt);
         }
-        let floats: Vec<f32> = floats
-            .iter()
-            .map(|&float| f32::from_le_bytes(float))
-            .collect();
+        let floats: Vec<f32> = floats.iter().map(|&float| f32::from_le_bytes(float)).collect();
         let (values, moments) = floats.split_at(shape.len());
         let (first_moments, second_moments) = moments.split_at(shape.len());
-        let model = Model {
-            shape,
-            values: values.to_vec(),
-        };
+        let model = Model { shape, values: values.to_vec() };
         Ok(TrainingState {
             model,
             first_moments: first_moments.to_vec(),
@@ -123,9 +108,7 @@ fn checksum(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks();
     let words = words.iter().map(|&word| u64::from_le_bytes(word));
     let rest = rest.iter().map(|&byte| u64::from(byte));
-    words
-        .chain(rest)
-        .fold(bytes.len() as u64, |sum, word| splitmix64(sum ^ word))
+    words.chain(rest).fold(bytes.len() as u64, |sum, word| splitmix64(sum ^ word))
 }
 
 #[cfg(test)]
@@ -134,43 +117,22 @@ mod tests {
 
     #[test]
     fn checkpoints_round_trip_and_corruption_is_detected() {
-        let shape = Shape {
-            hidden: 32,
-            buckets: 2,
-        };
+        let shape = Shape { hidden: 32, buckets: 2 };
         let mut state = TrainingState::new(Model::random(shape, 3));
         state.step = 17;
         state.first_moments[5] = 0.25;
         let path = std::env::temp_dir().join(format!("saavedra-state-{}", std::process::id()));
         state.save(&path, 99).expect("saved");
-        assert_eq!(
-            TrainingState::load(&path, 99, shape).expect("loaded"),
-            state
-        );
-        assert!(matches!(
-            TrainingState::load(&path, 98, shape),
-            Err(CheckpointError::OtherRun)
-        ));
-        let wider = Shape {
-            hidden: 64,
-            ..shape
-        };
-        assert!(matches!(
-            TrainingState::load(&path, 99, wider),
-            Err(CheckpointError::OtherRun)
-        ));
+        assert_eq!(TrainingState::load(&path, 99, shape).expect("loaded"), state);
+        assert!(matches!(TrainingState::load(&path, 98, shape), Err(CheckpointError::OtherRun)));
+        let wider = Shape { hidden: 64, ..shape };
+        assert!(matches!(TrainingState::load(&path, 99, wider), Err(CheckpointError::OtherRun)));
         let mut bytes = fs::read(&path).expect("read");
         bytes[5000] ^= 1;
         fs::write(&path, &bytes).expect("written");
-        assert!(matches!(
-            TrainingState::load(&path, 99, shape),
-            Err(CheckpointError::Corrupt)
-        ));
+        assert!(matches!(TrainingState::load(&path, 99, shape), Err(CheckpointError::Corrupt)));
         fs::write(&path, &bytes[..100]).expect("written");
-        assert!(matches!(
-            TrainingState::load(&path, 99, shape),
-            Err(CheckpointError::Corrupt)
-        ));
+        assert!(matches!(TrainingState::load(&path, 99, shape), Err(CheckpointError::Corrupt)));
         fs::remove_file(&path).expect("removed");
     }
 }

@@ -255,22 +255,14 @@ fn backward_output(
     let output_gradient = output_gradient.as_chunks_mut::<BLOCK>().0.iter_mut();
     let bias_gradient = bias_gradient.as_chunks_mut::<BLOCK>().0.iter_mut();
     let deltas = deltas.as_chunks_mut::<LANES>().0.iter_mut();
-    let blocks = activations
-        .zip(output)
-        .zip(output_gradient)
-        .zip(bias_gradient)
-        .zip(deltas);
+    let blocks = activations.zip(output).zip(output_gradient).zip(bias_gradient).zip(deltas);
     for ((((activations, output), output_gradient), bias_gradient), deltas) in blocks {
         let mut gradient = [0.0f32; BLOCK];
         for lane in 0..BLOCK {
             let value = f32::from(activations[lane]);
             output_gradient[lane] += square_factor * value * value;
             // Clamped values have no gradient; at 0 the factor `value` is 0.
-            let factor = if activations[lane] < UNIT {
-                linear_factor
-            } else {
-                0.0
-            };
+            let factor = if activations[lane] < UNIT { linear_factor } else { 0.0 };
             gradient[lane] = factor * value * output[lane];
             bias_gradient[lane] += gradient[lane];
         }

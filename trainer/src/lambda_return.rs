@@ -63,23 +63,14 @@ mod tests {
         let scores = [30, -20, 100, 55, -400, 2000];
         let points = scores.map(|score| sigmoid(f64::from(score)));
         for lambda in [0.0, 0.5, 0.85, 1.0] {
-            for (number, found) in lambda_returns(&plies(&scores), lambda)
-                .into_iter()
-                .enumerate()
-            {
+            for (number, found) in lambda_returns(&plies(&scores), lambda).into_iter().enumerate() {
                 let (last, before) = points[number..].split_last().expect("not empty");
                 let weights = (0..).map(|n| lambda.powi(n));
-                let sum: f64 = before
-                    .iter()
-                    .zip(weights)
-                    .map(|(p, w)| (1.0 - lambda) * w * p)
-                    .sum();
+                let sum: f64 =
+                    before.iter().zip(weights).map(|(p, w)| (1.0 - lambda) * w * p).sum();
                 let expected = sum + lambda.powi(before.len() as i32) * last;
                 let found = sigmoid(f64::from(found));
-                assert!(
-                    (found - expected).abs() < 2e-3,
-                    "{lambda} {number}: {found} {expected}"
-                );
+                assert!((found - expected).abs() < 2e-3, "{lambda} {number}: {found} {expected}");
             }
         }
     }
@@ -88,13 +79,7 @@ mod tests {
     fn scores_stay_as_they_are_without_lambda_and_mates_count_as_a_whole_point() {
         let scores = [NO_SCORE, NO_SCORE, 10, -3000, 0];
         assert_eq!(lambda_returns(&plies(&scores), 0.0), scores);
-        assert_eq!(
-            lambda_returns(&plies(&[0, 31_000]), 0.5),
-            [209, DECISIVE - 1]
-        );
-        assert_eq!(
-            lambda_returns(&plies(&[40, NO_SCORE, 70]), 0.9),
-            [40, NO_SCORE, 70]
-        );
+        assert_eq!(lambda_returns(&plies(&[0, 31_000]), 0.5), [209, DECISIVE - 1]);
+        assert_eq!(lambda_returns(&plies(&[40, NO_SCORE, 70]), 0.9), [40, NO_SCORE, 70]);
     }
 }

@@ -30,12 +30,7 @@ pub struct Filter {
 
 impl Default for Filter {
     fn default() -> Filter {
-        Filter {
-            min_ply: 9,
-            max_score: 10_000,
-            validation_per_mille: 10,
-            td_lambda: 0.0,
-        }
+        Filter { min_ply: 9, max_score: 10_000, validation_per_mille: 10, td_lambda: 0.0 }
     }
 }
 
@@ -109,13 +104,7 @@ impl Counts {
 
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Counts {
-            games,
-            validation_games,
-            positions,
-            kept,
-            ..
-        } = self;
+        let Counts { games, validation_games, positions, kept, .. } = self;
         let [white, draws, black] = self.results;
         let percent = |part: u64| 100.0 * part as f64 / (*positions).max(1) as f64;
         writeln!(
@@ -138,11 +127,7 @@ impl fmt::Display for Counts {
             writeln!(f, "  {name:9}{count:10} {:5.1} %", percent(count))?;
         }
         writeln!(f, "kept       {kept} ({:.1} %)", percent(*kept))?;
-        write!(
-            f,
-            "correlation of scores and results {:.3}",
-            self.correlation()
-        )
+        write!(f, "correlation of scores and results {:.3}", self.correlation())
     }
 }
 
@@ -187,12 +172,7 @@ pub fn load(
         }
     });
     let mut all = Dataset::default();
-    for data in results
-        .into_inner()
-        .unwrap_or_default()
-        .into_iter()
-        .flatten()
-    {
+    for data in results.into_inner().unwrap_or_default().into_iter().flatten() {
         let data = data?;
         all.train.extend_from_slice(&data.train);
         all.validation.extend_from_slice(&data.validation);
@@ -246,11 +226,7 @@ impl Dataset {
         counts.validation_games += u64::from(validation);
         let half_points = game.result.half_points(Color::White);
         counts.results[2 - usize::from(half_points)] += 1;
-        let set = if validation {
-            &mut self.validation
-        } else {
-            &mut self.train
-        };
+        let set = if validation { &mut self.validation } else { &mut self.train };
         let scores = lambda_returns(&plies, filter.td_lambda);
         for (number, (ply, score)) in plies.iter().zip(scores).enumerate() {
             counts.positions += 1;
@@ -273,12 +249,7 @@ fn filtered_out<'a>(
     filter: &Filter,
     counts: &'a mut Counts,
 ) -> Option<&'a mut u64> {
-    let ReplayedPly {
-        board,
-        played,
-        score,
-        is_opening,
-    } = ply;
+    let ReplayedPly { board, played, score, is_opening } = ply;
     if *is_opening || number < filter.min_ply || *score == NO_SCORE {
         Some(&mut counts.early)
     } else if board.in_check() {
@@ -311,23 +282,19 @@ fn sample(ply: &ReplayedPly, score: i16, result: u8) -> Sample {
 /// opening of a game from a book of positions is its start position.
 fn is_validation_game(game: &GameRecord, end: &Board, per_mille: u64) -> bool {
     let opening = &game.plies[..usize::from(game.opening_plies).min(game.plies.len())];
-    let start = game
-        .start
-        .iter()
-        .flat_map(|start| start.pieces().collect::<Vec<_>>())
-        .fold(0, |hash, (square, piece)| {
-            let [square, kind, color] = [
-                square.index() as u64,
-                piece.kind.index() as u64,
-                piece.color.index() as u64,
-            ];
+    let start = game.start.iter().flat_map(|start| start.pieces().collect::<Vec<_>>()).fold(
+        0,
+        |hash, (square, piece)| {
+            let [square, kind, color] =
+                [square.index() as u64, piece.kind.index() as u64, piece.color.index() as u64];
             splitmix64(hash ^ square << 8 ^ kind << 1 ^ color)
-        });
+        },
+    );
     // Games from the standard start without an opening are distinguished by their final position.
     let has_opening = game.start.is_some() || !opening.is_empty();
     let seed = if has_opening { 1 } else { end.key() };
-    let hash = opening.iter().fold(splitmix64(start ^ seed), |hash, ply| {
-        splitmix64(hash ^ u64::from(ply.move_bits))
-    });
+    let hash = opening
+        .iter()
+        .fold(splitmix64(start ^ seed), |hash, ply| splitmix64(hash ^ u64::from(ply.move_bits)));
     hash % 1000 < per_mille
 }

@@ -20,21 +20,10 @@ pub struct Point {
 
 impl From<&Report> for Point {
     fn from(report: &Report) -> Point {
-        let Report {
-            step,
-            positions,
-            learning_rate,
-            train_loss,
-            validation,
-        } = *report;
+        let Report { step, positions, learning_rate, train_loss, validation } = *report;
         let [to_8, to_16, to_24, to_32] = validation.class_means();
         let losses = [train_loss, validation.mean(), to_8, to_16, to_24, to_32];
-        Point {
-            step,
-            positions,
-            learning_rate,
-            losses,
-        }
+        Point { step, positions, learning_rate, losses }
     }
 }
 
@@ -43,13 +32,7 @@ const COLUMNS: &str = "step,positions,learning_rate,train_loss,validation_loss,t
 /// The CSV file: a header and one line per point.
 pub fn csv(points: &[Point]) -> String {
     let mut text = format!("{COLUMNS}\n");
-    for Point {
-        step,
-        positions,
-        learning_rate,
-        losses,
-    } in points
-    {
+    for Point { step, positions, learning_rate, losses } in points {
         let _ = write!(text, "{step},{positions},{learning_rate:.3e}");
         for loss in losses {
             text.push(',');
@@ -76,12 +59,7 @@ pub fn parse(csv: &str) -> Vec<Point> {
                 *loss = field.parse().ok()?;
             }
         }
-        Some(Point {
-            step,
-            positions,
-            learning_rate,
-            losses,
-        })
+        Some(Point { step, positions, learning_rate, losses })
     };
     csv.lines().filter_map(point).collect()
 }
@@ -98,17 +76,11 @@ pub fn svg(points: &[Point], title: &str) -> String {
     // Without the first point: its loss is so large that the rest would look flat.
     let shown = &points[usize::from(points.len() > 3)..];
     let line = |loss: usize| -> Vec<(f64, f64)> {
-        let line = shown
-            .iter()
-            .map(|point| (point.positions as f64, point.losses[loss]));
+        let line = shown.iter().map(|point| (point.positions as f64, point.losses[loss]));
         line.filter(|(_, loss)| loss.is_finite()).collect()
     };
     let (train, validation) = (line(0), line(1));
-    let axes = Axes::around(
-        &train,
-        &validation,
-        points.last().map_or(0, |point| point.positions),
-    );
+    let axes = Axes::around(&train, &validation, points.last().map_or(0, |point| point.positions));
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
          font-family=\"sans-serif\" font-size=\"13\">\n\
@@ -117,10 +89,9 @@ pub fn svg(points: &[Point], title: &str) -> String {
         title.replace('&', "&amp;").replace('<', "&lt;")
     );
     axes.grid(&mut text);
-    for (points, name, color, offset) in [
-        (train, "training", "#1f77b4", 0.0),
-        (validation, "validation", "#d62728", 110.0),
-    ] {
+    for (points, name, color, offset) in
+        [(train, "training", "#1f77b4", 0.0), (validation, "validation", "#d62728", 110.0)]
+    {
         let line = points
             .iter()
             .map(|&(positions, loss)| format!("{:.1},{:.1}", axes.x(positions), axes.y(loss)));
@@ -194,12 +165,8 @@ mod tests {
     #[test]
     fn csv_round_trips_and_svg_has_no_nan() {
         let loss = |n: u64| [0.1 / n as f64, 0.2, f64::NAN, 0.25, 0.125, 0.5];
-        let point = |n| Point {
-            step: n,
-            positions: n * 16384,
-            learning_rate: 0.5,
-            losses: loss(n),
-        };
+        let point =
+            |n| Point { step: n, positions: n * 16384, learning_rate: 0.5, losses: loss(n) };
         let points: Vec<Point> = (1..6).map(point).collect();
         let text = csv(&points) + "6,cut sho";
         let read = parse(&text);

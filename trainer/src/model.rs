@@ -56,11 +56,7 @@ impl Shape {
     pub fn new_parameters(self, old: Shape) -> Vec<bool> {
         let is_new = |row: usize| {
             let is_output = row >= Shape::OUTPUT_ROW;
-            let inherited = if is_output && self.buckets > old.buckets {
-                0
-            } else {
-                old.hidden
-            };
+            let inherited = if is_output && self.buckets > old.buckets { 0 } else { old.hidden };
             (0..self.hidden).map(move |index| index >= inherited)
         };
         (0..self.rows()).flat_map(is_new).collect()
@@ -109,9 +105,7 @@ impl Model {
         for (perspective, features) in [us, them].into_iter().enumerate() {
             let weights = self.row(Shape::OUTPUT_ROW + 2 * bucket + perspective);
             for (neuron, &weight) in weights.iter().enumerate() {
-                let active = features
-                    .iter()
-                    .map(|&feature| f64::from(self.row(feature)[neuron]));
+                let active = features.iter().map(|&feature| f64::from(self.row(feature)[neuron]));
                 let sum = f64::from(self.row(Shape::BIAS_ROW)[neuron]) + active.sum::<f64>();
                 output += sum.clamp(0.0, 1.0).powi(2) * f64::from(weight);
             }
@@ -140,10 +134,7 @@ impl Model {
     pub fn quantise(&self, generation: u32) -> Result<Parameters, NetworkError> {
         let Shape { hidden, buckets } = self.shape;
         let rounded = |values: &[f32], unit: i32| -> Vec<i16> {
-            values
-                .iter()
-                .map(|&value| (value * unit as f32).round() as i16)
-                .collect()
+            values.iter().map(|&value| (value * unit as f32).round() as i16).collect()
         };
         let feature_weights = rounded(&self.values[..INPUTS * hidden], QA);
         let outputs = &self.values[Shape::OUTPUT_ROW * hidden..][..2 * buckets * hidden];
@@ -158,10 +149,7 @@ impl Model {
                 .collect::<Result<_, _>>()?,
             feature_bias: rounded(self.row(Shape::BIAS_ROW), QA),
             output_weights: rounded(outputs, QB),
-            output_bias: biases
-                .iter()
-                .map(|&b| (b * (QA * QB) as f32).round() as i32)
-                .collect(),
+            output_bias: biases.iter().map(|&b| (b * (QA * QB) as f32).round() as i32).collect(),
         };
         parameters.check()?;
         Ok(parameters)
@@ -169,10 +157,7 @@ impl Model {
 
     /// The model of a quantised network, to continue its training.
     pub fn from_parameters(parameters: &Parameters) -> Model {
-        let shape = Shape {
-            hidden: parameters.hidden(),
-            buckets: parameters.output_buckets(),
-        };
+        let shape = Shape { hidden: parameters.hidden(), buckets: parameters.output_buckets() };
         let mut values = Vec::with_capacity(shape.len());
         let float = |weight: i16, unit: i32| f32::from(weight) / unit as f32;
         let feature_weights = parameters.feature_weights.iter();
@@ -180,12 +165,7 @@ impl Model {
         values.extend(parameters.feature_bias.iter().map(|&bias| float(bias, QA)));
         let output_weights = parameters.output_weights.iter();
         values.extend(output_weights.map(|&weight| float(weight, QB)));
-        values.extend(
-            parameters
-                .output_bias
-                .iter()
-                .map(|&b| b as f32 / (QA * QB) as f32),
-        );
+        values.extend(parameters.output_bias.iter().map(|&b| b as f32 / (QA * QB) as f32));
         values.resize(shape.len(), 0.0);
         Model { shape, values }
     }
@@ -244,20 +224,14 @@ mod tests {
             assert_eq!(grown.values.len(), larger.len());
             for piece_count in 2..=32 {
                 let features = |first: usize| -> Vec<usize> {
-                    (0..piece_count)
-                        .map(|i| (first + 23 * i) % INPUTS)
-                        .collect()
+                    (0..piece_count).map(|i| (first + 23 * i) % INPUTS).collect()
                 };
                 let (us, them) = (features(5), features(400));
                 let output = |model: &Model| {
                     let bucket = output_bucket(piece_count, model.shape.buckets);
                     model.evaluate(&us, &them, bucket)
                 };
-                assert_eq!(
-                    output(&small),
-                    output(&grown),
-                    "{larger:?}, {piece_count} pieces"
-                );
+                assert_eq!(output(&small), output(&grown), "{larger:?}, {piece_count} pieces");
             }
         }
         for smaller in [shape(16, 2), shape(32, 1)] {

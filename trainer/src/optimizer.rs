@@ -180,30 +180,19 @@ mod tests {
     #[test]
     fn copies_are_rounded() {
         for value in [0.0, 1.0, -1.0, 1.98, -1.98, 0.3, -0.3, 1e-4, -1e-4, 1e-5] {
-            assert_eq!(
-                f32::from(to_i16(value)),
-                (value * f32::from(UNIT)).round(),
-                "{value}"
-            );
+            assert_eq!(f32::from(to_i16(value)), (value * f32::from(UNIT)).round(), "{value}");
         }
     }
 
     #[test]
     fn learning_rate_warms_up_and_decays_to_the_minimum() {
-        let schedule = LearningRateSchedule {
-            max: 1e-3,
-            min: 1e-5,
-            steps: 2000,
-        };
+        let schedule = LearningRateSchedule { max: 1e-3, min: 1e-5, steps: 2000 };
         let rates: Vec<f32> = (0..2000).map(|step| schedule.rate(step)).collect();
         assert!(rates[0] > 0.0 && rates[..10].is_sorted());
         assert_eq!(rates[10], 1e-3);
         assert!(rates[10..].is_sorted_by(|a, b| a >= b));
         assert!((rates[1005] - 5.05e-4).abs() < 2e-6 && rates[1999] < 1.01e-5);
-        let one_step = LearningRateSchedule {
-            steps: 1,
-            ..schedule
-        };
+        let one_step = LearningRateSchedule { steps: 1, ..schedule };
         assert!(one_step.rate(0) > 0.0 && one_step.rate(5).is_finite());
     }
 
@@ -219,18 +208,12 @@ mod tests {
                 .collect();
             shard.update(&slopes, 0.1, 0.01, step);
         }
-        for (value, goal) in shard
-            .values
-            .iter()
-            .zip([0.25, 0.45, WEIGHT_CLIP, -OUTPUT_WEIGHT_CLIP])
+        for (value, goal) in shard.values.iter().zip([0.25, 0.45, WEIGHT_CLIP, -OUTPUT_WEIGHT_CLIP])
         {
             assert!((value - goal).abs() < 0.01, "{value} {goal}");
         }
         let largest = (WEIGHT_CLIP * QA as f32).round() / QA as f32;
-        assert_eq!(
-            f32::from(shard.features[2]),
-            (largest * f32::from(UNIT)).round()
-        );
+        assert_eq!(f32::from(shard.features[2]), (largest * f32::from(UNIT)).round());
         assert_eq!(shard.outputs, [-OUTPUT_WEIGHT_CLIP]);
     }
 

@@ -35,10 +35,7 @@ impl QuantisationError {
 /// Compares the quantised network, evaluated by the engine's reference, with the forward pass of
 /// the training.
 pub fn measure(model: &Model, quantised: &Parameters, samples: &[Sample]) -> QuantisationError {
-    let mut error = QuantisationError {
-        positions: samples.len(),
-        ..QuantisationError::default()
-    };
+    let mut error = QuantisationError { positions: samples.len(), ..QuantisationError::default() };
     let model = model.quantised();
     for sample in samples {
         let [us, them] = sample.feature_lists();

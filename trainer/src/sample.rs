@@ -46,13 +46,7 @@ pub struct LabelledPosition {
 impl Sample {
     /// Packs a position. Each side must have one king, and both together at most 32 pieces.
     pub fn pack(position: &LabelledPosition) -> Sample {
-        let LabelledPosition {
-            white,
-            black,
-            black_to_move,
-            score,
-            result,
-        } = *position;
+        let LabelledPosition { white, black, black_to_move, score, result } = *position;
         let (us, them, score, result) = if black_to_move {
             (
                 black.map(u64::swap_bytes),

@@ -20,12 +20,7 @@ impl Shuffle {
     pub fn new(len: usize, seed: u64) -> Shuffle {
         let len = len.max(1) as u64;
         let bits = (u64::BITS - (len - 1).leading_zeros()).max(2);
-        Shuffle {
-            len,
-            seed,
-            low_bits: bits / 2,
-            high_bits: bits - bits / 2,
-        }
+        Shuffle { len, seed, low_bits: bits / 2, high_bits: bits - bits / 2 }
     }
 
     /// The item at `index` of the endless sequence of epochs.
@@ -113,20 +108,12 @@ mod tests {
         let len = 100_000usize;
         let shuffle = Shuffle::new(len, 1);
         let items: Vec<usize> = shuffle.items(0).take(len).collect();
-        let near = items
-            .windows(2)
-            .filter(|pair| pair[0].abs_diff(pair[1]) < 100)
-            .count();
+        let near = items.windows(2).filter(|pair| pair[0].abs_diff(pair[1]) < 100).count();
         assert!(near < 400, "{near} close neighbours, 200 are expected");
-        let half = items[..len / 2]
-            .iter()
-            .filter(|&&item| item < len / 2)
-            .count();
+        let half = items[..len / 2].iter().filter(|&&item| item < len / 2).count();
         assert!(half.abs_diff(len / 4) < 600, "{half}");
         let same = |other: &dyn Fn(usize) -> usize| {
-            (0..len)
-                .filter(|&place| items[place] == other(place))
-                .count()
+            (0..len).filter(|&place| items[place] == other(place)).count()
         };
         assert!(same(&|place| shuffle.item((len + place) as u64)) < 20);
         let reseeded = Shuffle::new(len, 2);

@@ -8,17 +8,12 @@ use crate::sample::{LabelledPosition, PieceBitboards, Sample};
 /// move. Score and result follow from material, so that they can be learned.
 pub fn positions(count: usize, piece_count: usize, seed: u64) -> Vec<LabelledPosition> {
     let mut random = Random::new(seed);
-    (0..count)
-        .map(|_| position(piece_count.clamp(2, 32), &mut random))
-        .collect()
+    (0..count).map(|_| position(piece_count.clamp(2, 32), &mut random)).collect()
 }
 
 /// The same, packed.
 pub fn samples(count: usize, piece_count: usize, seed: u64) -> Vec<Sample> {
-    positions(count, piece_count, seed)
-        .iter()
-        .map(Sample::pack)
-        .collect()
+    positions(count, piece_count, seed).iter().map(Sample::pack).collect()
 }
 
 fn position(piece_count: usize, random: &mut Random) -> LabelledPosition {
@@ -41,11 +36,7 @@ fn position(piece_count: usize, random: &mut Random) -> LabelledPosition {
             _ => [0, 0, 0, 0, 1, 2, 3, 4][random.below(8)],
         };
         sides[side][kind] |= square;
-        score += if side == 0 {
-            VALUES[kind]
-        } else {
-            -VALUES[kind]
-        };
+        score += if side == 0 { VALUES[kind] } else { -VALUES[kind] };
     }
     let result = match score {
         ..-200 => 0,
@@ -53,11 +44,5 @@ fn position(piece_count: usize, random: &mut Random) -> LabelledPosition {
         _ => 2,
     };
     let black_to_move = random.below(2) == 1;
-    LabelledPosition {
-        white: sides[0],
-        black: sides[1],
-        black_to_move,
-        score,
-        result,
-    }
+    LabelledPosition { white: sides[0], black: sides[1], black_to_move, score, result }
 }

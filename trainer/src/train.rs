@@ -151,9 +151,7 @@ pub fn loss(
         let part_loss = move |part| {
             ValidationLoss::measure(kernel, weights, part, wdl, &mut Workspace::new(shape))
         };
-        let threads: Vec<_> = parts
-            .map(|part| scope.spawn(move || part_loss(part)))
-            .collect();
+        let threads: Vec<_> = parts.map(|part| scope.spawn(move || part_loss(part))).collect();
         for thread in threads {
             match thread.join() {
                 Ok(loss) => sum.merge(&loss),
@@ -172,9 +170,7 @@ fn shard_weights<'a>(shape: Shape, shards: impl Iterator<Item = &'a Shard> + Clo
             .clone()
             .flat_map(|shard| shard.features.chunks_exact(shape.hidden))
             .collect(),
-        outputs: shards
-            .flat_map(|shard| shard.outputs.chunks_exact(shape.hidden))
-            .collect(),
+        outputs: shards.flat_map(|shard| shard.outputs.chunks_exact(shape.hidden)).collect(),
     }
 }
 
@@ -239,14 +235,9 @@ impl<'a> Run<'a> {
         let shape = state.model.shape;
         let shard_rows = shape.rows().div_ceil(config.threads);
         let parts = |values: &[f32]| -> Vec<Vec<f32>> {
-            values
-                .chunks(shard_rows * shape.hidden)
-                .map(<[f32]>::to_vec)
-                .collect()
+            values.chunks(shard_rows * shape.hidden).map(<[f32]>::to_vec).collect()
         };
-        let moments = parts(&state.first_moments)
-            .into_iter()
-            .zip(parts(&state.second_moments));
+        let moments = parts(&state.first_moments).into_iter().zip(parts(&state.second_moments));
         let shards = parts(&state.model.values).into_iter().zip(moments);
         let results = || ThreadResults {
             gradient: vec![0.0; shape.len()],
@@ -278,9 +269,7 @@ impl<'a> Run<'a> {
                     })
                 })
                 .collect(),
-            results: (0..config.threads)
-                .map(|_| RwLock::new(results()))
-                .collect(),
+            results: (0..config.threads).map(|_| RwLock::new(results())).collect(),
             barrier: Barrier::new(config.threads),
         }
     }
@@ -331,16 +320,8 @@ impl<'a> Run<'a> {
         let weights = self.weights(&shards);
         let results = &mut *write(&self.results[thread]);
         results.gradient.fill(0.0);
-        let TrainingConfig {
-            batch_size,
-            threads,
-            kernel,
-            ..
-        } = *self.config;
-        let loss = Loss {
-            wdl: self.config.wdl_at(step),
-            gradient_scale: 1.0 / batch_size as f32,
-        };
+        let TrainingConfig { batch_size, threads, kernel, .. } = *self.config;
+        let loss = Loss { wdl: self.config.wdl_at(step), gradient_scale: 1.0 / batch_size as f32 };
         let batch_start = step * batch_size as u64;
         let mut indices = [0; MICRO_BATCH];
         let mut next = batch_size * thread / threads;
@@ -353,11 +334,7 @@ impl<'a> Run<'a> {
             for (index, item) in indices.iter_mut().zip(items) {
                 *index = item;
             }
-            buffer.extend(
-                indices[..stop - next]
-                    .iter()
-                    .map(|&index| self.train[index]),
-            );
+            buffer.extend(indices[..stop - next].iter().map(|&index| self.train[index]));
             results.loss +=
                 kernel.add_gradient(&weights, buffer, loss, workspace, &mut results.gradient);
             next = stop;
@@ -389,12 +366,7 @@ impl<'a> Run<'a> {
     fn validate(&self, thread: usize, workspace: &mut Workspace) {
         let shards: Vec<_> = self.shards.iter().map(read).collect();
         let weights = self.weights(&shards);
-        let TrainingConfig {
-            threads,
-            kernel,
-            wdl: [_, wdl],
-            ..
-        } = *self.config;
+        let TrainingConfig { threads, kernel, wdl: [_, wdl], .. } = *self.config;
         let all = self.validation.len();
         let part = &self.validation[all * thread / threads..all * (thread + 1) / threads];
         write(&self.results[thread]).validation =
@@ -425,16 +397,11 @@ impl<'a> Run<'a> {
 
     /// The state after `step` steps, concatenated from the shards.
     fn state(&self, step: u64) -> TrainingState {
-        let mut state = TrainingState::new(Model {
-            shape: self.shape,
-            values: Vec::new(),
-        });
+        let mut state = TrainingState::new(Model { shape: self.shape, values: Vec::new() });
         for shard in self.shards.iter().map(read) {
             state.model.values.extend_from_slice(&shard.values);
             state.first_moments.extend_from_slice(&shard.first_moments);
-            state
-                .second_moments
-                .extend_from_slice(&shard.second_moments);
+            state.second_moments.extend_from_slice(&shard.second_moments);
         }
         TrainingState { step, ..state }
     }

@@ -86,10 +86,7 @@ extern "C" fn request() {
 }
 
 fn new_session() -> Option<LineSession<Output>> {
-    let platform = Platform {
-        clock: Arc::new(HostClock),
-        has_threads: false,
-    };
+    let platform = Platform { clock: Arc::new(HostClock), has_threads: false };
     let engine = embedded_evaluation().and_then(|evaluation| {
         Engine::with_platform(platform.clone(), 1, DEFAULT_HASH, evaluation)
     });

@@ -46,11 +46,7 @@ pub(crate) struct Refusal {
 impl Refusal {
     /// A field is wrong.
     pub(crate) fn new(field: impl Into<String>, error: &dyn fmt::Display) -> Refusal {
-        Refusal {
-            message: error.to_string(),
-            field: Some(field.into()),
-            is_illegal_move: false,
-        }
+        Refusal { message: error.to_string(), field: Some(field.into()), is_illegal_move: false }
     }
 }
 
@@ -115,10 +111,9 @@ fn respond(name: &str, fields: &str) -> Result<Value, Refusal> {
 
 /// Parses a legal move in UCI notation or SAN.
 fn parse(board: &Board, text: &str, field: impl FnOnce() -> String) -> Result<Move, Refusal> {
-    board.parse_move(text).map_err(|error| Refusal {
-        is_illegal_move: true,
-        ..Refusal::new(field(), &error)
-    })
+    board
+        .parse_move(text)
+        .map_err(|error| Refusal { is_illegal_move: true, ..Refusal::new(field(), &error) })
 }
 
 fn describe(requested: &RequestedGame, board: &Board) -> Value {
@@ -147,11 +142,7 @@ mod tests {
                 r#""fen":"4k3/8/8/8/8/8/8/2KR4 b - - 1 1""#,
             ),
             ("perft", r#"{"fen":"startpos","depth":4}"#, "197281"),
-            (
-                "uci",
-                r#"{"fen":"startpos","moves":["e4"],"move":"Nf6"}"#,
-                "g8f6",
-            ),
+            ("uci", r#"{"fen":"startpos","moves":["e4"],"move":"Nf6"}"#, "g8f6"),
         ] {
             let answer = answer(name, fields);
             assert!(answer.starts_with(r#"{"ok":"#), "{name} {fields}: {answer}");
@@ -166,24 +157,13 @@ mod tests {
             ("board", "", "EOF"),
             ("none", start, "no request"),
             ("board", r#"{"fen":"8/8/8/8/8/8/8/8 w - - 0 1"}"#, "king"),
-            (
-                "make",
-                r#"{"fen":"startpos","move":"e2e5"}"#,
-                "illegal move e2e5",
-            ),
+            ("make", r#"{"fen":"startpos","move":"e2e5"}"#, "illegal move e2e5"),
             ("san", r#"{"fen":"startpos","move":"Ke3"}"#, "illegal move"),
-            (
-                "board",
-                r#"{"fen":"startpos","moves":["e4","e4"]}"#,
-                "moves[1]",
-            ),
+            ("board", r#"{"fen":"startpos","moves":["e4","e4"]}"#, "moves[1]"),
             ("perft", r#"{"fen":"startpos","depth":65}"#, "at most 64"),
         ] {
             let answer = answer(name, fields);
-            assert!(
-                answer.starts_with(r#"{"error":{"#),
-                "{name} {fields}: {answer}"
-            );
+            assert!(answer.starts_with(r#"{"error":{"#), "{name} {fields}: {answer}");
             assert!(answer.contains(expected), "{name} {fields}: {answer}");
         }
     }

@@ -83,14 +83,10 @@ fn a_review_grows_from_the_last_position() {
         assert_eq!(review["positions"].as_array().map(Vec::len), Some(done));
     }
     let review = &ask("review", &game)["ok"];
-    let judgements: Vec<&Value> = (1..5)
-        .map(|ply| &review["positions"][ply]["judgement"])
-        .collect();
+    let judgements: Vec<&Value> =
+        (1..5).map(|ply| &review["positions"][ply]["judgement"]).collect();
     assert_eq!(judgements[2..], ["blunder", "best"]);
-    assert_eq!(
-        review["positions"][3]["played"],
-        json!({ "uci": "g2g4", "san": "g4" })
-    );
+    assert_eq!(review["positions"][3]["played"], json!({ "uci": "g2g4", "san": "g4" }));
     assert_eq!(review["positions"][3]["score"], json!({ "mate": 1 }));
     assert_eq!(review["summary"]["white"]["blunders"], 1);
 }

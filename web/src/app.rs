@@ -117,14 +117,9 @@ impl App {
                 Problem::new(StatusCode::METHOD_NOT_ALLOWED, detail)
             })
             .layer(Extension(document))
-            .layer(CatchPanicLayer::custom(|_| {
-                Problem::internal().into_response()
-            }))
+            .layer(CatchPanicLayer::custom(|_| Problem::internal().into_response()))
             .layer(from_fn_with_state(self.clone(), client::identify))
-            .layer(from_fn_with_state(
-                self.clone(),
-                middleware::refuse_when_stopping,
-            ))
+            .layer(from_fn_with_state(self.clone(), middleware::refuse_when_stopping))
             .layer(from_fn_with_state(self.clone(), middleware::check_origin))
             .layer(from_fn_with_state(self.clone(), middleware::check_host))
             .layer(headers)

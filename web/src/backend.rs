@@ -136,23 +136,16 @@ mod tests {
     fn the_time_of_a_depth_grows_with_the_pv_lines_and_ends_at_the_move_time() {
         let max_time = |depth, multipv| {
             let parameters = SearchParameters {
-                limits: Limits {
-                    depth: Some(depth),
-                    ..Limits::move_time(Duration::from_secs(30))
-                },
+                limits: Limits { depth: Some(depth), ..Limits::move_time(Duration::from_secs(30)) },
                 multipv,
                 elo: None,
             };
             assert!(parameters.expected_time() <= parameters.max_time());
             parameters.max_time().as_millis()
         };
-        for (depth, multipv, milliseconds) in [
-            (8, 1, 131),
-            (8, 2, 262),
-            (8, 64, 8_398),
-            (10, 1, 1_180),
-            (20, 1, 30_000),
-        ] {
+        for (depth, multipv, milliseconds) in
+            [(8, 1, 131), (8, 2, 262), (8, 64, 8_398), (10, 1, 1_180), (20, 1, 30_000)]
+        {
             assert_eq!(max_time(depth, multipv), milliseconds, "{depth} {multipv}");
         }
     }
@@ -160,10 +153,7 @@ mod tests {
     #[test]
     fn a_node_limit_is_shared_by_all_pv_lines() {
         let parameters = |multipv| SearchParameters {
-            limits: Limits {
-                nodes: Some(10_000),
-                ..Limits::move_time(Duration::from_secs(30))
-            },
+            limits: Limits { nodes: Some(10_000), ..Limits::move_time(Duration::from_secs(30)) },
             multipv,
             elo: None,
         };

@@ -37,13 +37,9 @@ pub async fn read(
     let (parts, body) = request.into_parts();
     let query = parse_query(parts.uri.query().unwrap_or_default(), &fields)?;
     let kind = BodyKind::from_headers(&parts.headers)?;
-    let body = collect(
-        body,
-        &parts.headers,
-        app.config.max_body_bytes(),
-        app.config.client_timeout(),
-    )
-    .await?;
+    let body =
+        collect(body, &parts.headers, app.config.max_body_bytes(), app.config.client_timeout())
+            .await?;
     let size = body.len();
     let parse = move || merge(kind, kind.parse(&body)?, query, &fields);
     app.parser.run(size, parse).await
@@ -107,10 +103,7 @@ fn requirement(path: &str) -> &'static str {
 }
 
 fn unknown_field(field: &str, fields: &[&str]) -> Problem {
-    Problem::bad_request(
-        field,
-        format!("unknown field; this route accepts {}", fields.join(", ")),
-    )
+    Problem::bad_request(field, format!("unknown field; this route accepts {}", fields.join(", ")))
 }
 
 /// The fields of a query, each with the JSON type that it has in a body.
@@ -121,17 +114,11 @@ fn parse_query(text: &str, fields: &[&str]) -> Result<Map<String, Value>, Proble
             return Err(unknown_field(&field, fields));
         }
         let value = if LIMIT_FIELDS.contains(&field.as_ref()) {
-            text.parse()
-                .map(Value::Number)
-                .unwrap_or_else(|_| text.into())
+            text.parse().map(Value::Number).unwrap_or_else(|_| text.into())
         } else if BOOLEAN_FIELDS.contains(&field.as_ref()) {
-            text.parse()
-                .map(Value::Bool)
-                .unwrap_or_else(|_| text.into())
+            text.parse().map(Value::Bool).unwrap_or_else(|_| text.into())
         } else if field == "moves" {
-            text.split([' ', ','])
-                .filter(|word| !word.is_empty())
-                .collect()
+            text.split([' ', ',']).filter(|word| !word.is_empty()).collect()
         } else {
             text.into()
         };
@@ -162,9 +149,7 @@ impl BodyKind {
         };
         let text = value.to_str().unwrap_or_default().to_ascii_lowercase();
         let (essence, parameters) = text.split_once(';').unwrap_or((&text, ""));
-        let charset = parameters
-            .split(';')
-            .find_map(|p| p.trim().strip_prefix("charset="));
+        let charset = parameters.split(';').find_map(|p| p.trim().strip_prefix("charset="));
         let supported = ["utf-8", "utf8", "us-ascii"];
         if charset.is_some_and(|name| !supported.contains(&name.trim_matches('"'))) {
             return Err(unsupported("The charset must be UTF-8."));
@@ -227,10 +212,9 @@ fn floats_to_integers(value: Value) -> Value {
             _ => Value::Number(number),
         },
         Value::Array(values) => values.into_iter().map(floats_to_integers).collect(),
-        Value::Object(fields) => fields
-            .into_iter()
-            .map(|(name, value)| (name, floats_to_integers(value)))
-            .collect(),
+        Value::Object(fields) => {
+            fields.into_iter().map(|(name, value)| (name, floats_to_integers(value))).collect()
+        }
         other => other,
     }
 }
@@ -247,9 +231,8 @@ async fn collect(
         Problem::rejected(Rejection::BodyTooLarge, status, detail)
     };
     let too_many_bytes = || too_large(format!("The body is larger than {max_bytes} bytes."));
-    let content_length = headers
-        .get(header::CONTENT_LENGTH)
-        .and_then(|v| v.to_str().ok()?.parse().ok());
+    let content_length =
+        headers.get(header::CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse().ok());
     if content_length.is_some_and(|n: u64| n > max_bytes as u64)
         && headers.contains_key(header::EXPECT)
     {
@@ -265,11 +248,7 @@ async fn collect(
         Ok(Err(error)) => Err(Problem::bad_request("body", format!("incomplete: {error}"))),
         Err(_) => {
             let detail = format!("The body did not arrive within {} s.", time_limit.as_secs());
-            Err(Problem::rejected(
-                Rejection::BodyTimeout,
-                StatusCode::REQUEST_TIMEOUT,
-                detail,
-            ))
+            Err(Problem::rejected(Rejection::BodyTimeout, StatusCode::REQUEST_TIMEOUT, detail))
         }
     }
 }
@@ -302,11 +281,7 @@ async fn read_up_to(mut body: Body, max_bytes: usize) -> Result<ReadBody, axum::
             break;
         }
     }
-    Ok(if read <= max_bytes {
-        ReadBody::Whole(bytes)
-    } else {
-        ReadBody::TooLarge
-    })
+    Ok(if read <= max_bytes { ReadBody::Whole(bytes) } else { ReadBody::TooLarge })
 }
 
 #[cfg(test)]
@@ -317,14 +292,8 @@ mod tests {
     #[test]
     fn floats_without_fraction_are_integers() {
         let convert = |text: &str| floats_to_integers(serde_json::from_str(text).unwrap());
-        assert_eq!(
-            convert("[[-2.0, 1e2], {\"a\": 3.0}]"),
-            json!([[-2, 100], {"a": 3}])
-        );
+        assert_eq!(convert("[[-2.0, 1e2], {\"a\": 3.0}]"), json!([[-2, 100], {"a": 3}]));
         assert_eq!(convert("[1.5, 1e300, -0.0]"), json!([1.5, 1e300, 0]));
-        assert_eq!(
-            convert("[18446744073709551615]"),
-            json!([18_446_744_073_709_551_615u64])
-        );
+        assert_eq!(convert("[18446744073709551615]"), json!([18_446_744_073_709_551_615u64]));
     }
 }

@@ -47,9 +47,7 @@ pub async fn identify(State(app): State<App>, mut request: Request, next: Next) 
 fn forwarded_address(headers: &HeaderMap, name: &HeaderName) -> Option<IpAddr> {
     let value = headers.get_all(name).iter().next_back()?.to_str().ok()?;
     let last = value.rsplit(',').next()?.trim();
-    last.parse()
-        .or_else(|_| last.parse::<SocketAddr>().map(|address| address.ip()))
-        .ok()
+    last.parse().or_else(|_| last.parse::<SocketAddr>().map(|address| address.ip())).ok()
 }
 
 #[cfg(test)]

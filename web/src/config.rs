@@ -168,9 +168,7 @@ fn parse_origin(text: &str) -> Result<String, String> {
         "" => host,
         port => host.strip_suffix(port).unwrap_or(host),
     };
-    let valid_scheme = scheme
-        .chars()
-        .all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let valid_scheme = scheme.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     let valid_host = |c: char| c.is_ascii_alphanumeric() || "-._:[]".contains(c);
     let valid = !scheme.is_empty()
         && valid_scheme

@@ -21,12 +21,8 @@ impl EngineFactory {
         let mut engine =
             Engine::with_threads_and_hash(1, hash).map_err(|error| error.to_string())?;
         if let Some(file) = &self.eval_file {
-            let file = file
-                .to_str()
-                .ok_or("the path of the network is not UTF-8")?;
-            engine
-                .load_network(file)
-                .map_err(|error| error.to_string())?;
+            let file = file.to_str().ok_or("the path of the network is not UTF-8")?;
+            engine.load_network(file).map_err(|error| error.to_string())?;
         }
         Ok(Box::new(EngineBackend(engine)))
     }

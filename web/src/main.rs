@@ -22,10 +22,7 @@ fn main() -> ExitCode {
         Err(help) => help.exit(),
     };
     start_log(&command);
-    let runtime = match tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-    {
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return fail(&error),
     };
@@ -58,10 +55,7 @@ async fn run(command: Command) -> Result<(), Box<dyn std::error::Error>> {
         .map_err(|error| format!("cannot listen on {}: {error}", command.listen))?;
     let address = listener.local_addr()?;
     let hash = command.config.hash as usize;
-    let factory = EngineFactory {
-        hash,
-        eval_file: command.config.eval_file.clone(),
-    };
+    let factory = EngineFactory { hash, eval_file: command.config.eval_file.clone() };
     let app = App::start(command.config, Arc::new(factory))?;
     // Whoever reads the address may stop the service at once.
     let stop = stop_signal()?;

@@ -23,10 +23,7 @@ pub const HEADERS: [(HeaderName, &str); 6] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::X_FRAME_OPTIONS, "DENY"),
     (header::REFERRER_POLICY, "no-referrer"),
-    (
-        HeaderName::from_static("cross-origin-opener-policy"),
-        "same-origin",
-    ),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     (header::CACHE_CONTROL, "no-store"),
 ];
 
@@ -117,10 +114,7 @@ pub async fn check_host(State(app): State<App>, request: Request, next: Next) ->
     let local = local.map(|info| info.local.ip().to_canonical());
     let header = request.headers().get(header::HOST);
     let header = header.map(|value| value.to_str().unwrap_or_default());
-    let authority = request
-        .uri()
-        .authority()
-        .map(|authority| authority.as_str());
+    let authority = request.uri().authority().map(|authority| authority.as_str());
     let accepted = match (header, authority) {
         (None, None) => request.version() < Version::HTTP_11,
         (header, authority) => [header, authority]
@@ -146,13 +140,8 @@ fn is_accepted_host(app: &App, local: Option<IpAddr>, host: &str) -> bool {
 
 /// The name of a standard method; other methods are not repeated.
 fn method_name(method: &Method) -> &'static str {
-    let known = [
-        "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT",
-    ];
-    known
-        .into_iter()
-        .find(|name| *name == method.as_str())
-        .unwrap_or("other")
+    let known = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT"];
+    known.into_iter().find(|name| *name == method.as_str()).unwrap_or("other")
 }
 
 /// Refuses requests with 503 while the service is shutting down, except those that monitor it.
@@ -179,9 +168,7 @@ pub async fn check_origin(State(app): State<App>, request: Request, next: Next) 
         return Problem::rejected(Rejection::Origin, StatusCode::FORBIDDEN, detail).into_response();
     }
     let preflight = request.method() == Method::OPTIONS
-        && request
-            .headers()
-            .contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+        && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
     let mut response = match &origin {
         Some(_) if preflight => StatusCode::NO_CONTENT.into_response(),
         _ => next.run(request).await,
@@ -216,9 +203,7 @@ fn is_cross_origin(headers: &HeaderMap) -> bool {
     };
     let host = headers.get(header::HOST).map(HeaderValue::as_bytes);
     let text = sender.to_str().unwrap_or_default();
-    let sender_host = text
-        .split_once("://")
-        .and_then(|(_, rest)| rest.split(['/', '?']).next());
+    let sender_host = text.split_once("://").and_then(|(_, rest)| rest.split(['/', '?']).next());
     match (sender_host, host) {
         (Some(sender_host), Some(host)) => !sender_host.as_bytes().eq_ignore_ascii_case(host),
         _ => true,
@@ -227,10 +212,6 @@ fn is_cross_origin(headers: &HeaderMap) -> bool {
 
 fn allowed_origin(app: &App, headers: &HeaderMap) -> Option<HeaderValue> {
     let origin = headers.get(header::ORIGIN)?;
-    let allowed = app
-        .config
-        .allow_origin
-        .iter()
-        .any(|known| known.as_bytes() == origin.as_bytes());
+    let allowed = app.config.allow_origin.iter().any(|known| known.as_bytes() == origin.as_bytes());
     allowed.then(|| origin.clone())
 }

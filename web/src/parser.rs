@@ -20,9 +20,7 @@ pub struct Parser {
 impl Parser {
     /// A parser for this many large requests at the same time.
     pub fn new(threads: usize) -> Parser {
-        Parser {
-            permits: Arc::new(Semaphore::new(threads)),
-        }
+        Parser { permits: Arc::new(Semaphore::new(threads)) }
     }
 
     /// Sets up the game of a request.
@@ -30,8 +28,7 @@ impl Parser {
     /// # Errors
     /// Those of [`requested_game`].
     pub async fn game(&self, fields: RequestFields) -> Result<RequestedGame, Problem> {
-        self.run(fields.size(), move || requested_game(&fields))
-            .await
+        self.run(fields.size(), move || requested_game(&fields)).await
     }
 
     /// Runs a function whose time is linear in `size` bytes. A request that waits is dropped with

@@ -75,19 +75,11 @@ enum PositionSource<'a> {
 
 impl<'a> PositionSource<'a> {
     fn new(fields: &'a RequestFields) -> Result<PositionSource<'a>, Problem> {
-        let moves = fields
-            .moves
-            .as_ref()
-            .filter(|_| fields.fen.is_none() && fields.start.is_none());
+        let moves =
+            fields.moves.as_ref().filter(|_| fields.fen.is_none() && fields.start.is_none());
         let sources = [
-            fields
-                .fen
-                .as_deref()
-                .map(|text| PositionSource::Fen("fen", text)),
-            fields
-                .start
-                .as_deref()
-                .map(|text| PositionSource::Fen("start", text)),
+            fields.fen.as_deref().map(|text| PositionSource::Fen("fen", text)),
+            fields.start.as_deref().map(|text| PositionSource::Fen("start", text)),
             moves.map(|_| PositionSource::Fen("start", "startpos")),
             fields.pgn.as_deref().map(PositionSource::Pgn),
             fields.html.as_deref().map(PositionSource::Html),
@@ -97,10 +89,9 @@ impl<'a> PositionSource<'a> {
         let mut present = sources.into_iter().flatten();
         match (present.next(), present.next()) {
             (Some(source), None) => Ok(source),
-            (Some(_), Some(second)) => Err(Problem::bad_request(
-                second.field(),
-                "a request has only one position",
-            )),
+            (Some(_), Some(second)) => {
+                Err(Problem::bad_request(second.field(), "a request has only one position"))
+            }
             (None, _) => {
                 let error = "a position is required: fen, start and moves, pgn, html or boards";
                 Err(Problem::bad_request("fen", error))
@@ -145,13 +136,7 @@ fn game_from_boards(boards: &[Vec<Vec<i64>>], turn: Option<Turn>) -> Result<Game
         Some(Turn::Black) => black(),
         // If both fail, the error on the later board is reported.
         None => white().or_else(|(index, problem)| {
-            black().map_err(|other| {
-                if other.0 > index {
-                    other
-                } else {
-                    (index, problem)
-                }
-            })
+            black().map_err(|other| if other.0 > index { other } else { (index, problem) })
         }),
     };
     result.map_err(|(_, problem)| problem)
@@ -165,17 +150,14 @@ fn find_moves(
 ) -> Result<Game, (usize, Problem)> {
     let mut setup = setup.clone();
     setup.set_turn(turn);
-    let (board, _) = setup
-        .to_board()
-        .map_err(|error| (0, Problem::unprocessable("boards[0]", error)))?;
+    let (board, _) =
+        setup.to_board().map_err(|error| (0, Problem::unprocessable("boards[0]", error)))?;
     let mut game = Game::new(board);
     for (index, rows) in (1..).zip(rest) {
         let target = parse_board(index, rows).map_err(|problem| (index, problem))?;
         let leads_to_target = |m: &&Move| {
             let child = game.board().make(**m);
-            Square::ALL
-                .into_iter()
-                .all(|square| child.piece_at(square) == target.piece_at(square))
+            Square::ALL.into_iter().all(|square| child.piece_at(square) == target.piece_at(square))
         };
         let moves = game.board().legal_moves();
         let Some(found) = moves.iter().find(leads_to_target).copied() else {
@@ -192,10 +174,7 @@ fn parse_board(index: usize, rows: &[Vec<i64>]) -> Result<Setup, Problem> {
     let field = format!("boards[{index}]");
     let mut array = [[0i8; 8]; 8];
     if rows.len() != 8 {
-        return Err(Problem::unprocessable(
-            field,
-            format!("{} rows instead of 8", rows.len()),
-        ));
+        return Err(Problem::unprocessable(field, format!("{} rows instead of 8", rows.len())));
     }
     for (row, (numbers, target)) in rows.iter().zip(&mut array).enumerate() {
         if numbers.len() != 8 {
@@ -203,10 +182,8 @@ fn parse_board(index: usize, rows: &[Vec<i64>]) -> Result<Setup, Problem> {
             return Err(Problem::unprocessable(format!("{field}[{row}]"), error));
         }
         for (column, (number, target)) in numbers.iter().zip(target).enumerate() {
-            *target = i8::try_from(*number)
-                .ok()
-                .filter(|n| (-6..=6).contains(n))
-                .ok_or_else(|| {
+            *target =
+                i8::try_from(*number).ok().filter(|n| (-6..=6).contains(n)).ok_or_else(|| {
                     let field = format!("{field}[{row}][{column}]");
                     Problem::unprocessable(field, format!("{number} is not from -6 to 6"))
                 })?;

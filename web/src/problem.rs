@@ -88,10 +88,7 @@ impl Problem {
         status: StatusCode,
         detail: impl Into<String>,
     ) -> Problem {
-        Problem {
-            rejection: Some(rejection),
-            ..Problem::new(status, detail)
-        }
+        Problem { rejection: Some(rejection), ..Problem::new(status, detail) }
     }
 
     fn with_field(
@@ -101,10 +98,7 @@ impl Problem {
     ) -> Problem {
         let (field, error) = (truncate(field.into()), truncate(error.to_string()));
         let detail = format!("{field}: {error}");
-        Problem {
-            field: Some(field),
-            ..Problem::new(status, detail)
-        }
+        Problem { field: Some(field), ..Problem::new(status, detail) }
     }
 
     /// 400: the request is malformed.

@@ -9,9 +9,8 @@ use std::time::Duration;
 use utoipa::ToSchema;
 
 /// The fields that describe a position.
-const POSITION_FIELDS: [&str; 8] = [
-    "fen", "start", "moves", "pgn", "html", "boards", "turn", "chess960",
-];
+const POSITION_FIELDS: [&str; 8] =
+    ["fen", "start", "moves", "pgn", "html", "boards", "turn", "chess960"];
 /// The fields that limit a search.
 pub const LIMIT_FIELDS: [&str; 5] = ["movetime", "nodes", "depth", "multipv", "elo"];
 
@@ -172,13 +171,7 @@ impl RequestFields {
         max_time: Duration,
         elo_range: Option<&RangeInclusive<u32>>,
     ) -> Result<(), Problem> {
-        let values = [
-            self.movetime,
-            self.nodes,
-            self.depth,
-            self.multipv,
-            self.elo,
-        ];
+        let values = [self.movetime, self.nodes, self.depth, self.multipv, self.elo];
         for (value, (field, range)) in values.into_iter().zip(limit_ranges(max_time, elo_range)) {
             let Some(value) = value else { continue };
             let Some(range) = range else {
@@ -202,12 +195,7 @@ pub fn limit_ranges(
 ) -> [(&'static str, Option<RangeInclusive<u64>>); 5] {
     let max_time = u64::try_from(max_time.as_millis()).unwrap_or(u64::MAX);
     let elo = elo_range.map(|range| u64::from(*range.start())..=u64::from(*range.end()));
-    let ranges = [
-        Some(1..=max_time),
-        Some(1..=MAX_NODES),
-        Some(1..=MAX_DEPTH),
-        Some(1..=MAX_MULTIPV),
-        elo,
-    ];
+    let ranges =
+        [Some(1..=max_time), Some(1..=MAX_NODES), Some(1..=MAX_DEPTH), Some(1..=MAX_MULTIPV), elo];
     std::array::from_fn(|index| (LIMIT_FIELDS[index], ranges[index].clone()))
 }

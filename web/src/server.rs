@@ -87,10 +87,7 @@ async fn accept(
     listener: &TcpListener,
     permits: &Arc<Semaphore>,
 ) -> std::io::Result<(TcpStream, OwnedSemaphorePermit, ConnectionInfo)> {
-    let permit = Arc::clone(permits)
-        .acquire_owned()
-        .await
-        .map_err(std::io::Error::other)?;
+    let permit = Arc::clone(permits).acquire_owned().await.map_err(std::io::Error::other)?;
     let (stream, peer) = listener.accept().await?;
     stream.set_nodelay(true)?;
     let local = stream.local_addr()?;

@@ -97,11 +97,7 @@ impl Bitboard {
     /// The square with the lowest index; `None` if the set is empty.
     #[inline(always)]
     pub const fn first(self) -> Option<Square> {
-        if self.0 == 0 {
-            None
-        } else {
-            Some(self.lowest())
-        }
+        if self.0 == 0 { None } else { Some(self.lowest()) }
     }
 
     /// The square with the lowest index. The set must not be empty (the result is then a1).
@@ -184,9 +180,7 @@ impl IntoIterator for Bitboard {
 
 impl FromIterator<Square> for Bitboard {
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Bitboard {
-        squares
-            .into_iter()
-            .fold(Bitboard::EMPTY, |set, square| set | square.bitboard())
+        squares.into_iter().fold(Bitboard::EMPTY, |set, square| set | square.bitboard())
     }
 }
 
@@ -218,21 +212,14 @@ mod tests {
         let squares = [Square::A1, Square::E4, Square::A8, Square::H8];
         assert_eq!(set, Bitboard::from_squares(&squares));
         assert_eq!(set, squares.into_iter().collect());
-        assert_eq!(
-            set.into_iter().collect::<Vec<_>>(),
-            squares,
-            "in the order of indices"
-        );
+        assert_eq!(set.into_iter().collect::<Vec<_>>(), squares, "in the order of indices");
         assert_eq!(format!("{set:?}"), "{a1, e4, a8, h8}");
         assert_eq!(set.count(), 4);
         assert!(set.more_than_one() && set.has(Square::E4) && !set.has(Square::E5));
         assert_eq!(set.first(), Some(Square::A1));
         assert_eq!(Bitboard::EMPTY.first(), None);
         assert_eq!(set.flip_ranks().flip_ranks(), set);
-        assert_eq!(
-            set.flip_ranks() & set,
-            Bitboard::from_squares(&[Square::A1, Square::A8])
-        );
+        assert_eq!(set.flip_ranks() & set, Bitboard::from_squares(&[Square::A1, Square::A8]));
     }
 
     #[test]

@@ -141,11 +141,9 @@ impl Board {
 
     /// The piece on the square.
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
-        Color::ALL.into_iter().find_map(|color| {
-            self.side(color)
-                .piece_at(square)
-                .map(|kind| Piece::new(color, kind))
-        })
+        Color::ALL
+            .into_iter()
+            .find_map(|color| self.side(color).piece_at(square).map(|kind| Piece::new(color, kind)))
     }
 
     /// The castling rights of both colours: the squares of the rooks that may still castle.
@@ -223,9 +221,7 @@ impl Board {
     /// The Zobrist key after a null move, computed without making it.
     #[inline]
     pub fn key_after_null(&self) -> u64 {
-        let en_passant = self
-            .en_passant
-            .map_or(0, |file| zobrist::en_passant(file, self.turn));
+        let en_passant = self.en_passant.map_or(0, |file| zobrist::en_passant(file, self.turn));
         self.key ^ zobrist::switch_turn() ^ en_passant
     }
 
@@ -271,16 +267,13 @@ impl Board {
     /// Whether any piece of the colour attacks the square.
     #[inline]
     pub fn is_attacked(&self, square: Square, by: Color) -> bool {
-        self.side(by)
-            .attackers_to(by, square, self.occupied())
-            .any()
+        self.side(by).attackers_to(by, square, self.occupied()).any()
     }
 
     /// The pieces of the opponent that give check.
     #[inline]
     pub fn checkers(&self) -> Bitboard {
-        self.them()
-            .attackers_to(!self.turn, self.us().king(), self.occupied())
+        self.them().attackers_to(!self.turn, self.us().king(), self.occupied())
     }
 
     /// Whether the king of the colour is in check.
@@ -304,9 +297,7 @@ impl Board {
             .into_iter()
             .map(|sniper| attacks::between(king, sniper) & occupied)
             .filter(|blockers| !blockers.more_than_one())
-            .fold(Bitboard::EMPTY, |pinned, blocker| {
-                pinned | (blocker & us.all)
-            })
+            .fold(Bitboard::EMPTY, |pinned, blocker| pinned | (blocker & us.all))
     }
 
     /// Each legal move with the position after it.
@@ -338,11 +329,7 @@ impl Default for Board {
 
 /// Puts a piece on the free file with this number, counted from the a-file.
 fn put_on_free_file(rank: &mut [Option<PieceKind>; 8], number: usize, kind: PieceKind) {
-    if let Some(square) = rank
-        .iter_mut()
-        .filter(|square| square.is_none())
-        .nth(number)
-    {
+    if let Some(square) = rank.iter_mut().filter(|square| square.is_none()).nth(number) {
         *square = Some(kind);
     }
 }
@@ -424,16 +411,8 @@ mod tests {
                 for color in Color::ALL {
                     let side = board.side(color);
                     let of_color = slow & side.occupied();
-                    assert_eq!(
-                        side.attackers_to(color, to, occupied),
-                        of_color,
-                        "{to} {board:?}"
-                    );
-                    assert_eq!(
-                        board.is_attacked(to, color),
-                        of_color.any(),
-                        "{to} {board:?}"
-                    );
+                    assert_eq!(side.attackers_to(color, to, occupied), of_color, "{to} {board:?}");
+                    assert_eq!(board.is_attacked(to, color), of_color.any(), "{to} {board:?}");
                     assert_eq!(side.attacks(color, occupied).has(to), of_color.any());
                 }
             }
@@ -495,22 +474,13 @@ mod tests {
             keys.push(key);
         }
         let clocks = Board::from_fen("4k3/8/8/3pP3/8/8/8/R3K2R w KQ d6 7 9").unwrap();
-        assert_eq!(
-            clocks.key(),
-            keys[0],
-            "the key does not depend on the clocks"
-        );
+        assert_eq!(clocks.key(), keys[0], "the key does not depend on the clocks");
     }
 
     #[test]
     fn the_960_start_positions_are_distinct_and_legal() {
         assert_eq!(Board::chess960_startpos(518), Board::startpos());
-        let start_ranks = [
-            (0, "bbqnnrkr"),
-            (1, "bqnbnrkr"),
-            (959, "rkrnnqbb"),
-            (534, "rnbkqbnr"),
-        ];
+        let start_ranks = [(0, "bbqnnrkr"), (1, "bqnbnrkr"), (959, "rkrnnqbb"), (534, "rnbkqbnr")];
         for (number, rank) in start_ranks {
             let fen = Board::chess960_startpos(number).to_fen();
             assert!(fen.starts_with(rank), "{number}: {fen}");

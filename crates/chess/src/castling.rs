@@ -11,11 +11,8 @@ use super::{Bitboard, Board, File, IllegalReason, Rank, Square, attacks};
 #[inline]
 pub(super) const fn castled_squares(king: Square, rook: Square) -> (Square, Square) {
     let rank = king.rank();
-    let (king_file, rook_file) = if is_king_side(king, rook) {
-        (File::G, File::F)
-    } else {
-        (File::C, File::D)
-    };
+    let (king_file, rook_file) =
+        if is_king_side(king, rook) { (File::G, File::F) } else { (File::C, File::D) };
     (Square::new(king_file, rank), Square::new(rook_file, rank))
 }
 
@@ -115,11 +112,7 @@ mod tests {
                 let crossed = attacks::between(king, king_to) | attacks::between(rook, rook_to);
                 let reached = king_to.bitboard() | rook_to.bitboard();
                 let own = king.bitboard() | rook.bitboard();
-                assert_eq!(
-                    empty_squares(king, rook),
-                    (crossed | reached) & !own,
-                    "{king} {rook}"
-                );
+                assert_eq!(empty_squares(king, rook), (crossed | reached) & !own, "{king} {rook}");
             }
         }
     }
@@ -141,10 +134,8 @@ mod tests {
             let board = Board::from_fen(fen).unwrap();
             let rights = board.castling & board.turn.back_rank();
             let rooks = unobstructed_rooks(rights, board.us().king(), board.occupied());
-            let expected: Bitboard = expected
-                .split_whitespace()
-                .map(|name| name.parse::<Square>().unwrap())
-                .collect();
+            let expected: Bitboard =
+                expected.split_whitespace().map(|name| name.parse::<Square>().unwrap()).collect();
             assert_eq!(rooks, expected, "{fen}");
         }
     }

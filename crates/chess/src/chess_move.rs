@@ -122,11 +122,7 @@ impl Move {
     /// assert_eq!((m.to(), m.destination()), (Square::H1, Square::G1));
     /// ```
     pub const fn destination(self) -> Square {
-        if self.is_castling() {
-            castled_squares(self.from(), self.to()).0
-        } else {
-            self.to()
-        }
+        if self.is_castling() { castled_squares(self.from(), self.to()).0 } else { self.to() }
     }
 
     /// The kind of the move.
@@ -239,10 +235,7 @@ impl MoveList {
     /// An empty list.
     #[inline(always)]
     pub const fn new() -> MoveList {
-        MoveList {
-            moves: [Move::UNUSED; MoveList::CAPACITY],
-            len: 0,
-        }
+        MoveList { moves: [Move::UNUSED; MoveList::CAPACITY], len: 0 }
     }
 
     /// Adds a move.
@@ -290,10 +283,7 @@ impl IntoIterator for MoveList {
 
     #[inline(always)]
     fn into_iter(self) -> Moves {
-        Moves {
-            list: self,
-            next: 0,
-        }
+        Moves { list: self, next: 0 }
     }
 }
 

@@ -165,11 +165,7 @@ impl CastlingRight {
     }
 
     fn from_letter(letter: char) -> Option<CastlingRight> {
-        let color = if letter.is_ascii_uppercase() {
-            Color::White
-        } else {
-            Color::Black
-        };
+        let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
         let rook = match letter.to_ascii_lowercase() {
             'k' => CastlingRook::KingSide,
             'q' => CastlingRook::QueenSide,
@@ -239,11 +235,7 @@ impl Board {
             let rooks = side.pieces(PieceKind::Rook) & color.back_rank();
             let king_side = is_king_side(side.king(), rook);
             let is_outer = |other: Square| {
-                if king_side {
-                    other.file() > rook.file()
-                } else {
-                    other.file() < rook.file()
-                }
+                if king_side { other.file() > rook.file() } else { other.file() < rook.file() }
             };
             match (rooks.into_iter().any(is_outer), king_side) {
                 (true, _) => rook.file().char(),
@@ -260,9 +252,8 @@ impl Board {
         let mut text = String::with_capacity(4);
         for color in Color::ALL {
             // King side first.
-            let mut rooks: Vec<Square> = (self.castling_rights() & color.back_rank())
-                .into_iter()
-                .collect();
+            let mut rooks: Vec<Square> =
+                (self.castling_rights() & color.back_rank()).into_iter().collect();
             rooks.reverse();
             for rook in rooks {
                 let letter = castling_letter(color, rook);

@@ -57,11 +57,7 @@ impl Board {
     /// over the fifty-move rule.
     pub fn status(&self) -> GameStatus {
         if !self.has_legal_move() {
-            if self.in_check() {
-                GameStatus::Checkmate
-            } else {
-                GameStatus::Stalemate
-            }
+            if self.in_check() { GameStatus::Checkmate } else { GameStatus::Stalemate }
         } else if self.has_insufficient_material() {
             GameStatus::InsufficientMaterial
         } else if self.halfmove_clock() >= 100 {
@@ -290,25 +286,10 @@ mod tests {
             (start, around.repeat(2), 3, GameStatus::Threefold),
             (start, around.repeat(2) + "e2e4", 1, GameStatus::Ongoing),
             // Positions before an irreversible move do not count.
-            (
-                start,
-                around.repeat(2) + "e2e4 e7e5 " + around,
-                2,
-                GameStatus::Ongoing,
-            ),
+            (start, around.repeat(2) + "e2e4 e7e5 " + around, 2, GameStatus::Ongoing),
             // The castling rights differ the first time.
-            (
-                castling,
-                "h1g1 h8g8 g1h1 g8h8 ".repeat(2),
-                2,
-                GameStatus::Ongoing,
-            ),
-            (
-                castling,
-                "h1g1 h8g8 g1h1 g8h8 ".repeat(3),
-                3,
-                GameStatus::Threefold,
-            ),
+            (castling, "h1g1 h8g8 g1h1 g8h8 ".repeat(2), 2, GameStatus::Ongoing),
+            (castling, "h1g1 h8g8 g1h1 g8h8 ".repeat(3), 3, GameStatus::Threefold),
             // En passant is possible after the double push only.
             (
                 en_passant,
@@ -333,41 +314,13 @@ mod tests {
     #[test]
     fn checkmate_and_stalemate_have_priority_over_the_fifty_move_rule() {
         let cases = [
-            (
-                "7k/8/8/8/8/8/8/K2R4 w - - 99 80",
-                "a1a2",
-                GameStatus::FiftyMoves,
-            ),
-            (
-                "7k/8/8/8/8/8/8/K2R4 w - - 98 80",
-                "a1a2",
-                GameStatus::Ongoing,
-            ),
-            (
-                "7k/6pp/8/8/8/8/8/K2R4 w - - 99 80",
-                "d1d8",
-                GameStatus::Checkmate,
-            ),
-            (
-                "7k/8/6K1/8/8/8/8/5Q2 w - - 99 80",
-                "f1f7",
-                GameStatus::Stalemate,
-            ),
-            (
-                "7k/8/8/8/8/8/3p4/K2R4 w - - 99 80",
-                "d1d2",
-                GameStatus::Ongoing,
-            ),
-            (
-                "7k/8/8/8/8/8/P7/K2R4 w - - 99 80",
-                "a2a3",
-                GameStatus::Ongoing,
-            ),
-            (
-                "7k/8/8/8/8/8/8/K2R4 w - - 65535 80",
-                "a1a2",
-                GameStatus::FiftyMoves,
-            ),
+            ("7k/8/8/8/8/8/8/K2R4 w - - 99 80", "a1a2", GameStatus::FiftyMoves),
+            ("7k/8/8/8/8/8/8/K2R4 w - - 98 80", "a1a2", GameStatus::Ongoing),
+            ("7k/6pp/8/8/8/8/8/K2R4 w - - 99 80", "d1d8", GameStatus::Checkmate),
+            ("7k/8/6K1/8/8/8/8/5Q2 w - - 99 80", "f1f7", GameStatus::Stalemate),
+            ("7k/8/8/8/8/8/3p4/K2R4 w - - 99 80", "d1d2", GameStatus::Ongoing),
+            ("7k/8/8/8/8/8/P7/K2R4 w - - 99 80", "a2a3", GameStatus::Ongoing),
+            ("7k/8/8/8/8/8/8/K2R4 w - - 65535 80", "a1a2", GameStatus::FiftyMoves),
         ];
         for (fen, m, status) in cases {
             assert_eq!(game(fen, m).status(), status, "{fen} {m}");

@@ -17,11 +17,8 @@ pub enum GameResult {
 
 impl GameResult {
     /// All of them.
-    pub const ALL: [GameResult; 3] = [
-        GameResult::WhiteWins,
-        GameResult::BlackWins,
-        GameResult::Draw,
-    ];
+    pub const ALL: [GameResult; 3] =
+        [GameResult::WhiteWins, GameResult::BlackWins, GameResult::Draw];
 
     /// The result of a game that this side has won.
     pub const fn win(winner: Color) -> GameResult {

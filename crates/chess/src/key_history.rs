@@ -59,8 +59,7 @@ impl KeyHistory {
 
     /// How often the current position has occurred before.
     pub fn count(&self, board: &Board) -> usize {
-        self.repetitions(board, board.halfmove_clock().into())
-            .count()
+        self.repetitions(board, board.halfmove_clock().into()).count()
     }
 
     /// The positions that can be repeated from the current one: none before the last capture or pawn
@@ -85,9 +84,7 @@ impl KeyHistory {
 impl FromIterator<u64> for KeyHistory {
     /// From the keys, oldest first.
     fn from_iter<I: IntoIterator<Item = u64>>(keys: I) -> KeyHistory {
-        KeyHistory {
-            keys: keys.into_iter().collect(),
-        }
+        KeyHistory { keys: keys.into_iter().collect() }
     }
 }
 

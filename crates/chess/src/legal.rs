@@ -121,11 +121,7 @@ impl Board {
     }
 
     pub(super) fn illegal_move_error(&self, text: &str, reason: IllegalReason) -> IllegalMoveError {
-        IllegalMoveError {
-            text: text.to_owned(),
-            fen: self.to_fen(),
-            reason,
-        }
+        IllegalMoveError { text: text.to_owned(), fen: self.to_fen(), reason }
     }
 
     /// Whether a move is legal in this position. Any move may be given, such as one from a hash
@@ -181,11 +177,7 @@ impl Board {
     pub(super) fn keeps_king_safe(&self, m: Move) -> bool {
         let (from, to) = (m.from(), m.to());
         let occupied = (self.occupied() ^ from.bitboard()) | to.bitboard();
-        let king = if m.piece() == PieceKind::King {
-            to
-        } else {
-            self.us().king()
-        };
+        let king = if m.piece() == PieceKind::King { to } else { self.us().king() };
         let attackers = self.them().attackers_to(!self.turn, king, occupied);
         (attackers & !to.bitboard()).is_empty()
     }
@@ -322,73 +314,21 @@ mod tests {
             ("4k3/8/8/8/8/4P3/8/4K3 w - - 0 1", "e3e5", CannotReach),
             ("8/P3k3/8/8/8/8/8/4K3 w - - 0 1", "a7a8", PromotionMissing),
             ("8/P3k3/8/8/8/8/8/4K3 w - - 0 1", "a7a8k", PromotionMissing),
-            (
-                "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1",
-                "e5d6",
-                EnPassantNotPossible,
-            ),
-            (
-                "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
-                "e5f6",
-                EnPassantNotPossible,
-            ),
-            (
-                "8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 1",
-                "e5d6",
-                EnPassantNotPossible,
-            ),
-            (
-                "4r1k1/8/8/2PpP3/8/8/8/4K3 w - d6 0 1",
-                "e5d6",
-                LeavesKingInCheck,
-            ),
-            (
-                "r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1",
-                "e1g1",
-                CastlingRightLost,
-            ),
-            (
-                "r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1",
-                "e1h1",
-                CastlingRightLost,
-            ),
+            ("4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1", "e5d6", EnPassantNotPossible),
+            ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5f6", EnPassantNotPossible),
+            ("8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 1", "e5d6", EnPassantNotPossible),
+            ("4r1k1/8/8/2PpP3/8/8/8/4K3 w - d6 0 1", "e5d6", LeavesKingInCheck),
+            ("r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1", "e1g1", CastlingRightLost),
+            ("r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1", "e1h1", CastlingRightLost),
             ("4k3/8/8/8/8/8/8/RN2K3 w Q - 0 1", "e1c1", CastlingBlocked),
-            (
-                "4r1k1/8/8/8/8/8/8/R3K2R w KQ - 0 1",
-                "e1g1",
-                CastlingOutOfCheck,
-            ),
-            (
-                "5rk1/8/8/8/8/8/8/R3K2R w KQ - 0 1",
-                "e1g1",
-                CastlingThroughCheck,
-            ),
-            (
-                "3r2k1/8/8/8/8/8/8/R3K2R w KQ - 0 1",
-                "e1c1",
-                CastlingThroughCheck,
-            ),
-            (
-                "2k3r1/8/8/8/8/8/8/R3K2R w KQ - 0 1",
-                "e1g1",
-                CastlingIntoCheck,
-            ),
-            (
-                "4k3/8/8/8/8/8/8/qRK4R w BH - 0 1",
-                "c1b1",
-                CastlingIntoCheck,
-            ),
-            (
-                "4r1k1/8/8/8/8/8/4R3/4K3 w - - 0 1",
-                "e2d2",
-                LeavesKingInCheck,
-            ),
+            ("4r1k1/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1", CastlingOutOfCheck),
+            ("5rk1/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1", CastlingThroughCheck),
+            ("3r2k1/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1c1", CastlingThroughCheck),
+            ("2k3r1/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1", CastlingIntoCheck),
+            ("4k3/8/8/8/8/8/8/qRK4R w BH - 0 1", "c1b1", CastlingIntoCheck),
+            ("4r1k1/8/8/8/8/8/4R3/4K3 w - - 0 1", "e2d2", LeavesKingInCheck),
             ("4k3/8/8/8/8/8/r7/4K3 w - - 0 1", "e1e2", LeavesKingInCheck),
-            (
-                "4k3/8/8/8/8/8/4r3/4K2R w - - 0 1",
-                "h1h2",
-                LeavesKingInCheck,
-            ),
+            ("4k3/8/8/8/8/8/4r3/4K2R w - - 0 1", "h1h2", LeavesKingInCheck),
         ];
         for (fen, text, reason) in cases {
             let board = Board::from_fen(fen).unwrap();
@@ -417,30 +357,16 @@ mod tests {
                 other(Square::A1, Square::B1, MoveKind::Normal(PieceKind::Queen)),
                 Some(IllegalReason::CannotReach),
             ),
+            (other(Square::E1, Square::E2, MoveKind::DoublePush), Some(IllegalReason::CannotReach)),
             (
-                other(Square::E1, Square::E2, MoveKind::DoublePush),
-                Some(IllegalReason::CannotReach),
-            ),
-            (
-                other(
-                    Square::A1,
-                    Square::A8,
-                    MoveKind::Promotion(PieceKind::Queen),
-                ),
+                other(Square::A1, Square::A8, MoveKind::Promotion(PieceKind::Queen)),
                 Some(IllegalReason::PromotionWrong),
             ),
-            (
-                other(Square::A1, Square::A8, MoveKind::Normal(PieceKind::Rook)),
-                None,
-            ),
+            (other(Square::A1, Square::A8, MoveKind::Normal(PieceKind::Rook)), None),
         ];
         for (m, reason) in cases {
             assert_eq!(board.illegal_reason(m), reason, "{m:?}");
-            assert_eq!(
-                board.try_make(m).map_err(|error| error.reason).err(),
-                reason,
-                "{m:?}"
-            );
+            assert_eq!(board.try_make(m).map_err(|error| error.reason).err(), reason, "{m:?}");
         }
     }
 }

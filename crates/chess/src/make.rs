@@ -81,9 +81,8 @@ impl Board {
         self.en_passant = None;
         self.turn = P::Opponent::COLOR;
         self.key ^= zobrist::switch_turn();
-        self.fullmove_number = parent
-            .fullmove_number
-            .saturating_add(u32::from(P::COLOR == Color::Black));
+        self.fullmove_number =
+            parent.fullmove_number.saturating_add(u32::from(P::COLOR == Color::Black));
     }
 
     /// Removes the opponent's piece from the square, if there is one.
@@ -167,10 +166,7 @@ impl Board {
     #[inline(never)]
     pub(super) fn set_en_passant_if_legal(&mut self, square: Square) {
         let capturers = attacks::pawn(!self.turn, square) & self.us().pieces(PieceKind::Pawn);
-        if capturers
-            .into_iter()
-            .any(|pawn| self.is_en_passant_legal(pawn, square))
-        {
+        if capturers.into_iter().any(|pawn| self.is_en_passant_legal(pawn, square)) {
             self.en_passant = Some(square.file());
             self.key ^= zobrist::en_passant(square.file(), self.turn);
         }
@@ -182,9 +178,7 @@ impl Board {
     pub(super) fn is_en_passant_legal(&self, from: Square, to: Square) -> bool {
         let captured = Square::new(to.file(), from.rank()).bitboard();
         let occupied = (self.occupied() ^ from.bitboard() ^ captured) | to.bitboard();
-        let attackers = self
-            .them()
-            .attackers_to(!self.turn, self.us().king(), occupied);
+        let attackers = self.them().attackers_to(!self.turn, self.us().king(), occupied);
         (attackers & !captured).is_empty()
     }
 

@@ -97,22 +97,14 @@ impl<P: Player> MoveSink<P> for MoveList {
     #[inline(always)]
     fn pawns(&mut self, _: &Board, targets: Bitboard, delta: i8) {
         for to in targets {
-            self.push(Move::new(
-                to.offset(-delta),
-                to,
-                MoveKind::Normal(PieceKind::Pawn),
-            ));
+            self.push(Move::new(to.offset(-delta), to, MoveKind::Normal(PieceKind::Pawn)));
         }
     }
 
     #[inline(always)]
     fn double_pushes(&mut self, _: &Board, targets: Bitboard) {
         for to in targets {
-            self.push(Move::new(
-                to.offset(-2 * P::PAWN_PUSH),
-                to,
-                MoveKind::DoublePush,
-            ));
+            self.push(Move::new(to.offset(-2 * P::PAWN_PUSH), to, MoveKind::DoublePush));
         }
     }
 

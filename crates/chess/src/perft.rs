@@ -41,18 +41,12 @@ pub fn perft_polling<E>(
     if depth <= MAX_UNPOLLED_DEPTH {
         return Ok(perft(board, depth));
     }
-    board
-        .children()
-        .map(|(_, child)| perft_polling(&child, depth - 1, poll))
-        .sum()
+    board.children().map(|(_, child)| perft_polling(&child, depth - 1, poll)).sum()
 }
 
 /// Each legal move with its part of [`perft`], in the order of [`Board::legal_moves`].
 pub fn divide(board: &Board, depth: u32) -> Vec<(Move, u64)> {
-    board
-        .children()
-        .map(|(m, child)| (m, perft(&child, depth.saturating_sub(1))))
-        .collect()
+    board.children().map(|(m, child)| (m, perft(&child, depth.saturating_sub(1)))).collect()
 }
 
 /// [`perft`] with a hundredth of its code, for a program that is downloaded.
@@ -62,9 +56,7 @@ fn small_perft(board: &Board, depth: u32) -> u64 {
         1 => board.count_legal_moves(),
         _ => {
             let children = board.children();
-            children
-                .map(|(_, child)| small_perft(&child, depth - 1))
-                .sum()
+            children.map(|(_, child)| small_perft(&child, depth - 1)).sum()
         }
     }
 }
@@ -74,10 +66,7 @@ pub fn slow_perft(board: &Board, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
-    board
-        .children()
-        .map(|(_, child)| slow_perft(&child, depth - 1))
-        .sum()
+    board.children().map(|(_, child)| slow_perft(&child, depth - 1)).sum()
 }
 
 fn perft_as<P: Player>(board: &Board, depth: u32) -> u64 {
@@ -85,18 +74,12 @@ fn perft_as<P: Player>(board: &Board, depth: u32) -> u64 {
         0 => 1,
         1 => count::<P>(board),
         2 => {
-            let mut children = Children {
-                counter: MoveCount,
-                count: 0,
-            };
+            let mut children = Children { counter: MoveCount, count: 0 };
             generate::<P, _, ALL>(board, &mut children);
             children.count
         }
         _ => {
-            let mut children = Children {
-                counter: Perft(depth - 1),
-                count: 0,
-            };
+            let mut children = Children { counter: Perft(depth - 1), count: 0 };
             generate::<P, _, ALL>(board, &mut children);
             children.count
         }
@@ -141,9 +124,8 @@ impl<P: Player, C: Counter> MoveSink<P> for Children<C> {
     #[inline(always)]
     fn piece<const KIND: usize>(&mut self, board: &Board, from: Square, targets: Bitboard) {
         for to in targets {
-            self.count += self
-                .counter
-                .count::<P::Opponent>(&board.child_normal::<P, KIND>(from, to));
+            self.count +=
+                self.counter.count::<P::Opponent>(&board.child_normal::<P, KIND>(from, to));
         }
     }
 

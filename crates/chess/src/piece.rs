@@ -33,12 +33,8 @@ impl PieceKind {
     ];
 
     /// The kinds that a pawn can promote to, from knight to queen.
-    pub const PROMOTIONS: [PieceKind; 4] = [
-        PieceKind::Knight,
-        PieceKind::Bishop,
-        PieceKind::Rook,
-        PieceKind::Queen,
-    ];
+    pub const PROMOTIONS: [PieceKind; 4] =
+        [PieceKind::Knight, PieceKind::Bishop, PieceKind::Rook, PieceKind::Queen];
 
     /// 0 for a pawn to 5 for a king.
     #[inline(always)]
@@ -61,9 +57,7 @@ impl PieceKind {
     /// The kind of a letter in either case.
     pub fn from_letter(letter: char) -> Option<PieceKind> {
         let lower = letter.to_ascii_lowercase();
-        PieceKind::ALL
-            .into_iter()
-            .find(|kind| kind.letter() == lower)
+        PieceKind::ALL.into_iter().find(|kind| kind.letter() == lower)
     }
 
     /// The English word: `pawn`.
@@ -119,11 +113,7 @@ impl Piece {
 
     /// The piece of a FEN letter.
     pub fn from_letter(letter: char) -> Option<Piece> {
-        let color = if letter.is_ascii_uppercase() {
-            Color::White
-        } else {
-            Color::Black
-        };
+        let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
         PieceKind::from_letter(letter).map(|kind| Piece { color, kind })
     }
 }

@@ -78,10 +78,7 @@ mod tests {
         for _ in 0..7000 {
             counts[random.below(7)] += 1;
         }
-        assert!(
-            counts.iter().all(|count| (850..1150).contains(count)),
-            "{counts:?}"
-        );
+        assert!(counts.iter().all(|count| (850..1150).contains(count)), "{counts:?}");
         let often = (0..4000).filter(|_| random.chance(0.25)).count();
         assert!((900..1100).contains(&often), "{often}");
         assert!(!random.chance(0.0));

@@ -53,11 +53,7 @@ impl Board {
     fn san_without_check(&self, m: Move) -> String {
         let (from, to) = (m.from(), m.to());
         if m.is_castling() {
-            let text = if is_king_side(from, to) {
-                "O-O"
-            } else {
-                "O-O-O"
-            };
+            let text = if is_king_side(from, to) { "O-O" } else { "O-O-O" };
             return text.into();
         }
         let is_capture = self.is_capture(m);
@@ -150,12 +146,7 @@ impl Board {
                     .filter(|m| self.is_legal(*m));
                 (castlings.next(), castlings.next())
             }
-            San::Normal {
-                kind,
-                from,
-                to,
-                promotion,
-            } => {
+            San::Normal { kind, from, to, promotion } => {
                 let origins = (self.origins(kind, to) & from).into_iter();
                 if kind == PieceKind::Pawn {
                     let mut moves = origins
@@ -253,12 +244,7 @@ impl San {
             _ => return None,
         };
         let to = square(*file, *rank)?;
-        Some(San::Normal {
-            kind,
-            from,
-            to,
-            promotion,
-        })
+        Some(San::Normal { kind, from, to, promotion })
     }
 }
 
@@ -297,11 +283,7 @@ mod tests {
             ("7k/6pp/8/8/8/8/8/K2R4 w - - 0 1", "d1d8", "Rd8#"),
             ("k7/8/K7/8/8/8/8/7R w - - 0 1", "h1h8", "Rh8#"),
             // A check whose only answer is an en passant capture is not mate.
-            (
-                "8/6pp/4R1pk/6p1/5p2/6R1/4P1P1/6K1 b - - 0 1",
-                "f4g3",
-                "fxg3",
-            ),
+            ("8/6pp/4R1pk/6p1/5p2/6R1/4P1P1/6K1 b - - 0 1", "f4g3", "fxg3"),
         ];
         for (fen, uci, san) in cases {
             let board = Board::from_fen(fen).unwrap();
@@ -343,11 +325,7 @@ mod tests {
         ];
         for (fen, san, uci) in cases {
             let board = Board::from_fen(fen).unwrap();
-            assert_eq!(
-                board.parse_san(san),
-                Ok(board.parse_uci(uci).unwrap()),
-                "{san}: {fen}"
-            );
+            assert_eq!(board.parse_san(san), Ok(board.parse_uci(uci).unwrap()), "{san}: {fen}");
         }
     }
 
@@ -358,18 +336,10 @@ mod tests {
             "", "N", "e", "4", "Nx", "Ne9", "Ni4", "Ne44", "O-O-O-O", "--", "♘e4", "+", "Sf3",
             "Xe4", "Te1",
         ];
-        let illegal = [
-            "Ne5", "Qe4", "e4", "a8", "a8=K", "O-O", "Ngxe4d", "e1g1", "Nc3e4=Q",
-        ];
+        let illegal = ["Ne5", "Qe4", "e4", "a8", "a8=K", "O-O", "Ngxe4d", "e1g1", "Nc3e4=Q"];
         let board = Board::from_fen(fen).unwrap();
-        assert!(matches!(
-            board.parse_san("Ne4"),
-            Err(SanError::Ambiguous(_))
-        ));
-        assert!(matches!(
-            board.parse_san("Nce4"),
-            Err(SanError::Ambiguous(_))
-        ));
+        assert!(matches!(board.parse_san("Ne4"), Err(SanError::Ambiguous(_))));
+        assert!(matches!(board.parse_san("Nce4"), Err(SanError::Ambiguous(_))));
         for text in not_a_move {
             let expected = Err(SanError::NotAMove(text.to_owned()));
             assert_eq!(board.parse_san(text), expected, "{text}");
@@ -388,10 +358,7 @@ mod tests {
         to: &str,
         promotion: &str,
     ) -> Vec<Move> {
-        let kind = letter
-            .chars()
-            .next()
-            .map_or(Some(PieceKind::Pawn), PieceKind::from_letter);
+        let kind = letter.chars().next().map_or(Some(PieceKind::Pawn), PieceKind::from_letter);
         let promotion = promotion.chars().last().and_then(PieceKind::from_letter);
         let fits = |m: &Move| {
             Some(m.piece()) == kind
@@ -453,12 +420,7 @@ mod tests {
                 }
                 assert_read_as_listed(&board, &mut random);
                 for m in &moves {
-                    assert_eq!(
-                        board.parse_san(&board.san(m)),
-                        Ok(m),
-                        "{m} {}",
-                        board.to_fen()
-                    );
+                    assert_eq!(board.parse_san(&board.san(m)), Ok(m), "{m} {}", board.to_fen());
                 }
                 board = board.make(*random.pick(&moves));
             }

@@ -19,10 +19,9 @@ impl Board {
         let (mut gain, mut on_square) = match m.kind() {
             MoveKind::Castling => return threshold <= 0,
             MoveKind::EnPassant => (SEE_VALUES[PAWN], PieceKind::Pawn),
-            MoveKind::Promotion(kind) => (
-                self.value_at(to) + SEE_VALUES[kind.index()] - SEE_VALUES[PAWN],
-                kind,
-            ),
+            MoveKind::Promotion(kind) => {
+                (self.value_at(to) + SEE_VALUES[kind.index()] - SEE_VALUES[PAWN], kind)
+            }
             MoveKind::DoublePush => (0, PieceKind::Pawn),
             MoveKind::Normal(kind) => (self.value_at(to), kind),
         };
@@ -53,9 +52,8 @@ impl Board {
             if ours.any() {
                 ours &= !self.pinned_in_exchange(turn, ours, to, occupied);
             }
-            let Some(kind) = PieceKind::ALL
-                .into_iter()
-                .find(|k| (ours & self.side(turn).pieces(*k)).any())
+            let Some(kind) =
+                PieceKind::ALL.into_iter().find(|k| (ours & self.side(turn).pieces(*k)).any())
             else {
                 return wins;
             };
@@ -84,9 +82,7 @@ impl Board {
 
     /// The value of the opponent's piece on the square; 0 if it is empty.
     fn value_at(&self, square: Square) -> i32 {
-        self.them()
-            .piece_at(square)
-            .map_or(0, |kind| SEE_VALUES[kind.index()])
+        self.them().piece_at(square).map_or(0, |kind| SEE_VALUES[kind.index()])
     }
 
     /// The pieces of a colour that cannot capture on `to`, because they are pinned on another line

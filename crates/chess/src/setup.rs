@@ -138,10 +138,7 @@ impl fmt::Display for Repair {
                 )
             }
             Repair::EnPassantDropped(square) => {
-                write!(
-                    f,
-                    "en passant on {square} ignored: no such capture is legal"
-                )
+                write!(f, "en passant on {square} ignored: no such capture is legal")
             }
             Repair::MoveNumberZero => write!(f, "move number 0 taken as 1"),
         }
@@ -199,10 +196,7 @@ impl Setup {
         let mut setup = Setup::empty();
         for (color, side) in [(Color::White, white), (Color::Black, black)] {
             for square in side.occupied() {
-                setup.set_piece(
-                    square,
-                    side.piece_at(square).map(|kind| Piece::new(color, kind)),
-                );
+                setup.set_piece(square, side.piece_at(square).map(|kind| Piece::new(color, kind)));
             }
         }
         setup
@@ -219,11 +213,7 @@ impl Setup {
         for (row, rank) in rows.iter().zip(Rank::ALL.into_iter().rev()) {
             for (&number, file) in row.iter().zip(File::ALL) {
                 let square = Square::new(file, rank);
-                let color = if number > 0 {
-                    Color::White
-                } else {
-                    Color::Black
-                };
+                let color = if number > 0 { Color::White } else { Color::Black };
                 let piece = match number.unsigned_abs() {
                     0 => None,
                     n @ 1..=6 => Some(Piece::new(color, PieceKind::ALL[usize::from(n) - 1])),
@@ -302,10 +292,8 @@ impl Setup {
             let has = |square: Square, kind| {
                 self.pieces[square.relative_to(color).index()] == Some(Piece::new(color, kind))
             };
-            let rooks = [
-                (Square::H1, CastlingRook::KingSide),
-                (Square::A1, CastlingRook::QueenSide),
-            ];
+            let rooks =
+                [(Square::H1, CastlingRook::KingSide), (Square::A1, CastlingRook::QueenSide)];
             for (square, rook) in rooks {
                 if has(Square::E1, PieceKind::King) && has(square, PieceKind::Rook) {
                     self.castling.push(CastlingRight { color, rook });
@@ -386,11 +374,7 @@ fn castling_rook(board: &Board, right: CastlingRight) -> Result<Square, Repair> 
     .ok_or(missing)?;
     let mut others = (board.castling & back_rank & !rook.bitboard()).into_iter();
     let is_taken = others.any(|other| is_king_side(king, other) == is_king_side(king, rook));
-    if is_taken {
-        Err(Repair::SecondCastlingDropped(rook))
-    } else {
-        Ok(rook)
-    }
+    if is_taken { Err(Repair::SecondCastlingDropped(rook)) } else { Ok(rook) }
 }
 
 /// Whether the square can be behind a pawn that has made a double push.
@@ -467,19 +451,15 @@ fn illegal_reasons(board: &Board) -> Vec<IllegalPosition> {
         .map(|(kind, initial)| side.pieces(kind).count().saturating_sub(initial))
         .sum();
         if pawns <= 8 && promoted > 8 - pawns {
-            reasons.push(IllegalPosition::TooManyPromotedPieces(
-                color,
-                promoted - (8 - pawns),
-            ));
+            reasons.push(IllegalPosition::TooManyPromotedPieces(color, promoted - (8 - pawns)));
         }
     }
     let back_ranks = Bitboard::RANK_1 | Bitboard::RANK_8;
     for square in board.pieces(PieceKind::Pawn) & back_ranks {
         reasons.push(IllegalPosition::PawnOnBackRank(square));
     }
-    let one_king_each = Color::ALL
-        .into_iter()
-        .all(|color| board.side(color).pieces(PieceKind::King).count() == 1);
+    let one_king_each =
+        Color::ALL.into_iter().all(|color| board.side(color).pieces(PieceKind::King).count() == 1);
     if one_king_each {
         if board.king(Color::White).distance(board.king(Color::Black)) <= 1 {
             reasons.push(IllegalPosition::KingsAdjacent);

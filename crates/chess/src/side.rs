@@ -14,10 +14,7 @@ pub struct Side {
 
 impl Side {
     /// A side without pieces.
-    pub const EMPTY: Side = Side {
-        pieces: [Bitboard::EMPTY; 6],
-        all: Bitboard::EMPTY,
-    };
+    pub const EMPTY: Side = Side { pieces: [Bitboard::EMPTY; 6], all: Bitboard::EMPTY };
 
     /// All squares with a piece of this side.
     #[inline(always)]
@@ -38,9 +35,8 @@ impl Side {
             return None;
         }
         // The bitboards are disjoint, so a sum finds the kind without a branch.
-        let index = (1..6)
-            .map(|index| index * usize::from(self.pieces[index].has(square)))
-            .sum::<usize>();
+        let index =
+            (1..6).map(|index| index * usize::from(self.pieces[index].has(square))).sum::<usize>();
         Some(PieceKind::ALL[index])
     }
 
@@ -77,10 +73,7 @@ impl Side {
     /// This side with the ranks mirrored, as the other colour would have it.
     #[must_use]
     pub fn flipped(&self) -> Side {
-        Side {
-            pieces: self.pieces.map(Bitboard::flip_ranks),
-            all: self.all.flip_ranks(),
-        }
+        Side { pieces: self.pieces.map(Bitboard::flip_ranks), all: self.all.flip_ranks() }
     }
 
     /// The square of the king. A side of a [`Board`](super::Board) has exactly one.

@@ -151,13 +151,10 @@ impl FromStr for Square {
     /// Reads `e4`; anything else is an error.
     fn from_str(text: &str) -> Result<Square, ParseSquareError> {
         match *text.as_bytes() {
-            [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => Ok(Square::new(
-                File::from_index(file - b'a'),
-                Rank::from_index(rank - b'1'),
-            )),
-            _ => Err(ParseSquareError {
-                text: text.to_owned(),
-            }),
+            [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => {
+                Ok(Square::new(File::from_index(file - b'a'), Rank::from_index(rank - b'1')))
+            }
+            _ => Err(ParseSquareError { text: text.to_owned() }),
         }
     }
 }
@@ -177,14 +174,8 @@ mod tests {
             assert_eq!(square.flip_rank().flip_rank(), square);
             assert_eq!(square.flip_file().flip_file(), square);
         }
-        assert_eq!(
-            (Square::B1.index(), Square::A2.index(), Square::H8.index()),
-            (1, 8, 63)
-        );
-        assert_eq!(
-            (Square::A1.flip_rank(), Square::A1.flip_file()),
-            (Square::A8, Square::H1)
-        );
+        assert_eq!((Square::B1.index(), Square::A2.index(), Square::H8.index()), (1, 8, 63));
+        assert_eq!((Square::A1.flip_rank(), Square::A1.flip_file()), (Square::A8, Square::H1));
         for text in ["", "e", "e44", "i1", "a0", "a9", "E4", "4e", "é4"] {
             let error = text.parse::<Square>().unwrap_err();
             assert_eq!(error.to_string(), format!("{text:?} is not a square"));

@@ -23,11 +23,7 @@ pub enum CastlingNotation {
 impl From<bool> for CastlingNotation {
     /// The notation of Chess960, or of standard chess.
     fn from(chess960: bool) -> CastlingNotation {
-        if chess960 {
-            CastlingNotation::KingTakesRook
-        } else {
-            CastlingNotation::Standard
-        }
+        if chess960 { CastlingNotation::KingTakesRook } else { CastlingNotation::Standard }
     }
 }
 
@@ -61,11 +57,7 @@ impl UciMove {
         if m.is_castling() && is_standard {
             to = m.destination();
         }
-        UciMove {
-            from,
-            to,
-            promotion: m.promotion(),
-        }
+        UciMove { from, to, promotion: m.promotion() }
     }
 }
 
@@ -99,9 +91,7 @@ impl FromStr for UciMove {
 
     /// Reads `e2e4` or `e7e8q`; the promotion may be upper case.
     fn from_str(text: &str) -> Result<UciMove, ParseUciMoveError> {
-        split(text).ok_or_else(|| ParseUciMoveError {
-            text: text.to_owned(),
-        })
+        split(text).ok_or_else(|| ParseUciMoveError { text: text.to_owned() })
     }
 }
 
@@ -114,11 +104,7 @@ fn split(text: &str) -> Option<UciMove> {
         [letter] => Some(PieceKind::from_letter(char::from(*letter))?),
         _ => return None,
     };
-    Some(UciMove {
-        from,
-        to,
-        promotion,
-    })
+    Some(UciMove { from, to, promotion })
 }
 
 impl Board {
@@ -146,8 +132,7 @@ impl Board {
         let Ok(uci) = text.parse() else {
             return Err(self.illegal_move_error(text, IllegalReason::NotAMove));
         };
-        self.find(uci)
-            .map_err(|reason| self.illegal_move_error(text, reason))
+        self.find(uci).map_err(|reason| self.illegal_move_error(text, reason))
     }
 
     /// The legal move with this UCI form; castling as the king's move or as king takes own rook.
@@ -155,8 +140,7 @@ impl Board {
     /// # Errors
     /// The move is not legal. The error contains move, position and reason.
     pub fn find_move(&self, uci: UciMove) -> Result<Move, IllegalMoveError> {
-        self.find(uci)
-            .map_err(|reason| self.illegal_move_error(&uci.to_string(), reason))
+        self.find(uci).map_err(|reason| self.illegal_move_error(&uci.to_string(), reason))
     }
 
     fn find(&self, uci: UciMove) -> Result<Move, IllegalReason> {
@@ -172,11 +156,7 @@ impl Board {
 
     /// The move with the kind that it has in this position, legal or not.
     fn move_between(&self, uci: UciMove) -> Move {
-        let UciMove {
-            from,
-            to,
-            promotion,
-        } = uci;
+        let UciMove { from, to, promotion } = uci;
         let Some(kind) = self.us().piece_at(from) else {
             // No piece of the side to move: a move of any kind is illegal for that reason.
             return Move::new(from, to, MoveKind::Normal(PieceKind::Queen));
@@ -231,11 +211,7 @@ impl Board {
             // Without the castling right: castling with the rook that is meant, so that the move is
             // illegal for the right reason.
             None if from.distance(to) > 1 && from.file() == File::E => {
-                let file = if to.file() == File::G {
-                    File::H
-                } else {
-                    File::A
-                };
+                let file = if to.file() == File::G { File::H } else { File::A };
                 Move::new(from, Square::new(file, from.rank()), MoveKind::Castling)
             }
             None => step,
@@ -252,60 +228,21 @@ mod tests {
     fn castling_is_written_in_either_form_and_read_in_both() {
         let cases = [
             // FEN, rook, standard notation, Chess960.
-            (
-                "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
-                Square::H1,
-                "e1g1",
-                "e1h1",
-            ),
-            (
-                "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
-                Square::A1,
-                "e1c1",
-                "e1a1",
-            ),
-            (
-                "r3k2r/8/8/8/8/8/8/4K3 b kq - 0 1",
-                Square::A8,
-                "e8c8",
-                "e8a8",
-            ),
+            ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", Square::H1, "e1g1", "e1h1"),
+            ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", Square::A1, "e1c1", "e1a1"),
+            ("r3k2r/8/8/8/8/8/8/4K3 b kq - 0 1", Square::A8, "e8c8", "e8a8"),
             // Not written as a king's move: king or rook does not stand as in standard chess.
-            (
-                "4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1",
-                Square::G1,
-                "e1g1",
-                "e1g1",
-            ),
-            (
-                "4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1",
-                Square::B1,
-                "e1b1",
-                "e1b1",
-            ),
-            (
-                "2k5/8/8/8/8/8/8/R4K1R w HA - 0 1",
-                Square::H1,
-                "f1h1",
-                "f1h1",
-            ),
-            (
-                "2k5/8/8/8/8/8/8/RK5R w HA - 0 1",
-                Square::A1,
-                "b1a1",
-                "b1a1",
-            ),
+            ("4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1", Square::G1, "e1g1", "e1g1"),
+            ("4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1", Square::B1, "e1b1", "e1b1"),
+            ("2k5/8/8/8/8/8/8/R4K1R w HA - 0 1", Square::H1, "f1h1", "f1h1"),
+            ("2k5/8/8/8/8/8/8/RK5R w HA - 0 1", Square::A1, "b1a1", "b1a1"),
         ];
         for (fen, rook, standard, chess960) in cases {
             let board = Board::from_fen(fen).unwrap();
             let m = Move::new(board.us().king(), rook, MoveKind::Castling);
             assert!(board.is_legal(m), "{fen}");
             assert_eq!(board.uci(m, CastlingNotation::Standard), standard, "{fen}");
-            assert_eq!(
-                board.uci(m, CastlingNotation::KingTakesRook),
-                chess960,
-                "{fen}"
-            );
+            assert_eq!(board.uci(m, CastlingNotation::KingTakesRook), chess960, "{fen}");
             assert_eq!(m.to_string(), standard, "{fen}");
             assert_eq!(board.parse_uci(standard), Ok(m), "{fen}");
             assert_eq!(board.parse_uci(chess960), Ok(m), "{fen}");
@@ -335,11 +272,7 @@ mod tests {
     #[test]
     fn promotions_are_read_in_either_case() {
         let board = Board::from_fen("8/P6k/8/8/8/8/8/4K3 w - - 0 1").unwrap();
-        let queen = Move::new(
-            Square::A7,
-            Square::A8,
-            MoveKind::Promotion(PieceKind::Queen),
-        );
+        let queen = Move::new(Square::A7, Square::A8, MoveKind::Promotion(PieceKind::Queen));
         assert_eq!(board.uci(queen, CastlingNotation::Standard), "a7a8q");
         assert_eq!(board.parse_uci("a7a8q"), Ok(queen));
         assert_eq!(board.parse_uci("a7a8Q"), Ok(queen));
@@ -349,16 +282,10 @@ mod tests {
     fn a_text_that_is_no_move_is_named_in_the_error() {
         for text in ["", "e2", "e2e9", "e2e4x", "e2e4qq", "é2e4"] {
             let error = text.parse::<UciMove>().unwrap_err();
-            assert_eq!(
-                error.to_string(),
-                format!("{text:?} is not a move in UCI notation")
-            );
+            assert_eq!(error.to_string(), format!("{text:?} is not a move in UCI notation"));
         }
         let uci: UciMove = "e2e5".parse().unwrap();
         let error = Board::startpos().find_move(uci).unwrap_err();
-        assert_eq!(
-            (error.text.as_str(), error.reason),
-            ("e2e5", IllegalReason::CannotReach)
-        );
+        assert_eq!((error.text.as_str(), error.reason), ("e2e5", IllegalReason::CannotReach));
     }
 }

@@ -26,12 +26,8 @@ static NUMBERS: Numbers = numbers();
 
 const fn numbers() -> Numbers {
     let mut random = Random::new(0x5AA7_EDA0_1895_0001);
-    let mut numbers = Numbers {
-        pieces: [[0; 64]; 6],
-        castling: [0; 64],
-        en_passant: [0; 8],
-        turn: 0,
-    };
+    let mut numbers =
+        Numbers { pieces: [[0; 64]; 6], castling: [0; 64], en_passant: [0; 8], turn: 0 };
     let mut i = 0;
     while i < 6 * 64 {
         numbers.pieces[i / 64][i % 64] = random.next_u64();
@@ -63,10 +59,7 @@ const fn of(color: Color, number: u64) -> u64 {
 /// The number of a piece on a square.
 #[inline(always)]
 pub fn piece(color: Color, kind: PieceKind, square: Square) -> u64 {
-    of(
-        color,
-        NUMBERS.pieces[kind.index()][square.relative_to(color).index()],
-    )
+    of(color, NUMBERS.pieces[kind.index()][square.relative_to(color).index()])
 }
 
 /// The number of the castling right with the rook on this square of its back rank.

@@ -67,12 +67,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             Err(error) => eprintln!("{}", error.located(&path)),
         }
     }
-    let Player {
-        name,
-        games: found,
-        moves,
-        ..
-    } = player;
+    let Player { name, games: found, moves, .. } = player;
     println!("{games} games, {found} of {name:?} with {moves} moves");
     Ok(())
 }

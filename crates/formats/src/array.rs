@@ -87,9 +87,7 @@ fn piece(number: i64) -> Option<Option<Piece>> {
         1.. => Color::White,
         _ => Color::Black,
     };
-    let index = usize::try_from(number.unsigned_abs())
-        .ok()?
-        .checked_sub(1)?;
+    let index = usize::try_from(number.unsigned_abs()).ok()?.checked_sub(1)?;
     let kind = PieceKind::ALL.get(index)?;
     Some(Some(Piece::new(color, *kind)))
 }
@@ -131,13 +129,7 @@ enum ArrayToken {
 impl ArrayScanner {
     fn new(text: String) -> ArrayScanner {
         let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        ArrayScanner {
-            text,
-            at,
-            line: 1,
-            counted_to: 0,
-            columns: 0,
-        }
+        ArrayScanner { text, at, line: 1, counted_to: 0, columns: 0 }
     }
 
     /// The location of a byte at or after the last one asked for.
@@ -227,9 +219,6 @@ impl ArrayScanner {
         let location = first.unwrap_or_default();
         let document = diagram::document_of_pieces(setup);
         let document = document.map_err(|error| FormatError { location, ..error })?;
-        Ok(Some(Document {
-            location,
-            ..document
-        }))
+        Ok(Some(Document { location, ..document }))
     }
 }

@@ -32,9 +32,7 @@ pub(super) fn is_invisible(c: char) -> bool {
 fn square_content(symbol: char) -> Option<Option<Piece>> {
     match symbol {
         '.' | '-' | '·' | '*' | '_' | '⭘' | '□' | '■' | '▢' | '0' | '+' => Some(None),
-        _ => Piece::from_letter(symbol)
-            .or_else(|| piece_of_symbol(symbol))
-            .map(Some),
+        _ => Piece::from_letter(symbol).or_else(|| piece_of_symbol(symbol)).map(Some),
     }
 }
 
@@ -69,18 +67,13 @@ pub(super) fn documents<'a>(input: Box<dyn Read + 'a>) -> Documents<'a> {
 
 /// Whether the first row of a text looks like one of a diagram.
 pub(super) fn looks_like_diagram(text: &str) -> bool {
-    let first = text
-        .lines()
-        .map(DiagramLine::parse)
-        .find_map(|line| match line {
-            DiagramLine::Row { symbols, .. } => Some(symbols),
-            _ => None,
-        });
+    let first = text.lines().map(DiagramLine::parse).find_map(|line| match line {
+        DiagramLine::Row { symbols, .. } => Some(symbols),
+        _ => None,
+    });
     first.is_some_and(|symbols| {
         symbols.len() == 8
-            && symbols
-                .iter()
-                .all(|(_, symbol)| symbol.is_none_or(|s| square_content(s).is_some()))
+            && symbols.iter().all(|(_, symbol)| symbol.is_none_or(|s| square_content(s).is_some()))
     })
 }
 
@@ -110,10 +103,7 @@ enum DiagramLine {
     Files { reversed: bool },
     /// Squares: column and symbol of each (`None` for an empty cell between bars), and the rank
     /// from 0 if the line has a rank number.
-    Row {
-        rank: Option<u8>,
-        symbols: Vec<(usize, Option<char>)>,
-    },
+    Row { rank: Option<u8>, symbols: Vec<(usize, Option<char>)> },
 }
 
 impl DiagramLine {
@@ -124,11 +114,8 @@ impl DiagramLine {
             .filter(|(_, c)| !is_invisible(*c))
             .map(|(column, c)| (column + 1, if c == '│' || c == '║' { '|' } else { c }))
             .collect();
-        let marks: Vec<(usize, char)> = seen
-            .iter()
-            .copied()
-            .filter(|(_, c)| !c.is_whitespace())
-            .collect();
+        let marks: Vec<(usize, char)> =
+            seen.iter().copied().filter(|(_, c)| !c.is_whitespace()).collect();
         let letters: String = marks.iter().map(|(_, c)| c.to_ascii_lowercase()).collect();
         let bars = letters.matches('|').count();
         let is_border_char = |c: char| "+-=_|".contains(c) || ('─'..='╿').contains(&c);
@@ -167,10 +154,7 @@ impl DiagramLine {
                 (Some(_), Some((column, _))) => (*column, Some('?')),
             }
         });
-        DiagramLine::Row {
-            rank,
-            symbols: symbols.collect(),
-        }
+        DiagramLine::Row { rank, symbols: symbols.collect() }
     }
 
     /// A row without bars between the squares; there may be one at each end.
@@ -189,10 +173,7 @@ impl DiagramLine {
             (rank, rest) = (rank.or(rank_of(&rest[rest.len() - 1..])), more);
         }
         let symbols = rest.iter().filter(|(_, c)| *c != '|');
-        DiagramLine::Row {
-            rank,
-            symbols: symbols.map(|(column, c)| (*column, Some(*c))).collect(),
-        }
+        DiagramLine::Row { rank, symbols: symbols.map(|(column, c)| (*column, Some(*c))).collect() }
     }
 }
 
@@ -234,10 +215,7 @@ fn read<'a>(lines: impl Iterator<Item = &'a str>) -> Result<Option<Setup>> {
                 None => None,
                 Some(symbol) => square_content(*symbol).ok_or_else(|| {
                     let location = Location::at(*line, *column as u64);
-                    FormatError::new(
-                        location,
-                        DiagramError::Symbol(truncated(&symbol.to_string())),
-                    )
+                    FormatError::new(location, DiagramError::Symbol(truncated(&symbol.to_string())))
                 })?,
             };
             if let (Some(&rank), Some(&file)) = (Rank::ALL.get(row), File::ALL.get(file)) {
@@ -253,10 +231,7 @@ fn read<'a>(lines: impl Iterator<Item = &'a str>) -> Result<Option<Setup>> {
     }
     match rows.len() {
         8 => Ok(Some(setup)),
-        n => Err(FormatError::new(
-            Location::line(first),
-            DiagramError::Rows(n),
-        )),
+        n => Err(FormatError::new(Location::line(first), DiagramError::Rows(n))),
     }
 }
 
@@ -266,14 +241,9 @@ mod tests {
 
     #[test]
     fn a_rank_is_a_digit_from_one_to_eight() {
-        for (label, rank) in [
-            ("1", Some(0)),
-            ("8", Some(7)),
-            (" 3)", Some(2)),
-            ("0", None),
-            ("9", None),
-            ("", None),
-        ] {
+        for (label, rank) in
+            [("1", Some(0)), ("8", Some(7)), (" 3)", Some(2)), ("0", None), ("9", None), ("", None)]
+        {
             let label: Vec<(usize, char)> = label.chars().enumerate().collect();
             assert_eq!(rank_of(&label), rank, "{label:?}");
         }

@@ -89,10 +89,7 @@ impl Document {
     /// The position is invalid.
     pub fn from_setup(setup: &Setup) -> Result<Document, SetupError> {
         let (board, repairs) = setup.to_board()?;
-        Ok(Document {
-            repairs,
-            ..Document::new(board)
-        })
+        Ok(Document { repairs, ..Document::new(board) })
     }
 
     /// The position at the end of the main line.
@@ -121,8 +118,7 @@ impl Document {
 
     /// The moves of an operation (`bm`, `am` …); empty if it is missing or has no moves.
     pub fn operation_moves(&self, name: &str) -> Vec<Move> {
-        self.operation(name)
-            .map_or_else(Vec::new, |operation| operation.moves.clone())
+        self.operation(name).map_or_else(Vec::new, |operation| operation.moves.clone())
     }
 
     /// The drawing, with the last move of the main line and the shapes in its comment.

@@ -19,12 +19,8 @@ pub enum ShapeColor {
 
 impl ShapeColor {
     /// All colours.
-    pub const ALL: [ShapeColor; 4] = [
-        ShapeColor::Green,
-        ShapeColor::Red,
-        ShapeColor::Yellow,
-        ShapeColor::Blue,
-    ];
+    pub const ALL: [ShapeColor; 4] =
+        [ShapeColor::Green, ShapeColor::Red, ShapeColor::Yellow, ShapeColor::Blue];
 
     /// The letter of the colour.
     pub const fn letter(self) -> char {
@@ -76,9 +72,7 @@ impl Shape {
 
     /// Parses `Ge2e4` or `Ge4`. Without a letter the colour is green.
     pub fn parse(text: &str) -> Option<Shape> {
-        let color = ShapeColor::ALL
-            .into_iter()
-            .find(|t| text.starts_with(t.letter()));
+        let color = ShapeColor::ALL.into_iter().find(|t| text.starts_with(t.letter()));
         let squares = if color.is_some() { &text[1..] } else { text };
         let from = squares.get(..2)?.parse().ok()?;
         let to = match squares.get(2..)? {
@@ -93,11 +87,7 @@ impl fmt::Display for Shape {
     /// `Ge2e4`, `Ge4`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.color.letter(), self.from)?;
-        if self.is_mark() {
-            Ok(())
-        } else {
-            self.to.fmt(f)
-        }
+        if self.is_mark() { Ok(()) } else { self.to.fmt(f) }
     }
 }
 

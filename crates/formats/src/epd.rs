@@ -41,11 +41,7 @@ impl Format for Epd {
         let board = document.board();
         let mut text = board.to_epd();
         if (board.halfmove_clock(), board.fullmove_number()) != (0, 1) {
-            text += &format!(
-                " hmvc {}; fmvn {};",
-                board.halfmove_clock(),
-                board.fullmove_number()
-            );
+            text += &format!(" hmvc {}; fmvn {};", board.halfmove_clock(), board.fullmove_number());
         }
         for operation in &document.operations {
             text.push(' ');
@@ -153,10 +149,7 @@ fn operations(text: &str, start: usize) -> Result<Vec<LocatedOperation>> {
             _ => Some(scanner.word()),
         };
         let Some(word) = word else {
-            let name = found
-                .pop()
-                .filter(|_| open)
-                .map_or(String::new(), |(o, _)| o.name);
+            let name = found.pop().filter(|_| open).map_or(String::new(), |(o, _)| o.name);
             let kind = ErrorKind::Operation(name, "has a string that is not closed");
             return Err(FormatError::new(Location::at(1, column), kind));
         };
@@ -166,11 +159,7 @@ fn operations(text: &str, start: usize) -> Result<Vec<LocatedOperation>> {
                 columns.push(column);
             }
             None => {
-                let operation = Operation {
-                    name: word,
-                    operands: Vec::new(),
-                    moves: Vec::new(),
-                };
+                let operation = Operation { name: word, operands: Vec::new(), moves: Vec::new() };
                 found.push((operation, vec![column]));
                 open = true;
             }
@@ -219,10 +208,7 @@ fn counter(operation: &Operation) -> std::result::Result<u32, ErrorKind> {
     let digits = |text: &&String| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
     match operation.operands.first().filter(digits) {
         Some(text) => Ok(text.parse().unwrap_or(u32::MAX)),
-        None => Err(ErrorKind::Operation(
-            operation.name.clone(),
-            "needs a number from 0 up",
-        )),
+        None => Err(ErrorKind::Operation(operation.name.clone(), "needs a number from 0 up")),
     }
 }
 

@@ -17,19 +17,12 @@ pub struct Location {
 impl Location {
     /// A line and a column.
     pub fn at(line: u64, column: u64) -> Location {
-        Location {
-            game: None,
-            line: Some(line),
-            column: Some(column),
-        }
+        Location { game: None, line: Some(line), column: Some(column) }
     }
 
     /// A whole line.
     pub fn line(line: u64) -> Location {
-        Location {
-            line: Some(line),
-            ..Location::default()
-        }
+        Location { line: Some(line), ..Location::default() }
     }
 }
 
@@ -150,10 +143,7 @@ pub type Result<T> = std::result::Result<T, FormatError>;
 impl FormatError {
     /// An error at a location.
     pub fn new(location: Location, kind: impl Into<ErrorKind>) -> FormatError {
-        FormatError {
-            location,
-            kind: kind.into(),
-        }
+        FormatError { location, kind: kind.into() }
     }
 
     /// The same error in a text that starts `lines` lines further down.

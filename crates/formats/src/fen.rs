@@ -75,15 +75,8 @@ pub(super) fn column(text: &str, error: &FenError) -> u64 {
 
 /// The offset of a field, from 0, and the field; the end of the text if there is none.
 fn nth_field(text: &str, number: usize) -> (usize, &str) {
-    let field = text
-        .split_ascii_whitespace()
-        .nth(number)
-        .unwrap_or_default();
-    if field.is_empty() {
-        (text.len(), field)
-    } else {
-        (offset_in(text, field), field)
-    }
+    let field = text.split_ascii_whitespace().nth(number).unwrap_or_default();
+    if field.is_empty() { (text.len(), field) } else { (offset_in(text, field), field) }
 }
 
 /// The byte where a rank begins in the first field.

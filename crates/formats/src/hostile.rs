@@ -74,12 +74,7 @@ const REPEATED: &[(&str, &str, &str, usize)] = &[
     ("pgn", "", "[A \"\\\"b\"]\n", 8_000),
     ("array", "", "1 ", 32_000),
     ("array", "", "é 1 ", 20_000),
-    (
-        "svg",
-        "<svg>",
-        "<desc>8/8/8/8/8/8/8/k1K5 w - - 0 1</desc>",
-        1_000,
-    ),
+    ("svg", "<svg>", "<desc>8/8/8/8/8/8/8/k1K5 w - - 0 1</desc>", 1_000),
     ("svg", "<svg>", "<desc", 10_000),
     ("epd", "k7/8/8/8/8/8/8/K7 w - - ", "D1 2; ", 10_000),
     ("fen", "", "8/", 30_000),
@@ -99,10 +94,7 @@ fn doubled_inputs_need_at_most_double_the_steps() {
             "{name} {before}{unit}: {once} and {twice} steps"
         );
         let bytes = text(2 * count).len();
-        assert!(
-            twice <= 300 * bytes,
-            "{name} {before}{unit}: {twice} steps for {bytes} bytes"
-        );
+        assert!(twice <= 300 * bytes, "{name} {before}{unit}: {twice} steps for {bytes} bytes");
         by_content(&text(*count));
     }
 }
@@ -149,10 +141,7 @@ fn misnested_elements_are_limited_where_the_tree_is_not_deep() {
 fn nesting_is_limited() {
     let too_deep = |limit| Some(ErrorKind::Html(HtmlError::TooDeep(limit)));
     assert_eq!(first_error("html", &"<div>".repeat(40_000)), too_deep(256));
-    assert_eq!(
-        first_error("html", &"<b><i><a>".repeat(12_000)),
-        too_deep(256)
-    );
+    assert_eq!(first_error("html", &"<b><i><a>".repeat(12_000)), too_deep(256));
     let variations = "1. e4 ".to_owned() + &"(1. d4 ".repeat(300);
     let too_deep = Some(ErrorKind::Pgn(PgnError::TooDeep(256)));
     assert_eq!(first_error("pgn", &variations), too_deep);

@@ -18,10 +18,7 @@ struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     fn new(input: Box<dyn Read + 'a>) -> Lines<'a> {
-        Lines {
-            input: BufReader::with_capacity(1 << 16, input),
-            number: 0,
-        }
+        Lines { input: BufReader::with_capacity(1 << 16, input), number: 0 }
     }
 
     /// The next line without its line end; `None` at the end of the text.
@@ -58,10 +55,7 @@ impl<'a> Lines<'a> {
 /// The bytes are not UTF-8 or contain a zero byte; with the location of the first invalid byte.
 pub fn decode_text(bytes: Vec<u8>) -> Result<String> {
     let location = |upto: &[u8]| {
-        let start = upto
-            .iter()
-            .rposition(|b| *b == b'\n')
-            .map_or(0, |at| at + 1);
+        let start = upto.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
         let lines = upto.iter().filter(|b| **b == b'\n').count() as u64;
         let column = String::from_utf8_lossy(&upto[start..]).chars().count() as u64;
         Location::at(lines + 1, column + 1)

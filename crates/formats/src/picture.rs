@@ -16,11 +16,7 @@ pub(super) const fn color(color: ShapeColor) -> &'static str {
 
 /// Column from the left and row from the top, from 0, of a square in the picture.
 pub(super) fn position(square: Square, flipped: bool) -> (u8, u8) {
-    let square = if flipped {
-        square.flip_file()
-    } else {
-        square.flip_rank()
-    };
+    let square = if flipped { square.flip_file() } else { square.flip_rank() };
     (square.file() as u8, square.rank() as u8)
 }
 
@@ -101,11 +97,7 @@ mod tests {
                 "M7.50 0.42L5.88 0.42L5.88 0.28L5.50 0.50L5.88 0.72L5.88 0.58L7.50 0.58z",
             ),
         ] {
-            let arrow = Shape {
-                from,
-                to,
-                color: ShapeColor::Green,
-            };
+            let arrow = Shape { from, to, color: ShapeColor::Green };
             assert_eq!(arrow_path(&arrow, flipped), path, "{from}{to}");
         }
     }

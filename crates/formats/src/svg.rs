@@ -34,12 +34,7 @@ impl Format for Svg {
 
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {
         match lines::whole_text(input) {
-            Ok(text) => Box::new(Descriptions {
-                text,
-                at: 0,
-                lines: 0,
-                found: false,
-            }),
+            Ok(text) => Box::new(Descriptions { text, at: 0, lines: 0, found: false }),
             Err(error) => Box::new(std::iter::once(Err(error))),
         }
     }
@@ -157,9 +152,7 @@ fn draw(document: &Document, text: &mut String) {
         board.to_fen()
     );
     labels(drawing.flipped, text);
-    let last: Vec<Square> = drawing
-        .last_move
-        .map_or(vec![], |(from, to)| vec![from, to]);
+    let last: Vec<Square> = drawing.last_move.map_or(vec![], |(from, to)| vec![from, to]);
     for square in Square::ALL {
         let (x, y) = corner(square, drawing.flipped);
         let light = Bitboard::LIGHT.has(square);
@@ -169,10 +162,7 @@ fn draw(document: &Document, text: &mut String) {
             (true, true) => "#cdd26a",
             (false, true) => "#aaa23a",
         };
-        let _ = write!(
-            text,
-            "<path d=\"M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z\" fill=\"{fill}\"/>"
-        );
+        let _ = write!(text, "<path d=\"M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z\" fill=\"{fill}\"/>");
     }
     text.push('\n');
     pieces(&board, drawing.flipped, text);
@@ -187,10 +177,7 @@ fn draw(document: &Document, text: &mut String) {
 /// The upper left corner of a square.
 fn corner(square: Square, flipped: bool) -> (u32, u32) {
     let (x, y) = picture::position(square, flipped);
-    (
-        BORDER + u32::from(x) * SQUARE,
-        BORDER + u32::from(y) * SQUARE,
-    )
+    (BORDER + u32::from(x) * SQUARE, BORDER + u32::from(y) * SQUARE)
 }
 
 fn pieces(board: &Board, flipped: bool, text: &mut String) {
@@ -250,10 +237,8 @@ impl Iterator for Descriptions {
         let (text, end) = (&self.text[start..start + content], start + content);
         let above = &self.text[..start];
         let line = self.lines + above[self.at..].matches('\n').count() as u64;
-        let read = fen::import(text.trim()).map(|document| Document {
-            location: Location::line(line + 1),
-            ..document
-        });
+        let read = fen::import(text.trim())
+            .map(|document| Document { location: Location::line(line + 1), ..document });
         let read = read.map_err(|mut error| {
             // Nothing is read after an error, so the column is counted at most once.
             let line_start = above.rfind('\n').map_or(0, |at| at + 1);

@@ -96,10 +96,7 @@ pub struct Tree {
 impl Tree {
     /// A tree without moves.
     pub fn new(start: Board) -> Tree {
-        Tree {
-            start,
-            nodes: vec![Node::new(None, NONE)],
-        }
+        Tree { start, nodes: vec![Node::new(None, NONE)] }
     }
 
     /// A tree with the moves of a game as its main line.
@@ -185,8 +182,7 @@ impl Tree {
 
     /// The position at the end of the main line.
     pub fn end_board(&self) -> Board {
-        self.mainline()
-            .fold(self.start, |board, ply| ply.make(&board))
+        self.mainline().fold(self.start, |board, ply| ply.make(&board))
     }
 
     /// The main line as a game, for the repetition rules. It starts after the last null move.

@@ -123,11 +123,7 @@ fn import_prefix(text: &str) -> Result<Document> {
 
 fn parse_ply(board: &Board, word: &str) -> std::result::Result<Ply, ErrorKind> {
     if word == NULL_MOVE {
-        return if board.in_check() {
-            Err(ErrorKind::NullMoveInCheck)
-        } else {
-            Ok(Ply::Null)
-        };
+        return if board.in_check() { Err(ErrorKind::NullMoveInCheck) } else { Ok(Ply::Null) };
     }
     if !looks_like_move(word) {
         return Err(ErrorKind::Uci(IllegalMoveError {

@@ -97,10 +97,7 @@ fn all_parts_are_seen_in_the_order_of_the_text() {
 
 #[test]
 fn variations_can_be_skipped() {
-    let log = Log {
-        skips_variations: true,
-        ..Log::default()
-    };
+    let log = Log { skips_variations: true, ..Log::default() };
     let seen = "line 1 White=a \"b\" Round=7 moves e4 $1 {x y} ( e5 $14 {[Event \"z\"]} 1-0 end \
                 line 7 {pre} White=c moves Nf3 ( d5 * end";
     assert_eq!(read(GAMES, log), (2, seen.into()));
@@ -108,22 +105,13 @@ fn variations_can_be_skipped() {
 
 #[test]
 fn games_can_be_skipped() {
-    let log = Log {
-        skips_games: true,
-        ..Log::default()
-    };
+    let log = Log { skips_games: true, ..Log::default() };
     let seen = "line 1 White=a \"b\" Round=7 moves line 7 {pre} White=c moves";
     assert_eq!(read(GAMES, log), (2, seen.into()));
     let mut reader = Reader::new(GAMES.as_bytes());
     assert!(reader.skip_game().expect("the first game"));
     let second = reader.next().expect("the second game").expect("read");
-    assert_eq!(
-        second.location,
-        Location {
-            game: Some(2),
-            ..Location::at(7, 1)
-        }
-    );
+    assert_eq!(second.location, Location { game: Some(2), ..Location::at(7, 1) });
     assert!(!reader.skip_game().expect("the end"));
 }
 
@@ -158,10 +146,7 @@ fn skipped_games_end_where_read_games_end() {
 
 #[test]
 fn a_refused_move_ends_its_variation_or_its_game() {
-    let log = |refused| Log {
-        refused,
-        ..Log::default()
-    };
+    let log = |refused| Log { refused, ..Log::default() };
     let text = "1. e4 (1. d4 d5 (1... Nf6) 2. c4) e5 *\n\n1. Nf3 *";
     let seen = "line 1 moves e4 ( d4 error:1:14: game 1: no position found ) e5 * end \
                 line 3 moves Nf3 * end";
@@ -170,16 +155,10 @@ fn a_refused_move_ends_its_variation_or_its_game() {
     let mut log = log("e5");
     let mut reader = Reader::new(text.as_bytes());
     let error = reader.read_game(&mut log).expect_err("refused");
-    let game = |game| Location {
-        game: Some(game),
-        ..Location::at(1, 35)
-    };
+    let game = |game| Location { game: Some(game), ..Location::at(1, 35) };
     assert_eq!((error.location, error.kind), (game(1), ErrorKind::Empty));
     assert!(reader.read_game(&mut log).expect("the second game"));
-    assert!(
-        log.seen
-            .ends_with(&["Nf3".into(), "*".into(), "end".into()])
-    );
+    assert!(log.seen.ends_with(&["Nf3".into(), "*".into(), "end".into()]));
 }
 
 #[test]

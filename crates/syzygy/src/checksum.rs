@@ -47,10 +47,7 @@ pub(super) fn matches_stream(mut file: impl Read, size: u64) -> io::Result<bool>
 
 /// The little-endian word at offset `at`. Panics if there are fewer than eight bytes.
 fn word(bytes: &[u8], at: usize) -> u64 {
-    bytes[at..at + 8]
-        .iter()
-        .rev()
-        .fold(0, |word, byte| word << 8 | u64::from(*byte))
+    bytes[at..at + 8].iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
 }
 
 fn shift_mix(value: u64) -> u64 {
@@ -136,10 +133,8 @@ impl Crc256 {
         let c = mix(b, length);
         let d = word(bytes, 120).wrapping_mul(K0).wrapping_add(length);
         let e = word(bytes, 184).wrapping_add(seed);
-        let mut state = Crc256 {
-            mixed: [a, b, c, d, e, c.wrapping_add(d)],
-            checks: [seed, 0, 0, 0, 0],
-        };
+        let mut state =
+            Crc256 { mixed: [a, b, c, d, e, c.wrapping_add(d)], checks: [seed, 0, 0, 0, 0] };
         let mut rounds = bytes.chunks_exact(240);
         for round in &mut rounds {
             for (i, piece) in round.chunks_exact(40).enumerate() {

@@ -69,9 +69,9 @@ impl Encoding {
     ) -> Option<Encoding> {
         let (first, rest) = pieces.split_at_checked(leading.count())?;
         let is_leading = match leading {
-            LeadingGroup::ThreeUnique => first
-                .iter()
-                .all(|m| pieces.iter().filter(|o| *o == m).count() == 1),
+            LeadingGroup::ThreeUnique => {
+                first.iter().all(|m| pieces.iter().filter(|o| *o == m).count() == 1)
+            }
             LeadingGroup::Kings => {
                 first[0].kind == PieceKind::King && first[1].kind == PieceKind::King
             }
@@ -92,13 +92,7 @@ impl Encoding {
             return None;
         }
         let (leading_factor, size) = set_factors(leading, &mut groups, other_pawns, order)?;
-        Some(Encoding {
-            pieces,
-            leading,
-            leading_factor,
-            groups,
-            size,
-        })
+        Some(Encoding { pieces, leading, leading_factor, groups, size })
     }
 
     /// The pieces in the order in which [`index`](Encoding::index) takes their squares.
@@ -202,9 +196,7 @@ fn normalise(squares: &mut [u8], leading: usize) {
     if squares[0] & 32 != 0 {
         squares.iter_mut().for_each(|square| *square ^= 56);
     }
-    let off_diagonal = squares[..leading]
-        .iter()
-        .find(|square| !is_diagonal(**square));
+    let off_diagonal = squares[..leading].iter().find(|square| !is_diagonal(**square));
     if off_diagonal.is_some_and(|square| is_above(*square)) {
         for square in squares {
             *square = *square >> 3 | (*square & 7) << 3;
@@ -317,11 +309,7 @@ const fn map_a1d1d4() -> [u8; 64] {
     let mut square = 0u8;
     while square < 32 {
         if square & 7 < 4 && !is_above(square) {
-            let next = if is_diagonal(square) {
-                &mut on
-            } else {
-                &mut off
-            };
+            let next = if is_diagonal(square) { &mut on } else { &mut off };
             table[square as usize] = *next;
             *next += 1;
         }
@@ -356,10 +344,7 @@ static KING_PAIRS: KingPairs = kings();
 
 /// Placements with both kings on the diagonal come last.
 const fn kings() -> KingPairs {
-    let mut kings = KingPairs {
-        index: [[0; 64]; 10],
-        count: 0,
-    };
+    let mut kings = KingPairs { index: [[0; 64]; 10], count: 0 };
     let map = map_a1d1d4();
     let mut pass = 0;
     while pass < 2 {
@@ -430,10 +415,7 @@ struct LeadingPawns {
 static LEADING_PAWNS: LeadingPawns = leading_pawn_table();
 
 const fn leading_pawn_table() -> LeadingPawns {
-    let mut pawns = LeadingPawns {
-        base: [[0; 64]; MAX_PAWNS],
-        sizes: [[0; 4]; MAX_PAWNS],
-    };
+    let mut pawns = LeadingPawns { base: [[0; 64]; MAX_PAWNS], sizes: [[0; 4]; MAX_PAWNS] };
     let (order, binomial) = (map_pawns(), binomials());
     let mut others = 0;
     while others < MAX_PAWNS {

@@ -71,9 +71,8 @@ fn table_files(folder: &Path) -> std::io::Result<Vec<(TableKind, Material, PathB
 /// The kind and material of a file by its name; `None` if it is not called like a table.
 pub(super) fn parse_name(path: &Path) -> Option<(TableKind, Material)> {
     let extension = path.extension().and_then(OsStr::to_str)?;
-    let kind = [TableKind::Wdl, TableKind::Dtz]
-        .into_iter()
-        .find(|kind| kind.extension() == extension)?;
+    let kind =
+        [TableKind::Wdl, TableKind::Dtz].into_iter().find(|kind| kind.extension() == extension)?;
     let name = path.file_stem().and_then(OsStr::to_str)?;
     Some((kind, Material::from_name(name)?))
 }
@@ -107,11 +106,7 @@ pub(super) fn verify(file: &TableFile) -> Result<(), TableError> {
     Table::read(TableBytes::open(&file.path)?, file.kind, file.material)?;
     let opened = File::open(&file.path)?;
     let size = opened.metadata()?.len();
-    if checksum::matches_stream(opened, size)? {
-        Ok(())
-    } else {
-        Err(TableError::Checksum)
-    }
+    if checksum::matches_stream(opened, size)? { Ok(()) } else { Err(TableError::Checksum) }
 }
 
 /// Lists the missing files of a kind and number of pieces, if at least half of them are there.

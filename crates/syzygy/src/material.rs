@@ -3,13 +3,8 @@
 use saavedra_chess::{Color, PieceKind, Side};
 
 /// The kinds besides the king in the order of table names.
-const NAME_ORDER: [PieceKind; 5] = [
-    PieceKind::Queen,
-    PieceKind::Rook,
-    PieceKind::Bishop,
-    PieceKind::Knight,
-    PieceKind::Pawn,
-];
+const NAME_ORDER: [PieceKind; 5] =
+    [PieceKind::Queen, PieceKind::Rook, PieceKind::Bishop, PieceKind::Knight, PieceKind::Pawn];
 
 /// Maximum number of pieces of a table, kings included.
 pub(super) const MAX_PIECES: usize = 7;
@@ -24,9 +19,10 @@ impl Material {
     #[inline]
     pub(super) fn of(first: &Side, second: &Side) -> Material {
         let count = |side: &Side| {
-            PieceKind::ALL[..5].iter().rev().fold(0, |sum, kind| {
-                sum << 4 | u64::from(side.pieces(*kind).count())
-            })
+            PieceKind::ALL[..5]
+                .iter()
+                .rev()
+                .fold(0, |sum, kind| sum << 4 | u64::from(side.pieces(*kind).count()))
         };
         Material(count(first) | count(second) << 20)
     }
@@ -69,9 +65,7 @@ impl Material {
 
     fn from_sides(first: &[usize], second: &[usize]) -> Material {
         let count = |side: &[usize]| {
-            side.iter().fold(0u64, |sum, named| {
-                sum + (1 << (4 * NAME_ORDER[*named].index()))
-            })
+            side.iter().fold(0u64, |sum, named| sum + (1 << (4 * NAME_ORDER[*named].index())))
         };
         Material(count(first) | count(second) << 20)
     }

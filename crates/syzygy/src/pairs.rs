@@ -190,11 +190,7 @@ fn read_symbols(head: &mut HeaderReader<'_>) -> Result<Vec<Symbol>, TableError> 
         // Two numbers of twelve bits.
         let [low, middle, high] = head.bytes()?.map(u16::from);
         let (left, right) = (low | (middle & 15) << 8, middle >> 4 | high << 4);
-        symbols.push(Symbol {
-            left,
-            right,
-            values: 0,
-        });
+        symbols.push(Symbol { left, right, values: 0 });
     }
     if count & 1 != 0 {
         head.byte()?;
@@ -292,9 +288,8 @@ impl Blocks {
             return Err(BLOCKS);
         }
         let at = self.data_at + (block << self.block_bits);
-        let value = bytes.with(at, 1 << self.block_bits, |data| {
-            self.decode(data, offset as u32)
-        })?;
+        let value =
+            bytes.with(at, 1 << self.block_bits, |data| self.decode(data, offset as u32))?;
         value.ok_or(CODE)
     }
 
@@ -351,11 +346,7 @@ mod tests {
     use super::*;
 
     fn symbol(left: u16, right: u16) -> Symbol {
-        Symbol {
-            left,
-            right,
-            values: 0,
-        }
+        Symbol { left, right, values: 0 }
     }
 
     #[test]

@@ -119,9 +119,6 @@ impl Tablebase {
         }
         let dtz = self.dtz(child)?;
         let plies = -dtz.plies;
-        Some(Dtz {
-            plies: plies + plies.signum(),
-            ..dtz
-        })
+        Some(Dtz { plies: plies + plies.signum(), ..dtz })
     }
 }

@@ -32,11 +32,7 @@ pub struct RootRank {
 impl RootRank {
     /// The rank of a move that draws by a rule of the game. `dtz` is 0 or `None`.
     pub const fn draw(dtz: Option<i32>) -> RootRank {
-        RootRank {
-            wdl: WdlScore::Draw,
-            dtz,
-            rank: 0,
-        }
+        RootRank { wdl: WdlScore::Draw, dtz, rank: 0 }
     }
 }
 
@@ -85,11 +81,7 @@ impl Tablebase {
         repeated: bool,
         fifty_move_rule: bool,
     ) -> Option<RootRanks> {
-        let rules = RootRules {
-            clock: board.halfmove_clock().into(),
-            repeated,
-            fifty_move_rule,
-        };
+        let rules = RootRules { clock: board.halfmove_clock().into(), repeated, fifty_move_rule };
         board
             .children()
             .map(|(m, child)| {
@@ -118,11 +110,7 @@ impl Tablebase {
                     return Some((m, RootRank::draw(None)));
                 }
                 let wdl = -self.wdl(&child)?;
-                let wdl = if fifty_move_rule {
-                    wdl
-                } else {
-                    wdl.without_fifty_moves()
-                };
+                let wdl = if fifty_move_rule { wdl } else { wdl.without_fifty_moves() };
                 let rank = match wdl {
                     WdlScore::Win => WIN_RANK,
                     WdlScore::CursedWin => CURSED_RANK,
@@ -183,11 +171,7 @@ mod tests {
         repeated: bool,
         fifty_move_rule: bool,
     ) -> RootRank {
-        let rules = RootRules {
-            clock,
-            repeated,
-            fifty_move_rule,
-        };
+        let rules = RootRules { clock, repeated, fifty_move_rule };
         rules.rank(Dtz { plies, is_exact })
     }
 
@@ -240,16 +224,9 @@ mod tests {
 
     #[test]
     fn a_capture_restarts_the_halfmove_clock() {
-        let rules = RootRules {
-            clock: 99,
-            repeated: false,
-            fifty_move_rule: true,
-        };
+        let rules = RootRules { clock: 99, repeated: false, fifty_move_rule: true };
         for wdl in [1, 101, 0, -101, -1] {
-            let dtz = Dtz {
-                plies: wdl,
-                is_exact: true,
-            };
+            let dtz = Dtz { plies: wdl, is_exact: true };
             let restarted = rank(wdl, true, 0, false, true);
             assert_eq!(rules.rank_zeroing(dtz), restarted);
         }

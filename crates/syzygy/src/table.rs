@@ -108,11 +108,7 @@ impl Table {
                 let (flags, pairs) = PairsData::read(&mut head)?;
                 let maps = Vec::new();
                 let dtz_map = DtzMap { flags, maps };
-                sides.push(SubTable {
-                    encoding,
-                    pairs,
-                    dtz_map,
-                });
+                sides.push(SubTable { encoding, pairs, dtz_map });
             }
             subtables.push(sides);
         }
@@ -136,11 +132,7 @@ impl Table {
         if head.at + super::checksum::LENGTH != bytes.size() {
             return Err(TableError::Size(bytes.size()));
         }
-        Ok(Table {
-            bytes,
-            material,
-            subtables,
-        })
+        Ok(Table { bytes, material, subtables })
     }
 
     /// The stored WDL value of a position with the material of the table; a lower bound if the best
@@ -210,13 +202,10 @@ fn read_encodings(
     let mut encodings = Vec::new();
     for side in 0..sides {
         let nibble = |byte: u8| byte >> (4 * side) & 15;
-        let pieces: Option<Vec<Piece>> = codes
-            .iter()
-            .map(|code| decode_piece(nibble(*code)))
-            .collect();
-        let pieces = pieces
-            .filter(|pieces| matches_material(pieces, material))
-            .ok_or(OTHER_MATERIAL)?;
+        let pieces: Option<Vec<Piece>> =
+            codes.iter().map(|code| decode_piece(nibble(*code))).collect();
+        let pieces =
+            pieces.filter(|pieces| matches_material(pieces, material)).ok_or(OTHER_MATERIAL)?;
         let leading = match pawns {
             Some((color, count)) => {
                 let pawn = Piece::new(color, PieceKind::Pawn);
@@ -234,11 +223,7 @@ fn read_encodings(
 
 /// Decodes a piece: 1 to 6 for White's pawn to king, 9 to 14 for Black's.
 fn decode_piece(code: u8) -> Option<Piece> {
-    let color = if code & 8 == 0 {
-        Color::White
-    } else {
-        Color::Black
-    };
+    let color = if code & 8 == 0 { Color::White } else { Color::Black };
     let kind = usize::from(code & 7).checked_sub(1)?;
     Some(Piece::new(color, *PieceKind::ALL.get(kind)?))
 }
@@ -296,11 +281,7 @@ impl Squares {
     /// Adds the squares of all pieces equal to `piece`, after the transformation.
     #[inline]
     fn add(&mut self, board: &Board, view: Perspective, piece: Piece) {
-        let (color, mirror) = if view.flipped {
-            (!piece.color, 56)
-        } else {
-            (piece.color, 0)
-        };
+        let (color, mirror) = if view.flipped { (!piece.color, 56) } else { (piece.color, 0) };
         for square in board.side(color).pieces(piece.kind) {
             if let Some(slot) = self.squares.get_mut(self.count) {
                 *slot = square.index() as u8 ^ mirror;
@@ -352,11 +333,7 @@ impl DtzMap {
         }
         for _ in 0..4 {
             let read = |head: &mut HeaderReader<'_>| {
-                if wide {
-                    head.word()
-                } else {
-                    head.byte().map(u16::from)
-                }
+                if wide { head.word() } else { head.byte().map(u16::from) }
             };
             let count = read(head)?;
             let map = (0..count).map(|_| read(head));
@@ -389,9 +366,6 @@ impl DtzMap {
             _ => (false, 101),
         };
         let plies = if is_exact { distance } else { 2 * distance };
-        Ok(Dtz {
-            plies: (plies + offset) * wdl.value().signum(),
-            is_exact,
-        })
+        Ok(Dtz { plies: (plies + offset) * wdl.value().signum(), is_exact })
     }
 }

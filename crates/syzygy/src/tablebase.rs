@@ -123,10 +123,7 @@ impl Tablebase {
         for (name, bytes) in files {
             match TableFile::from_memory(name, bytes) {
                 Ok(file) => tablebase.add(file),
-                Err(error) => problems.push(TableProblem {
-                    path: name.into(),
-                    error,
-                }),
+                Err(error) => problems.push(TableProblem { path: name.into(), error }),
             }
         }
         (tablebase, problems)
@@ -248,9 +245,7 @@ impl Tablebase {
             let table = table.and_then(|bytes| Table::read(bytes, file.kind, file.material));
             table.map_err(|error| self.mark_broken(file, error)).ok()
         });
-        probe(opened.as_ref()?)
-            .map_err(|error| self.mark_broken(file, error))
-            .ok()
+        probe(opened.as_ref()?).map_err(|error| self.mark_broken(file, error)).ok()
     }
 
     /// Opens a table file, which stays open unless there are too many.

@@ -64,10 +64,7 @@ fn corrupt_files_cause_no_panic() {
             let material = Material::from_name(name).unwrap();
             let valid = fs::read(path(&format!("{name}.{}", kind.extension()))).unwrap();
             let boards = positions(material, &mut random);
-            assert!(
-                probe_corrupt(valid.clone(), kind, material, &boards),
-                "{name}"
-            );
+            assert!(probe_corrupt(valid.clone(), kind, material, &boards), "{name}");
             for round in 0..1_000 {
                 let mut bytes = valid.clone();
                 // Two thirds of the changes hit the header.
@@ -78,29 +75,19 @@ fn corrupt_files_cause_no_panic() {
                 answered += usize::from(probe_corrupt(bytes, kind, material, &boards));
             }
             for length in 0..valid.len().min(600) {
-                assert!(!probe_corrupt(
-                    valid[..length].to_vec(),
-                    kind,
-                    material,
-                    &boards
-                ));
+                assert!(!probe_corrupt(valid[..length].to_vec(), kind, material, &boards));
             }
         }
     }
-    assert!(
-        answered > 0,
-        "some corruption is not detected without the checksum"
-    );
+    assert!(answered > 0, "some corruption is not detected without the checksum");
 }
 
 #[test]
 fn page_cache_and_memory_give_the_same_values() {
     let mut random = Random::new(0x00DD_BA11);
-    for (name, kind) in [
-        ("KRvKB", TableKind::Wdl),
-        ("KRRvK", TableKind::Dtz),
-        ("KPPvK", TableKind::Wdl),
-    ] {
+    for (name, kind) in
+        [("KRvKB", TableKind::Wdl), ("KRRvK", TableKind::Dtz), ("KPPvK", TableKind::Wdl)]
+    {
         let material = Material::from_name(name).unwrap();
         let path = path(&format!("{name}.{}", kind.extension()));
         let read = |bytes| Table::read(bytes, kind, material).unwrap();

@@ -21,13 +21,8 @@ pub enum WdlScore {
 
 impl WdlScore {
     /// All values, from loss to win: the order in which WDL tables store them.
-    pub const ALL: [WdlScore; 5] = [
-        WdlScore::Loss,
-        WdlScore::BlessedLoss,
-        WdlScore::Draw,
-        WdlScore::CursedWin,
-        WdlScore::Win,
-    ];
+    pub const ALL: [WdlScore; 5] =
+        [WdlScore::Loss, WdlScore::BlessedLoss, WdlScore::Draw, WdlScore::CursedWin, WdlScore::Win];
 
     /// −2 for a loss to 2 for a win.
     pub const fn value(self) -> i32 {

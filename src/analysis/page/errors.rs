@@ -19,11 +19,7 @@ pub(super) fn errors(game: u64, document: &Document, review: &Review, page: &mut
         let Some(played) = judged.played else {
             continue;
         };
-        let key = if review.key_moments.contains(&ply) {
-            " key"
-        } else {
-            ""
-        };
+        let key = if review.key_moments.contains(&ply) { " key" } else { "" };
         let _ = write!(
             page,
             "<li class=\"{}{key}\" data-for=\"{3}\"><a href=\"#g{game}-{3}\"><b>{1}{2}</b></a> ",

@@ -75,10 +75,7 @@ pub(super) fn graph(review: &Review, page: &mut String) {
             let _ = write!(page, "<path class=\"dot {class}\" d=\"M{x:.1} {y:.1}h0\"/>");
         }
     }
-    let _ = writeln!(
-        page,
-        "<path class=\"now-line\" d=\"M{WIDTH} 0V{HEIGHT}\"/></svg>\n</div>"
-    );
+    let _ = writeln!(page, "<path class=\"now-line\" d=\"M{WIDTH} 0V{HEIGHT}\"/></svg>\n</div>");
     numbers(review, page);
     *page += "</section>\n";
 }

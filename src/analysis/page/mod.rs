@@ -43,19 +43,15 @@ struct Row {
 impl Entry {
     /// A game and its element.
     pub fn game(document: &Document, html: String) -> Entry {
-        let accuracies = html
-            .split_once(" data-accuracy=\"")
-            .and_then(|(_, rest)| rest.split_once('"'));
+        let accuracies =
+            html.split_once(" data-accuracy=\"").and_then(|(_, rest)| rest.split_once('"'));
         let row = Row {
             players: players(document),
             result: result_text(document.result),
             date: known_tag(document, "Date").unwrap_or_default().to_owned(),
             accuracies: accuracies.map_or(String::new(), |(text, _)| text.to_owned()),
         };
-        Entry {
-            row: Some(row),
-            html,
-        }
+        Entry { row: Some(row), html }
     }
 
     /// The element of a position.
@@ -84,11 +80,7 @@ pub fn page(entries: &[Entry], (solved, tested): (u64, u64)) -> String {
     }
     for same_kind in entries.chunk_by(|a, b| a.row.is_some() == b.row.is_some()) {
         let is_games = same_kind[0].row.is_some();
-        page += if is_games {
-            ""
-        } else {
-            "<div class=\"positions\">\n"
-        };
+        page += if is_games { "" } else { "<div class=\"positions\">\n" };
         page.extend(same_kind.iter().map(|entry| entry.html.as_str()));
         page += if is_games { "" } else { "</div>\n" };
     }
@@ -148,18 +140,11 @@ fn players(document: &Document) -> String {
 
 /// The title of a game and its tags.
 pub fn heading(document: &Document) -> String {
-    let tags = ["Event", "Site", "Date", "Round"]
-        .into_iter()
-        .filter_map(|tag| known_tag(document, tag));
-    let tags: Vec<String> = std::iter::once(result_text(document.result))
-        .chain(tags)
-        .map(escape)
-        .collect();
-    format!(
-        "<h2>{}</h2>\n<p class=\"tags\">{}</p>\n",
-        escape(&players(document)),
-        tags.join(" · ")
-    )
+    let tags =
+        ["Event", "Site", "Date", "Round"].into_iter().filter_map(|tag| known_tag(document, tag));
+    let tags: Vec<String> =
+        std::iter::once(result_text(document.result)).chain(tags).map(escape).collect();
+    format!("<h2>{}</h2>\n<p class=\"tags\">{}</p>\n", escape(&players(document)), tags.join(" · "))
 }
 
 /// The element of a reviewed game.
@@ -172,11 +157,7 @@ pub fn game(number: u64, document: &Document, review: &Review, opening: Option<O
         heading(document).trim_end()
     );
     if let Some(Opening { eco, name }) = opening {
-        let _ = writeln!(
-            page,
-            "<p class=\"opening\"><b>{eco}</b> {}</p>",
-            escape(name)
-        );
+        let _ = writeln!(page, "<p class=\"opening\"><b>{eco}</b> {}</p>", escape(name));
     }
     page += "<div class=\"study\">\n<div class=\"stage\">\n";
     player_row(document, Color::Black, &mut page);
@@ -215,9 +196,7 @@ fn player_row(document: &Document, color: Color, page: &mut String) {
         Color::Black => "BlackElo",
     };
     let rating = known_tag(document, tag);
-    let rating = rating.map_or(String::new(), |elo| {
-        format!(" <small>{}</small>", escape(elo))
-    });
+    let rating = rating.map_or(String::new(), |elo| format!(" <small>{}</small>", escape(elo)));
     let _ = writeln!(
         page,
         "<p class=\"player {}\"><b>{}</b>{rating}<time></time></p>",
@@ -278,11 +257,7 @@ fn accuracies(document: &Document, review: &Review, page: &mut String) {
 /// An evaluation with its sign.
 fn signed(eval: Score) -> String {
     let text = eval.to_string().replace('-', "−");
-    if eval.centipawns() > Some(0) {
-        format!("+{text}")
-    } else {
-        text
-    }
+    if eval.centipawns() > Some(0) { format!("+{text}") } else { text }
 }
 
 /// A line of moves with numbers; each move shows its position on the board when it is clicked.
@@ -341,11 +316,7 @@ pub fn position<T>(
     for line in &result.lines {
         let m = line.pv[0];
         let first = document.drawing.shapes.is_empty();
-        let color = if first {
-            ShapeColor::Green
-        } else {
-            ShapeColor::Blue
-        };
+        let color = if first { ShapeColor::Green } else { ShapeColor::Blue };
         let to = arrow_head(m, document.chess960);
         let shape = Shape::arrow(m.from(), to, color);
         document.drawing.shapes.push(shape);
@@ -353,14 +324,11 @@ pub fn position<T>(
     let mut page = String::from("<section class=\"card position\">\n");
     page += &board_with(&document, drawn_piece);
     if let Some(solution) = solution {
-        let (class, word) = if solution.solved {
-            ("solved", "Solved")
-        } else {
-            ("unsolved", "Not solved")
-        };
-        let time = solution.time.map_or(String::new(), |time| {
-            format!(" after {:.2} s", time.as_secs_f64())
-        });
+        let (class, word) =
+            if solution.solved { ("solved", "Solved") } else { ("unsolved", "Not solved") };
+        let time = solution
+            .time
+            .map_or(String::new(), |time| format!(" after {:.2} s", time.as_secs_f64()));
         let _ = writeln!(page, "<p class=\"{class}\">{word}{time}.</p>");
     }
     page += "<ol class=\"lines\">\n";

@@ -10,14 +10,9 @@ use std::fmt::Write as _;
 /// The list of moves. The attributes of each hold everything that the script shows.
 pub(super) fn moves(game: u64, document: &Document, review: &Review, page: &mut String) {
     let nodes = review.moves.iter().map(|judged| judged.node);
-    let clocks: Vec<Option<&str>> = nodes
-        .map(|node| clock(&document.tree.node(node).comment))
-        .collect();
-    let class = if clocks.iter().any(Option::is_some) {
-        "moves clocks"
-    } else {
-        "moves"
-    };
+    let clocks: Vec<Option<&str>> =
+        nodes.map(|node| clock(&document.tree.node(node).comment)).collect();
+    let class = if clocks.iter().any(Option::is_some) { "moves clocks" } else { "moves" };
     let _ = writeln!(
         page,
         "<section class=\"card\">\n<h3>Moves</h3>\n<ol class=\"{class}\">\n<li><span></span>\
@@ -49,11 +44,7 @@ pub(super) fn moves(game: u64, document: &Document, review: &Review, page: &mut 
         if let Some(clock) = clocks[ply] {
             let _ = write!(page, " data-clock=\"{}\"", escape(clock));
         }
-        let _ = write!(
-            page,
-            "><b>{name}</b> <small>{}</small>",
-            signed(after.eval())
-        );
+        let _ = write!(page, "><b>{name}</b> <small>{}</small>", signed(after.eval()));
         if let Some(clock) = clocks[ply] {
             let _ = write!(page, "<time>{}</time>", escape(clock));
         }

@@ -24,9 +24,7 @@ fn pgn_games(text: &str) -> Vec<Range<usize>> {
     let mut start = 0;
     while let Some(tags) = text[start..].find("\n\n") {
         let movetext = start + tags + 2;
-        let end = text[movetext..]
-            .find("\n\n")
-            .map_or(text.len(), |length| movetext + length + 1);
+        let end = text[movetext..].find("\n\n").map_or(text.len(), |length| movetext + length + 1);
         let last = text[movetext..end].trim_end().rsplit([' ', '\n']).next();
         let is_complete =
             text[..end].ends_with('\n') && last.is_some_and(|word| parse_result(word).is_some());
@@ -115,9 +113,7 @@ fn json_main_line(document: &Value) -> Vec<&str> {
     let start = document.get("start").unwrap_or(document);
     let moves = document["moves"].as_array().into_iter().flatten();
     let positions = std::iter::once(start).chain(moves);
-    positions
-        .filter_map(|position| position["fen"].as_str())
-        .collect()
+    positions.filter_map(|position| position["fen"].as_str()).collect()
 }
 
 /// The positions of the main line.
@@ -127,9 +123,7 @@ fn main_line(document: &Document) -> Vec<String> {
         board = ply.make(&board);
         board.to_fen()
     });
-    std::iter::once(document.tree.start().to_fen())
-        .chain(after)
-        .collect()
+    std::iter::once(document.tree.start().to_fen()).chain(after).collect()
 }
 
 /// The position of the first element that shows one.

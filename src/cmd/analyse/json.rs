@@ -48,8 +48,7 @@ fn round(number: f64, digits: i32) -> f64 {
 /// The tags of a game.
 pub(super) fn tags(document: &Document) -> Map<String, Value> {
     let tags = document.tags.iter();
-    tags.map(|(name, value)| (name.clone(), json!(value)))
-        .collect()
+    tags.map(|(name, value)| (name.clone(), json!(value))).collect()
 }
 
 /// A reviewed game.
@@ -95,12 +94,7 @@ pub(super) fn game(
 }
 
 fn side(side: &SideSummary) -> Value {
-    let SideSummary {
-        inaccuracies,
-        mistakes,
-        blunders,
-        ..
-    } = *side;
+    let SideSummary { inaccuracies, mistakes, blunders, .. } = *side;
     json!({
         "moves": side.moves,
         "accuracy": side.accuracy.map(|accuracy| round(accuracy, 1)),
@@ -173,10 +167,7 @@ pub(super) fn position<T>(
     });
     if let (Some((goal, solution)), Value::Object(fields)) = (tested, &mut value) {
         let moves = |moves: &[Move]| -> Value {
-            moves
-                .iter()
-                .map(|m| one_move(board, *m, chess960))
-                .collect()
+            moves.iter().map(|m| one_move(board, *m, chess960)).collect()
         };
         fields.insert("bm".into(), moves(&goal.best));
         fields.insert("am".into(), moves(&goal.avoid));

@@ -131,10 +131,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     } else {
         // More threads would have nothing to do.
         let threads = analyser.threads.min(summary.groups);
-        let analyser = Analyser {
-            threads,
-            ..analyser
-        };
+        let analyser = Analyser { threads, ..analyser };
         analyser.analyse_groups(&mut groups, positions, &mut |result, progress| {
             show_progress(&bar, progress);
             work.borrow_mut().take(result);
@@ -164,11 +161,7 @@ impl Arguments {
         Ok(Analyser {
             threads: self.threads.map_or_else(cores, |n| n as usize),
             hash: self.hash as usize,
-            multipv: if has_position {
-                self.multipv as usize
-            } else {
-                1
-            },
+            multipv: if has_position { self.multipv as usize } else { 1 },
             budget,
             evaluation: engine::embedded_evaluation()?,
         })

@@ -99,9 +99,7 @@ impl AnalysisWriter {
         keep_prefix: bool,
     ) -> Result<(), CommandError> {
         let ranges = earlier_output::documents(self.format, earlier);
-        let readable = inputs
-            .iter()
-            .filter_map(|input| input.documents(keep_prefix).ok());
+        let readable = inputs.iter().filter_map(|input| input.documents(keep_prefix).ok());
         let mut documents = readable.flatten().filter_map(Result::ok);
         for range in &ranges {
             let kept = &earlier[range.clone()];
@@ -165,10 +163,7 @@ impl AnalysisWriter {
         if self.is_game(&document) {
             let review = analysis::review_on_scale(&document.tree, &results, self.scale);
             // A game without moves is a position, with several lines if they are asked for.
-            let lines = results
-                .into_iter()
-                .next()
-                .map_or(vec![], |result| result.lines);
+            let lines = results.into_iter().next().map_or(vec![], |result| result.lines);
             self.game(document, &review, &lines)?;
         } else if let Some(result) = results.into_iter().next() {
             self.position(document, result)?;
@@ -299,10 +294,8 @@ impl AnalysisWriter {
         if let Some(name) = self.name.as_ref().filter(|_| self.is_input) {
             return format!("interrupted: {name} is also an input and is unchanged");
         }
-        let resumable = self
-            .name
-            .as_ref()
-            .filter(|_| written > 0 && self.format != OutputFormat::Text);
+        let resumable =
+            self.name.as_ref().filter(|_| written > 0 && self.format != OutputFormat::Text);
         let hint = resumable.map_or(String::new(), |name| {
             format!("; they are in {name}, and --resume goes on from there")
         });

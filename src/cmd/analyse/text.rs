@@ -75,17 +75,11 @@ pub(super) fn position_text<T>(document: &Document, result: &AnalysisResult<T>) 
 
 pub(super) fn game_text(document: &Document, review: &Review) -> String {
     let player = |tag| printable(document.tag(tag).unwrap_or("?"));
-    let mut text = format!(
-        "{} – {}  {}\n",
-        player("White"),
-        player("Black"),
-        result_text(document.result)
-    );
+    let mut text =
+        format!("{} – {}  {}\n", player("White"), player("Black"), result_text(document.result));
     for (number, judged) in review.moves.iter().enumerate() {
         let (before, after) = (&review.positions[number], &review.positions[number + 1]);
-        let san = judged
-            .played
-            .map_or("--".into(), |m| line_text(&before.board, &[m]));
+        let san = judged.played.map_or("--".into(), |m| line_text(&before.board, &[m]));
         let mut line = format!("{san}{}", judged.judgement.symbol());
         line = format!("{line:<16} {:>7}", after.eval().to_string());
         if judged.judgement.nag().is_some() {

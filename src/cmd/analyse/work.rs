@@ -27,12 +27,7 @@ pub(super) struct PendingAnalysis {
 
 impl PendingAnalysis {
     pub(super) fn new(writer: Guarded<AnalysisWriter>, first: u64) -> PendingAnalysis {
-        PendingAnalysis {
-            pending: VecDeque::new(),
-            first,
-            writer,
-            failed: None,
-        }
+        PendingAnalysis { pending: VecDeque::new(), first, writer, failed: None }
     }
 
     /// Adds a result and writes the documents that are complete.
@@ -42,19 +37,13 @@ impl PendingAnalysis {
             pending.results[ply] = Some(result);
             pending.open -= 1;
         }
-        while self
-            .pending
-            .front()
-            .is_some_and(|pending| pending.open == 0)
-        {
+        while self.pending.front().is_some_and(|pending| pending.open == 0) {
             let Some(done) = self.pending.pop_front() else {
                 return;
             };
             self.first += 1;
             let results: Vec<_> = done.results.into_iter().flatten().collect();
-            let written = self
-                .writer
-                .change(|writer| writer.take(done.document, results));
+            let written = self.writer.change(|writer| writer.take(done.document, results));
             let failed = written.and_then(Result::err);
             self.failed = self.failed.take().or(failed);
         }
@@ -64,10 +53,7 @@ impl PendingAnalysis {
     pub(super) fn finish(self) -> Result<bool, CommandError> {
         match self.failed {
             Some(failure) => Err(failure),
-            None => self
-                .writer
-                .finish(AnalysisWriter::finish)
-                .unwrap_or(Ok(true)),
+            None => self.writer.finish(AnalysisWriter::finish).unwrap_or(Ok(true)),
         }
     }
 }
@@ -93,9 +79,7 @@ impl<'a> DocumentGroups<'a> {
         work: &'a RefCell<PendingAnalysis>,
     ) -> DocumentGroups<'a> {
         // A file that can no longer be opened has no documents; each is opened when it is its turn.
-        let documents = inputs
-            .iter()
-            .filter_map(move |input| input.documents(keep_prefix).ok());
+        let documents = inputs.iter().filter_map(move |input| input.documents(keep_prefix).ok());
         let mut groups = DocumentGroups {
             documents: Box::new(documents.flatten()),
             work,

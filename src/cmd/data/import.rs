@@ -56,13 +56,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let (mut counts, mut left_out) = (ImportCounts::default(), LeftOut::default());
     for name in &arguments.inputs {
         let input = Input::open(name)?.with_progress();
-        import_file(
-            input,
-            arguments.scale,
-            &mut output,
-            &mut counts,
-            &mut left_out,
-        )?;
+        import_file(input, arguments.scale, &mut output, &mut counts, &mut left_out)?;
     }
     if counts.games == 0 {
         left_out.result()?;

@@ -11,9 +11,7 @@ fn percent(part: u64, all: u64) -> f64 {
 
 /// The range of a score bucket.
 fn score_range(number: usize) -> String {
-    let from = number
-        .checked_sub(1)
-        .map_or(0, |before| SCORE_BUCKETS[before]);
+    let from = number.checked_sub(1).map_or(0, |before| SCORE_BUCKETS[before]);
     match SCORE_BUCKETS.get(number) {
         None => "mate or tablebase".into(),
         Some(_) if number + 1 == SCORE_BUCKETS.len() => format!("{from} and more"),
@@ -50,17 +48,11 @@ fn write_text(text: &mut String, files: usize, s: &Statistics) -> std::fmt::Resu
     for (turn, correlation) in Color::ALL.map(Color::name).iter().zip(&s.correlations) {
         let coefficient = correlation.coefficient();
         let coefficient = coefficient.map_or("unknown".into(), |c| format!("{c:.3}"));
-        writeln!(
-            text,
-            "correlation  {coefficient} of score and result, {turn} to move"
-        )?;
+        writeln!(text, "correlation  {coefficient} of score and result, {turn} to move")?;
     }
     if let (played_out @ 1.., agrees) = s.adjudications {
         let agrees = percent(agrees, played_out);
-        writeln!(
-            text,
-            "adjudication agrees with {agrees:.1} % of {played_out} games played out"
-        )?;
+        writeln!(text, "adjudication agrees with {agrees:.1} % of {played_out} games played out")?;
     }
     write_distributions(text, s)
 }
@@ -83,23 +75,13 @@ fn write_distributions(text: &mut String, s: &Statistics) -> std::fmt::Result {
     }
     let (shortest, longest) = (s.shortest.unwrap_or(0), s.longest.unwrap_or(0));
     let mean = s.mean_length();
-    writeln!(
-        text,
-        "plies of a game: mean {mean:.1}, {shortest} to {longest}"
-    )?;
+    writeln!(text, "plies of a game: mean {mean:.1}, {shortest} to {longest}")?;
     for (bucket, count) in s.lengths.iter().enumerate() {
         let (from, to) = (bucket * LENGTH_BUCKET + 1, (bucket + 1) * LENGTH_BUCKET);
         let share = percent(*count, s.games);
-        writeln!(
-            text,
-            "  {:<22} {count:>10} {share:5.1} %",
-            format!("{from} to {to}")
-        )?;
+        writeln!(text, "  {:<22} {count:>10} {share:5.1} %", format!("{from} to {to}"))?;
     }
-    writeln!(
-        text,
-        "scores in centipawns, positions, mean points of the side ahead"
-    )?;
+    writeln!(text, "scores in centipawns, positions, mean points of the side ahead")?;
     for (number, bucket) in s.scores.iter().enumerate() {
         let (count, share) = (bucket.positions, percent(bucket.positions, s.positions));
         let points = bucket.points / count.max(1) as f64;
@@ -113,9 +95,8 @@ fn write_distributions(text: &mut String, s: &Statistics) -> std::fmt::Result {
 pub(super) fn json(files: usize, s: &Statistics) -> String {
     let [black, draws, white] = s.results;
     let terminations = Termination::ALL.into_iter().zip(s.terminations);
-    let terminations: Vec<String> = terminations
-        .map(|(end, count)| format!("\"{}\":{count}", end.name()))
-        .collect();
+    let terminations: Vec<String> =
+        terminations.map(|(end, count)| format!("\"{}\":{count}", end.name())).collect();
     let scores: Vec<String> = s
         .scores
         .iter()
@@ -133,10 +114,7 @@ pub(super) fn json(files: usize, s: &Statistics) -> String {
     });
     let (played_out, agrees) = s.adjudications;
     let curve = s.wdl.fit().map_or("null".into(), |curve| {
-        format!(
-            "{{\"even\":{:.1},\"spread\":{:.1}}}",
-            curve.even, curve.spread
-        )
+        format!("{{\"even\":{:.1},\"spread\":{:.1}}}", curve.even, curve.spread)
     });
     let lengths: Vec<String> = s.lengths.iter().map(u64::to_string).collect();
     format!(

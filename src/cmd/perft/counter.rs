@@ -23,10 +23,7 @@ impl Counter {
             0 => None,
             _ => Some(HashTable::new(megabytes)?),
         };
-        Ok(Counter {
-            threads,
-            hash_table,
-        })
+        Ok(Counter { threads, hash_table })
     }
 
     /// The number of leaf nodes at `depth`.
@@ -77,19 +74,14 @@ impl Counter {
                 grandchildren.into_iter().map(move |board| (root, board))
             })
             .collect();
-        let roots: Vec<(Move, Mutex<Option<u64>>)> = board
-            .children()
-            .map(|(m, _)| (m, Mutex::new(Some(0))))
-            .collect();
+        let roots: Vec<(Move, Mutex<Option<u64>>)> =
+            board.children().map(|(m, _)| (m, Mutex::new(Some(0)))).collect();
         let next = AtomicUsize::new(0);
         thread::scope(|scope| {
             let work = || {
                 while let Some((root, board)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let count = self.subtree(board, rest - 1);
-                    let mut sum = roots[*root]
-                        .1
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner);
+                    let mut sum = roots[*root].1.lock().unwrap_or_else(PoisonError::into_inner);
                     *sum = checked_sum([*sum, count].into_iter());
                 }
             };
@@ -187,13 +179,9 @@ impl HashTable {
 /// positions are related and a collision would give a wrong count.
 fn fingerprint(board: &Board, depth: u32) -> u64 {
     let sides = Color::ALL.map(|color| board.side(color));
-    let sets = sides
-        .iter()
-        .flat_map(|side| PieceKind::ALL.map(|kind| side.pieces(kind).0));
+    let sets = sides.iter().flat_map(|side| PieceKind::ALL.map(|kind| side.pieces(kind).0));
     sets.fold(board.key() ^ u64::from(depth), |hash, set| {
-        (hash ^ set)
-            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
-            .rotate_left(29)
+        (hash ^ set).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
     })
 }
 
@@ -211,23 +199,11 @@ mod tests {
                 let counter = Counter::new(threads, megabytes).unwrap();
                 for depth in 0..=4 {
                     let counted = counter.count(&board, depth).expect("a small count");
-                    assert_eq!(
-                        counted,
-                        perft::perft(&board, depth),
-                        "{fen} {depth} {threads}"
-                    );
+                    assert_eq!(counted, perft::perft(&board, depth), "{fen} {depth} {threads}");
                 }
-                assert!(
-                    counter
-                        .divide(&board, 0)
-                        .is_ok_and(|counts| counts.is_empty())
-                );
+                assert!(counter.divide(&board, 0).is_ok_and(|counts| counts.is_empty()));
                 let divided = counter.divide(&board, 4).expect("small counts");
-                assert_eq!(
-                    divided,
-                    perft::divide(&board, 4),
-                    "{fen} {threads} {megabytes}"
-                );
+                assert_eq!(divided, perft::divide(&board, 4), "{fen} {threads} {megabytes}");
             }
         }
     }

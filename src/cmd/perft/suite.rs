@@ -104,12 +104,7 @@ fn read(text: &str) -> Result<Vec<Line>, (usize, usize, String)> {
             let message = "expected counts after the position, such as ;D1 20";
             return Err((number, fen.len() + 1, message.to_owned()));
         }
-        lines.push(Line {
-            number,
-            fen: fen.trim().to_owned(),
-            board,
-            counts,
-        });
+        lines.push(Line { number, fen: fen.trim().to_owned(), board, counts });
     }
     Ok(lines)
 }
@@ -134,18 +129,8 @@ mod tests {
              startpos ;D1 20\n"
         );
         let lines = read(&text).unwrap();
-        let counts: Vec<_> = lines
-            .iter()
-            .map(|line| (line.number, &line.counts[..]))
-            .collect();
-        assert_eq!(
-            counts,
-            [
-                (3, &[(1, 20), (3, 8902)][..]),
-                (4, &[(2, 400)]),
-                (5, &[(1, 20)])
-            ]
-        );
+        let counts: Vec<_> = lines.iter().map(|line| (line.number, &line.counts[..])).collect();
+        assert_eq!(counts, [(3, &[(1, 20), (3, 8902)][..]), (4, &[(2, 400)]), (5, &[(1, 20)])]);
     }
 
     #[test]

@@ -89,10 +89,8 @@ impl ForwardIsa for Avx2 {
     #[inline(always)]
     fn horizontal_sum(self, sums: __m256i) -> i32 {
         intrinsics!(self, {
-            let four = _mm_add_epi32(
-                _mm256_castsi256_si128(sums),
-                _mm256_extracti128_si256::<1>(sums),
-            );
+            let four =
+                _mm_add_epi32(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
             let two = _mm_add_epi32(four, _mm_unpackhi_epi64(four, four));
             let one = _mm_add_epi32(two, _mm_shuffle_epi32::<1>(two));
             _mm_cvtsi128_si32(one)

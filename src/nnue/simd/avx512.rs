@@ -7,18 +7,8 @@ use std::arch::x86_64::*;
 use super::{ForwardIsa, Isa, intrinsics};
 use crate::nnue::arch::{HIDDEN, QA};
 
-super::kernel!(
-    kernel,
-    "avx512",
-    Avx512::<false>(()),
-    ["avx512f", "avx512bw"]
-);
-super::kernel!(
-    vnni_kernel,
-    "vnni",
-    Avx512::<true>(()),
-    ["avx512f", "avx512bw", "avx512vnni"]
-);
+super::kernel!(kernel, "avx512", Avx512::<false>(()), ["avx512f", "avx512bw"]);
+super::kernel!(vnni_kernel, "vnni", Avx512::<true>(()), ["avx512f", "avx512bw", "avx512vnni"]);
 
 /// Proof of AVX-512 F and BW, and of VNNI if so: a value is made only in functions compiled for
 /// them.

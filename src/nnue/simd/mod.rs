@@ -214,9 +214,7 @@ impl fmt::Display for KernelError {
         match self {
             Self::Unknown(name) => {
                 write!(f, "unknown kernel \"{name}\" (known:")?;
-                Kernel::NAMES
-                    .iter()
-                    .try_for_each(|name| write!(f, " {name}"))?;
+                Kernel::NAMES.iter().try_for_each(|name| write!(f, " {name}"))?;
                 f.write_str(")")
             }
             Self::Unavailable(name) => {
@@ -259,9 +257,7 @@ impl Kernel {
         let mut kernels = vec![scalar::KERNEL];
         #[cfg(target_arch = "x86_64")]
         kernels.extend(
-            [avx2::kernel(), avx512::kernel(), avx512::vnni_kernel()]
-                .into_iter()
-                .flatten(),
+            [avx2::kernel(), avx512::kernel(), avx512::vnni_kernel()].into_iter().flatten(),
         );
         #[cfg(target_arch = "aarch64")]
         kernels.extend(neon::kernel());
@@ -282,10 +278,7 @@ impl Kernel {
             },
             ..scalar::FUNCTIONS
         };
-        Kernel {
-            name: "faulty",
-            functions: &FAULTY,
-        }
+        Kernel { name: "faulty", functions: &FAULTY }
     }
 
     /// Its name, one of [`NAMES`](Kernel::NAMES).
@@ -468,10 +461,7 @@ mod tests {
             },
             ..scalar::FUNCTIONS
         };
-        let stale = Kernel {
-            name: "stale",
-            functions: &STALE,
-        };
+        let stale = Kernel { name: "stale", functions: &STALE };
         for kernel in [Kernel::faulty(), stale] {
             let mismatch = kernel.self_check(&network());
             let mismatch = mismatch.expect_err("the fault is found");

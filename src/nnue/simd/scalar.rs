@@ -6,10 +6,7 @@ use crate::nnue::arch::HIDDEN;
 use crate::nnue::{accumulator, forward};
 
 /// The kernel for every machine.
-pub(super) const KERNEL: Kernel = Kernel {
-    name: "scalar",
-    functions: &FUNCTIONS,
-};
+pub(super) const KERNEL: Kernel = Kernel { name: "scalar", functions: &FUNCTIONS };
 
 pub(super) static FUNCTIONS: Functions = Functions {
     update: |weights, source, target, changes, perspective| {

@@ -9,10 +9,7 @@ fn milliseconds(n: u64) -> Duration {
 }
 
 fn manager(clock: ClockTime, overhead: Duration) -> TimeManager {
-    let limits = Limits {
-        clock: Some(clock),
-        ..Limits::default()
-    };
+    let limits = Limits { clock: Some(clock), ..Limits::default() };
     TimeManager::new(&limits, overhead, 20)
 }
 
@@ -56,16 +53,8 @@ fn the_base_time_is_a_share_of_the_spendable_time_and_of_the_increment() {
         let left = increment.saturating_sub(overhead);
         let expected = spendable / params::time_moves_to_go() as u32
             + left * params::time_increment() as u32 / 100;
-        let clock = ClockTime {
-            remaining: milliseconds(60_000),
-            increment,
-            moves_to_go: None,
-        };
-        assert_eq!(
-            manager(clock, overhead).base,
-            Some(expected),
-            "{increment:?}"
-        );
+        let clock = ClockTime { remaining: milliseconds(60_000), increment, moves_to_go: None };
+        assert_eq!(manager(clock, overhead).base, Some(expected), "{increment:?}");
     }
 }
 
@@ -73,19 +62,10 @@ fn the_base_time_is_a_share_of_the_spendable_time_and_of_the_increment() {
 fn the_increment_counts_only_after_the_overhead() {
     let difference = base(60_000, 1_000, None) - base(60_000, 10, None);
     let share = params::time_increment() as u32;
-    assert!(
-        difference < milliseconds(1_000) * share / 100,
-        "{difference:?}"
-    );
-    assert!(
-        difference > milliseconds(950) * share / 100,
-        "{difference:?}"
-    );
-    let mut clock = ClockTime {
-        remaining: milliseconds(100),
-        increment: milliseconds(5),
-        moves_to_go: None,
-    };
+    assert!(difference < milliseconds(1_000) * share / 100, "{difference:?}");
+    assert!(difference > milliseconds(950) * share / 100, "{difference:?}");
+    let mut clock =
+        ClockTime { remaining: milliseconds(100), increment: milliseconds(5), moves_to_go: None };
     // An increment below the overhead does not pay for the next moves.
     let low = manager(clock, milliseconds(10));
     assert_eq!(low.hard_limit, Some(MIN_TIME));
@@ -119,17 +99,11 @@ fn a_move_time_is_used_up_except_for_the_overhead_and_at_most_half_of_it() {
 
 #[test]
 fn the_smaller_of_move_time_and_clock_applies() {
-    let clock = ClockTime {
-        remaining: milliseconds(60_000),
-        increment: Duration::ZERO,
-        moves_to_go: None,
-    };
+    let clock =
+        ClockTime { remaining: milliseconds(60_000), increment: Duration::ZERO, moves_to_go: None };
     let of_clock = manager(clock, milliseconds(10));
     let limits = |move_time| {
-        let limits = Limits {
-            clock: Some(clock),
-            ..Limits::move_time(milliseconds(move_time))
-        };
+        let limits = Limits { clock: Some(clock), ..Limits::move_time(milliseconds(move_time)) };
         let manager = TimeManager::new(&limits, milliseconds(10), 20);
         (manager.base, manager.hard_limit)
     };
@@ -164,14 +138,9 @@ fn the_hard_limit_is_a_multiple_of_the_base_time_within_the_share_of_the_spendab
         milliseconds(remaining) - milliseconds(10) * (1 + params::time_reserve() as u32) - kept
     };
     let hard = |moves_to_go| {
-        let clock = ClockTime {
-            remaining: milliseconds(60_000),
-            increment: Duration::ZERO,
-            moves_to_go,
-        };
-        manager(clock, milliseconds(10))
-            .hard_limit
-            .expect("a clock")
+        let clock =
+            ClockTime { remaining: milliseconds(60_000), increment: Duration::ZERO, moves_to_go };
+        manager(clock, milliseconds(10)).hard_limit.expect("a clock")
     };
     let last = spendable(60_000, 0) * params::time_max_share_last_move() as u32 / 100;
     assert_eq!(hard(Some(1)), last);
@@ -185,11 +154,8 @@ fn the_hard_limit_is_a_multiple_of_the_base_time_within_the_share_of_the_spendab
 
 #[test]
 fn the_soft_limit_is_the_base_time_scaled_by_the_course_of_the_search() {
-    let clock = ClockTime {
-        remaining: milliseconds(60_000),
-        increment: Duration::ZERO,
-        moves_to_go: None,
-    };
+    let clock =
+        ClockTime { remaining: milliseconds(60_000), increment: Duration::ZERO, moves_to_go: None };
     let mut manager = manager(clock, milliseconds(10));
     manager.update(moves()[0], 20, 3, 10);
     let base = manager.base.expect("a clock");
@@ -383,11 +349,7 @@ fn games(max_delay: u32) -> impl Strategy<Value = TimedGame> {
     let increment = prop_oneof![Just(0), 0..50_u64, 0..10_000_u64].prop_map(milliseconds);
     let moves_per_control = proptest::option::of(1..60_u32);
     let overhead = prop_oneof![Just(10), 0..20_u64, 0..500_u64].prop_map(milliseconds);
-    let usage = prop_oneof![
-        Just(Usage::Base),
-        Just(Usage::HardLimit),
-        Just(Usage::Random)
-    ];
+    let usage = prop_oneof![Just(Usage::Base), Just(Usage::HardLimit), Just(Usage::Random)];
     let clock = (time, increment, moves_per_control, overhead);
     (clock, usage, 1..u64::MAX).prop_map(move |(clock, usage, seed)| {
         let (time, increment, moves_per_control, overhead) = clock;
@@ -437,11 +399,7 @@ proptest! {
 #[test]
 fn a_clock_without_end_sets_limits() {
     for moves_to_go in [None, Some(1), Some(40)] {
-        let clock = ClockTime {
-            remaining: Duration::MAX,
-            increment: Duration::MAX,
-            moves_to_go,
-        };
+        let clock = ClockTime { remaining: Duration::MAX, increment: Duration::MAX, moves_to_go };
         let manager = manager(clock, Duration::MAX);
         assert!(manager.base <= manager.hard_limit, "{moves_to_go:?}");
         assert!(manager.hard_limit > Some(Duration::ZERO));

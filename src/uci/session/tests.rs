@@ -51,20 +51,14 @@ fn options_set_during_a_search_are_applied_in_their_order() {
 fn only_a_limited_number_of_options_is_kept_during_a_search() {
     let mut session = session();
     session.execute_all(&["go infinite"]);
-    let long = format!(
-        "setoption name BookFile value {}",
-        "x".repeat(MAX_PENDING_LENGTH)
-    );
+    let long = format!("setoption name BookFile value {}", "x".repeat(MAX_PENDING_LENGTH));
     session.execute_all(&[&long]);
     for _ in 0..=MAX_PENDING_OPTIONS {
         session.execute_all(&["setoption name MultiPV value 2"]);
     }
     assert_eq!(session.pending_options.len(), MAX_PENDING_OPTIONS);
     let printed = session.printed();
-    let errors: Vec<&String> = printed
-        .iter()
-        .filter(|line| line.contains("error"))
-        .collect();
+    let errors: Vec<&String> = printed.iter().filter(|line| line.contains("error")).collect();
     assert_eq!(errors.len(), 2, "{errors:?}");
     session.execute_all(&["stop"]);
 }
@@ -104,12 +98,7 @@ fn each_side_plays_by_its_own_clock_and_by_the_other_if_it_has_none() {
     let mut session = session();
     for (position, line, remaining, increment) in [
         ("startpos", "go wtime 9 btime 8 winc 7 binc 6", 9, 7),
-        (
-            "startpos moves e2e4",
-            "go wtime 9 btime 8 winc 7 binc 6",
-            8,
-            6,
-        ),
+        ("startpos moves e2e4", "go wtime 9 btime 8 winc 7 binc 6", 8, 6),
         ("startpos", "go btime 8 binc 6", 8, 6),
         ("startpos moves e2e4", "go wtime 9 winc 7", 9, 7),
         ("startpos", "go wtime 9", 9, 0),
@@ -214,11 +203,7 @@ fn all_lines_follow_ponderhit_if_the_search_has_ended() {
         let is_line = |printed: &String| printed.starts_with(&line);
         assert!(after.iter().any(is_line), "{line}: {after:?}");
     }
-    assert!(
-        after
-            .last()
-            .is_some_and(|line| line.starts_with("bestmove "))
-    );
+    assert!(after.last().is_some_and(|line| line.starts_with("bestmove ")));
 }
 
 #[test]
@@ -252,17 +237,11 @@ fn every_iteration_is_printed_once() {
     session.execute("go depth 4");
     session.await_result();
     let printed = session.printed();
-    let depths: Vec<_> = printed
-        .iter()
-        .map(|line| line.split(" seldepth").next())
-        .collect();
+    let depths: Vec<_> = printed.iter().map(|line| line.split(" seldepth").next()).collect();
     let expected = [1, 2, 3, 4].map(|depth| format!("info depth {depth}"));
     let (last, lines) = depths.split_last().expect("lines");
     assert_eq!(lines, expected.each_ref().map(|line| Some(line.as_str())));
-    assert!(
-        last.is_some_and(|line| line.starts_with("bestmove ")),
-        "{printed:?}"
-    );
+    assert!(last.is_some_and(|line| line.starts_with("bestmove ")), "{printed:?}");
 }
 
 #[test]
@@ -275,9 +254,7 @@ fn position_and_evaluation_are_displayed() {
     session.execute("eval");
     let printed = session.printed();
     for (line, start) in
-        printed
-            .iter()
-            .zip(["evaluation ", "pieces of White: ", "pieces of Black: "])
+        printed.iter().zip(["evaluation ", "pieces of White: ", "pieces of Black: "])
     {
         assert!(line.starts_with(&format!("info string {start}")), "{line}");
     }

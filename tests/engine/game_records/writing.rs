@@ -38,12 +38,7 @@ fn a_partial_file_is_continued_only_by_the_same_run() {
         first.write(&game(1)).expect("written");
         drop(first);
         let bytes = fs::read(&partial.0).expect("a partial file");
-        for other in [
-            of_run(4, 6, 7),
-            of_run(5, 4, 7),
-            of_run(5, 6, 4),
-            self::header(),
-        ] {
+        for other in [of_run(4, 6, 7), of_run(5, 4, 7), of_run(5, 6, 4), self::header()] {
             let refused = ResumableOutput::open(path, &other).expect_err("refused");
             assert_eq!(refused.to_string(), other_run, "{other:?}");
         }

@@ -72,11 +72,7 @@ impl Engine {
                 }
             }
         });
-        Engine {
-            stdin: child.stdin.take(),
-            child,
-            lines,
-        }
+        Engine { stdin: child.stdin.take(), child, lines }
     }
 
     pub fn send(&mut self, line: &str) {
@@ -153,10 +149,7 @@ impl Engine {
         let deadline = Instant::now() + TIMEOUT;
         // A search that ended would print its last line and `bestmove`.
         while lines.len() < before + 3 {
-            assert!(
-                Instant::now() < deadline,
-                "no output, but the program is not idle"
-            );
+            assert!(Instant::now() < deadline, "no output, but the program is not idle");
             match self.lines.recv_timeout(POLL) {
                 Ok(line) => lines.push(line),
                 Err(RecvTimeoutError::Timeout) if self.is_idle() => break,
@@ -202,9 +195,7 @@ impl Engine {
             let (_, state) = stat.rsplit_once(") ")?;
             Some(state.starts_with('S'))
         };
-        tasks
-            .expect("the program runs")
-            .all(|task| sleeps(task) == Some(true))
+        tasks.expect("the program runs").all(|task| sleeps(task) == Some(true))
     }
 
     /// Only Linux has this information.
@@ -247,10 +238,7 @@ pub fn field<'a>(line: &'a str, name: &str) -> Option<&'a str> {
 /// is legal and does not go on after the end of the game.
 pub fn assert_valid_output(game: &Game, output: &[String]) {
     let best = best_move(output);
-    let final_line = &output[output
-        .len()
-        .checked_sub(2)
-        .expect("a line before the best move")];
+    let final_line = &output[output.len().checked_sub(2).expect("a line before the best move")];
     for name in ["depth", "seldepth", "nodes", "nps", "hashfull", "time"] {
         let number = field(final_line, name).and_then(|n| n.parse::<u64>().ok());
         assert!(number.is_some(), "{name} in {final_line}");
@@ -258,10 +246,7 @@ pub fn assert_valid_output(game: &Game, output: &[String]) {
     let (_, score) = final_line.split_once(" score ").expect("a score");
     let (kind, rest) = score.split_once(' ').expect("a number");
     let number = rest.split(' ').next().and_then(|n| n.parse::<i32>().ok());
-    assert!(
-        matches!(kind, "cp" | "mate") && number.is_some(),
-        "{final_line}"
-    );
+    assert!(matches!(kind, "cp" | "mate") && number.is_some(), "{final_line}");
     assert!(!final_line.contains("bound"), "{final_line}");
     assert_eq!(field(final_line, "multipv"), Some("1"), "{final_line}");
     assert_eq!(field(final_line, "pv"), Some(best.as_str()), "{output:?}");
@@ -289,8 +274,7 @@ fn assert_legal_pv(game: &Game, line: &str) {
             plies == 0 || game.status() == GameStatus::Ongoing,
             "the PV goes on after the end of the game: {line}"
         );
-        game.push_uci(text)
-            .unwrap_or_else(|error| panic!("{error}: {line}"));
+        game.push_uci(text).unwrap_or_else(|error| panic!("{error}: {line}"));
         plies += 1;
     }
     if let Some(mate) = field(line, "mate").filter(|_| !line.contains("bound")) {

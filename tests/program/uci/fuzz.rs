@@ -100,9 +100,7 @@ fn line(random: &mut Random) -> Vec<u8> {
                 line.push(b' ');
                 line.extend_from_slice(random.pick(&WORDS).as_bytes());
             }
-            4 => line
-                .splice(at..at, random.pick(&LINES).bytes())
-                .for_each(drop),
+            4 => line.splice(at..at, random.pick(&LINES).bytes()).for_each(drop),
             _ => {}
         }
     }
@@ -163,10 +161,7 @@ fn run(lines: usize, seed: u64) -> [Duration; 2] {
             engine.sync();
             let then = start.elapsed() - first;
             longest = [longest[0].max(first), longest[1].max(then)];
-            assert!(
-                longest[0].max(then) < MAX_ANSWER_TIME,
-                "{longest:?} after {sent} lines"
-            );
+            assert!(longest[0].max(then) < MAX_ANSWER_TIME, "{longest:?} after {sent} lines");
         }
         #[cfg(target_os = "linux")]
         if sent % 1000 == 0 {

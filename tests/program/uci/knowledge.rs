@@ -51,15 +51,9 @@ fn tablebases_are_probed() {
         assert_valid_output(&game(fen, &[]), &output);
         assert!(hits(&output) > 0, "{output:?}");
         let score = |output: &[String]| field(&output[output.len() - 2], "cp")?.parse::<i32>().ok();
-        assert!(
-            score(&output).is_none_or(|score| score > 1000),
-            "{output:?}"
-        );
+        assert!(score(&output).is_none_or(|score| score > 1000), "{output:?}");
         let output = send_and_sync(&mut engine, "setoption name SyzygyPath value /nowhere");
-        assert!(
-            output.iter().any(|line| line.contains("keeps its value")),
-            "{output:?}"
-        );
+        assert!(output.iter().any(|line| line.contains("keeps its value")), "{output:?}");
         assert!(hits(&engine.go("go depth 4")) > 0);
         set(&mut engine, "SyzygyProbeLimit", "2");
         assert_eq!(hits(&engine.go("go depth 4")), 0);
@@ -68,16 +62,10 @@ fn tablebases_are_probed() {
         let late = "8/8/8/8/3k4/8/8/R3K3 w - - 90 100";
         engine.send(&format!("position fen {late}"));
         let output = engine.go("go depth 4");
-        assert!(
-            score(&output).is_some_and(|score| score.abs() < 100),
-            "{output:?}"
-        );
+        assert!(score(&output).is_some_and(|score| score.abs() < 100), "{output:?}");
         set(&mut engine, "Syzygy50MoveRule", "false");
         let output = engine.go("go depth 4");
-        assert!(
-            score(&output).is_none_or(|score| score > 1000),
-            "{output:?}"
-        );
+        assert!(score(&output).is_none_or(|score| score > 1000), "{output:?}");
     }
 }
 
@@ -142,14 +130,8 @@ fn damaged_tablebases_are_reported_by_name() {
         let line = format!("setoption name SyzygyPath value {}", folder.0.display());
         let output = send_and_sync(&mut engine, &line);
         let is_info_string = output.iter().all(|line| line.starts_with("info string "));
-        assert!(
-            is_info_string && output.iter().any(|line| line.contains("KQvK")),
-            "{output:?}"
-        );
-        for fen in [
-            "8/8/8/8/3k4/8/8/R3K3 w - - 0 1",
-            "8/8/8/8/4k3/8/8/Q3K3 w - - 0 1",
-        ] {
+        assert!(is_info_string && output.iter().any(|line| line.contains("KQvK")), "{output:?}");
+        for fen in ["8/8/8/8/3k4/8/8/R3K3 w - - 0 1", "8/8/8/8/4k3/8/8/Q3K3 w - - 0 1"] {
             engine.send(&format!("position fen {fen}"));
             let output = engine.go("go depth 5");
             assert_valid_output(&game(fen, &[]), &output);
@@ -174,10 +156,7 @@ fn book_moves_are_played_with_own_book_but_not_in_analysis() {
         let mut engine = Engine::with_threads(threads);
         set(&mut engine, "BookFile", &path.display().to_string());
         let unbooked = engine.best(go);
-        assert_ne!(
-            unbooked, "a2a3",
-            "the test needs a book move that a search does not play"
-        );
+        assert_ne!(unbooked, "a2a3", "the test needs a book move that a search does not play");
         set(&mut engine, "OwnBook", "true");
         let output = engine.go(go);
         assert_eq!(best_move(&output), "a2a3");

@@ -97,11 +97,7 @@ fn searchmoves_may_stand_anywhere_and_illegal_moves_are_ignored() {
         }
         engine.send("setoption name MultiPV value 5");
         let output = engine.go("go depth 3 searchmoves a2a3 h2h3");
-        assert!(
-            !output
-                .iter()
-                .any(|line| field(line, "multipv") == Some("3"))
-        );
+        assert!(!output.iter().any(|line| field(line, "multipv") == Some("3")));
     }
 }
 
@@ -115,11 +111,7 @@ fn go_mate_ends_when_the_mate_is_found() {
             engine.send(&format!("position fen {fen}"));
             let output = engine.go(go);
             assert_valid_output(&game(fen, &[]), &output);
-            assert_eq!(
-                field(&output[output.len() - 2], "mate"),
-                Some(mate),
-                "{output:?}"
-            );
+            assert_eq!(field(&output[output.len() - 2], "mate"), Some(mate), "{output:?}");
         }
     }
 }
@@ -135,14 +127,7 @@ fn every_search_prints_an_exact_score() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         for fen in fens {
-            for go in [
-                "depth 1",
-                "nodes 1",
-                "nodes 777",
-                "movetime 1",
-                "movetime 60",
-                "depth 7",
-            ] {
+            for go in ["depth 1", "nodes 1", "nodes 777", "movetime 1", "movetime 60", "depth 7"] {
                 engine.send(&format!("position fen {fen}"));
                 let output = engine.go(&format!("go {go}"));
                 assert_valid_output(&game(fen, &[]), &output);

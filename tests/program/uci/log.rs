@@ -28,9 +28,7 @@ fn run(log: Option<&str>) -> [String; 2] {
     let child = command.stdin(stdin).stdout(stdout).stderr(stderr).spawn();
     let mut child = child.expect("the program starts");
     let mut stdin = child.stdin.take().expect("a pipe");
-    stdin
-        .write_all(COMMANDS.as_bytes())
-        .expect("the program reads");
+    stdin.write_all(COMMANDS.as_bytes()).expect("the program reads");
     drop(stdin);
     let output = child.wait_with_output().expect("the program ends");
     assert!(output.status.success());

@@ -54,10 +54,7 @@ fn invalid_names_and_values_are_refused_with_one_line() {
         ] {
             let output = send_and_sync(&mut engine, line);
             assert_eq!(output.len(), 1, "{line}: {output:?}");
-            assert!(
-                output[0].starts_with("info string error"),
-                "{line}: {output:?}"
-            );
+            assert!(output[0].starts_with("info string error"), "{line}: {output:?}");
         }
         assert_searches(&mut engine);
     }
@@ -69,10 +66,7 @@ fn more_hash_than_the_machine_has_is_refused() {
         let mut engine = Engine::with_threads(threads);
         let output = send_and_sync(&mut engine, "setoption name Hash value 33554432");
         assert_eq!(output.len(), 1, "{output:?}");
-        assert!(
-            output[0].contains("Hash") && output[0].contains("memory"),
-            "{output:?}"
-        );
+        assert!(output[0].contains("Hash") && output[0].contains("memory"), "{output:?}");
         assert_searches(&mut engine);
         // It depends on the machine whether this is refused.
         send_and_sync(&mut engine, "setoption name Threads value 1024");
@@ -83,10 +77,7 @@ fn more_hash_than_the_machine_has_is_refused() {
 
 #[test]
 fn the_order_of_threads_and_hash_does_not_matter() {
-    for order in [
-        ["Threads value 2", "Hash value 32"],
-        ["Hash value 32", "Threads value 2"],
-    ] {
+    for order in [["Threads value 2", "Hash value 32"], ["Hash value 32", "Threads value 2"]] {
         let mut engine = Engine::new();
         for option in order {
             assert!(send_and_sync(&mut engine, &format!("setoption name {option}")).is_empty());
@@ -109,14 +100,8 @@ fn options_set_during_a_search_are_applied_after_it() {
             "Hash value -3",
         ] {
             let output = send_and_sync(&mut engine, &format!("setoption name {option}"));
-            assert!(
-                output.iter().all(|line| line.starts_with("info ")),
-                "{output:?}"
-            );
-            assert!(
-                !output.iter().any(|line| line.contains("error")),
-                "{output:?}"
-            );
+            assert!(output.iter().all(|line| line.starts_with("info ")), "{output:?}");
+            assert!(!output.iter().any(|line| line.contains("error")), "{output:?}");
         }
         engine.assert_no_bestmove();
         engine.send("stop");
@@ -125,10 +110,7 @@ fn options_set_during_a_search_are_applied_after_it() {
         assert_eq!(output.len(), 1, "only the last one is refused: {output:?}");
         engine.send("position startpos");
         let output = engine.go("go depth 3");
-        assert!(
-            output.iter().any(|line| line.contains(" multipv 2 ")),
-            "{output:?}"
-        );
+        assert!(output.iter().any(|line| line.contains(" multipv 2 ")), "{output:?}");
     }
 }
 
@@ -159,11 +141,7 @@ fn wdl_is_printed_only_with_the_option() {
         engine.send("setoption name UCI_ShowWDL value true");
         for position in ["startpos", "fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"] {
             engine.send(&format!("position {position}"));
-            for line in engine
-                .go("go depth 3")
-                .iter()
-                .filter(|line| line.contains(" score "))
-            {
+            for line in engine.go("go depth 3").iter().filter(|line| line.contains(" score ")) {
                 let wdl = line.split(" wdl ").nth(1).expect("probabilities");
                 let numbers = wdl.split(' ').take(3).map(|n| n.parse::<u32>());
                 let sum: u32 = numbers.map(|n| n.expect("a number")).sum();
@@ -192,27 +170,16 @@ fn an_invalid_network_file_is_refused_with_the_reason() {
     let file = folder.join("a  network.nnue");
     std::fs::write(&file, b"SAAVNNUE and nothing else").expect("a file");
     let mut engine = Engine::new();
-    for path in [
-        file.as_path(),
-        folder.as_path(),
-        &folder.join("missing"),
-        "/dev/zero".as_ref(),
-    ] {
+    for path in [file.as_path(), folder.as_path(), &folder.join("missing"), "/dev/zero".as_ref()] {
         let line = format!("setoption name EvalFile value {}", path.display());
         let output = send_and_sync(&mut engine, &line);
         assert_eq!(output.len(), 1, "{output:?}");
         assert!(output[0].contains("EvalFile keeps its value"), "{output:?}");
-        assert!(
-            output[0].contains(&path.display().to_string()),
-            "{output:?}"
-        );
+        assert!(output[0].contains(&path.display().to_string()), "{output:?}");
         assert_searches(&mut engine);
     }
     for name in ["<piece-square>", "<embedded>", "<empty>"] {
-        let output = send_and_sync(
-            &mut engine,
-            &format!("setoption name EvalFile value {name}"),
-        );
+        let output = send_and_sync(&mut engine, &format!("setoption name EvalFile value {name}"));
         assert!(output.is_empty(), "{output:?}");
         assert_searches(&mut engine);
     }
@@ -225,15 +192,8 @@ fn missing_tablebases_are_reported() {
         let mut engine = Engine::with_threads(threads);
         for value in ["value /nonexistent folder", "value", "value <empty>", ""] {
             let output = send_and_sync(&mut engine, &format!("setoption name SyzygyPath {value}"));
-            assert!(
-                output.iter().all(|line| line.starts_with("info string ")),
-                "{output:?}"
-            );
-            assert_eq!(
-                output.is_empty(),
-                !value.contains('/'),
-                "{value}: {output:?}"
-            );
+            assert!(output.iter().all(|line| line.starts_with("info string ")), "{output:?}");
+            assert_eq!(output.is_empty(), !value.contains('/'), "{value}: {output:?}");
             assert_searches(&mut engine);
         }
         for (name, value) in [
@@ -257,10 +217,8 @@ fn the_log_has_input_and_output_with_times() {
     let _ = std::fs::remove_file(&path);
     let mut engine = Engine::new();
     send_and_sync(&mut engine, "setoption name Hash value 8");
-    let output = send_and_sync(
-        &mut engine,
-        &format!("setoption name Log File value {}", path.display()),
-    );
+    let output =
+        send_and_sync(&mut engine, &format!("setoption name Log File value {}", path.display()));
     assert!(output.is_empty(), "{output:?}");
     assert_searches(&mut engine);
     let text = std::fs::read_to_string(&path).expect("a log");
@@ -268,18 +226,12 @@ fn the_log_has_input_and_output_with_times() {
     for line in text.lines() {
         let (time, rest) = line.split_once(' ').expect("a time");
         let time: u64 = time.parse().expect("microseconds");
-        assert!(
-            time >= last && (rest.starts_with("< ") || rest.starts_with("> ")),
-            "{line}"
-        );
+        assert!(time >= last && (rest.starts_with("< ") || rest.starts_with("> ")), "{line}");
         last = time;
     }
-    for part in [
-        " < setoption name Hash value 8\n",
-        " < go depth 2\n",
-        " > bestmove ",
-        " > readyok",
-    ] {
+    for part in
+        [" < setoption name Hash value 8\n", " < go depth 2\n", " > bestmove ", " > readyok"]
+    {
         assert!(text.contains(part), "{part}: {text}");
     }
     send_and_sync(&mut engine, "setoption name Log File value");
@@ -309,10 +261,7 @@ fn the_environment_selects_the_kernel_and_an_unknown_one_is_refused() {
     }
     for arguments in commands {
         let mut command = Command::new(program);
-        let output = command
-            .args(arguments)
-            .env("SAAVEDRA_KERNEL", "abacus")
-            .output();
+        let output = command.args(arguments).env("SAAVEDRA_KERNEL", "abacus").output();
         let output = output.expect("it runs");
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(String::from_utf8_lossy(&output.stderr).contains("abacus"));
@@ -334,11 +283,7 @@ fn human_time_holds_the_move_back_at_limited_strength_until_a_stop() {
     engine.send(&format!("position fen {fen}"));
     let start = Instant::now();
     let output = engine.go("go wtime 30000 btime 30000");
-    assert!(
-        start.elapsed() >= Duration::from_millis(200),
-        "{:?}",
-        start.elapsed()
-    );
+    assert!(start.elapsed() >= Duration::from_millis(200), "{:?}", start.elapsed());
     assert_valid_output(&game(fen, &[]), &output);
     // Without a clock and after a stop the move is not held back; this clock allows two minutes.
     engine.go("go nodes 300");

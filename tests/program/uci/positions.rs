@@ -17,10 +17,7 @@ fn incomplete_and_unusual_positions_are_accepted() {
         ("8/8/8/3k4/8/8/4R3/4K3 w - -", 0),
         ("8/8/8/3k4/8/8/4R3/4K3 w - - 5", 0),
         ("8/8/8/3k4/8/8/4R3/4K3 w - - 0 0", 1),
-        (
-            "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2",
-            1,
-        ),
+        ("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq e6 0 2", 1),
         ("4k3/8/8/8/8/8/8/R3K3 w KQ - 0 1", 1),
         ("4k3/8/8/8/8/8/8/RR2K3 w AB - 0 1", 1),
         ("8/8/8/3k4/8/8/4R3/4K3 w - - 500 900", 0),
@@ -66,10 +63,7 @@ fn illegal_positions_are_refused_and_the_old_one_stays() {
             assert!(set_up(&mut engine, "startpos moves e2e4").is_empty());
             let output = set_up(&mut engine, &format!("fen {fen}"));
             assert_eq!(output.len(), 1, "{fen}: {output:?}");
-            assert!(
-                output[0].starts_with("info string error"),
-                "{fen}: {output:?}"
-            );
+            assert!(output[0].starts_with("info string error"), "{fen}: {output:?}");
             let output = engine.go("go depth 1");
             assert_valid_output(&game(STARTPOS_FEN, &["e2e4"]), &output);
         }
@@ -123,11 +117,7 @@ fn repetitions_count_from_the_whole_game() {
         let mut engine = Engine::with_threads(threads);
         set_up(&mut engine, &format!("fen {fen} moves {}", moves.join(" ")));
         let output = engine.go("go depth 4 searchmoves g8h8");
-        assert_eq!(
-            field(&output[output.len() - 2], "cp"),
-            Some("0"),
-            "{output:?}"
-        );
+        assert_eq!(field(&output[output.len() - 2], "cp"), Some("0"), "{output:?}");
     }
 }
 
@@ -138,13 +128,7 @@ fn a_position_without_legal_moves_has_a_score_and_no_best_move() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);
         for (fen, score) in [(mate, "score mate 0"), (stalemate, "score cp 0")] {
-            for go in [
-                "depth 3",
-                "movetime 10",
-                "nodes 1",
-                "wtime 100 btime 100",
-                "mate 3",
-            ] {
+            for go in ["depth 3", "movetime 10", "nodes 1", "wtime 100 btime 100", "mate 3"] {
                 set_up(&mut engine, &format!("fen {fen}"));
                 let output = engine.go(&format!("go {go}"));
                 assert_eq!(output.len(), 2, "{go}: {output:?}");
@@ -174,10 +158,7 @@ fn castling_moves_are_parsed_in_both_notations() {
         for castling in ["GCgc", "KQkq"] {
             let fen = format!("1nr1k1r1/6p1/8/8/8/8/6P1/1NR1K1R1 w {castling} - 0 1");
             engine.send("setoption name UCI_Chess960 value true");
-            assert!(
-                set_up(&mut engine, &format!("fen {fen}")).is_empty(),
-                "{castling}"
-            );
+            assert!(set_up(&mut engine, &format!("fen {fen}")).is_empty(), "{castling}");
             assert_eq!(engine.best("go depth 1 searchmoves e1g1"), "e1g1");
         }
     }

@@ -25,10 +25,7 @@ impl Evaluate {
     pub(crate) fn run(self) -> CommandResult {
         let (threads, kernel) = (self.machine.threads(), self.machine.kernel()?);
         let model = super::model(&self.file)?;
-        let filter = Filter {
-            validation_per_mille: 0,
-            ..Filter::default()
-        };
+        let filter = Filter { validation_per_mille: 0, ..Filter::default() };
         let (_, data) = super::load(&self.data, &filter, threads)?;
         if data.train.is_empty() {
             return Err(CommandError::input("no positions"));
@@ -46,13 +43,9 @@ impl Evaluate {
 }
 
 fn line(target: &str, loss: &ValidationLoss) -> String {
-    let classes = loss.class_means().map(|mean| {
-        if mean.is_nan() {
-            "       -".to_string()
-        } else {
-            format!("{mean:.6}")
-        }
-    });
+    let classes = loss
+        .class_means()
+        .map(|mean| if mean.is_nan() { "       -".to_string() } else { format!("{mean:.6}") });
     let classes = classes.join(" ");
     format!("{target:8}{:.6}  {classes}", loss.mean())
 }

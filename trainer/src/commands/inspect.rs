@@ -31,9 +31,7 @@ pub(crate) fn card(header: &Header, network: &Parameters, bytes: usize) -> Strin
         .filter(|row| row.iter().any(|&weight| weight != 0))
         .count();
     let layer = |name: &str, weights: &[i16], one: i32| {
-        let sizes = weights
-            .iter()
-            .map(|weight| f64::from(weight.unsigned_abs()));
+        let sizes = weights.iter().map(|weight| f64::from(weight.unsigned_abs()));
         let max = sizes.clone().fold(0.0, f64::max);
         let mean = sizes.sum::<f64>() / weights.len() as f64;
         let one = f64::from(one);
@@ -54,11 +52,7 @@ pub(crate) fn card(header: &Header, network: &Parameters, bytes: usize) -> Strin
         layer("feature weights", &feature_weights, QA),
         layer("feature bias", &network.feature_bias, QA),
         layer("output weights", &network.output_weights, QB),
-        format!(
-            "output bias     {:?} (1.0 is {})",
-            network.output_bias,
-            QA * QB
-        ),
+        format!("output bias     {:?} (1.0 is {})", network.output_bias, QA * QB),
         format!("features used   {used} of {INPUTS}"),
         format!(
             "output sum      at most {:.1} % of the range of an i32",

@@ -26,18 +26,12 @@ pub(crate) struct CommandError {
 impl CommandError {
     /// The input or the options are invalid: status 2.
     pub(crate) fn input(message: impl Display) -> CommandError {
-        CommandError {
-            message: message.to_string(),
-            status: 2,
-        }
+        CommandError { message: message.to_string(), status: 2 }
     }
 
     /// A check failed: status 1.
     pub(crate) fn check(message: impl Display) -> CommandError {
-        CommandError {
-            message: message.to_string(),
-            status: 1,
-        }
+        CommandError { message: message.to_string(), status: 1 }
     }
 
     /// An error with a file: status 2.
@@ -113,9 +107,7 @@ impl Machine {
 
 /// A count that may be written as 16384, 500e6 or 1e9.
 fn count(text: &str) -> Result<u64, String> {
-    let number: f64 = text
-        .parse()
-        .map_err(|_| format!("{text:?} is not a number"))?;
+    let number: f64 = text.parse().map_err(|_| format!("{text:?} is not a number"))?;
     if (1.0..=1e15).contains(&number) && number.fract() == 0.0 {
         Ok(number as u64)
     } else {
@@ -125,30 +117,20 @@ fn count(text: &str) -> Result<u64, String> {
 
 /// A number above 0.
 fn positive_up_to(max: f64, text: &str) -> Result<f64, String> {
-    let number: f64 = text
-        .parse()
-        .map_err(|_| format!("{text:?} is not a number"))?;
-    if number > 0.0 && number <= max {
-        Ok(number)
-    } else {
-        Err(format!("above 0, to {max:e}"))
-    }
+    let number: f64 = text.parse().map_err(|_| format!("{text:?} is not a number"))?;
+    if number > 0.0 && number <= max { Ok(number) } else { Err(format!("above 0, to {max:e}")) }
 }
 
 /// A hidden layer size that the engine supports.
 fn hidden(text: &str) -> Result<usize, String> {
-    let hidden = text
-        .parse()
-        .map_err(|_| format!("{text:?} is not a number"))?;
+    let hidden = text.parse().map_err(|_| format!("{text:?} is not a number"))?;
     saavedra::nnue::format::check_sizes(hidden, 1).map_err(|error| error.to_string())?;
     Ok(hidden)
 }
 
 /// A number of output buckets that the engine supports.
 fn buckets(text: &str) -> Result<usize, String> {
-    let buckets = text
-        .parse()
-        .map_err(|_| format!("{text:?} is not a number"))?;
+    let buckets = text.parse().map_err(|_| format!("{text:?} is not a number"))?;
     saavedra::nnue::format::check_sizes(32, buckets).map_err(|error| error.to_string())?;
     Ok(buckets)
 }

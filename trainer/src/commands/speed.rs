@@ -42,18 +42,11 @@ impl Speed {
     pub(crate) fn run(self) -> CommandResult {
         let (threads, kernel) = (self.machine.threads(), self.machine.kernel()?);
         let data = synthetic::samples(POSITIONS, usize::from(self.pieces), 1);
-        let shape = Shape {
-            hidden: self.hidden,
-            buckets: self.buckets,
-        };
+        let shape = Shape { hidden: self.hidden, buckets: self.buckets };
         let measure = |steps: u64| {
             let config = TrainingConfig {
                 batch_size: self.batch as usize,
-                schedule: LearningRateSchedule {
-                    max: 1e-3,
-                    min: 1e-5,
-                    steps,
-                },
+                schedule: LearningRateSchedule { max: 1e-3, min: 1e-5, steps },
                 weight_decay: 0.1,
                 initial: None,
                 wdl: [0.4; 2],
@@ -65,10 +58,7 @@ impl Speed {
             let state = TrainingState::new(Model::random(shape, 1));
             let (start, cpu) = (Instant::now(), cpu_seconds());
             run(&config, &data, &[], state, &mut ());
-            (
-                start.elapsed().as_secs_f64(),
-                cpu_seconds().zip(cpu).map(|(end, start)| end - start),
-            )
+            (start.elapsed().as_secs_f64(), cpu_seconds().zip(cpu).map(|(end, start)| end - start))
         };
         // The first run warms up the caches and gives the number of steps for the time.
         let steps = (5.0 * self.seconds / measure(5).0).ceil().clamp(5.0, 1e9) as u64;
@@ -97,10 +87,6 @@ fn cpu_seconds() -> Option<f64> {
     // Field 2, the program's name in parentheses, may contain spaces and parentheses.
     let (_, fields) = stat.rsplit_once(')')?;
     // Fields 14 and 15: user and system time in hundredths of a second.
-    let ticks = fields
-        .split_whitespace()
-        .skip(11)
-        .take(2)
-        .map(str::parse::<f64>);
+    let ticks = fields.split_whitespace().skip(11).take(2).map(str::parse::<f64>);
     Some(ticks.sum::<Result<f64, _>>().ok()? / 100.0)
 }

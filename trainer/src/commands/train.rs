@@ -119,21 +119,13 @@ fn rate(text: &str) -> Result<f32, String> {
 /// A rate above 0.
 fn positive_rate(text: &str) -> Result<f32, String> {
     let rate = rate(text)?;
-    if rate > 0.0 {
-        Ok(rate)
-    } else {
-        Err("must be above 0".to_string())
-    }
+    if rate > 0.0 { Ok(rate) } else { Err("must be above 0".to_string()) }
 }
 
 fn number_up_to(max: f32, text: &str) -> Result<f32, String> {
     let not_a_number = |_| format!("{text:?} is not a number");
     let number: f32 = text.parse().map_err(not_a_number)?;
-    if (0.0..=max).contains(&number) {
-        Ok(number)
-    } else {
-        Err(format!("from 0 to {max}"))
-    }
+    if (0.0..=max).contains(&number) { Ok(number) } else { Err(format!("from 0 to {max}")) }
 }
 
 /// The extensions of the files beside the network.
@@ -146,10 +138,7 @@ impl Train {
         let threads = self.machine.threads();
         self.check_output()?;
         let data = self.load(threads)?;
-        let shape = Shape {
-            hidden: self.hidden,
-            buckets: self.buckets,
-        };
+        let shape = Shape { hidden: self.hidden, buckets: self.buckets };
         let config = self.config(&data, self.initial_model(shape)?, threads)?;
         let run_id = Train::run_id(&config, &data);
         let state = self.initial_state(&config, shape, run_id)?;
@@ -191,9 +180,7 @@ impl Train {
         let (files, data) = super::load(&self.data, &filter, threads)?;
         let seconds = started.elapsed().as_secs_f64();
         let counts = data.counts;
-        print_to_stderr(format_args!(
-            "{files} files loaded in {seconds:.1} s\n{counts}"
-        ));
+        print_to_stderr(format_args!("{files} files loaded in {seconds:.1} s\n{counts}"));
         if data.train.is_empty() {
             return Err(CommandError::input("no positions to train on"));
         }
@@ -218,11 +205,7 @@ impl Train {
         let steps = samples.div_ceil(self.batch);
         Ok(TrainingConfig {
             batch_size: usize::try_from(self.batch).map_err(CommandError::input)?,
-            schedule: LearningRateSchedule {
-                max: self.lr,
-                min: self.lr_end.min(self.lr),
-                steps,
-            },
+            schedule: LearningRateSchedule { max: self.lr, min: self.lr_end.min(self.lr), steps },
             weight_decay: self.weight_decay,
             initial,
             wdl: [self.wdl, self.wdl_end.unwrap_or(self.wdl)],
@@ -272,10 +255,7 @@ impl Train {
             let message = format!("hidden layer size {hidden}, {buckets} output buckets");
             return Err(CommandError::file(path)(message));
         };
-        Ok(Some(InitialModel {
-            model: grown,
-            is_new: shape.new_parameters(model.shape),
-        }))
+        Ok(Some(InitialModel { model: grown, is_new: shape.new_parameters(model.shape) }))
     }
 
     /// The initial state: a checkpoint, the weights of a network, or random weights.
@@ -306,15 +286,9 @@ impl Train {
         last: Option<&Point>,
         speed: f64,
     ) -> CommandResult {
-        let network = model
-            .quantise(self.generation)
-            .map_err(CommandError::check)?;
+        let network = model.quantise(self.generation).map_err(CommandError::check)?;
         let bytes = network.to_bytes();
-        let samples = if data.validation.is_empty() {
-            &data.train
-        } else {
-            &data.validation
-        };
+        let samples = if data.validation.is_empty() { &data.train } else { &data.validation };
         let error = quantisation::measure(model, &network, &sample_of(samples));
         let header = Header::decode(&bytes).map_err(CommandError::check)?;
         let card = format!(
@@ -389,11 +363,7 @@ fn beside(network: &Path, extension: &str) -> PathBuf {
 /// The name of a network: its file name without `.nnue`.
 fn name(network: &Path) -> &OsStr {
     let has_extension = network.extension().is_some_and(|end| end == "nnue");
-    let name = if has_extension {
-        network.file_stem()
-    } else {
-        network.file_name()
-    };
+    let name = if has_extension { network.file_stem() } else { network.file_name() };
     name.unwrap_or_default()
 }
 
@@ -507,10 +477,7 @@ impl Observer for Monitor<'_> {
         let title = name(&self.train.out).to_string_lossy();
         let files = [
             ("csv", loss_curve::csv(&self.points)),
-            (
-                "svg",
-                loss_curve::svg(&self.points, &format!("{title}: loss over positions")),
-            ),
+            ("svg", loss_curve::svg(&self.points, &format!("{title}: loss over positions"))),
         ];
         for (extension, text) in files {
             let path = self.train.output(extension);

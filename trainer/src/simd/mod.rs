@@ -166,9 +166,7 @@ impl Kernel {
 
     /// The kernel of this name (`scalar`, `sse2`, `avx2`, `avx512`), if it is available.
     pub fn from_name(name: &str) -> Option<Kernel> {
-        Kernel::available()
-            .into_iter()
-            .find(|kernel| kernel.name == name)
+        Kernel::available().into_iter().find(|kernel| kernel.name == name)
     }
 
     /// The kernels that this machine can run, from the slowest (`scalar`) to the fastest.
@@ -176,11 +174,7 @@ impl Kernel {
         #[allow(unused_mut)]
         let mut kernels = vec![scalar::KERNEL];
         #[cfg(target_arch = "x86_64")]
-        kernels.extend(
-            [x86::sse2(), x86::avx2(), x86::avx512()]
-                .into_iter()
-                .flatten(),
-        );
+        kernels.extend([x86::sse2(), x86::avx2(), x86::avx512()].into_iter().flatten());
         kernels
     }
 
@@ -227,10 +221,7 @@ mod tests {
     const LEN: usize = 40;
 
     fn hash(index: usize, seed: u32) -> u32 {
-        (index as u32 + 1)
-            .wrapping_mul(0x9e37_79b9)
-            .rotate_left(seed)
-            .wrapping_mul(0x85eb_ca6b)
+        (index as u32 + 1).wrapping_mul(0x9e37_79b9).rotate_left(seed).wrapping_mul(0x85eb_ca6b)
     }
 
     /// Pseudo-random values, every fourth one extreme.
@@ -273,14 +264,8 @@ mod tests {
             };
             let (x, y) = (isa.load_i16(&a[offset..]), isa.load_i16(&b[offset..]));
             assert_eq!(stored(x), expected(&|i| a[i]));
-            assert_eq!(
-                stored(isa.add_i16(x, y)),
-                expected(&|i| a[i].saturating_add(b[i]))
-            );
-            assert_eq!(
-                stored(isa.clamp_i16(x, 4096)),
-                expected(&|i| a[i].clamp(0, 4096))
-            );
+            assert_eq!(stored(isa.add_i16(x, y)), expected(&|i| a[i].saturating_add(b[i])));
+            assert_eq!(stored(isa.clamp_i16(x, 4096)), expected(&|i| a[i].clamp(0, 4096)));
         }
     }
 

@@ -5,10 +5,7 @@ use super::{Functions, Isa, Kernel};
 use crate::gradient;
 
 /// The kernel for every machine.
-pub(super) const KERNEL: Kernel = Kernel {
-    name: "scalar",
-    functions: &FUNCTIONS,
-};
+pub(super) const KERNEL: Kernel = Kernel { name: "scalar", functions: &FUNCTIONS };
 
 static FUNCTIONS: Functions = Functions {
     add_gradient: |weights, samples, loss, workspace, gradient| {

@@ -93,10 +93,7 @@ macro_rules! isa {
                 intrinsics!(self, {
                     let lower = $shift_left_i32::<16>(pairs);
                     let upper = $and(pairs, $set_i32(0xffff_0000_u32 as i32));
-                    (
-                        $add_f32(low, $to_floats(lower)),
-                        $add_f32(high, $to_floats(upper)),
-                    )
+                    ($add_f32(low, $to_floats(lower)), $add_f32(high, $to_floats(upper)))
                 })
             }
         }

@@ -23,10 +23,7 @@ fn trainer(arguments: &[&str], folder: &Path) -> Output {
 fn training_writes_a_network_a_card_and_loss_curves() {
     let temporary = TempFolder::new("command");
     let folder = &temporary.0;
-    write(
-        &folder.join("a.games"),
-        (0..150).map(|seed| random_game(seed, 120)),
-    );
+    write(&folder.join("a.games"), (0..150).map(|seed| random_game(seed, 120)));
     let train = [
         "train",
         "--data",
@@ -56,31 +53,18 @@ fn training_writes_a_network_a_card_and_loss_curves() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "net.nnue\n");
     let bytes = fs::read(folder.join("net.nnue")).expect("a network");
     let network = Parameters::from_bytes(&bytes).expect("valid");
-    assert_eq!(
-        (
-            network.hidden(),
-            network.output_buckets(),
-            network.generation
-        ),
-        (64, 2, 5)
-    );
+    assert_eq!((network.hidden(), network.output_buckets(), network.generation), (64, 2, 5));
     let csv = fs::read_to_string(folder.join("net.csv")).expect("a CSV file");
     assert_eq!(csv.lines().count(), 41, "{csv}");
     let svg = fs::read_to_string(folder.join("net.svg")).expect("an SVG file");
     assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && !svg.contains("NaN"));
     let card = fs::read_to_string(folder.join("net.md")).expect("a card");
-    assert!(
-        card.contains("(768 -> 64) x 2 -> 1 x 2") && card.contains("games      150"),
-        "{card}"
-    );
+    assert!(card.contains("(768 -> 64) x 2 -> 1 x 2") && card.contains("games      150"), "{card}");
     assert!(!folder.join("net.checkpoint").exists());
 
     let inspect = trainer(&["inspect", "net.nnue"], folder);
     let stdout = String::from_utf8_lossy(&inspect.stdout);
-    assert!(
-        inspect.status.success() && stdout.contains("generation      5"),
-        "{stdout}"
-    );
+    assert!(inspect.status.success() && stdout.contains("generation      5"), "{stdout}");
 }
 
 #[test]
@@ -107,9 +91,7 @@ fn loss_curves_are_replaced_only_when_complete() {
     fs::create_dir(folder.join("x.csv")).expect("created");
     let network = fs::read(folder.join("x.nnue")).expect("a network");
     fs::remove_file(folder.join("x.nnue")).expect("removed");
-    let output = command(folder, "--samples 10e3")
-        .output()
-        .expect("it starts");
+    let output = command(folder, "--samples 10e3").output().expect("it starts");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(stderr.contains("saavedra-trainer: x.csv: "), "{stderr}");
@@ -131,10 +113,7 @@ fn outputs_that_cannot_be_written_are_refused_before_the_games_are_loaded() {
     for (out, message) in [
         ("folder", "saavedra-trainer: folder: "),
         ("absent/x.nnue", "saavedra-trainer: absent/x.nnue: "),
-        (
-            "x.checkpoint",
-            "the extension checkpoint belongs to a file beside",
-        ),
+        ("x.checkpoint", "the extension checkpoint belongs to a file beside"),
         ("x.csv", "the extension csv is"),
         ("x.MD", "the extension md is"),
         ("x.svg", "the extension svg is"),
@@ -152,10 +131,7 @@ fn outputs_that_cannot_be_written_are_refused_before_the_games_are_loaded() {
 fn closed_output_streams_do_not_end_a_command() {
     let temporary = TempFolder::new("streams");
     let folder = &temporary.0;
-    write(
-        &folder.join("a.games"),
-        (0..20).map(|seed| random_game(seed, 80)),
-    );
+    write(&folder.join("a.games"), (0..20).map(|seed| random_game(seed, 80)));
     fs::write(folder.join("b.games"), "no games").expect("written");
     let unread = |arguments: &str| {
         let (reader, writer) = std::io::pipe().expect("a pipe");
@@ -213,9 +189,7 @@ const OPTIONS: &str = "train --data . --out x.nnue --hidden 32 --batch 1024 --th
 
 fn command(folder: &Path, options: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_saavedra-trainer"));
-    command
-        .args(OPTIONS.split(' ').chain(options.split(' ')))
-        .current_dir(folder);
+    command.args(OPTIONS.split(' ').chain(options.split(' '))).current_dir(folder);
     command
 }
 
@@ -256,10 +230,7 @@ fn a_killed_run_resumes_to_the_network_of_an_uninterrupted_one() {
     }
     child.kill().expect("killed");
     child.wait().expect("ended");
-    assert!(
-        !folder.join("x.nnue").exists(),
-        "the run ended before it was killed"
-    );
+    assert!(!folder.join("x.nnue").exists(), "the run ended before it was killed");
     assert_eq!(trained(folder, options), uninterrupted);
     assert_eq!(curve(), uninterrupted_curve);
 }
@@ -283,10 +254,7 @@ fn a_network_that_fails_its_check_is_not_written() {
     let checkpoint = folder.join("x.checkpoint");
     let bytes = fs::read(&checkpoint).expect("a checkpoint");
     let id = u64::from_le_bytes(bytes[8..16].try_into().expect("eight bytes"));
-    let shape = Shape {
-        hidden: 32,
-        buckets: OUTPUT_BUCKETS,
-    };
+    let shape = Shape { hidden: 32, buckets: OUTPUT_BUCKETS };
     let mut state = TrainingState::load(&checkpoint, id, shape).expect("loaded");
     state.model.values.fill(f32::NAN);
     state.save(&checkpoint, id).expect("saved");
@@ -329,39 +297,15 @@ fn invalid_input_has_status_2_and_an_error_message() {
     for (arguments, message) in [
         (&["inspect", "x.nnue"][..], "x.nnue: not a Saavedra network"),
         (&["inspect", "absent.nnue"], "absent.nnue"),
-        (
-            &["train", "--data", "absent.games", "--out", "y.nnue"],
-            "absent.games",
-        ),
+        (&["train", "--data", "absent.games", "--out", "y.nnue"], "absent.games"),
         (&["train", "--data", ".", "--out", "y.nnue"], "no positions"),
-        (
-            &["evaluate", "x.nnue", "--data", "."],
-            "x.nnue: not a Saavedra network",
-        ),
-        (
-            &["train", "--data", ".", "--out", "y.nnue", "--hidden", "33"],
-            "hidden",
-        ),
-        (
-            &["train", "--data", ".", "--out", "y.nnue", "--wdl", "2"],
-            "from 0 to 1",
-        ),
-        (
-            &["train", "--data", ".", "--out", "y.nnue", "--lr", "nan"],
-            "from 0 to 1000",
-        ),
-        (
-            &["train", "--data", ".", "--out", "y.nnue", "--lr", "0"],
-            "above 0",
-        ),
-        (
-            &["train", "--data", ".", "--out", "y.nnue", "--batch", "1.9"],
-            "a whole number",
-        ),
-        (
-            &["train", "--data", ".", "--out", "y.nnue", "--epochs", "0"],
-            "above 0",
-        ),
+        (&["evaluate", "x.nnue", "--data", "."], "x.nnue: not a Saavedra network"),
+        (&["train", "--data", ".", "--out", "y.nnue", "--hidden", "33"], "hidden"),
+        (&["train", "--data", ".", "--out", "y.nnue", "--wdl", "2"], "from 0 to 1"),
+        (&["train", "--data", ".", "--out", "y.nnue", "--lr", "nan"], "from 0 to 1000"),
+        (&["train", "--data", ".", "--out", "y.nnue", "--lr", "0"], "above 0"),
+        (&["train", "--data", ".", "--out", "y.nnue", "--batch", "1.9"], "a whole number"),
+        (&["train", "--data", ".", "--out", "y.nnue", "--epochs", "0"], "above 0"),
         (&["speed", "--kernel", "abacus"], "scalar"),
         (&["speed", "--seconds", "nan"], "above 0"),
         (&["speed", "--threads", "0"], "1..=1024"),
@@ -378,22 +322,13 @@ fn usage_errors_have_the_form_of_all_errors_and_help_has_status_0() {
     let folder = std::env::temp_dir();
     for (arguments, message) in [
         (&["nonsense"][..], "unrecognized subcommand 'nonsense'\n"),
-        (
-            &["inspect", "--flag"],
-            "unexpected argument '--flag' found\n",
-        ),
-        (
-            &["train"],
-            "the following required arguments were not provided:\n",
-        ),
+        (&["inspect", "--flag"], "unexpected argument '--flag' found\n"),
+        (&["train"], "the following required arguments were not provided:\n"),
     ] {
         let output = trainer(arguments, &folder);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         let stderr = String::from_utf8_lossy(&output.stderr);
-        assert!(
-            stderr.starts_with(&format!("saavedra-trainer: {message}")),
-            "{stderr}"
-        );
+        assert!(stderr.starts_with(&format!("saavedra-trainer: {message}")), "{stderr}");
         assert!(!stderr.contains("error:"), "{stderr}");
     }
     for (arguments, status) in [(&["--help"][..], 0), (&["--version"], 0), (&[], 2)] {

@@ -45,15 +45,8 @@ pub(crate) fn random_game(seed: u64, length: usize) -> GameRecord {
             break;
         }
         let played = moves[random.below(moves.len())];
-        let score = if plies.len() < 8 {
-            NO_SCORE
-        } else {
-            material(&board)
-        };
-        plies.push(PlyRecord {
-            move_bits: played.bits(),
-            score,
-        });
+        let score = if plies.len() < 8 { NO_SCORE } else { material(&board) };
+        plies.push(PlyRecord { move_bits: played.bits(), score });
         board = board.make(played);
     }
     let result = match material(&board) {
@@ -62,23 +55,12 @@ pub(crate) fn random_game(seed: u64, length: usize) -> GameRecord {
         _ => GameResult::WhiteWins,
     };
     let opening_plies = 8.min(plies.len() as u16);
-    GameRecord {
-        start: None,
-        result,
-        termination: Termination::MaximumPlies,
-        opening_plies,
-        plies,
-    }
+    GameRecord { start: None, result, termination: Termination::MaximumPlies, opening_plies, plies }
 }
 
 /// Writes a game file.
 pub(crate) fn write(path: &Path, games: impl IntoIterator<Item = GameRecord>) {
-    let header = FileHeader {
-        engine: "test".into(),
-        nodes: 1,
-        generation: 0,
-        seed: 0,
-    };
+    let header = FileHeader { engine: "test".into(), nodes: 1, generation: 0, seed: 0 };
     let mut writer = GameWriter::create(path, &header).expect("created");
     for game in games {
         writer.write(&game).expect("written");

@@ -9,12 +9,8 @@ use std::collections::HashSet;
 use std::fs;
 use std::sync::Mutex;
 
-const ALL: Filter = Filter {
-    min_ply: 0,
-    max_score: 10_000,
-    validation_per_mille: 0,
-    td_lambda: 0.0,
-};
+const ALL: Filter =
+    Filter { min_ply: 0, max_score: 10_000, validation_per_mille: 0, td_lambda: 0.0 };
 
 fn loaded(game: &GameRecord, filter: &Filter) -> Dataset {
     let mut data = Dataset::default();
@@ -24,17 +20,10 @@ fn loaded(game: &GameRecord, filter: &Filter) -> Dataset {
 
 #[test]
 fn filters_remove_the_positions_they_should() {
-    let game = (0..)
-        .map(|seed| random_game(seed, 200))
-        .find(|game| game.plies.len() == 200);
+    let game = (0..).map(|seed| random_game(seed, 200)).find(|game| game.plies.len() == 200);
     let game = game.expect("a long game");
     let (mut quiet, mut noisy, mut in_check) = (0, 0, 0);
-    for ply in game
-        .replay()
-        .expect("sound")
-        .map(|ply| ply.expect("legal"))
-        .skip(16)
-    {
+    for ply in game.replay().expect("sound").map(|ply| ply.expect("legal")).skip(16) {
         let child = ply.board.make(ply.played);
         let captures = child.occupied().count() < ply.board.occupied().count();
         if ply.board.in_check() {
@@ -46,24 +35,11 @@ fn filters_remove_the_positions_they_should() {
         }
     }
     let filter = Filter { min_ply: 16, ..ALL };
-    let Dataset {
-        train,
-        validation,
-        counts,
-    } = loaded(&game, &filter);
-    assert!(
-        quiet > 60 && noisy > 10 && in_check > 0,
-        "{quiet} {noisy} {in_check}"
-    );
-    assert_eq!(
-        (counts.kept, counts.noisy, counts.in_check),
-        (quiet, noisy, in_check)
-    );
+    let Dataset { train, validation, counts } = loaded(&game, &filter);
+    assert!(quiet > 60 && noisy > 10 && in_check > 0, "{quiet} {noisy} {in_check}");
+    assert_eq!((counts.kept, counts.noisy, counts.in_check), (quiet, noisy, in_check));
     assert_eq!((train.len() as u64, validation.len()), (quiet, 0));
-    assert_eq!(
-        (counts.games, counts.positions, counts.early),
-        (1, game.plies.len() as u64, 16)
-    );
+    assert_eq!((counts.games, counts.positions, counts.early), (1, game.plies.len() as u64, 16));
     // The plies of the random opening are always filtered out.
     assert_eq!(loaded(&game, &ALL).counts.early, 8);
 }
@@ -72,31 +48,15 @@ fn filters_remove_the_positions_they_should() {
 fn quiet_positions_are_filtered_by_score() {
     let mut extreme = random_game(3, 60);
     let filter = Filter { min_ply: 10, ..ALL };
-    let Counts {
-        kept: quiet,
-        noisy,
-        in_check,
-        ..
-    } = loaded(&extreme, &filter).counts;
+    let Counts { kept: quiet, noisy, in_check, .. } = loaded(&extreme, &filter).counts;
     for (number, ply) in extreme.plies.iter_mut().enumerate() {
         ply.score = [DECISIVE, -DECISIVE, i16::MAX, 5000, -5000, 4000][number % 6];
     }
-    let extreme = loaded(
-        &extreme,
-        &Filter {
-            max_score: 4000,
-            ..filter
-        },
-    )
-    .counts;
+    let extreme = loaded(&extreme, &Filter { max_score: 4000, ..filter }).counts;
     assert_eq!((extreme.noisy, extreme.in_check), (noisy, in_check));
     assert_eq!(extreme.kept + extreme.decisive + extreme.large, quiet);
     let sixth = quiet as f64 / 6.0;
-    for (found, sixths) in [
-        (extreme.decisive, 3.0),
-        (extreme.large, 2.0),
-        (extreme.kept, 1.0),
-    ] {
+    for (found, sixths) in [(extreme.decisive, 3.0), (extreme.large, 2.0), (extreme.kept, 1.0)] {
         assert!((found as f64 / sixth - sixths).abs() < 1.0, "{extreme:?}");
     }
 }
@@ -116,21 +76,12 @@ fn samples_have_the_lambda_returns_of_their_game() {
 fn castling_is_not_a_capture() {
     let mut board = Board::startpos();
     let mut plies = Vec::new();
-    for text in [
-        "g1f3", "g8f6", "g2g3", "g7g6", "f1g2", "f8g7", "e1g1", "e8g8",
-    ] {
+    for text in ["g1f3", "g8f6", "g2g3", "g7g6", "f1g2", "f8g7", "e1g1", "e8g8"] {
         let played = board.parse_uci(text).expect("legal");
-        plies.push(PlyRecord {
-            move_bits: played.bits(),
-            score: 10,
-        });
+        plies.push(PlyRecord { move_bits: played.bits(), score: 10 });
         board = board.make(played);
     }
-    let game = GameRecord {
-        opening_plies: 0,
-        plies,
-        ..random_game(1, 1)
-    };
+    let game = GameRecord { opening_plies: 0, plies, ..random_game(1, 1) };
     assert_eq!(loaded(&game, &ALL).counts.kept, 8);
 }
 
@@ -166,34 +117,19 @@ fn scores_correlate_with_results_unless_a_sign_is_wrong() {
         right.add(&game, &ALL).expect("legal");
         // Scores from the side to move's view instead of White's.
         for (number, ply) in game.plies.iter_mut().enumerate() {
-            ply.score = if number % 2 == 0 {
-                ply.score
-            } else {
-                ply.score.saturating_neg()
-            };
+            ply.score = if number % 2 == 0 { ply.score } else { ply.score.saturating_neg() };
         }
         wrong.add(&game, &ALL).expect("legal");
     }
-    assert!(
-        right.counts.correlation() > 0.5,
-        "{}",
-        right.counts.correlation()
-    );
-    assert!(
-        wrong.counts.correlation() < 0.2,
-        "{}",
-        wrong.counts.correlation()
-    );
+    assert!(right.counts.correlation() > 0.5, "{}", right.counts.correlation());
+    assert!(wrong.counts.correlation() < 0.2, "{}", wrong.counts.correlation());
     // Without data the correlation is 0.
     assert_eq!(Counts::default().correlation(), 0.0);
 }
 
 #[test]
 fn the_split_is_by_game_and_copies_stay_together() {
-    let filter = Filter {
-        validation_per_mille: 300,
-        ..ALL
-    };
+    let filter = Filter { validation_per_mille: 300, ..ALL };
     let key = |sample: &Sample| format!("{sample:?}");
     let (mut train, mut validation) = (HashSet::new(), HashSet::new());
     let mut games = [0; 2];
@@ -201,10 +137,7 @@ fn the_split_is_by_game_and_copies_stay_together() {
         let game = random_game(seed, 60);
         let once = loaded(&game, &filter);
         assert!(once.train.is_empty() || once.validation.is_empty());
-        assert_eq!(
-            once.counts.validation_games,
-            u64::from(once.train.is_empty())
-        );
+        assert_eq!(once.counts.validation_games, u64::from(once.train.is_empty()));
         // Another game from the same opening is in the same set.
         let mut shorter = game.clone();
         shorter.plies.truncate(40);
@@ -221,10 +154,7 @@ fn the_split_is_by_game_and_copies_stay_together() {
 /// Match runners play both games of a pair from the same position of a book.
 #[test]
 fn games_from_the_same_start_position_stay_together() {
-    let filter = Filter {
-        validation_per_mille: 300,
-        ..ALL
-    };
+    let filter = Filter { validation_per_mille: 300, ..ALL };
     let mut games = [0; 2];
     for seed in 0..100 {
         let opening = random_game(seed, 8);
@@ -236,10 +166,7 @@ fn games_from_the_same_start_position_stay_together() {
             GameRecord {
                 start,
                 opening_plies: 0,
-                plies: vec![PlyRecord {
-                    move_bits: played.bits(),
-                    score: 10,
-                }],
+                plies: vec![PlyRecord { move_bits: played.bits(), score: 10 }],
                 ..opening.clone()
             }
         };
@@ -255,14 +182,8 @@ fn games_from_the_same_start_position_stay_together() {
 fn files_are_loaded_in_order_and_corruption_is_skipped() {
     let folder = TempFolder::new("files");
     fs::create_dir(folder.0.join("inner")).expect("a folder");
-    write(
-        &folder.0.join("b.games"),
-        (0..10).map(|seed| random_game(seed, 50)),
-    );
-    write(
-        &folder.0.join("inner/a.games"),
-        (10..20).map(|seed| random_game(seed, 50)),
-    );
+    write(&folder.0.join("b.games"), (0..10).map(|seed| random_game(seed, 50)));
+    write(&folder.0.join("inner/a.games"), (10..20).map(|seed| random_game(seed, 50)));
     fs::write(folder.0.join("notes.txt"), "not games").expect("written");
     let found = find_files(std::slice::from_ref(&folder.0)).expect("readable");
     assert_eq!(found.len(), 2);
@@ -273,10 +194,7 @@ fn files_are_loaded_in_order_and_corruption_is_skipped() {
     };
     let whole = load(&found, &ALL, 1, &warn).expect("readable");
     assert_eq!(whole.counts.games, 20);
-    assert_eq!(
-        load(&found, &ALL, 2, &warn).expect("readable").train,
-        whole.train
-    );
+    assert_eq!(load(&found, &ALL, 2, &warn).expect("readable").train, whole.train);
     assert!(warnings.lock().expect("unpoisoned").is_empty());
 
     // An illegal move with a correct checksum, a corrupt record, a file of another format.
@@ -292,17 +210,11 @@ fn files_are_loaded_in_order_and_corruption_is_skipped() {
     let found = find_files(std::slice::from_ref(&folder.0)).expect("readable");
     let corrupt = load(&found, &ALL, 2, &warn).expect("readable");
     let counts = corrupt.counts;
-    assert_eq!(
-        (counts.games, counts.illegal_games, counts.corrupt),
-        (20, 1, 2)
-    );
+    assert_eq!((counts.games, counts.illegal_games, counts.corrupt), (20, 1, 2));
     let warnings = warnings.into_inner().expect("unpoisoned").join("\n");
-    for expected in [
-        "b.games: offset",
-        "c.games: offset",
-        "ply 20",
-        "d.games: offset 0: not a game file",
-    ] {
+    for expected in
+        ["b.games: offset", "c.games: offset", "ply 20", "d.games: offset 0: not a game file"]
+    {
         assert!(warnings.contains(expected), "{expected:?} in {warnings}");
     }
     assert!(find_files(&[folder.0.join("absent.games")]).is_ok());

@@ -29,9 +29,8 @@ fn expected(board: &Board) -> [Vec<usize>; 2] {
     [board.turn(), !board.turn()].map(|perspective| {
         let king = board.king(perspective).index() as u8;
         let orientation = Orientation::new(perspective == Color::Black, king);
-        let pieces = Square::ALL
-            .into_iter()
-            .filter_map(|square| Some((square, board.piece_at(square)?)));
+        let pieces =
+            Square::ALL.into_iter().filter_map(|square| Some((square, board.piece_at(square)?)));
         let features = pieces.map(|(square, piece)| {
             let is_opponent = piece.color != perspective;
             orientation.feature_index(is_opponent, piece.kind.index(), square.index() as u8)
@@ -98,23 +97,14 @@ fn scores_and_results_are_from_the_side_to_moves_view() {
         (false, -200, 0, (-200, 0, -1.0)),
         (true, -200, 0, (200, 2, 1.0)),
     ] {
-        let sample = Sample::pack(&LabelledPosition {
-            black_to_move,
-            score,
-            result,
-            ..position
-        });
+        let sample = Sample::pack(&LabelledPosition { black_to_move, score, result, ..position });
         assert_eq!((sample.score, sample.result), (expected.0, expected.1));
         for wdl in [0.0, 0.4, 1.0] {
             assert_eq!((sample.target(wdl) - 0.5).signum(), expected.2);
         }
         assert_eq!(sample.target(1.0), f32::from(expected.1) / 2.0);
     }
-    let even = Sample::pack(&LabelledPosition {
-        score: 0,
-        result: 1,
-        ..position
-    });
+    let even = Sample::pack(&LabelledPosition { score: 0, result: 1, ..position });
     assert_eq!(even.target(0.7), 0.5);
 }
 

@@ -30,10 +30,7 @@ fn reference_loss(model: &Model, samples: &[Sample]) -> f64 {
 #[test]
 fn the_loss_on_positions_is_that_of_plain_loops_with_any_number_of_threads() {
     let samples = synthetic::samples(1_000, 12, 4);
-    let shape = Shape {
-        hidden: 32,
-        buckets: 4,
-    };
+    let shape = Shape { hidden: 32, buckets: 4 };
     let model = Model::random(shape, 2).quantised();
     let expected = reference_loss(&model, &samples) / samples.len() as f64;
     for kernel in Kernel::available() {
@@ -41,46 +38,30 @@ fn the_loss_on_positions_is_that_of_plain_loops_with_any_number_of_threads() {
             let loss = loss(&model, &samples, WDL, kernel, threads);
             assert_eq!(loss.counts.iter().sum::<u64>(), 1_000);
             let mean = loss.mean();
-            assert!(
-                (mean - expected).abs() < 1e-3 * expected,
-                "{mean} {expected}"
-            );
+            assert!((mean - expected).abs() < 1e-3 * expected, "{mean} {expected}");
         }
     }
 }
 
 /// The loss and the gradient by a kernel.
 fn loss_and_gradient(kernel: Kernel, model: &Model, samples: &[Sample]) -> (f64, Vec<f32>) {
-    let copies: Vec<i16> = model
-        .values
-        .iter()
-        .map(|value| (value * f32::from(UNIT)).round() as i16)
-        .collect();
+    let copies: Vec<i16> =
+        model.values.iter().map(|value| (value * f32::from(UNIT)).round() as i16).collect();
     let hidden = model.shape.hidden;
     let weights = Weights {
         shape: model.shape,
         features: copies.chunks(hidden).take(Shape::OUTPUT_ROW).collect(),
-        outputs: model
-            .values
-            .chunks(hidden)
-            .skip(Shape::OUTPUT_ROW)
-            .collect(),
+        outputs: model.values.chunks(hidden).skip(Shape::OUTPUT_ROW).collect(),
     };
     let mut gradient = vec![0.0; model.shape.len()];
     let mut workspace = Workspace::new(model.shape);
-    let loss = Loss {
-        wdl: WDL,
-        gradient_scale: 1.0,
-    };
+    let loss = Loss { wdl: WDL, gradient_scale: 1.0 };
     let loss = kernel.add_gradient(&weights, samples, loss, &mut workspace, &mut gradient);
     let mut outputs = 0;
     kernel.evaluate(&weights, samples, &mut workspace, &mut |sample, output| {
         let [us, them] = sample.feature_lists();
         let expected = model.evaluate(&us, &them, sample.bucket(model.shape.buckets));
-        assert!(
-            (f64::from(output) - expected).abs() < 1e-3,
-            "{output} {expected}"
-        );
+        assert!((f64::from(output) - expected).abs() < 1e-3, "{output} {expected}");
         outputs += 1;
     });
     assert_eq!(outputs, samples.len());
@@ -102,9 +83,7 @@ fn gradients_equal_finite_differences() {
         let model = rounded(Model::random(Shape { hidden, buckets }, 9));
         let (loss, gradient) = loss_and_gradient(Kernel::detect(), &model, &samples);
         assert!((loss - reference_loss(&model, &samples)).abs() < 1e-3);
-        let largest = gradient
-            .iter()
-            .fold(0.0f32, |largest, slope| largest.max(slope.abs()));
+        let largest = gradient.iter().fold(0.0f32, |largest, slope| largest.max(slope.abs()));
         let active = samples[0].feature_lists()[0][3] * hidden;
         let rows = [active, Shape::BIAS_ROW * hidden, Shape::OUTPUT_ROW * hidden];
         let indices = rows.into_iter().flat_map(|row| (row..row + 32).step_by(3));
@@ -137,9 +116,7 @@ fn all_kernels_compute_the_same_gradient() {
         for kernel in Kernel::available() {
             let (other_loss, other) = loss_and_gradient(kernel, &model, &samples);
             assert!((loss - other_loss).abs() < 1e-3, "{}", kernel.name());
-            let largest = gradient
-                .iter()
-                .fold(0.0f32, |largest, slope| largest.max(slope.abs()));
+            let largest = gradient.iter().fold(0.0f32, |largest, slope| largest.max(slope.abs()));
             for (index, (a, b)) in gradient.iter().zip(&other).enumerate() {
                 assert!(
                     (a - b).abs() < 1e-4 * largest,
@@ -154,11 +131,7 @@ fn all_kernels_compute_the_same_gradient() {
 fn config(steps: u64, threads: usize) -> TrainingConfig {
     TrainingConfig {
         batch_size: 512,
-        schedule: LearningRateSchedule {
-            max: 3e-3,
-            min: 1e-5,
-            steps,
-        },
+        schedule: LearningRateSchedule { max: 3e-3, min: 1e-5, steps },
         weight_decay: 0.1,
         initial: None,
         wdl: [0.0, WDL],
@@ -187,23 +160,13 @@ impl Observer for Recorder {
 fn a_run_learns_material_and_quantisation_preserves_it() {
     let train = synthetic::samples(40_000, 10, 1);
     let validation = synthetic::samples(2_000, 10, 2);
-    let shape = Shape {
-        hidden: 32,
-        buckets: 2,
-    };
+    let shape = Shape { hidden: 32, buckets: 2 };
     let mut recorder = Recorder::default();
     let start = TrainingState::new(Model::random(shape, 6));
     let end = run(&config(1200, 2), &train, &validation, start, &mut recorder);
-    let losses: Vec<f64> = recorder
-        .reports
-        .iter()
-        .map(|report| report.validation.mean())
-        .collect();
+    let losses: Vec<f64> = recorder.reports.iter().map(|report| report.validation.mean()).collect();
     assert_eq!(losses.len(), 4);
-    assert!(
-        losses.is_sorted_by(|a, b| a > b) && losses[3] < 0.002,
-        "{losses:?}"
-    );
+    assert!(losses.is_sorted_by(|a, b| a > b) && losses[3] < 0.002, "{losses:?}");
     assert!(
         (recorder.reports[3].train_loss - losses[3]).abs() < losses[3],
         "training and validation loss"
@@ -222,38 +185,18 @@ fn a_run_learns_material_and_quantisation_preserves_it() {
 #[test]
 fn a_run_can_overfit_a_few_positions() {
     let train = synthetic::samples(64, 16, 3);
-    let shape = Shape {
-        hidden: 64,
-        buckets: 1,
-    };
+    let shape = Shape { hidden: 64, buckets: 1 };
     let mut recorder = Recorder::default();
-    let config = TrainingConfig {
-        batch_size: 64,
-        wdl: [WDL; 2],
-        ..config(800, 1)
-    };
-    run(
-        &config,
-        &train,
-        &train,
-        TrainingState::new(Model::random(shape, 1)),
-        &mut recorder,
-    );
-    let losses: Vec<f64> = recorder
-        .reports
-        .iter()
-        .map(|report| report.validation.mean())
-        .collect();
+    let config = TrainingConfig { batch_size: 64, wdl: [WDL; 2], ..config(800, 1) };
+    run(&config, &train, &train, TrainingState::new(Model::random(shape, 1)), &mut recorder);
+    let losses: Vec<f64> = recorder.reports.iter().map(|report| report.validation.mean()).collect();
     assert!(losses[3] < 1e-5, "{losses:?}");
 }
 
 #[test]
 fn runs_are_reproducible_and_resume_bit_for_bit() {
     let train = synthetic::samples(3_000, 16, 3);
-    let shape = Shape {
-        hidden: 32,
-        buckets: 1,
-    };
+    let shape = Shape { hidden: 32, buckets: 1 };
     for threads in [1, 3] {
         let config = config(24, threads);
         let start = || TrainingState::new(Model::random(shape, 1));
@@ -281,20 +224,11 @@ impl Observer for FailingObserver {
 #[test]
 fn a_panic_of_one_thread_ends_the_run() {
     let train = synthetic::samples(1_000, 16, 3);
-    let shape = Shape {
-        hidden: 32,
-        buckets: 1,
-    };
+    let shape = Shape { hidden: 32, buckets: 1 };
     for threads in [1, 3] {
         let failed = catch_unwind(|| {
             let state = TrainingState::new(Model::random(shape, 1));
-            run(
-                &config(8, threads),
-                &train,
-                &[],
-                state,
-                &mut FailingObserver,
-            )
+            run(&config(8, threads), &train, &[], state, &mut FailingObserver)
         });
         assert!(failed.is_err(), "{threads} threads");
     }
@@ -303,10 +237,7 @@ fn a_panic_of_one_thread_ends_the_run() {
 #[test]
 fn a_high_weight_decay_keeps_a_run_near_its_initial_network() {
     let train = synthetic::samples(3_000, 16, 3);
-    let shape = Shape {
-        hidden: 32,
-        buckets: 2,
-    };
+    let shape = Shape { hidden: 32, buckets: 2 };
     let initial = Model::random(shape, 1);
     let distance = |weight_decay, threads| {
         let config = TrainingConfig {
@@ -339,10 +270,7 @@ fn new_neurons_and_buckets_are_trained_while_a_high_weight_decay_holds_the_other
         let is_new = larger.new_parameters(small.shape);
         let config = TrainingConfig {
             weight_decay: 300.0,
-            initial: Some(InitialModel {
-                model: model.clone(),
-                is_new: is_new.clone(),
-            }),
+            initial: Some(InitialModel { model: model.clone(), is_new: is_new.clone() }),
             ..config(100, threads)
         };
         let start = TrainingState::new(model.clone());
@@ -360,29 +288,16 @@ fn new_neurons_and_buckets_are_trained_while_a_high_weight_decay_holds_the_other
 #[test]
 fn the_number_of_threads_changes_only_rounding() {
     let train = synthetic::samples(3_000, 16, 3);
-    let shape = Shape {
-        hidden: 32,
-        buckets: 4,
-    };
+    let shape = Shape { hidden: 32, buckets: 4 };
     let end = |threads| {
-        run(
-            &config(20, threads),
-            &train,
-            &[],
-            TrainingState::new(Model::random(shape, 1)),
-            &mut (),
-        )
+        run(&config(20, threads), &train, &[], TrainingState::new(Model::random(shape, 1)), &mut ())
     };
     let one = end(1);
     // 50 threads are more than there are shards.
     for threads in [2, 5, 50] {
         let many = end(threads);
-        let differences = one
-            .model
-            .values
-            .iter()
-            .zip(&many.model.values)
-            .map(|(a, b)| (a - b).abs());
+        let differences =
+            one.model.values.iter().zip(&many.model.values).map(|(a, b)| (a - b).abs());
         assert!(differences.fold(0.0, f32::max) < 0.02);
     }
 }

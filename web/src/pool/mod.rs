@@ -156,10 +156,7 @@ impl Pool {
             let run = move || shared.run_worker(backend, factory.as_ref());
             threads.push(spawn(format!("engine-{index}"), run)?);
         }
-        Ok(Pool {
-            shared,
-            threads: Arc::new(Mutex::new(threads)),
-        })
+        Ok(Pool { shared, threads: Arc::new(Mutex::new(threads)) })
     }
 
     /// Queues a search of a client. A `backend` is used instead of the pool's own and returned with
@@ -176,10 +173,7 @@ impl Pool {
     ) -> Result<SearchHandle, QueueFull> {
         let shared = &self.shared;
         let expected = task.parameters.expected_time();
-        let class = Class {
-            priority,
-            max_time: task.parameters.max_time(),
-        };
+        let class = Class { priority, max_time: task.parameters.max_time() };
         let (events, events_receiver) = mpsc::channel(EVENT_CAPACITY);
         let (finished, finished_receiver) = oneshot::channel();
         let (sender, receiver) = crossbeam_channel::bounded(0);
@@ -187,10 +181,7 @@ impl Pool {
         let id = shared.next_id.fetch_add(1, Ordering::Relaxed);
         let mut schedule = shared.schedule.lock();
         if let Err(retry_after) = schedule.make_room(client, class) {
-            return Err(QueueFull {
-                retry_after,
-                backend,
-            });
+            return Err(QueueFull { retry_after, backend });
         }
         schedule.push(QueuedSearch {
             id,
@@ -209,16 +200,8 @@ impl Pool {
         drop(schedule);
         // Not every idle engine may start every search: wake them all.
         shared.schedule_changed.notify_all();
-        let cancel = CancelOnDrop {
-            id,
-            shared: Arc::clone(shared),
-            stop_handle,
-        };
-        Ok(SearchHandle {
-            events: events_receiver,
-            finished: finished_receiver,
-            _cancel: cancel,
-        })
+        let cancel = CancelOnDrop { id, shared: Arc::clone(shared), stop_handle };
+        Ok(SearchHandle { events: events_receiver, finished: finished_receiver, _cancel: cancel })
     }
 
     /// The number of queued and of running searches.
@@ -288,8 +271,7 @@ impl Shared {
             }
             let mut schedule = self.schedule.lock();
             let is_open = |schedule: &mut Schedule| !schedule.closed;
-            self.schedule_changed
-                .wait_while_for(&mut schedule, is_open, RETRY_DELAY);
+            self.schedule_changed.wait_while_for(&mut schedule, is_open, RETRY_DELAY);
             if schedule.closed {
                 return None;
             }
@@ -323,15 +305,7 @@ impl Shared {
 
     /// Runs a search. Returns false if `worker_backend` failed and must be replaced.
     fn run_search(&self, worker_backend: &mut dyn Backend, search: QueuedSearch) -> bool {
-        let QueuedSearch {
-            task,
-            mut backend,
-            stop,
-            events,
-            finished,
-            since,
-            ..
-        } = search;
+        let QueuedSearch { task, mut backend, stop, events, finished, since, .. } = search;
         let queued = since.elapsed();
         if finished.is_closed() {
             return true;
@@ -350,15 +324,9 @@ impl Shared {
             tracing::error!(fen = task.game.board().to_fen(), "the engine failed");
             return backend.is_some();
         };
-        self.metrics
-            .count_search(result.progress.nodes, queued, searched, stop.is_set());
+        self.metrics.count_search(result.progress.nodes, queued, searched, stop.is_set());
         // Fails if the client is gone.
-        let _ = finished.send(Ok(FinishedSearch {
-            result,
-            queued,
-            searched,
-            backend,
-        }));
+        let _ = finished.send(Ok(FinishedSearch { result, queued, searched, backend }));
         true
     }
 }

@@ -51,11 +51,7 @@ impl Class {
 
     /// The time for which a search of this expected time keeps an engine that others wait for.
     fn share(self, expected: Duration) -> Duration {
-        if self.is_analysis() {
-            expected.min(ANALYSIS_SHARE)
-        } else {
-            expected
-        }
+        if self.is_analysis() { expected.min(ANALYSIS_SHARE) } else { expected }
     }
 }
 
@@ -139,9 +135,7 @@ impl Schedule {
     }
 
     fn own_queue(&self, client: Option<ClientId>) -> Option<&ClientQueue> {
-        self.queues
-            .iter()
-            .find(|queue| Some(queue.client) == client)
+        self.queues.iter().find(|queue| Some(queue.client) == client)
     }
 
     /// Adds a search to the queue of its client.
@@ -149,10 +143,7 @@ impl Schedule {
         let client = search.client;
         let known = self.queues.iter().position(|queue| queue.client == client);
         let index = known.unwrap_or_else(|| {
-            self.queues.push_back(ClientQueue {
-                client,
-                searches: Default::default(),
-            });
+            self.queues.push_back(ClientQueue { client, searches: Default::default() });
             self.queues.len() - 1
         });
         self.queues[index].searches[search.class.priority as usize].push_back(search);
@@ -198,9 +189,7 @@ impl Schedule {
 
     /// Stops all analyses, the queued ones too.
     pub(super) fn stop_analyses(&self) {
-        let queued = self
-            .queued()
-            .map(|search| (search.class, &search.stop_handle));
+        let queued = self.queued().map(|search| (search.class, &search.stop_handle));
         let running = self.running.iter();
         let running = running.map(|search| (search.class, &search.stop_handle));
         for (class, stop_handle) in queued.chain(running) {
@@ -289,11 +278,7 @@ impl Schedule {
     pub(super) fn make_room(&mut self, client: ClientId, class: Class) -> Result<(), u64> {
         let priority = class.priority;
         let wait = self.expected_wait(Some(client), class);
-        let retry_after = if class.is_analysis() {
-            self.next_end()
-        } else {
-            wait
-        };
+        let retry_after = if class.is_analysis() { self.next_end() } else { wait };
         let retry_after = retry_after.as_secs_f64().ceil().clamp(1.0, 60.0) as u64;
         // Analyses are not refused for it: most are closed long before their time limit.
         let is_too_long = wait > self.max_wait && !class.is_analysis();
@@ -315,19 +300,13 @@ impl Schedule {
             return Err(retry_after);
         };
         // Fails if the client is gone.
-        let _ = evicted.finished.send(Err(QueueFull {
-            retry_after,
-            backend: evicted.backend,
-        }));
+        let _ = evicted.finished.send(Err(QueueFull { retry_after, backend: evicted.backend }));
         Ok(())
     }
 
     /// Whether a best move of this time, of a client without searches, can be queued.
     pub(super) fn has_room(&self, max_time: Duration) -> bool {
-        let class = Class {
-            priority: Priority::BestMove,
-            max_time,
-        };
+        let class = Class { priority: Priority::BestMove, max_time };
         !self.closed
             && self.len(class.priority) < self.max_queued
             && self.expected_wait(None, class) <= self.max_wait
@@ -344,10 +323,7 @@ impl Schedule {
         }
         let is_long = self.needs_long_slot(class);
         let counts = |other: Class| is_long || !other.is_long();
-        let own = self
-            .own_queue(client)
-            .into_iter()
-            .flat_map(ClientQueue::iter);
+        let own = self.own_queue(client).into_iter().flat_map(ClientQueue::iter);
         let is_before = |other: &&QueuedSearch| other.class.priority <= class.priority;
         let turns = 1 + own.filter(is_before).count();
         let queued: Duration = self
@@ -372,11 +348,7 @@ impl Schedule {
                 end.saturating_duration_since(now)
             })
             .sum();
-        let engines = if is_long {
-            self.long_slots()
-        } else {
-            self.workers
-        };
+        let engines = if is_long { self.long_slots() } else { self.workers };
         (queued + running) / engines.try_into().unwrap_or(u32::MAX)
     }
 

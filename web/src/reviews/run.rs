@@ -134,11 +134,7 @@ async fn create_engine(app: &App, slot: ReviewSlot) -> Result<ReviewEngine, Prob
         tracing::error!(error, "no engine for a review");
         Problem::internal()
     })?;
-    Ok(ReviewEngine {
-        backend: Some(backend),
-        ready: Instant::now(),
-        _slot: slot,
-    })
+    Ok(ReviewEngine { backend: Some(backend), ready: Instant::now(), _slot: slot })
 }
 
 /// Searches the positions of a group that come before a task, so that a new engine has the tables that
@@ -204,13 +200,9 @@ async fn search(
         return Ok(FinishedSearch::default());
     }
     loop {
-        let submitted = app
-            .pool
-            .submit(client, task.clone(), Priority::Review, backend.take());
+        let submitted = app.pool.submit(client, task.clone(), Priority::Review, backend.take());
         let result = match submitted {
-            Ok(mut handle) => (&mut handle.finished)
-                .await
-                .map_err(|_| Problem::internal())?,
+            Ok(mut handle) => (&mut handle.finished).await.map_err(|_| Problem::internal())?,
             Err(rejected) => Err(rejected),
         };
         match result {

@@ -41,11 +41,7 @@ impl ReviewSlots {
     /// Slots for this many reviews.
     pub fn new(max: usize) -> ReviewSlots {
         ReviewSlots {
-            shared: Arc::new(Shared {
-                running: Mutex::default(),
-                released: Notify::new(),
-                max,
-            }),
+            shared: Arc::new(Shared { running: Mutex::default(), released: Notify::new(), max }),
         }
     }
 
@@ -54,10 +50,7 @@ impl ReviewSlots {
         loop {
             let released = self.shared.released.notified();
             if self.shared.try_acquire(client) {
-                return ReviewSlot {
-                    client,
-                    shared: Arc::clone(&self.shared),
-                };
+                return ReviewSlot { client, shared: Arc::clone(&self.shared) };
             }
             released.await;
         }

@@ -100,11 +100,7 @@ pub struct ReviewCounts {
 impl ReviewStore {
     /// A store for this many reviews, of which at most `max_running` run at the same time.
     pub fn new(capacity: usize, max_running: usize) -> ReviewStore {
-        ReviewStore {
-            jobs: Arc::default(),
-            capacity,
-            slots: ReviewSlots::new(max_running),
-        }
+        ReviewStore { jobs: Arc::default(), capacity, slots: ReviewSlots::new(max_running) }
     }
 
     /// Adds a review of this many positions for a client. If the store is full, the oldest finished
@@ -170,10 +166,7 @@ impl ReviewStore {
 
     /// The number of reviews by status.
     pub fn counts(&self) -> ReviewCounts {
-        let mut counts = ReviewCounts {
-            most: self.capacity,
-            ..ReviewCounts::default()
-        };
+        let mut counts = ReviewCounts { most: self.capacity, ..ReviewCounts::default() };
         for job in self.jobs.lock().values() {
             match job.response().status {
                 ReviewStatus::Queued => counts.queued += 1,
@@ -194,10 +187,8 @@ fn newest_of_most(jobs: &HashMap<String, Arc<ReviewJob>>, client: ClientId) -> O
         *counts.entry(job.client).or_default() += 1;
     }
     let own = counts.get(&client).copied().unwrap_or(0);
-    let (most, _) = counts
-        .into_iter()
-        .filter(|(_, count)| *count > own + 1)
-        .max_by_key(|(_, count)| *count)?;
+    let (most, _) =
+        counts.into_iter().filter(|(_, count)| *count > own + 1).max_by_key(|(_, count)| *count)?;
     jobs.values()
         .filter(|job| job.client == most && job.is_queued())
         .max_by_key(|job| job.created)

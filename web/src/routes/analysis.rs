@@ -51,31 +51,16 @@ pub async fn get(
     let max_time = app.config.max_analysis();
     let (requested, parameters) = app.search(fields, max_time, max_time).await?;
     let stream = if requested.game.board().has_legal_move() {
-        let task = SearchTask {
-            game: requested.game.clone(),
-            parameters,
-            new_game: true,
-        };
-        let handle = app
-            .pool
-            .submit(client, task, Priority::Analysis, None)
-            .map_err(queue_full)?;
-        let analysis = RunningAnalysis {
-            requested,
-            handle,
-            announced: false,
-        };
-        stream::unfold(Some(analysis), next_events)
-            .flat_map(stream::iter)
-            .left_stream()
+        let task = SearchTask { game: requested.game.clone(), parameters, new_game: true };
+        let handle = app.pool.submit(client, task, Priority::Analysis, None).map_err(queue_full)?;
+        let analysis = RunningAnalysis { requested, handle, announced: false };
+        stream::unfold(Some(analysis), next_events).flat_map(stream::iter).left_stream()
     } else {
         let response = BestMoveResponse::game_over(&requested);
         stream::iter([event("bestmove", &response)]).right_stream()
     };
     let keep_alive = KeepAlive::new().interval(KEEP_ALIVE);
-    Ok(Sse::new(stream.map(Ok::<_, Infallible>))
-        .keep_alive(keep_alive)
-        .into_response())
+    Ok(Sse::new(stream.map(Ok::<_, Infallible>)).keep_alive(keep_alive).into_response())
 }
 
 /// The search behind a stream. Dropping it stops the search.
@@ -94,10 +79,7 @@ async fn next_events(
     if !analysis.announced {
         analysis.announced = true;
         let fen = analysis.requested.game.board().to_fen();
-        return Some((
-            vec![event("queued", &json!({ "fen": fen }))],
-            Some(analysis),
-        ));
+        return Some((vec![event("queued", &json!({ "fen": fen }))], Some(analysis)));
     }
     match analysis.handle.events.recv().await {
         Some(SearchEvent::Started) => Some((vec![event("started", &json!({}))], Some(analysis))),

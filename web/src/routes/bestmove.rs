@@ -72,19 +72,9 @@ async fn search(
     requested: &RequestedGame,
     parameters: SearchParameters,
 ) -> Result<FinishedSearch, Problem> {
-    let task = SearchTask {
-        game: requested.game.clone(),
-        parameters,
-        new_game: true,
-    };
-    let mut handle = app
-        .pool
-        .submit(client, task, Priority::BestMove, None)
-        .map_err(queue_full)?;
-    (&mut handle.finished)
-        .await
-        .map_err(|_| Problem::internal())?
-        .map_err(queue_full)
+    let task = SearchTask { game: requested.game.clone(), parameters, new_game: true };
+    let mut handle = app.pool.submit(client, task, Priority::BestMove, None).map_err(queue_full)?;
+    (&mut handle.finished).await.map_err(|_| Problem::internal())?.map_err(queue_full)
 }
 
 /// The error response for a full queue or a long wait.

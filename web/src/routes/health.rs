@@ -71,23 +71,14 @@ struct LimitsResponse {
 )]
 pub async fn health(State(app): State<App>) -> Json<HealthResponse> {
     let (waiting, running) = app.pool.load();
-    let elo = app.elo_range.as_ref().map(|range| EloRange {
-        min: *range.start(),
-        max: *range.end(),
-    });
+    let elo =
+        app.elo_range.as_ref().map(|range| EloRange { min: *range.start(), max: *range.end() });
     Json(HealthResponse {
         status: "ok",
         version: env!("CARGO_PKG_VERSION"),
-        engine: EngineResponse {
-            name: app.engine_name.to_string(),
-            elo,
-        },
+        engine: EngineResponse { name: app.engine_name.to_string(), elo },
         workers: app.config.workers(),
-        queue: QueueResponse {
-            waiting,
-            running,
-            most: app.config.queue,
-        },
+        queue: QueueResponse { waiting, running, most: app.config.queue },
         limits: LimitsResponse {
             movetime: app.config.max_movetime,
             analysis: app.config.max_analysis * 1000,
@@ -120,10 +111,7 @@ pub async fn ready(State(app): State<App>) -> Result<Json<ReadyResponse>, Proble
     if app.pool.has_room(time) {
         return Ok(Json(ReadyResponse { status: "ready" }));
     }
-    Err(Problem::new(
-        StatusCode::SERVICE_UNAVAILABLE,
-        "The queue is full or the wait too long.",
-    ))
+    Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, "The queue is full or the wait too long."))
 }
 
 /// Metrics.

@@ -26,11 +26,7 @@ const DESCRIPTION: &str = "A position is a FEN, a start position with moves, a P
 /// Status, name in the document and description of each error response.
 const ERRORS: [(u16, &str, &str); 11] = [
     (400, "BadRequest", "The request is malformed."),
-    (
-        403,
-        "Forbidden",
-        "Pages of other origins may not use the API.",
-    ),
+    (403, "Forbidden", "Pages of other origins may not use the API."),
     (404, "NotFound", "Not found."),
     (408, "Timeout", "The body did not arrive in time."),
     (413, "TooLarge", "The body is too large."),
@@ -38,11 +34,7 @@ const ERRORS: [(u16, &str, &str); 11] = [
     (421, "Misdirected", "The host name is not accepted."),
     (422, "Refused", "The position or the move is invalid."),
     (429, "Busy", "The queue is full or the wait too long."),
-    (
-        500,
-        "Internal",
-        "An error of the service; the details are in its log.",
-    ),
+    (500, "Internal", "An error of the service; the details are in its log."),
     (
         503,
         "Unavailable",
@@ -137,20 +129,10 @@ fn complete_operation(path: &str, operation: &mut Value) {
 /// The routes that take a position: name of the route, name and description of its JSON, and the
 /// fields besides the position, which may also be parameters of the query.
 const BODIES: [(&str, &str, &str, &[&str]); 4] = [
-    (
-        "bestmove",
-        "BestMoveRequest",
-        "A position and limits.",
-        &LIMIT_FIELDS,
-    ),
+    ("bestmove", "BestMoveRequest", "A position and limits.", &LIMIT_FIELDS),
     ("moves", "MovesRequest", "A position.", &["history"]),
     ("make", "MakeRequest", "A position and a move.", &["move"]),
-    (
-        "reviews",
-        "ReviewRequest",
-        "A game and limits for each of its positions.",
-        &LIMIT_FIELDS,
-    ),
+    ("reviews", "ReviewRequest", "A game and limits for each of its positions.", &LIMIT_FIELDS),
 ];
 
 /// Adds the parameters and the bodies, as JSON and in the other forms, of [`BODIES`].
@@ -215,10 +197,8 @@ fn request_schema(fields: &[&str], max_time: Duration, app: &App) -> Value {
         }
         property
     };
-    let mut properties: Value = fields
-        .iter()
-        .map(|name| ((*name).to_owned(), property(name)))
-        .collect();
+    let mut properties: Value =
+        fields.iter().map(|name| ((*name).to_owned(), property(name))).collect();
     for (name, range) in limit_ranges(max_time, app.elo_range.as_ref()) {
         if let (Some(property), Some(range)) = (properties.get_mut(name), range) {
             property["minimum"] = (*range.start()).into();
@@ -243,9 +223,7 @@ fn request_schema(fields: &[&str], max_time: Duration, app: &App) -> Value {
         });
     }
     let alternatives = ["fen", "start", "moves", "pgn", "html", "boards"];
-    let alternatives = alternatives
-        .into_iter()
-        .filter(|name| fields.contains(name));
+    let alternatives = alternatives.into_iter().filter(|name| fields.contains(name));
     let alternatives: Value = alternatives
         .map(|name| match name {
             "moves" => json!({

@@ -56,10 +56,8 @@ pub async fn index(State(app): State<App>, RawQuery(query): RawQuery) -> Result<
     let board = app.parser.run(size, move || Ok(board_from_query(&query)));
     let board = board.await?.unwrap_or_else(Board::startpos);
     let page = INDEX.replacen(BOARD_PLACEHOLDER, &board_html(&board), 1);
-    let headers = [
-        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-        (header::CACHE_CONTROL, "no-cache"),
-    ];
+    let headers =
+        [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CACHE_CONTROL, "no-cache")];
     Ok((headers, page).into_response())
 }
 
@@ -77,10 +75,7 @@ fn board_from_query(query: &str) -> Option<Board> {
     let accepted = ["fen", "moves", "chess960"];
     let fields: RequestFields = body::read_query(&position.finish(), &accepted).ok()?;
     let game = requested_game(&fields).ok()?.game;
-    Some(
-        *ply.and_then(|ply| game.boards().get(ply))
-            .unwrap_or(game.board()),
-    )
+    Some(*ply.and_then(|ply| game.boards().get(ply)).unwrap_or(game.board()))
 }
 
 /// Returns an asset.
@@ -145,18 +140,10 @@ pub fn board_html(board: &Board) -> String {
 fn push_square(board: &Board, square: Square, html: &mut String) {
     let name = square.to_string();
     let (col, row) = name.split_at(1);
-    let shade = if Bitboard::DARK.has(square) {
-        "dark"
-    } else {
-        "light"
-    };
+    let shade = if Bitboard::DARK.has(square) { "dark" } else { "light" };
     let (code, label, symbol) = match board.piece_at(square) {
         Some(piece) => {
-            let code = format!(
-                " data-piece=\"{}{}\"",
-                piece.color.letter(),
-                piece.kind.letter()
-            );
+            let code = format!(" data-piece=\"{}{}\"", piece.color.letter(), piece.kind.letter());
             let label = format!("{} {}", piece.color.name(), piece.kind.name());
             (code, label, symbol(piece).to_string())
         }

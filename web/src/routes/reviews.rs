@@ -71,13 +71,7 @@ pub async fn post(
     let job = app.reviews.add(client, plies + 1)?;
     let response = job.response().clone();
     // The task has a weak reference: a job that leaves the store aborts it.
-    let task = tokio::spawn(run(
-        app,
-        client,
-        Arc::downgrade(&job),
-        requested,
-        parameters,
-    ));
+    let task = tokio::spawn(run(app, client, Arc::downgrade(&job), requested, parameters));
     job.set_task(task.abort_handle());
     let location = format!("/api/v1/reviews/{}", job.id);
     let headers = AppendHeaders([(header::LOCATION, location)]);

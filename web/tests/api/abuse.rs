@@ -31,12 +31,7 @@ fn malformed_bodies_are_refused() {
     ];
     for (content_type, body, status) in cases {
         let response = post_as(server.address, MOVES, content_type, body);
-        assert_eq!(
-            response.status,
-            status,
-            "{content_type} {:?}",
-            &body[..body.len().min(20)]
-        );
+        assert_eq!(response.status, status, "{content_type} {:?}", &body[..body.len().min(20)]);
         response.problem();
     }
 }
@@ -156,10 +151,7 @@ fn an_unread_body_is_drained_and_the_connection_is_reused() {
         ("/api/v1/moves?colour=1", "text/plain", 400),
         ("/api/v1/reviews/none", "text/plain", 405),
     ] {
-        let headers = [
-            ("Content-Length", length.as_str()),
-            ("Content-Type", content_type),
-        ];
+        let headers = [("Content-Length", length.as_str()), ("Content-Type", content_type)];
         connection.head("POST", path, &headers);
         // The server sees the head before the body.
         assert_eq!(get(server.address, "/health").status, 200);
@@ -175,12 +167,7 @@ fn a_head_that_does_not_arrive_times_out() {
     for start in ["", "GET / HT", "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "] {
         let mut connection = Connection::open(server.address);
         connection.send(start.as_bytes());
-        assert!(
-            connection
-                .response()
-                .is_none_or(|response| response.status == 408),
-            "{start:?}"
-        );
+        assert!(connection.response().is_none_or(|response| response.status == 408), "{start:?}");
     }
 }
 
@@ -227,10 +214,7 @@ fn malformed_http_is_refused() {
         connection.stream.shutdown(std::net::Shutdown::Write).ok();
         let status = connection.response().map(|response| response.status);
         let text = String::from_utf8_lossy(&bytes[..bytes.len().min(60)]).into_owned();
-        assert!(
-            status.is_none_or(|status| (400..500).contains(&status)),
-            "{text:?}: {status:?}"
-        );
+        assert!(status.is_none_or(|status| (400..500).contains(&status)), "{text:?}: {status:?}");
     }
     assert_eq!(get(server.address, "/health").status, 200);
 }
@@ -261,10 +245,7 @@ fn other_methods_are_refused() {
         assert_eq!(response.status, 405, "{method}");
     }
     let metrics = get(server.address, "/metrics").body;
-    assert!(
-        !metrics.contains("BREW"),
-        "an unknown method must not become a label"
-    );
+    assert!(!metrics.contains("BREW"), "an unknown method must not become a label");
 }
 
 #[test]

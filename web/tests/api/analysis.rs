@@ -6,9 +6,7 @@ use serde_json::{Value, json};
 
 /// The events of a stream.
 fn events(text: &str) -> Vec<(String, Value)> {
-    let blocks = text
-        .split("\n\n")
-        .filter(|block| block.starts_with("event:"));
+    let blocks = text.split("\n\n").filter(|block| block.starts_with("event:"));
     blocks
         .map(|block| {
             let (event, data) = block.split_once('\n').expect("two lines");
@@ -38,10 +36,7 @@ fn an_analysis_reports_pv_lines_and_ends_with_a_best_move() {
             assert!(info.get(field).is_some(), "no {field} in {info}");
         }
     }
-    let ranks: Vec<_> = infos
-        .map(|(_, info)| info["multipv"].clone())
-        .take(2)
-        .collect();
+    let ranks: Vec<_> = infos.map(|(_, info)| info["multipv"].clone()).take(2).collect();
     assert_eq!(ranks, [1, 2]);
 }
 
@@ -75,24 +70,16 @@ fn analyses_leave_an_engine_for_best_moves() {
     let body = json!({"fen": "startpos", "movetime": 20});
     assert_eq!(post(server.address, "/api/v1/bestmove", &body).status, 200);
     drop(analyses);
-    wait_until("the queue is empty", || {
-        metric(server.address, "saavedra_queue_length") == 0.0
-    });
+    wait_until("the queue is empty", || metric(server.address, "saavedra_queue_length") == 0.0);
 }
 
 #[test]
 fn the_stream_of_a_finished_game_has_one_event() {
     let server = Server::start();
-    let response = get(
-        server.address,
-        "/api/v1/analysis?fen=7k/5Q2/6K1/8/8/8/8/8+b+-+-+0+1",
-    );
+    let response = get(server.address, "/api/v1/analysis?fen=7k/5Q2/6K1/8/8/8/8/8+b+-+-+0+1");
     let events = events(&response.body);
     assert_eq!(events.len(), 1);
-    assert_eq!(
-        (events[0].0.as_str(), &events[0].1["status"]),
-        ("bestmove", &json!("stalemate"))
-    );
+    assert_eq!((events[0].0.as_str(), &events[0].1["status"]), ("bestmove", &json!("stalemate")));
 }
 
 #[test]
@@ -118,17 +105,12 @@ fn an_analysis_ends_when_the_server_stops() {
     let mut connection = Connection::open(server.address);
     connection.head("GET", "/api/v1/analysis?fen=startpos", &[]);
     assert!(connection.response_head().is_some());
-    wait_until("the search runs", || {
-        metric(server.address, "saavedra_searches_running") == 1.0
-    });
+    wait_until("the search runs", || metric(server.address, "saavedra_searches_running") == 1.0);
     server.stop();
     let mut text = Vec::new();
     while let Some(chunk) = connection.chunk() {
         text.extend(chunk);
     }
     let text = String::from_utf8(text).expect("UTF-8");
-    assert_eq!(
-        events(&text).last().map(|(name, _)| name.as_str()),
-        Some("bestmove")
-    );
+    assert_eq!(events(&text).last().map(|(name, _)| name.as_str()), Some("bestmove"));
 }

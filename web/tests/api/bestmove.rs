@@ -23,10 +23,7 @@ fn the_response_has_all_documented_fields() {
     assert_eq!(best["bestmove"], best["pv"][0]);
     assert_eq!(best["lines"].as_array().map(Vec::len), Some(3));
     let timing = response.header("server-timing").expect("a timing header");
-    assert!(
-        timing.starts_with("queue;dur=") && timing.contains("search;dur="),
-        "{timing}"
-    );
+    assert!(timing.starts_with("queue;dur=") && timing.contains("search;dur="), "{timing}");
 }
 
 #[test]
@@ -34,20 +31,11 @@ fn a_finished_game_has_no_best_move() {
     let server = Server::start();
     let mated = json!({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]});
     let best = post(server.address, BESTMOVE, &mated).json();
-    assert_eq!(
-        (&best["bestmove"], &best["score"]),
-        (&json!(null), &json!({"mate": 0}))
-    );
-    assert_eq!(
-        (&best["status"], &best["wdl"]),
-        (&json!("checkmate"), &json!([0, 0, 1000]))
-    );
+    assert_eq!((&best["bestmove"], &best["score"]), (&json!(null), &json!({"mate": 0})));
+    assert_eq!((&best["status"], &best["wdl"]), (&json!("checkmate"), &json!([0, 0, 1000])));
     let stalemate = json!({"fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"});
     let best = post(server.address, BESTMOVE, &stalemate).json();
-    assert_eq!(
-        (&best["bestmove"], &best["score"]),
-        (&json!(null), &json!({"cp": 0}))
-    );
+    assert_eq!((&best["bestmove"], &best["score"]), (&json!(null), &json!({"cp": 0})));
     assert_eq!(best["wdl"], json!([0, 1000, 0]));
 }
 
@@ -79,11 +67,7 @@ fn limits_out_of_range_are_refused_with_the_field() {
         ("elo", json!(5000)),
     ];
     for (field, value) in cases {
-        let response = post(
-            server.address,
-            BESTMOVE,
-            &json!({"fen": "startpos", field: value}),
-        );
+        let response = post(server.address, BESTMOVE, &json!({"fen": "startpos", field: value}));
         let problem = response.problem();
         assert_eq!(
             (response.status, &problem["field"]),
@@ -138,12 +122,7 @@ fn the_query_overrides_a_valid_body() {
 fn depth_and_nodes_alone_end_a_search() {
     let server = Server::start();
     for limit in ["depth", "nodes"] {
-        let best = post(
-            server.address,
-            BESTMOVE,
-            &json!({"fen": "startpos", limit: 5}),
-        )
-        .json();
+        let best = post(server.address, BESTMOVE, &json!({"fen": "startpos", limit: 5})).json();
         assert!(best["bestmove"].is_string(), "{best}");
     }
 }
@@ -153,10 +132,7 @@ fn send_search(server: &Server, movetime: u32) -> Connection {
     let body = json!({"fen": "startpos", "movetime": movetime}).to_string();
     let mut connection = Connection::open(server.address);
     let length = body.len().to_string();
-    let headers = [
-        ("Content-Type", "application/json"),
-        ("Content-Length", length.as_str()),
-    ];
+    let headers = [("Content-Type", "application/json"), ("Content-Length", length.as_str())];
     connection.head("POST", BESTMOVE, &headers);
     connection.send(body.as_bytes());
     connection
@@ -170,19 +146,12 @@ fn a_full_queue_is_answered_429_with_retry_after() {
     });
     let send = |movetime| send_search(&server, movetime);
     let mut running = send(1500);
-    wait_until("the first runs", || {
-        metric(server.address, "saavedra_searches_running") == 1.0
-    });
+    wait_until("the first runs", || metric(server.address, "saavedra_searches_running") == 1.0);
     let mut queued = send(10);
-    wait_until("the second is queued", || {
-        metric(server.address, "saavedra_queue_length") == 1.0
-    });
+    wait_until("the second is queued", || metric(server.address, "saavedra_queue_length") == 1.0);
     let refused = send(10).response().expect("a response");
     assert_eq!(refused.status, 429);
-    let seconds: u64 = refused
-        .header("retry-after")
-        .and_then(|s| s.parse().ok())
-        .expect("seconds");
+    let seconds: u64 = refused.header("retry-after").and_then(|s| s.parse().ok()).expect("seconds");
     assert!((1..=60).contains(&seconds));
     assert_eq!(refused.problem()["retry_after"], seconds);
     for connection in [&mut running, &mut queued] {
@@ -197,14 +166,8 @@ fn a_long_expected_wait_is_answered_429_at_once() {
         config.max_wait = 2;
     });
     let _running = send_search(&server, 20_000);
-    wait_until("the search runs", || {
-        metric(server.address, "saavedra_searches_running") == 1.0
-    });
-    let response = post(
-        server.address,
-        BESTMOVE,
-        &json!({"fen": "startpos", "movetime": 10}),
-    );
+    wait_until("the search runs", || metric(server.address, "saavedra_searches_running") == 1.0);
+    let response = post(server.address, BESTMOVE, &json!({"fen": "startpos", "movetime": 10}));
     assert_eq!(response.status, 429);
 }
 
@@ -214,10 +177,7 @@ fn a_disconnect_stops_the_search_and_leaves_the_queue() {
     let start = || send_search(&server, 30_000);
     let load = || {
         let value = |name| metric(server.address, name);
-        (
-            value("saavedra_searches_running"),
-            value("saavedra_queue_length"),
-        )
+        (value("saavedra_searches_running"), value("saavedra_queue_length"))
     };
     let running = start();
     wait_until("one runs", || load() == (1.0, 0.0));
@@ -227,10 +187,7 @@ fn a_disconnect_stops_the_search_and_leaves_the_queue() {
     wait_until("the queue is empty", || load() == (1.0, 0.0));
     drop(running);
     wait_until("no search runs", || load() == (0.0, 0.0));
-    assert_eq!(
-        metric(server.address, "saavedra_searches_cancelled_total"),
-        1.0
-    );
+    assert_eq!(metric(server.address, "saavedra_searches_cancelled_total"), 1.0);
 }
 
 #[test]
@@ -262,16 +219,9 @@ fn the_service_stops_while_a_failed_engine_cannot_be_replaced() {
 fn health_and_metrics_describe_the_service() {
     let server = Server::start();
     let health = get(server.address, "/health").json();
-    assert_eq!(
-        (&health["status"], &health["workers"]),
-        (&json!("ok"), &json!(2))
-    );
+    assert_eq!((&health["status"], &health["workers"]), (&json!("ok"), &json!(2)));
     assert_eq!(health["engine"]["elo"], json!({"min": 1000, "max": 2000}));
-    post(
-        server.address,
-        BESTMOVE,
-        &json!({"fen": "startpos", "depth": 1}),
-    );
+    post(server.address, BESTMOVE, &json!({"fen": "startpos", "depth": 1}));
     get(server.address, "/nowhere");
     let text = get(server.address, "/metrics").body;
     for line in [
@@ -280,9 +230,6 @@ fn health_and_metrics_describe_the_service() {
         "saavedra_search_seconds_count 1",
         "saavedra_nodes_total 100",
     ] {
-        assert!(
-            text.lines().any(|known| known == line),
-            "no {line} in:\n{text}"
-        );
+        assert!(text.lines().any(|known| known == line), "no {line} in:\n{text}");
     }
 }

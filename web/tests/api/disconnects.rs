@@ -14,7 +14,5 @@ fn a_thousand_disconnecting_clients_leave_no_search_running() {
     });
     assert!(of("saavedra_searches_cancelled_total") >= 1.0);
     // The request for the metrics is itself a connection.
-    wait_until("no other connection is open", || {
-        of("saavedra_connections") <= 1.0
-    });
+    wait_until("no other connection is open", || of("saavedra_connections") <= 1.0);
 }

@@ -40,10 +40,7 @@ fn best_move(milliseconds: u64) -> Value {
 
 fn load(server: &Server) -> (f64, f64) {
     let value = |name| metric(server.address, name);
-    (
-        value("saavedra_searches_running"),
-        value("saavedra_queue_length"),
-    )
+    (value("saavedra_searches_running"), value("saavedra_queue_length"))
 }
 
 /// Opens an analysis stream of the start position.
@@ -74,13 +71,11 @@ fn long_game(plies: usize) -> Vec<&'static str> {
 #[test]
 fn a_short_search_does_not_wait_for_long_ones_of_another_client() {
     let server = server(2, 64);
-    let hostile: Vec<Connection> = (0..20)
-        .map(|_| send(&server, HOSTILE, BESTMOVE, &best_move(20_000)))
-        .collect();
+    let hostile: Vec<Connection> =
+        (0..20).map(|_| send(&server, HOSTILE, BESTMOVE, &best_move(20_000))).collect();
     let review = json!({"moves": long_game(19), "movetime": 10_000});
-    let reviews: Vec<Connection> = (0..40)
-        .map(|_| send(&server, HOSTILE, REVIEWS, &review))
-        .collect();
+    let reviews: Vec<Connection> =
+        (0..40).map(|_| send(&server, HOSTILE, REVIEWS, &review)).collect();
     // Most are refused, since they would wait for more than a minute.
     wait_until("some are queued", || load(&server).1 >= 3.0);
     let response = send(&server, OTHER, BESTMOVE, &best_move(100)).response();
@@ -90,9 +85,7 @@ fn a_short_search_does_not_wait_for_long_ones_of_another_client() {
     assert!(queued < 10_000, "{queued} ms in the queue");
     drop((hostile, reviews));
     // Nobody reads the reviews, so they stop too.
-    wait_until("no search runs or is queued", || {
-        load(&server) == (0.0, 0.0)
-    });
+    wait_until("no search runs or is queued", || load(&server) == (0.0, 0.0));
 }
 
 #[test]
@@ -113,9 +106,8 @@ fn a_search_that_an_idle_engine_may_start_is_accepted() {
 #[test]
 fn clients_take_turns() {
     let server = server(1, 64);
-    let _hostile: Vec<Connection> = (0..10)
-        .map(|_| send(&server, HOSTILE, BESTMOVE, &best_move(300)))
-        .collect();
+    let _hostile: Vec<Connection> =
+        (0..10).map(|_| send(&server, HOSTILE, BESTMOVE, &best_move(300))).collect();
     wait_until("nine are queued", || load(&server).1 == 9.0);
     let response = send(&server, OTHER, BESTMOVE, &best_move(10)).response();
     assert_eq!(response.expect("a response").status, 200);
@@ -188,9 +180,7 @@ fn a_review_that_nobody_reads_does_not_take_a_free_engine() {
     };
     let engines = || server.factory.review_engines.load(Ordering::Relaxed);
     let running = [post(), post()];
-    wait_until("two have an engine, all that a client may have", || {
-        engines() == 2
-    });
+    wait_until("two have an engine, all that a client may have", || engines() == 2);
     let _unread: Vec<String> = (0..10).map(|_| post()).collect();
     // Longer than an unread review runs.
     let end = Instant::now() + Duration::from_secs(6);
@@ -242,10 +232,7 @@ fn a_review_has_a_budget() {
     };
     let moves = long_game(39);
     let refused = post(&json!({"moves": moves, "movetime": 501}));
-    assert_eq!(
-        (refused.status, &refused.problem()["field"]),
-        (422, &json!("movetime"))
-    );
+    assert_eq!((refused.status, &refused.problem()["field"]), (422, &json!("movetime")));
     assert_eq!(post(&json!({"moves": moves, "movetime": 500})).status, 202);
     assert_eq!(post(&json!({"moves": moves, "depth": 2})).status, 202);
 }
@@ -263,9 +250,7 @@ fn the_service_is_not_ready_while_the_queue_is_full() {
     response.problem();
     assert_eq!(get(server.address, "/health").status, 200);
     drop((running, queued));
-    wait_until("it is ready", || {
-        get(server.address, "/ready").status == 200
-    });
+    wait_until("it is ready", || get(server.address, "/ready").status == 200);
 }
 
 #[test]
@@ -291,9 +276,7 @@ fn an_analysis_ends_for_a_position_of_a_review() {
     let review = send(&server, HOSTILE, REVIEWS, &body).response();
     let review = review.expect("a response");
     let path = review.header("location").expect("a location");
-    wait_until("the review ends", || {
-        get(server.address, path).json()["status"] == "done"
-    });
+    wait_until("the review ends", || get(server.address, path).json()["status"] == "done");
     let events = analysis.response().expect("the stream ends").body;
     assert!(events.contains("event: bestmove"), "{events}");
 }
@@ -329,9 +312,8 @@ fn a_long_search_is_refused_if_it_would_wait_long_for_an_engine_that_takes_long_
 #[test]
 fn the_analyses_before_a_best_move_count_as_its_wait() {
     let server = patient_server(2, |config| config.max_wait = 10);
-    let _analyses: Vec<Connection> = (0..20)
-        .map(|index| analysis(&server, &format!("10.0.1.{index}")))
-        .collect();
+    let _analyses: Vec<Connection> =
+        (0..20).map(|index| analysis(&server, &format!("10.0.1.{index}"))).collect();
     wait_until("19 wait", || load(&server) == (1.0, 19.0));
     let refused = send(&server, OTHER, BESTMOVE, &best_move(10_000)).response();
     assert_eq!(refused.expect("a response").status, 429);
@@ -362,9 +344,7 @@ fn the_service_is_not_ready_while_a_best_move_would_wait_too_long() {
     assert_eq!(refused.expect("a response").status, 429);
     assert_eq!(get(server.address, "/ready").status, 503);
     drop(running);
-    wait_until("it is ready", || {
-        get(server.address, "/ready").status == 200
-    });
+    wait_until("it is ready", || get(server.address, "/ready").status == 200);
 }
 
 #[test]
@@ -375,9 +355,7 @@ fn disconnects_are_counted_as_499() {
     drop(connection);
     let line =
         "saavedra_requests_total{method=\"POST\",route=\"/api/v1/bestmove\",status=\"499\"} 1";
-    wait_until("the disconnect is counted", || {
-        get(server.address, "/metrics").body.contains(line)
-    });
+    wait_until("the disconnect is counted", || get(server.address, "/metrics").body.contains(line));
 }
 
 #[test]

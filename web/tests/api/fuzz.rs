@@ -76,9 +76,7 @@ fn value(random: &mut Random, depth: usize) -> Value {
         5 => json!(1.5e300),
         6 | 7 => json!(random.pick(&TEXTS)),
         8 => board(random),
-        9 => (0..random.below(4))
-            .map(|_| value(random, depth - 1))
-            .collect(),
+        9 => (0..random.below(4)).map(|_| value(random, depth - 1)).collect(),
         _ => json!({ *random.pick(&FIELDS): value(random, depth - 1) }),
     }
 }
@@ -87,22 +85,10 @@ fn value(random: &mut Random, depth: usize) -> Value {
 fn board(random: &mut Random) -> Value {
     let rows = if one_in(random, 8) { 7 } else { 8 };
     let row = |random: &mut Random| -> Vec<i64> {
-        (0..8)
-            .map(|_| {
-                if one_in(random, 4) {
-                    random.below(14) as i64 - 7
-                } else {
-                    0
-                }
-            })
-            .collect()
+        (0..8).map(|_| if one_in(random, 4) { random.below(14) as i64 - 7 } else { 0 }).collect()
     };
     let one = |random: &mut Random| -> Vec<Vec<i64>> { (0..rows).map(|_| row(random)).collect() };
-    json!(
-        (0..random.below(3))
-            .map(|_| one(random))
-            .collect::<Vec<_>>()
-    )
+    json!((0..random.below(3)).map(|_| one(random)).collect::<Vec<_>>())
 }
 
 fn body(random: &mut Random) -> Vec<u8> {
@@ -112,16 +98,10 @@ fn body(random: &mut Random) -> Vec<u8> {
         _ => {
             let fields = (0..=random.below(4)).map(|_| {
                 let text = json!(random.pick(&TEXTS));
-                let value = if one_in(random, 2) {
-                    text
-                } else {
-                    value(random, 3)
-                };
+                let value = if one_in(random, 2) { text } else { value(random, 3) };
                 ((*random.pick(&FIELDS)).to_owned(), value)
             });
-            json!(fields.collect::<serde_json::Map<_, _>>())
-                .to_string()
-                .into_bytes()
+            json!(fields.collect::<serde_json::Map<_, _>>()).to_string().into_bytes()
         }
     };
     for _ in 0..random.below(4) {
@@ -136,9 +116,7 @@ fn mutate(random: &mut Random, bytes: &mut Vec<u8>) {
     match random.below(5) {
         0 => bytes.truncate(at),
         1 => bytes.insert(at, random.below(256) as u8),
-        2 => bytes
-            .splice(at..at, [b"[{(<\"/".as_slice()[random.below(6)]; 2000])
-            .for_each(drop),
+        2 => bytes.splice(at..at, [b"[{(<\"/".as_slice()[random.below(6)]; 2000]).for_each(drop),
         3 => bytes.extend_from_within(at..),
         _ => {
             if let Some(byte) = bytes.get_mut(at) {
@@ -158,11 +136,8 @@ fn query(random: &mut Random) -> String {
             1 => random.below(100).to_string(),
             _ => "%ff%00&&==+".to_owned(),
         };
-        text += &format!(
-            "{}{}={value}",
-            if text.is_empty() { '?' } else { '&' },
-            random.pick(&FIELDS)
-        );
+        text +=
+            &format!("{}{}={value}", if text.is_empty() { '?' } else { '&' }, random.pick(&FIELDS));
     }
     text
 }
@@ -174,11 +149,7 @@ fn send_random_requests(address: SocketAddr, seed: u64, requests: usize) {
     for number in 0..requests {
         let method = random.pick(&["POST", "POST", "POST", "GET", "DELETE", "HEAD"]);
         let path = format!("{}{}", random.pick(&ROUTES), query(&mut random));
-        let body = if *method == "POST" {
-            body(&mut random)
-        } else {
-            Vec::new()
-        };
+        let body = if *method == "POST" { body(&mut random) } else { Vec::new() };
         let length = body.len().to_string();
         let mut headers = vec![("Content-Length", length.as_str())];
         let content_type = random.pick(&CONTENT_TYPES);
@@ -187,29 +158,16 @@ fn send_random_requests(address: SocketAddr, seed: u64, requests: usize) {
         }
         connection.head(method, &path, &headers);
         connection.send(&body);
-        let what = || {
-            format!(
-                "{number}: {method} {path} {:?}",
-                String::from_utf8_lossy(&body)
-            )
-        };
+        let what = || format!("{number}: {method} {path} {:?}", String::from_utf8_lossy(&body));
         if *method == "HEAD" {
-            let (status, _) = connection
-                .response_head()
-                .unwrap_or_else(|| panic!("{}", what()));
+            let (status, _) = connection.response_head().unwrap_or_else(|| panic!("{}", what()));
             assert!(status < 500, "{status} to {}", what());
             continue;
         }
-        let response = connection
-            .response()
-            .unwrap_or_else(|| panic!("no response to {}", what()));
+        let response = connection.response().unwrap_or_else(|| panic!("no response to {}", what()));
         assert!(response.status < 500, "{response:?} to {}", what());
         if response.status >= 400 {
-            assert!(
-                response.problem()["detail"].is_string(),
-                "{response:?} to {}",
-                what()
-            );
+            assert!(response.problem()["detail"].is_string(), "{response:?} to {}", what());
         }
     }
     assert_eq!(get(address, "/health").status, 200);

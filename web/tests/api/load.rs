@@ -41,10 +41,7 @@ fn client(
     let body =
         json!({"moves": [moves[index % moves.len()]], "movetime": MOVETIME.as_millis() as u64});
     let (body, length) = (body.to_string(), body.to_string().len().to_string());
-    let headers = [
-        ("Content-Type", "application/json"),
-        ("Content-Length", length.as_str()),
-    ];
+    let headers = [("Content-Type", "application/json"), ("Content-Length", length.as_str())];
     let mut connection = Connection::open(address);
     while !stop.load(Relaxed) {
         let start = Instant::now();
@@ -52,10 +49,7 @@ fn client(
         connection.send(body.as_bytes());
         let Some(response) = connection.response() else {
             connection = Connection::open(address);
-            seen.errors
-                .lock()
-                .unwrap()
-                .push("a connection closed".to_owned());
+            seen.errors.lock().unwrap().push("a connection closed".to_owned());
             continue;
         };
         let time = start.elapsed();
@@ -63,24 +57,15 @@ fn client(
             200 if counting.load(Relaxed) => {
                 seen.answered.fetch_add(1, Relaxed);
                 let queued = Duration::from_millis(response.json()["queued"].as_u64().unwrap_or(0));
-                seen.delays
-                    .lock()
-                    .unwrap()
-                    .push(time.saturating_sub(MOVETIME + queued));
+                seen.delays.lock().unwrap().push(time.saturating_sub(MOVETIME + queued));
             }
             200 => {}
             429 => {
                 seen.refused.fetch_add(1, Relaxed);
-                let seconds = response
-                    .header("retry-after")
-                    .and_then(|text| text.parse().ok());
+                let seconds = response.header("retry-after").and_then(|text| text.parse().ok());
                 thread::sleep(Duration::from_secs(seconds.unwrap_or(1)));
             }
-            status => seen
-                .errors
-                .lock()
-                .unwrap()
-                .push(format!("{status} {}", response.body)),
+            status => seen.errors.lock().unwrap().push(format!("{status} {}", response.body)),
         }
     }
 }
@@ -89,11 +74,8 @@ fn client(
 #[ignore = "takes two cores for over a minute"]
 fn two_hundred_clients_are_served() {
     let program = Program::start();
-    let (seen, stop, counting) = (
-        Observations::default(),
-        AtomicBool::new(false),
-        AtomicBool::new(false),
-    );
+    let (seen, stop, counting) =
+        (Observations::default(), AtomicBool::new(false), AtomicBool::new(false));
     let memory = || metric(program.address, "process_resident_memory_bytes");
     let (before, after, time) = thread::scope(|scope| {
         for index in 0..CLIENTS {
@@ -128,9 +110,7 @@ fn two_hundred_clients_are_served() {
     assert!(rate >= 30.0, "less than 75 % of 40 searches a second");
     assert!(at(990) <= Duration::from_millis(100), "delayed");
     assert!(grown < 20.0, "memory grew");
-    wait_until("no search runs", || {
-        metric(program.address, "saavedra_searches_running") == 0.0
-    });
+    wait_until("no search runs", || metric(program.address, "saavedra_searches_running") == 0.0);
 }
 
 #[test]

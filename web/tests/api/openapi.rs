@@ -42,19 +42,13 @@ fn every_request_example_is_answered_as_documented() {
             continue;
         };
         let statuses = operation["responses"].as_object().expect("responses");
-        let success = statuses
-            .keys()
-            .find(|status| status.starts_with('2'))
-            .expect("a success");
-        for (content_type, content) in operation["requestBody"]["content"]
-            .as_object()
-            .expect("contents")
+        let success = statuses.keys().find(|status| status.starts_with('2')).expect("a success");
+        for (content_type, content) in
+            operation["requestBody"]["content"].as_object().expect("contents")
         {
             for (name, example) in content["examples"].as_object().expect("examples") {
                 let value = &resolve(&document, example)["value"];
-                let body = value
-                    .as_str()
-                    .map_or_else(|| value.to_string(), ToOwned::to_owned);
+                let body = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
                 let query = match path.rsplit('/').next() {
                     Some("bestmove") => "?movetime=20",
                     // A legal move in every example.
@@ -92,12 +86,7 @@ fn the_documented_bodies_are_those_that_the_routes_accept() {
         if content.is_null() {
             continue;
         }
-        let types = [
-            "application/json",
-            "application/x-chess-pgn",
-            "text/html",
-            "text/plain",
-        ];
+        let types = ["application/json", "application/x-chess-pgn", "text/html", "text/plain"];
         assert_eq!(names(content), BTreeSet::from(types), "{path}");
         let schema = resolve(&document, &content["application/json"]["schema"]);
         let problem = post(server.address, path, &json!({"surprise": 1})).problem();
@@ -139,12 +128,7 @@ fn every_route_accepts_the_documented_methods_only() {
             let name = method.to_uppercase();
             let response = request(server.address, &name, &path, &[], b"");
             let documented = item.get(method).is_some();
-            assert_eq!(
-                response.status != 405,
-                documented,
-                "{name} {path}: {}",
-                response.status
-            );
+            assert_eq!(response.status != 405, documented, "{name} {path}: {}", response.status);
             if !documented {
                 response.problem();
                 let allowed = response.header("allow").expect("the accepted methods");
@@ -165,9 +149,7 @@ fn accepts(schema: &Value, names: &[&str]) -> bool {
         && (schema["not"].is_null() || !accepts(&schema["not"], names))
         && schema["dependentRequired"].as_object().is_none_or(|rules| {
             let others = |others: &Value| others.as_array().is_some_and(|all| all.iter().all(has));
-            rules
-                .iter()
-                .all(|(name, rule)| !names.contains(&name.as_str()) || others(rule))
+            rules.iter().all(|(name, rule)| !names.contains(&name.as_str()) || others(rule))
         })
 }
 
@@ -204,22 +186,14 @@ fn the_documented_combinations_of_fields_are_accepted_and_no_others() {
         let expected = if documented { 200 } else { 400 };
         assert_eq!(response.status, expected, "{names:?}: {response:?}");
     }
-    let fields = [
-        ("fen", "startpos"),
-        ("start", "startpos"),
-        ("moves", "e2e4"),
-        ("pgn", "1.+e4"),
-    ];
+    let fields = [("fen", "startpos"), ("start", "startpos"), ("moves", "e2e4"), ("pgn", "1.+e4")];
     let parameters = &document["paths"]["/api/v1/analysis"]["get"]["parameters"];
     let position = parameters.as_array().expect("parameters");
     let position = position.iter().find(|known| known["name"] == "position");
     let schema = &position.expect("the position")["schema"];
     for fields in subsets(&fields) {
         let names: Vec<_> = fields.iter().map(|(name, _)| *name).collect();
-        let query: String = fields
-            .iter()
-            .map(|(name, value)| format!("&{name}={value}"))
-            .collect();
+        let query: String = fields.iter().map(|(name, value)| format!("&{name}={value}")).collect();
         let path = format!("/api/v1/analysis?depth=1{query}");
         let expected = if accepts(schema, &names) { 200 } else { 400 };
         assert_eq!(get(server.address, &path).status, expected, "{names:?}");

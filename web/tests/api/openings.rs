@@ -9,9 +9,7 @@ use std::path::Path;
 
 /// The 32-bit FNV-1a hash of a text.
 fn fnv1a(text: &str) -> u32 {
-    text.bytes().fold(0x811c_9dc5, |hash, byte| {
-        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    })
+    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 /// The FEN after the moves, without its counters.
@@ -36,10 +34,7 @@ fn asset(source: &str) -> String {
         let (eco, name, moves) = (next(), next(), next());
         let (family, variation) = name.split_once(": ").unwrap_or((name, ""));
         let hash = fnv1a(&position(moves));
-        openings
-            .entry((family, variation, eco))
-            .or_default()
-            .push(hash);
+        openings.entry((family, variation, eco)).or_default().push(hash);
     }
     let (mut text, mut last) = (String::new(), "");
     for ((family, variation, eco), hashes) in openings {

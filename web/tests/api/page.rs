@@ -9,20 +9,13 @@ fn squares(page: &str) -> Vec<(String, String)> {
         let rest = square.split_once(&format!("{name}=\""))?.1;
         Some(rest.split_once('"')?.0.to_owned())
     };
-    let buttons = page
-        .split("<button")
-        .filter(|button| button.contains("data-col="));
+    let buttons = page.split("<button").filter(|button| button.contains("data-col="));
     buttons
         .map(|button| {
             let name = of(button, "data-col").unwrap_or_default()
                 + &of(button, "data-row").unwrap_or_default();
-            let text = button
-                .split_once('>')
-                .and_then(|(_, rest)| rest.split_once('<'));
-            (
-                name,
-                text.map(|(text, _)| text.to_owned()).unwrap_or_default(),
-            )
+            let text = button.split_once('>').and_then(|(_, rest)| rest.split_once('<'));
+            (name, text.map(|(text, _)| text.to_owned()).unwrap_or_default())
         })
         .collect()
 }
@@ -46,25 +39,15 @@ fn the_query_sets_the_position() {
         ("moves=e2e4,e7e5", "e5", "♟"),
         ("moves=e2e4,e7e5&ply=1", "e7", "♟"),
         ("fen=4k3/8/8/8/8/8/8/4K2R+w+K+-+0+1", "h1", "♖"),
-        (
-            "fen=4k3/8/8/8/8/8/8/4K2R+w+K+-+0+1&moves=e1g1&engine=b",
-            "g1",
-            "♔",
-        ),
+        ("fen=4k3/8/8/8/8/8/8/4K2R+w+K+-+0+1&moves=e1g1&engine=b", "g1", "♔"),
         // An invalid query shows the start position; the script reports the error.
         ("fen=nonsense", "e1", "♔"),
         ("moves=e2e5&ply=%00", "e2", "♙"),
     ] {
         let page = get(server.address, &format!("/?{query}"));
         assert_eq!(page.status, 200);
-        let found = squares(&page.body)
-            .into_iter()
-            .find(|(square, _)| square == name);
-        assert_eq!(
-            found.map(|(_, text)| text).as_deref(),
-            Some(text),
-            "{query}"
-        );
+        let found = squares(&page.body).into_iter().find(|(square, _)| square == name);
+        assert_eq!(found.map(|(_, text)| text).as_deref(), Some(text), "{query}");
     }
 }
 
@@ -93,16 +76,9 @@ fn all_assets_of_the_page_are_served_and_none_are_external() {
 
 /// The path of an asset that the page or another asset names.
 fn asset_path(word: &str) -> Option<String> {
-    let name = word
-        .strip_prefix("assets/")
-        .or_else(|| word.strip_prefix("./"))
-        .unwrap_or(word);
-    let is_file = [".js", ".css", ".svg", ".tsv"]
-        .iter()
-        .any(|end| name.ends_with(end));
-    let is_name = name
-        .chars()
-        .all(|c| c.is_ascii_lowercase() || c == '.' || c == '-');
+    let name = word.strip_prefix("assets/").or_else(|| word.strip_prefix("./")).unwrap_or(word);
+    let is_file = [".js", ".css", ".svg", ".tsv"].iter().any(|end| name.ends_with(end));
+    let is_name = name.chars().all(|c| c.is_ascii_lowercase() || c == '.' || c == '-');
     (is_file && is_name).then(|| format!("/assets/{name}"))
 }
 
@@ -111,88 +87,42 @@ fn unmodified_assets_are_not_sent_again() {
     let server = Server::start();
     let first = get(server.address, "/assets/app.js");
     let tag = first.header("etag").expect("a tag").to_owned();
-    let again = request(
-        server.address,
-        "GET",
-        "/assets/app.js",
-        &[("If-None-Match", &tag)],
-        b"",
-    );
+    let again = request(server.address, "GET", "/assets/app.js", &[("If-None-Match", &tag)], b"");
     assert_eq!((again.status, again.body.as_str()), (304, ""));
 }
 
 #[test]
 fn every_response_has_security_headers() {
     let server = Server::start();
-    for path in [
-        "/",
-        "/assets/app.js",
-        "/health",
-        "/nowhere",
-        "/api/v1/moves",
-    ] {
+    for path in ["/", "/assets/app.js", "/health", "/nowhere", "/api/v1/moves"] {
         let response = get(server.address, path);
-        let policy = response
-            .header("content-security-policy")
-            .expect("a policy");
+        let policy = response.header("content-security-policy").expect("a policy");
         assert!(policy.contains("default-src 'none'"), "{path}");
-        assert_eq!(
-            response.header("x-content-type-options"),
-            Some("nosniff"),
-            "{path}"
-        );
-        assert_eq!(
-            response.header("access-control-allow-origin"),
-            None,
-            "{path}"
-        );
+        assert_eq!(response.header("x-content-type-options"), Some("nosniff"), "{path}");
+        assert_eq!(response.header("access-control-allow-origin"), None, "{path}");
     }
     let page = get(server.address, "/").body;
-    assert!(
-        !page.contains("style=\"") && !page.contains(" onclick"),
-        "the policy forbids these"
-    );
+    assert!(!page.contains("style=\"") && !page.contains(" onclick"), "the policy forbids these");
 }
 
 #[test]
 fn cross_origin_requests_need_an_allowed_origin() {
     let origin = "https://friend.example";
     let send = |server: &Server, method: &str, headers: &[(&str, &str)]| {
-        let mut all = vec![
-            ("Content-Type", "application/json"),
-            ("Sec-Fetch-Site", "cross-site"),
-        ];
+        let mut all = vec![("Content-Type", "application/json"), ("Sec-Fetch-Site", "cross-site")];
         all.extend(headers);
-        request(
-            server.address,
-            method,
-            "/api/v1/moves",
-            &all,
-            b"{\"fen\":\"startpos\"}",
-        )
+        request(server.address, method, "/api/v1/moves", &all, b"{\"fen\":\"startpos\"}")
     };
     let closed = Server::start();
     let refused = send(&closed, "POST", &[("Origin", origin)]);
-    assert_eq!(
-        (
-            refused.status,
-            refused.header("access-control-allow-origin")
-        ),
-        (403, None)
-    );
+    assert_eq!((refused.status, refused.header("access-control-allow-origin")), (403, None));
     let open = Server::with(|config| config.allow_origin = vec![origin.to_owned()]);
     let allowed = send(&open, "POST", &[("Origin", origin)]);
     assert_eq!(allowed.status, 200);
     assert_eq!(allowed.header("access-control-allow-origin"), Some(origin));
-    let preflight = [
-        ("Origin", origin),
-        ("Access-Control-Request-Method", "POST"),
-    ];
+    let preflight = [("Origin", origin), ("Access-Control-Request-Method", "POST")];
     assert_eq!(send(&open, "OPTIONS", &preflight).status, 204);
-    assert_eq!(
-        send(&open, "POST", &[("Origin", "https://foe.example")]).status,
-        403
-    );
+    assert_eq!(send(&open, "POST", &[("Origin", "https://foe.example")]).status, 403);
 }
 
 #[test]

@@ -11,27 +11,14 @@ fn the_engine_finds_a_mate_and_obeys_its_limits() {
     let program = Program::start();
     let body = json!({"fen": "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "movetime": 200});
     let best = post(program.address, "/api/v1/bestmove", &body).json();
-    assert_eq!(
-        (&best["san"], &best["score"]),
-        (&json!("Ra8#"), &json!({"mate": 1}))
-    );
+    assert_eq!((&best["san"], &best["score"]), (&json!("Ra8#"), &json!({"mate": 1})));
     assert_eq!(best["wdl"], json!([1000, 0, 0]));
     let body = json!({"fen": "startpos", "nodes": 3000, "multipv": 4});
     let best = post(program.address, "/api/v1/bestmove", &body).json();
     assert_eq!(best["lines"].as_array().map(Vec::len), Some(4), "{best}");
-    assert!(
-        best["nodes"].as_u64().is_some_and(|nodes| nodes <= 3000),
-        "{best}"
-    );
-    let events = get(
-        program.address,
-        "/api/v1/analysis?fen=startpos&depth=5&multipv=2",
-    )
-    .body;
-    assert!(
-        events.contains("event: info") && events.contains("event: bestmove"),
-        "{events}"
-    );
+    assert!(best["nodes"].as_u64().is_some_and(|nodes| nodes <= 3000), "{best}");
+    let events = get(program.address, "/api/v1/analysis?fen=startpos&depth=5&multipv=2").body;
+    assert!(events.contains("event: info") && events.contains("event: bestmove"), "{events}");
 }
 
 #[test]
@@ -62,11 +49,7 @@ fn requests_are_independent_of_each_other() {
     let fen = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3";
     let first = search(fen);
     search("startpos");
-    assert_eq!(
-        search(fen),
-        first,
-        "the result depends on an earlier search"
-    );
+    assert_eq!(search(fen), first, "the result depends on an earlier search");
 }
 
 /// Running searches are answered, analyses end, and new requests are refused.
@@ -89,9 +72,7 @@ fn sigterm_stops_gracefully() {
     let mut slow = Connection::open(program.address);
     slow.head("POST", "/api/v1/moves", &headers);
     assert_eq!(slow.response_head().map(|(status, _)| status), Some(100));
-    wait_until("both searches run", || {
-        metric(program.address, "saavedra_searches_running") == 2.0
-    });
+    wait_until("both searches run", || metric(program.address, "saavedra_searches_running") == 2.0);
     program.terminate();
     let events = analysis.response().expect("the stream ends").body;
     assert!(events.contains("event: bestmove"), "{events}");
@@ -129,9 +110,7 @@ fn searches_longer_than_the_grace_period_are_aborted() {
     let mut waiting = Connection::open(program.address);
     waiting.head("POST", "/api/v1/bestmove", &[("Content-Length", &length)]);
     waiting.send(body.as_bytes());
-    wait_until("the search runs", || {
-        metric(program.address, "saavedra_searches_running") == 1.0
-    });
+    wait_until("the search runs", || metric(program.address, "saavedra_searches_running") == 1.0);
     program.terminate();
     assert_eq!(program.wait().code(), Some(0));
 }
@@ -149,9 +128,7 @@ fn usage_errors_have_status_2() {
         &["--client-header", "not a header"],
         &["--surprise"],
     ] {
-        let output = Command::new(env!("CARGO_BIN_EXE_saavedra-web"))
-            .args(arguments)
-            .output();
+        let output = Command::new(env!("CARGO_BIN_EXE_saavedra-web")).args(arguments).output();
         let output = output.expect("the program runs");
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
         assert!(
@@ -164,17 +141,9 @@ fn usage_errors_have_status_2() {
 
 #[test]
 fn the_help_lists_the_options() {
-    let output = Command::new(env!("CARGO_BIN_EXE_saavedra-web"))
-        .arg("--help")
-        .output();
+    let output = Command::new(env!("CARGO_BIN_EXE_saavedra-web")).arg("--help").output();
     let text = String::from_utf8(output.expect("the search runs").stdout).expect("UTF-8");
-    for option in [
-        "--listen",
-        "--workers",
-        "--queue",
-        "--max-movetime",
-        "--allow-origin",
-    ] {
+    for option in ["--listen", "--workers", "--queue", "--max-movetime", "--allow-origin"] {
         assert!(text.contains(option), "no {option} in:\n{text}");
     }
 }

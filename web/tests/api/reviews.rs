@@ -13,32 +13,20 @@ fn start(server: &Server, body: &Value) -> String {
     let response = post(server.address, REVIEWS, body);
     assert_eq!(response.status, 202, "{response:?}");
     let path = response.header("location").expect("a location").to_owned();
-    assert_eq!(
-        path,
-        format!(
-            "{REVIEWS}/{}",
-            response.json()["id"].as_str().expect("an id")
-        )
-    );
+    assert_eq!(path, format!("{REVIEWS}/{}", response.json()["id"].as_str().expect("an id")));
     path
 }
 
 #[test]
 fn a_review_judges_every_move_and_has_a_summary() {
     let server = Server::start();
-    let path = start(
-        &server,
-        &json!({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"], "depth": 1}),
-    );
+    let path = start(&server, &json!({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"], "depth": 1}));
     let state = || get(server.address, &path).json();
     wait_until("the review is done", || state()["status"] == "done");
     let review = state();
     assert_eq!(review["progress"], json!({"done": 5, "total": 5}));
     let positions = review["positions"].as_array().expect("positions");
-    let plies: Vec<_> = positions
-        .iter()
-        .map(|position| position["ply"].clone())
-        .collect();
+    let plies: Vec<_> = positions.iter().map(|position| position["ply"].clone()).collect();
     assert_eq!(plies, [0, 1, 2, 3, 4]);
     assert!(positions[0].get("judgement").is_none());
     // The stub scores every position alike; only the mate differs.
@@ -62,21 +50,12 @@ fn a_failed_search_fails_the_review() {
 #[test]
 fn deleting_a_review_stops_its_search() {
     let server = Server::start();
-    let path = start(
-        &server,
-        &json!({"moves": ["e2e4", "e7e5"], "movetime": 10_000}),
-    );
+    let path = start(&server, &json!({"moves": ["e2e4", "e7e5"], "movetime": 10_000}));
     let running = || metric(server.address, "saavedra_searches_running");
     wait_until("the search runs", || running() == 1.0);
     assert_eq!(get(server.address, REVIEWS).json()["queued"], 1);
-    assert_eq!(
-        request(server.address, "DELETE", &path, &[], b"").status,
-        204
-    );
-    assert_eq!(
-        request(server.address, "DELETE", &path, &[], b"").status,
-        404
-    );
+    assert_eq!(request(server.address, "DELETE", &path, &[], b"").status, 204);
+    assert_eq!(request(server.address, "DELETE", &path, &[], b"").status, 404);
     assert_eq!(get(server.address, &path).status, 404);
     wait_until("the search has stopped", || running() == 0.0);
 }
@@ -92,9 +71,7 @@ fn the_number_of_reviews_is_limited() {
     request(server.address, "DELETE", &first, &[], b"");
     // A new review replaces a finished one.
     let short = start(&server, &json!({"moves": ["e2e4"], "depth": 1}));
-    wait_until("the review is done", || {
-        get(server.address, &short).json()["status"] == "done"
-    });
+    wait_until("the review is done", || get(server.address, &short).json()["status"] == "done");
     start(&server, &long);
     assert_eq!(get(server.address, &short).status, 404);
 }
@@ -103,23 +80,14 @@ fn the_number_of_reviews_is_limited() {
 fn a_game_without_moves_is_refused() {
     let server = Server::start();
     let response = post(server.address, REVIEWS, &json!({"fen": "startpos"}));
-    assert_eq!(
-        (response.status, &response.problem()["field"]),
-        (422, &json!("moves"))
-    );
+    assert_eq!((response.status, &response.problem()["field"]), (422, &json!("moves")));
 }
 
 #[test]
 fn unknown_and_malformed_ids_are_not_found() {
     let server = Server::start();
-    for id in [
-        "x",
-        "..",
-        "%2e%2e%2fetc%2fpasswd",
-        "%00",
-        "%ff",
-        "0123456789abcdef0123456789abcdef",
-    ] {
+    for id in ["x", "..", "%2e%2e%2fetc%2fpasswd", "%00", "%ff", "0123456789abcdef0123456789abcdef"]
+    {
         let response = get(server.address, &format!("{REVIEWS}/{id}"));
         assert_eq!(response.status, 404, "{id}");
         response.problem();
@@ -142,12 +110,7 @@ fn a_review_equals_saavedra_analyse() {
     for (pgn, nodes) in [(GAME, 5_000), (LONGER_GAME, 2_000), (LONGER_GAME, 20_000)] {
         let analysed = analyse(&folder, pgn, nodes);
         let path = format!("{REVIEWS}?nodes={nodes}&multipv=3&elo=800");
-        let posted = post_as(
-            program.address,
-            &path,
-            "application/x-chess-pgn",
-            pgn.as_bytes(),
-        );
+        let posted = post_as(program.address, &path, "application/x-chess-pgn", pgn.as_bytes());
         let path = posted.header("location").expect("a location").to_owned();
         let state = || get(program.address, &path).json();
         wait_until("the review is done", || state()["status"] == "done");
@@ -157,10 +120,7 @@ fn a_review_equals_saavedra_analyse() {
         assert_eq!(positions.len(), moves.len() + 1);
         for (judged, position) in moves.iter().zip(&positions[1..]) {
             for field in ["ply", "fen", "judgement", "depth"] {
-                assert_eq!(
-                    position[field], judged[field],
-                    "{field}: {position} {judged}"
-                );
+                assert_eq!(position[field], judged[field], "{field}: {position} {judged}");
             }
             assert_eq!(position["played"]["san"], judged["san"]);
             let accuracy = position["accuracy"].as_f64().expect("an accuracy");
@@ -207,10 +167,7 @@ fn analyse(folder: &Path, pgn: &str, nodes: u64) -> Value {
 
 /// A position's score from White's view.
 fn white_score(position: &Value) -> Value {
-    let sign = match position["fen"]
-        .as_str()
-        .and_then(|fen| fen.split(' ').nth(1))
-    {
+    let sign = match position["fen"].as_str().and_then(|fen| fen.split(' ').nth(1)) {
         Some("w") => 1,
         _ => -1,
     };

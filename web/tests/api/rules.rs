@@ -17,10 +17,7 @@ fn a_position_is_described_with_its_legal_moves() {
     let server = Server::start();
     let view = post(server.address, MOVES, &json!({"fen": "startpos"})).json();
     assert_eq!(legal(&view).len(), 20);
-    assert_eq!(
-        (&view["turn"], &view["status"]),
-        (&json!("white"), &json!("ongoing"))
-    );
+    assert_eq!((&view["turn"], &view["status"]), (&json!("white"), &json!("ongoing")));
     let check = json!({"fen": "4k3/8/8/8/7b/8/3P4/4K3 w - - 0 1"});
     let view = post(server.address, MOVES, &check).json();
     assert_eq!(view["check"], true);
@@ -33,10 +30,7 @@ fn castling_has_the_squares_of_king_and_rook() {
     let castle = |body: &Value| {
         let view = post(server.address, MOVES, body).json();
         let moves = view["legal"].as_array().expect("legal moves").clone();
-        moves
-            .into_iter()
-            .find(|m| m["san"] == "O-O")
-            .expect("castling is legal")
+        moves.into_iter().find(|m| m["san"] == "O-O").expect("castling is legal")
     };
     let fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
     let standard = castle(&json!({ "fen": fen }));
@@ -44,10 +38,7 @@ fn castling_has_the_squares_of_king_and_rook() {
         (&standard["uci"], &standard["to"], &standard["rook"]),
         (&json!("e1g1"), &json!("g1"), &json!("h1"))
     );
-    assert_eq!(
-        castle(&json!({"fen": fen, "chess960": true}))["uci"],
-        "e1h1"
-    );
+    assert_eq!(castle(&json!({"fen": fen, "chess960": true}))["uci"], "e1h1");
 }
 
 #[test]
@@ -55,22 +46,10 @@ fn the_status_follows_the_rules() {
     let server = Server::start();
     let twice = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(2);
     let cases = [
-        (
-            json!({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]}),
-            "checkmate",
-        ),
-        (
-            json!({"fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}),
-            "stalemate",
-        ),
-        (
-            json!({"fen": "7k/8/6K1/8/8/8/8/8 b - - 0 1"}),
-            "insufficient_material",
-        ),
-        (
-            json!({"fen": "7k/8/6K1/8/8/8/8/R7 b - - 100 80"}),
-            "fifty_moves",
-        ),
+        (json!({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]}), "checkmate"),
+        (json!({"fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}), "stalemate"),
+        (json!({"fen": "7k/8/6K1/8/8/8/8/8 b - - 0 1"}), "insufficient_material"),
+        (json!({"fen": "7k/8/6K1/8/8/8/8/R7 b - - 100 80"}), "fifty_moves"),
         (json!({"moves": twice}), "threefold"),
     ];
     for (body, status) in cases {
@@ -89,10 +68,7 @@ fn the_history_has_every_position() {
     assert_eq!(sans, ["e4", "Nf6"]);
     assert_eq!(history[1]["fen"], view["fen"]);
     assert!(
-        post(server.address, MOVES, &json!({"fen": "startpos"}))
-            .json()
-            .get("history")
-            .is_none()
+        post(server.address, MOVES, &json!({"fen": "startpos"})).json().get("history").is_none()
     );
 }
 
@@ -103,10 +79,7 @@ fn moves_are_accepted_in_uci_and_san() {
         let body = json!({"moves": ["e2e4", "e7e5"], "move": text});
         let view = post(server.address, MAKE, &body).json();
         let fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2";
-        assert_eq!(
-            (&view["fen"], &view["move"]["san"]),
-            (&json!(fen), &json!("Nf3"))
-        );
+        assert_eq!((&view["fen"], &view["move"]["san"]), (&json!(fen), &json!("Nf3")));
     }
 }
 
@@ -116,55 +89,19 @@ fn illegal_moves_are_refused_with_the_reason() {
     let pinned = "4k3/8/8/8/4r3/8/4N3/4K3 w - - 0 1";
     let castling = "4k3/8/8/8/5r2/8/8/4K2R w K - 0 1";
     let cases = [
-        (
-            json!({"fen": "startpos", "move": "e2e5"}),
-            "move",
-            "cannot move there",
-        ),
-        (
-            json!({"fen": "startpos", "move": "e4e5"}),
-            "move",
-            "no piece",
-        ),
-        (
-            json!({"fen": "startpos", "move": "e7e5"}),
-            "move",
-            "other side",
-        ),
-        (
-            json!({"fen": pinned, "move": "e2c3"}),
-            "move",
-            "leaves the king in check",
-        ),
-        (
-            json!({"fen": castling, "move": "e1g1"}),
-            "move",
-            "through check",
-        ),
-        (
-            json!({"fen": "startpos", "move": "Nd5"}),
-            "move",
-            "no legal move",
-        ),
-        (
-            json!({"fen": "startpos", "move": "hello"}),
-            "move",
-            "not the text of a move",
-        ),
-        (
-            json!({"moves": ["e2e4", "e2e4"], "move": "e7e5"}),
-            "moves[1]",
-            "no piece",
-        ),
+        (json!({"fen": "startpos", "move": "e2e5"}), "move", "cannot move there"),
+        (json!({"fen": "startpos", "move": "e4e5"}), "move", "no piece"),
+        (json!({"fen": "startpos", "move": "e7e5"}), "move", "other side"),
+        (json!({"fen": pinned, "move": "e2c3"}), "move", "leaves the king in check"),
+        (json!({"fen": castling, "move": "e1g1"}), "move", "through check"),
+        (json!({"fen": "startpos", "move": "Nd5"}), "move", "no legal move"),
+        (json!({"fen": "startpos", "move": "hello"}), "move", "not the text of a move"),
+        (json!({"moves": ["e2e4", "e2e4"], "move": "e7e5"}), "moves[1]", "no piece"),
     ];
     for (body, field, reason) in cases {
         let response = post(server.address, MAKE, &body);
         let problem = response.problem();
-        assert_eq!(
-            (response.status, &problem["field"]),
-            (422, &json!(field)),
-            "{body}"
-        );
+        assert_eq!((response.status, &problem["field"]), (422, &json!(field)), "{body}");
         let detail = problem["detail"].as_str().expect("a detail");
         assert!(detail.contains(reason), "{body}: {detail}");
     }
@@ -174,18 +111,9 @@ fn illegal_moves_are_refused_with_the_reason() {
 fn invalid_positions_are_refused_with_every_error() {
     let server = Server::start();
     let cases = [
-        (
-            "8/8/8/8/8/8/8/8 w - - 0 1",
-            vec!["white has no king", "black has no king"],
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K2P w - - 0 1",
-            vec!["a pawn stands on h1"],
-        ),
-        (
-            "4k3/4R3/8/8/8/8/8/4K3 w - - 0 1",
-            vec!["not to move is in check"],
-        ),
+        ("8/8/8/8/8/8/8/8 w - - 0 1", vec!["white has no king", "black has no king"]),
+        ("4k3/8/8/8/8/8/8/4K2P w - - 0 1", vec!["a pawn stands on h1"]),
+        ("4k3/4R3/8/8/8/8/8/4K3 w - - 0 1", vec!["not to move is in check"]),
         ("4k3/8/8/8/8/8/8/4K3 x - - 0 1", vec!["side to move"]),
         ("4k3/8/8/8/8/8/4K3 w - - 0 1", vec!["7 ranks"]),
         ("", vec!["empty"]),
@@ -193,11 +121,7 @@ fn invalid_positions_are_refused_with_every_error() {
     for (fen, errors) in cases {
         let response = post(server.address, MOVES, &json!({ "fen": fen }));
         let problem = response.problem();
-        assert_eq!(
-            (response.status, &problem["field"]),
-            (422, &json!("fen")),
-            "{fen}"
-        );
+        assert_eq!((response.status, &problem["field"]), (422, &json!("fen")), "{fen}");
         let detail = problem["detail"].as_str().expect("a detail");
         for error in errors {
             assert!(detail.contains(error), "{fen}: {detail}");
@@ -233,11 +157,7 @@ fn a_request_must_have_exactly_one_position() {
     for (body, field) in cases {
         let response = post(server.address, MOVES, &body);
         let problem = response.problem();
-        assert_eq!(
-            (response.status, &problem["field"]),
-            (400, &json!(field)),
-            "{body}: {problem}"
-        );
+        assert_eq!((response.status, &problem["field"]), (400, &json!(field)), "{body}: {problem}");
     }
 }
 
@@ -255,14 +175,8 @@ fn values_of_the_wrong_type_are_refused_in_plain_words() {
             "boards[0][0][1]: a board is a list of 8 rows of 8 whole numbers",
         ),
         (json!({"boards": [], "turn": "x"}), "turn: must be w or b"),
-        (
-            json!({"fen": "startpos", "chess960": "yes"}),
-            "chess960: must be true or false",
-        ),
-        (
-            json!({"fen": "startpos", "depth": -1}),
-            "depth: must be a positive whole number",
-        ),
+        (json!({"fen": "startpos", "chess960": "yes"}), "chess960: must be true or false"),
+        (json!({"fen": "startpos", "depth": -1}), "depth: must be a positive whole number"),
         (
             json!({"fen": "startpos", "elo": 5_000_000_000_u64}),
             "elo: 5000000000 is not from 1000 to 2000",
@@ -272,27 +186,16 @@ fn values_of_the_wrong_type_are_refused_in_plain_words() {
         assert_eq!(response.status, 400, "{body}");
         assert_eq!(response.problem()["detail"], detail);
     }
-    let response = post_as(
-        server.address,
-        &format!("{MOVES}?history=x"),
-        "text/plain",
-        b"startpos",
-    );
-    assert_eq!(
-        response.problem()["detail"],
-        "history: must be true or false"
-    );
+    let response =
+        post_as(server.address, &format!("{MOVES}?history=x"), "text/plain", b"startpos");
+    assert_eq!(response.problem()["detail"], "history: must be true or false");
 }
 
 /// The board array of a FEN.
 fn array(fen: &str) -> Value {
     let number = |letter: char| {
         let kind = 1 + "pnbrqk".find(letter.to_ascii_lowercase()).expect("a piece") as i64;
-        if letter.is_ascii_uppercase() {
-            kind
-        } else {
-            -kind
-        }
+        if letter.is_ascii_uppercase() { kind } else { -kind }
     };
     let row = |rank: &str| -> Vec<i64> {
         let numbers = |letter: char| match letter.to_digit(10) {
@@ -310,14 +213,9 @@ fn arrays(server: &Server, moves: &[&str]) -> Vec<Value> {
     let body = json!({"moves": moves, "history": true});
     let view = post(server.address, MOVES, &body).json();
     let history = view["history"].as_array().expect("a history").clone();
-    let fens = history
-        .iter()
-        .map(|played| played["fen"].as_str().expect("a FEN").to_owned());
+    let fens = history.iter().map(|played| played["fen"].as_str().expect("a FEN").to_owned());
     let start = view["start"].as_str().expect("a start").to_owned();
-    std::iter::once(start)
-        .chain(fens)
-        .map(|fen| array(&fen))
-        .collect()
+    std::iter::once(start).chain(fens).map(|fen| array(&fen)).collect()
 }
 
 #[test]
@@ -330,34 +228,17 @@ fn en_passant_follows_from_the_previous_board() {
         assert_eq!(view["turn"], "white");
     }
     let alone = post(server.address, MOVES, &json!({"boards": &boards[4..]})).json();
-    assert!(
-        !legal(&alone).contains(&"e5d6"),
-        "the double push is not known"
-    );
+    assert!(!legal(&alone).contains(&"e5d6"), "the double push is not known");
 }
 
 #[test]
 fn castling_rights_and_repetitions_follow_from_the_boards() {
     let server = Server::start();
-    let moves = [
-        "e2e4", "e7e5", "g1f3", "g8f6", "f1e2", "f8e7", "e1f1", "h7h6", "f1e1", "h6h5",
-    ];
-    let view = post(
-        server.address,
-        MOVES,
-        &json!({"boards": arrays(&server, &moves)}),
-    )
-    .json();
+    let moves = ["e2e4", "e7e5", "g1f3", "g8f6", "f1e2", "f8e7", "e1f1", "h7h6", "f1e1", "h6h5"];
+    let view = post(server.address, MOVES, &json!({"boards": arrays(&server, &moves)})).json();
     assert!(!legal(&view).contains(&"e1g1"), "the king has moved");
-    let moves = [
-        "g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8",
-    ];
-    let view = post(
-        server.address,
-        MOVES,
-        &json!({"boards": arrays(&server, &moves)}),
-    )
-    .json();
+    let moves = ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1", "f6g8"];
+    let view = post(server.address, MOVES, &json!({"boards": arrays(&server, &moves)})).json();
     assert_eq!(view["status"], "threefold");
 }
 
@@ -380,11 +261,7 @@ fn invalid_boards_are_refused_with_their_index() {
     for (boards, field) in cases {
         let response = post(server.address, MOVES, &json!({ "boards": boards }));
         let problem = response.problem();
-        assert_eq!(
-            (response.status, &problem["field"]),
-            (422, &json!(field)),
-            "{problem}"
-        );
+        assert_eq!((response.status, &problem["field"]), (422, &json!(field)), "{problem}");
     }
 }
 
@@ -421,27 +298,16 @@ fn page(fen: &str, attributes: &str) -> String {
 fn the_body_may_be_a_board_page() {
     let server = Server::start();
     let page = page("4k3/8/8/3pP3/8/8/8/4K2R", "data-turn=\"w\" data-ep=\"d6\"");
-    for content_type in [
-        "text/html",
-        "text/html; charset=UTF-8",
-        "application/x-www-form-urlencoded",
-    ] {
+    for content_type in
+        ["text/html", "text/html; charset=UTF-8", "application/x-www-form-urlencoded"]
+    {
         let view = post_as(server.address, MOVES, content_type, page.as_bytes()).json();
         let legal = legal(&view);
-        assert!(
-            legal.contains(&"e1g1") && legal.contains(&"e5d6"),
-            "{content_type}: {view}"
-        );
+        assert!(legal.contains(&"e1g1") && legal.contains(&"e5d6"), "{content_type}: {view}");
     }
-    assert_eq!(
-        post(server.address, MOVES, &json!({ "html": page })).status,
-        200
-    );
+    assert_eq!(post(server.address, MOVES, &json!({ "html": page })).status, 200);
     for (wrong, error) in [
-        (
-            page.replace("data-col=\"c\" data-row=\"3\"", ""),
-            "missing square c3",
-        ),
+        (page.replace("data-col=\"c\" data-row=\"3\"", ""), "missing square c3"),
         (page.replace("♔", "X"), "e1"),
         (page.replace("♔", ""), "white has no king"),
         ("<p>no board</p>".to_owned(), "no board"),
@@ -449,11 +315,7 @@ fn the_body_may_be_a_board_page() {
         let response = post_as(server.address, MOVES, "text/html", wrong.as_bytes());
         let problem = response.problem();
         let detail = problem["detail"].as_str().expect("a detail");
-        assert_eq!(
-            (response.status, &problem["field"]),
-            (422, &json!("html")),
-            "{problem}"
-        );
+        assert_eq!((response.status, &problem["field"]), (422, &json!("html")), "{problem}");
         assert!(detail.contains(error), "{error}: {detail}");
     }
 }
@@ -472,39 +334,27 @@ fn the_page_of_the_server_can_be_posted_back() {
 fn the_body_may_be_a_pgn() {
     let server = Server::start();
     let pgn = b"[Event \"x\"]\n\n1. e4 {best by test} e5 2. Nf3 (2. f4 exf4) 2... Nc6 1/2-1/2\n";
-    for content_type in [
-        "application/x-chess-pgn",
-        "text/plain",
-        "application/x-www-form-urlencoded",
-    ] {
+    for content_type in
+        ["application/x-chess-pgn", "text/plain", "application/x-www-form-urlencoded"]
+    {
         let path = format!("{MOVES}?history=true");
         let view = post_as(server.address, &path, content_type, pgn).json();
-        assert_eq!(
-            view["history"].as_array().map(Vec::len),
-            Some(4),
-            "{content_type}: {view}"
-        );
+        assert_eq!(view["history"].as_array().map(Vec::len), Some(4), "{content_type}: {view}");
     }
     let wrong = b"1. e4 e5 2. Ke3 Nc6 *";
     let response = post_as(server.address, MOVES, "application/x-chess-pgn", wrong);
     let problem = response.problem();
     assert_eq!((response.status, &problem["field"]), (422, &json!("pgn")));
-    assert!(
-        problem["detail"]
-            .as_str()
-            .is_some_and(|d| d.contains("Ke3") && d.contains("line 1"))
-    );
+    assert!(problem["detail"].as_str().is_some_and(|d| d.contains("Ke3") && d.contains("line 1")));
 }
 
 #[test]
 fn the_body_may_be_a_fen() {
     let server = Server::start();
     let fen = b"4k3/8/8/8/8/8/8/4K2R w K - 0 1\n";
-    for content_type in [
-        "text/plain",
-        "text/plain; charset=utf-8",
-        "application/x-www-form-urlencoded",
-    ] {
+    for content_type in
+        ["text/plain", "text/plain; charset=utf-8", "application/x-www-form-urlencoded"]
+    {
         let view = post_as(server.address, MOVES, content_type, fen).json();
         assert!(legal(&view).contains(&"e1g1"), "{content_type}: {view}");
     }

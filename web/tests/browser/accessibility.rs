@@ -8,10 +8,8 @@ use crate::support::page::{PageTest, square};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-pub(crate) const TESTS: &[Test] = tests![
-    the_whole_page_works_by_keyboard_alone,
-    a_screen_reader_hears_the_board,
-];
+pub(crate) const TESTS: &[Test] =
+    tests![the_whole_page_works_by_keyboard_alone, a_screen_reader_hears_the_board,];
 
 /// The test that needs axe-core.
 pub(crate) const AXE_TESTS: &[Test] = tests![axe_finds_nothing_in_ten_states];
@@ -44,14 +42,11 @@ fn axe_finds_nothing_in_ten_states() {
         check("a new game");
         page.go(game);
         page.browser.click("#analyse");
-        page.browser
-            .wait("three lines", || page.browser.count("#lines li") == 3);
+        page.browser.wait("three lines", || page.browser.count("#lines li") == 3);
         check("an analysis");
         page.browser.click("#analyse");
         page.browser.click("#review");
-        page.browser.wait("the review", || {
-            page.browser.text("#summary").contains("accurate")
-        });
+        page.browser.wait("the review", || page.browser.text("#summary").contains("accurate"));
         page.browser.click("#mistake-next");
         check("a review");
         page.browser.click("#help");
@@ -81,8 +76,7 @@ fn axe_finds_nothing_in_ten_states() {
 /// A whole visit without a pointer: a move, a variation, a PGN, the setup, the analysis.
 fn the_whole_page_works_by_keyboard_alone() {
     let page = PageTest::open("/?engine=&moves=e2e4,e7e5,g1f3");
-    page.browser
-        .run("document.getElementById('position').open = true");
+    page.browser.run("document.getElementById('position').open = true");
     // Tab reaches every control; in the board, the palette and groups it reaches one.
     let wanted = "return [...document.querySelectorAll('button, input, select, textarea, summary, a')]\
         .filter((e) => e.checkVisibility() && !e.disabled && e.tabIndex >= 0).map((e) => e.id || e.textContent.trim())";
@@ -107,10 +101,7 @@ fn the_whole_page_works_by_keyboard_alone() {
     }
     // The setup by keyboard: a queen on the focused square.
     let focus = |selector: &str| {
-        page.browser.run(&format!(
-            "document.querySelector({}).focus()",
-            json!(selector)
-        ));
+        page.browser.run(&format!("document.querySelector({}).focus()", json!(selector)));
     };
     focus("#edit");
     page.browser.press(&["Enter"]);
@@ -125,17 +116,14 @@ fn the_whole_page_works_by_keyboard_alone() {
     assert_eq!(page.piece("e4"), None, "erased");
     focus("#setup-done");
     page.browser.press(&["Enter"]);
-    page.browser.wait("the new position", || {
-        page.path().contains("fen=") && page.moves().is_empty()
-    });
+    page.browser
+        .wait("the new position", || page.path().contains("fen=") && page.moves().is_empty());
     page.assert_no_console_errors();
 }
 
 fn a_screen_reader_hears_the_board() {
     let page = PageTest::open("/?engine=&moves=e2e4,d7d5");
-    let back = [
-        "rook", "knight", "bishop", "queen", "king", "bishop", "knight", "rook",
-    ];
+    let back = ["rook", "knight", "bishop", "queen", "king", "bishop", "knight", "rook"];
     for row in 1..=8 {
         for (file, kind) in "abcdefgh".chars().zip(back) {
             let name = format!("{file}{row}");
@@ -156,14 +144,10 @@ fn a_screen_reader_hears_the_board() {
     assert_eq!(page.browser.label("#board"), "Chess board");
     assert_eq!(page.browser.role("h1"), "heading");
     page.click_square("e4");
-    assert_eq!(
-        page.browser.label(&square("d5")),
-        "d5, black pawn, possible capture"
-    );
+    assert_eq!(page.browser.label(&square("d5")), "d5, black pawn, possible capture");
     page.click_square("d5");
     page.browser.wait("spoken", || {
-        page.browser
-            .run("return document.getElementById('spoken').textContent")
+        page.browser.run("return document.getElementById('spoken').textContent")
             == "White: pawn e takes d5."
     });
 }

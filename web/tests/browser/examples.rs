@@ -24,9 +24,8 @@ fn run(document: &str, address: SocketAddr) -> Vec<Value> {
         .filter_map(|rest| Some(rest.split_once("```")?.0))
         .find(|block| block.contains("/api/v1/bestmove"))
         .expect("the document has API examples");
-    let script = block
-        .replace(ADDRESS, &address.to_string())
-        .replace("curl -s", "curl -sS -w '\\n'");
+    let script =
+        block.replace(ADDRESS, &address.to_string()).replace("curl -s", "curl -sS -w '\\n'");
     let folder = std::env::temp_dir().join(format!("saavedra-web-{}", address.port()));
     std::fs::create_dir_all(&folder).expect("a temporary folder");
     let output = Command::new("sh")
@@ -36,11 +35,7 @@ fn run(document: &str, address: SocketAddr) -> Vec<Value> {
         .expect("a shell");
     std::fs::remove_dir_all(&folder).expect("the folder is removed");
     let text = String::from_utf8(output.stdout).expect("UTF-8");
-    assert!(
-        output.status.success(),
-        "{output:?}",
-        output = output.stderr
-    );
+    assert!(output.status.success(), "{output:?}", output = output.stderr);
     let answers = text.lines().filter(|line| line.starts_with(['{', 'd']));
     let read = |line: &str| {
         let line = line.strip_prefix("data: ").unwrap_or(line);
@@ -52,10 +47,8 @@ fn run(document: &str, address: SocketAddr) -> Vec<Value> {
 fn the_commands_of_the_readme_give_the_documented_moves() {
     let program = Program::start();
     let answers = run(README, program.address);
-    let found: Vec<_> = answers
-        .iter()
-        .map(|best| (best["bestmove"].clone(), best["san"].clone()))
-        .collect();
+    let found: Vec<_> =
+        answers.iter().map(|best| (best["bestmove"].clone(), best["san"].clone())).collect();
     let expected = [("a1a8", "Ra8#"), ("e5d6", "exd6#")].map(|(uci, san)| (json!(uci), json!(san)));
     assert_eq!(found, expected);
     for best in answers {
@@ -69,20 +62,11 @@ fn the_commands_of_the_manual_give_the_documented_results() {
     let [fen, page, arrays, game, refused, analysis @ ..] = &answers[..] else {
         panic!("too few responses: {answers:?}");
     };
-    assert_eq!(
-        (&fen["san"], &page["san"]),
-        (&json!("Ra8#"), &json!("Ra8#"))
-    );
+    assert_eq!((&fen["san"], &page["san"]), (&json!("Ra8#"), &json!("Ra8#")));
     let position = "rnbqkbnr/ppp1pppp/8/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 2";
     assert_eq!(arrays["fen"], position);
-    assert_eq!(
-        game["fen"],
-        "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4"
-    );
-    assert_eq!(
-        (&refused["status"], &refused["field"]),
-        (&json!(422), &json!("move"))
-    );
+    assert_eq!(game["fen"], "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 0 4");
+    assert_eq!((&refused["status"], &refused["field"]), (&json!(422), &json!("move")));
     let last = analysis.last().expect("an analysis");
     assert!(last["bestmove"].is_string(), "{last}");
     assert!(analysis.iter().any(|info| info["multipv"] == 3));

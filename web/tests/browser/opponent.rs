@@ -19,17 +19,13 @@ fn a_game_can_be_resigned_and_played_again_with_the_other_colour() {
     assert_eq!(page.browser.property("#offers", "hidden"), json!(true));
     page.browser.select("#movetime", "100");
     page.play("e2e4");
-    page.browser
-        .wait("the engine moves", || page.moves().len() == 2);
+    page.browser.wait("the engine moves", || page.moves().len() == 2);
     page.browser.click("#draw");
     page.wait_for_message("declines");
     page.browser.click("#resign");
     page.wait_for_status("You resigned. Black wins");
     assert_eq!(page.browser.property("#banner", "hidden"), json!(false));
-    assert_eq!(
-        page.browser.text("#banner-text"),
-        "You resigned. Black wins"
-    );
+    assert_eq!(page.browser.text("#banner-text"), "You resigned. Black wins");
     // The game is over: no piece moves.
     assert_eq!(page.browser.property("#offers", "hidden"), json!(true));
     assert_eq!(page.browser.count("#board .movable"), 0);
@@ -42,10 +38,7 @@ fn a_game_can_be_resigned_and_played_again_with_the_other_colour() {
          return writePgn(loadGame(history.state.id).games[0])",
     );
     let pgn = pgn.as_str().unwrap_or_default();
-    assert!(
-        pgn.contains("[Result \"0-1\"]") && pgn.trim().ends_with("0-1"),
-        "{pgn}"
-    );
+    assert!(pgn.contains("[Result \"0-1\"]") && pgn.trim().ends_with("0-1"), "{pgn}");
     page.browser.click("#rematch");
     page.browser.wait("the engine begins", || {
         page.moves().len() == 1 && page.browser.property("#engine", "value") == json!("w")
@@ -61,8 +54,7 @@ fn draws_are_offered_on_the_user_s_turn_only() {
     page.play("e2e4");
     assert_eq!(page.browser.property("#offers", "hidden"), json!(false));
     assert_eq!(page.browser.property("#draw", "disabled"), json!(true));
-    page.browser
-        .wait("the engine moves", || page.moves().len() == 2);
+    page.browser.wait("the engine moves", || page.moves().len() == 2);
     page.browser.wait("a draw can be offered", || {
         page.browser.property("#draw", "disabled") == json!(false)
     });
@@ -72,12 +64,10 @@ fn draws_are_offered_on_the_user_s_turn_only() {
 fn the_engine_takes_no_longer_than_the_service_allows() {
     let page = PageTest::with_arguments("/", &["--max-movetime", "150"]);
     page.play("e2e4");
-    page.browser
-        .wait("the engine moves", || page.moves().len() == 2);
+    page.browser.wait("the engine moves", || page.moves().len() == 2);
     page.browser.click("#review");
-    page.browser.wait("the summary is shown", || {
-        page.browser.text("#summary").contains("accurate")
-    });
+    page.browser
+        .wait("the summary is shown", || page.browser.text("#summary").contains("accurate"));
     page.assert_no_console_errors();
 }
 
@@ -88,12 +78,9 @@ fn the_engine_s_moves_are_not_typed() {
     page.browser.fill("#move", "a6");
     page.browser.click("#entry button");
     page.wait_for_message("It is the engine's turn.");
-    page.browser
-        .wait("the engine moves", || page.moves().len() == 2);
+    page.browser.wait("the engine moves", || page.moves().len() == 2);
     assert_ne!(page.moves(), ["e4", "a6"]);
-    page.browser.wait("the message goes", || {
-        page.browser.text("#toast").is_empty()
-    });
+    page.browser.wait("the message goes", || page.browser.text("#toast").is_empty());
     page.assert_no_console_errors();
 }
 
@@ -103,8 +90,7 @@ fn the_engine_moves_although_another_position_is_refused_meanwhile() {
     page.play("e2e4");
     page.load("8/8/8/8/8/8/8/8 w - - 0 1");
     page.wait_for_message("king");
-    page.browser
-        .wait("the engine moves", || page.moves().len() == 2);
+    page.browser.wait("the engine moves", || page.moves().len() == 2);
     let message = page.browser.text("#toast");
     assert!(message.contains("king"), "the error stays: {message}");
 }
@@ -122,23 +108,16 @@ fn the_banner_shows_a_mate_and_can_be_closed() {
 
 fn the_sound_switch_and_the_person_s_time_are_stored() {
     let page = PageTest::open("/");
-    assert_eq!(
-        page.browser.attribute("#sound", "aria-pressed").as_deref(),
-        Some("false")
-    );
+    assert_eq!(page.browser.attribute("#sound", "aria-pressed").as_deref(), Some("false"));
     page.browser.click("#sound");
     page.browser.click("#human");
     page.go("/");
-    assert_eq!(
-        page.browser.attribute("#sound", "aria-pressed").as_deref(),
-        Some("true")
-    );
+    assert_eq!(page.browser.attribute("#sound", "aria-pressed").as_deref(), Some("true"));
     assert_eq!(page.browser.property("#human", "checked"), json!(true));
     // With both, a game goes on as ever.
     page.browser.select("#movetime", "100");
     page.play("e2e4");
-    page.browser
-        .wait("the engine moves", || page.moves().len() == 2);
+    page.browser.wait("the engine moves", || page.moves().len() == 2);
     assert_eq!(page.piece("e4"), piece("wp"));
     page.assert_no_console_errors();
 }

@@ -58,11 +58,7 @@ fn the_better_move_is_an_arrow_before_the_error() {
     browser.press(&["ArrowRight"]);
     assert!(browser.text(".status").starts_with("4. Qxf7# #"));
     browser.press(&["ArrowUp"]);
-    assert_eq!(
-        browser.count(ARROWS),
-        1,
-        "back at the position before the error"
-    );
+    assert_eq!(browser.count(ARROWS), 1, "back at the position before the error");
     // A move of a line shows its position.
     let fen = || browser.attribute(".board", "data-fen");
     let before = fen();
@@ -115,10 +111,7 @@ fn everything_fits_on_desktops_and_phones() {
                moves.length === 7 && moves.every((move) => move.getBoundingClientRect().height < 32)];",
         );
         let all = serde_json::json!([true, true, true, true, true]);
-        assert_eq!(
-            seen, all,
-            "{width}×{height}: width, board, controls, dots, lines of moves"
-        );
+        assert_eq!(seen, all, "{width}×{height}: width, board, controls, dots, lines of moves");
     }
     std::fs::remove_dir_all(folder).expect("removed");
 }

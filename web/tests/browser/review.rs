@@ -19,9 +19,8 @@ const BLUNDER: &str = "/?engine=&moves=e2e4,e7e5,d1h5,g8f6,h5f7,e8f7";
 fn reviewed() -> PageTest {
     let page = PageTest::open(BLUNDER);
     page.browser.click("#review");
-    page.browser.wait("the summary is shown", || {
-        page.browser.text("#summary").contains("accurate")
-    });
+    page.browser
+        .wait("the summary is shown", || page.browser.text("#summary").contains("accurate"));
     page
 }
 
@@ -44,9 +43,7 @@ fn a_review_says_what_was_best_and_lists_the_mistakes() {
     page.blur();
     page.browser.press(&["Home", "B"]);
     page.browser.wait("the last mistake", || {
-        page.browser
-            .text("#assessment")
-            .starts_with("3. Qxf7+ is a blunder")
+        page.browser.text("#assessment").starts_with("3. Qxf7+ is a blunder")
     });
     assert!(page.browser.text("#assessment").contains("Best was Qxe5"));
     // The position before it, with the move and the better one.
@@ -56,21 +53,13 @@ fn a_review_says_what_was_best_and_lists_the_mistakes() {
     page.browser.set_color_scheme("dark");
     page.screenshot("web-review-dark.png");
     page.browser.click("#add-best");
-    page.browser.wait("the best line", || {
-        page.moves().contains(&"Qxe5+".to_owned())
-    });
-    assert!(
-        page.moves().contains(&"Qxf7+".to_owned()),
-        "as a variation: {:?}",
-        page.moves()
-    );
+    page.browser.wait("the best line", || page.moves().contains(&"Qxe5+".to_owned()));
+    assert!(page.moves().contains(&"Qxf7+".to_owned()), "as a variation: {:?}", page.moves());
     let moves = page.moves();
     page.browser.click("#mistake-prev");
-    page.browser
-        .wait("the position before it", || page.path().ends_with("ply=4"));
+    page.browser.wait("the position before it", || page.path().ends_with("ply=4"));
     page.browser.click("#add-best");
-    page.browser
-        .wait("the best line again", || page.piece("e5") == piece("wq"));
+    page.browser.wait("the best line again", || page.piece("e5") == piece("wq"));
     assert_eq!(page.moves(), moves, "it is there once");
     page.assert_no_console_errors();
 }
@@ -85,10 +74,7 @@ fn a_review_survives_a_reload_and_can_be_saved() {
     assert_eq!(page.browser.count("#graph svg .area"), 1);
     let pgn = saved(&page, "review-pgn").replace('\n', " ");
     assert!(pgn.contains("Qxf7+ $4") && pgn.contains("[%eval "), "{pgn}");
-    assert!(
-        pgn.contains("Best was Qxe5") && pgn.contains("(3. Qxe5"),
-        "{pgn}"
-    );
+    assert!(pgn.contains("Best was Qxe5") && pgn.contains("(3. Qxe5"), "{pgn}");
     let html = saved(&page, "review-html");
     assert!(html.starts_with("<!doctype html>"), "{html}");
     assert!(html.contains("3. Qxf7+ is a blunder") && html.contains("<svg class=\"board\""));
@@ -99,18 +85,14 @@ fn a_review_survives_a_reload_and_can_be_saved() {
 fn a_reviewed_variation_can_be_saved_after_a_reload() {
     let page = PageTest::open("/?engine=");
     page.load("1. e4 e5 2. Qh5 Nc6 (2... Nf6 3. Qxf7+ Kxf7) 3. Bc4 *");
-    page.browser
-        .wait("the loaded game", || page.moves().len() == 8);
+    page.browser.wait("the loaded game", || page.moves().len() == 8);
     page.click_move("Kxf7");
-    page.browser
-        .wait("the variation", || page.piece("f7") == piece("bk"));
+    page.browser.wait("the variation", || page.piece("f7") == piece("bk"));
     page.browser.click("#review");
-    page.browser.wait("the summary is shown", || {
-        page.browser.text("#summary").contains("accurate")
-    });
-    page.browser.click("#first");
     page.browser
-        .wait("the start", || page.piece("e2") == piece("wp"));
+        .wait("the summary is shown", || page.browser.text("#summary").contains("accurate"));
+    page.browser.click("#first");
+    page.browser.wait("the start", || page.piece("e2") == piece("wp"));
     page.go(&page.path());
     let html = saved(&page, "review-html");
     assert!(html.contains("3. Qxf7+ is a blunder"), "{html}");
@@ -121,8 +103,7 @@ fn a_reviewed_variation_can_be_saved_after_a_reload() {
 fn a_pressed_mistake_keeps_the_focus() {
     let page = reviewed();
     page.browser.click("#mistakes li:last-child button");
-    page.browser
-        .wait("the position before it", || page.path().ends_with("ply=4"));
+    page.browser.wait("the position before it", || page.path().ends_with("ply=4"));
     let focus =
         "return document.getElementById('mistakes').lastChild.contains(document.activeElement)";
     assert_eq!(page.browser.run(focus), json!(true));
@@ -133,13 +114,10 @@ fn a_running_review_goes_on_after_a_reload() {
     let moves = "e2e4,e7e5,g1f3,b8c6,f1c4,f8c5,c2c3,g8f6,d2d4,e5d4,c3d4,c5b4,b1c3,f6e4,e1g1,b4c3";
     let page = PageTest::open(&format!("/?engine=&moves={moves}"));
     page.browser.click("#review");
-    page.browser.wait("it runs", || {
-        page.browser.property("#progress", "hidden") == json!(false)
-    });
+    page.browser.wait("it runs", || page.browser.property("#progress", "hidden") == json!(false));
     page.go(&page.path());
-    page.browser.wait("the summary is shown", || {
-        page.browser.text("#summary").contains("accurate")
-    });
+    page.browser
+        .wait("the summary is shown", || page.browser.text("#summary").contains("accurate"));
     page.assert_no_console_errors();
 }
 
@@ -147,20 +125,15 @@ fn a_running_review_starts_again_after_back_and_forward() {
     let page = PageTest::open("/?engine=&moves=f2f3,e7e5");
     let pgn = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d4 exd4 6. cxd4 Bb4+ 7. Nc3 Nxe4 8. O-O Bxc3 *";
     page.load(pgn);
-    page.browser
-        .wait("the loaded game", || page.moves().len() == 16);
+    page.browser.wait("the loaded game", || page.moves().len() == 16);
     page.browser.click("#review");
-    page.browser.wait("it runs", || {
-        page.browser.property("#progress", "hidden") == json!(false)
-    });
+    page.browser.wait("it runs", || page.browser.property("#progress", "hidden") == json!(false));
     page.browser.run("history.back()");
-    page.browser
-        .wait("the first game", || page.moves() == ["f3", "e5"]);
+    page.browser.wait("the first game", || page.moves() == ["f3", "e5"]);
     assert_eq!(page.browser.text("#review"), "Review the game");
     page.browser.run("history.forward()");
-    page.browser.wait("the summary is shown", || {
-        page.browser.text("#summary").contains("accurate")
-    });
+    page.browser
+        .wait("the summary is shown", || page.browser.text("#summary").contains("accurate"));
     // The browser notes the status 404 of the forgotten review in its console.
 }
 
@@ -168,18 +141,10 @@ fn recorded_evaluations_are_drawn_and_unknown_ones_left_out() {
     let page = PageTest::open("/?engine=");
     let pgn = "1. e4 {[%eval 0.3]} e5 {[%eval 0.2]} 2. Nf3 {[%eval 0.4]} Nc6 3. Bb5 a6 4. Ba4 {[%eval 0.1]} Nf6 {[%eval #3]} *";
     page.load(pgn);
-    page.browser.wait("two known stretches", || {
-        page.browser.count("#graph .area") == 2
-    });
-    assert!(
-        page.browser.label("#graph").contains("4 unknown"),
-        "{}",
-        page.browser.label("#graph")
-    );
+    page.browser.wait("two known stretches", || page.browser.count("#graph .area") == 2);
+    assert!(page.browser.label("#graph").contains("4 unknown"), "{}", page.browser.label("#graph"));
     assert_eq!(page.browser.label("#bar"), "No evaluation yet");
     page.blur();
     page.browser.press(&["End"]);
-    page.browser.wait("a mate", || {
-        page.browser.label("#bar").contains("White wins 100 %")
-    });
+    page.browser.wait("a mate", || page.browser.label("#bar").contains("White wins 100 %"));
 }

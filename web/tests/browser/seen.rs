@@ -31,9 +31,7 @@ fn the_palette_shows_each_piece_whole() {
     page.screenshot("web-setup.png");
     let mut seen = Vec::new();
     for choice in "KQRBNPkqrbnp".chars() {
-        let picture = page
-            .browser
-            .picture(&format!("#palette [data-choice='{choice}']"));
+        let picture = page.browser.picture(&format!("#palette [data-choice='{choice}']"));
         let [left, top, right, bottom] = picture.bounds(is_ink).expect("a piece");
         let (width, height) = (picture.width, picture.height);
         assert!(
@@ -41,24 +39,15 @@ fn the_palette_shows_each_piece_whole() {
             "{choice} is cut: {left} {top} {right} {bottom} of {width} × {height}"
         );
         let size = (right - left, bottom - top);
-        assert!(
-            size.0 * 10 > width * 4 && size.1 * 10 > height * 6,
-            "{choice}: {size:?}"
-        );
+        assert!(size.0 * 10 > width * 4 && size.1 * 10 > height * 6, "{choice}: {size:?}");
         // In the middle: not a half of this and a half of the next.
         let middle = (left + right) / 2;
-        assert!(
-            middle.abs_diff(width / 2) <= width / 12,
-            "{choice}: {middle}"
-        );
+        assert!(middle.abs_diff(width / 2) <= width / 12, "{choice}: {middle}");
         seen.push((picture.share(is_ink) * 1e4) as u32);
     }
     seen.sort_unstable();
     seen.dedup();
-    assert!(
-        seen.len() >= 10,
-        "different pieces look different: {seen:?}"
-    );
+    assert!(seen.len() >= 10, "different pieces look different: {seen:?}");
 }
 
 fn an_unknown_evaluation_looks_unknown_and_a_mate_fills_the_bar() {
@@ -71,9 +60,8 @@ fn an_unknown_evaluation_looks_unknown_and_a_mate_fills_the_bar() {
     ] {
         page.go(path);
         page.browser.click("#analyse");
-        page.browser.wait(&format!("a mate for {winner}"), || {
-            page.browser.label("#bar").contains("M1")
-        });
+        page.browser
+            .wait(&format!("a mate for {winner}"), || page.browser.label("#bar").contains("M1"));
         page.browser.wait(&format!("a bar full of {winner}"), || {
             let picture = page.browser.picture("#bar");
             let colour = picture.main_colour();
@@ -102,13 +90,8 @@ fn messages_cover_no_control_and_are_in_view() {
         page.browser.emulate_screen(width, height);
         page.go("/?engine=&moves=e2e4");
         let check = |what: &str| {
-            page.browser
-                .wait(what, || !page.browser.text("#toast").is_empty());
-            assert_eq!(
-                page.browser.run(COVERED),
-                json!([]),
-                "{what} at {width} × {height}"
-            );
+            page.browser.wait(what, || !page.browser.text("#toast").is_empty());
+            assert_eq!(page.browser.run(COVERED), json!([]), "{what} at {width} × {height}");
             let script = "const r = document.getElementById('toast').getBoundingClientRect();\
                 return Math.min(r.top, r.left, innerHeight - r.bottom, innerWidth - r.right)";
             let inside = page.browser.run(script).as_f64().unwrap_or(f64::NAN);
@@ -119,16 +102,14 @@ fn messages_cover_no_control_and_are_in_view() {
         check("an illegal move");
         page.browser.set_value("#move", "e5");
         page.browser.click("#entry button");
-        page.browser.wait("the message goes with its cause", || {
-            page.browser.text("#toast").is_empty()
-        });
+        page.browser
+            .wait("the message goes with its cause", || page.browser.text("#toast").is_empty());
         page.load("8/8/8/8/8/8/8/8 w - - 0 1");
         check("a refused position");
         page.blur();
         page.browser.press(&["ArrowLeft"]);
-        page.browser.wait("the message goes with its cause", || {
-            page.browser.text("#toast").is_empty()
-        });
+        page.browser
+            .wait("the message goes with its cause", || page.browser.text("#toast").is_empty());
     }
 }
 
@@ -148,8 +129,7 @@ fn on_phones_board_and_best_lines_are_seen_together() {
         page.browser.emulate_screen(width, height);
         page.go("/?engine=&moves=e2e4,e7e5,g1f3");
         page.browser.click("#analyse");
-        page.browser
-            .wait("three lines", || page.browser.count("#lines li") == 3);
+        page.browser.wait("three lines", || page.browser.count("#lines li") == 3);
         for selector in ["#board", "#lines", "#bar", "#prev", "#flip"] {
             let [left, top, right, bottom] = rectangle(&page, selector);
             assert!(
@@ -183,20 +163,13 @@ fn the_right_button_draws_arrows_and_circles() {
     assert_eq!(page.browser.count("#arrows path.green"), 1);
     assert_eq!(page.browser.count("#arrows circle.green"), 1);
     let green = middle();
-    assert!(
-        !is_near(before, green, 20) && green[1] > green[0],
-        "{before:?} became {green:?}"
-    );
+    assert!(!is_near(before, green, 20) && green[1] > green[0], "{before:?} became {green:?}");
     // They belong to the position, and stay with it after a reload.
     page.blur();
     page.browser.press(&["ArrowLeft"]);
-    page.browser.wait("another position", || {
-        page.browser.count("#arrows path") == 0
-    });
+    page.browser.wait("another position", || page.browser.count("#arrows path") == 0);
     page.browser.press(&["ArrowRight"]);
-    page.browser.wait("its arrow again", || {
-        page.browser.count("#arrows path") == 1
-    });
+    page.browser.wait("its arrow again", || page.browser.count("#arrows path") == 1);
     let path = page.path();
     page.go(&path);
     assert_eq!(page.browser.count("#arrows path"), 1);
@@ -214,17 +187,10 @@ fn moves_are_animated_unless_less_motion_is_wished() {
     page.browser.run(watch);
     page.play("e2e4");
     assert_eq!(page.browser.run("return window.slides"), 1);
-    page.browser.wait("it arrives", || {
-        page.browser.count(".flying, .arriving") == 0
-    });
+    page.browser.wait("it arrives", || page.browser.count(".flying, .arriving") == 0);
     page.browser.drag(&square("e7"), &square("e5"));
-    page.browser
-        .wait("played", || page.piece("e5") == piece("bp"));
-    assert_eq!(
-        page.browser.run("return window.slides"),
-        1,
-        "a dragged piece does not slide"
-    );
+    page.browser.wait("played", || page.piece("e5") == piece("bp"));
+    assert_eq!(page.browser.run("return window.slides"), 1, "a dragged piece does not slide");
     page.browser.reduce_motion();
     page.play("g1f3");
     assert_eq!(page.browser.run("return window.slides"), 1);
@@ -246,8 +212,7 @@ fn the_wheel_and_the_arrow_keys_step_from_everywhere() {
         let back = ["wheel up", "ArrowLeft"].contains(&key);
         expected = if back { expected - 1 } else { expected + 1 };
         let expected = expected;
-        page.browser
-            .wait(&format!("{key} after {what}"), || ply() == expected);
+        page.browser.wait(&format!("{key} after {what}"), || ply() == expected);
     };
     step("wheel up", "loading");
     step("wheel down", "the wheel");
@@ -258,8 +223,7 @@ fn the_wheel_and_the_arrow_keys_step_from_everywhere() {
         step("ArrowLeft", selector);
         step("ArrowRight", selector);
     }
-    page.browser
-        .run("document.getElementById('strength').focus()");
+    page.browser.run("document.getElementById('strength').focus()");
     step("ArrowLeft", "the slider");
     page.assert_no_console_errors();
 }
@@ -270,8 +234,7 @@ fn keys_do_no_harm_while_a_position_is_set_up() {
     page.browser.click("#edit");
     page.browser.click("#palette [data-choice='Q']");
     page.click_square("e4");
-    page.browser
-        .press(&["a", "u", "n", "p", "ArrowLeft", "Home"]);
+    page.browser.press(&["a", "u", "n", "p", "ArrowLeft", "Home"]);
     assert_eq!(page.piece("e4"), piece("wq"), "what was set up stays");
     assert_eq!(page.browser.property("#analyse", "checked"), json!(false));
     assert_eq!(page.browser.text("#status"), "Setting up a position");
@@ -291,10 +254,7 @@ fn captured_men_and_the_opening_are_named() {
     };
     assert_eq!((men("bottom"), men("top")), (json!(["bn"]), json!([])));
     assert_eq!(page.browser.text("#bottom-lead"), "+3");
-    assert_eq!(
-        page.browser.text("#opening"),
-        "C68 Ruy Lopez: Exchange Variation"
-    );
+    assert_eq!(page.browser.text("#opening"), "C68 Ruy Lopez: Exchange Variation");
     // By another order of moves.
     page.go("/?engine=&moves=g1f3,b8c6,e2e4,e7e5,f1b5");
     assert_eq!(page.browser.text("#opening"), "C60 Ruy Lopez");

@@ -44,15 +44,11 @@ fn a_different_move_makes_a_variation_that_can_be_promoted_and_deleted() {
     assert_eq!(movetext(&page), "1. e4 e5 2. Bc4 (2. Nf3 Nc6) 2... Nf6 *");
     // The keys go to the other variation and back.
     page.browser.press(&["ArrowLeft"]);
-    page.browser
-        .wait("one move back", || page.piece("g8") == piece("bn"));
+    page.browser.wait("one move back", || page.piece("g8") == piece("bn"));
     page.browser.press(&["ArrowDown"]);
-    page.browser
-        .wait("the other move", || page.piece("f3") == piece("wn"));
+    page.browser.wait("the other move", || page.piece("f3") == piece("wn"));
     page.browser.click("#delete");
-    page.browser.wait("the variation is deleted", || {
-        page.moves() == ["e4", "e5", "Bc4", "Nf6"]
-    });
+    page.browser.wait("the variation is deleted", || page.moves() == ["e4", "e5", "Bc4", "Nf6"]);
     assert_eq!(page.piece("f3"), None, "the position before it is shown");
     // The same move again is no variation.
     page.play_existing("f1c4");
@@ -63,8 +59,7 @@ fn a_different_move_makes_a_variation_that_can_be_promoted_and_deleted() {
 fn a_pgn_passes_through_the_page_without_loss() {
     let page = PageTest::open("/?engine=");
     page.load(TRICKY);
-    page.browser
-        .wait("seven games", || page.browser.count("#games option") == 7);
+    page.browser.wait("seven games", || page.browser.count("#games option") == 7);
     // The first game as the modules write it; the engine has confirmed its moves since.
     let script = format!(
         "const {{ readPgn }} = await import('/assets/pgn-read.js');\
@@ -78,18 +73,14 @@ fn a_pgn_passes_through_the_page_without_loss() {
     page.screenshot("web-variations.png");
     for index in [3, 4, 5] {
         page.browser.select("#games", &index.to_string());
-        page.browser.wait("another game", || {
-            copied(&page) == expected[index].as_str().unwrap_or_default()
-        });
+        page.browser
+            .wait("another game", || copied(&page) == expected[index].as_str().unwrap_or_default());
     }
     // A null move is shown, and the game goes on after it.
     page.browser.select("#games", "4");
-    page.browser.wait("the game with null moves", || {
-        page.moves().contains(&"--".to_owned())
-    });
+    page.browser.wait("the game with null moves", || page.moves().contains(&"--".to_owned()));
     page.click_move("d5");
-    page.browser
-        .wait("after the null move", || page.piece("d5") == piece("bp"));
+    page.browser.wait("after the null move", || page.piece("d5") == piece("bp"));
     page.assert_no_console_errors();
 }
 
@@ -106,8 +97,7 @@ fn an_illegal_move_ends_what_is_shown_and_is_named() {
     assert_eq!(movetext(&page), "1. e4 e5 2. Nf3 Nf3 3. Bb5 *");
     // The message goes when its cause goes.
     page.browser.press(&["Home"]);
-    page.browser
-        .wait("no message", || page.browser.text("#toast").is_empty());
+    page.browser.wait("no message", || page.browser.text("#toast").is_empty());
 }
 
 fn a_null_move_in_check_ends_what_is_shown() {
@@ -141,8 +131,7 @@ fn a_text_that_is_neither_fen_nor_pgn_is_refused_beside_its_box() {
     let page = PageTest::open("/?engine=");
     for text in ["", "   ", "hello there"] {
         page.load(text);
-        page.browser
-            .wait("a message", || !page.browser.text("#toast").is_empty());
+        page.browser.wait("a message", || !page.browser.text("#toast").is_empty());
         let inside =
             "return document.getElementById('pgn-form').contains(document.getElementById('toast'))";
         assert_eq!(page.browser.run(inside), json!(true), "{text:?}");
@@ -152,10 +141,7 @@ fn a_text_that_is_neither_fen_nor_pgn_is_refused_beside_its_box() {
 
 fn a_message_about_a_dropped_file_is_seen_while_the_box_is_closed() {
     let page = PageTest::open("/?engine=");
-    for (text, message) in [
-        ("hello there", "neither"),
-        ("1. e4 *\n\n1. d4 *", "2 games"),
-    ] {
+    for (text, message) in [("hello there", "neither"), ("1. e4 *\n\n1. d4 *", "2 games")] {
         let script = format!(
             "const dataTransfer = new DataTransfer(); dataTransfer.items.add(new File([{}], 'a.pgn'));\
              document.dispatchEvent(new DragEvent('drop', {{ dataTransfer, cancelable: true }}))",
@@ -181,15 +167,11 @@ fn a_file_of_five_hundred_games_is_listed_and_every_game_opens() {
     std::fs::write(&file, text).expect("a temporary file");
     page.browser.run("document.getElementById('file').hidden = false; document.getElementById('position').open = true");
     page.browser.type_into("#file", &file.to_string_lossy());
-    page.browser
-        .wait("the list", || page.browser.count("#games option") == 500);
+    page.browser.wait("the list", || page.browser.count("#games option") == 500);
     page.browser.select("#games", "499");
-    page.browser.wait("the last game", || {
-        page.browser.text("#bottom-name") == "White 500"
-    });
+    page.browser.wait("the last game", || page.browser.text("#bottom-name") == "White 500");
     page.blur();
     page.browser.press(&["End"]);
-    page.browser
-        .wait("its last position", || page.piece("d6") == piece("bp"));
+    page.browser.wait("its last position", || page.piece("d6") == piece("bp"));
     page.assert_no_console_errors();
 }

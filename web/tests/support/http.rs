@@ -18,10 +18,7 @@ pub struct Response {
 
 impl Response {
     pub fn header(&self, name: &str) -> Option<&str> {
-        let found = self
-            .headers
-            .iter()
-            .find(|(known, _)| known.eq_ignore_ascii_case(name));
+        let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
     }
 
@@ -54,9 +51,7 @@ pub struct Connection {
 impl Connection {
     pub fn open(address: SocketAddr) -> Connection {
         let stream = TcpStream::connect(address).expect("the server listens");
-        stream
-            .set_read_timeout(Some(LIVENESS))
-            .expect("a timeout can be set");
+        stream.set_read_timeout(Some(LIVENESS)).expect("a timeout can be set");
         stream.set_nodelay(true).expect("no delay can be set");
         let reader = BufReader::new(stream.try_clone().expect("a stream can be cloned"));
         Connection { stream, reader }
@@ -69,10 +64,8 @@ impl Connection {
 
     /// Sends the head of a request.
     pub fn head(&mut self, method: &str, path: &str, headers: &[(&str, &str)]) {
-        let host = self
-            .stream
-            .peer_addr()
-            .map_or_else(|_| "gone".to_owned(), |host| host.to_string());
+        let host =
+            self.stream.peer_addr().map_or_else(|_| "gone".to_owned(), |host| host.to_string());
         let mut text = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\n");
         for (name, value) in headers {
             text += &format!("{name}: {value}\r\n");
@@ -102,11 +95,7 @@ impl Connection {
             self.reader.read_to_end(&mut body).ok()?;
         }
         let body = String::from_utf8(body).expect("responses are UTF-8");
-        Some(Response {
-            status,
-            headers,
-            body,
-        })
+        Some(Response { status, headers, body })
     }
 
     /// Reads the head of a response.
@@ -174,22 +163,14 @@ pub fn post(address: SocketAddr, path: &str, body: &Value) -> Response {
 /// POST with a body of this content type.
 #[track_caller]
 pub fn post_as(address: SocketAddr, path: &str, content_type: &str, body: &[u8]) -> Response {
-    request(
-        address,
-        "POST",
-        path,
-        &[("Content-Type", content_type)],
-        body,
-    )
+    request(address, "POST", path, &[("Content-Type", content_type)], body)
 }
 
 /// The value of a metric.
 #[track_caller]
 pub fn metric(address: SocketAddr, name: &str) -> f64 {
     let text = get(address, "/metrics").body;
-    let line = text
-        .lines()
-        .find(|line| line.split(' ').next() == Some(name));
+    let line = text.lines().find(|line| line.split(' ').next() == Some(name));
     let value = line.and_then(|line| line.rsplit(' ').next()?.parse().ok());
     value.unwrap_or_else(|| panic!("no metric {name} in:\n{text}"))
 }

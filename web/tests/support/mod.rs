@@ -1,9 +1,5 @@
 //! Helpers shared by the tests of the web service.
-#![allow(
-    dead_code,
-    unreachable_pub,
-    reason = "each test program uses a part of it"
-)]
+#![allow(dead_code, unreachable_pub, reason = "each test program uses a part of it")]
 
 pub mod disconnect;
 pub mod http;
@@ -37,10 +33,7 @@ impl Server {
 
     /// Starts with changed settings.
     pub fn with(change: impl FnOnce(&mut Config)) -> Server {
-        let mut config = Config {
-            workers: Some(2),
-            ..Config::default()
-        };
+        let mut config = Config { workers: Some(2), ..Config::default() };
         change(&mut config);
         let factory = stub::StubFactory::default();
         let engines = Arc::new(factory.clone());
@@ -48,15 +41,9 @@ impl Server {
         let (address_sender, address_receiver) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {
             let mut builder = tokio::runtime::Builder::new_multi_thread();
-            let runtime = builder
-                .worker_threads(2)
-                .enable_all()
-                .build()
-                .expect("a runtime");
+            let runtime = builder.worker_threads(2).enable_all().build().expect("a runtime");
             runtime.block_on(async {
-                let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
-                    .await
-                    .expect("a port");
+                let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
                 let address = listener.local_addr().expect("an address");
                 address_sender.send(address).expect("the test waits");
                 let app = App::start(config, engines).expect("engines");
@@ -64,12 +51,7 @@ impl Server {
             });
         });
         let address = address_receiver.recv().expect("the server starts");
-        Server {
-            address,
-            factory,
-            stop: Some(stop),
-            thread: Some(thread),
-        }
+        Server { address, factory, stop: Some(stop), thread: Some(thread) }
     }
 
     /// Stops the server and waits for its end; fails after thirty seconds.

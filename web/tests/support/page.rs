@@ -33,10 +33,7 @@ impl PageTest {
 
     fn with(path: &str, width: u32, height: u32, arguments: &[&str]) -> PageTest {
         let browser = Browser::open(width, height);
-        let page = PageTest {
-            program: Program::with(arguments),
-            browser,
-        };
+        let page = PageTest { program: Program::with(arguments), browser };
         page.go(path);
         page
     }
@@ -62,18 +59,15 @@ impl PageTest {
         self.click_square(&uci[..2]);
         self.click_square(&uci[2..4]);
         if uci.len() == 5 {
-            self.browser
-                .click(&format!("#promotion [data-uci='{uci}']"));
+            self.browser.click(&format!("#promotion [data-uci='{uci}']"));
         }
-        self.browser
-            .wait(&format!("{uci} is played"), || self.moves() != before);
+        self.browser.wait(&format!("{uci} is played"), || self.moves() != before);
     }
 
     /// Loads a FEN or PGN by the box for it.
     #[track_caller]
     pub fn load(&self, text: &str) {
-        self.browser
-            .run("document.getElementById('position').open = true");
+        self.browser.run("document.getElementById('position').open = true");
         self.browser.set_value("#pgn", text);
         self.browser.click("#load-row button");
     }
@@ -88,9 +82,7 @@ impl PageTest {
     pub fn play_existing(&self, uci: &str) {
         self.click_square(&uci[..2]);
         self.click_square(&uci[2..4]);
-        self.browser.wait(&format!("{uci} is shown"), || {
-            self.piece(&uci[..2]).is_none()
-        });
+        self.browser.wait(&format!("{uci} is shown"), || self.piece(&uci[..2]).is_none());
     }
 
     /// Clicks a move of the move list.
@@ -113,45 +105,32 @@ impl PageTest {
             "return [...document.querySelectorAll('#moves button')].map(b => b.textContent)";
         let list = self.browser.run(script);
         let texts = list.as_array().cloned().unwrap_or_default();
-        texts
-            .iter()
-            .filter_map(|text| text.as_str().map(ToOwned::to_owned))
-            .collect()
+        texts.iter().filter_map(|text| text.as_str().map(ToOwned::to_owned)).collect()
     }
 
     /// Waits for a text in the status line.
     #[track_caller]
     pub fn wait_for_status(&self, text: &str) {
-        self.browser
-            .wait(text, || self.browser.text("#status").contains(text));
+        self.browser.wait(text, || self.browser.text("#status").contains(text));
     }
 
     /// Waits for a message.
     #[track_caller]
     pub fn wait_for_message(&self, text: &str) {
-        self.browser
-            .wait(text, || self.browser.text("#toast").contains(text));
+        self.browser.wait(text, || self.browser.text("#toast").contains(text));
     }
 
     /// The position that the server renders for the page's current URL.
     pub fn position(&self) -> Value {
         let page = get(self.address(), &self.path()).body;
-        let response = post_as(
-            self.address(),
-            "/api/v1/moves",
-            "text/html",
-            page.as_bytes(),
-        );
+        let response = post_as(self.address(), "/api/v1/moves", "text/html", page.as_bytes());
         response.json()
     }
 
     /// Path and query of the page's current URL.
     pub fn path(&self) -> String {
         let url = self.browser.url();
-        url.splitn(4, '/')
-            .nth(3)
-            .map(|path| format!("/{path}"))
-            .unwrap_or_default()
+        url.splitn(4, '/').nth(3).map(|path| format!("/{path}")).unwrap_or_default()
     }
 
     /// Saves a screenshot if `SAAVEDRA_SCREENSHOTS` names a folder.

@@ -48,11 +48,7 @@ impl Picture {
 
     /// The share of the pixels that satisfy a condition.
     pub fn share(&self, condition: impl Fn([u8; 3]) -> bool) -> f64 {
-        let count = self
-            .pixels
-            .iter()
-            .filter(|pixel| condition(**pixel))
-            .count();
+        let count = self.pixels.iter().filter(|pixel| condition(**pixel)).count();
         count as f64 / self.pixels.len() as f64
     }
 

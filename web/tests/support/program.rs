@@ -28,13 +28,8 @@ impl Program {
             .expect("the program starts");
         let mut line = String::new();
         let out = child.stdout.take().expect("an output");
-        BufReader::new(out)
-            .read_line(&mut line)
-            .expect("a first line");
-        let address = line
-            .trim()
-            .strip_prefix("listening on http://")
-            .expect("its address");
+        BufReader::new(out).read_line(&mut line).expect("a first line");
+        let address = line.trim().strip_prefix("listening on http://").expect("its address");
         let address = address.parse().expect("an address and port");
         Program { child, address }
     }
@@ -56,10 +51,7 @@ impl Program {
         let mut log = String::new();
         let errors = self.child.stderr.take();
         self.child.kill().expect("it can be killed");
-        errors
-            .expect("a log")
-            .read_to_string(&mut log)
-            .expect("a log in UTF-8");
+        errors.expect("a log").read_to_string(&mut log).expect("a log in UTF-8");
         log
     }
 }

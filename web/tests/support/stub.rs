@@ -39,9 +39,7 @@ impl BackendFactory for StubFactory {
 
     fn create_for_review(&self) -> Result<Box<dyn Backend>, String> {
         self.review_engines.fetch_add(1, Ordering::Relaxed);
-        Ok(Box::new(Stub {
-            starts: Some(Arc::clone(&self.review_starts)),
-        }))
+        Ok(Box::new(Stub { starts: Some(Arc::clone(&self.review_starts)) }))
     }
 
     fn name(&self) -> String {

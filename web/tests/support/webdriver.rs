@@ -56,11 +56,7 @@ impl Browser {
     pub fn open(width: u32, height: u32) -> Browser {
         let (driver, port) = start_driver();
         let address = SocketAddr::from(([127, 0, 0, 1], port));
-        let mut browser = Browser {
-            driver,
-            address,
-            session: String::new(),
-        };
+        let mut browser = Browser { driver, address, session: String::new() };
         let arguments = [
             "--headless=new",
             "--no-sandbox",
@@ -83,11 +79,7 @@ impl Browser {
     }
 
     fn raw(&self, method: &str, path: &str, body: &Value) -> Value {
-        let body = if method == "POST" {
-            body.to_string()
-        } else {
-            String::new()
-        };
+        let body = if method == "POST" { body.to_string() } else { String::new() };
         let headers = [("Content-Type", "application/json")];
         let answer = request(self.address, method, path, &headers, body.as_bytes());
         answer.json()["value"].clone()
@@ -97,10 +89,7 @@ impl Browser {
     #[track_caller]
     fn command(&self, method: &str, path: &str, body: &Value) -> Value {
         let value = self.raw(method, &format!("/session/{}{path}", self.session), body);
-        assert!(
-            value.get("error").is_none(),
-            "{method} {path} {body}: {value}"
-        );
+        assert!(value.get("error").is_none(), "{method} {path} {body}: {value}");
         value
     }
 
@@ -115,20 +104,13 @@ impl Browser {
 
     /// The current URL.
     pub fn url(&self) -> String {
-        self.command("GET", "/url", &json!({}))
-            .as_str()
-            .unwrap_or_default()
-            .to_owned()
+        self.command("GET", "/url", &json!({})).as_str().unwrap_or_default().to_owned()
     }
 
     /// Runs the body of a function and returns its result.
     #[track_caller]
     pub fn run(&self, script: &str) -> Value {
-        self.command(
-            "POST",
-            "/execute/sync",
-            &json!({"script": script, "args": []}),
-        )
+        self.command("POST", "/execute/sync", &json!({"script": script, "args": []}))
     }
 
     /// Runs the body of an asynchronous function and returns its result.
@@ -156,11 +138,7 @@ impl Browser {
     #[track_caller]
     pub fn type_into(&self, selector: &str, text: &str) {
         let element = self.find(selector);
-        self.command(
-            "POST",
-            &format!("/element/{element}/value"),
-            &json!({ "text": text }),
-        );
+        self.command("POST", &format!("/element/{element}/value"), &json!({ "text": text }));
     }
 
     /// The element of a CSS selector.
@@ -183,11 +161,7 @@ impl Browser {
     pub fn fill(&self, selector: &str, text: &str) {
         let element = self.find(selector);
         self.command("POST", &format!("/element/{element}/clear"), &json!({}));
-        self.command(
-            "POST",
-            &format!("/element/{element}/value"),
-            &json!({ "text": text }),
-        );
+        self.command("POST", &format!("/element/{element}/value"), &json!({ "text": text }));
     }
 
     /// Selects an option by its value.
@@ -213,10 +187,7 @@ impl Browser {
                 "Space" => " ",
                 other => other,
             };
-            [
-                json!({"type": "keyDown", "value": code}),
-                json!({"type": "keyUp", "value": code}),
-            ]
+            [json!({"type": "keyDown", "value": code}), json!({"type": "keyUp", "value": code})]
         });
         let actions =
             [json!({"type": "key", "id": "keys", "actions": strokes.collect::<Vec<_>>()})];
@@ -312,11 +283,7 @@ impl Browser {
     #[track_caller]
     pub fn role(&self, selector: &str) -> String {
         let element = self.find(selector);
-        let value = self.command(
-            "GET",
-            &format!("/element/{element}/computedrole"),
-            &json!({}),
-        );
+        let value = self.command("GET", &format!("/element/{element}/computedrole"), &json!({}));
         value.as_str().unwrap_or_default().to_owned()
     }
 
@@ -332,11 +299,8 @@ impl Browser {
     #[track_caller]
     pub fn attribute(&self, selector: &str, name: &str) -> Option<String> {
         let element = self.find(selector);
-        let value = self.command(
-            "GET",
-            &format!("/element/{element}/attribute/{name}"),
-            &json!({}),
-        );
+        let value =
+            self.command("GET", &format!("/element/{element}/attribute/{name}"), &json!({}));
         value.as_str().map(ToOwned::to_owned)
     }
 
@@ -344,22 +308,14 @@ impl Browser {
     #[track_caller]
     pub fn property(&self, selector: &str, name: &str) -> Value {
         let element = self.find(selector);
-        self.command(
-            "GET",
-            &format!("/element/{element}/property/{name}"),
-            &json!({}),
-        )
+        self.command("GET", &format!("/element/{element}/property/{name}"), &json!({}))
     }
 
     /// The computed accessible name of an element.
     #[track_caller]
     pub fn label(&self, selector: &str) -> String {
         let element = self.find(selector);
-        let value = self.command(
-            "GET",
-            &format!("/element/{element}/computedlabel"),
-            &json!({}),
-        );
+        let value = self.command("GET", &format!("/element/{element}/computedlabel"), &json!({}));
         value.as_str().unwrap_or_default().to_owned()
     }
 
@@ -367,26 +323,17 @@ impl Browser {
     #[track_caller]
     pub fn count(&self, selector: &str) -> usize {
         let query = json!({"using": "css selector", "value": selector});
-        self.command("POST", "/elements", &query)
-            .as_array()
-            .map_or(0, Vec::len)
+        self.command("POST", "/elements", &query).as_array().map_or(0, Vec::len)
     }
 
     /// Sets the size of the window.
     pub fn resize(&self, width: u32, height: u32) {
-        self.command(
-            "POST",
-            "/window/rect",
-            &json!({"width": width, "height": height}),
-        );
+        self.command("POST", "/window/rect", &json!({"width": width, "height": height}));
     }
 
     /// A screenshot as a PNG in base64.
     pub fn screenshot(&self) -> String {
-        self.command("GET", "/screenshot", &json!({}))
-            .as_str()
-            .unwrap_or_default()
-            .to_owned()
+        self.command("GET", "/screenshot", &json!({})).as_str().unwrap_or_default().to_owned()
     }
 
     /// The errors in the console.
@@ -394,10 +341,7 @@ impl Browser {
         let path = format!("/session/{}/se/log", self.session);
         let log = self.raw("POST", &path, &json!({"type": "browser"}));
         let entries = log.as_array().cloned().unwrap_or_default();
-        entries
-            .into_iter()
-            .filter(|entry| entry["level"] == "SEVERE")
-            .collect()
+        entries.into_iter().filter(|entry| entry["level"] == "SEVERE").collect()
     }
 
     /// Waits until a condition holds.

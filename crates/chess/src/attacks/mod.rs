@@ -228,9 +228,8 @@ mod tests {
     fn between_and_line_equal_the_slow_reference() {
         for a in Square::ALL {
             for b in Square::ALL {
-                let shared = slow::KING
-                    .iter()
-                    .find(|d| slow::ray(a.index(), **d, 0) >> b.index() & 1 != 0);
+                let shared =
+                    slow::KING.iter().find(|d| slow::ray(a.index(), **d, 0) >> b.index() & 1 != 0);
                 let (mut inner, mut whole) = (0, 0);
                 if let Some(&d) = shared {
                     inner = slow::ray(a.index(), d, b.bitboard().0) & !b.bitboard().0;
@@ -246,22 +245,13 @@ mod tests {
 
     #[test]
     fn attacks_of_pawn_knight_and_king() {
-        assert_eq!(
-            knight(Square::A1),
-            Bitboard::from_squares(&[Square::B3, Square::C2])
-        );
-        assert_eq!(
-            king(Square::H8),
-            Bitboard::from_squares(&[Square::G8, Square::G7, Square::H7])
-        );
+        assert_eq!(knight(Square::A1), Bitboard::from_squares(&[Square::B3, Square::C2]));
+        assert_eq!(king(Square::H8), Bitboard::from_squares(&[Square::G8, Square::G7, Square::H7]));
         assert_eq!(
             pawn(Color::White, Square::E4),
             Bitboard::from_squares(&[Square::D5, Square::F5])
         );
-        assert_eq!(
-            pawn(Color::Black, Square::A4),
-            Bitboard::from_squares(&[Square::B3])
-        );
+        assert_eq!(pawn(Color::Black, Square::A4), Bitboard::from_squares(&[Square::B3]));
         assert_eq!(knight(Square::E4).count(), 8);
     }
 }

@@ -11,27 +11,11 @@ pub const ROOK: [Direction; 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 /// The four diagonal directions.
 pub const BISHOP: [Direction; 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
 /// The eight jumps of a knight.
-pub const KNIGHT: [Direction; 8] = [
-    (1, 2),
-    (2, 1),
-    (2, -1),
-    (1, -2),
-    (-1, -2),
-    (-2, -1),
-    (-2, 1),
-    (-1, 2),
-];
+pub const KNIGHT: [Direction; 8] =
+    [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 /// The eight steps of a king.
-pub const KING: [Direction; 8] = [
-    (0, 1),
-    (1, 1),
-    (1, 0),
-    (1, -1),
-    (0, -1),
-    (-1, -1),
-    (-1, 0),
-    (-1, 1),
-];
+pub const KING: [Direction; 8] =
+    [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
 
 /// The square one step further; `None` outside the board.
 pub const fn step(square: usize, direction: Direction) -> Option<usize> {

@@ -22,14 +22,10 @@ struct Line {
 }
 
 fn suite(file: &str) -> Vec<Line> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../perft")
-        .join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../perft").join(file);
     let text = std::fs::read_to_string(path).expect("the suite exists");
     let lines = text.lines().enumerate();
-    lines
-        .map(|(index, line)| parse(format!("{file}:{}", index + 1), line))
-        .collect()
+    lines.map(|(index, line)| parse(format!("{file}:{}", index + 1), line)).collect()
 }
 
 fn parse(place: String, line: &str) -> Line {
@@ -40,18 +36,9 @@ fn parse(place: String, line: &str) -> Line {
     let counts = fields.filter(|field| !field.is_empty()).map(|field| {
         let (depth, nodes) = field.split_once(' ').expect("Dn count");
         let depth = depth.strip_prefix('D').expect("D before the depth");
-        (
-            depth.parse().expect("a depth"),
-            nodes.trim().parse().expect("a count"),
-        )
+        (depth.parse().expect("a depth"), nodes.trim().parse().expect("a count"))
     });
-    Line {
-        counts: counts.collect(),
-        comment: comment.trim().to_owned(),
-        place,
-        fen,
-        board,
-    }
+    Line { counts: counts.collect(), comment: comment.trim().to_owned(), place, fen, board }
 }
 
 /// Perft that checks each parent after making its moves.
@@ -61,17 +48,10 @@ fn checked_perft(board: &Board, depth: u32) -> u64 {
     let nodes = if depth == 0 {
         1
     } else {
-        moves
-            .iter()
-            .map(|m| checked_perft(&board.make(*m), depth - 1))
-            .sum()
+        moves.iter().map(|m| checked_perft(&board.make(*m), depth - 1)).sum()
     };
     assert_eq!(*board, before, "make changed its parent");
-    assert_eq!(
-        board.key(),
-        board.compute_key(),
-        "the incremental key is wrong"
-    );
+    assert_eq!(board.key(), board.compute_key(), "the incremental key is wrong");
     nodes
 }
 
@@ -82,18 +62,11 @@ fn check(file: &str) {
             let message = |how| format!("{} {how}, depth {depth}: {}", line.place, line.fen);
             if *nodes <= BULK_NODES {
                 assert_eq!(perft(&line.board, *depth), *nodes, "{}", message("perft"));
-                assert_eq!(
-                    perft(&flipped, *depth),
-                    *nodes,
-                    "{}",
-                    message("colours exchanged")
-                );
+                assert_eq!(perft(&flipped, *depth), *nodes, "{}", message("colours exchanged"));
             }
             if *nodes <= SLOW_NODES {
-                let (slow, checked) = (
-                    slow_perft(&line.board, *depth),
-                    checked_perft(&line.board, *depth),
-                );
+                let (slow, checked) =
+                    (slow_perft(&line.board, *depth), checked_perft(&line.board, *depth));
                 assert_eq!(slow, *nodes, "{}", message("slow_perft"));
                 assert_eq!(checked, *nodes, "{}", message("checked_perft"));
             }
@@ -131,15 +104,10 @@ fn is_chess960(fen: &str) -> bool {
 fn check_claims(line: &Line, group: &str) {
     let (moves, claims) = group.split_once(':').unwrap_or(("", group));
     let board = moves.split_whitespace().fold(line.board, |board, text| {
-        board
-            .try_make_uci(text)
-            .unwrap_or_else(|error| panic!("{}: {error}", line.place))
+        board.try_make_uci(text).unwrap_or_else(|error| panic!("{}: {error}", line.place))
     });
     let list = board.legal_moves();
-    let legal: Vec<String> = list
-        .iter()
-        .map(|m| board.uci(*m, is_chess960(&line.fen)))
-        .collect();
+    let legal: Vec<String> = list.iter().map(|m| board.uci(*m, is_chess960(&line.fen))).collect();
     for claim in claims.split_whitespace() {
         let (sign, texts) = claim.split_at(1);
         let moves: Vec<&str> = texts.split(',').filter(|text| *text != "0").collect();
@@ -159,11 +127,7 @@ fn claims(comment: &str) -> impl Iterator<Item = &str> {
         .split('(')
         .skip(1)
         .filter_map(|rest| rest.split(')').next())
-        .filter(|group| {
-            group
-                .split_whitespace()
-                .any(|word| word.starts_with(['+', '-', '=']))
-        })
+        .filter(|group| group.split_whitespace().any(|word| word.starts_with(['+', '-', '='])))
 }
 
 #[test]

@@ -14,9 +14,7 @@ fn value(kind: PieceKind) -> i32 {
 
 /// Whether the piece on `from` attacks `to`.
 fn attacks(squares: &Squares, from: usize, to: usize) -> bool {
-    let occupied = (0..64)
-        .filter(|i| squares[*i].is_some())
-        .fold(0, |set, i| set | 1u64 << i);
+    let occupied = (0..64).filter(|i| squares[*i].is_some()).fold(0, |set, i| set | 1u64 << i);
     let Some(piece) = squares[from] else {
         return false;
     };
@@ -38,9 +36,7 @@ fn sliding_checkers(squares: &Squares, color: Color) -> Vec<usize> {
         use PieceKind::{Bishop, Queen, Rook};
         piece.color != color && matches!(piece.kind, Bishop | Rook | Queen)
     };
-    let king = squares
-        .iter()
-        .position(|p| *p == Some(Piece::new(color, PieceKind::King)));
+    let king = squares.iter().position(|p| *p == Some(Piece::new(color, PieceKind::King)));
     (0..64)
         .filter(|i| squares[*i].is_some_and(slider))
         .filter(|i| king.is_some_and(|king| attacks(squares, *i, king)))
@@ -72,9 +68,7 @@ fn exchange(squares: &Squares, color: Color, to: usize) -> i32 {
                 i != to && squares[i].is_some_and(|p| p.color != color) && attacks(squares, i, to)
             }),
             // The capture must not uncover a check by a slider.
-            _ => sliding_checkers(&after, color)
-                .iter()
-                .all(|i| checked.contains(i)),
+            _ => sliding_checkers(&after, color).iter().all(|i| checked.contains(i)),
         }
     };
     // Of several least valuable pieces the first, counted from the colour's back rank.
@@ -135,84 +129,29 @@ fn see_equals_the_slow_reference() {
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn known_cases() {
     let cases = [
-        (
-            "a pawn without recapture",
-            "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1",
-            "e4d5",
-            100,
-        ),
-        (
-            "pawn for pawn",
-            "4k3/8/4p3/3p4/4P3/8/8/4K3 w - - 0 1",
-            "e4d5",
-            0,
-        ),
-        (
-            "a rook takes a defended pawn",
-            "4k3/8/4p3/3p4/8/8/8/3RK3 w - - 0 1",
-            "d1d5",
-            -400,
-        ),
-        (
-            "x-ray through the own rook",
-            "4k3/8/8/3p4/8/8/3R4/3RK3 w - - 0 1",
-            "d2d5",
-            100,
-        ),
-        (
-            "rook and rook against one",
-            "3rk3/8/8/3p4/8/3R4/8/3RK3 w - - 0 1",
-            "d3d5",
-            100,
-        ),
-        (
-            "the stronger piece in front",
-            "3rk3/8/8/3p4/8/3Q4/8/3RK3 w - - 0 1",
-            "d3d5",
-            -300,
-        ),
-        (
-            "the king recaptures",
-            "8/8/4k3/3p4/8/8/8/3RK3 w - - 0 1",
-            "d1d5",
-            -400,
-        ),
+        ("a pawn without recapture", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", 100),
+        ("pawn for pawn", "4k3/8/4p3/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", 0),
+        ("a rook takes a defended pawn", "4k3/8/4p3/3p4/8/8/8/3RK3 w - - 0 1", "d1d5", -400),
+        ("x-ray through the own rook", "4k3/8/8/3p4/8/8/3R4/3RK3 w - - 0 1", "d2d5", 100),
+        ("rook and rook against one", "3rk3/8/8/3p4/8/3R4/8/3RK3 w - - 0 1", "d3d5", 100),
+        ("the stronger piece in front", "3rk3/8/8/3p4/8/3Q4/8/3RK3 w - - 0 1", "d3d5", -300),
+        ("the king recaptures", "8/8/4k3/3p4/8/8/8/3RK3 w - - 0 1", "d1d5", -400),
         (
             "the king cannot recapture a defended piece",
             "8/8/4k3/3p4/8/8/3R4/3RK3 w - - 0 1",
             "d2d5",
             100,
         ),
-        (
-            "a quiet move beside a king",
-            "4k3/8/8/8/8/8/8/3RK3 w - - 0 1",
-            "d1d7",
-            -500,
-        ),
+        ("a quiet move beside a king", "4k3/8/8/8/8/8/8/3RK3 w - - 0 1", "d1d7", -500),
         (
             "a quiet move to a square attacked by a pawn",
             "4k3/8/4p3/8/8/8/8/3QK3 w - - 0 1",
             "d1d5",
             -900,
         ),
-        (
-            "en passant without recapture",
-            "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2",
-            "e5d6",
-            100,
-        ),
-        (
-            "en passant with recapture",
-            "4k3/2p5/8/3pP3/8/8/8/4K3 w - d6 0 2",
-            "e5d6",
-            0,
-        ),
-        (
-            "en passant opens a line",
-            "3rk3/8/8/3pP3/8/8/3R4/3RK3 w - d6 0 2",
-            "e5d6",
-            100,
-        ),
+        ("en passant without recapture", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2", "e5d6", 100),
+        ("en passant with recapture", "4k3/2p5/8/3pP3/8/8/8/4K3 w - d6 0 2", "e5d6", 0),
+        ("en passant opens a line", "3rk3/8/8/3pP3/8/8/3R4/3RK3 w - d6 0 2", "e5d6", 100),
         ("promotion", "8/4P1k1/8/8/8/8/8/4K3 w - - 0 1", "e7e8q", 800),
         (
             "promotion on a square that is not attacked",
@@ -220,73 +159,27 @@ fn known_cases() {
             "e7e8q",
             800,
         ),
-        (
-            "promotion with recapture",
-            "r7/4P1k1/8/8/8/8/8/4K3 w - - 0 1",
-            "e7e8q",
-            -100,
-        ),
-        (
-            "promotion with a capture",
-            "3r2k1/4P3/8/8/8/8/8/4K3 w - - 0 1",
-            "e7d8q",
-            1300,
-        ),
-        (
-            "promotion to a knight with recapture",
-            "r7/4P1k1/8/8/8/8/8/4K3 w - - 0 1",
-            "e7e8n",
-            -100,
-        ),
+        ("promotion with recapture", "r7/4P1k1/8/8/8/8/8/4K3 w - - 0 1", "e7e8q", -100),
+        ("promotion with a capture", "3r2k1/4P3/8/8/8/8/8/4K3 w - - 0 1", "e7d8q", 1300),
+        ("promotion to a knight with recapture", "r7/4P1k1/8/8/8/8/8/4K3 w - - 0 1", "e7e8n", -100),
         ("castling", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", 0),
-        (
-            "the defender is pinned",
-            "4k3/4n3/8/3p4/8/8/4R3/3RK3 w - - 0 1",
-            "d1d5",
-            100,
-        ),
-        (
-            "the second rook recaptures",
-            "4k3/4r3/8/3bn3/8/4R3/4R3/4K3 w - - 0 1",
-            "e3e5",
-            300,
-        ),
+        ("the defender is pinned", "4k3/4n3/8/3p4/8/8/4R3/3RK3 w - - 0 1", "d1d5", 100),
+        ("the second rook recaptures", "4k3/4r3/8/3bn3/8/4R3/4R3/4K3 w - - 0 1", "e3e5", 300),
         (
             "x-ray of a bishop through the own queen",
             "4k3/6p1/5p2/8/3Q4/2B5/8/4K3 w - - 0 1",
             "d4f6",
             -700,
         ),
-        (
-            "knight takes, pawn recaptures",
-            "4k3/8/1p6/2b5/8/3N4/8/4K3 w - - 0 1",
-            "d3c5",
-            0,
-        ),
-        (
-            "the same for black",
-            "4k3/8/3n4/8/2B5/1P6/8/4K3 b - - 0 1",
-            "d6c4",
-            0,
-        ),
+        ("knight takes, pawn recaptures", "4k3/8/1p6/2b5/8/3N4/8/4K3 w - - 0 1", "d3c5", 0),
+        ("the same for black", "4k3/8/3n4/8/2B5/1P6/8/4K3 b - - 0 1", "d6c4", 0),
     ];
     for (name, fen, text, value) in cases {
-        for (board, text) in [
-            (board(fen), text.to_owned()),
-            (board(fen).flipped(), mirrored(text)),
-        ] {
-            let m = board
-                .parse_uci(&text)
-                .unwrap_or_else(|error| panic!("{name}: {error}"));
-            assert_eq!(
-                slow_see(&board, m),
-                value,
-                "{name}, slow reference: {text} {board:?}"
-            );
-            assert!(
-                board.see_ge(m, value),
-                "{name}: {text} has SEE of at least {value} {board:?}"
-            );
+        for (board, text) in [(board(fen), text.to_owned()), (board(fen).flipped(), mirrored(text))]
+        {
+            let m = board.parse_uci(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(slow_see(&board, m), value, "{name}, slow reference: {text} {board:?}");
+            assert!(board.see_ge(m, value), "{name}: {text} has SEE of at least {value} {board:?}");
             assert!(
                 !board.see_ge(m, value + 1),
                 "{name}: {text} has SEE of at most {value} {board:?}"

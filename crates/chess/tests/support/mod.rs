@@ -29,11 +29,7 @@ fn back_rank(random: &mut Random) -> String {
 /// A start position of Chess960, or of double Chess960 (different back ranks).
 pub(crate) fn chess960_start(random: &mut Random, double: bool) -> Board {
     let white = back_rank(random);
-    let black = if double {
-        back_rank(random)
-    } else {
-        white.clone()
-    };
+    let black = if double { back_rank(random) } else { white.clone() };
     let white = white.to_uppercase();
     let fen = format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{white} w KQkq - 0 1");
     Board::from_fen(&fen).expect("a start position")
@@ -47,11 +43,9 @@ pub(crate) fn random_move(board: &Board, random: &mut Random) -> Option<Move> {
         board.gives_check(*m)
             || (m.kind() == MoveKind::DoublePush && board.make(*m).en_passant().is_some())
     };
-    for (one_in, wanted) in [
-        (2, &rare as &dyn Fn(&Move) -> bool),
-        (3, &checks_and_en_passant),
-        (1, &|_| true),
-    ] {
+    for (one_in, wanted) in
+        [(2, &rare as &dyn Fn(&Move) -> bool), (3, &checks_and_en_passant), (1, &|_| true)]
+    {
         let chosen: Vec<Move> = moves.iter().copied().filter(|m| wanted(m)).collect();
         if !chosen.is_empty() && random.below(one_in) == 0 {
             return Some(*random.pick(&chosen));
@@ -102,11 +96,9 @@ pub(crate) fn random_setup(random: &mut Random) -> Setup {
             let king = 1 + random.below(6) as u8;
             let west = random.below(king as usize) as u8;
             let east = king + 1 + random.below(7 - king as usize) as u8;
-            for (file, kind) in [
-                (west, PieceKind::Rook),
-                (king, PieceKind::King),
-                (east, PieceKind::Rook),
-            ] {
+            for (file, kind) in
+                [(west, PieceKind::Rook), (king, PieceKind::King), (east, PieceKind::Rook)]
+            {
                 let square = Square::new(File::from_index(file), Rank::First).relative_to(color);
                 setup.set_piece(square, Some(Piece::new(color, kind)));
             }
@@ -147,9 +139,7 @@ pub(crate) fn random_boards(count: usize, seed: u64) -> Vec<Board> {
                 for _ in 0..100 {
                     let legal = random_setup(&mut random).to_board().ok();
                     boards.extend(
-                        legal
-                            .into_iter()
-                            .flat_map(|(board, _)| random_game(board, 3, &mut random)),
+                        legal.into_iter().flat_map(|(board, _)| random_game(board, 3, &mut random)),
                     );
                 }
             }

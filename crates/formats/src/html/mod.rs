@@ -50,9 +50,7 @@ impl Format for Html {
     }
 
     fn parse_piece(&self, text: &str) -> Option<Piece> {
-        let mut seen = text
-            .chars()
-            .filter(|c| !diagram::is_invisible(*c) && !c.is_whitespace());
+        let mut seen = text.chars().filter(|c| !diagram::is_invisible(*c) && !c.is_whitespace());
         let piece = diagram::piece_of_symbol(seen.next()?);
         piece.filter(|_| seen.next().is_none())
     }
@@ -68,10 +66,7 @@ impl Format for Html {
     #[cfg(not(feature = "html"))]
     fn read<'a>(&self, _: Box<dyn Read + 'a>) -> Documents<'a> {
         let kind = ErrorKind::Unsupported("the feature html, which reads HTML");
-        Box::new(std::iter::once(Err(FormatError::new(
-            Location::default(),
-            kind,
-        ))))
+        Box::new(std::iter::once(Err(FormatError::new(Location::default(), kind))))
     }
 
     fn export(&self, document: &Document) -> String {

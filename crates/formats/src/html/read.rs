@@ -36,9 +36,7 @@ pub(super) fn documents(bytes: &[u8]) -> Result<Vec<Document>> {
     let mut boards: Vec<(NodeIndex, Vec<&SquareElement>)> = Vec::new();
     let mut index = std::collections::HashMap::new();
     for square_element in &squares {
-        let at = *index
-            .entry(square_element.container)
-            .or_insert(boards.len());
+        let at = *index.entry(square_element.container).or_insert(boards.len());
         match boards.get_mut(at) {
             Some((_, squares)) => squares.push(square_element),
             None => boards.push((square_element.container, vec![square_element])),
@@ -54,9 +52,7 @@ pub(super) fn documents(bytes: &[u8]) -> Result<Vec<Document>> {
 fn decoded(bytes: &[u8]) -> String {
     let wide = |of: fn([u8; 2]) -> u16| {
         let units = bytes[2..].chunks_exact(2).map(|b| of([b[0], b[1]]));
-        char::decode_utf16(units)
-            .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
-            .collect()
+        char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
     };
     match bytes {
         [0xff, 0xfe, ..] => wide(u16::from_le_bytes),
@@ -83,15 +79,8 @@ fn squares(nodes: &[Node]) -> Vec<SquareElement> {
             NodeData::Element { .. } => {
                 if node.attribute("data-col").is_some() && node.attribute("data-row").is_some() {
                     square = Some(squares.len());
-                    squares.push(SquareElement {
-                        node: id,
-                        container,
-                        text: String::new(),
-                    });
-                } else if BOARD_ATTRIBUTES
-                    .iter()
-                    .any(|name| node.attribute(name).is_some())
-                {
+                    squares.push(SquareElement { node: id, container, text: String::new() });
+                } else if BOARD_ATTRIBUTES.iter().any(|name| node.attribute(name).is_some()) {
                     container = id;
                 }
             }

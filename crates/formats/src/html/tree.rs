@@ -94,10 +94,7 @@ pub(super) fn parse_in_table(text: &str) -> Result<Vec<Node>> {
 
 /// Whether these two bytes begin a tag, a comment or the like.
 fn begins_markup(bytes: &[u8]) -> bool {
-    matches!(
-        bytes,
-        [b'<', b'a'..=b'z' | b'A'..=b'Z' | b'/' | b'!' | b'?']
-    )
+    matches!(bytes, [b'<', b'a'..=b'z' | b'A'..=b'Z' | b'/' | b'!' | b'?'])
 }
 
 /// Feeds a text to the tokenizer in pieces that begin with markup, and checks the limits at each.
@@ -211,11 +208,7 @@ struct Sink {
 
 impl Sink {
     fn new(builder: Parser<Handle, TreeBuilder>) -> Sink {
-        Sink {
-            builder,
-            tokens: Cell::new(0),
-            is_raw: Cell::new(false),
-        }
+        Sink { builder, tokens: Cell::new(0), is_raw: Cell::new(false) }
     }
 }
 
@@ -241,8 +234,7 @@ impl TokenSink for Sink {
     }
 
     fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
-        self.builder
-            .adjusted_current_node_present_but_not_in_html_namespace()
+        self.builder.adjusted_current_node_present_but_not_in_html_namespace()
     }
 }
 
@@ -270,9 +262,7 @@ impl TreeBuilder {
             no_name: Rc::new(no_name),
             max_nodes: (length / 2).saturating_add(MAX_EXTRA_NODES),
             steps: Cell::new(0),
-            max_steps: length
-                .saturating_mul(MAX_STEPS_PER_BYTE)
-                .saturating_add(MAX_EXTRA_STEPS),
+            max_steps: length.saturating_mul(MAX_STEPS_PER_BYTE).saturating_add(MAX_EXTRA_STEPS),
             is_too_deep: Cell::new(false),
         };
         sink.node(NodeData::Other);
@@ -405,11 +395,7 @@ impl TreeSink for TreeBuilder {
         attributes: Vec<Attribute>,
         flags: ElementFlags,
     ) -> Handle {
-        let template = if flags.template {
-            self.node(NodeData::Other)
-        } else {
-            DOCUMENT
-        };
+        let template = if flags.template { self.node(NodeData::Other) } else { DOCUMENT };
         let name = Rc::new(name);
         let id = self.node(NodeData::Element {
             name: name.clone(),

@@ -77,13 +77,7 @@ pub fn board_with(document: &Document, content: impl Fn(Piece) -> String) -> Str
     for rank in ranks {
         let _ = write!(html, "<tr><th scope=\"row\">{rank}</th>");
         for file in files {
-            square(
-                &board,
-                &drawing,
-                Square::new(file, rank),
-                &content,
-                &mut html,
-            );
+            square(&board, &drawing, Square::new(file, rank), &content, &mut html);
         }
         html += "</tr>\n";
     }
@@ -145,10 +139,7 @@ fn square(
     let (col, row) = (square.file(), square.rank());
     let _ = write!(html, "<td data-col=\"{col}\" data-row=\"{row}\"");
     let mut marks = Vec::new();
-    if drawing
-        .last_move
-        .is_some_and(|(from, to)| square == from || square == to)
-    {
+    if drawing.last_move.is_some_and(|(from, to)| square == from || square == to) {
         marks.push("last");
     }
     if board.in_check() && square == board.us().king() {
@@ -158,11 +149,7 @@ fn square(
         let _ = write!(html, " data-mark=\"{}\"", marks.join(" "));
     }
     let piece = board.piece_at(square);
-    if let Some(Piece {
-        color: Color::White,
-        kind,
-    }) = piece
-    {
+    if let Some(Piece { color: Color::White, kind }) = piece {
         let filling = diagram::symbol(Piece::new(Color::Black, kind));
         let _ = write!(html, " data-fill=\"{filling}\"");
     }
@@ -198,10 +185,8 @@ fn caption(document: &Document, board: &Board, drawing: &Drawing, html: &mut Str
     if !arrows.is_empty() {
         said.push(format!("Arrows: {}.", arrows.join(", ")));
     }
-    let marks: Vec<String> = drawing
-        .marks()
-        .map(|mark| format!("{} ({})", mark.to, mark.color.name()))
-        .collect();
+    let marks: Vec<String> =
+        drawing.marks().map(|mark| format!("{} ({})", mark.to, mark.color.name())).collect();
     if !marks.is_empty() {
         said.push(format!("Marked: {}.", marks.join(", ")));
     }

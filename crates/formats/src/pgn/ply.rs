@@ -15,11 +15,7 @@ pub fn parse_ply(board: &Board, text: &str) -> Result<Ply, ErrorKind> {
         Err(error) => error,
     };
     if matches!(text, "--" | "Z0" | "null" | "NULL" | "pass" | "PASS") {
-        return if board.in_check() {
-            Err(ErrorKind::NullMoveInCheck)
-        } else {
-            Ok(Ply::Null)
-        };
+        return if board.in_check() { Err(ErrorKind::NullMoveInCheck) } else { Ok(Ply::Null) };
     }
     if let Ok(m) = board.parse_uci(text) {
         return Ok(Ply::Move(m));

@@ -148,10 +148,7 @@ impl<R: Read> Reader<R> {
             visitor,
             game: self.games,
             has_fen: start.has_fen,
-            line: Line {
-                plies: start.plies,
-                has_ply: false,
-            },
+            line: Line { plies: start.plies, has_ply: false },
             outer: Vec::new(),
             skipped: None,
             has_moves: false,
@@ -274,10 +271,8 @@ impl Tags<'_> {
             && let Ok(setup) = Setup::from_fen(&value.decode())
         {
             let moves = u64::from(setup.fullmove_number().max(1)) - 1;
-            self.start = Start {
-                plies: 2 * moves + u64::from(setup.turn() == Color::Black),
-                has_fen: true,
-            };
+            self.start =
+                Start { plies: 2 * moves + u64::from(setup.turn() == Color::Black), has_fen: true };
         }
         if self.refused.is_none()
             && let Err(kind) = visitor.tag(name, value)
@@ -416,10 +411,7 @@ impl<R: Read, V: Visitor> Movetext<'_, R, V> {
             Err(kind) => return self.refuse(kind, true),
         }
         self.has_moves = true;
-        self.line = Line {
-            plies: self.line.plies + 1,
-            has_ply: true,
-        };
+        self.line = Line { plies: self.line.plies + 1, has_ply: true };
         Ok(())
     }
 
@@ -452,15 +444,9 @@ impl<R: Read, V: Visitor> Movetext<'_, R, V> {
         if !outer.has_ply {
             return self.refuse(PgnError::VariationWithoutMove, false);
         }
-        self.line = Line {
-            plies: outer.plies - 1,
-            has_ply: false,
-        };
+        self.line = Line { plies: outer.plies - 1, has_ply: false };
         if self.visitor.begin_variation() == Visit::Skip {
-            self.skipped = Some(Skipped {
-                depth: self.outer.len(),
-                is_visited: false,
-            });
+            self.skipped = Some(Skipped { depth: self.outer.len(), is_visited: false });
         }
         Ok(())
     }

@@ -81,10 +81,7 @@ impl<R: Read> Scanner<R> {
     pub(super) fn tag_pair(&self) -> (&str, TagValue<'_>) {
         let line = self.window.marked();
         let name = std::str::from_utf8(&line[self.tag.name.clone()]);
-        let value = TagValue {
-            bytes: &line[self.tag.value.clone()],
-            quotes: self.tag.quotes,
-        };
+        let value = TagValue { bytes: &line[self.tag.value.clone()], quotes: self.tag.quotes };
         (name.unwrap_or_default(), value)
     }
 
@@ -101,9 +98,7 @@ impl<R: Read> Scanner<R> {
 
     /// The last comment.
     pub(super) fn comment_text(&self) -> Comment<'_> {
-        Comment {
-            bytes: &self.comment,
-        }
+        Comment { bytes: &self.comment }
     }
 
     /// Returns to the start of the last token, which must not be a comment.
@@ -258,9 +253,7 @@ impl<R: Read> Scanner<R> {
         let mut number: u32 = 0;
         let mut length = 0;
         while let Some(digit @ b'0'..=b'9') = rest.get(length) {
-            number = number
-                .saturating_mul(10)
-                .saturating_add(u32::from(digit - b'0'));
+            number = number.saturating_mul(10).saturating_add(u32::from(digit - b'0'));
             length += 1;
         }
         match rest.get(length) {
@@ -428,9 +421,7 @@ impl<R: Read> Scanner<R> {
             self.window.advance(length);
             return Ok(Some(Token::Result(result)));
         }
-        let mut characters = word
-            .chars()
-            .filter(|c| !super::super::diagram::is_invisible(*c));
+        let mut characters = word.chars().filter(|c| !super::super::diagram::is_invisible(*c));
         let first = characters.next();
         let piece = first.and_then(super::super::diagram::piece_of_symbol);
         let letters: String = characters.collect();
@@ -540,11 +531,7 @@ impl<R: Read> Scanner<R> {
 
     /// Number of bytes to the end of the line, or to the end of the input.
     fn line_end(&mut self, limit: usize) -> Result<usize> {
-        if let Some(length) = self
-            .line_end
-            .checked_sub(self.window.position())
-            .filter(|n| *n > 0)
-        {
+        if let Some(length) = self.line_end.checked_sub(self.window.position()).filter(|n| *n > 0) {
             let length = usize::try_from(length).unwrap_or(usize::MAX);
             if length > limit {
                 return Err(self.error(ErrorKind::TooLong(limit)));

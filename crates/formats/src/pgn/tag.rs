@@ -52,10 +52,7 @@ fn starts_tag_pair(line: &[u8]) -> bool {
     let Some(name) = line.strip_prefix(b"[") else {
         return false;
     };
-    let length = name
-        .iter()
-        .take_while(|b| b.is_ascii_alphanumeric())
-        .count();
+    let length = name.iter().take_while(|b| b.is_ascii_alphanumeric()).count();
     length > 0 && name[length..].starts_with(b" \"")
 }
 
@@ -103,12 +100,7 @@ pub(super) fn read_tag(line: &[u8]) -> Option<TagPair> {
     let name = start..start + name_length;
     let at = skip(name.end);
     let pair = |value: Range<usize>, length: usize, quotes: Quotes| {
-        Some(TagPair {
-            length,
-            name,
-            value,
-            quotes,
-        })
+        Some(TagPair { length, name, value, quotes })
     };
     if line.get(at) != Some(&b'"') {
         // Without quotes: everything up to the bracket.

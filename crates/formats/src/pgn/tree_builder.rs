@@ -29,12 +29,7 @@ struct Line {
 impl Line {
     /// A line after a node, without a ply.
     fn after(node: NodeId, board: Board) -> Line {
-        Line {
-            node,
-            before: board,
-            board,
-            has_ply: false,
-        }
+        Line { node, before: board, board, has_ply: false }
     }
 }
 
@@ -91,10 +86,7 @@ impl TreeBuilder {
         self.document.result = old.result;
         self.document.tags = old.tags;
         let comment = &old.tree.node(NodeId::ROOT).comment;
-        self.document
-            .tree
-            .node_mut(NodeId::ROOT)
-            .add_comment(comment);
+        self.document.tree.node_mut(NodeId::ROOT).add_comment(comment);
         Ok(())
     }
 }
@@ -220,12 +212,7 @@ pub(super) fn is_chess960(variant: &str) -> Option<bool> {
             Some(false)
         }
         "frc" | "dfrc" => Some(true),
-        name if ["960", "fische", "freestyle"]
-            .iter()
-            .any(|part| name.contains(part)) =>
-        {
-            Some(true)
-        }
+        name if ["960", "fische", "freestyle"].iter().any(|part| name.contains(part)) => Some(true),
         _ => None,
     }
 }

@@ -97,8 +97,7 @@ impl<R: Read> Window<R> {
                     got => break got,
                 }
             };
-            self.window
-                .truncate(filled + got.as_ref().copied().unwrap_or(0));
+            self.window.truncate(filled + got.as_ref().copied().unwrap_or(0));
             self.ended = matches!(got, Ok(0) | Err(_));
             got?;
         }

@@ -52,11 +52,7 @@ fn tags(document: &Document, text: &mut String) {
     start_position(document, text);
     for (name, value) in &document.tags {
         let known = ROSTER.iter().any(|(known, _)| known == name);
-        if !known
-            && !DERIVED
-                .iter()
-                .any(|derived| derived.eq_ignore_ascii_case(name))
-        {
+        if !known && !DERIVED.iter().any(|derived| derived.eq_ignore_ascii_case(name)) {
             tag(name, value, text);
         }
     }
@@ -77,9 +73,7 @@ fn start_position(document: &Document, text: &mut String) {
     }
     let start = document.tree.start();
     let same_position = |fen: &&str| {
-        let board = Setup::from_fen(fen)
-            .ok()
-            .and_then(|setup| setup.to_board().ok());
+        let board = Setup::from_fen(fen).ok().and_then(|setup| setup.to_board().ok());
         // Other programs do not read `startpos`.
         fen.contains('/') && board.is_some_and(|(board, _)| board == *start)
     };

@@ -33,12 +33,7 @@ fn rows() -> Vec<Row> {
             let document = epd.import(line);
             let document = document.unwrap_or_else(|error| panic!("{line}: {error}"));
             let fields: Vec<&str> = line.split_whitespace().take(4).collect();
-            rows.push(Row {
-                chapter,
-                fields: fields.join(" "),
-                board: document.board(),
-                document,
-            });
+            rows.push(Row { chapter, fields: fields.join(" "), board: document.board(), document });
         }
     }
     rows
@@ -275,10 +270,7 @@ fn index(rows: &[Row]) -> String {
         for row in rows {
             let [title, reason] = [row.text("c0"), row.text("c1")].map(html::escape);
             let name = row.name();
-            let _ = writeln!(
-                text,
-                "<li><a href=\"{name}.html\">{title}</a>. {reason}</li>"
-            );
+            let _ = writeln!(text, "<li><a href=\"{name}.html\">{title}</a>. {reason}</li>");
         }
         text += "</ul>\n";
     }

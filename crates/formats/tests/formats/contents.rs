@@ -50,25 +50,15 @@ fn formats_are_guessed_from_contents() {
         (&page, "html"),
         ("<svg></svg>", "svg"),
         ("<!-- made by <tool> -->\n<svg></svg>", "svg"),
-        (
-            "8 - - - - - - - -\n7 - - - - - - - -\n6 - - - - - - - -",
-            "ascii",
-        ),
+        ("8 - - - - - - - -\n7 - - - - - - - -\n6 - - - - - - - -", "ascii"),
         ("1 - - - - - - - -\n2 - - - - - - - -", "ascii"),
         ("{\n2014\n}\n1. e4", "pgn"),
-        (
-            "<?xml version=\"1.0\"?>\n<!-- a board -->\n<svg></svg>",
-            "svg",
-        ),
+        ("<?xml version=\"1.0\"?>\n<!-- a board -->\n<svg></svg>", "svg"),
         (&format!("[[{rows}],"), "array"),
         (&format!("[\n  [{rows}],"), "array"),
         (&format!("[\n [\n  {}", rows.replace(' ', "\n  ")), "array"),
     ] {
-        assert_eq!(
-            saavedra_formats::by_content(text).name(),
-            expected,
-            "{text}"
-        );
+        assert_eq!(saavedra_formats::by_content(text).name(), expected, "{text}");
     }
 }
 

@@ -80,18 +80,10 @@ fn files_of_many_positions_round_trip() {
         format.write(&mut documents, &mut text).expect("written");
         let back: Vec<Board> = format
             .read(Box::new(text.as_slice()))
-            .map(|document| {
-                document
-                    .unwrap_or_else(|e| panic!("{}: {e}", format.name()))
-                    .board()
-            })
+            .map(|document| document.unwrap_or_else(|e| panic!("{}: {e}", format.name())).board())
             .collect();
-        let pieces = |boards: &[Board]| {
-            boards
-                .iter()
-                .map(Board::piece_placement)
-                .collect::<Vec<_>>()
-        };
+        let pieces =
+            |boards: &[Board]| boards.iter().map(Board::piece_placement).collect::<Vec<_>>();
         assert_eq!(pieces(&back), pieces(&boards), "{}", format.name());
     }
 }
@@ -113,36 +105,16 @@ fn piece_texts_round_trip() {
 
 /// Format, text, message.
 const ERRORS: &[(&str, &str, &str)] = &[
-    (
-        "fen",
-        "8/8/8 w - -",
-        "f:1:1: malformed FEN: 3 ranks instead of 8",
-    ),
+    ("fen", "8/8/8 w - -", "f:1:1: malformed FEN: 3 ranks instead of 8"),
     (
         "fen",
         "\n# a comment\n8/8/8/8/8/8/8/k1K5 x - -",
         "f:3:20: malformed FEN: the side to move is \"x\", not w or b",
     ),
-    (
-        "fen",
-        "k7/8/8/8/3y4/8/8/K7 w - - 0 1",
-        "f:1:11: malformed FEN: unknown piece 'y' on rank 4",
-    ),
-    (
-        "fen",
-        "k7/8/8/8/44/8/8/K7 w - - 0 1",
-        "f:1:11: malformed FEN: two digits in a row on rank 4",
-    ),
-    (
-        "fen",
-        "8/8/8/8/8/8/8/K7 w - - 0 1",
-        "f:1: impossible position: black has no king",
-    ),
-    (
-        "fen",
-        "k7/8/8/8/8/8/8/K7 w - - 0 x",
-        "f:1:27: malformed FEN: counter \"x\"",
-    ),
+    ("fen", "k7/8/8/8/3y4/8/8/K7 w - - 0 1", "f:1:11: malformed FEN: unknown piece 'y' on rank 4"),
+    ("fen", "k7/8/8/8/44/8/8/K7 w - - 0 1", "f:1:11: malformed FEN: two digits in a row on rank 4"),
+    ("fen", "8/8/8/8/8/8/8/K7 w - - 0 1", "f:1: impossible position: black has no king"),
+    ("fen", "k7/8/8/8/8/8/8/K7 w - - 0 x", "f:1:27: malformed FEN: counter \"x\""),
     (
         "epd",
         "k7/8/8/8/8/8/8/K7 w - - bm Kb1 Kc3; id \"x\";",
@@ -169,52 +141,20 @@ const ERRORS: &[(&str, &str, &str)] = &[
         "position fen k7/8/8/8/8/8/8/K7 w - x 0 1 moves a1b1",
         "f:1:36: malformed FEN: en passant square \"x\"",
     ),
-    (
-        "array",
-        "[[1, 2],[3]]",
-        "f:1:3: row 1 has 2 squares instead of 8",
-    ),
-    (
-        "array",
-        "0 0 0 0 0 0 0 9",
-        "f:1:15: 9 on h8 is not a piece (-6 to 6)",
-    ),
-    (
-        "array",
-        "0 0 0 0 0 0 0 0\n0 0",
-        "f:2:1: row 2 has 2 squares instead of 8",
-    ),
+    ("array", "[[1, 2],[3]]", "f:1:3: row 1 has 2 squares instead of 8"),
+    ("array", "0 0 0 0 0 0 0 9", "f:1:15: 9 on h8 is not a piece (-6 to 6)"),
+    ("array", "0 0 0 0 0 0 0 0\n0 0", "f:2:1: row 2 has 2 squares instead of 8"),
     ("array", "0 0 0 0 0 0 0 0\n", "f:1:1: 1 rows instead of 8"),
-    (
-        "array",
-        "0, 0, 0, 0, 0, 0,\n0\n",
-        "f:1:1: row 1 has 7 squares instead of 8",
-    ),
+    ("array", "0, 0, 0, 0, 0, 0,\n0\n", "f:1:1: row 1 has 7 squares instead of 8"),
     ("array", "1 1 x", "f:1:5: unknown piece \"x\""),
     ("ascii", "\nk . . . . . . z", "f:2:15: unknown piece \"z\""),
-    (
-        "ascii",
-        "k . . . . . .",
-        "f:1: row 1 has 7 squares instead of 8",
-    ),
+    ("ascii", "k . . . . . .", "f:1: row 1 has 7 squares instead of 8"),
     ("ascii", "k . . . . . . .\n", "f:1: 1 rows instead of 8"),
     ("svg", "<svg></svg>", "f: no desc element with a FEN"),
-    (
-        "svg",
-        "<svg>\n<desc>8/8 w - -</desc></svg>",
-        "f:2:7: malformed FEN: 2 ranks instead of 8",
-    ),
-    (
-        "html",
-        "<p>no board</p>",
-        "f: no board: no element has both data-col and data-row",
-    ),
+    ("svg", "<svg>\n<desc>8/8 w - -</desc></svg>", "f:2:7: malformed FEN: 2 ranks instead of 8"),
+    ("html", "<p>no board</p>", "f: no board: no element has both data-col and data-row"),
     ("fen", "", "f: no position found"),
-    (
-        "fen",
-        "k7/8/8/8/8/8/8/K7 w\nk7/8/8/8/8/8/8/K7 b",
-        "f:2: more than one position",
-    ),
+    ("fen", "k7/8/8/8/8/8/8/K7 w\nk7/8/8/8/8/8/8/K7 b", "f:2: more than one position"),
     ("fen", "k7/8\0", "f:1:5: not a text: zero byte"),
 ];
 
@@ -263,9 +203,7 @@ fn a_bad_line_of_a_list_does_not_end_it() {
 #[test]
 fn diagrams_may_have_borders_and_coordinates_from_either_side() {
     let expected = "r3k2r/8/8/8/4P3/8/8/R3K2R";
-    let rows = [
-        "r...k..r", "........", "........", "........", "....P...", "........", "........",
-    ];
+    let rows = ["r...k..r", "........", "........", "........", "....P...", "........", "........"];
     let plain = format!("{}\nR...K..R", rows.join("\n"));
     let labelled: String = plain
         .lines()
@@ -276,11 +214,8 @@ fn diagrams_may_have_borders_and_coordinates_from_either_side() {
     let framed: String = plain
         .lines()
         .map(|row| {
-            let cells: Vec<String> = row
-                .replace('.', " ")
-                .chars()
-                .map(|c| format!(" {c} "))
-                .collect();
+            let cells: Vec<String> =
+                row.replace('.', " ").chars().map(|c| format!(" {c} ")).collect();
             format!("+---+---+---+---+---+---+---+---+\n|{}|\n", cells.join("|"))
         })
         .collect();
@@ -295,14 +230,7 @@ fn diagrams_may_have_borders_and_coordinates_from_either_side() {
     let flipped_files: String = squares(&flipped);
     let flipped_files = format!("{flipped_files}h g f e d c b a\n");
     let flipped_both = format!("{flipped}  h g f e d c b a\n");
-    for text in [
-        plain,
-        labelled,
-        framed,
-        flipped,
-        flipped_files,
-        flipped_both,
-    ] {
+    for text in [plain, labelled, framed, flipped, flipped_files, flipped_both] {
         let document = import("ascii", &text).unwrap_or_else(|error| panic!("{error}:\n{text}"));
         assert_eq!(document.board().piece_placement(), expected, "{text}");
         assert_eq!(document.board().castling_rights().count(), 4);
@@ -313,11 +241,7 @@ fn diagrams_may_have_borders_and_coordinates_from_either_side() {
 fn black_is_to_move_in_a_diagram_with_black_in_check() {
     let board = Board::from_fen("4k3/8/8/8/8/8/8/4RK2 b - - 0 1").expect("a position");
     for name in ["ascii", "unicode", "array"] {
-        assert_eq!(
-            round_trip(format(name), &board).turn(),
-            board.turn(),
-            "{name}"
-        );
+        assert_eq!(round_trip(format(name), &board).turn(), board.turn(), "{name}");
     }
 }
 
@@ -331,10 +255,7 @@ fn page(fen: &str, around: &str, square: impl Fn(&str, String) -> String) -> Str
             let name = format!("{file}{rank}");
             let piece = board.piece_at(name.parse().expect("a square"));
             let symbol = piece.map_or(String::new(), |p| format("html").piece_text(p));
-            text += &format!(
-                "<td data-row={rank} DATA-COL='{file}'>{}\n",
-                square(&name, symbol)
-            );
+            text += &format!("<td data-row={rank} DATA-COL='{file}'>{}\n", square(&name, symbol));
         }
     }
     text
@@ -347,16 +268,8 @@ fn html_boards_are_read_as_browsers_do() {
     let same = |_: &str, symbol: String| symbol;
     let cases: [(&str, String, &str); 9] = [
         ("plain", page(POSITION, "", same), "w KQkq - 0 1"),
-        (
-            "turn",
-            page(POSITION, "data-turn=black data-castling=k", same),
-            "b k - 0 1",
-        ),
-        (
-            "en passant",
-            page(POSITION, "data-ep=d6", same),
-            "w KQkq d6 0 1",
-        ),
+        ("turn", page(POSITION, "data-turn=black data-castling=k", same), "b k - 0 1"),
+        ("en passant", page(POSITION, "data-ep=d6", same), "w KQkq d6 0 1"),
         (
             "scripts, comments, markup",
             page(POSITION, "", |_, symbol| {
@@ -387,10 +300,7 @@ fn html_boards_are_read_as_browsers_do() {
         ),
         (
             "the attributes on an outer element",
-            format!(
-                "<div data-turn=b>{}",
-                page(POSITION, "data-castling=-", same)
-            ),
+            format!("<div data-turn=b>{}", page(POSITION, "data-castling=-", same)),
             "b - - 0 1",
         ),
         (
@@ -409,13 +319,7 @@ fn html_boards_are_read_as_browsers_do() {
 #[test]
 fn html_errors_name_the_square() {
     let with = |wrong: &str, text: &str| {
-        page(POSITION, "", |name, symbol| {
-            if name == wrong {
-                text.to_owned()
-            } else {
-                symbol
-            }
-        })
+        page(POSITION, "", |name, symbol| if name == wrong { text.to_owned() } else { symbol })
     };
     let good = with("", "");
     let b2 = "b2".parse().expect("a square");
@@ -430,18 +334,12 @@ fn html_errors_name_the_square() {
             good.replace("data-row=2 DATA-COL='b'", "data-row=9 DATA-COL='b'"),
             HtmlError::NotASquare("b".into(), "9".into()),
         ),
-        (
-            good.replace("<td data-row=2 DATA-COL='b'>", ""),
-            HtmlError::Missing(vec![b2]),
-        ),
+        (good.replace("<td data-row=2 DATA-COL='b'>", ""), HtmlError::Missing(vec![b2])),
         (
             page(POSITION, "data-turn=green", |_, s| s),
             HtmlError::Attribute("data-turn", "green".into()),
         ),
-        (
-            page(POSITION, "data-ep=d3", |_, s| s),
-            HtmlError::Attribute("data-ep", "d3".into()),
-        ),
+        (page(POSITION, "data-ep=d3", |_, s| s), HtmlError::Attribute("data-ep", "d3".into())),
         (
             page(POSITION, "data-castling=XYZ", |_, s| s),
             HtmlError::Attribute("data-castling", "XYZ".into()),
@@ -453,19 +351,14 @@ fn html_errors_name_the_square() {
     }
     let cut = &good[..good.len() / 2];
     let error = import("html", cut).expect_err("half a page");
-    assert!(
-        error.to_string().starts_with("missing squares a1 b1"),
-        "{error}"
-    );
+    assert!(error.to_string().starts_with("missing squares a1 b1"), "{error}");
 }
 
 #[test]
 fn pages_are_self_contained_and_have_captions() {
     let mut document = import("fen", "4k3/8/8/8/8/8/4R3/4K3 b - - 7 30").expect("read");
     document.drawing.last_move = Shape::parse("e3e2").map(|shape| (shape.from, shape.to));
-    document.drawing.shapes = ["Re8d8", "Ge2"]
-        .map(|t| Shape::parse(t).expect("a shape"))
-        .into();
+    document.drawing.shapes = ["Re8d8", "Ge2"].map(|t| Shape::parse(t).expect("a shape")).into();
     let text = format("html").export(&document);
     for part in [
         "<!DOCTYPE html>",
@@ -481,9 +374,7 @@ fn pages_are_self_contained_and_have_captions() {
     ] {
         assert!(text.contains(part), "{part}");
     }
-    for outside in [
-        "http:", "https:", "<img", "url(", "<script", "<link", "@import",
-    ] {
+    for outside in ["http:", "https:", "<img", "url(", "<script", "<link", "@import"] {
         assert!(!text.contains(outside), "{outside}");
     }
     let back = import("html", &text).expect("read");
@@ -504,20 +395,12 @@ fn page_texts_are_escaped() {
 fn shapes_round_trip() {
     let arrow = Shape::parse("Re2e4").expect("an arrow");
     assert_eq!((arrow.color, arrow.is_mark()), (ShapeColor::Red, false));
-    assert_eq!(
-        Shape::parse("e4").map(|s| s.to_string()).as_deref(),
-        Some("Ge4")
-    );
+    assert_eq!(Shape::parse("e4").map(|s| s.to_string()).as_deref(), Some("Ge4"));
     for wrong in ["", "G", "Ge", "e9", "e2e", "e2e4e5", "ée4"] {
         assert_eq!(Shape::parse(wrong), None, "{wrong}");
     }
     let document = import("pgn", "1. e4 { [%csl Ye4] good [%cal Ge4e5,Rd2d4] } *").expect("read");
-    let texts: Vec<String> = document
-        .full_drawing()
-        .shapes
-        .iter()
-        .map(|s| s.to_string())
-        .collect();
+    let texts: Vec<String> = document.full_drawing().shapes.iter().map(|s| s.to_string()).collect();
     assert_eq!(texts, ["Ge4e5", "Rd2d4", "Ye4"]);
 }
 
@@ -525,10 +408,7 @@ fn shapes_round_trip() {
 fn uci_lines_round_trip_games() {
     let cases = [
         ("e2e4 e7e5 e1e2\n", "e2e4 e7e5 e1e2\n"),
-        (
-            "position startpos moves e2e4 0000 d2d4\n",
-            "e2e4 0000 d2d4\n",
-        ),
+        ("position startpos moves e2e4 0000 d2d4\n", "e2e4 0000 d2d4\n"),
         ("startpos\n", "position startpos\n"),
         (
             "fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves e1h1 e8c8\n",
@@ -573,15 +453,9 @@ fn trees_keep_variations_in_order() {
     let c4 = tree.add(NodeId::ROOT, ply(&start, "c2c4"));
     let after = tree.node(e4).ply().expect("a ply").make(&start);
     let e5 = tree.add(e4, ply(&after, "e7e5"));
-    assert_eq!(
-        tree.children(NodeId::ROOT).collect::<Vec<_>>(),
-        [e4, d4, c4]
-    );
+    assert_eq!(tree.children(NodeId::ROOT).collect::<Vec<_>>(), [e4, d4, c4]);
     assert_eq!(tree.mainline_nodes().collect::<Vec<_>>(), [e4, e5]);
-    assert_eq!(
-        (tree.end(), tree.parent(d4), tree.variation_count()),
-        (e5, Some(NodeId::ROOT), 2)
-    );
+    assert_eq!((tree.end(), tree.parent(d4), tree.variation_count()), (e5, Some(NodeId::ROOT), 2));
 }
 
 #[test]

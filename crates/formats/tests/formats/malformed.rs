@@ -34,10 +34,7 @@ fn what_is_not_closed_is_reported_and_swallows_no_game() {
         ),
         (
             "1. e4 e5 (1... c5 (1... e6 *\n\n[Event \"x\"]\n\n1. d4 *",
-            &[
-                "e4 e5; 1:10: variation is not closed; 1:19: variation is not closed",
-                "d4",
-            ],
+            &["e4 e5; 1:10: variation is not closed; 1:19: variation is not closed", "d4"],
         ),
         // The number of a variation's first move is not that of a game.
         ("1. e4\n\n(\n\n1. d4 d5) 1... e5 *", &["e4 e5"]),
@@ -93,9 +90,7 @@ fn errors_are_located_with_any_line_ends() {
 #[test]
 fn a_drawing_is_written_on_the_last_position() {
     let mut game = import("pgn", "1. e4 e5 {x} *").expect("read");
-    game.drawing = import("pgn", "{[%cal Re8e1]} *")
-        .expect("read")
-        .full_drawing();
+    game.drawing = import("pgn", "{[%cal Re8e1]} *").expect("read").full_drawing();
     let text = format("pgn").export(&game);
     assert!(text.contains("e5 {x [%cal Re8e1]} *"), "{text}");
     let back = import("pgn", &text).expect("read").full_drawing();

@@ -37,22 +37,9 @@ fn annotation_glyphs_are_nags() {
         "1. e4! e5? 2. Nf3!! Nc6?? 3. Bc4!? Bc5?! 4. c3!!! Nf6??? 5. d4!?? exd4 ! 6. cxd4 ?? $10 *";
     let document = import("pgn", text).expect("read");
     let nodes = document.tree.mainline_nodes();
-    let nags: Vec<_> = nodes
-        .map(|node| &document.tree.node(node).nags[..])
-        .collect();
-    let expected: [&[u8]; 11] = [
-        &[1],
-        &[2],
-        &[3],
-        &[4],
-        &[5],
-        &[6],
-        &[3],
-        &[4],
-        &[],
-        &[1],
-        &[4, 10],
-    ];
+    let nags: Vec<_> = nodes.map(|node| &document.tree.node(node).nags[..]).collect();
+    let expected: [&[u8]; 11] =
+        [&[1], &[2], &[3], &[4], &[5], &[6], &[3], &[4], &[], &[1], &[4, 10]];
     assert!(nags.ends_with(&expected), "{nags:?}");
 }
 

@@ -9,11 +9,7 @@ fn a_tag_has_at_most_256_attributes_with_or_without_a_value() {
         for (others, refused) in [(255, false), (256, true)] {
             let page = format!("<p><div {first}{}>", " a".repeat(others));
             let error = import("html", &page).expect_err("no board").to_string();
-            assert_eq!(
-                error.contains("attributes"),
-                refused,
-                "{first} {others}: {error}"
-            );
+            assert_eq!(error.contains("attributes"), refused, "{first} {others}: {error}");
         }
     }
 }

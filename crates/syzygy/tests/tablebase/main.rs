@@ -78,11 +78,7 @@ fn wdl_and_dtz_are_those_of_python_chess() {
         let board = board(fen);
         let wdl = tables.probe_wdl(&board).map(|wdl| wdl.value().to_string());
         let dtz = tables.probe_dtz(&board).map(|dtz| dtz.to_string());
-        let got = format!(
-            " wdl {}; dtz {};",
-            wdl.unwrap(),
-            dtz.unwrap_or("-".to_owned())
-        );
+        let got = format!(" wdl {}; dtz {};", wdl.unwrap(), dtz.unwrap_or("-".to_owned()));
         // python-chess gives no DTZ if it needs a DTZ table that is missing.
         match answers.strip_suffix(" dtz -;") {
             Some(outcome) => assert!(got.starts_with(outcome), "{line}"),
@@ -97,16 +93,10 @@ fn wdl_and_dtz_are_those_of_python_chess() {
 fn positions_without_a_table_cannot_be_probed() {
     let tables = own_tables();
     for (fen, why) in [
-        (
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "too many pieces",
-        ),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "too many pieces"),
         ("8/8/8/8/8/2k5/8/R3K3 w Q - 0 1", "castling right"),
         ("8/3k4/8/8/8/8/8/Q3K2Q w - - 0 1", "no such table"),
-        (
-            "8/3k4/8/8/8/8/3r4/Q3K2Q w - - 0 1",
-            "more pieces than any table",
-        ),
+        ("8/3k4/8/8/8/8/3r4/Q3K2Q w - - 0 1", "more pieces than any table"),
     ] {
         let board = board(fen);
         assert_eq!(tables.probe_wdl(&board), None, "{why}");
@@ -115,10 +105,7 @@ fn positions_without_a_table_cannot_be_probed() {
     }
     let none = Tablebase::empty();
     assert_eq!((none.max_pieces(), none.files()), (0, (0, 0)));
-    assert_eq!(
-        none.probe_wdl(&board("8/8/8/8/8/2k5/8/4K3 w - - 0 1")),
-        None
-    );
+    assert_eq!(none.probe_wdl(&board("8/8/8/8/8/2k5/8/4K3 w - - 0 1")), None);
 }
 
 #[test]
@@ -139,14 +126,8 @@ fn bare_kings_checkmates_and_stalemates_need_no_table() {
 fn check_one_ply(tables: &Tablebase, board: &Board) {
     let fen = board.to_fen();
     let wdl = tables.probe_wdl(board).unwrap();
-    let best = board
-        .children()
-        .map(|(_, child)| -tables.probe_wdl(&child).unwrap());
-    let best = best.max().unwrap_or(if board.in_check() {
-        WdlScore::Loss
-    } else {
-        WdlScore::Draw
-    });
+    let best = board.children().map(|(_, child)| -tables.probe_wdl(&child).unwrap());
+    let best = best.max().unwrap_or(if board.in_check() { WdlScore::Loss } else { WdlScore::Draw });
     assert_eq!(wdl, best, "{fen}");
     let dtz = tables.probe_dtz(board).unwrap();
     let sign = wdl.value().signum();
@@ -156,10 +137,7 @@ fn check_one_ply(tables: &Tablebase, board: &Board) {
     if let Some((_, rank)) = ranks.iter().max_by_key(|(_, rank)| *rank) {
         assert_eq!((rank.wdl, rank.dtz.unwrap().signum()), (wdl, sign), "{fen}");
         // The DTZ of the parent and of its best child may each be one ply too small.
-        assert!(
-            rank.dtz.unwrap().abs_diff(dtz) <= 1,
-            "{fen}: {dtz}, {rank:?}"
-        );
+        assert!(rank.dtz.unwrap().abs_diff(dtz) <= 1, "{fen}: {dtz}, {rank:?}");
     }
 }
 
@@ -270,10 +248,7 @@ const TABLES: [&str; 35] = [
 #[ignore = "needs all tables, SYZYGY_TEST_PATH"]
 fn all_won_endgames_of_four_pieces_are_won() {
     let tables = all_tables();
-    let names: Vec<&str> = TABLES
-        .into_iter()
-        .filter(|name| can_win(&tables, name))
-        .collect();
+    let names: Vec<&str> = TABLES.into_iter().filter(|name| can_win(&tables, name)).collect();
     let games = play_out_tables(&tables, &names, 24);
     eprintln!("{games} games won in {} endgames", names.len());
     assert!(games >= 500);
@@ -327,11 +302,7 @@ fn a_mate_on_the_hundredth_ply_counts() {
     let ranks = tables.rank_root(&board, false, true).unwrap();
     for (m, rank) in ranks {
         let is_mate = board.make(m).status() == GameStatus::Checkmate;
-        let wdl = if is_mate {
-            WdlScore::Win
-        } else {
-            WdlScore::Draw
-        };
+        let wdl = if is_mate { WdlScore::Win } else { WdlScore::Draw };
         assert_eq!(rank.wdl, wdl, "{m:?}");
     }
 }
@@ -339,13 +310,7 @@ fn a_mate_on_the_hundredth_ply_counts() {
 #[test]
 fn without_dtz_tables_moves_are_ranked_by_wdl() {
     let copy = Folder::new("wdl only");
-    for name in [
-        "KQvK.rtbw",
-        "KRvK.rtbw",
-        "KPvK.rtbw",
-        "KBvK.rtbw",
-        "KNvK.rtbw",
-    ] {
+    for name in ["KQvK.rtbw", "KRvK.rtbw", "KPvK.rtbw", "KBvK.rtbw", "KNvK.rtbw"] {
         fs::copy(folder().join(name), copy.0.join(name)).unwrap();
     }
     let (tables, problems) = Tablebase::open_folders([copy.0.clone()]);
@@ -410,10 +375,7 @@ fn probe_many(tables: &Tablebase) -> usize {
         for name in ["KQvK", "KRvK", "KPvK", "KRRvK", "KRvKR", "KRvKB"] {
             let board = random_position(&mut random, name);
             answered += usize::from(tables.probe_wdl(&board).is_some());
-            let _ = (
-                tables.probe_dtz(&board),
-                tables.rank_root(&board, false, true),
-            );
+            let _ = (tables.probe_dtz(&board), tables.rank_root(&board, false, true));
         }
     }
     answered
@@ -426,23 +388,13 @@ fn corruptions() -> [Corruption; 8] {
     use TableError::{BadMagic, Checksum, Size};
     [
         ("truncated", "KQvK.rtbw", |b| b.truncate(100), Size(100)),
-        (
-            "truncated by a block",
-            "KRvK.rtbz",
-            |b| b.truncate(b.len() - 64),
-            Checksum,
-        ),
+        ("truncated by a block", "KRvK.rtbz", |b| b.truncate(b.len() - 64), Checksum),
         ("empty", "KPvK.rtbw", |b| b.clear(), Size(0)),
         ("longer", "KQvK.rtbz", |b| b.extend([0; 64]), Checksum),
         ("a changed bit", "KPvK.rtbw", |b| b[5000] ^= 4, Checksum),
         ("a changed header", "KRRvK.rtbz", |b| b[9] ^= 0x70, Checksum),
         ("no table", "KRvKB.rtbw", |b| b.fill(7), BadMagic),
-        (
-            "a changed checksum",
-            "KRvKR.rtbw",
-            |b| *b.last_mut().unwrap() ^= 1,
-            Checksum,
-        ),
+        ("a changed checksum", "KRvKR.rtbw", |b| *b.last_mut().unwrap() ^= 1, Checksum),
     ]
 }
 
@@ -467,10 +419,7 @@ fn a_file_of_other_material_is_refused() {
     fs::copy(copy.0.join("KQvK.rtbw"), copy.0.join("KQvK.rtbz")).unwrap();
     let (_, problems) = Tablebase::open_folders([copy.0.clone()]);
     let errors: Vec<_> = problems.iter().map(|p| &p.error).collect();
-    assert!(
-        matches!(errors[..], [TableError::Corrupt(_), TableError::BadMagic]),
-        "{problems:?}"
-    );
+    assert!(matches!(errors[..], [TableError::Corrupt(_), TableError::BadMagic]), "{problems:?}");
 }
 
 #[test]
@@ -495,10 +444,7 @@ fn files_that_break_after_opening_are_listed_once() {
     problems.sort_by(|a, b| a.path.cmp(&b.path));
     let errors: Vec<_> = problems.iter().map(|problem| &problem.error).collect();
     assert!(
-        matches!(
-            errors[..],
-            [TableError::Checksum, TableError::Unreadable(_)]
-        ),
+        matches!(errors[..], [TableError::Checksum, TableError::Unreadable(_)]),
         "{problems:?}"
     );
     probe_many(&tables);
@@ -529,11 +475,7 @@ fn several_folders_form_one_tablebase() {
     assert_eq!(at, [&first.0.join("KRvK.rtbw"), &nowhere]);
     assert_eq!((tables.files(), tables.max_pieces()), ((5, 0), 3));
     let rook = board("8/8/8/8/8/2k5/8/R3K3 w - - 0 1");
-    assert_eq!(
-        tables.probe_wdl(&rook),
-        Some(WdlScore::Win),
-        "from the second folder"
-    );
+    assert_eq!(tables.probe_wdl(&rook), Some(WdlScore::Win), "from the second folder");
 }
 
 #[test]
