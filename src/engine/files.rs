@@ -67,6 +67,9 @@ impl Engine {
             }
             return Ok(());
         }
+        if cfg!(target_family = "wasm") {
+            return Err(EngineError::NoTablebases);
+        }
         let (tablebase, problems) = Tablebase::open(paths);
         self.messages.extend(problem_messages(&problems));
         let max_pieces = tablebase.max_pieces();

@@ -62,6 +62,13 @@ impl SearchRequest {
         }
     }
 
+    /// The tablebases, if this platform has files. If not, the compiler leaves out all code that
+    /// probes them, which a browser would download for nothing.
+    #[inline(always)]
+    pub(super) fn probed_tablebases(&self) -> Option<&Tablebases> {
+        if cfg!(target_family = "wasm") { None } else { self.tablebases.as_ref() }
+    }
+
     /// Whether the threads share completed iterations (see [`lazy_smp`](super::lazy_smp)).
     pub(super) fn shares_iterations(&self) -> bool {
         self.threads > 1 && self.multipv == 1 && self.variety.is_none()

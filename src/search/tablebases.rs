@@ -69,7 +69,7 @@ impl Worker {
     /// Ranks the root moves by tablebases. Without MultiPV only the moves of the best rank are
     /// kept. <https://www.chessprogramming.org/Syzygy_Bases>
     pub(super) fn rank_root_moves(&mut self) {
-        let Some(tablebases) = &self.request.tablebases else {
+        let Some(tablebases) = self.request.probed_tablebases() else {
             return;
         };
         let (board, keys) = (&self.request.board, &self.request.previous_keys);
@@ -155,7 +155,7 @@ impl Worker {
         if !self.probes_tablebases {
             return None;
         }
-        let tablebases = self.request.tablebases.as_ref()?;
+        let tablebases = self.request.probed_tablebases()?;
         let (pieces, max_pieces) = (board.occupied().count(), tablebases.max_pieces());
         if N::ROOT
             || pieces > max_pieces
@@ -184,7 +184,7 @@ impl Worker {
     /// Extends a PV of the root with the best moves by tablebases, to the end of the game or until
     /// the time for this is over.
     pub(super) fn extend_tablebase_pv(&self, mut pv: Vec<Move>) -> Vec<Move> {
-        let Some(tablebases) = &self.request.tablebases else {
+        let Some(tablebases) = self.request.probed_tablebases() else {
             return pv;
         };
         let end = self.shared.clock.now() + MAX_EXTENSION_TIME;
