@@ -114,9 +114,9 @@ fn outputs_that_cannot_be_written_are_refused_before_the_games_are_loaded() {
         ("folder", "saavedra-trainer: folder: "),
         ("absent/x.nnue", "saavedra-trainer: absent/x.nnue: "),
         ("x.checkpoint", "the extension checkpoint belongs to a file beside"),
-        ("x.csv", "the extension csv is"),
-        ("x.MD", "the extension md is"),
-        ("x.svg", "the extension svg is"),
+        ("x.csv", "the extension csv belongs"),
+        ("x.MD", "the extension md belongs"),
+        ("x.svg", "the extension svg belongs"),
     ] {
         let output = trainer(&["train", "--data", ".", "--out", out], folder);
         let stderr = String::from_utf8_lossy(&output.stderr);
