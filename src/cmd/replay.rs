@@ -108,7 +108,9 @@ fn sessions(entries: &[Entry]) -> impl Iterator<Item = &[Entry]> {
 
 /// Whether a line is the last one of the answer to a command.
 fn ends_answer(text: &str) -> bool {
-    ["uciok", "readyok", "bestmove", "Nodes searched"].iter().any(|end| text.starts_with(end))
+    ["uciok", "readyok", "bestmove", "Nodes searched", "info string perft stopped"]
+        .iter()
+        .any(|end| text.starts_with(end))
         || bench_nodes(text).is_some()
 }
 

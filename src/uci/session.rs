@@ -92,31 +92,39 @@ impl<W: Write> Session<W> {
     fn run(&mut self, lines: &Receiver<Input>) {
         let (no_search, no_bench) = (never(), never());
         let (mut waiting, mut input_ended) = (false, false);
+        let mut next_line: Option<String> = None;
         while !self.output_closed {
+            if let Some(line) = next_line.take_if(|line| !self.must_finish_before(line)) {
+                match self.execute(&line) {
+                    Next::Continue | Next::Refused => {}
+                    Next::Wait => waiting = true,
+                    Next::Quit => break,
+                }
+                continue;
+            }
             waiting &= self.will_end_without_stop();
-            if input_ended && !waiting && self.bench.is_none() {
+            if input_ended && !waiting && self.bench.is_none() && !self.is_perft_running() {
                 break;
             }
-            let lines = if waiting || input_ended { &never() } else { lines };
+            let is_blocked = waiting || input_ended || next_line.is_some();
+            let lines = if is_blocked { &never() } else { lines };
             let search = self.search.as_ref().filter(|s| s.result.is_none());
             let events = search.map_or(&no_search, |search| &search.events);
             let timer = search.and_then(ActiveSearch::time_until_due).map_or_else(never, after);
             let bench = self.bench.as_ref().unwrap_or(&no_bench);
             select! {
                 recv(lines) -> line => match line {
-                    Ok(Input::Line(line)) => match self.execute(&line) {
-                        Next::Continue | Next::Refused => {}
-                        Next::Wait => waiting = true,
-                        Next::Quit => break,
-                    },
+                    Ok(Input::Line(line)) => next_line = Some(line),
                     Ok(Input::TooLong) => self.print_error("line too long, ignored"),
                     Err(_) => {
                         input_ended = true;
-                        // The end of input is the same as `quit`, except that a bench goes on.
                         if let Some(log) = &mut self.log {
                             log.write('<', "quit");
                         }
-                        self.quit();
+                        self.pending_options.clear();
+                        if !self.is_perft_running() {
+                            self.stop();
+                        }
                     }
                 },
                 recv(events) -> event => match event {
@@ -152,6 +160,22 @@ impl<W: Write> Session<W> {
             self.handle_event(event);
         }
         self.print_due_lines();
+    }
+
+    fn is_perft_running(&self) -> bool {
+        self.search.as_ref().is_some_and(|search| search.is_perft)
+    }
+
+    /// Whether a perft or a bench is finished before this command is executed. Scripts send all
+    /// their commands at once and expect whole counts; only `stop` ends a perft.
+    fn must_finish_before(&self, line: &str) -> bool {
+        let (is_perft, is_bench) = (self.is_perft_running(), self.bench.is_some());
+        (is_perft || is_bench)
+            && match command::parse(line) {
+                Command::Quit => true,
+                Command::Go(_) | Command::Perft(_) | Command::NewGame => is_perft,
+                _ => false,
+            }
     }
 
     /// Whether a task is running that ends without a `stop`.
@@ -458,10 +482,11 @@ impl<W: Write> Session<W> {
                 self.print(&format!("{text}: {nodes}"));
             }
             PerftEvent::Finished { nodes, complete } => {
-                if !complete {
+                if complete {
+                    self.print(&format!("\nNodes searched: {nodes}"));
+                } else {
                     self.print_info_string("perft stopped before all root moves were counted");
                 }
-                self.print(&format!("\nNodes searched: {nodes}"));
                 self.close_search();
             }
             PerftEvent::Failed(error) => self.fail_search(error),

@@ -297,13 +297,34 @@ fn the_end_of_input_ends_a_search_but_not_a_bench() {
 
 #[test]
 fn quit_ends_the_program() {
-    for go in ["", "go infinite", "go ponder movetime 5", "go perft 9", "bench"] {
+    for go in ["", "go infinite", "go ponder movetime 5"] {
         let mut engine = Engine::with_threads(2);
         engine.send(go);
         let start = Instant::now();
         engine.send("quit");
         engine.read_to_end();
         assert!(start.elapsed() < MAX_END, "{go}: {:?}", start.elapsed());
+    }
+}
+
+/// Scripts send their commands and close the pipe.
+#[test]
+fn a_perft_and_a_bench_are_finished_before_the_command_that_would_end_them() {
+    for (lines, ends) in [
+        ("go perft 4\nquit\n", ["Nodes searched: 197281"].as_slice()),
+        ("go perft 4\n", &["Nodes searched: 197281"]),
+        ("go perft 4\nucinewgame\nisready\n", &["Nodes searched: 197281", "readyok"]),
+        ("go perft 4\ngo perft 3\nquit\n", &["Nodes searched: 197281", "Nodes searched: 8902"]),
+        ("go perft 4\ngo depth 1\nwait\nquit\n", &["Nodes searched: 197281", "bestmove"]),
+        ("bench\nquit\n", &[" nps"]),
+    ] {
+        let mut engine = Engine::with_threads(1);
+        engine.send_bytes(lines.as_bytes());
+        let (output, _) = engine.close_input();
+        let mut rest = output.iter();
+        for end in ends {
+            assert!(rest.any(|line| line.contains(end)), "{lines:?}: {output:?}");
+        }
     }
 }
 
@@ -426,8 +447,8 @@ fn perft_counts_leaf_nodes_and_obeys_stop() {
         assert!(!output.iter().any(is_stopped), "{output:?}");
         engine.send("go perft 4000000000");
         engine.send("stop");
-        let output = engine.read_until("Nodes searched");
-        assert!(output.iter().any(is_stopped), "{output:?}");
+        let output = engine.read_until("info string perft stopped");
+        assert!(!output.iter().any(|line| line.starts_with("Nodes searched")), "{output:?}");
         assert_eq!(engine.best("go depth 1").len(), 4);
     }
 }

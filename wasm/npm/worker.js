@@ -22,6 +22,8 @@ const commandOf = (line) => line.split(/\s+/).find((word) => COMMANDS.has(word))
 const isHeld = (line) => /\b(infinite|ponder)\b/.test(line)
   || !/\b(depth|nodes|mate|movetime|wtime|btime|perft)\b/.test(line);
 
+const isPerft = (line) => /\bperft\b/.test(line);
+
 /** The worker that searches: executes lines, one after the other. */
 function search(host) {
   let engine;
@@ -130,6 +132,10 @@ class Session {
         this.host.post('readyok');
       } else if (['go', 'ucinewgame', 'bench', 'quit'].includes(command)) {
         this.lines.unshift(line);
+        // A perft is finished first: scripts send all their commands at once and expect whole counts.
+        if (isPerft(this.task.line)) {
+          return;
+        }
         this.signal('stop');
         // Without shared memory the search has ended at once.
         if (this.task) {
@@ -146,7 +152,7 @@ class Session {
 
   execute(line, command) {
     if (command === 'go' || command === 'bench') {
-      this.task = { line, command, pv: null, bestMove: null, nodes: 0 };
+      this.task = { line, command, pv: null, bestMove: null };
       if (this.shared) {
         Atomics.store(this.shared, 0, 0);
       }
@@ -191,9 +197,8 @@ class Session {
     if (command === 'ponderhit') {
       task.line = task.line.replace(/\bponder\b/, '');
       this.send(task.line);
-    } else if (/\bperft\b/.test(task.line)) {
+    } else if (isPerft(task.line)) {
       this.host.post('info string perft stopped before all root moves were counted');
-      this.host.post(`Nodes searched: ${task.nodes}`);
       this.finish();
     } else if (task.pv) {
       this.postBestMove();
@@ -254,10 +259,6 @@ class Session {
   takeLine(line) {
     if (this.task && / pv /.test(line) && !/ multipv (?!1 )/.test(line)) {
       this.task.pv = line.replace(/^.* pv /, '').split(' ');
-    }
-    const count = this.task && /^[a-h][1-8]\w+: (\d+)$/.exec(line);
-    if (count) {
-      this.task.nodes += Number(count[1]);
     }
   }
 

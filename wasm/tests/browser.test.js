@@ -67,7 +67,7 @@ for (const isIsolated of [true, false]) {
       send('go infinite depth 1', 'isready'); await until('readyok');
       send('stop'); const held = await until('bestmove');
       send('go infinite', 'go perft 12', 'stop'); await until('bestmove');
-      const perft = await until('Nodes searched: ');
+      const perft = await until('info string perft stopped');
       send('position startpos', 'go perft 3'); const counted = await until('Nodes searched: ');
       return { identity, move, stopped, after, atOnce, hit, held, perft, counted };`);
     assert.ok(answers.identity.every((line) => !line.includes('\n')), 'one line a message');

@@ -243,16 +243,16 @@ test('the program executes each command during a search', async () => {
   program.send('go infinite', 'go infinite', 'go perft 12', 'stop');
   await program.readUntil('bestmove');
   await program.readUntil('bestmove');
-  await program.readUntil('Nodes searched: ');
+  await program.readUntil('info string perft stopped');
   program.send('go infinite', 'quit');
   await program.readUntil('bestmove');
   assert.equal(await program.exit, 0);
 });
 
 test('the end of input stops the search and ends the program', async () => {
-  const { lines, status } = await new Program().finish('go depth 4', 'wait', 'go perft 3', 'wait', 'go infinite');
+  const { lines, status } = await new Program().finish('go depth 4', 'wait', 'go perft 3', 'go infinite', 'go perft 4');
   assert.equal(lines.filter((line) => /^bestmove/.test(line)).length, 2);
-  assert.ok(lines.includes('Nodes searched: 8902'));
+  assert.ok(lines.includes('Nodes searched: 8902') && lines.includes('Nodes searched: 197281'));
   assert.equal(status, 0);
 });
 
