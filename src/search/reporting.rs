@@ -99,11 +99,12 @@ impl Worker {
             && mate::plies_to_mate(score) == Some(root.pv.len());
         (root.score, root.bound) = (score, bound);
         (root.depth, root.seldepth) = (depth, seldepth);
-        // After a fail high or fail low the PV may be empty; then the old one is kept.
-        let has_pv = bound == Bound::Exact || !self.stack[1].pv.is_empty();
-        if !has_mate_pv && (has_pv || root.pv.len() < 2) {
+        // After a fail high or fail low the PV ends early; the old one is kept where it agrees.
+        let pv = &self.stack[1].pv;
+        let is_cut = bound != Bound::Exact && root.pv[1..].starts_with(pv);
+        if !has_mate_pv && !is_cut {
             root.pv.truncate(1);
-            root.pv.extend_from_slice(&self.stack[1].pv);
+            root.pv.extend_from_slice(pv);
         }
     }
 
@@ -223,6 +224,28 @@ mod tests {
     impl Reporter for LastLines {
         fn info(&mut self, info: &Info) {
             self.0.lock().expect("no thread panics").clone_from(&info.lines);
+        }
+    }
+
+    #[test]
+    fn a_stopped_search_does_not_cut_the_line_of_the_last_iteration() {
+        for fen in [
+            "8/1p3k2/p1b1p1p1/P2pPp1p/3P1P1P/2N3P1/1P3K2/8 w - - 0 1",
+            "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+        ] {
+            let board = Board::from_fen(fen).expect("a legal position");
+            for nodes in (20_000..80_000).step_by(2_500) {
+                let shared = Arc::new(SharedState::new(1, 1).expect("a megabyte"));
+                shared.begin(false);
+                let mut worker = Worker::new(0, shared, &Evaluation::embedded());
+                let request = SearchRequest::new(board, Limits::nodes(nodes));
+                let before = LastLines::default();
+                let result = worker.run(&request, Box::new(before.clone()));
+                let before = before.0.lock().expect("no thread panics")[0].pv.clone();
+                let last = &result.line().expect("a line").pv;
+                let agrees = before.starts_with(last);
+                assert!(!agrees || before.len() == last.len(), "{nodes}: {before:?} {last:?}");
+            }
         }
     }
 
