@@ -284,7 +284,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::too_many_lines, reason = "a table of cases")]
     fn illegal_moves_have_the_right_reason() {
         use IllegalReason::*;
         let start = Board::startpos().to_fen();

@@ -68,7 +68,6 @@ fn malformed_fields_are_errors_that_name_the_text() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn illegal_positions_are_errors_with_all_reasons() {
     use Color::{Black, White};
     use IllegalPosition::*;
@@ -117,7 +116,6 @@ fn illegal_positions_are_errors_with_all_reasons() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn wrong_castling_rights_and_en_passant_squares_are_repaired() {
     use Color::{Black, White};
     use Repair::{CastlingDropped, EnPassantDropped, MoveNumberZero, SecondCastlingDropped};

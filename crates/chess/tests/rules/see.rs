@@ -126,7 +126,6 @@ fn see_equals_the_slow_reference() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn known_cases() {
     let cases = [
         ("a pawn without recapture", "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", 100),
