@@ -18,6 +18,8 @@ pub fn annotate(document: &Document, review: &Review) -> Document {
     for (ply, judged) in review.moves.iter().enumerate() {
         let (before, after) = (&review.positions[ply], &review.positions[ply + 1]);
         let mut comment = match after.depth {
+            // No program reads an evaluation of checkmate, and the move itself has the sign.
+            _ if after.eval().mate() == Some(0) => String::new(),
             0 => format!("[%eval {}]", after.eval()),
             depth => format!("[%eval {},{depth}]", after.eval()),
         };

@@ -154,7 +154,8 @@ mod tests {
             assert_eq!(session.execute(line, move || Some(signal)), Next::Continue);
             let text = output.take();
             let last = text.lines().last().unwrap_or_default();
-            let ended = last.starts_with("bestmove ") || last.starts_with("Nodes searched: ");
+            let ended =
+                last.starts_with("bestmove ") || last.starts_with("info string perft stopped");
             assert!(ended, "{line}: {text}");
         }
     }
