@@ -121,10 +121,7 @@ impl<W: Write> Session<W> {
                         if let Some(log) = &mut self.log {
                             log.write('<', "quit");
                         }
-                        self.pending_options.clear();
-                        if !self.is_perft_running() {
-                            self.stop();
-                        }
+                        self.quit();
                     }
                 },
                 recv(events) -> event => match event {
@@ -424,10 +421,12 @@ impl<W: Write> Session<W> {
         self.print_best_move();
     }
 
-    /// Stops the search, if any. Pending options are dropped.
+    /// Stops the search, if any; a perft goes on. Pending options are dropped.
     fn quit(&mut self) {
         self.pending_options.clear();
-        self.stop();
+        if !self.is_perft_running() {
+            self.stop();
+        }
     }
 
     fn ponder_hit(&mut self) {
