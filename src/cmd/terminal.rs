@@ -1,6 +1,6 @@
 //! Boards drawn in a terminal.
 
-use crate::chess::{Bitboard, Board, Color, File, Piece, PieceKind, Rank, Square};
+use crate::chess::{Bitboard, Board, Color, Piece, PieceKind, Square};
 use crate::formats::{Drawing, html};
 use std::io::{self, IsTerminal};
 
@@ -21,12 +21,7 @@ fn symbol(piece: Piece, always_filled: bool) -> char {
 /// A board as text, with the names of ranks and files.
 pub(super) fn board(board: &Board, drawing: &Drawing, colours: bool) -> String {
     let mut text = String::new();
-    let (mut ranks, mut files) = (Rank::ALL, File::ALL);
-    if drawing.flipped {
-        files.reverse()
-    } else {
-        ranks.reverse()
-    }
+    let (ranks, files) = drawing.ranks_and_files();
     for rank in ranks {
         text += &format!(" {rank} ");
         for file in files {

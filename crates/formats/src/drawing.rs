@@ -1,6 +1,6 @@
 //! What is drawn on a board beside its pieces: last move, arrows, marked squares.
 
-use saavedra_chess::Square;
+use saavedra_chess::{File, Rank, Square};
 use std::fmt;
 
 /// The colour of an arrow or marked square, with its letter in the PGN commands `%cal` and `%csl`.
@@ -103,6 +103,17 @@ pub struct Drawing {
 }
 
 impl Drawing {
+    /// The ranks from top to bottom and the files from left to right.
+    pub fn ranks_and_files(&self) -> ([Rank; 8], [File; 8]) {
+        let (mut ranks, mut files) = (Rank::ALL, File::ALL);
+        if self.flipped {
+            files.reverse();
+        } else {
+            ranks.reverse();
+        }
+        (ranks, files)
+    }
+
     /// The marked squares.
     pub fn marks(&self) -> impl Iterator<Item = &Shape> {
         self.shapes.iter().filter(|shape| shape.is_mark())

@@ -1,7 +1,7 @@
 //! Writes boards as an HTML page.
 
 use super::super::{Document, Drawing, diagram, picture};
-use saavedra_chess::{Board, Color, File, Piece, Rank, Square};
+use saavedra_chess::{Board, Color, Piece, Square};
 use std::fmt::Write;
 
 /// The style sheet of the boards. It loads no images, fonts or other files.
@@ -68,12 +68,7 @@ pub fn board_with(document: &Document, content: impl Fn(Piece) -> String) -> Str
     };
     let _ = writeln!(html, "<caption>{turn}{}</caption>", state(&board));
     html += "<tbody>\n";
-    let (mut ranks, mut files) = (Rank::ALL, File::ALL);
-    if drawing.flipped {
-        files.reverse()
-    } else {
-        ranks.reverse()
-    }
+    let (ranks, files) = drawing.ranks_and_files();
     for rank in ranks {
         let _ = write!(html, "<tr><th scope=\"row\">{rank}</th>");
         for file in files {
