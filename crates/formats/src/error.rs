@@ -95,12 +95,6 @@ pub enum HtmlError {
     Attribute(&'static str, String),
     /// Elements are nested deeper than this limit.
     TooDeep(usize),
-    /// A tag has more attributes than this limit.
-    TooManyAttributes(usize),
-    /// The page has more elements and texts than this limit.
-    TooManyNodes(usize),
-    /// Unclosed or misnested elements need more steps of the parser than this limit.
-    TooManySteps(usize),
 }
 
 /// Why a PGN game is malformed.
@@ -260,13 +254,6 @@ impl fmt::Display for HtmlError {
             }
             HtmlError::Attribute(name, value) => write!(f, "invalid attribute {name}={value:?}"),
             HtmlError::TooDeep(limit) => write!(f, "elements nested deeper than {limit}"),
-            HtmlError::TooManyAttributes(limit) => {
-                write!(f, "more than {limit} attributes in a tag")
-            }
-            HtmlError::TooManyNodes(limit) => write!(f, "more than {limit} elements and texts"),
-            HtmlError::TooManySteps(limit) => {
-                write!(f, "unclosed elements need more than {limit} steps")
-            }
         }
     }
 }

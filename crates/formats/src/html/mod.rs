@@ -8,12 +8,12 @@
 //! attributes White is to move, castling rights exist where king and rook are on their home
 //! squares, and there is no en passant square. Each container is a board, so a page may have many.
 //!
-//! The parser accepts what browsers accept; it needs the feature `html`.
+//! The reader accepts what browsers accept; it needs the feature `html`.
 
 #[cfg(feature = "html")]
 mod read;
 #[cfg(feature = "html")]
-mod tree;
+mod squares;
 mod write;
 
 pub use write::{STYLE, board, board_with, escape};

@@ -1,16 +1,39 @@
 //! Pages and pictures: encodings, limits, drawings.
 
 use super::*;
+use saavedra_chess::Square;
 use std::collections::BTreeSet;
 
 #[test]
-fn a_tag_has_at_most_256_attributes_with_or_without_a_value() {
-    for first in ["a", "a=1", "a=\"> b c\"", "=", "=x", "/a = ' > '"] {
-        for (others, refused) in [(255, false), (256, true)] {
-            let page = format!("<p><div {first}{}>", " a".repeat(others));
-            let error = import("html", &page).expect_err("no board").to_string();
-            assert_eq!(error.contains("attributes"), refused, "{first} {others}: {error}");
+fn text_belongs_to_the_square_that_a_browser_shows_it_in() {
+    // A square, what follows its symbol, and whether it is more than the symbol.
+    let cases = [
+        ("<td></td>", "<th>8</th>", false),
+        ("<td>", "<th>8", false),
+        ("<td>", "<tr><th>8", false),
+        ("<td><b></td>", "</b>", false),
+        ("<td><p></td>", "8", false),
+        ("<td></td>", "<template>8</template><script>8</script>", false),
+        ("<li>", "<li>8", false),
+        ("<p>", "<div>8</div>", false),
+        ("<div></div>", "8", false),
+        ("<div><span></div>", "</span>8", false),
+        ("<div>", "8", true),
+        ("<span><div>", "</span>8", true),
+    ];
+    let html = format("html");
+    for (square, after, refused) in cases {
+        let (start, end) = square.split_at(square.find('>').expect("a tag"));
+        let mut text = "<table><tr>".to_owned();
+        for square in Square::ALL {
+            let piece = Board::startpos().piece_at(square);
+            let symbol = piece.map_or(String::new(), |piece| html.piece_text(piece));
+            let (file, rank) = (square.file(), square.rank());
+            let (inner, close) = end[1..].split_at(end[1..].find("</").unwrap_or(end.len() - 1));
+            text +=
+                &format!("{start} data-col={file} data-row={rank}>{inner}{symbol}{close}{after}\n");
         }
+        assert_eq!(import("html", &text).is_err(), refused, "{square} {after}");
     }
 }
 
