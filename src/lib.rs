@@ -78,6 +78,7 @@ pub mod data;
 pub mod engine;
 pub mod eval;
 mod memory;
+mod mutex;
 pub mod nnue;
 pub mod search;
 pub mod selfplay;

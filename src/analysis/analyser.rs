@@ -3,10 +3,11 @@
 use crate::chess::{Board, KeyHistory, Move};
 use crate::engine::{Engine, Event, Searcher, spawn_search_thread};
 use crate::eval::Evaluation;
+use crate::mutex::lock;
 use crate::search::score::{MATE, MAX_PLY, Score};
 use crate::search::{Info, Limits, PvLine, Reporter, SearchRequest, SearchResult};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 /// The minimum time of a position when a total time is divided.
@@ -186,7 +187,7 @@ impl Analyser {
                 spawn_search_thread(scope, "analysis", move || {
                     let mut worker = Worker { searcher, multipv };
                     loop {
-                        let next = groups.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                        let next = lock(groups).recv();
                         let Ok(group) = next else { return };
                         if worker.analyse_group(group, allocator, &results).is_err() {
                             return;
@@ -408,10 +409,6 @@ fn needs_more_nodes(limits: &Limits, found: &SearchResult) -> bool {
     limits.move_time.is_some()
         && found.progress.nodes < MIN_NODES
         && found.line().is_some_and(|line| (line.depth as usize) < MAX_PLY - 1)
-}
-
-fn lock(best_moves: &Mutex<BestMoves>) -> MutexGuard<'_, BestMoves> {
-    best_moves.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Notes the successive best moves of a search.

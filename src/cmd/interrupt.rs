@@ -1,6 +1,7 @@
 //! What is kept when Ctrl-C, SIGTERM or SIGHUP interrupts a command.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use crate::mutex::lock;
+use std::sync::{Arc, Mutex};
 
 /// The exit status after an interruption, as shells report Ctrl-C.
 const INTERRUPTED: i32 = 130;
@@ -24,12 +25,12 @@ impl<T: Send + 'static> Guarded<T> {
     ) -> Result<Guarded<T>, E> {
         let guarded = Guarded(Arc::new(Mutex::new(None)));
         let shared = Arc::clone(&guarded.0);
-        let mut value = guarded.lock();
+        let mut value = lock(&guarded.0);
         // This fails if the calling program has its own handler, which then stays.
         let _ = ctrlc::set_handler(move || {
             // The lock is held to the end: the command waits for it and does not end the program
             // first.
-            let mut value = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut value = lock(&shared);
             if let Some(kept) = value.take() {
                 keep(kept);
             }
@@ -40,19 +41,15 @@ impl<T: Send + 'static> Guarded<T> {
         Ok(guarded)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<T>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Changes the value; `None` once the command has finished with it.
     pub(super) fn change<R>(&self, change: impl FnOnce(&mut T) -> R) -> Option<R> {
-        self.lock().as_mut().map(change)
+        lock(&self.0).as_mut().map(change)
     }
 
     /// Takes the value back and completes the work on it. A signal meanwhile takes effect
     /// afterwards. `None` if that has been done before.
     pub(super) fn finish<R>(&self, complete: impl FnOnce(T) -> R) -> Option<R> {
-        let mut value = self.lock();
+        let mut value = lock(&self.0);
         value.take().map(complete)
     }
 }
@@ -61,7 +58,7 @@ impl<T: Send + 'static> Guarded<T> {
 /// with its temporary file.
 impl<T> Drop for Guarded<T> {
     fn drop(&mut self) {
-        let value = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let value = lock(&self.0).take();
         drop(value);
     }
 }

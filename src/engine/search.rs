@@ -2,10 +2,11 @@
 
 use super::PendingTask;
 use crate::chess::Move;
+use crate::mutex::lock;
 use crate::search::{Info, SearchProgress, SearchResult, SharedState};
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::Duration;
 
 /// An event of a running search.
@@ -214,7 +215,7 @@ impl Search {
 
     /// Runs a search that has to run on this thread.
     fn run_pending(&self) {
-        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pending = lock(&self.pending);
         if let Some(task) = pending.take() {
             task.run(|| {});
         }

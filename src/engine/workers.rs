@@ -4,10 +4,11 @@ use super::search::{SearchControl, SearchError};
 use super::thread_pool::{self, ListenerReporter, Task, ThreadPool};
 use crate::chess::Move;
 use crate::eval::Evaluation;
+use crate::mutex::lock;
 use crate::search::clock::{Clock, SystemClock};
 use crate::search::{AllocationError, Info, Reporter, SharedState, TranspositionTable, Worker};
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// What the platform offers an engine.
 #[derive(Clone)]
@@ -129,7 +130,7 @@ impl Workers {
         match self {
             Workers::Threads(pool) => pool.clear(),
             Workers::Caller { worker, .. } => {
-                let mut worker = worker.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut worker = lock(worker);
                 worker.clear();
             }
         }
@@ -162,7 +163,7 @@ impl PendingTask {
         }
         match self.task {
             Task::Search(request, listener) => {
-                let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut worker = lock(&self.worker);
                 let reporter =
                     PollingReporter { reporter: ListenerReporter(Arc::clone(&listener)), poll };
                 let result = worker.run(&request, Box::new(reporter));

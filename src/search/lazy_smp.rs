@@ -7,8 +7,9 @@
 
 use super::root_move::RootMove;
 use super::worker::Worker;
+use crate::mutex::lock;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 /// The deepest iteration that any thread has completed, and its root moves.
 pub(super) struct CompletedIteration {
@@ -27,7 +28,7 @@ impl CompletedIteration {
     }
 
     fn root_moves(&self) -> MutexGuard<'_, Vec<RootMove>> {
-        self.root_moves.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.root_moves)
     }
 
     /// Stores the root moves of a completed iteration, unless another thread was first.

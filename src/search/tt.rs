@@ -15,9 +15,10 @@ use super::params;
 use super::score::{self, Value};
 use crate::chess::{Move, zobrist};
 use crate::memory;
+use crate::mutex::lock;
 use std::fmt;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
 const BUCKET_SLOTS: usize = 4;
 /// Ages wrap around at this number.
@@ -302,7 +303,7 @@ const EMPTY_SLOT_VALUE: i32 = -1000;
 /// Runs `work` on all chunks, on `threads` threads or as many as the system grants.
 fn in_parallel<I: Iterator + Send>(threads: usize, chunks: I, work: impl Fn(I::Item) + Sync) {
     let queue = Mutex::new(chunks);
-    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let next = || lock(&queue).next();
     let run = || {
         while let Some(chunk) = next() {
             work(chunk);
@@ -398,7 +399,7 @@ mod tests {
         assert_eq!(tt.probe(7, 0, 0).and_then(|entry| entry.best_move), Some(m));
     }
 
-    /// Keys whose positions share a bucket. They differ in all bits, as those of positions do.
+    /// Keys whose positions share a bucket. They differ in all bits, as keys of positions do.
     fn keys_of_one_bucket(tt: &TranspositionTable, count: usize) -> Vec<u64> {
         /// The inverse of the factor in [`zobrist::symmetric`], so that half of its multiples are
         /// found.

@@ -4,8 +4,9 @@
 use super::command::{self, Command};
 use super::session::{Next, Session};
 use crate::engine::{Engine, Platform, bench};
+use crate::mutex::lock;
 use std::io::Write;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// A command that reaches a running search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,10 +68,6 @@ impl<W: Write + Send + 'static> LineSession<W> {
         }
         next
     }
-}
-
-fn lock<W>(session: &Mutex<Session<W>>) -> MutexGuard<'_, Session<W>> {
-    session.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

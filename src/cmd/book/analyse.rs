@@ -6,12 +6,13 @@ use crate::chess::{Board, Game, GameStatus, Move, Square};
 use crate::cmd::progress;
 use crate::engine::{self, EngineError, Searcher, spawn_search_thread};
 use crate::eval::Evaluation;
+use crate::mutex::lock;
 use crate::search::{Limits, SearchRequest};
 use clap::builder::RangedU64ValueParser;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// Hash size of each thread in megabytes.
 const HASH: usize = 16;
@@ -152,8 +153,4 @@ impl Arguments {
         });
         moves.collect()
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,6 +3,7 @@
 use crate::chess::{Board, Color, Move, PieceKind, perft};
 use crate::cmd::CommandError;
 use crate::engine::memory;
+use crate::mutex::lock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -81,7 +82,7 @@ impl Counter {
             let work = || {
                 while let Some((root, board)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let count = self.subtree(board, rest - 1);
-                    let mut sum = roots[*root].1.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut sum = lock(&roots[*root].1);
                     *sum = checked_sum([*sum, count].into_iter());
                 }
             };
