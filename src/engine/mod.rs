@@ -335,7 +335,10 @@ impl Engine {
             // A search with a handicap must be reproducible, so it runs on one thread.
             threads: if handicap.is_some() { 1 } else { self.threads },
             handicap,
-            variety: (options.variety > 0).then_some(Variety { max_loss: options.variety, seed }),
+            variety: (options.variety > 0).then(|| Variety {
+                max_loss: Score::from_centipawns(options.variety).value(),
+                seed,
+            }),
             draw_score: -score_from_elo(options.contempt),
             ..SearchRequest::for_game(game, limits)
         }

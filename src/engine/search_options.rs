@@ -29,8 +29,8 @@ pub struct SearchOptions {
     pub strength: Strength,
     /// Whether a search of limited strength with a clock imitates human thinking time.
     pub human_time: bool,
-    /// Random choice among the best four moves that lose at most this much, on the scale of the
-    /// search; 0 plays the best move.
+    /// Random choice among the best four moves within this many centipawns of the best one; 0 plays
+    /// the best move.
     pub variety: i32,
     /// Elo by which the engine is stronger than its opponent.
     pub contempt: i32,

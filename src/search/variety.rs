@@ -11,7 +11,7 @@ pub(super) const MULTIPV: usize = 4;
 /// A random choice among the best moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Variety {
-    /// Maximum loss against the best move, in centipawns of the evaluation (not normalised).
+    /// Maximum loss against the best move, a difference of internal scores.
     pub max_loss: Value,
     /// Seed of the choice.
     pub seed: u64,

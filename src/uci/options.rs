@@ -46,7 +46,7 @@ pub struct OptionSpec {
     pub name: &'static str,
     /// The type, with default and bounds.
     pub kind: OptionKind,
-    /// A sentence that says what the option does.
+    /// What the option does, in a sentence.
     pub help: &'static str,
     /// Whether the option works on this platform: some need files or threads.
     pub is_available: bool,
@@ -187,7 +187,7 @@ options! {
     elo: u32 = "UCI_Elo", spin(MAX_ELO, MIN_ELO, MAX_ELO), "Playing strength in Elo if `UCI_LimitStrength` is set; the maximum is full strength.";
     skill: u32 = "Skill Level", spin(MAX_SKILL, 0, MAX_SKILL), "Playing strength as a level in the range of `UCI_Elo`, if `UCI_LimitStrength` is not set.";
     human_time: bool = "Human Time", check(false) if HAS_FILES, "At limited strength and with a clock, imitates human thinking time.";
-    variety: i32 = "Variety", spin(0, 0, 100), "Random choice among the best four moves within this many centipawns of the evaluation; 154 of them are displayed as 100.";
+    variety: i32 = "Variety", spin(0, 0, 100), "Random choice among the best four moves within this many centipawns of the best one.";
     contempt: i32 = "Contempt", spin(0, -MAX_CONTEMPT, MAX_CONTEMPT), "Elo by which the engine is stronger than its opponent. It avoids draws against weaker opponents.";
     seed: u64 = "Seed", spin(0, 0, MAX_SEED), "Seed of all random choices: handicap, variety, book moves. 0 is a different seed each game.";
     own_book: bool = "OwnBook", check(false) if HAS_FILES, "Plays moves of the opening book, chosen at random by their weights.";
