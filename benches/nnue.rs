@@ -1,6 +1,6 @@
 //! Times of the evaluation with every kernel of the machine: `cargo bench -p saavedra-benches --bench nnue`.
 //!
-//! The layer sizes are those of the embedded network (`$EVALFILE` at build time); the weights are
+//! The layer sizes are the embedded network's (`$EVALFILE` at build time); the weights are
 //! random, because times do not depend on them.
 
 #[path = "../tests/engine/random_network.rs"]

@@ -14,7 +14,7 @@ fuzz_target!(|input: (u8, &str)| {
             let written = other.export(&document);
             let has_moves = document.tree.mainline().next().is_some();
             if !has_moves && matches!(other.name(), "fen" | "epd") {
-                let again = other.import(&written).expect("an own position");
+                let again = other.import(&written).expect("a written position is read");
                 assert_eq!(*again.tree.start(), board, "{written}");
             }
         }

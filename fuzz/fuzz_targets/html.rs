@@ -40,7 +40,7 @@ fuzz_target!(|text: &str| {
     let format = by_name("html").expect("a format");
     let page = page(text);
     for document in format.read(Box::new(page.as_bytes())).take(20).flatten() {
-        let again = format.import(&format.export(&document)).expect("an own page");
+        let again = format.import(&format.export(&document)).expect("a written page is read");
         assert_eq!(again.tree.start(), document.tree.start());
     }
 });

@@ -136,8 +136,8 @@ impl Engine {
         analysis.to_dict(py)
     }
 
-    /// Searches a position and yields the result of each iteration, and last that of the whole
-    /// search. The arguments are those of `analyse`; without a limit, the search goes on until
+    /// Searches a position and yields the result of each iteration, and last of the whole
+    /// search. It takes the arguments of `analyse`; without a limit, the search goes on until
     /// `stop` is called or the iterator is deleted.
     #[pyo3(
         signature = (board, *, depth=None, nodes=None, movetime=None, multipv=1, moves=vec![]),

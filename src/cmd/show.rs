@@ -24,7 +24,7 @@ pub(super) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Of a game the last position is shown. JSON has fen, turn, chess960, legal (uci and san of each
+For a game, shows the last position. JSON has fen, turn, chess960, legal (uci and san of each
 move), check, checkers, pinned, status (ongoing, checkmate, stalemate, insufficient_material,
 fifty_moves or threefold) and repairs.
 

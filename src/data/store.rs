@@ -167,7 +167,7 @@ pub fn merged_header(files: &[GameSource]) -> Result<FileHeader, FileError> {
             Some(other) => merge(other, header),
         });
     }
-    Ok(merged.unwrap_or(FileHeader { engine: "nobody".into(), nodes: 0, generation: 0, seed: 0 }))
+    Ok(merged.unwrap_or(FileHeader { engine: "unknown".into(), nodes: 0, generation: 0, seed: 0 }))
 }
 
 /// The header of a file; `None` if it is damaged.
@@ -413,7 +413,7 @@ mod tests {
             assert_eq!(merge(of(a), of(b)), of(merged), "{a:?} {b:?}");
         }
         let none = merged_header(&[]).expect("there is nothing to read");
-        assert_eq!(none, header("nobody", 0, 0, 0));
+        assert_eq!(none, header("unknown", 0, 0, 0));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Free memory in bytes: the minimum of the machine's available memory, the limits of the process's
-/// control groups and its address space limit. `None` if the system does not say.
+/// control groups and its address space limit. `None` if unknown.
 ///
 /// ```
 /// let megabytes = saavedra::engine::memory::available().map(|bytes| bytes >> 20);
@@ -14,7 +14,7 @@ pub fn available() -> Option<u64> {
 }
 
 /// The minimum of the machine's available memory and the limits of the process's control groups, in
-/// bytes. `None` if the system does not say.
+/// bytes. `None` if unknown.
 pub fn physical() -> Option<u64> {
     let machine = parse_field(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")?;
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();

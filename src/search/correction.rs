@@ -91,7 +91,7 @@ type Table = [i16; SIZE];
 /// The correction history of one thread; the module's documentation has its source.
 pub(super) struct CorrectionHistory {
     pawn: Table,
-    /// Of the side to move and of the opponent.
+    /// The side to move's and the opponent's.
     non_pawn: [Table; 2],
     minor: Table,
     /// By the moves 1 and 2 plies ago; by the moves 1 and 4 plies ago.

@@ -59,7 +59,7 @@ impl RootMove {
     }
 
     /// The score and its depth to report. If the search stops while a fail high or fail low is
-    /// searched again, they are those of the iteration before, or otherwise the bound.
+    /// searched again, they come from the iteration before, or otherwise from the bound.
     pub(super) fn result(&self) -> (Value, i32) {
         let is_previous_old = self.previous_depth + 1 < self.depth;
         let has_only_bound = self.previous_score == -INFINITE || is_previous_old;

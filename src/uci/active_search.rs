@@ -88,7 +88,7 @@ impl ActiveSearch {
     }
 
     /// The last `info` lines of a search that has ended, unless they are printed already. The very
-    /// last one is that of the best move; it is left out if it was just printed.
+    /// last one is the best move's; it is left out if it was just printed.
     pub(super) fn final_lines(&mut self, settings: &Settings) -> Vec<String> {
         let Some(result) = self.result.clone().filter(|_| !self.is_result_printed) else {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! Incremental evaluation against the reference: along random walks like those of a search, with
+//! Incremental evaluation against the reference: along random walks like a search's, with
 //! every kernel of the machine.
 
 use std::sync::Arc;

@@ -180,7 +180,7 @@ fn a_page_shows_phases_clocks_lines_and_drawn_pieces() {
     }
 }
 
-/// The pieces of the report are those of the web page.
+/// The report draws the web page's pieces.
 #[test]
 fn the_drawings_of_the_pieces_are_the_same_everywhere() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -390,7 +390,7 @@ fn a_side_without_moves_has_no_accuracy() {
     }
 }
 
-/// A best line of one move has no reply; that of the search after the move is shown.
+/// A best line of one move has no reply; the reply comes from the search after the move.
 #[test]
 fn explain_goes_on_after_a_shallow_best_move() {
     let arguments = ["explain", "startpos", "--depth", "1"];

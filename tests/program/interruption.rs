@@ -122,7 +122,7 @@ fn interrupted_runs_leave_the_same_file_as_one() {
     }
 }
 
-/// Interrupts an analysis when it has written the first game; what it says then.
+/// Interrupts an analysis when it has written the first game; its standard error.
 fn interrupt_after_a_game(arguments: &[&str], folder: &Path) -> String {
     let child = start(arguments);
     let deadline = Instant::now() + Duration::from_secs(60);

@@ -1,4 +1,4 @@
-//! The judgements and accuracies of `saavedra analyse` equal those of the formulas that lichess has
+//! The judgements and accuracies of `saavedra analyse` equal the results of the formulas that lichess has
 //! published, computed here in the simplest way from the evaluations in the output.
 
 use crate::support::{saavedra, stderr, stdout};
@@ -64,7 +64,7 @@ fn clear(centipawns: f64) -> &'static str {
     }
 }
 
-/// White's chances in percent, with the cap of accuracies; `sign` is that of the side that has
+/// White's chances in percent, with the cap of accuracies; `sign` belongs to the side that has
 /// moved.
 fn percent(evaluation: Evaluation, sign: f64) -> f64 {
     let centipawns = match evaluation {
@@ -152,7 +152,7 @@ fn check(game: &Value) -> usize {
     errors
 }
 
-/// Repetition and the fifty-move rule end a game, whatever a search of its last position says.
+/// Repetition and the fifty-move rule end a game, whatever a search of its last position finds.
 #[test]
 fn games_that_end_by_a_rule_end_in_a_draw() {
     let repetition = "[FEN \"7k/8/8/8/8/8/3Q4/6K1 w - - 0 1\"]\n\n\

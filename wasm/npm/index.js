@@ -20,7 +20,7 @@ const rules = await instantiate(module);
 /** Answers a request of the board page (see wasm/src/page.rs). Not part of the documented interface. */
 export const request = (name, fields) => rules.request(name, fields);
 
-/** A text is not a legal move of the position. The message says why. */
+/** A text is not a legal move of the position. The message gives the reason. */
 export class IllegalMove extends Error {
   name = 'IllegalMove';
 }
@@ -34,7 +34,7 @@ function ask(name, fields) {
   return ok;
 }
 
-/** What the module says about a position. */
+/** The module's description of a position. */
 class Position {
   constructor(fields) {
     Object.assign(this, fields);
@@ -164,7 +164,7 @@ function goCommand({ depth, nodes, movetime }) {
   return limits.length === 0 ? 'go infinite' : `go ${limits.flat().join(' ')}`;
 }
 
-/** The result for a position before its search has reported anything; that of a game that is over. */
+/** The result before the search has reported anything, and of a game that is over. */
 const noResult = (board) => ({
   best: null,
   ponder: null,

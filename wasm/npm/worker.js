@@ -63,7 +63,7 @@ class Session {
      * best move, which is passed on when the searcher takes lines again.
      */
     this.task = null;
-    /** Lines that the searcher has not finished, the oldest first; that of the task is the last. */
+    /** Lines that the searcher has not finished, the oldest first; the task's line is the last. */
     this.sent = [];
     /** What a new searcher must know: the options that are set, by name, and the position. */
     this.options = new Map();

@@ -21,9 +21,9 @@ function ask(name, { start, moves, chess960 }, more) {
 
 /** An engine for one purpose, started when it is first needed. */
 class Searcher {
-  /** The next searches are those of another game: at limited strength with other mistakes. */
+  /** The next searches belong to another game: at limited strength with other mistakes. */
   newGame() {
-    // After a failure the next search fails, too, and says why.
+    // After a failure the next search fails, too, with its reason.
     this.engine?.newGame().catch(() => {});
   }
 

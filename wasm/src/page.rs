@@ -1,5 +1,4 @@
-//! Requests of the board page without a server. The answers are the same as those of the web service
-//! (`saavedra_api`).
+//! Requests of the board page without a server. The answers equal the web service's (`saavedra_api`).
 
 use crate::request::{Fields, Refusal, requested_move};
 use saavedra::analysis::{AnalysisResult, ReviewBuilder, ReviewedPosition};

@@ -81,7 +81,7 @@ for (const isIsolated of [true, false]) {
   });
 }
 
-inBrowser('the bench is that of Node', false, async () => {
+inBrowser('the bench equals Node\'s', false, async () => {
   const [line] = await browser.run("send('bench'); return (await until('')).slice(-1);");
   const { lines } = await new Program('cli.js', 'bench').finish();
   assert.equal(/^(\d+) nodes/.exec(line)[1], /^(\d+) nodes/.exec(lines[0])[1]);

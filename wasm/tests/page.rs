@@ -1,4 +1,4 @@
-//! The answers to the page without a server are those of the web service.
+//! The page without a server gets the answers of the web service.
 
 use saavedra_api::RequestedGame;
 use saavedra_wasm::request::answer;

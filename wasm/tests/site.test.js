@@ -63,7 +63,7 @@ test('the page plays, analyses and reviews without a network', async (t) => {
   assert.ok(played.isolated, 'the service worker isolates the page');
   assert.match(played.fen, /4P3/);
   const again = await inPage(`
-    // The same module as that of the page.
+    // The module that the page uses.
     const { Engine } = await import(new URL('engine/index.js', location.href).href);
     const { newGame } = Engine.prototype;
     let newGames = 0;

@@ -1,4 +1,4 @@
-//! Castling by the rules of Chess960, which include those of standard chess.
+//! Castling by the rules of Chess960, which include standard chess.
 //!
 //! King and rook go to the same squares wherever they stood. The squares that they cross and reach
 //! must be empty but for the two, and the king may not leave, cross or reach an attacked square.

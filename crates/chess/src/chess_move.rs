@@ -28,7 +28,7 @@ pub enum MoveKind {
 ///
 /// A `Move` is only meaningful in its position: [`Board::parse_uci`](super::Board::parse_uci),
 /// [`Board::parse_san`](super::Board::parse_san) and
-/// [`Board::legal_moves`](super::Board::legal_moves) return legal ones. Its text is that of UCI;
+/// [`Board::legal_moves`](super::Board::legal_moves) return legal ones. Its text is UCI notation;
 /// [`UciMove`] is the type to parse such a text without a position.
 ///
 /// ```

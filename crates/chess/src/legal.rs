@@ -143,7 +143,7 @@ impl Board {
         }
         let kind = m.piece();
         if !self.us().pieces(kind).has(from) {
-            // The kind of the move is not that of the piece.
+            // The piece cannot make a move of this kind.
             return Some(if m.is_promotion() {
                 IllegalReason::PromotionWrong
             } else {

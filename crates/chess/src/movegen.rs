@@ -34,7 +34,7 @@ const QUIET: u8 = 2;
 
 /// Receives the legal moves that the generator finds.
 ///
-/// `delta` is the index of a pawn's target minus that of its origin.
+/// `delta` is a pawn's target index minus its origin index.
 pub(super) trait MoveSink<P: Player> {
     /// Moves of the piece of kind `KIND` (its index) on `from` to each of the targets.
     fn piece<const KIND: usize>(&mut self, board: &Board, from: Square, targets: Bitboard);

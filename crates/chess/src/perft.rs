@@ -1,8 +1,8 @@
 //! Perft: the number of sequences of legal moves of a given length, the test of move generators.
 //!
-//! <https://www.chessprogramming.org/Perft>. [`perft`] lists no moves: those of the last ply are
-//! counted as bitboards (bulk counting), those of the other plies are made as soon as the generator
-//! finds them.
+//! <https://www.chessprogramming.org/Perft>. [`perft`] lists no moves: moves
+//! of the last ply are counted as bitboards (bulk counting), the others are made as soon as the
+//! generator finds them.
 
 use super::color::{Black, Player, White};
 use super::movegen::{ALL, MoveSink, count, generate};

@@ -42,7 +42,7 @@ impl From<bool> for CastlingNotation {
 pub struct UciMove {
     /// The origin square.
     pub from: Square,
-    /// The target square. For castling, that of the king (`e1g1`) or that of the rook (`e1h1`).
+    /// The target square. For castling, the king's (`e1g1`) or the rook's (`e1h1`).
     pub to: Square,
     /// The kind that the pawn promotes to.
     pub promotion: Option<PieceKind>,

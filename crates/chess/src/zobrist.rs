@@ -4,7 +4,7 @@
 //! right, the en passant file and the side to move. The numbers come from a fixed seed at compile
 //! time (SplitMix64), so keys are the same in every build.
 //!
-//! The numbers of Black are those of White on the mirrored squares, with their halves exchanged. So
+//! Black's numbers are White's on the mirrored squares, with their halves exchanged. So
 //! the position with colours exchanged and ranks mirrored has the same key with its halves
 //! exchanged, and a hash table indexed by [`symmetric`] treats both positions alike. A test relies
 //! on this to check that the search does not depend on the colour.
@@ -47,7 +47,7 @@ const fn numbers() -> Numbers {
     numbers
 }
 
-/// The number of a colour from that of White.
+/// The number of a colour, derived from White's.
 #[inline(always)]
 const fn of(color: Color, number: u64) -> u64 {
     match color {

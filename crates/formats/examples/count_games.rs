@@ -1,4 +1,4 @@
-//! Counts the games of a PGN file of any size, and replays the main lines of those of a player.
+//! Counts the games of a PGN file of any size, and replays the main lines of one player's games.
 //!
 //! `cargo run --release --example count_games -- games.pgn Carlsen`
 

@@ -171,7 +171,7 @@ impl Arguments {
 /// What the inputs contain.
 #[derive(Default)]
 struct InputSummary {
-    /// Number of positions, including those of games.
+    /// Number of positions, including positions of games.
     positions: u64,
     /// Number of groups of positions that a thread searches one after another.
     groups: usize,

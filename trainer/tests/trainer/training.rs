@@ -68,7 +68,7 @@ fn loss_and_gradient(kernel: Kernel, model: &Model, samples: &[Sample]) -> (f64,
     (loss, gradient)
 }
 
-/// The model with all weights rounded to those of the 16-bit copies.
+/// The model with all weights rounded to their 16-bit copies.
 fn rounded(mut model: Model) -> Model {
     for value in &mut model.values {
         *value = (*value * f32::from(UNIT)).round() / f32::from(UNIT);
@@ -259,7 +259,7 @@ fn a_high_weight_decay_keeps_a_run_near_its_initial_network() {
     }
 }
 
-/// The output weights of new neurons begin at 0, those of new buckets as copies.
+/// Output weights of new neurons begin at 0, of new buckets as copies.
 #[test]
 fn new_neurons_and_buckets_are_trained_while_a_high_weight_decay_holds_the_others() {
     let train = synthetic::samples(3_000, 16, 3);

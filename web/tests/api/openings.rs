@@ -1,4 +1,4 @@
-//! The names of openings that the page uses are those of `data/openings.tsv`.
+//! The page uses the names of openings in `data/openings.tsv`.
 //!
 //! With `SAAVEDRA_WRITE_OPENINGS=1` the test writes the asset.
 
@@ -25,7 +25,7 @@ fn position(movetext: &str) -> String {
 }
 
 /// The text of the asset: ECO code, family, variation and the hashes of the positions; an empty
-/// family is that of the line above.
+/// family is the family of the line above.
 fn asset(source: &str) -> String {
     let mut openings: BTreeMap<(&str, &str, &str), Vec<u32>> = BTreeMap::new();
     for line in source.lines().skip(1) {

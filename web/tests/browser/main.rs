@@ -1,4 +1,4 @@
-//! Tests that need a program beside those of Cargo. Without it they count as ignored.
+//! Tests that need programs Cargo does not bring. Without them they count as ignored.
 //!
 //! Most are of the page in headless Chromium, with the real engine (Debian: `chromium
 //! chromium-driver`). With `SAAVEDRA_SCREENSHOTS=DIR` the screenshots of the documentation are

@@ -12,8 +12,8 @@ pub(crate) fn starts_tag(line: &[u8]) -> bool {
 /// The bytes that end a line. A carriage return alone does in old files.
 pub(super) const LINE_ENDS: &[u8; 2] = b"\n\r";
 
-/// Whether a line ends with the first byte of a text. Of a carriage return and a newline the second
-/// one ends it.
+/// Whether a line ends with the first byte of a text. A carriage return and a newline count as one: the second
+/// ends the line.
 pub(super) fn ends_line(text: &[u8]) -> bool {
     match text {
         [b'\r', rest @ ..] => !rest.starts_with(b"\n"),

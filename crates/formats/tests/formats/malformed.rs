@@ -36,7 +36,7 @@ fn what_is_not_closed_is_reported_and_swallows_no_game() {
             "1. e4 e5 (1... c5 (1... e6 *\n\n[Event \"x\"]\n\n1. d4 *",
             &["e4 e5; 1:10: variation is not closed; 1:19: variation is not closed", "d4"],
         ),
-        // The number of a variation's first move is not that of a game.
+        // The first move number of a variation does not start a game.
         ("1. e4\n\n(\n\n1. d4 d5) 1... e5 *", &["e4 e5"]),
     ] {
         assert_eq!(summary(text), expected, "{text:?}");
