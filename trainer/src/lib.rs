@@ -11,7 +11,6 @@
 //! * [`checkpoint`] – training state as a file; [`loss_curve`] – losses as CSV and SVG
 //! * [`mod@file`] – files that are replaced only when complete
 //! * [`quantisation`] – the error that quantisation adds
-//! * [`synthetic`] – random positions, for speed measurements and tests
 //!
 //! Features, layer sizes, quantisation and the network format are the engine's
 //! ([`saavedra::nnue`]).
@@ -29,5 +28,4 @@ pub mod quantisation;
 pub mod sample;
 pub mod shuffle;
 pub mod simd;
-pub mod synthetic;
 pub mod train;

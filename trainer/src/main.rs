@@ -1,5 +1,5 @@
 //! `saavedra-trainer`: trains a network on self-play games, measures its loss, shows a network
-//! file, measures speed.
+//! file.
 
 mod commands;
 
@@ -22,8 +22,6 @@ enum Command {
     Evaluate(commands::evaluate::Evaluate),
     /// Show the contents of a network file
     Inspect(commands::inspect::Inspect),
-    /// Measure training speed on random positions
-    Speed(commands::speed::Speed),
 }
 
 fn main() -> ExitCode {
@@ -35,7 +33,6 @@ fn main() -> ExitCode {
         Command::Train(train) => train.run(),
         Command::Evaluate(evaluate) => evaluate.run(),
         Command::Inspect(inspect) => inspect.run(),
-        Command::Speed(speed) => speed.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -2,7 +2,6 @@
 
 pub(crate) mod evaluate;
 pub(crate) mod inspect;
-pub(crate) mod speed;
 pub(crate) mod train;
 
 use saavedra::nnue::format::Parameters;

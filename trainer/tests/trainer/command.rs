@@ -306,9 +306,8 @@ fn invalid_input_has_status_2_and_an_error_message() {
         (&["train", "--data", ".", "--out", "y.nnue", "--lr", "0"], "above 0"),
         (&["train", "--data", ".", "--out", "y.nnue", "--batch", "1.9"], "a whole number"),
         (&["train", "--data", ".", "--out", "y.nnue", "--epochs", "0"], "above 0"),
-        (&["speed", "--kernel", "abacus"], "scalar"),
-        (&["speed", "--seconds", "nan"], "above 0"),
-        (&["speed", "--threads", "0"], "1..=1024"),
+        (&["evaluate", "x.nnue", "--data", ".", "--kernel", "abacus"], "scalar"),
+        (&["evaluate", "x.nnue", "--data", ".", "--threads", "0"], "1..=1024"),
     ] {
         let output = trainer(arguments, &temporary.0);
         let stderr = String::from_utf8_lossy(&output.stderr);

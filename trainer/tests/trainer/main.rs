@@ -4,4 +4,6 @@ mod command;
 mod common;
 mod loading;
 mod perspectives;
+#[path = "../support/synthetic.rs"]
+mod synthetic;
 mod training;

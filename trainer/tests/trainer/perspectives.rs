@@ -4,7 +4,6 @@
 use saavedra::chess::{Board, Color, PieceKind, Square};
 use saavedra::nnue::features::Orientation;
 use saavedra_trainer::sample::{LabelledPosition, Sample};
-use saavedra_trainer::synthetic;
 
 fn sorted_features(sample: &Sample) -> [Vec<usize>; 2] {
     sample.feature_lists().map(|mut features| {
@@ -59,7 +58,7 @@ fn samples_have_the_engines_features() {
 
 #[test]
 fn a_position_with_colours_flipped_is_the_same_sample() {
-    for position in synthetic::positions(500, 14, 3) {
+    for position in crate::synthetic::positions(500, 14, 3) {
         let flipped = LabelledPosition {
             white: position.black.map(u64::swap_bytes),
             black: position.white.map(u64::swap_bytes),
@@ -74,7 +73,7 @@ fn a_position_with_colours_flipped_is_the_same_sample() {
 #[test]
 fn a_mirrored_position_has_the_same_features() {
     let mirror = |pieces: [u64; 6]| pieces.map(|squares| squares.swap_bytes().reverse_bits());
-    for position in synthetic::positions(500, 14, 4) {
+    for position in crate::synthetic::positions(500, 14, 4) {
         let mirrored = LabelledPosition {
             white: mirror(position.white),
             black: mirror(position.black),
@@ -89,7 +88,7 @@ fn a_mirrored_position_has_the_same_features() {
 
 #[test]
 fn scores_and_results_are_from_the_side_to_moves_view() {
-    let position = synthetic::positions(1, 8, 1)[0];
+    let position = crate::synthetic::positions(1, 8, 1)[0];
     // (Black to move, White's score, White's result) -> (score, result, sign of target - 0.5)
     for (black_to_move, score, result, expected) in [
         (false, 200, 2, (200, 2, 1.0)),
@@ -111,7 +110,7 @@ fn scores_and_results_are_from_the_side_to_moves_view() {
 #[test]
 fn a_full_board_and_bare_kings_fit() {
     for pieces in [2, 32] {
-        for sample in synthetic::samples(50, pieces, 6) {
+        for sample in crate::synthetic::samples(50, pieces, 6) {
             assert_eq!(sample.piece_count(), pieces);
             let features = sample.feature_lists();
             assert!(features.iter().all(|list| list.len() == pieces));

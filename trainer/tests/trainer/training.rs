@@ -10,7 +10,6 @@ use saavedra_trainer::optimizer::LearningRateSchedule;
 use saavedra_trainer::quantisation;
 use saavedra_trainer::sample::Sample;
 use saavedra_trainer::simd::Kernel;
-use saavedra_trainer::synthetic;
 use saavedra_trainer::train::{InitialModel, Observer, Report, TrainingConfig, loss, run};
 use std::panic::catch_unwind;
 
@@ -29,7 +28,7 @@ fn reference_loss(model: &Model, samples: &[Sample]) -> f64 {
 
 #[test]
 fn the_loss_on_positions_is_that_of_plain_loops_with_any_number_of_threads() {
-    let samples = synthetic::samples(1_000, 12, 4);
+    let samples = crate::synthetic::samples(1_000, 12, 4);
     let shape = Shape { hidden: 32, buckets: 4 };
     let model = Model::random(shape, 2).quantised();
     let expected = reference_loss(&model, &samples) / samples.len() as f64;
@@ -79,7 +78,7 @@ fn rounded(mut model: Model) -> Model {
 #[test]
 fn gradients_equal_finite_differences() {
     for (hidden, buckets) in [(32, 1), (96, 8), (160, 2)] {
-        let samples = synthetic::samples(40, 12, 5);
+        let samples = crate::synthetic::samples(40, 12, 5);
         let model = rounded(Model::random(Shape { hidden, buckets }, 9));
         let (loss, gradient) = loss_and_gradient(Kernel::detect(), &model, &samples);
         assert!((loss - reference_loss(&model, &samples)).abs() < 1e-3);
@@ -110,7 +109,7 @@ fn gradients_equal_finite_differences() {
 fn all_kernels_compute_the_same_gradient() {
     for (hidden, buckets) in [(32, 1), (64, 4), (128, 1), (224, 8), (512, 1)] {
         // More than one micro-batch, and not a whole number of them.
-        let samples = synthetic::samples(600, 24, 8);
+        let samples = crate::synthetic::samples(600, 24, 8);
         let model = rounded(Model::random(Shape { hidden, buckets }, 2));
         let (loss, gradient) = loss_and_gradient(Kernel::available()[0], &model, &samples);
         for kernel in Kernel::available() {
@@ -158,8 +157,8 @@ impl Observer for Recorder {
 
 #[test]
 fn a_run_learns_material_and_quantisation_preserves_it() {
-    let train = synthetic::samples(40_000, 10, 1);
-    let validation = synthetic::samples(2_000, 10, 2);
+    let train = crate::synthetic::samples(40_000, 10, 1);
+    let validation = crate::synthetic::samples(2_000, 10, 2);
     let shape = Shape { hidden: 32, buckets: 2 };
     let mut recorder = Recorder::default();
     let start = TrainingState::new(Model::random(shape, 6));
@@ -184,7 +183,7 @@ fn a_run_learns_material_and_quantisation_preserves_it() {
 
 #[test]
 fn a_run_can_overfit_a_few_positions() {
-    let train = synthetic::samples(64, 16, 3);
+    let train = crate::synthetic::samples(64, 16, 3);
     let shape = Shape { hidden: 64, buckets: 1 };
     let mut recorder = Recorder::default();
     let config = TrainingConfig { batch_size: 64, wdl: [WDL; 2], ..config(800, 1) };
@@ -195,7 +194,7 @@ fn a_run_can_overfit_a_few_positions() {
 
 #[test]
 fn runs_are_reproducible_and_resume_bit_for_bit() {
-    let train = synthetic::samples(3_000, 16, 3);
+    let train = crate::synthetic::samples(3_000, 16, 3);
     let shape = Shape { hidden: 32, buckets: 1 };
     for threads in [1, 3] {
         let config = config(24, threads);
@@ -223,7 +222,7 @@ impl Observer for FailingObserver {
 /// Without that the other threads would wait for it for ever.
 #[test]
 fn a_panic_of_one_thread_ends_the_run() {
-    let train = synthetic::samples(1_000, 16, 3);
+    let train = crate::synthetic::samples(1_000, 16, 3);
     let shape = Shape { hidden: 32, buckets: 1 };
     for threads in [1, 3] {
         let failed = catch_unwind(|| {
@@ -236,7 +235,7 @@ fn a_panic_of_one_thread_ends_the_run() {
 
 #[test]
 fn a_high_weight_decay_keeps_a_run_near_its_initial_network() {
-    let train = synthetic::samples(3_000, 16, 3);
+    let train = crate::synthetic::samples(3_000, 16, 3);
     let shape = Shape { hidden: 32, buckets: 2 };
     let initial = Model::random(shape, 1);
     let distance = |weight_decay, threads| {
@@ -262,7 +261,7 @@ fn a_high_weight_decay_keeps_a_run_near_its_initial_network() {
 /// Output weights of new neurons begin at 0, of new buckets as copies.
 #[test]
 fn new_neurons_and_buckets_are_trained_while_a_high_weight_decay_holds_the_others() {
-    let train = synthetic::samples(3_000, 16, 3);
+    let train = crate::synthetic::samples(3_000, 16, 3);
     let shape = |hidden, buckets| Shape { hidden, buckets };
     let small = Model::random(shape(32, 2), 1);
     for (larger, threads) in [(shape(64, 2), 1), (shape(64, 2), 3), (shape(32, 4), 2)] {
@@ -287,7 +286,7 @@ fn new_neurons_and_buckets_are_trained_while_a_high_weight_decay_holds_the_other
 
 #[test]
 fn the_number_of_threads_changes_only_rounding() {
-    let train = synthetic::samples(3_000, 16, 3);
+    let train = crate::synthetic::samples(3_000, 16, 3);
     let shape = Shape { hidden: 32, buckets: 4 };
     let end = |threads| {
         run(&config(20, threads), &train, &[], TrainingState::new(Model::random(shape, 1)), &mut ())

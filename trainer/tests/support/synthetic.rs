@@ -1,8 +1,7 @@
-//! Random positions with labels, for speed measurements and tests.
+//! Random positions with labels, for tests and the benchmark.
 
 use saavedra::chess::Random;
-
-use crate::sample::{LabelledPosition, PieceBitboards, Sample};
+use saavedra_trainer::sample::{LabelledPosition, PieceBitboards, Sample};
 
 /// Positions with `piece_count` pieces (2 to 32) on random squares, half of them with Black to
 /// move. Score and result follow from material, so that they can be learned.
