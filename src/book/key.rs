@@ -1,8 +1,10 @@
 //! Polyglot keys of positions.
 
-use super::random::RANDOM64;
 use crate::chess::{Board, Color, PieceKind, Square, attacks};
 
+/// The 781 random numbers that define the keys (`Random64` in
+/// <http://hgm.nubati.net/book_format.html>), big-endian.
+const RANDOM64: &[[u8; 8]] = include_bytes!("random64.bin").as_chunks().0;
 /// Offsets in [`RANDOM64`] of the castling rights, the en passant files and the side to move.
 const CASTLING: usize = 768;
 const EN_PASSANT: usize = 772;
@@ -22,24 +24,28 @@ pub fn key(board: &Board, en_passant: Option<Square>) -> u64 {
         for kind in PieceKind::ALL {
             let number = 2 * kind.index() + usize::from(color == Color::White);
             for square in board.side(color).pieces(kind) {
-                key ^= RANDOM64[64 * number + square.index()];
+                key ^= random(64 * number + square.index());
             }
         }
         let king = board.king(color);
         for rook in board.castling_rights() & color.back_rank() {
             let queenside = rook.file() < king.file();
-            key ^= RANDOM64[CASTLING + 2 * color.index() + usize::from(queenside)];
+            key ^= random(CASTLING + 2 * color.index() + usize::from(queenside));
         }
     }
     let turn = board.turn();
     if let Some(square) = en_passant {
         let ready = attacks::pawn(!turn, square) & board.us().pieces(PieceKind::Pawn);
         if ready.any() {
-            key ^= RANDOM64[EN_PASSANT + square.file().index()];
+            key ^= random(EN_PASSANT + square.file().index());
         }
     }
     if turn == Color::White {
-        key ^= RANDOM64[TURN];
+        key ^= random(TURN);
     }
     key
+}
+
+fn random(index: usize) -> u64 {
+    u64::from_be_bytes(RANDOM64[index])
 }

@@ -27,7 +27,6 @@
 
 mod builder;
 mod key;
-mod random;
 
 pub use builder::Builder;
 pub use key::key;
