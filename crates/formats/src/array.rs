@@ -27,14 +27,6 @@ impl Format for Array {
         Content::Pieces
     }
 
-    fn piece_text(&self, piece: Piece) -> String {
-        number(piece).to_string()
-    }
-
-    fn parse_piece(&self, text: &str) -> Option<Piece> {
-        piece(text.trim().parse().ok()?)?
-    }
-
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {
         let mut scanner = None;
         let mut input = Some(input);

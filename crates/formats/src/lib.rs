@@ -33,7 +33,7 @@ use hostile::{columns, find};
 #[cfg(not(all(test, feature = "html")))]
 use scan::{columns, find};
 
-use saavedra_chess::{Piece, STARTPOS};
+use saavedra_chess::STARTPOS;
 use std::io::{self, Read, Write};
 
 /// What part of a [`Document`] a format can express.
@@ -62,18 +62,6 @@ pub trait Format: Sync {
 
     /// What part of a document it can express.
     fn content(&self) -> Content;
-
-    /// The text of a piece.
-    fn piece_text(&self, piece: Piece) -> String {
-        piece.letter().to_string()
-    }
-
-    /// The piece of a text.
-    fn parse_piece(&self, text: &str) -> Option<Piece> {
-        let mut characters = text.chars();
-        let piece = Piece::from_letter(characters.next()?);
-        piece.filter(|_| characters.next().is_none())
-    }
 
     /// Reads documents.
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a>;

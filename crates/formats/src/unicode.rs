@@ -1,7 +1,6 @@
 //! Diagrams with Unicode chess symbols, dots for empty squares.
 
 use super::{Content, Document, Documents, Format, diagram};
-use saavedra_chess::Piece;
 use std::io::Read;
 
 /// The format.
@@ -18,16 +17,6 @@ impl Format for Unicode {
 
     fn content(&self) -> Content {
         Content::Pieces
-    }
-
-    fn piece_text(&self, piece: Piece) -> String {
-        diagram::symbol(piece).to_string()
-    }
-
-    fn parse_piece(&self, text: &str) -> Option<Piece> {
-        let mut seen = text.chars().filter(|c| !diagram::is_invisible(*c));
-        let piece = diagram::piece_of_symbol(seen.next()?);
-        piece.filter(|_| seen.next().is_none())
     }
 
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {

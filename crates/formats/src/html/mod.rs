@@ -45,16 +45,6 @@ impl Format for Html {
         Content::Position
     }
 
-    fn piece_text(&self, piece: Piece) -> String {
-        diagram::symbol(piece).to_string()
-    }
-
-    fn parse_piece(&self, text: &str) -> Option<Piece> {
-        let mut seen = text.chars().filter(|c| !diagram::is_invisible(*c) && !c.is_whitespace());
-        let piece = diagram::piece_of_symbol(seen.next()?);
-        piece.filter(|_| seen.next().is_none())
-    }
-
     #[cfg(feature = "html")]
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {
         match super::lines::bytes(input).and_then(|bytes| read::documents(&bytes)) {

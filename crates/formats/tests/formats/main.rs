@@ -11,7 +11,7 @@ mod pgn;
 #[path = "../../../chess/tests/support/mod.rs"]
 mod support;
 
-use saavedra_chess::{Board, GameResult, Piece, PieceKind, Setup};
+use saavedra_chess::{Board, GameResult, Setup};
 use saavedra_formats::pgn::Reader;
 use saavedra_formats::{
     Content, Document, ErrorKind, FORMATS, Format, FormatError, HtmlError, Location, NodeId,
@@ -85,21 +85,6 @@ fn files_of_many_positions_round_trip() {
         let pieces =
             |boards: &[Board]| boards.iter().map(Board::piece_placement).collect::<Vec<_>>();
         assert_eq!(pieces(&back), pieces(&boards), "{}", format.name());
-    }
-}
-
-#[test]
-fn piece_texts_round_trip() {
-    for format in FORMATS {
-        for color in saavedra_chess::Color::ALL {
-            for kind in PieceKind::ALL {
-                let piece = Piece::new(color, kind);
-                let text = format.piece_text(piece);
-                assert_eq!(format.parse_piece(&text), Some(piece), "{text}");
-            }
-        }
-        assert_eq!(format.parse_piece("?"), None);
-        assert_eq!(format.parse_piece(""), None);
     }
 }
 
@@ -254,7 +239,7 @@ fn page(fen: &str, around: &str, square: impl Fn(&str, String) -> String) -> Str
         for file in 'a'..='h' {
             let name = format!("{file}{rank}");
             let piece = board.piece_at(name.parse().expect("a square"));
-            let symbol = piece.map_or(String::new(), |p| format("html").piece_text(p));
+            let symbol = piece.map_or(String::new(), |p| saavedra_formats::html::symbol(p).into());
             text += &format!("<td data-row={rank} DATA-COL='{file}'>{}\n", square(&name, symbol));
         }
     }

@@ -2,6 +2,7 @@
 
 use super::*;
 use saavedra_chess::Square;
+use saavedra_formats::html;
 use std::collections::BTreeSet;
 
 #[test]
@@ -21,13 +22,12 @@ fn text_belongs_to_the_square_that_a_browser_shows_it_in() {
         ("<div>", "8", true),
         ("<span><div>", "</span>8", true),
     ];
-    let html = format("html");
     for (square, after, refused) in cases {
         let (start, end) = square.split_at(square.find('>').expect("a tag"));
         let mut text = "<table><tr>".to_owned();
         for square in Square::ALL {
             let piece = Board::startpos().piece_at(square);
-            let symbol = piece.map_or(String::new(), |piece| html.piece_text(piece));
+            let symbol = piece.map_or(String::new(), |piece| html::symbol(piece).into());
             let (file, rank) = (square.file(), square.rank());
             let (inner, close) = end[1..].split_at(end[1..].find("</").unwrap_or(end.len() - 1));
             text +=
