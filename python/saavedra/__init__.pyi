@@ -1,5 +1,5 @@
-from collections.abc import Iterator, Sequence
-from typing import Any, Final, Literal, Optional, final
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any, Final, Literal, Optional, Protocol, Union, final
 
 from ._results import Analysis as Analysis, Line as Line
 
@@ -8,15 +8,26 @@ __version__: Final[str]
 class IllegalMove(ValueError):
     """The text is no legal move in the position; the message explains why."""
 
+class _ChessBoard(Protocol):
+    """What is used of a board of python-chess: its start, its moves, its FEN."""
+
+    chess960: bool
+    move_stack: Sequence[object]
+    def root(self) -> _ChessBoard: ...
+    def fen(self) -> str: ...
+
 @final
 class Board:
     """A chess position. It never changes: ``make`` returns a new one.
 
-    ``fen`` is a FEN or ``startpos``; without it, the board is the start position. With ``chess960``,
-    castling moves are written as king takes rook (``e1h1``).
+    ``fen`` is a FEN, ``startpos`` or a board of python-chess; without it, the board is the start
+    position. With ``chess960``, castling moves are written as king takes rook (``e1h1``). A board is an
+    iterable of its legal moves in UCI notation.
     """
 
-    def __init__(self, fen: Optional[str] = None, chess960: bool = False) -> None: ...
+    def __init__(
+        self, fen: Union[str, _ChessBoard, None] = None, chess960: bool = False
+    ) -> None: ...
     @property
     def turn(self) -> Literal["white", "black"]:
         """The side to move."""
@@ -28,6 +39,19 @@ class Board:
         self,
     ) -> Literal["ongoing", "checkmate", "stalemate", "insufficient_material", "fifty_moves"]:
         """Whether and how the game is over, by the position alone."""
+    @property
+    def castling_rights(self) -> str:
+        """The castling rights as in a FEN: ``KQkq``, or ``-``."""
+    def __iter__(self) -> Iterator[str]: ...
+    def piece_at(self, square: Union[str, int]) -> Optional[str]:
+        """The letter of the piece on a square, White's in upper case; ``None`` if it is empty.
+
+        The square is its name or its number: 0 is a1, 1 is b1, 63 is h8.
+        """
+    def pieces(self) -> dict[str, str]:
+        """The letters of all pieces by the names of their squares."""
+    def to_chess(self) -> Any:
+        """The same position as a board of python-chess, which must be installed."""
     def fen(self) -> str:
         """The FEN of the position."""
     def legal_moves(self) -> list[str]:
@@ -47,18 +71,29 @@ class Board:
     def __eq__(self, other: object) -> bool: ...
 
 @final
-class Stream(Iterator[Analysis]):
-    """The results of the iterations of a search. Deleting it ends the search."""
+class Stream(Iterator[Analysis], AsyncIterator[Analysis]):
+    """The results of the iterations of a search, for ``for`` and ``async for``.
+
+    Deleting it ends the search. One thread at a time may read it.
+    """
 
     def __iter__(self) -> Stream: ...
     def __next__(self) -> Analysis: ...
+    def __aiter__(self) -> Stream: ...
+    async def __anext__(self) -> Analysis: ...
+    def stop(self) -> None:
+        """End the search as soon as possible; the stream then yields its last results."""
 
 @final
 class Engine:
     """A chess engine with its own search threads and transposition table.
 
     Engines share nothing, so several can analyse at the same time; during an analysis other Python
-    threads run. ``hash`` is the size of the transposition table in megabytes. ``options`` are UCI
+    threads run. Threads may share an engine: its calls run one after the other, in the order in which
+    they were made. So may processes: after a fork, the engine of the child process has the same options
+    and starts threads of its own. It is pickled as its options.
+
+    ``hash`` is the size of the transposition table in megabytes. ``options`` are UCI
     options; a space in a name is written as an underscore:
     ``Engine(SyzygyPath="/tables", Move_Overhead=20)``. Two options have no effect: an analysis sets
     ``MultiPV`` by its argument ``multipv``, and the board stands for ``UCI_Chess960``.
@@ -69,37 +104,47 @@ class Engine:
         """Set a UCI option."""
     def analyse(
         self,
-        board: Board,
+        board: Union[Board, _ChessBoard],
         *,
         depth: Optional[int] = None,
         nodes: Optional[int] = None,
         movetime: Optional[int] = None,
         multipv: int = 1,
-        moves: Sequence[str] = (),
+        moves: Sequence[object] = (),
     ) -> Analysis:
         """Search a position until a limit is reached or ``stop`` is called.
 
-        At least one of ``depth``, ``nodes`` and ``movetime`` is needed. ``movetime`` is in milliseconds. ``moves`` are played from ``board`` first; repetitions of their
-        positions count. An analysis of this engine in another thread ends.
+        At least one of ``depth``, ``nodes`` and ``movetime`` is needed. ``movetime`` is in milliseconds.
+        ``board`` may be a board of python-chess; its moves count for repetitions, as ``moves`` do, which
+        are played from ``board`` first.
         """
     def stream(
         self,
-        board: Board,
+        board: Union[Board, _ChessBoard],
         *,
         depth: Optional[int] = None,
         nodes: Optional[int] = None,
         movetime: Optional[int] = None,
         multipv: int = 1,
-        moves: Sequence[str] = (),
+        moves: Sequence[object] = (),
     ) -> Stream:
-        """Search a position and yield the result of each iteration, and last the final result.
+        """Search a position and yield the result of each iteration, and last of the whole search.
 
-        Without a limit, the search goes on until ``stop`` is called or the iterator is deleted.
+        The last result has ``done``. Without a limit, the search goes on until ``stop`` is called or
+        the iterator is deleted. Another call of the same thread ends it; calls of other threads wait
+        for it.
         """
     def stop(self) -> None:
         """End the running analysis as soon as possible. Another thread may call this."""
     def new_game(self) -> None:
         """Clear the transposition table and the histories."""
+    def close(self) -> None:
+        """End the running analysis, the threads and the transposition table.
+
+        Later calls raise ``RuntimeError``.
+        """
+    def __enter__(self) -> Engine: ...
+    def __exit__(self, *error: object) -> None: ...
 
 def perft(board: Board, depth: int) -> int:
     """The number of leaf nodes of the legal move tree at a depth."""

@@ -18,7 +18,8 @@ class Analysis(TypedDict):
     """The result of a search. Scores are from the side to move's view; moves are in UCI notation.
 
     ``score_cp`` is in normalised centipawns and ``mate`` in moves; one of them is ``None``. ``wdl`` has
-    the probabilities of a win, a draw and a loss in thousandths.
+    the probabilities of a win, a draw and a loss in thousandths. ``time`` is in milliseconds; ``done`` is
+    true in the result of the whole search.
     """
 
     best: Optional[str]
@@ -27,6 +28,10 @@ class Analysis(TypedDict):
     mate: Optional[int]
     wdl: tuple[int, int, int]
     depth: int
+    seldepth: int
     nodes: int
+    nps: int
+    time: int
+    done: bool
     pv: list[str]
     lines: list[Line]

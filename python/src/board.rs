@@ -2,9 +2,11 @@
 
 use super::engine::SIGNAL_INTERVAL;
 use pyo3::create_exception;
+use pyo3::exceptions::PyTypeError;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use saavedra::chess::{self, GameStatus, Move};
+use pyo3::types::{PyDict, PyIterator, PyString};
+use saavedra::chess::{self, GameStatus, Move, Square};
 use saavedra::engine;
 use saavedra::eval::wdl::normalised_cp;
 use saavedra::formats::{self, Document};
@@ -21,8 +23,9 @@ create_exception!(
 
 /// A chess position. It never changes: `make` returns a new one.
 ///
-/// `fen` is a FEN or `startpos`; without it, the board is the start position. With `chess960`,
-/// castling moves are written as king takes rook (`e1h1`).
+/// `fen` is a FEN, `startpos` or a board of python-chess; without it, the board is the start
+/// position. With `chess960`, castling moves are written as king takes rook (`e1h1`). A board is an
+/// iterable of its legal moves in UCI notation.
 #[pyclass(frozen, module = "saavedra")]
 #[derive(Clone, Copy)]
 pub struct Board {
@@ -37,9 +40,49 @@ impl Board {
         result.map_err(|error| IllegalMove::new_err(error.to_string()))
     }
 
+    fn from_fen(fen: &str, chess960: bool) -> PyResult<Board> {
+        let board = chess::Board::from_fen(fen);
+        let board = board.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Board { board, chess960: chess960 || board.is_chess960() })
+    }
+
     fn export(&self, format: &str) -> String {
         let format = formats::by_name(format).expect("a format of the library");
         format.export(&Document::new(self.board))
+    }
+}
+
+/// A position as an argument: a `Board`, or a board of python-chess with its moves.
+pub(crate) struct PositionArgument {
+    pub(crate) board: Board,
+    /// The moves from `board` to the position, in UCI notation.
+    pub(crate) moves: Vec<String>,
+}
+
+impl<'py> FromPyObject<'_, 'py> for PositionArgument {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<PositionArgument> {
+        if let Ok(board) = value.cast::<Board>() {
+            return Ok(PositionArgument { board: *board.get(), moves: Vec::new() });
+        }
+        if !value.hasattr("move_stack")? {
+            return Err(PyTypeError::new_err("a board must be of saavedra or python-chess"));
+        }
+        let mut moves = Vec::new();
+        for m in value.getattr("move_stack")?.try_iter()? {
+            moves.push(m?.str()?.to_string());
+        }
+        // The rules know no null move: the position stands alone then.
+        let mut root = value.to_owned().into_any();
+        if moves.iter().any(|text| text == "0000") {
+            moves.clear();
+        } else {
+            root = value.call_method0("root")?;
+        }
+        let fen = root.call_method0("fen")?.str()?.to_string();
+        let chess960 = root.getattr("chess960")?.is_truthy()?;
+        Ok(PositionArgument { board: Board::from_fen(&fen, chess960)?, moves })
     }
 }
 
@@ -47,13 +90,18 @@ impl Board {
 impl Board {
     #[new]
     #[pyo3(signature = (fen=None, chess960=false))]
-    fn new(fen: Option<&str>, chess960: bool) -> PyResult<Board> {
-        let board = match fen {
-            None => chess::Board::startpos(),
-            Some(fen) => chess::Board::from_fen(fen)
-                .map_err(|error| PyValueError::new_err(error.to_string()))?,
+    fn new(fen: Option<&Bound<'_, PyAny>>, chess960: bool) -> PyResult<Board> {
+        let Some(fen) = fen else {
+            return Ok(Board { board: chess::Board::startpos(), chess960 });
         };
-        Ok(Board { board, chess960: chess960 || board.is_chess960() })
+        if let Ok(fen) = fen.cast::<PyString>() {
+            return Board::from_fen(&fen.to_cow()?, chess960);
+        }
+        let PositionArgument { mut board, moves } = fen.extract()?;
+        for text in moves {
+            board.board = board.board.make(Board::parse(&board.board, &text)?);
+        }
+        Ok(Board { chess960: chess960 || board.chess960, ..board })
     }
 
     /// The FEN of the position.
@@ -78,6 +126,46 @@ impl Board {
         let moves = self.board.legal_moves();
         let moves = moves.iter().map(|m| self.board.uci(*m, self.chess960));
         moves.collect()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.legal_moves().into_pyobject(py)?.try_iter()
+    }
+
+    /// The letter of the piece on a square, White's in upper case; `None` if it is empty. The square
+    /// is its name or its number: 0 is a1, 1 is b1, 63 is h8.
+    fn piece_at(&self, square: &Bound<'_, PyAny>) -> PyResult<Option<char>> {
+        let found = match square.cast::<PyString>() {
+            Ok(name) => name.to_cow()?.parse().ok(),
+            Err(_) => Square::ALL.get(square.extract::<usize>()?).copied(),
+        };
+        let refused = || PyValueError::new_err(format!("{} is not a square", square));
+        Ok(self.board.piece_at(found.ok_or_else(refused)?).map(|piece| piece.letter()))
+    }
+
+    /// The letters of all pieces by the names of their squares.
+    fn pieces<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let pieces = PyDict::new(py);
+        for square in self.board.occupied() {
+            let piece = self.board.piece_at(square);
+            pieces.set_item(square.to_string(), piece.map(|piece| piece.letter()))?;
+        }
+        Ok(pieces)
+    }
+
+    /// The castling rights as in a FEN: `KQkq`, or `-`.
+    #[getter]
+    fn castling_rights(&self) -> String {
+        self.board.fen_castling()
+    }
+
+    /// The same position as a board of python-chess, which must be installed.
+    #[pyo3(name = "to_chess")]
+    fn python_chess_board<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = PyDict::new(py);
+        arguments.set_item("chess960", self.chess960)?;
+        let class = py.import("chess")?.getattr("Board")?;
+        class.call((self.fen(),), Some(&arguments))
     }
 
     /// The standard algebraic notation of a legal move.

@@ -1,15 +1,16 @@
-//! Engines and their analyses.
+//! Engines.
 
-use super::board::Board;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use super::analysis::{Analysis, Stream};
+use super::board::{Board, PositionArgument};
+use super::process::OfProcess;
+use super::turns::{Turn, Turns};
+use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyBool, PyDict};
-use saavedra::chess::{self, Game, Move};
-use saavedra::engine::{self, Event, Limits, Score, Search, SearchControl, SearchResult};
-use saavedra::eval::wdl::Wdl;
+use saavedra::chess::Game;
+use saavedra::engine::{self, Limits, SearchControl};
 use saavedra::uci::{OPTIONS, Settings};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How often a long call looks for signals, such as an interrupt from the keyboard.
@@ -18,18 +19,57 @@ pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 /// A chess engine with its own search threads and transposition table. Engines share nothing, so
 /// several can analyse at the same time; during an analysis other Python threads run.
 ///
+/// Threads may share an engine: its calls run one after the other, in the order in which they were
+/// made. So may processes: after a fork, the engine of the child process has the same options and
+/// starts threads of its own. It is pickled as its options.
+///
 /// `hash` is the size of the transposition table in megabytes. `options` are UCI options; a space
 /// in a name is written as an underscore: `Engine(SyzygyPath="/tables", Move_Overhead=20)`. Two
 /// options have no effect: an analysis sets `MultiPV` by its argument `multipv`, and the board
 /// stands for `UCI_Chess960`.
 #[pyclass(frozen, module = "saavedra")]
 pub struct Engine {
+    state: Mutex<State>,
+}
+
+/// What an engine is in each process. A thread that locks it is attached to the interpreter, and so
+/// is a thread that forks: it is never locked at a fork.
+struct State {
+    /// The options that were set, by name.
+    options: Vec<(String, String)>,
+    /// `None` once the engine is closed.
+    running: Option<OfProcess<Arc<Running>>>,
+}
+
+/// An engine with its threads.
+pub(crate) struct Running {
+    /// Locked by the call that has its turn.
     engine: Mutex<(engine::Engine, Settings)>,
     /// Stops the last search.
     control: Mutex<Option<SearchControl>>,
+    turns: Arc<Turns>,
 }
 
-impl Drop for Engine {
+impl Running {
+    /// Starts an engine with these options.
+    fn new(options: &[(String, String)]) -> Result<Running, String> {
+        let mut engine = engine::Engine::new().map_err(|error| error.to_string())?;
+        let mut settings = Settings::default();
+        for (name, value) in options {
+            settings.set(&mut engine, name, value).map_err(|error| error.to_string())?;
+        }
+        let engine = Mutex::new((engine, settings));
+        Ok(Running { engine, control: Mutex::default(), turns: Arc::default() })
+    }
+
+    fn stop(&self) {
+        if let Some(control) = &*lock(&self.control) {
+            control.stop();
+        }
+    }
+}
+
+impl Drop for Running {
     /// Ends a running search; other Python threads run meanwhile.
     fn drop(&mut self) {
         let engine = self.engine.get_mut();
@@ -38,290 +78,238 @@ impl Drop for Engine {
     }
 }
 
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Engine {
-    /// Starts a search of the position after the moves.
-    fn start(&self, py: Python<'_>, request: Request<'_>) -> PyResult<Analysis> {
-        let mut game = Game::new(request.board.board);
-        for text in &request.moves {
-            let m = Board::parse(game.board(), text)?;
-            game.push(m);
-        }
-        let mut engine = lock(py, &self.engine);
-        let (engine, settings) = &mut *engine;
-        let mut options = settings.search_options(request.limits);
-        options.multipv = request.multipv;
-        let start = || {
-            let search = engine.start(&game, options);
-            *self.control.lock().unwrap_or_else(PoisonError::into_inner) = Some(search.control());
-            search
+    /// The engine of this process; a child process starts one.
+    fn running(&self) -> PyResult<Arc<Running>> {
+        let mut state = lock(&self.state);
+        let Some(running) = &state.running else {
+            return Err(PyRuntimeError::new_err("the engine is closed"));
         };
-        Ok(Analysis {
-            search: py.detach(start),
-            board: *game.board(),
-            chess960: request.board.chess960,
-            result: SearchResult::default(),
-            has_ended: false,
-        })
+        if let Some(running) = running.get() {
+            return Ok(Arc::clone(running));
+        }
+        let running = Arc::new(Running::new(&state.options).map_err(PyRuntimeError::new_err)?);
+        state.running = Some(OfProcess::new(Arc::clone(&running)));
+        Ok(running)
+    }
+
+    /// Waits for the turn of a call.
+    fn turn(&self, py: Python<'_>) -> PyResult<(Arc<Running>, Turn)> {
+        let running = self.running()?;
+        let turn = running.turns.wait(py)?;
+        Ok((running, turn))
+    }
+
+    /// Starts a search of the position after the moves.
+    fn start(&self, py: Python<'_>, request: Request<'_, '_>) -> PyResult<Analysis> {
+        let PositionArgument { board, moves } = request.position;
+        let mut game = Game::new(board.board);
+        for text in moves {
+            game.push(Board::parse(game.board(), &text)?);
+        }
+        for text in request.moves {
+            game.push(Board::parse(game.board(), &text.str()?.to_cow()?)?);
+        }
+        let (running, turn) = self.turn(py)?;
+        let search = py.detach(|| {
+            let mut engine = lock(&running.engine);
+            let (engine, settings) = &mut *engine;
+            let mut options = settings.search_options(request.limits);
+            options.multipv = request.multipv;
+            let search = engine.start(&game, options);
+            *lock(&running.control) = Some(search.control());
+            search
+        });
+        if request.is_stream {
+            turn.of_stream(search.control());
+        }
+        Ok(Analysis::new(search, *game.board(), board.chess960, turn, running))
     }
 }
 
 #[pymethods]
 impl Engine {
     #[new]
-    #[pyo3(signature = (hash=16, threads=1, **options))]
+    #[pyo3(
+        signature = (hash=None, threads=None, **options),
+        text_signature = "(hash=16, threads=1, **options)"
+    )]
     fn new(
         py: Python<'_>,
-        hash: u64,
-        threads: u64,
+        hash: Option<&Bound<'_, PyAny>>,
+        threads: Option<&Bound<'_, PyAny>>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Engine> {
-        let mut pairs = vec![
-            ("Hash".to_owned(), hash.to_string()),
-            ("Threads".to_owned(), threads.to_string()),
-        ];
+        let mut pairs = Vec::new();
+        for (name, value) in [("Hash", hash), ("Threads", threads)] {
+            if let Some(value) = value {
+                pairs.push((name.to_owned(), option_value(value)?));
+            }
+        }
         for (name, value) in options.into_iter().flatten() {
             pairs.push((option_name(&name.extract::<String>()?), option_value(&value)?));
         }
-        let create = || {
-            let mut engine = engine::Engine::new().map_err(|error| error.to_string())?;
-            let mut settings = Settings::default();
-            for (name, value) in pairs {
-                let result = settings.set(&mut engine, &name, &value);
-                result.map_err(|error| error.to_string())?;
-            }
-            Ok((engine, settings))
-        };
-        let engine = py.detach(create).map_err(PyValueError::new_err::<String>)?;
-        Ok(Engine { engine: Mutex::new(engine), control: Mutex::new(None) })
+        let running = py.detach(|| Running::new(&pairs)).map_err(PyValueError::new_err)?;
+        let running = Some(OfProcess::new(Arc::new(running)));
+        Ok(Engine { state: Mutex::new(State { options: pairs, running }) })
     }
 
-    /// Sets a UCI option. A running analysis ends if the option needs that.
+    /// Sets a UCI option.
     fn set_option(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let (name, value) = (option_name(name), option_value(value)?);
-        let mut engine = lock(py, &self.engine);
-        let (engine, settings) = &mut *engine;
-        let result =
-            py.detach(|| settings.set(engine, &name, &value).map_err(|error| error.to_string()));
-        result.map_err(PyValueError::new_err)
+        let (running, _turn) = self.turn(py)?;
+        let set = || {
+            let mut engine = lock(&running.engine);
+            let (engine, settings) = &mut *engine;
+            settings.set(engine, &name, &value).map_err(|error| error.to_string())
+        };
+        py.detach(set).map_err(PyValueError::new_err)?;
+        let mut state = lock(&self.state);
+        state.options.retain(|(known, _)| *known != name);
+        state.options.push((name, value));
+        Ok(())
     }
 
     /// Searches a position until a limit is reached or `stop` is called, and returns the result.
     ///
-    /// `movetime` is in milliseconds. `moves` are played from `board` first; repetitions of their
-    /// positions count. An analysis of this engine in another thread ends.
+    /// `movetime` is in milliseconds. `board` may be a board of python-chess; its moves count for
+    /// repetitions, as `moves` do, which are played from `board` first.
     #[pyo3(
-        signature = (board, *, depth=None, nodes=None, movetime=None, multipv=1, moves=vec![]),
+        signature = (board, *, depth=None, nodes=None, movetime=None, multipv=None, moves=vec![]),
         text_signature = "($self, board, *, depth=None, nodes=None, movetime=None, multipv=1, moves=())"
     )]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn analyse<'py>(
         &self,
         py: Python<'py>,
-        board: &Board,
-        depth: Option<u32>,
-        nodes: Option<u64>,
-        movetime: Option<u64>,
-        multipv: u32,
-        moves: Vec<String>,
+        board: PositionArgument,
+        depth: Option<&Bound<'py, PyAny>>,
+        nodes: Option<&Bound<'py, PyAny>>,
+        movetime: Option<&Bound<'py, PyAny>>,
+        multipv: Option<&Bound<'py, PyAny>>,
+        moves: Vec<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let limits = limits(depth, nodes, movetime)?;
-        let request = Request {
-            board,
-            limits: limits.ok_or_else(|| PyValueError::new_err("give depth, nodes or movetime"))?,
-            multipv: number_of_lines(multipv)?,
-            moves,
-        };
+        let limits =
+            limits.ok_or_else(|| PyValueError::new_err("give depth, nodes or movetime"))?;
+        let multipv = number_of_lines(multipv)?;
+        let request = Request { position: board, limits, multipv, moves: &moves, is_stream: false };
         let mut analysis = self.start(py, request)?;
         while analysis.next_iteration(py)? {}
         analysis.to_dict(py)
     }
 
     /// Searches a position and yields the result of each iteration, and last of the whole
-    /// search. It takes the arguments of `analyse`; without a limit, the search goes on until
-    /// `stop` is called or the iterator is deleted.
+    /// search, with `done`. It takes the arguments of `analyse`; without a limit, the search goes
+    /// on until `stop` is called or the iterator is deleted. Another call of the same thread ends
+    /// it; calls of other threads wait for it.
     #[pyo3(
-        signature = (board, *, depth=None, nodes=None, movetime=None, multipv=1, moves=vec![]),
+        signature = (board, *, depth=None, nodes=None, movetime=None, multipv=None, moves=vec![]),
         text_signature = "($self, board, *, depth=None, nodes=None, movetime=None, multipv=1, moves=())"
     )]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
-    fn stream(
-        slf: &Bound<'_, Engine>,
-        py: Python<'_>,
-        board: &Board,
-        depth: Option<u32>,
-        nodes: Option<u64>,
-        movetime: Option<u64>,
-        multipv: u32,
-        moves: Vec<String>,
+    fn stream<'py>(
+        &self,
+        py: Python<'py>,
+        board: PositionArgument,
+        depth: Option<&Bound<'py, PyAny>>,
+        nodes: Option<&Bound<'py, PyAny>>,
+        movetime: Option<&Bound<'py, PyAny>>,
+        multipv: Option<&Bound<'py, PyAny>>,
+        moves: Vec<Bound<'py, PyAny>>,
     ) -> PyResult<Stream> {
         let infinite = Limits { infinite: true, ..Limits::default() };
-        let request = Request {
-            board,
-            limits: limits(depth, nodes, movetime)?.unwrap_or(infinite),
-            multipv: number_of_lines(multipv)?,
-            moves,
-        };
-        let analysis = slf.get().start(py, request)?;
-        Ok(Stream { analysis, _engine: slf.clone().unbind() })
+        let limits = limits(depth, nodes, movetime)?.unwrap_or(infinite);
+        let multipv = number_of_lines(multipv)?;
+        let request = Request { position: board, limits, multipv, moves: &moves, is_stream: true };
+        Ok(Stream::new(self.start(py, request)?))
     }
 
     /// Ends the running analysis of this engine as soon as possible; it then has its result.
     /// Another thread may call this.
-    fn stop(&self) {
-        let control = self.control.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(control) = &*control {
-            control.stop();
-        }
+    fn stop(&self) -> PyResult<()> {
+        self.running()?.stop();
+        Ok(())
     }
 
     /// Clears the transposition table and the histories, as before a new game.
-    fn new_game(&self, py: Python<'_>) {
-        let mut engine = lock(py, &self.engine);
-        let (engine, _) = &mut *engine;
-        py.detach(|| engine.new_game());
+    fn new_game(&self, py: Python<'_>) -> PyResult<()> {
+        let (running, _turn) = self.turn(py)?;
+        py.detach(|| lock(&running.engine).0.new_game());
+        Ok(())
     }
-}
 
-/// The results of the iterations of a search, see `Engine.stream`.
-#[pyclass(module = "saavedra")]
-pub struct Stream {
-    analysis: Analysis,
-    /// Keeps the engine alive: its search ends when it is dropped.
-    _engine: Py<Engine>,
-}
+    /// Ends the running analysis, the threads and the transposition table. Later calls raise
+    /// `RuntimeError`.
+    fn close(&self) {
+        let running = lock(&self.state).running.take();
+        if let Some(running) = running.as_ref().and_then(OfProcess::get) {
+            running.stop();
+        }
+    }
 
-#[pymethods]
-impl Stream {
-    fn __iter__(slf: PyRef<'_, Stream>) -> PyRef<'_, Stream> {
+    fn __enter__(slf: PyRef<'_, Engine>) -> PyRef<'_, Engine> {
         slf
     }
 
-    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        if self.analysis.has_ended {
-            return Ok(None);
+    #[pyo3(signature = (*_error))]
+    fn __exit__(&self, _error: &Bound<'_, pyo3::types::PyTuple>) {
+        self.close();
+    }
+
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((), Bound<'py, PyDict>)> {
+        let options = PyDict::new(py);
+        for (name, value) in &lock(&self.state).options {
+            let name = match name.as_str() {
+                "Hash" => "hash",
+                "Threads" => "threads",
+                name => name,
+            };
+            options.set_item(name.replace(' ', "_"), value)?;
         }
-        self.analysis.next_iteration(py)?;
-        self.analysis.to_dict(py).map(Some)
+        Ok(((), options))
     }
 }
 
 /// What to search.
-struct Request<'a> {
-    board: &'a Board,
+struct Request<'a, 'py> {
+    position: PositionArgument,
     limits: Limits,
     multipv: usize,
-    moves: Vec<String>,
+    /// Moves from the position.
+    moves: &'a [Bound<'py, PyAny>],
+    is_stream: bool,
 }
 
-/// A search and what it has reported. Dropping it stops the search.
-struct Analysis {
-    search: Search,
-    board: chess::Board,
-    chess960: bool,
-    /// The result so far.
-    result: SearchResult,
-    has_ended: bool,
-}
-
-impl Analysis {
-    /// Waits for the next iteration; returns false if the search has ended instead.
-    fn next_iteration(&mut self, py: Python<'_>) -> PyResult<bool> {
-        loop {
-            let search = &self.search;
-            match py.detach(|| search.next_event_within(SIGNAL_INTERVAL)) {
-                Some(Event::Info(info)) if info.is_exact() => {
-                    let pv = info.lines.first().map_or(&[][..], |line| &line.pv);
-                    (self.result.best, self.result.ponder) =
-                        (pv.first().copied(), pv.get(1).copied());
-                    (self.result.lines, self.result.progress) = (info.lines, info.progress);
-                    return Ok(true);
-                }
-                Some(Event::Finished(result)) => {
-                    (self.result, self.has_ended) = (result, true);
-                    return Ok(false);
-                }
-                Some(Event::Failed(error)) => {
-                    self.has_ended = true;
-                    return Err(PyRuntimeError::new_err(error.to_string()));
-                }
-                _ => py.check_signals()?,
-            }
-        }
-    }
-
-    /// The result so far.
-    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let SearchResult { best, ponder, .. } = self.result;
-        let dict = PyDict::new(py);
-        let uci = |board: &chess::Board, m: Move| board.uci(m, self.chess960);
-        dict.set_item("best", best.map(|m| uci(&self.board, m)))?;
-        let ponder = best.zip(ponder).map(|(best, ponder)| uci(&self.board.make(best), ponder));
-        dict.set_item("ponder", ponder)?;
-        let line = self.result.line();
-        // In a position where the game is over there is nothing to search.
-        let score = line.map_or_else(|| Score::of_game_over(&self.board), |line| line.score);
-        self.set_score(&dict, score)?;
-        dict.set_item("depth", line.map_or(0, |line| line.depth))?;
-        dict.set_item("nodes", self.result.progress.nodes)?;
-        dict.set_item("pv", self.moves(line.map_or(&[], |line| &line.pv)))?;
-        let lines = (1..).zip(&self.result.lines).map(|(multipv, line)| {
-            let dict = PyDict::new(py);
-            dict.set_item("multipv", multipv)?;
-            self.set_score(&dict, line.score)?;
-            dict.set_item("depth", line.depth)?;
-            dict.set_item("pv", self.moves(&line.pv))?;
-            Ok(dict)
-        });
-        dict.set_item("lines", lines.collect::<PyResult<Vec<_>>>()?)?;
-        Ok(dict)
-    }
-
-    /// Sets `score_cp`, `mate` and `wdl` of a score from the side to move's view.
-    fn set_score(&self, dict: &Bound<'_, PyDict>, score: Score) -> PyResult<()> {
-        let Wdl { win, draw, loss } = Wdl::of_position(&self.board, score.value());
-        dict.set_item("score_cp", score.centipawns())?;
-        dict.set_item("mate", score.mate())?;
-        dict.set_item("wdl", (win, draw, loss))
-    }
-
-    /// A principal variation in UCI notation.
-    fn moves(&self, pv: &[Move]) -> Vec<String> {
-        let mut board = self.board;
-        let mut texts = Vec::with_capacity(pv.len());
-        for m in pv {
-            texts.push(board.uci(*m, self.chess960));
-            board = board.make(*m);
-        }
-        texts
-    }
-}
-
-impl Drop for Analysis {
-    fn drop(&mut self) {
-        self.search.stop();
-    }
-}
-
-/// Locks the engine; other Python threads run while this one waits.
-fn lock<'a>(
-    py: Python<'_>,
-    engine: &'a Mutex<(engine::Engine, Settings)>,
-) -> std::sync::MutexGuard<'a, (engine::Engine, Settings)> {
-    let guard = engine.lock_py_attached(py);
-    guard.unwrap_or_else(PoisonError::into_inner)
+/// A number from 1 to `max`.
+///
+/// # Errors
+/// `ValueError` for another number, `TypeError` for what is none.
+fn number(name: &str, value: &Bound<'_, PyAny>, max: u64) -> PyResult<u64> {
+    let number = match value.extract::<u64>() {
+        Err(error) if !error.is_instance_of::<PyOverflowError>(value.py()) => return Err(error),
+        number => number.ok(),
+    };
+    number.filter(|number| (1..=max).contains(number)).ok_or_else(|| {
+        PyValueError::new_err(format!("{name} must be between 1 and {max}, not {value}"))
+    })
 }
 
 /// The limits of a search; `None` if there is none.
 fn limits(
-    depth: Option<u32>,
-    nodes: Option<u64>,
-    movetime: Option<u64>,
+    depth: Option<&Bound<'_, PyAny>>,
+    nodes: Option<&Bound<'_, PyAny>>,
+    movetime: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Option<Limits>> {
-    if depth == Some(0) || nodes == Some(0) || movetime == Some(0) {
-        return Err(PyValueError::new_err("a limit must be at least 1"));
-    }
+    let depth = depth.map(|value| number("depth", value, u32::MAX.into())).transpose()?;
+    let nodes = nodes.map(|value| number("nodes", value, u64::MAX)).transpose()?;
+    let movetime = movetime.map(|value| number("movetime", value, u64::MAX)).transpose()?;
     let limits = Limits {
-        depth,
+        depth: depth.and_then(|depth| u32::try_from(depth).ok()),
         nodes,
         move_time: movetime.map(Duration::from_millis),
         ..Limits::default()
@@ -330,14 +318,9 @@ fn limits(
 }
 
 /// The number of PV lines of a search.
-fn number_of_lines(multipv: u32) -> PyResult<usize> {
-    const MAX: u32 = 256;
-    if (1..=MAX).contains(&multipv) {
-        Ok(multipv as usize)
-    } else {
-        let message = format!("multipv is 1 to {MAX}, not {multipv}");
-        Err(PyValueError::new_err(message))
-    }
+fn number_of_lines(multipv: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
+    let multipv = multipv.map(|value| number("multipv", value, 256)).transpose()?;
+    Ok(multipv.map_or(1, |multipv| multipv as usize))
 }
 
 /// The name of an option that is written with underscores instead of spaces.

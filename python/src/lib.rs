@@ -1,8 +1,11 @@
 //! The native part of the Python module `saavedra`; `saavedra/__init__.py` re-exports it and
 //! `saavedra/__init__.pyi` documents its types.
 
+mod analysis;
 mod board;
 mod engine;
+mod process;
+mod turns;
 
 use pyo3::prelude::*;
 use std::ffi::OsString;
@@ -23,9 +26,11 @@ fn run(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
 #[pymodule]
 mod _saavedra {
     #[pymodule_export]
+    use super::analysis::Stream;
+    #[pymodule_export]
     use super::board::{Board, IllegalMove, evaluate, perft};
     #[pymodule_export]
-    use super::engine::{Engine, Stream};
+    use super::engine::Engine;
     #[pymodule_export]
     use super::run;
 

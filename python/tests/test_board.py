@@ -125,3 +125,33 @@ def test_evaluation_is_from_the_side_to_move():
     black_to_move = Board("4k3/8/8/8/8/8/PPPP4/4KQ2 b - - 0 1")
     assert saavedra.evaluate(white_up) > 300
     assert saavedra.evaluate(black_to_move) < -300
+
+
+def test_pieces_on_squares():
+    board = Board("r3k2r/8/8/8/8/8/P7/4K2R b Kq - 3 7")
+    assert [board.piece_at(square) for square in ["a8", 56, "a2", 8, "d4", 63]] == list("rrPP") + [
+        None,
+        "r",
+    ]
+    assert board.pieces() == {"e1": "K", "h1": "R", "a2": "P", "a8": "r", "e8": "k", "h8": "r"}
+    assert (board.castling_rights, Board(board.fen().replace("Kq", "-")).castling_rights) == ("Kq", "-")
+    for square in ["i9", "", 64]:
+        with pytest.raises(ValueError, match="not a square"):
+            board.piece_at(square)
+
+
+def test_a_board_is_an_iterable_of_its_moves():
+    board = Board()
+    assert list(board) == board.legal_moves()
+    assert "e2e4" in board and "e2e5" not in board
+
+
+def test_boards_of_python_chess():
+    board = chess.Board()
+    for move in ["e4", "c5", "Nf3"]:
+        board.push_san(move)
+    assert Board(board).fen() == board.fen()
+    assert Board(board).to_chess() == chess.Board(board.fen())
+    shuffled = chess.Board.from_chess960_pos(700)
+    assert Board(shuffled).chess960
+    assert Board(shuffled).to_chess() == shuffled

@@ -2,6 +2,7 @@ import subprocess
 import sys
 import threading
 
+import chess
 import pytest
 from saavedra import Analysis, Board, Engine, IllegalMove, Line
 
@@ -13,6 +14,8 @@ def check(board, result):
     assert set(result) == set(Analysis.__annotations__)
     assert sum(result["wdl"]) == 1000
     assert (result["score_cp"] is None) != (result["mate"] is None)
+    assert result["seldepth"] >= result["depth"] > 0
+    assert result["time"] >= 0 and result["nps"] > 0
     assert result["pv"][0] == result["best"]
     for line in result["lines"]:
         assert set(line) == set(Line.__annotations__)
@@ -32,9 +35,14 @@ def test_limits():
     check(board, result)
     assert 0 < result["nodes"] <= 500
     check(board, engine.analyse(board, movetime=20))
-    for limits in [{}, {"depth": 0}, {"nodes": 0}]:
-        with pytest.raises(ValueError):
-            engine.analyse(board, **limits)
+    for wrong in [0, -1, 2**70]:
+        for limit in ["depth", "nodes", "movetime", "multipv"]:
+            with pytest.raises(ValueError, match=limit):
+                engine.analyse(board, **{"depth": 3, limit: wrong})
+    with pytest.raises(ValueError):
+        engine.analyse(board)
+    with pytest.raises(TypeError):
+        engine.analyse(board, depth="3")
 
 
 def test_mates_are_counted_from_the_side_to_move():
@@ -86,6 +94,7 @@ def test_a_stream_yields_each_iteration_and_the_result():
     for result in results:
         check(board, result)
     assert [result["depth"] for result in results] == [1, 2, 3, 4, 5, 6, 6]
+    assert [result["done"] for result in results] == [False] * 6 + [True]
     nodes = [result["nodes"] for result in results]
     assert nodes == sorted(nodes)
 
@@ -164,7 +173,7 @@ def test_options():
     for name, value in [("Hash", 0), ("NoSuchOption", 1), ("SyzygyPath", "/no/such/path")]:
         with pytest.raises(ValueError):
             engine.set_option(name, value)
-    for options in [{"hash": 0}, {"threads": 0}, {"NoSuchOption": 1}]:
+    for options in [{"hash": 0}, {"hash": -1}, {"threads": 0}, {"NoSuchOption": 1}]:
         with pytest.raises(ValueError):
             Engine(**options)
 
@@ -176,3 +185,21 @@ def test_chess960_castling_in_results():
         result = Engine().analyse(board, depth=2, multipv=30)
         assert castling in {line["pv"][0] for line in result["lines"]}
         check(board, result)
+
+
+def test_boards_and_moves_of_python_chess():
+    engine, board = Engine(), chess.Board()
+    for move in "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1".split():
+        board.push_san(move)
+    result = engine.analyse(board, depth=3, multipv=50)
+    (line,) = [line for line in result["lines"] if line["pv"][0] == "f6g8"]
+    assert (line["score_cp"], line["pv"]) == (0, ["f6g8"]), "the third repetition"
+    start = chess.Board()
+    moves = [chess.Move.from_uci("e2e4"), "c5"]
+    check(Board().make("e4").make("c5"), engine.analyse(start, depth=4, moves=moves))
+    start.push(chess.Move.null())
+    result = engine.analyse(start, depth=4)
+    check(Board(start), result)
+    assert chess.Move.from_uci(result["best"]) in start.legal_moves
+    with pytest.raises(TypeError, match="python-chess"):
+        engine.analyse("startpos", depth=1)

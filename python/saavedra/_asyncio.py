@@ -1,0 +1,15 @@
+"""Streams in ``async for``."""
+
+import asyncio
+
+
+async def next_result(stream):
+    """The next result of a stream; a cancelled task ends the search."""
+    try:
+        result = await asyncio.to_thread(next, stream, None)
+    except asyncio.CancelledError:
+        stream.stop()
+        raise
+    if result is None:
+        raise StopAsyncIteration
+    return result

@@ -1,0 +1,91 @@
+//! A first-come, first-served queue for the calls of one engine.
+
+use super::engine::SIGNAL_INTERVAL;
+use pyo3::prelude::*;
+use saavedra::engine::SearchControl;
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
+
+/// The queue.
+#[derive(Default)]
+pub(crate) struct Turns {
+    queue: Mutex<Queue>,
+    /// Notified when a turn ends.
+    ended: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    /// The calls that wait, by number; the first one has its turn.
+    waiting: VecDeque<u64>,
+    /// The number of the last call.
+    last: u64,
+    /// The stream that has its turn: the thread that started it, and its search.
+    stream: Option<(ThreadId, SearchControl)>,
+}
+
+/// The turn of a call; it ends when this is dropped.
+pub(crate) struct Turn {
+    turns: Arc<Turns>,
+    number: u64,
+}
+
+impl Turns {
+    /// Waits until all earlier calls have ended. A stream of the same thread is stopped and ends its
+    /// turn: the thread cannot read it meanwhile.
+    ///
+    /// # Errors
+    /// A signal, such as an interrupt from the keyboard, raised an exception.
+    pub(crate) fn wait(self: &Arc<Turns>, py: Python<'_>) -> PyResult<Turn> {
+        let turn = py.detach(|| self.enter());
+        while !py.detach(|| self.is_next(turn.number)) {
+            py.check_signals()?;
+        }
+        Ok(turn)
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn enter(self: &Arc<Turns>) -> Turn {
+        let mut queue = self.queue();
+        let own = queue.stream.take_if(|(thread, _)| *thread == thread::current().id());
+        if let Some((_, search)) = own {
+            search.stop();
+            queue.waiting.pop_front();
+            self.ended.notify_all();
+        }
+        queue.last += 1;
+        let number = queue.last;
+        queue.waiting.push_back(number);
+        Turn { turns: Arc::clone(self), number }
+    }
+
+    /// Waits a moment; whether it is the turn of this call.
+    fn is_next(&self, number: u64) -> bool {
+        let waits = |queue: &mut Queue| queue.waiting.front() != Some(&number);
+        let queue = self.ended.wait_timeout_while(self.queue(), SIGNAL_INTERVAL, waits);
+        !queue.unwrap_or_else(PoisonError::into_inner).1.timed_out()
+    }
+}
+
+impl Turn {
+    /// Notes that the turn is a stream's, started by this thread.
+    pub(crate) fn of_stream(&self, search: SearchControl) {
+        self.turns.queue().stream = Some((thread::current().id(), search));
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let mut queue = self.turns.queue();
+        if queue.waiting.front() == Some(&self.number) {
+            queue.stream = None;
+        }
+        queue.waiting.retain(|number| *number != self.number);
+        drop(queue);
+        self.turns.ended.notify_all();
+    }
+}
