@@ -13,7 +13,8 @@
 #   make bench      run the bench and the benchmarks of move generation
 #
 # OpenBench calls `make EXE=path EVALFILE=network`, which builds the engine without the command line
-# tools, with that network, and copies it to that path.
+# tools, with that network, and copies it to that path. With `TUNE=1` the parameters of the search are UCI
+# options, and `saavedra spsa` lists them.
 
 # Programs are taken from `target`.
 unexport CARGO_TARGET_DIR
@@ -35,6 +36,10 @@ ifneq ($(EVALFILE),)
 export EVALFILE
 endif
 
+ifneq ($(TUNE),)
+FEATURES := --features tune
+endif
+
 WASM := wasm32-unknown-unknown
 NPM := target/npm
 SITE := target/site
@@ -43,10 +48,10 @@ SITE := target/site
 
 ifeq ($(EXE),)
 build:
-	$(CARGO) build --release --locked
+	$(CARGO) build --release --locked $(FEATURES)
 else
 build:
-	$(CARGO) build --release --locked --no-default-features
+	$(CARGO) build --release --locked --no-default-features $(FEATURES)
 	cp "target/release/$(BINARY)" "$(patsubst %.exe,%,$(EXE))$(SUFFIX)"
 endif
 

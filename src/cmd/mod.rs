@@ -1,8 +1,8 @@
 //! The command line: one file for each command.
 //!
 //! With the feature `cli` the commands are parsed by `clap`; a new command is a new file here and a
-//! new variant of `Command`. Without the feature there are only `bench`, `genfens`, `--version` and
-//! `--help`.
+//! new variant of `Command`. Without the feature there are only `bench`, `genfens`, `--version`,
+//! `--help` and, with the feature `tune`, `spsa`.
 //!
 //! Results go to stdout. Errors go to stderr as `saavedra: FILE:LINE:COLUMN: message`, with the
 //! parts of the position that are known. The exit status is 0 for success, 1 if the command ran and
@@ -41,6 +41,8 @@ mod progress;
 mod replay;
 #[cfg(feature = "cli")]
 mod show;
+#[cfg(feature = "tune")]
+mod spsa;
 #[cfg(feature = "cli")]
 mod terminal;
 
@@ -94,6 +96,8 @@ pub fn run(program: &Path, arguments: &[impl AsRef<OsStr>]) -> u8 {
         Some("bench") if arguments.len() == 1 => bench(),
         // OpenBench passes one argument with spaces; `quit` may follow.
         Some(command) if command.starts_with("genfens") => genfens::run(command),
+        #[cfg(feature = "tune")]
+        Some("spsa") if arguments.len() == 1 => spsa::run(),
         #[cfg(feature = "cli")]
         _ => run_cli(program, &arguments),
         #[cfg(not(feature = "cli"))]
@@ -251,7 +255,7 @@ fn usage(error: &clap::Error) -> CommandResult {
 }
 
 /// Writes a text to standard output.
-#[cfg(not(feature = "cli"))]
+#[cfg(any(not(feature = "cli"), feature = "tune"))]
 fn print(text: &str) -> CommandResult {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())?;
