@@ -98,10 +98,7 @@ impl Build {
         }
         let book = builder.build(self.min_games);
         write(&book, &format!("{games} games"), &self.output)?;
-        match refused {
-            0 => Ok(()),
-            _ => Err(CommandError::Reported),
-        }
+        super::left_out(refused > 0, true)
     }
 }
 

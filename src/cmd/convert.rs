@@ -107,7 +107,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     if complete {
         output.finish()?;
     }
-    counts.result()
+    super::left_out(counts.errors > 0, complete && counts.documents > 0)
 }
 
 impl Arguments {
@@ -158,13 +158,6 @@ impl InputCounts {
                 self.name.as_deref().unwrap_or("note"),
                 self.repaired
             ));
-        }
-    }
-
-    fn result(self) -> CommandResult {
-        match self.errors {
-            0 => Ok(()),
-            _ => Err(CommandError::Reported),
         }
     }
 }

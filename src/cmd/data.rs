@@ -213,18 +213,19 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
 /// The number of damaged places and illegal games that were reported and left out. A partial game
 /// at the end of a file does not count.
 #[derive(Default)]
-struct LeftOut(u64);
+struct LeftOut {
+    count: u64,
+    /// Whether a game was kept.
+    has_games: bool,
+}
 
 impl LeftOut {
     /// The result of the command, once its output is complete.
     fn result(&self) -> CommandResult {
-        match self.0 {
-            0 => Ok(()),
-            count => {
-                report(&format_args!("{count} games or damaged places left out"));
-                Err(CommandError::Reported)
-            }
+        if self.count > 0 {
+            report(&format_args!("{} games or damaged places left out", self.count));
         }
+        super::left_out(self.count > 0, self.has_games)
     }
 }
 
@@ -239,16 +240,19 @@ fn for_each_legal_game(
     let mut left_out = LeftOut::default();
     store::for_each_game(files, |location, game| match game {
         Ok(game) => match check_game(&game) {
-            Ok(()) => each(game),
+            Ok(()) => {
+                left_out.has_games = true;
+                each(game)
+            }
             Err(error) => {
                 report(&format_args!("{location}: {error}"));
-                left_out.0 += 1;
+                left_out.count += 1;
                 Ok(())
             }
         },
         Err(damage) => {
             report(&damage);
-            left_out.0 += u64::from(damage.kind != DamageKind::Truncated);
+            left_out.count += u64::from(damage.kind != DamageKind::Truncated);
             Ok(())
         }
     })?;

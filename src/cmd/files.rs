@@ -1,6 +1,7 @@
 //! Input and output of the commands: files, standard streams, and positions given as arguments.
 
 use super::CommandError;
+use super::compressed::{EXTENSIONS, decompressed};
 use crate::chess::{Board, Game, STARTPOS, Setup};
 use crate::data::OutputTarget;
 use crate::formats::{self, Documents, Format, FormatError, Location, locate};
@@ -32,9 +33,9 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Opens the arguments one after another: files, standard input, or positions. The words of an
-    /// unquoted FEN or `position` command are one position. An argument that cannot be opened is an
-    /// error; the next one is opened.
+    /// Opens the arguments one after another: files, folders, patterns, standard input, or positions.
+    /// The words of an unquoted FEN or `position` command are one position. An argument that cannot
+    /// be opened is an error; the next one is opened.
     pub(super) fn open_all(
         arguments: &[OsString],
     ) -> impl Iterator<Item = Result<Input, CommandError>> {
@@ -51,7 +52,8 @@ impl Input {
             Some(words) if unquoted => vec![words.join(" ").into()],
             _ => arguments.to_vec(),
         };
-        arguments.into_iter().map(|argument| Input::open(&argument))
+        let files = arguments.into_iter().flat_map(expanded);
+        files.map(|argument| Input::open(&argument?))
     }
 
     /// Opens a file or standard input (`-`); an argument that looks like a position is the input
@@ -62,13 +64,13 @@ impl Input {
     pub(super) fn open(argument: &OsStr) -> Result<Input, CommandError> {
         let refused = |error| refused(argument, &error);
         if is_standard(argument.as_ref()) {
-            return Input::of(Some(argument), Box::new(io::stdin())).map_err(refused);
+            return Input::of(Some(argument), io::stdin()).map_err(refused);
         }
         let file = match (File::open(argument), argument.to_str()) {
             (Ok(file), _) => file,
             (Err(_), Some(text)) if is_inline(text) => {
                 let text = Cursor::new(text.to_owned());
-                return Input::of(None, Box::new(text)).map_err(refused);
+                return Input::of(None, text).map_err(refused);
             }
             (Err(error), _) => return Err(refused(error)),
         };
@@ -76,7 +78,7 @@ impl Input {
         if metadata.is_dir() {
             return Err(refused(io::ErrorKind::IsADirectory.into()));
         }
-        let mut input = Input::of(Some(argument), Box::new(file)).map_err(refused)?;
+        let mut input = Input::of(Some(argument), file).map_err(refused)?;
         input.length = metadata.len();
         Ok(input)
     }
@@ -108,7 +110,8 @@ impl Input {
         Ok(RereadableInput { source: self.source, format, bytes })
     }
 
-    fn of(source: Option<&OsStr>, mut reader: Box<dyn Read>) -> io::Result<Input> {
+    fn of(source: Option<&OsStr>, reader: impl Read + 'static) -> io::Result<Input> {
+        let mut reader = decompressed(reader)?;
         let mut head = Vec::new();
         (&mut reader).take(HEAD_SIZE as u64).read_to_end(&mut head)?;
         Ok(Input {
@@ -122,7 +125,7 @@ impl Input {
     /// The format by file extension, else by content.
     pub(super) fn format(&self) -> &'static dyn Format {
         let by_name = shown_name(self.source.as_deref())
-            .and_then(|name| formats::by_file_name(&name))
+            .and_then(|name| formats::by_file_name(plain_name(&name)))
             .filter(|format| format.name() != "ascii");
         by_name.unwrap_or_else(|| formats::by_content(&self.head))
     }
@@ -131,6 +134,52 @@ impl Input {
     pub(super) fn into_parts(self) -> (Option<String>, Box<dyn Read>) {
         (shown_name(self.source.as_deref()), self.reader)
     }
+}
+
+/// A file name without the extension of its compression.
+fn plain_name(name: &str) -> &str {
+    let plain = EXTENSIONS.iter().find_map(|extension| name.strip_suffix(extension));
+    plain.unwrap_or(name)
+}
+
+/// The files that an argument stands for, by name: those of a folder whose names are of a format, or
+/// those that match a pattern such as `games/*.pgn`; else the argument itself.
+fn expanded(argument: OsString) -> Vec<Result<OsString, CommandError>> {
+    let path = Path::new(&argument);
+    // A game may have these characters too.
+    let is_name = |text: &str| {
+        !text.contains(char::is_whitespace) || formats::by_file_name(plain_name(text)).is_some()
+    };
+    let is_pattern = |text: &&str| text.contains(['*', '?']) && is_name(text) && !path.exists();
+    let found = if path.is_dir() {
+        files_of_formats(path)
+    } else if let Some(pattern) = argument.to_str().filter(is_pattern) {
+        let paths = glob::glob(pattern).map_err(io::Error::other);
+        paths.map(|paths| paths.filter_map(Result::ok).collect())
+    } else {
+        return vec![Ok(argument)];
+    };
+    let mut files = match found {
+        Ok(files) if files.is_empty() => Err(io::Error::other("no games or positions")),
+        found => found,
+    };
+    if let Ok(files) = &mut files {
+        files.sort();
+    }
+    match files {
+        Ok(files) => files.into_iter().map(|file| Ok(file.into())).collect(),
+        Err(error) => vec![Err(refused(&argument, &error))],
+    }
+}
+
+/// The files of a folder whose names are of a format.
+fn files_of_formats(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let files = fs::read_dir(folder)?.map(|file| Ok(file?.path()));
+    let is_of_format = |path: &io::Result<PathBuf>| match path {
+        Ok(path) => formats::by_file_name(plain_name(&path.to_string_lossy())).is_some(),
+        Err(_) => true,
+    };
+    files.filter(is_of_format).collect()
 }
 
 /// The name of an input for messages. What is not UTF-8 in it is replaced.
@@ -183,7 +232,8 @@ impl RereadableInput {
             (Some(bytes), _) => Box::new(bytes.as_slice()),
             (None, source) => {
                 let source = source.as_deref().unwrap_or_default();
-                Box::new(File::open(source).map_err(|error| refused(source, &error))?)
+                let text = File::open(source).and_then(decompressed);
+                text.map_err(|error| refused(source, &error))?
             }
         };
         Ok(documents(self.format, reader, keep_prefix))

@@ -6,12 +6,15 @@
 //!
 //! Results go to stdout. Errors go to stderr as `saavedra: FILE:LINE:COLUMN: message`, with the
 //! parts of the position that are known. The exit status is 0 for success, 1 if the command ran and
-//! a check failed, 2 if usage or input was refused, 130 if a signal interrupted it.
+//! a check failed, 2 if usage or input was refused, 3 if the output is complete but some games or
+//! lines of the input were left out, 130 if a signal interrupted it.
 
 #[cfg(feature = "cli")]
 mod analyse;
 #[cfg(feature = "cli")]
 mod book;
+#[cfg(feature = "cli")]
+mod compressed;
 #[cfg(feature = "cli")]
 mod convert;
 #[cfg(feature = "cli")]
@@ -62,6 +65,9 @@ pub enum CommandError {
     Refused(String),
     /// Input was refused (status 2). The details have been printed.
     Reported,
+    /// The output is complete, but parts of the input were left out (status 3). The details have
+    /// been printed.
+    LeftOut,
     /// The reader of standard output has closed it (status 0).
     BrokenPipe,
 }
@@ -115,10 +121,22 @@ pub fn run(program: &Path, arguments: &[impl AsRef<OsStr>]) -> u8 {
         Ok(()) | Err(CommandError::BrokenPipe) => 0,
         Err(CommandError::CheckFailed) => 1,
         Err(CommandError::Reported) => 2,
+        Err(CommandError::LeftOut) => 3,
         Err(CommandError::Refused(message)) => {
             report(&message);
             2
         }
+    }
+}
+
+/// The result of a command that has reported whether it refused a part of its input, and has written
+/// output or not.
+#[cfg(feature = "cli")]
+fn left_out(refused: bool, has_output: bool) -> CommandResult {
+    match (refused, has_output) {
+        (false, _) => Ok(()),
+        (true, true) => Err(CommandError::LeftOut),
+        (true, false) => Err(CommandError::Reported),
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         }
     }
     shown.output.finish()?;
-    if shown.refused { Err(CommandError::Reported) } else { Ok(()) }
+    super::left_out(shown.refused, shown.count > 0)
 }
 
 /// The output and what has been shown.

@@ -313,7 +313,7 @@ fn errors_of_the_input_are_reported() {
     }
     // A malformed game does not stop the analysis of the others.
     let output = saavedra(&["analyse", "-", "--nodes", "500"], format!("{bad_move}{GAMES}"));
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(3));
     assert!(stderr(&output).contains("saavedra: -:1:13: "), "{}", stderr(&output));
     assert_eq!(stderr(&output).lines().count(), 1);
     assert_eq!(documents(&stdout(&output)).len(), 2);
@@ -327,7 +327,7 @@ fn several_files_are_analysed_and_a_missing_one_is_reported() {
     let path = path.to_str().expect("a name");
     let missing = format!("{path}.missing.pgn");
     let output = saavedra(&["analyse", path, &missing, path, "--nodes", "500"], "");
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(3));
     assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
     assert!(stderr(&output).contains("missing.pgn: "));
     assert_eq!(documents(&stdout(&output)).len(), 4);

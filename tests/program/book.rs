@@ -112,7 +112,7 @@ fn malformed_games_are_reported_and_skipped() {
     let book = folder.path("out.bin");
     let output = saavedra(&["build", "--from", &games, "-o", &book]);
     let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(3));
     assert!(errors.contains("games.pgn:3:13") && errors.lines().count() == 1, "{errors}");
     assert_eq!(Book::open(&book).unwrap().moves(&Board::startpos(), None).len(), 2);
 }

@@ -140,7 +140,7 @@ fn games_of_openbench_are_read_from_standard_input() {
     child.stdin.take().unwrap().write_all(OPENBENCH.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     // The second game was lost on time.
-    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
     let errors = stderr(&output);
     assert!(errors.starts_with("saavedra: -:12:"), "{errors}");
     assert!(errors.contains("the result 0-1 contradicts the last scores"), "{errors}");
@@ -153,7 +153,7 @@ fn games_of_openbench_are_read_from_standard_input() {
 }
 
 #[test]
-fn bad_games_are_left_out_with_their_place_and_status_2() {
+fn bad_games_are_left_out_with_their_place_and_status_3() {
     let bad = [
         ("1. e4 {+0.10/9} e5 {0.00/9} 2. Ke3 {+0.10/9} 1-0", "Ke3"),
         ("1. e4 {+0.10/9} e5 {0.00/9} *", "the game has no result"),
@@ -170,7 +170,7 @@ fn bad_games_are_left_out_with_their_place_and_status_2() {
     for (game, message) in bad {
         let pgn = format!("{FASTCHESS}\n[White \"x\"]\n{game}\n\n{FASTCHESS}");
         let (output, games) = import("bad", &pgn, &[]);
-        assert_eq!(output.status.code(), Some(2), "{game}: {output:?}");
+        assert_eq!(output.status.code(), Some(3), "{game}: {output:?}");
         assert_eq!(games.len(), 4, "{game}");
         let errors = stderr(&output);
         assert!(errors.contains(message), "{game}: {errors}");

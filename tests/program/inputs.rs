@@ -46,7 +46,7 @@ fn legal_prefixes_are_kept_if_asked() {
     for (extra, expected) in [(&[][..], "d2d4 d7d5 c2c4\n"), (&["--keep-prefix"], kept)] {
         let read = saavedra(&[&convert[..], extra].concat(), "");
         assert_eq!(stdout(&read), expected);
-        assert_eq!(read.status.code(), Some(2));
+        assert_eq!(read.status.code(), Some(3));
         assert_eq!(stderr(&read).lines().count(), 2, "{}", stderr(&read));
         assert!(stderr(&read).contains("damaged.pgn:3:13: game 1: "), "{}", stderr(&read));
     }
@@ -60,7 +60,7 @@ fn legal_prefixes_are_kept_if_asked() {
         let analyse = ["analyse", input, "--nodes", "200", "--format", "json"];
         let read = saavedra(&[&analyse[..], extra].concat(), "");
         assert_eq!(stdout(&read).lines().count(), games);
-        assert_eq!(read.status.code(), Some(2));
+        assert_eq!(read.status.code(), Some(3));
         assert_eq!(stderr(&read).lines().count(), 2, "{}", stderr(&read));
     }
     // Games in UCI notation too.

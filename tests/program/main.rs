@@ -23,6 +23,8 @@ mod judgements;
 #[cfg(all(feature = "cli", unix))]
 mod outputs;
 #[cfg(feature = "cli")]
+mod parts;
+#[cfg(feature = "cli")]
 mod play;
 #[cfg(feature = "cli")]
 mod replay;

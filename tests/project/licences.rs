@@ -5,7 +5,7 @@ use spdx::{Expression, ParseMode};
 use std::collections::BTreeSet;
 use std::process::Command;
 
-const PERMISSIVE: [&str; 13] = [
+const PERMISSIVE: [&str; 14] = [
     "0BSD",
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
@@ -19,6 +19,7 @@ const PERMISSIVE: [&str; 13] = [
     "Unicode-3.0",
     "Unlicense",
     "Zlib",
+    "bzip2-1.0.6",
 ];
 
 #[test]

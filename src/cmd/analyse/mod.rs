@@ -3,10 +3,11 @@
 mod earlier_output;
 pub(super) mod json;
 mod output;
+mod selection;
 mod text;
 mod work;
 
-use super::files::{self, Input, RereadableInput};
+use super::files::{self, Input, Output, RereadableInput};
 use super::interrupt::Guarded;
 use super::{CommandError, CommandResult, progress, report};
 use crate::analysis::{self, Analyser, AnalysisProgress, Budget, Scale};
@@ -15,6 +16,7 @@ use crate::formats::{Content, ErrorKind, FormatError, Location};
 use clap::builder::PossibleValuesParser;
 use indicatif::{HumanDuration, ProgressBar};
 use output::AnalysisWriter;
+use selection::Selection;
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -60,6 +62,13 @@ pub(super) struct Arguments {
     /// Go on after the games that an interrupted run has written to the output file.
     #[arg(long, requires = "output")]
     resume: bool,
+    /// Only these games and positions, counted over all inputs in order from 1.
+    #[arg(long, value_name = "A-B", value_parser = selection::parse_games)]
+    games: Option<(u64, u64)>,
+    /// Only part K of N equal parts of the games. The outputs of all parts, one after the other, are
+    /// the output of the whole as PGN or JSON.
+    #[arg(long, value_name = "K/N", value_parser = selection::parse_shard)]
+    shard: Option<(u64, u64)>,
     /// Keep the legal moves of a truncated or partly illegal game instead of skipping it.
     #[arg(long)]
     keep_prefix: bool,
@@ -83,6 +92,7 @@ Examples:
   saavedra analyse game.pgn --movetime 200 -o annotated.pgn
   saavedra analyse games.pgn --total-time 60 --format html -o report.html
   saavedra analyse suite.epd --movetime 1000
+  saavedra analyse archive/ --nodes 50000 --shard 3/64 -o part-03.pgn
   saavedra analyse --multipv 3 --depth 20 'r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3'";
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {
@@ -99,10 +109,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let mut inputs = Vec::new();
     for input in Input::open_all(&arguments.input) {
         match input.and_then(Input::rereadable) {
-            Ok(input) => {
-                summary.add(&input, arguments.keep_prefix)?;
-                inputs.push(input);
-            }
+            Ok(input) => inputs.push(input),
             Err(CommandError::Refused(message)) => {
                 report(&message);
                 summary.refused = true;
@@ -110,16 +117,26 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
             Err(error) => return Err(error),
         }
     }
+    let Arguments { games, shard, keep_prefix, .. } = *arguments;
+    let selection = Selection::new(&inputs, games, shard, keep_prefix);
+    for input in &inputs {
+        summary.add(input, &selection)?;
+    }
     if summary.positions == 0 {
-        return Err(CommandError::Reported);
+        return match (summary.refused, arguments.shard) {
+            (true, _) => Err(CommandError::Reported),
+            (false, None) => Err(CommandError::Refused("no game is selected".into())),
+            // There are fewer games than parts.
+            (false, Some(_)) => Output::create(arguments.output.as_deref())?.finish(),
+        };
     }
     let output = Guarded::new(
-        || AnalysisWriter::new(arguments, &summary, &inputs),
+        || AnalysisWriter::new(arguments, &summary, &inputs, &selection),
         |writer: AnalysisWriter| report(&writer.interrupt()),
     )?;
     let done = output.change(|writer| writer.written()).unwrap_or(0);
     let work = RefCell::new(PendingAnalysis::new(output, done));
-    let mut groups = DocumentGroups::new(&inputs, arguments.keep_prefix, done, &work);
+    let mut groups = DocumentGroups::new(&inputs, &selection, done, &work);
     let positions = summary.positions - groups.skipped_positions();
     let analyser = arguments.analyser(positions, summary.has_position)?;
     let bar = progress_bar(positions);
@@ -141,7 +158,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     bar.finish_and_clear();
     let complete = work.into_inner().finish()?;
     match (summary.refused, complete) {
-        (true, _) => Err(CommandError::Reported),
+        (true, _) => Err(CommandError::LeftOut),
         (false, false) => Err(CommandError::CheckFailed),
         (false, true) => Ok(()),
     }
@@ -175,8 +192,12 @@ struct InputSummary {
     positions: u64,
     /// Number of groups of positions that a thread searches one after another.
     groups: usize,
-    /// Number of games and positions.
+    /// Number of games and positions without errors.
     documents: u64,
+    /// Number of those before the part that is analysed.
+    earlier: u64,
+    /// Number of all games and positions, in all inputs so far.
+    seen: u64,
     /// Whether the format of an input is one of games.
     games: bool,
     /// Whether there is a position that is not a game: without moves.
@@ -189,15 +210,22 @@ struct InputSummary {
 
 impl InputSummary {
     /// Reads an input once: counts its positions, prints its errors and the repairs of positions.
-    fn add(&mut self, input: &RereadableInput, keep_prefix: bool) -> Result<(), CommandError> {
-        let positions = self.positions;
+    fn add(&mut self, input: &RereadableInput, part: &Selection) -> Result<(), CommandError> {
+        let seen = self.seen;
         let mut refused = false;
         let mut refuse = |error: &FormatError| {
             report(&files::message(input.name().as_deref(), error));
             refused = true;
         };
-        for document in input.documents(keep_prefix)? {
+        for document in input.documents(part.keep_prefix())? {
+            if part.ends_before(self.seen) {
+                break;
+            }
+            let is_selected = part.contains(self.seen);
+            self.seen += 1;
             match document {
+                Ok(_) if !is_selected => self.earlier += 1,
+                Err(_) if !is_selected => {}
                 Ok(document) => {
                     self.documents += 1;
                     let positions = 1 + document.tree.mainline_nodes().count();
@@ -214,7 +242,7 @@ impl InputSummary {
                 Err(error) => refuse(&error),
             }
         }
-        if self.positions == positions && !refused {
+        if self.seen == seen && !refused && !part.ends_before(seen) {
             let empty = FormatError::new(Location::default(), ErrorKind::Empty);
             report(&files::message(input.name().as_deref(), &empty));
             refused = true;

@@ -2,6 +2,7 @@
 
 use super::super::files::{Output, RereadableInput};
 use super::super::{CommandError, print_to_stderr};
+use super::selection::Selection;
 use super::{Arguments, InputSummary, earlier_output, json, text};
 use crate::analysis::page::{self, Entry};
 use crate::analysis::{self, AnalysisResult, Openings, Review, Scale, annotate, annotate_position};
@@ -30,6 +31,10 @@ pub(super) struct AnalysisWriter {
     /// Whether the output file is also an input.
     is_input: bool,
     written: u64,
+    /// The number of documents of the input before the first one.
+    earlier: u64,
+    /// Whether the output continues another one: it is a later part of the whole.
+    continues: bool,
     /// The number of documents of the input.
     documents: u64,
     suite: bool,
@@ -47,6 +52,7 @@ impl AnalysisWriter {
         arguments: &Arguments,
         summary: &InputSummary,
         inputs: &[RereadableInput],
+        selection: &Selection,
     ) -> Result<AnalysisWriter, CommandError> {
         let path = arguments.output.as_deref();
         let extension =
@@ -68,6 +74,8 @@ impl AnalysisWriter {
             name: file.map(|path| path.display().to_string()),
             is_input: path.is_some_and(|path| inputs.iter().any(|input| input.is_at(path))),
             written: 0,
+            earlier: summary.earlier,
+            continues: arguments.shard.is_some() && summary.earlier > 0,
             documents: summary.documents,
             suite: summary.suite,
             solved: 0,
@@ -85,7 +93,7 @@ impl AnalysisWriter {
                 return Err(CommandError::Refused(message.into()));
             }
             if let Some(earlier) = Output::earlier(file)? {
-                writer.keep(&earlier, inputs, arguments.keep_prefix)?;
+                writer.keep(&earlier, inputs, selection)?;
             }
         }
         Ok(writer)
@@ -96,14 +104,13 @@ impl AnalysisWriter {
         &mut self,
         earlier: &str,
         inputs: &[RereadableInput],
-        keep_prefix: bool,
+        selection: &Selection,
     ) -> Result<(), CommandError> {
         let ranges = earlier_output::documents(self.format, earlier);
-        let readable = inputs.iter().filter_map(|input| input.documents(keep_prefix).ok());
-        let mut documents = readable.flatten().filter_map(Result::ok);
+        let mut documents = selection.documents(inputs).filter_map(Result::ok);
         for range in &ranges {
             let kept = &earlier[range.clone()];
-            let number = self.written + 1;
+            let number = self.number();
             let document = documents.next().map(|document| {
                 if self.is_game(&document) && self.format == OutputFormat::Pgn {
                     analysis::with_annotator(document)
@@ -135,6 +142,11 @@ impl AnalysisWriter {
             self.output.write_all(&earlier.as_bytes()[..end])?;
         }
         Ok(())
+    }
+
+    /// The number of the next document, from 1.
+    fn number(&self) -> u64 {
+        self.earlier + self.written + 1
     }
 
     /// The number of documents written.
@@ -178,7 +190,7 @@ impl AnalysisWriter {
         review: &Review,
         lines: &[PvLine],
     ) -> Result<(), CommandError> {
-        let number = self.written + 1;
+        let number = self.number();
         let opening = match self.format {
             OutputFormat::Html | OutputFormat::Json => {
                 let openings = self.openings.get_or_insert_default();
@@ -250,10 +262,8 @@ impl AnalysisWriter {
 
     /// A text with an empty line before it unless it is the first.
     fn separated(&self, text: &str) -> String {
-        match self.written {
-            0 => text.to_owned(),
-            _ => format!("\n{text}"),
-        }
+        let separator = if self.written > 0 || self.continues { "\n" } else { "" };
+        format!("{separator}{text}")
     }
 
     /// Writes an HTML page.

@@ -4,6 +4,7 @@ use super::super::CommandError;
 use super::super::files::RereadableInput;
 use super::super::interrupt::Guarded;
 use super::output::AnalysisWriter;
+use super::selection::Selection;
 use crate::analysis::{self, AnalysisResult, AnalysisTask};
 use crate::formats::{Document, Documents};
 use std::cell::RefCell;
@@ -74,14 +75,12 @@ impl<'a> DocumentGroups<'a> {
     /// The documents of the inputs, without the first `skip`.
     pub(super) fn new(
         inputs: &'a [RereadableInput],
-        keep_prefix: bool,
+        selection: &Selection,
         skip: u64,
         work: &'a RefCell<PendingAnalysis>,
     ) -> DocumentGroups<'a> {
-        // A file that can no longer be opened has no documents; each is opened when it is its turn.
-        let documents = inputs.iter().filter_map(move |input| input.documents(keep_prefix).ok());
         let mut groups = DocumentGroups {
-            documents: Box::new(documents.flatten()),
+            documents: Box::new(selection.documents(inputs)),
             work,
             number: 0,
             ready: VecDeque::new(),
@@ -174,10 +173,11 @@ mod tests {
         let input = Input::open(games.as_ref()).and_then(Input::rereadable);
         let inputs = [input.expect("an input")];
         let arguments = Command::parse_from(["analyse", games]).arguments;
-        let make = || AnalysisWriter::new(&arguments, &InputSummary::default(), &inputs);
+        let all = Selection::new(&inputs, None, None, false);
+        let make = || AnalysisWriter::new(&arguments, &InputSummary::default(), &inputs, &all);
         let writer = Guarded::new(make, drop).expect("a writer");
         let work = RefCell::new(PendingAnalysis::new(writer, 0));
-        let mut groups = DocumentGroups::new(&inputs, false, 0, &work);
+        let mut groups = DocumentGroups::new(&inputs, &all, 0, &work);
         assert!(groups.next().is_some());
         work.borrow_mut().failed = Some(CommandError::Reported);
         assert!(groups.next().is_none());

@@ -82,13 +82,14 @@ fn import_file(
             Ok(document) => document,
             Err(error) => {
                 report(&message(name, &error));
-                left_out.0 += 1;
+                left_out.count += 1;
                 continue;
             }
         };
         match import_game(&document, scale) {
             Ok(game) => {
                 counts.games += 1;
+                left_out.has_games = true;
                 let has_score = |score| score != NO_SCORE;
                 let scores = game.plies.iter().filter(|ply| has_score(ply.score));
                 counts.positions += scores.count() as u64;
@@ -96,7 +97,7 @@ fn import_file(
             }
             Err(error) => {
                 report(&located(name, document.location, &error));
-                left_out.0 += 1;
+                left_out.count += 1;
             }
         }
     }

@@ -1,0 +1,74 @@
+//! The part of the inputs that is analysed.
+
+use super::super::files::RereadableInput;
+use crate::formats::{self, Document};
+use std::ops::Range;
+
+/// A range of games and positions, counted over all inputs in order, those with errors included.
+#[derive(Clone, Debug)]
+pub(super) struct Selection {
+    range: Range<u64>,
+    keep_prefix: bool,
+}
+
+impl Selection {
+    /// The games from the first to the last of `games`, or all; of these part `k` of `n` if there
+    /// is a `shard`. The inputs are counted for a shard alone.
+    pub(super) fn new(
+        inputs: &[RereadableInput],
+        games: Option<(u64, u64)>,
+        shard: Option<(u64, u64)>,
+        keep_prefix: bool,
+    ) -> Selection {
+        let range = games.map_or(0..u64::MAX, |(first, last)| first - 1..last);
+        let all = Selection { range: range.clone(), keep_prefix };
+        let Some((k, n)) = shard else {
+            return all;
+        };
+        let count = all.documents(inputs).count() as u64;
+        let part = |k| range.start + (u128::from(count) * u128::from(k) / u128::from(n)) as u64;
+        Selection { range: part(k - 1)..part(k), keep_prefix }
+    }
+
+    /// Whether the document with this index, from 0, is in the part.
+    pub(super) fn contains(&self, index: u64) -> bool {
+        self.range.contains(&index)
+    }
+
+    /// Whether the part ends before this index.
+    pub(super) fn ends_before(&self, index: u64) -> bool {
+        self.range.end <= index
+    }
+
+    /// Whether the legal moves of games with errors are kept.
+    pub(super) fn keep_prefix(&self) -> bool {
+        self.keep_prefix
+    }
+
+    /// The documents of the part. An input that can no longer be opened has none.
+    pub(super) fn documents<'a>(
+        &self,
+        inputs: &'a [RereadableInput],
+    ) -> impl Iterator<Item = formats::Result<Document>> + use<'a> {
+        let keep_prefix = self.keep_prefix;
+        let documents = inputs.iter().filter_map(move |input| input.documents(keep_prefix).ok());
+        let (start, length) = (self.range.start, self.range.end.saturating_sub(self.range.start));
+        let size = |number| usize::try_from(number).unwrap_or(usize::MAX);
+        documents.flatten().skip(size(start)).take(size(length))
+    }
+}
+
+/// `K/N`: part K of N, from 1.
+pub(super) fn parse_shard(text: &str) -> Result<(u64, u64), String> {
+    let numbers = text.split_once('/').and_then(|(k, n)| k.parse().ok().zip(n.parse().ok()));
+    let is_part = |(k, n): &(u64, u64)| (1..=*n).contains(k);
+    numbers.filter(is_part).ok_or_else(|| "not a part K/N with K from 1 to N".into())
+}
+
+/// `A-B` or `A`: the numbers of the first and the last game, from 1.
+pub(super) fn parse_games(text: &str) -> Result<(u64, u64), String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let numbers = first.parse().ok().zip(last.parse().ok());
+    let is_range = |(first, last): &(u64, u64)| (1..=*last).contains(first);
+    numbers.filter(is_range).ok_or_else(|| "not a range A-B of numbers from 1".into())
+}

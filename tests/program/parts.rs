@@ -1,0 +1,94 @@
+//! Parts of large inputs: `analyse --games` and `--shard`, compressed files, folders, patterns.
+
+use crate::support::{folder, saavedra, stderr, stdout};
+use flate2::write::GzEncoder;
+use std::fs;
+use std::io::Write;
+
+const NODES: [&str; 4] = ["--nodes", "60", "--threads", "1"];
+
+/// Seven short games, the third with an illegal move.
+fn games() -> Vec<String> {
+    let moves =
+        ["1. e4 e5", "1. d4 d5 2. c4", "1. e4 e4", "1. Nf3", "1. c4 c5", "1. g3", "1. f4 d5"];
+    let game = |(number, moves)| format!("[Event \"{number}\"]\n\n{moves} *\n\n");
+    (1..).zip(moves).map(game).collect()
+}
+
+fn analyse(arguments: &[&str], input: &str) -> (String, Option<i32>) {
+    let output = saavedra(&[&["analyse"], arguments, &NODES].concat(), input);
+    (stdout(&output), output.status.code())
+}
+
+#[test]
+fn the_outputs_of_all_parts_are_the_output_of_the_whole() {
+    let input = games().concat();
+    for format in ["pgn", "json"] {
+        let (whole, _) = analyse(&["-", "--format", format], &input);
+        for parts in [1, 2, 3, 7, 10] {
+            let part = |number: usize| {
+                let part = format!("{number}/{parts}");
+                analyse(&["-", "--format", format, "--shard", &part], &input).0
+            };
+            let joined: String = (1..=parts).map(part).collect();
+            assert_eq!(joined, whole, "{parts} parts of {format}");
+        }
+    }
+}
+
+#[test]
+fn games_are_chosen_by_number() {
+    let input = games().concat();
+    for (range, events, status) in [
+        ("1", vec!["1"], 0),
+        ("2-4", vec!["2", "4"], 3),
+        ("3", vec![], 2),
+        ("6-900", vec!["6", "7"], 0),
+        ("8", vec![], 2),
+    ] {
+        let (text, code) = analyse(&["-", "--games", range], &input);
+        let found: Vec<&str> = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("[Event \"")?.strip_suffix("\"]"))
+            .collect();
+        assert_eq!((found, code), (events, Some(status)), "{range}");
+    }
+    // A part of a range.
+    let (text, _) = analyse(&["-", "--games", "4-7", "--shard", "2/2", "--format", "json"], &input);
+    let numbers: Vec<&str> = text.lines().map(|line| &line[..10]).collect();
+    assert_eq!(numbers, [r#"{"game":5,"#, r#"{"game":6,"#], "the third game has no number");
+    for (option, value) in [
+        ("--games", "0"),
+        ("--games", "4-3"),
+        ("--games", "x"),
+        ("--shard", "0/3"),
+        ("--shard", "4/3"),
+    ] {
+        let output = saavedra(&["analyse", "-", option, value], &input);
+        assert_eq!(output.status.code(), Some(2), "{option} {value}");
+        assert!(stderr(&output).contains(value), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn compressed_files_folders_and_patterns_are_read() {
+    let (folder, games) = (folder("parts"), games());
+    let path = |name: &str| folder.join(name);
+    fs::create_dir(path("games")).expect("a folder");
+    fs::write(path("games/b.pgn"), games[3..].concat()).expect("written");
+    let file = fs::File::create(path("games/a.pgn.gz")).expect("a file");
+    let mut gzip = GzEncoder::new(file, Default::default());
+    gzip.write_all(games[..2].concat().as_bytes()).expect("written");
+    gzip.finish().expect("written");
+    fs::write(path("games/readme"), "no games").expect("written");
+    let (expected, _) = analyse(&["-"], &[&games[..2], &games[3..]].concat().concat());
+    for argument in ["games", "games/*.pgn*", "games/?.pgn*"] {
+        let argument = path(argument);
+        let (text, code) = analyse(&[argument.to_str().expect("a path")], "");
+        assert_eq!((text, code), (expected.clone(), Some(0)), "{argument:?}");
+    }
+    let nothing = path("games/*.epd");
+    let output = saavedra(&["analyse", nothing.to_str().expect("a path")], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("no games or positions"), "{}", stderr(&output));
+}
