@@ -5,6 +5,7 @@ use super::mate;
 use super::score::{self, INFINITE, Score, Value};
 use super::worker::Worker;
 use crate::chess::{Board, GameStatus, Move};
+use std::cmp::Ordering;
 use std::time::Duration;
 
 /// Current root moves and bounds are reported after this search time; before, they would flood a
@@ -141,18 +142,32 @@ impl Worker {
     }
 
     /// The part of a PV whose moves are legal, up to the end of the game or a threefold repetition.
+    /// It ends before a move that gives away the result that the tablebases have for the line: the
+    /// search that found the move may not have probed them.
     fn valid_pv(&self, board: &Board, pv: &[Move]) -> Vec<Move> {
         let mut board = *board;
         let mut keys = self.request.previous_keys.clone();
         let mut valid = Vec::with_capacity(pv.len());
+        // Whether the side to move wins, once a position of the line is in the tablebases.
+        let mut result = None;
         for m in pv {
             if !board.is_legal(*m) {
                 break;
             }
             keys.push(&board);
             board = board.make(*m);
+            let status = board.status();
+            let goes_on = matches!(status, GameStatus::Ongoing | GameStatus::Checkmate);
+            let is_draw = keys.count(&board) >= 2 || !goes_on;
+            let child_result =
+                if is_draw { Some(Ordering::Equal) } else { self.tablebase_result(&board) };
+            result = result.map(Ordering::reverse);
+            if result.is_some_and(|result| child_result.is_some_and(|child| child != result)) {
+                break;
+            }
+            result = child_result.or(result);
             valid.push(*m);
-            if keys.count(&board) >= 2 || board.status() != GameStatus::Ongoing {
+            if is_draw || status != GameStatus::Ongoing {
                 break;
             }
         }

@@ -9,7 +9,7 @@ use super::tt::TtEntry;
 use super::worker::Worker;
 use crate::chess::{Board, GameStatus, Move};
 use crate::tablebase::{RootRank, Tablebase, WdlScore};
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -38,6 +38,16 @@ impl fmt::Debug for Tablebases {
 impl Tablebases {
     fn max_pieces(&self) -> u32 {
         self.base.max_pieces().min(self.probe_limit)
+    }
+
+    /// The WDL value of a position for the side to move, its halfmove clock taken as zero; `None`
+    /// outside the tablebases.
+    fn wdl(&self, board: &Board) -> Option<WdlScore> {
+        if board.occupied().count() > self.max_pieces() {
+            return None;
+        }
+        let wdl = self.base.probe_wdl(board)?;
+        Some(if self.fifty_move_rule { wdl } else { wdl.without_fifty_moves() })
     }
 }
 
@@ -166,10 +176,7 @@ impl Worker {
         {
             return None;
         }
-        let mut wdl = tablebases.base.probe_wdl(board)?;
-        if !tablebases.fifty_move_rule {
-            wdl = wdl.without_fifty_moves();
-        }
+        let wdl = tablebases.wdl(board)?;
         let hits = &self.shared.counters[self.id].tb_hits;
         hits.store(hits.load(Relaxed) + 1, Relaxed);
         let bound = match wdl {
@@ -179,6 +186,15 @@ impl Worker {
         };
         let score = wdl_to_score(wdl, node.ply, self.draw_score(node.ply));
         Some((score, bound))
+    }
+
+    /// Whether the side to move wins by the tablebases (greater), draws or loses; `None` outside.
+    pub(super) fn tablebase_result(&self, board: &Board) -> Option<Ordering> {
+        Some(match self.request.probed_tablebases()?.wdl(board)? {
+            WdlScore::Win => Ordering::Greater,
+            WdlScore::CursedWin | WdlScore::Draw | WdlScore::BlessedLoss => Ordering::Equal,
+            WdlScore::Loss => Ordering::Less,
+        })
     }
 
     /// Extends a PV of the root with the best moves by tablebases, to the end of the game or until

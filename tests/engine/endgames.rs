@@ -11,10 +11,10 @@ use crate::support::Random;
 use saavedra::chess::{Board, Color, Game, GameStatus, Move, Piece, PieceKind, Setup};
 use saavedra::engine::{Limits, Searcher, Strength};
 use saavedra::eval::Evaluation;
-use saavedra::search::{SearchRequest, Tablebases};
+use saavedra::search::{Info, PvLine, Reporter, SearchRequest, Tablebases};
 use saavedra::tablebase::{Tablebase, WdlScore};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// The tablebases in the repository.
@@ -209,6 +209,95 @@ fn a_lost_game_is_drawn_by_repetition_with_tablebases() {
     let result = searcher.search(&request);
     assert_eq!(result.best, Some(repetition));
     assert_eq!(result.line().map(|line| line.score.value()), Some(0));
+}
+
+/// Keeps the lines of all reports.
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<PvLine>>>);
+
+impl Reporter for Lines {
+    fn info(&mut self, info: &Info) {
+        self.0.lock().expect("no thread panics").extend_from_slice(&info.lines);
+    }
+}
+
+/// Who wins a position, from the side to move's view; `None` outside the tablebases.
+fn tablebase_result(tablebases: &Tablebases, board: &Board) -> Option<i8> {
+    match board.status() {
+        GameStatus::Checkmate => Some(-1),
+        GameStatus::Ongoing => tablebases.base.probe_wdl(board).map(|wdl| match wdl {
+            WdlScore::Win => 1,
+            WdlScore::Loss => -1,
+            _ => 0,
+        }),
+        _ => Some(0),
+    }
+}
+
+/// Searches a position, and checks that no move of a line but its first gives a result away.
+fn assert_lines_keep_their_result(
+    searcher: &mut Searcher,
+    tablebases: &Tablebases,
+    start: Board,
+    limits: &Limits,
+) {
+    let request = SearchRequest {
+        tablebases: Some(tablebases.clone()),
+        multipv: 3,
+        ..SearchRequest::new(start, limits.clone())
+    };
+    let lines = Lines::default();
+    let result = searcher.search_with(&request, Box::new(lines.clone()));
+    let mut lines = std::mem::take(&mut *lines.0.lock().expect("no thread panics"));
+    lines.extend(result.lines);
+    for line in lines {
+        let mut board = start.make(line.pv[0]);
+        let mut result = tablebase_result(tablebases, &board);
+        for m in &line.pv[1..] {
+            board = board.make(*m);
+            let next = tablebase_result(tablebases, &board);
+            let is_kept = next.is_none_or(|next| result.is_none_or(|result| next == -result));
+            assert!(is_kept, "{start} {limits:?}: {:?} at {board}", line.pv);
+            result = next;
+        }
+    }
+}
+
+#[test]
+fn no_line_gives_away_its_tablebase_result() {
+    let tablebases = bundled_tablebases();
+    let mut searcher = Searcher::new(1, &Evaluation::embedded()).expect("a megabyte");
+    for fen in [
+        "K7/1r6/2r5/8/8/8/8/2k5 w - - 0 1",
+        "8/8/5b2/6K1/4R3/8/5k2/8 w - - 0 1",
+        "7R/8/8/6K1/1k1b4/8/8/8 w - - 0 1",
+        "2K5/8/3p4/8/8/8/5k2/8 w - - 0 1",
+        "8/4K3/8/8/3P4/8/3k4/8 b - - 0 1",
+        "8/8/8/2k5/8/2K3r1/R7/8 w - - 0 1",
+        "8/K5k1/8/8/8/7r/8/6R1 b - - 0 1",
+    ] {
+        searcher.clear();
+        let board = Board::from_fen(fen).expect(fen);
+        for limits in [Limits::depth(3), Limits::nodes(3_000), Limits::depth(9)] {
+            assert_lines_keep_their_result(&mut searcher, &tablebases, board, &limits);
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs all tablebases"]
+fn no_line_of_a_4_man_endgame_gives_away_its_tablebase_result() {
+    let tablebases = all_tablebases();
+    let mut searcher = Searcher::new(1, &Evaluation::embedded()).expect("a megabyte");
+    for name in ["KNvKP", "KQvKR", "KRvKN", "KBNvK", "KQvKP", "KPvKP", "KQvKQ", "KBPvK"] {
+        let mut random = Random::new(name.bytes().map(u64::from).sum());
+        for _ in 0..64 {
+            let board = won_position(&tablebases, name, &mut random);
+            for limits in [Limits::nodes(300), Limits::nodes(3_000)] {
+                assert_lines_keep_their_result(&mut searcher, &tablebases, board, &limits);
+            }
+        }
+    }
 }
 
 #[test]
