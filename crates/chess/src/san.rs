@@ -106,7 +106,7 @@ impl Board {
         reach & self.us().pieces(kind)
     }
 
-    /// Reads a legal move in standard algebraic notation. Common variants are accepted: `0-0`,
+    /// Reads a legal move in standard algebraic notation. Common variants are accepted: `0-0`, `00`,
     /// `e8Q` and `e8(Q)`, long algebraic notation (`Ng1-f3`, `e2e4`), with or without check mark
     /// and annotation glyph (`!`, `?`).
     ///
@@ -207,8 +207,10 @@ impl San {
             bare = text.trim_end_matches(['+', '#', '!', '?']);
             bare = bare.strip_suffix("e.p.").unwrap_or(bare).trim_end();
             match bare {
-                "O-O" | "0-0" | "o-o" => return Some(San::Castling { king_side: true }),
-                "O-O-O" | "0-0-0" | "o-o-o" => return Some(San::Castling { king_side: false }),
+                "O-O" | "0-0" | "o-o" | "00" => return Some(San::Castling { king_side: true }),
+                "O-O-O" | "0-0-0" | "o-o-o" | "000" => {
+                    return Some(San::Castling { king_side: false });
+                }
                 _ => {}
             }
         }

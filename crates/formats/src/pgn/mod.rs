@@ -8,6 +8,7 @@ mod byte_class;
 mod ply;
 mod reader;
 mod scanner;
+mod sign;
 mod tag;
 mod text;
 mod token;

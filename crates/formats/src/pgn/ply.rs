@@ -14,7 +14,7 @@ pub fn parse_ply(board: &Board, text: &str) -> Result<Ply, ErrorKind> {
         Ok(m) => return Ok(Ply::Move(m)),
         Err(error) => error,
     };
-    if matches!(text, "--" | "Z0" | "null" | "NULL" | "pass" | "PASS") {
+    if matches!(text, "--" | "0000" | "Z0" | "null" | "NULL" | "pass" | "PASS") {
         return if board.in_check() { Err(ErrorKind::NullMoveInCheck) } else { Ok(Ply::Null) };
     }
     if let Ok(m) = board.parse_uci(text) {

@@ -352,6 +352,10 @@ impl<R: Read, V: Visitor> Movetext<'_, R, V> {
                 self.visitor.comment(self.scanner.comment_text())
             }
             Token::Nag(nag) if self.skipped.is_none() => self.visitor.nag(nag),
+            Token::UnknownSign if self.skipped.is_none() => {
+                let error = self.scanner.sign_error();
+                self.report(error)?;
+            }
             Token::Result(result) if self.outer.is_empty() => {
                 self.visitor.result(result);
                 self.ended = true;

@@ -2,10 +2,12 @@
 
 mod skip;
 
+use super::super::diagram::{is_invisible, piece_of_symbol};
 use super::super::{
     ErrorKind, FormatError, Location, PgnError, Result, find, parse_result, truncated,
 };
 use super::byte_class::{ByteClass, continues_move, wide_blank, wide_word_length};
+use super::sign;
 use super::tag::{
     LINE_ENDS, TagPair, before_line_ends, ends_line, next_game, read_tag, read_usual_tag,
 };
@@ -18,6 +20,8 @@ use std::io::Read;
 const MAX_TOKEN: usize = 256;
 /// Maximum length in bytes of a move.
 const MAX_MOVE: usize = 15;
+/// Maximum length in bytes of a sign with a NAG.
+const MAX_SIGN: usize = 8;
 /// Maximum length in bytes of a tag pair.
 const MAX_TAG: usize = 1 << 16;
 /// Maximum length in bytes of a comment.
@@ -36,10 +40,12 @@ pub(super) struct Scanner<R> {
     after_line: bool,
     /// The last tag pair, from the marked byte on.
     tag: TagPair,
-    /// The length of the last move, from the marked byte on.
+    /// The length of the last move or unknown sign, from the marked byte on.
     word_length: usize,
     /// The last move, if it is not written so in the text.
     word: Vec<u8>,
+    /// The position after the last move.
+    word_end: u64,
     /// The last comment.
     comment: Vec<u8>,
     /// The position of a line end that was found ahead, so that a line is searched once.
@@ -57,6 +63,7 @@ impl<R: Read> Scanner<R> {
             tag: TagPair::default(),
             word_length: 0,
             word: Vec::new(),
+            word_end: 0,
             comment: Vec::new(),
             line_end: 0,
         }
@@ -94,6 +101,13 @@ impl<R: Read> Scanner<R> {
             &self.word
         };
         std::str::from_utf8(bytes).unwrap_or_default()
+    }
+
+    /// The error of the last token, which must be an unknown sign.
+    pub(super) fn sign_error(&mut self) -> FormatError {
+        let sign = decoded(&self.window.marked()[..self.word_length]);
+        let kind = PgnError::Token(truncated(&sign));
+        self.token_error(kind)
     }
 
     /// The last comment.
@@ -204,6 +218,10 @@ impl<R: Read> Scanner<R> {
             self.window.advance(skipped);
             return Ok(None);
         }
+        if skipped == length {
+            end = sign::move_length(&rest[..length]);
+            skipped = end;
+        }
         let word = &rest[..end];
         if end > MAX_MOVE {
             let kind = PgnError::Token(truncated(&String::from_utf8_lossy(word)));
@@ -220,12 +238,14 @@ impl<R: Read> Scanner<R> {
         self.word_length = end;
         self.window.advance(skipped);
         self.skip_check_marks();
+        self.word_end = self.window.position();
         Ok(token)
     }
 
     /// A move that is not written so in the text.
     fn finish_word(&mut self, text: &[u8]) -> Result<Option<Token>> {
         self.skip_check_marks();
+        self.word_end = self.window.position();
         if text.len() > MAX_MOVE {
             let kind = PgnError::Token(truncated(&String::from_utf8_lossy(text)));
             return Err(self.error(kind));
@@ -239,7 +259,9 @@ impl<R: Read> Scanner<R> {
     fn skip_check_marks(&mut self) {
         while let Some(b'+' | b'#') = self.window.peek() {
             // `+-`, `+/-` and `+=` after a move are NAGs.
-            if matches!(self.window.peek_at(1), Some(b'-' | b'/' | b'=')) {
+            let rest = self.window.rest();
+            let rest = &rest[..rest.len().min(MAX_SIGN)];
+            if sign::nag(&decoded(&rest[..sign::length(rest)])).is_some() {
                 break;
             }
             self.window.advance(1);
@@ -261,9 +283,10 @@ impl<R: Read> Scanner<R> {
             Some(0xe2) if rest[length..].starts_with("…".as_bytes()) => {}
             Some(0x80..) if wide_blank(&rest[length..]).is_some() => {}
             Some(b'-' | b'/' | b':' | 0x80..) => return self.result(),
-            _ if rest[..length] == *b"0000" => {
+            _ if matches!(&rest[..length], b"00" | b"000" | b"0000") => {
+                let word = rest[..length].to_vec();
                 self.window.advance(length);
-                return self.finish_word(b"--");
+                return self.finish_word(&word);
             }
             _ => {}
         }
@@ -298,8 +321,11 @@ impl<R: Read> Scanner<R> {
             return Ok(Some(Token::Result(result)));
         }
         if text.starts_with("0-0") || text.starts_with("0-O") {
+            let ascii = rest[..length].iter().take_while(|byte| byte.is_ascii()).count();
+            let length = sign::move_length(&rest[..ascii]);
+            let castling = rest[..length].to_vec();
             self.window.advance(length);
-            return self.finish_word(text.as_bytes());
+            return self.finish_word(&castling);
         }
         Err(self.error(PgnError::Token(truncated(&text))))
     }
@@ -311,7 +337,7 @@ impl<R: Read> Scanner<R> {
             b'(' => self.single(Token::VariationStart),
             b')' => self.single(Token::VariationEnd),
             b'*' => self.single(Token::Result(None)),
-            b'$' => Ok(Some(self.nag())),
+            b'$' => Ok(Some(self.dollar())),
             b'!' | b'?' => Ok(self.glyph_suffix()),
             b';' => {
                 self.window.advance(1);
@@ -338,14 +364,12 @@ impl<R: Read> Scanner<R> {
     }
 
     /// `$14`
-    fn nag(&mut self) -> Token {
-        self.window.advance(1);
-        let mut number: u8 = 0;
-        while let Some(digit @ b'0'..=b'9') = self.window.peek() {
-            number = number.saturating_mul(10).saturating_add(digit - b'0');
-            self.window.advance(1);
-        }
-        Token::Nag(number)
+    fn dollar(&mut self) -> Token {
+        let digits = self.window.rest()[1..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let number = decoded(&self.window.rest()[1..=digits]).parse();
+        self.window.advance(1 + digits);
+        self.word_length = 1 + digits;
+        number.map_or(Token::UnknownSign, Token::Nag)
     }
 
     /// `!`, `??` …
@@ -376,36 +400,20 @@ impl<R: Read> Scanner<R> {
     /// Annotation glyphs, null moves, figurines, results with a half sign.
     fn glyph(&mut self) -> Result<Option<Token>> {
         let rest = self.window.rest();
-        let is_part = |byte: &u8| b"+-=/~|^#".contains(byte) || *byte >= 0x80;
-        let length = rest.iter().position(|b| !is_part(b)).unwrap_or(rest.len());
-        let length = length.clamp(1, MAX_TOKEN.min(rest.len()));
+        let length = sign::length(rest).clamp(1, MAX_TOKEN.min(rest.len()));
         let text = decoded(&rest[..length]).into_owned();
-        let nag = match text.as_str() {
-            "=" => 10,
-            "~" | "∞" => 13,
-            "+=" | "+/=" | "⩲" => 14,
-            "=+" | "=/+" | "⩱" => 15,
-            "+/-" | "±" => 16,
-            "-/+" | "∓" => 17,
-            "+-" | "+−" => 18,
-            "-+" | "−+" => 19,
-            "□" => 7,
-            "↑" => 36,
-            "→" => 40,
-            "⇆" | "⇄" => 132,
-            "⨀" | "⊙" => 22,
-            "+" | "++" | "#" | "†" | "‡" | "…" | "∆" | "⌓" => {
-                self.window.advance(length);
-                return Ok(None);
-            }
-            "--" | "–" => {
+        let is_glued = self.window.position() == self.word_end;
+        let token = match sign::nag(&text) {
+            Some(nag) => Some(Token::Nag(nag)),
+            None if sign::is_check_mark(&text) => None,
+            None if sign::is_null_move(&text) && !is_glued => {
                 self.window.advance(length);
                 return self.finish_word(b"--");
             }
-            _ => return self.unusual(&text),
+            None => return self.unusual(&text),
         };
         self.window.advance(length);
-        Ok(Some(Token::Nag(nag)))
+        Ok(token)
     }
 
     /// A move with a figurine, or a result with a half sign.
@@ -421,22 +429,27 @@ impl<R: Read> Scanner<R> {
             self.window.advance(length);
             return Ok(Some(Token::Result(result)));
         }
-        let mut characters = word.chars().filter(|c| !super::super::diagram::is_invisible(*c));
-        let first = characters.next();
-        let piece = first.and_then(super::super::diagram::piece_of_symbol);
-        let letters: String = characters.collect();
-        match piece {
-            Some(piece) if letters.is_ascii() && !letters.is_empty() => {
-                let letter = piece.kind.letter().to_ascii_uppercase();
-                self.window.advance(length);
-                self.finish_word(format!("{letter}{letters}").as_bytes())
-            }
-            _ => {
-                let shown = if word.is_empty() { text } else { &word };
-                let kind = PgnError::Token(truncated(shown));
-                Err(self.error(kind))
-            }
+        let mut characters = word.chars();
+        let first = characters.find(|c| !is_invisible(*c));
+        let tail = characters.as_str().trim_start_matches(is_invisible);
+        let letters = &tail[..tail.find(|c: char| !c.is_ascii()).unwrap_or(tail.len())];
+        let letters = &letters[..sign::move_length(letters.as_bytes())];
+        if let Some(piece) = first.and_then(piece_of_symbol)
+            && !letters.is_empty()
+        {
+            let letter = piece.kind.letter().to_ascii_uppercase();
+            self.window.advance(word.len() - tail.len() + letters.len());
+            return self.finish_word(format!("{letter}{letters}").as_bytes());
         }
+        let sign = sign::length(rest);
+        if sign >= length.max(1) && !text.contains(char::is_alphanumeric) {
+            self.word_length = sign.min(MAX_TOKEN);
+            self.window.advance(self.word_length);
+            return Ok(Some(Token::UnknownSign));
+        }
+        let shown = if word.is_empty() { text } else { &word };
+        let kind = PgnError::Token(truncated(shown));
+        Err(self.error(kind))
     }
 
     /// `{…}`. A comment is not closed if it contains the tags of the next game or the end of the text.

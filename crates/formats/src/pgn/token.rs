@@ -12,6 +12,8 @@ pub(super) enum Token {
     /// A move, which the scanner holds.
     Move,
     Nag(u8),
+    /// A sign or NAG without meaning, which the scanner holds.
+    UnknownSign,
     /// A comment, which the scanner holds.
     Comment,
     VariationStart,

@@ -196,8 +196,6 @@ impl Visitor for TreeBuilder {
             return Err(FormatError::new(error.location, kind));
         }
         self.document.errors.push(error);
-        self.comment.clear();
-        self.nags.clear();
         Ok(())
     }
 }
