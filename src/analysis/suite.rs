@@ -3,6 +3,7 @@
 use super::AnalysisResult;
 use crate::chess::Move;
 use crate::formats::Document;
+use crate::formats::epd::mate_distance;
 use crate::search::score::Score;
 use std::time::Duration;
 
@@ -13,14 +14,15 @@ pub struct Goal {
     pub best: Vec<Move>,
     /// Moves to avoid (`am`).
     pub avoid: Vec<Move>,
-    /// Mate in at most this number of moves; negative if the side to move is mated (`dm`).
+    /// Mate in at most this number of moves; negative if the side to move is mated (`dm`, or `bm #3`).
     pub mate: Option<i32>,
 }
 
 /// The goal of an EPD record; `None` if it has none of the operations `bm`, `am` and `dm`.
 pub fn goals(document: &Document) -> Option<Goal> {
-    let mate = document.operation("dm");
-    let mate = mate.and_then(|dm| dm.operands.first()?.parse().ok());
+    let dm = document.operation("dm").and_then(|dm| dm.operands.first()?.parse().ok());
+    let bm = document.operation("bm");
+    let mate = dm.or_else(|| bm?.operands.iter().find_map(|operand| mate_distance(operand)));
     let goal =
         Goal { best: document.operation_moves("bm"), avoid: document.operation_moves("am"), mate };
     (goal != Goal::default()).then_some(goal)

@@ -258,6 +258,23 @@ fn suites_are_scored_with_times() {
 }
 
 #[test]
+fn a_mate_may_stand_for_the_best_move() {
+    for (fen, goal, solved) in [
+        ("6k1/5ppp/8/8/8/8/8/R3K3 w - -", "bm #1", 1),
+        ("6k1/5ppp/8/8/8/8/8/R3K3 w - -", "bm #2", 1),
+        ("6k1/5ppp/8/8/8/8/8/R3K3 w - -", "bm #1; am Ra8", 0),
+        ("7k/8/4K3/6Q1/8/8/8/8 w - -", "bm #1", 0),
+        ("7k/8/6K1/8/8/8/8/R7 b - -", "bm #-1", 1),
+        ("4k3/8/8/3q4/8/4N3/8/4K3 w - -", "bm #9", 0),
+    ] {
+        let output = saavedra(&["analyse", "-", "--nodes", "2000"], &format!("{fen} {goal};\n"));
+        let text = stdout(&output);
+        let total = format!("solved {solved} of 1");
+        assert_eq!(text.lines().last(), Some(&*total), "{fen} {goal}: {text}{}", stderr(&output));
+    }
+}
+
+#[test]
 fn a_position_has_multipv_lines() {
     let fen = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3";
     let output = saavedra(&["analyse", fen, "--multipv", "3", "--depth", "3"], "");

@@ -5,17 +5,18 @@
 //! FEN; writes them as the operations `hmvc` and `fmvn`, as the standard says. Source:
 //! <https://www.chessprogramming.org/Extended_Position_Description>
 
+use super::pgn::parse_ply;
 use super::{
-    Content, Document, Documents, ErrorKind, Format, FormatError, Location, Operation, Result, fen,
-    lines, offset_in,
+    Content, Document, Documents, ErrorKind, Format, FormatError, Location, Operation, Ply, Result,
+    fen, lines, offset_in,
 };
-use saavedra_chess::{Board, Move, STARTPOS, Setup};
+use saavedra_chess::{Board, Move, STARTPOS, SanError, Setup};
 use std::io::Read;
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// Opcodes whose operands are moves in SAN.
-const MOVE_OPERATIONS: [&str; 3] = ["bm", "am", "sm"];
+/// Opcodes whose operands are moves.
+const MOVE_OPERATIONS: [&str; 4] = ["bm", "am", "pm", "sm"];
 
 /// The format.
 pub struct Epd;
@@ -103,6 +104,7 @@ pub fn import(text: &str) -> Result<Document> {
     let mut document =
         Document::from_setup(&setup).map_err(|e| FormatError::new(Location::line(1), e))?;
     for (operation, columns) in &mut operations {
+        split_at_commas(operation, columns);
         operation.moves = moves(document.tree.start(), operation, columns)?;
     }
     document.operations = operations.into_iter().map(|(o, _)| o).collect();
@@ -212,18 +214,44 @@ fn counter(operation: &Operation) -> std::result::Result<u32, ErrorKind> {
     }
 }
 
+/// Splits the operands of an operation of moves at commas.
+fn split_at_commas(operation: &mut Operation, columns: &mut Vec<u64>) {
+    if !MOVE_OPERATIONS.contains(&operation.name.as_str()) {
+        return;
+    }
+    let located = std::mem::take(&mut operation.operands).into_iter().zip(columns.split_off(1));
+    for (text, mut column) in located {
+        for operand in text.split(',') {
+            if !operand.is_empty() {
+                operation.operands.push(operand.to_owned());
+                columns.push(column);
+            }
+            column += operand.chars().count() as u64 + 1;
+        }
+    }
+}
+
+/// The moves of a mate, as some suites have it for a best move: `#3`.
+pub fn mate_distance(operand: &str) -> Option<i32> {
+    operand.strip_prefix('#')?.parse().ok().filter(|moves| *moves != 0)
+}
+
 /// The operands of an operation as moves; empty if it is not an operation of moves.
 fn moves(board: &Board, operation: &Operation, columns: &[u64]) -> Result<Vec<Move>> {
     if !MOVE_OPERATIONS.contains(&operation.name.as_str()) {
         return Ok(Vec::new());
     }
+    let is_move = |text: &str| operation.name != "bm" || mate_distance(text).is_none();
     let operands = operation.operands.iter().zip(&columns[1..]);
     operands
+        .filter(|(text, _)| is_move(text))
         .map(|(text, column)| {
-            board.parse_san(text).map_err(|error| {
-                let kind = ErrorKind::San(error, board.to_fen());
-                FormatError::new(Location::at(1, *column), kind)
-            })
+            let kind = match parse_ply(board, text.trim_end_matches(['+', '#', '!', '?'])) {
+                Ok(Ply::Move(m)) => return Ok(m),
+                Ok(Ply::Null) => ErrorKind::San(SanError::NotAMove(text.clone()), board.to_fen()),
+                Err(kind) => kind,
+            };
+            Err(FormatError::new(Location::at(1, *column), kind))
         })
         .collect()
 }

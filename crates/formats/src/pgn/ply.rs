@@ -4,7 +4,7 @@ use super::super::{ErrorKind, Ply};
 use saavedra_chess::Board;
 
 /// Parses a move or a null move: SAN in all spellings of [`Board::parse_san`], the notation of UCI,
-/// and `--`.
+/// also with a dash, and `--`.
 ///
 /// # Errors
 /// The move is illegal or ambiguous, or a null move in check.
@@ -17,7 +17,12 @@ pub fn parse_ply(board: &Board, text: &str) -> Result<Ply, ErrorKind> {
     if matches!(text, "--" | "0000" | "Z0" | "null" | "NULL" | "pass" | "PASS") {
         return if board.in_check() { Err(ErrorKind::NullMoveInCheck) } else { Ok(Ply::Null) };
     }
-    if let Ok(m) = board.parse_uci(text) {
+    // `g1f3`, `g1-f3`
+    let coordinates = match text.as_bytes().get(2) {
+        Some(b'-') => [&text[..2], &text[3..]].concat(),
+        _ => text.to_owned(),
+    };
+    if let Ok(m) = board.parse_uci(&coordinates) {
         return Ok(Ply::Move(m));
     }
     // `exd6ep`, `exd6/ep`

@@ -152,6 +152,38 @@ fn errors_have_a_location_and_a_message() {
 }
 
 #[test]
+fn epd_moves_are_read_as_san_or_coordinates() {
+    for (operands, moves) in [
+        ("Nf3", "g1f3"),
+        ("g1f3", "g1f3"),
+        ("g1-f3", "g1f3"),
+        ("g1f3!", "g1f3"),
+        ("e2-e4 e2e3", "e2e4 e2e3"),
+        ("Nf3, e4", "g1f3 e2e4"),
+        ("Nf3,e4 ,d4", "g1f3 e2e4 d2d4"),
+    ] {
+        for name in ["bm", "am", "pm", "sm"] {
+            let text = format!("startpos {name} {operands}; id \"a, b\";");
+            let document = import("epd", &text).expect(&text);
+            let read = document.operation_moves(name);
+            let read: Vec<String> = read.iter().map(|m| m.to_string()).collect();
+            assert_eq!(read.join(" "), moves, "{text}");
+            assert_eq!(document.operation("id").expect(&text).operands, ["a, b"], "{text}");
+        }
+    }
+    for (operation, location) in [
+        ("bm e4, g1g3", "f:1:17: "),
+        ("bm d4,e5", "f:1:16: "),
+        ("pm --", "f:1:13: "),
+        ("am #3", "f:1:13: "),
+        ("bm #", "f:1:13: "),
+    ] {
+        let error = import("epd", &format!("startpos {operation};")).expect_err(operation);
+        assert!(error.located("f").starts_with(location), "{operation}: {}", error.located("f"));
+    }
+}
+
+#[test]
 fn epd_operations_round_trip() {
     let text =
         "k7/8/8/8/8/8/7P/K7 w - - hmvc 3; fmvn 9; bm h4 Kb1; id \"a \\\"b\\\"; c\"; dm 5; D1 20;\n";
