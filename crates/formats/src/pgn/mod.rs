@@ -5,6 +5,7 @@
 //! Source: <https://www.chessprogramming.org/Portable_Game_Notation>
 
 mod byte_class;
+mod dash;
 mod ply;
 mod reader;
 mod scanner;

@@ -1,12 +1,13 @@
 //! Splits PGN text into tokens.
 
+mod annotation;
 mod skip;
 
-use super::super::diagram::{is_invisible, piece_of_symbol};
 use super::super::{
     ErrorKind, FormatError, Location, PgnError, Result, find, parse_result, truncated,
 };
 use super::byte_class::{ByteClass, continues_move, wide_blank, wide_word_length};
+use super::dash::{dashed_word, spaced_result};
 use super::sign;
 use super::tag::{
     LINE_ENDS, TagPair, before_line_ends, ends_line, next_game, read_tag, read_usual_tag,
@@ -208,6 +209,12 @@ impl<R: Read> Scanner<R> {
             self.window.advance(length + 3);
             return self.finish_word(&word);
         }
+        if rest.get(length) == Some(&0xe2)
+            && let Some((length, word)) = dashed_word(rest)
+        {
+            self.window.advance(length);
+            return self.finish_word(word.as_bytes());
+        }
         // `exd6e.p.` and `e.p.`
         let mut end = length;
         if rest[..length].ends_with(b"e") && rest[length..].starts_with(b".p") {
@@ -272,6 +279,10 @@ impl<R: Read> Scanner<R> {
     #[inline]
     fn number(&mut self) -> Result<Option<Token>> {
         let rest = self.window.rest();
+        if let Some((length, result)) = spaced_result(rest) {
+            self.window.advance(length);
+            return Ok(Some(Token::Result(Some(result))));
+        }
         let mut number: u32 = 0;
         let mut length = 0;
         while let Some(digit @ b'0'..=b'9') = rest.get(length) {
@@ -320,6 +331,12 @@ impl<R: Read> Scanner<R> {
             self.window.advance(length);
             return Ok(Some(Token::Result(result)));
         }
+        if let Some((length, word)) = dashed_word(rest)
+            && word.starts_with("0-")
+        {
+            self.window.advance(length);
+            return self.finish_word(word.as_bytes());
+        }
         if text.starts_with("0-0") || text.starts_with("0-O") {
             let ascii = rest[..length].iter().take_while(|byte| byte.is_ascii()).count();
             let length = sign::move_length(&rest[..ascii]);
@@ -361,95 +378,6 @@ impl<R: Read> Scanner<R> {
     fn single(&mut self, token: Token) -> Result<Option<Token>> {
         self.window.advance(1);
         Ok(Some(token))
-    }
-
-    /// `$14`
-    fn dollar(&mut self) -> Token {
-        let digits = self.window.rest()[1..].iter().take_while(|b| b.is_ascii_digit()).count();
-        let number = decoded(&self.window.rest()[1..=digits]).parse();
-        self.window.advance(1 + digits);
-        self.word_length = 1 + digits;
-        number.map_or(Token::UnknownSign, Token::Nag)
-    }
-
-    /// `!`, `??` …
-    fn glyph_suffix(&mut self) -> Option<Token> {
-        let is_mark = |byte: &u8| matches!(byte, b'!' | b'?');
-        let length = self.window.rest().iter().take_while(|b| is_mark(b)).count();
-        let nag = match &self.window.rest()[..length] {
-            b"!" => Some(1),
-            b"?" => Some(2),
-            [b'!', b'!', ..] => Some(3),
-            [b'?', b'?', ..] => Some(4),
-            b"!?" => Some(5),
-            b"?!" => Some(6),
-            _ => None,
-        };
-        self.window.advance(length);
-        nag.map(Token::Nag)
-    }
-
-    /// `<…>`, reserved by the standard: skipped, at most to the end of the line.
-    fn reserved(&mut self) -> Result<Option<Token>> {
-        let end = self.line_end(MAX_COMMENT)?;
-        let close = find(&self.window.rest()[..end], b">");
-        self.window.advance(close.map_or(end, |at| at + 1));
-        Ok(None)
-    }
-
-    /// Annotation glyphs, null moves, figurines, results with a half sign.
-    fn glyph(&mut self) -> Result<Option<Token>> {
-        let rest = self.window.rest();
-        let length = sign::length(rest).clamp(1, MAX_TOKEN.min(rest.len()));
-        let text = decoded(&rest[..length]).into_owned();
-        let is_glued = self.window.position() == self.word_end;
-        let token = match sign::nag(&text) {
-            Some(nag) => Some(Token::Nag(nag)),
-            None if sign::is_check_mark(&text) => None,
-            None if sign::is_null_move(&text) && !is_glued => {
-                self.window.advance(length);
-                return self.finish_word(b"--");
-            }
-            None => return self.unusual(&text),
-        };
-        self.window.advance(length);
-        Ok(token)
-    }
-
-    /// A move with a figurine, or a result with a half sign.
-    fn unusual(&mut self, text: &str) -> Result<Option<Token>> {
-        let rest = self.window.rest();
-        let length = wide_word_length(rest);
-        let word = decoded(&rest[..length.min(MAX_TOKEN)]).into_owned();
-        if word == "@@@@" {
-            self.window.advance(length);
-            return self.finish_word(b"--");
-        }
-        if let Some(result) = parse_result(&word) {
-            self.window.advance(length);
-            return Ok(Some(Token::Result(result)));
-        }
-        let mut characters = word.chars();
-        let first = characters.find(|c| !is_invisible(*c));
-        let tail = characters.as_str().trim_start_matches(is_invisible);
-        let letters = &tail[..tail.find(|c: char| !c.is_ascii()).unwrap_or(tail.len())];
-        let letters = &letters[..sign::move_length(letters.as_bytes())];
-        if let Some(piece) = first.and_then(piece_of_symbol)
-            && !letters.is_empty()
-        {
-            let letter = piece.kind.letter().to_ascii_uppercase();
-            self.window.advance(word.len() - tail.len() + letters.len());
-            return self.finish_word(format!("{letter}{letters}").as_bytes());
-        }
-        let sign = sign::length(rest);
-        if sign >= length.max(1) && !text.contains(char::is_alphanumeric) {
-            self.word_length = sign.min(MAX_TOKEN);
-            self.window.advance(self.word_length);
-            return Ok(Some(Token::UnknownSign));
-        }
-        let shown = if word.is_empty() { text } else { &word };
-        let kind = PgnError::Token(truncated(shown));
-        Err(self.error(kind))
     }
 
     /// `{…}`. A comment is not closed if it contains the tags of the next game or the end of the text.

@@ -375,6 +375,32 @@ fn tokens_across_reads_are_whole() {
     }
 }
 
+/// Printed texts have long dashes, and blanks around them.
+#[test]
+fn dashes_and_blanks_in_moves_and_results_are_read() {
+    for dash in ["-", "‐", "‑", "–", "—", "−"] {
+        let text =
+            format!("1. e2{dash}e4 e7{dash}e5 2. Ng1{dash}f3 Nb8{dash}c6 3. Bc4 Bc5 4. O{dash}O *");
+        assert_eq!(moves(&import("pgn", &text).expect(&text)), "e4 e5 Nf3 Nc6 Bc4 Bc5 O-O");
+        let text =
+            format!("[FEN \"r3k3/8/8/8/8/8/8/R3K3 w Qq - 0 1\"]\n\n1. 0{dash}0{dash}0+ Ke7 *");
+        assert_eq!(moves(&import("pgn", &text).expect(&text)), "O-O-O Ke7");
+        for (white, black, result) in [
+            ("1", "0", GameResult::WhiteWins),
+            ("0", "1", GameResult::BlackWins),
+            ("1/2", "1/2", GameResult::Draw),
+            ("0.5", "0.5", GameResult::Draw),
+        ] {
+            for blank in ["", " "] {
+                let text = format!("1. e4 e5 {white}{blank}{dash}{blank}{black}\n\n1. d4 *");
+                let games = read(&text);
+                let found = games[0].as_ref().expect(&text).result;
+                assert_eq!((found, games.len()), (Some(result), 2), "{text}");
+            }
+        }
+    }
+}
+
 /// The result after the moves overrules the tag, but `*` does not: it only says that the text ends.
 #[test]
 fn the_result_is_that_after_the_moves_or_else_of_the_tag() {
