@@ -1,6 +1,8 @@
 //! Errors of reading documents, and their locations.
 
-use saavedra_chess::{FenError, IllegalMoveError, PieceKind, SanError, SetupError, Square};
+use saavedra_chess::{
+    FenError, GameResult, IllegalMoveError, PieceKind, SanError, SetupError, Square,
+};
 use std::fmt;
 
 /// A location in an input. All numbers start at 1.
@@ -120,6 +122,8 @@ pub enum PgnError {
     TooLong(usize),
     /// The game has more tag pairs than this limit.
     TooManyTags(usize),
+    /// The tag `Result` and the result after the moves differ; the latter counts.
+    Results(GameResult, GameResult),
 }
 
 /// An error and its location.
@@ -269,6 +273,9 @@ impl fmt::Display for PgnError {
             PgnError::VariationNotClosed => f.write_str("variation is not closed"),
             PgnError::TooManyErrors(limit) => write!(f, "more than {limit} errors in a game"),
             PgnError::Variant(name) => write!(f, "unsupported variant {name:?}"),
+            PgnError::Results(tag, end) => {
+                write!(f, "the tag Result is {tag}, but the moves end with {end}")
+            }
             PgnError::TooManyTags(limit) => write!(f, "more than {limit} tag pairs in a game"),
             PgnError::TooLong(limit) => write!(f, "more than {limit} moves in a game"),
         }

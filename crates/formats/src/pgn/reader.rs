@@ -1,11 +1,11 @@
 //! Reads games one by one, in constant memory.
 
-use super::super::{Document, ErrorKind, FormatError, Location, PgnError, Result};
+use super::super::{Document, ErrorKind, FormatError, Location, PgnError, Result, parse_result};
 use super::scanner::Scanner;
 use super::token::Token;
 use super::tree_builder::TreeBuilder;
 use super::visitor::{Visit, Visitor};
-use saavedra_chess::{Color, Setup};
+use saavedra_chess::{Color, GameResult, Setup};
 use std::io::Read;
 
 /// Maximum nesting depth of variations.
@@ -147,7 +147,7 @@ impl<R: Read> Reader<R> {
             scanner: &mut self.scanner,
             visitor,
             game: self.games,
-            has_fen: start.has_fen,
+            start,
             line: Line { plies: start.plies, has_ply: false },
             outer: Vec::new(),
             skipped: None,
@@ -231,6 +231,8 @@ struct Start {
     plies: u64,
     /// Whether there is a tag with the position.
     has_fen: bool,
+    /// The result by its tag.
+    result: Option<GameResult>,
 }
 
 /// The tag pairs of a game that have been read.
@@ -271,8 +273,11 @@ impl Tags<'_> {
             && let Ok(setup) = Setup::from_fen(&value.decode())
         {
             let moves = u64::from(setup.fullmove_number().max(1)) - 1;
-            self.start =
-                Start { plies: 2 * moves + u64::from(setup.turn() == Color::Black), has_fen: true };
+            self.start.plies = 2 * moves + u64::from(setup.turn() == Color::Black);
+            self.start.has_fen = true;
+        }
+        if name.eq_ignore_ascii_case("Result") && self.start.result.is_none() {
+            self.start.result = parse_result(&value.decode()).flatten();
         }
         if self.refused.is_none()
             && let Err(kind) = visitor.tag(name, value)
@@ -311,7 +316,7 @@ struct Movetext<'a, R, V> {
     scanner: &'a mut Scanner<R>,
     visitor: &'a mut V,
     game: u64,
-    has_fen: bool,
+    start: Start,
     line: Line,
     /// The lines around the current variation, and where the variation in each of them begins.
     outer: Vec<(Line, Location)>,
@@ -359,6 +364,12 @@ impl<R: Read, V: Visitor> Movetext<'_, R, V> {
             Token::Result(result) if self.outer.is_empty() => {
                 self.visitor.result(result);
                 self.ended = true;
+                if let (Some(tag), Some(end)) = (self.start.result, result)
+                    && tag != end
+                {
+                    let error = self.scanner.token_error(PgnError::Results(tag, end));
+                    self.report(error)?;
+                }
             }
             _ => {}
         }
@@ -401,7 +412,7 @@ impl<R: Read, V: Visitor> Movetext<'_, R, V> {
         }
         // Databases write this result if both sides lost.
         let may_be_result = !self.has_moves && self.scanner.move_text() == "0-0";
-        if may_be_result && (self.ended || !self.has_fen) {
+        if may_be_result && (self.ended || !self.start.has_fen) {
             self.ended = true;
             return Ok(());
         }

@@ -1,6 +1,7 @@
 //! PGN: games that are read, written and refused.
 
 use super::*;
+use saavedra_formats::PgnError;
 
 fn read(text: &str) -> Vec<Result<Document, FormatError>> {
     Reader::new(text.as_bytes()).collect()
@@ -417,6 +418,12 @@ fn the_result_is_that_after_the_moves_or_else_of_the_tag() {
         let text = format!("[Result \"{tag}\"]\n\n1. e4 e5 {end}\n");
         let document = import("pgn", &text).expect("read");
         assert_eq!(document.result, result, "{text}");
+        // A contradiction is reported.
+        let differ = tag == "1-0" && end == "1/2-1/2";
+        let location = Location { game: Some(1), ..Location::at(3, 10) };
+        let error = PgnError::Results(WhiteWins, Draw);
+        let errors = if differ { vec![FormatError::new(location, error)] } else { vec![] };
+        assert_eq!(document.errors, errors, "{text}");
     }
 }
 
