@@ -49,6 +49,14 @@ impl<'a> Lines<'a> {
     }
 }
 
+/// The error of a text in UTF-16.
+pub(super) const UTF16: ErrorKind = ErrorKind::NotText("it is UTF-16; save it as UTF-8");
+
+/// Whether a text starts with the byte order mark of UTF-16.
+pub(super) fn is_utf16(text: &[u8]) -> bool {
+    text.starts_with(&[0xff, 0xfe]) || text.starts_with(&[0xfe, 0xff])
+}
+
 /// Decodes UTF-8.
 ///
 /// # Errors
@@ -60,6 +68,9 @@ pub fn decode_text(bytes: Vec<u8>) -> Result<String> {
         let column = String::from_utf8_lossy(&upto[start..]).chars().count() as u64;
         Location::at(lines + 1, column + 1)
     };
+    if is_utf16(&bytes) {
+        return Err(FormatError::new(location(&[]), UTF16));
+    }
     if let Some(at) = bytes.iter().position(|b| *b == 0) {
         let kind = ErrorKind::NotText("zero byte");
         return Err(FormatError::new(location(&bytes[..at]), kind));

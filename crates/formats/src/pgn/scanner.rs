@@ -3,6 +3,7 @@
 mod annotation;
 mod skip;
 
+use super::super::lines::{UTF16, is_utf16};
 use super::super::{
     ErrorKind, FormatError, Location, PgnError, Result, find, parse_result, truncated,
 };
@@ -10,7 +11,8 @@ use super::byte_class::{ByteClass, continues_move, wide_blank, wide_word_length}
 use super::dash::{dashed_word, spaced_result};
 use super::sign;
 use super::tag::{
-    LINE_ENDS, TagPair, before_line_ends, ends_line, next_game, read_tag, read_usual_tag,
+    LINE_ENDS, TagPair, before_line_ends, ends_line, next_game, read_broken_tag, read_tag,
+    read_usual_tag,
 };
 use super::text::{Comment, Quotes, TagValue, decoded};
 use super::token::Token;
@@ -370,6 +372,9 @@ impl<R: Read> Scanner<R> {
                 Ok(None)
             }
             b'<' => self.reserved(),
+            _ if self.window.position() == 0 && is_utf16(self.window.rest()) => {
+                Err(self.error(UTF16))
+            }
             0 => Err(self.error(ErrorKind::NotText("zero byte"))),
             _ => self.glyph(),
         }
@@ -451,6 +456,10 @@ impl<R: Read> Scanner<R> {
             return Ok(Some(self.take_tag(tag)));
         }
         let end = self.line_end(MAX_TAG)?;
+        self.need(end + MAX_TOKEN)?;
+        if let Some(tag) = read_broken_tag(self.window.rest(), end) {
+            return Ok(Some(self.take_tag(tag)));
+        }
         let line = &self.window.rest()[..end];
         if let Some(tag) = read_tag(line) {
             return Ok(Some(self.take_tag(tag)));
@@ -465,7 +474,7 @@ impl<R: Read> Scanner<R> {
     }
 
     fn take_tag(&mut self, tag: TagPair) -> Token {
-        self.window.advance(tag.length);
+        self.window.advance_lines(tag.length);
         self.tag = tag;
         Token::Tag
     }

@@ -87,6 +87,20 @@ pub(super) fn read_usual_tag(text: &[u8]) -> Option<TagPair> {
     })
 }
 
+/// Parses a tag pair whose value a carriage return breaks: the line ends before its quotation mark at
+/// `line_end`, and the next line has it.
+pub(super) fn read_broken_tag(text: &[u8], line_end: usize) -> Option<TagPair> {
+    let next = text[line_end..].strip_prefix(b"\r")?;
+    let length = find(next, LINE_ENDS).unwrap_or(next.len());
+    let is_rest =
+        length > 0 && !starts_tag(next) && next[..length].trim_ascii_end().ends_with(b"\"]");
+    let is_broken = || read_tag(&text[..line_end]).is_some_and(|tag| tag.quotes == Quotes::Open);
+    if !is_rest || !is_broken() {
+        return None;
+    }
+    read_tag(&text[..line_end + 1 + length]).filter(|tag| tag.quotes == Quotes::Closed)
+}
+
 /// Parses a tag pair at the start of a line.
 pub(super) fn read_tag(line: &[u8]) -> Option<TagPair> {
     let is_blank = |b: &u8| b.is_ascii_whitespace();

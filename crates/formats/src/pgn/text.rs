@@ -28,6 +28,9 @@ impl<'a> TagValue<'a> {
     /// The text, without escapes.
     pub fn decode(self) -> Cow<'a, str> {
         match self.quotes {
+            Quotes::Closed if self.bytes.contains(&b'\r') => {
+                self.unescaped().replace('\r', " ").into()
+            }
             Quotes::Closed => self.unescaped(),
             Quotes::None => trimmed(decoded(self.bytes)),
             Quotes::Open => {

@@ -427,6 +427,50 @@ fn the_result_is_that_after_the_moves_or_else_of_the_tag() {
     }
 }
 
+#[test]
+fn a_text_in_utf_16_is_named() {
+    let text = "1. e4 *\n";
+    for name in ["pgn", "fen"] {
+        for bytes in [
+            [
+                &[0xff, 0xfe][..],
+                &text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>(),
+            ],
+            [
+                &[0xfe, 0xff][..],
+                &text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<_>>(),
+            ],
+        ] {
+            let bytes = bytes.concat();
+            let mut documents = format(name).read(Box::new(&bytes[..]));
+            let error = documents.next().expect("an error").expect_err("no text");
+            assert!(error.to_string().contains("UTF-16"), "{name}: {error}");
+            assert!(documents.next().is_none(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_carriage_return_does_not_end_the_value_of_a_tag() {
+    for (tags, names) in [
+        ("[FEN \"4k3/8/8/8/8/8/8/4K2R\r w K - 0 1\"]\n", &["FEN"][..]),
+        ("[FEN \"4k3/8/8/8/8/8/8/4K2R w\rK - 0 1\"]\r\n", &["FEN"]),
+        (
+            "[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\r[White \"Ann\r[Black \"Bob\"]\r",
+            &["FEN", "White", "Black"],
+        ),
+    ] {
+        let text = format!("{tags}\n1. O-O *\n");
+        let games = read(&text);
+        assert_eq!(games.len(), 1, "{text:?}");
+        let game = games[0].as_ref().unwrap_or_else(|error| panic!("{text:?}: {error}"));
+        assert_eq!(moves(game), "O-O", "{text:?}");
+        let found: Vec<&str> = game.tags.iter().map(|(name, _)| &**name).collect();
+        assert_eq!(found, names, "{text:?}");
+        assert!(game.tags.iter().all(|(_, value)| !value.contains('\r')), "{text:?}");
+    }
+}
+
 /// Tags come out as they went in: their names, the variant, the spelling of the start position.
 #[test]
 fn tags_keep_their_names_and_spelling() {
