@@ -125,9 +125,9 @@ impl Drawing {
     }
 
     /// Adds the shapes of a PGN comment: `[%cal Ge2e4,Rd1h5]` (arrows) and `[%csl Ye4]` (squares),
-    /// as ChessBase and lichess write them.
+    /// as ChessBase and lichess write them; the blank may be missing.
     pub fn add_from_comment(&mut self, comment: &str) {
-        for command in ["[%cal ", "[%csl "] {
+        for command in ["[%cal", "[%csl"] {
             for part in comment.split(command).skip(1) {
                 let list = part.split(']').next().unwrap_or_default();
                 let shapes = list.split(',').filter_map(|text| Shape::parse(text.trim()));

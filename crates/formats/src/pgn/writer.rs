@@ -156,8 +156,8 @@ impl Movetext {
         if comment.trim().is_empty() {
             return;
         }
-        // A brace comment cannot contain braces.
-        let comment = comment.replace('{', "(").replace('}', ")");
+        // The first closing brace ends a comment.
+        let comment = comment.replace('}', ")");
         let mut in_command = false;
         for (number, word) in comment.split_whitespace().enumerate() {
             let like_a_tag = word.starts_with('[') && !word.starts_with("[%");

@@ -184,6 +184,18 @@ fn epd_moves_are_read_as_san_or_coordinates() {
 }
 
 #[test]
+fn comments_keep_opening_braces_and_drawings_need_no_blank() {
+    let document = import("pgn", "1. e4 {a { b [%calGe4e5] [%cslRd4]} e5 *").expect("read");
+    let text = format("pgn").export(&document);
+    assert!(text.contains("{a { b [%calGe4e5] [%cslRd4]}"), "{text}");
+    let after_e4 = document.tree.mainline_nodes().next().expect("a move");
+    let mut drawing = saavedra_formats::Drawing::default();
+    drawing.add_from_comment(&document.tree.node(after_e4).comment);
+    let shapes: Vec<String> = drawing.shapes.iter().map(|shape| shape.to_string()).collect();
+    assert_eq!(shapes, ["Ge4e5", "Rd4"]);
+}
+
+#[test]
 fn epd_operations_round_trip() {
     let text =
         "k7/8/8/8/8/8/7P/K7 w - - hmvc 3; fmvn 9; bm h4 Kb1; id \"a \\\"b\\\"; c\"; dm 5; D1 20;\n";
