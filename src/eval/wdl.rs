@@ -55,8 +55,8 @@ impl Wdl {
     }
 
     /// The probabilities of the side to move in a position with this score. After a mate, a
-    /// stalemate or with insufficient material the result is certain, whatever the score. (The
-    /// fifty-move rule does not end a game until a player claims the draw.)
+    /// stalemate, fifty moves without progress or with insufficient material the result is certain,
+    /// whatever the score.
     ///
     /// ```
     /// use saavedra::chess::Board;
@@ -70,8 +70,8 @@ impl Wdl {
     pub fn of_position(board: &Board, score: i32) -> Wdl {
         match board.status() {
             GameStatus::Checkmate => Wdl { win: 0, draw: 0, loss: 1000 },
-            GameStatus::Stalemate | GameStatus::InsufficientMaterial => Wdl::DRAW,
-            _ => Wdl::from_score(score),
+            GameStatus::Ongoing => Wdl::from_score(score),
+            _ => Wdl::DRAW,
         }
     }
 
@@ -212,7 +212,9 @@ mod tests {
             ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Some([0, 1000, 0])),
             ("8/8/8/8/8/2k5/8/4K3 w - - 0 1", Some([0, 1000, 0])),
             ("8/8/8/8/8/2k5/8/4KB2 b - - 0 1", Some([0, 1000, 0])),
-            ("8/8/8/8/8/2k5/8/4KR2 b - - 100 90", None),
+            ("8/8/8/8/8/2k5/8/4KR2 b - - 99 90", None),
+            ("8/8/8/8/8/2k5/8/4KR2 b - - 100 90", Some([0, 1000, 0])),
+            ("8/8/8/8/8/2k5/8/4KR2 b - - 150 90", Some([0, 1000, 0])),
             ("8/8/8/8/8/2k5/8/4KR2 b - - 0 1", None),
         ];
         for (fen, certain) in cases {
