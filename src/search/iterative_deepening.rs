@@ -110,6 +110,9 @@ impl Worker {
         if limits.soft_nodes.is_some_and(|nodes| self.nodes >= nodes) {
             return true;
         }
+        if limits.mate == Some(0) {
+            return true;
+        }
         let mate_distance = Score::from(self.root_moves[0].score).mate();
         if let (Some(max_distance), Some(distance)) = (limits.mate, mate_distance)
             && distance.unsigned_abs() <= max_distance

@@ -37,7 +37,8 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// No new iteration starts after this number of nodes.
     pub soft_nodes: Option<u64>,
-    /// The search ends when it has found a mate, for either side, in at most this many moves.
+    /// The search ends when it has found a mate, for either side, in at most this many moves,
+    /// and with 0 at depth one.
     pub mate: Option<u32>,
     /// Time for this move.
     pub move_time: Option<Duration>,

@@ -66,7 +66,7 @@ pub struct Go {
     pub depth: Option<u32>,
     /// Maximum nodes.
     pub nodes: Option<u64>,
-    /// Search for a mate in at most this many moves.
+    /// Search for a mate in at most this many moves; 0 ends at once.
     pub mate: Option<u32>,
     /// Fixed time for this move.
     pub movetime: Option<Duration>,
@@ -178,9 +178,14 @@ fn go(words: &[&str]) -> Command {
                     let unknown = || Command::Unknown("go perft".to_owned());
                     return number.map_or_else(unknown, |depth| Command::Perft(clamp(depth)));
                 }
-                if let Some(number) = number {
-                    words.next();
-                    set_number(&mut go, word, number);
+                match number {
+                    Some(number) => {
+                        words.next();
+                        set_number(&mut go, word, number);
+                    }
+                    // Without a number there is no mate to be found.
+                    None if word == "mate" => go.mate = Some(0),
+                    None => {}
                 }
             }
             _ => {}
@@ -217,7 +222,7 @@ fn set_number(go: &mut Go, word: &str, number: i64) {
         "movestogo" => go.movestogo = Some(clamp(number)).filter(|n| *n > 0),
         "depth" => go.depth = Some(clamp(number).max(1)),
         "nodes" => go.nodes = Some(number.max(1) as u64),
-        "mate" => go.mate = Some(clamp(number).max(1)),
+        "mate" => go.mate = Some(clamp(number)),
         _ => go.movetime = Some(time),
     }
 }
@@ -298,7 +303,7 @@ mod tests {
         let given = all(["11", "22", "33", "44", "55", "66", "77", "88", "99"]);
         let values = [11, 22, 33, 44, 55, 66, 77, 88, 99];
         assert_eq!(given, Command::Go(expected(values)));
-        let least = Command::Go(expected([1, 1, 0, 0, 0, 1, 1, 1, 1]));
+        let least = Command::Go(expected([1, 1, 0, 0, 0, 1, 1, 0, 1]));
         for low in ["0", "-1", "-99999999999999999999", "+0"] {
             assert_eq!(all([low; 9]), least, "{low}");
         }
@@ -308,7 +313,8 @@ mod tests {
         assert_eq!(all(["+99999999999999999999"; 9]), most);
         for malformed in ["", "x", "-", "+", "--5", "5x", "1e3", ".5"] {
             let command = all([malformed; 9]);
-            assert_eq!(command, Command::Go(Go::default()), "{malformed:?}");
+            let mate_in_none = Go { mate: Some(0), ..Go::default() };
+            assert_eq!(command, Command::Go(mate_in_none), "{malformed:?}");
         }
         assert_eq!(parse("go perft -3"), Command::Perft(0));
         let infinite = Go { infinite: true, ..Go::default() };

@@ -117,6 +117,17 @@ fn go_mate_ends_when_the_mate_is_found() {
 }
 
 #[test]
+fn go_mate_without_a_number_of_moves_ends() {
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        for go in ["go mate", "go mate 0", "go mate -3", "go mate x", "go mate searchmoves e2e4"] {
+            engine.send("position startpos");
+            assert_valid_output(&game(STARTPOS_FEN, &[]), &engine.go(go));
+        }
+    }
+}
+
+#[test]
 fn every_search_prints_an_exact_score() {
     let fens = [
         STARTPOS_FEN,
