@@ -267,7 +267,7 @@ fn a_mate_may_stand_for_the_best_move() {
         ("7k/8/6K1/8/8/8/8/R7 b - -", "bm #-1", 1),
         ("4k3/8/8/3q4/8/4N3/8/4K3 w - -", "bm #9", 0),
     ] {
-        let output = saavedra(&["analyse", "-", "--nodes", "2000"], &format!("{fen} {goal};\n"));
+        let output = saavedra(&["analyse", "-", "--nodes", "2000"], format!("{fen} {goal};\n"));
         let text = stdout(&output);
         let total = format!("solved {solved} of 1");
         assert_eq!(text.lines().last(), Some(&*total), "{fen} {goal}: {text}{}", stderr(&output));
