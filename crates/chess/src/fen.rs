@@ -65,7 +65,7 @@ impl core::error::Error for FenError {}
 impl Setup {
     /// Reads a FEN of one to six fields. Missing fields mean: White to move, no castling rights, no
     /// en passant square, halfmove clock 0, move number 1. `startpos` is the start position, as in
-    /// UCI.
+    /// UCI. A semicolon may end the text, as in EPD.
     ///
     /// # Errors
     /// The first malformed field. Whether the position is legal is checked by [`Setup::to_board`].
@@ -78,7 +78,9 @@ impl Setup {
     /// # Ok::<(), FenError>(())
     /// ```
     pub fn from_fen(text: &str) -> Result<Setup, FenError> {
-        if text.trim_ascii() == STARTPOS {
+        let text = text.trim_ascii();
+        let text = text.strip_suffix(';').unwrap_or(text).trim_ascii_end();
+        if text == STARTPOS {
             return Ok(Setup::from(&Board::startpos()));
         }
         let mut fields = text.split_ascii_whitespace();

@@ -74,8 +74,8 @@ fn start_position(document: &Document, text: &mut String) {
     let start = document.tree.start();
     let same_position = |fen: &&str| {
         let board = Setup::from_fen(fen).ok().and_then(|setup| setup.to_board().ok());
-        // Other programs do not read `startpos`.
-        fen.contains('/') && board.is_some_and(|(board, _)| board == *start)
+        // Other programs read neither `startpos` nor a semicolon.
+        fen.contains('/') && !fen.contains(';') && board.is_some_and(|(board, _)| board == *start)
     };
     let fen = match own("FEN").filter(same_position) {
         Some(fen) => fen.to_owned(),

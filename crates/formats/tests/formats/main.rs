@@ -473,6 +473,25 @@ fn startpos_is_read_wherever_a_fen_is_and_never_written() {
 }
 
 #[test]
+fn a_semicolon_may_end_a_fen_in_every_format() {
+    let fen = "4k3/8/8/8/8/8/8/4K2R w K - 3 9";
+    for end in [";", " ; ", ";\t"] {
+        for (name, before, after) in [
+            ("fen", "", "\n"),
+            ("epd", "", "\n"),
+            ("uci", "position fen ", " moves e1g1\n"),
+            ("pgn", "[FEN \"", "\"]\n\n1. O-O *\n"),
+        ] {
+            let text = format!("{before}{fen}{end}{after}");
+            let document = import(name, &text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(document.tree.start().to_fen(), fen, "{text}");
+            assert!(!format(name).export(&document).contains("K - 3 9;"), "{text}");
+        }
+    }
+    assert!(import("fen", &format!("{fen};;")).is_err());
+}
+
+#[test]
 fn trees_keep_variations_in_order() {
     let start = Board::startpos();
     let ply = |board: &Board, text: &str| Ply::Move(board.parse_uci(text).expect("legal"));
