@@ -46,7 +46,7 @@ const ZERO_BYTE: u32 = 1 << 23;
 /// The distance of the stored registers of a [`CrcIndex`], in bytes.
 const STRIDE: usize = 64;
 /// The number of powers in each of the two tables of a [`CrcIndex`].
-const POWERS: usize = 1024;
+const POWERS: usize = 4096;
 
 /// Gives the CRC-32 of any range of a text in constant time.
 ///
@@ -77,7 +77,7 @@ impl CrcIndex {
         CrcIndex { registers, powers: [low, high] }
     }
 
-    /// The CRC-32 of a range of the bytes that this index was made of, shorter than 2^20.
+    /// The CRC-32 of a range of the bytes that this index was made of, shorter than 2^24.
     pub(super) fn crc32(&self, bytes: &[u8], range: Range<usize>) -> u32 {
         let register = |end: usize| {
             let stored = end / STRIDE;

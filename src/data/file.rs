@@ -19,10 +19,14 @@
 //! | CRC-32 of the payload | 4 |
 //! | payload, see [`GameRecord`] | n |
 //!
+//! This is the format `games`, version 1. In the compact format, version 2, a frame is a block of
+//! games; see `docs/RECORDS.md`. A [`GameFile`] is of either format.
+//!
 //! A reader reports where a frame is damaged, continues at the next intact frame, and never returns
 //! a game with a wrong checksum. A writer that was killed leaves at most one partial frame at the
 //! end, which the next writer cuts off.
 
+use super::compact::{BLOCK_MAGIC, BlockGames, MAX_BLOCK};
 use super::crc::{CrcIndex, crc32};
 use super::record::{FRAME_HEADER, FRAME_MAGIC, GameRecord, MAX_PAYLOAD};
 use crate::engine::NAME;
@@ -36,11 +40,37 @@ use std::path::{Path, PathBuf};
 pub const EXTENSION: &str = "games";
 
 const FILE_MAGIC: &[u8; 16] = b"SAAVEDRA-GAMES\0\0";
-const FORMAT_VERSION: u32 = 1;
 /// The length of a file header before the name.
 const FIXED_HEADER: usize = 38;
 /// The maximum length of the engine's name in a header, in bytes.
 const MAX_NAME: usize = 1000;
+
+/// A format of game files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RecordFormat {
+    /// Four bytes a ply; games can be appended.
+    Games = 1,
+    /// Less than one byte a ply; scores are rounded to 1/64 of a point.
+    Compact = 2,
+}
+
+impl RecordFormat {
+    /// All of them.
+    const ALL: [RecordFormat; 2] = [RecordFormat::Games, RecordFormat::Compact];
+
+    /// The number in the header of a file.
+    const fn version(self) -> u32 {
+        self as u32
+    }
+
+    /// The first bytes of a frame, and the maximum length of its payload.
+    const fn frame(self) -> (&'static [u8; 4], usize) {
+        match self {
+            RecordFormat::Games => (FRAME_MAGIC, MAX_PAYLOAD),
+            RecordFormat::Compact => (BLOCK_MAGIC, MAX_BLOCK),
+        }
+    }
+}
 
 /// The name and version of the engine with this evaluation, for file headers and messages.
 pub fn engine_name(evaluation: &Evaluation) -> String {
@@ -71,13 +101,18 @@ pub struct FileHeader {
 impl FileHeader {
     /// The header at the start of a file. The [frames](GameRecord::frame) of the games follow.
     pub fn to_bytes(&self) -> Vec<u8> {
+        self.encode(RecordFormat::Games)
+    }
+
+    /// The header at the start of a file of this format.
+    pub(super) fn encode(&self, format: RecordFormat) -> Vec<u8> {
         let mut end = self.engine.len().min(MAX_NAME);
         while !self.engine.is_char_boundary(end) {
             end -= 1;
         }
         let name = &self.engine[..end];
         let mut bytes = FILE_MAGIC.to_vec();
-        bytes.extend(FORMAT_VERSION.to_le_bytes());
+        bytes.extend(format.version().to_le_bytes());
         bytes.extend(self.nodes.to_le_bytes());
         bytes.extend(self.generation.to_le_bytes());
         bytes.extend(self.seed.to_le_bytes());
@@ -88,17 +123,17 @@ impl FileHeader {
         bytes
     }
 
-    /// The header at the start of a file, and its length.
-    fn decode(file: &[u8]) -> Result<(FileHeader, usize), DamageKind> {
+    /// The header at the start of a file, the format, and the length of the header.
+    fn decode(file: &[u8]) -> Result<(FileHeader, RecordFormat, usize), DamageKind> {
         if !file.starts_with(FILE_MAGIC) {
             return Err(DamageKind::NotAGameFile);
         }
         let u32_at = |at: usize| file[at..].first_chunk().map(|&bytes| u32::from_le_bytes(bytes));
         let fixed = file.get(..FIXED_HEADER).ok_or(DamageKind::Header)?;
         let version = u32_at(16).ok_or(DamageKind::Header)?;
-        if version != FORMAT_VERSION {
-            return Err(DamageKind::Version(version));
-        }
+        let mut formats = RecordFormat::ALL.into_iter();
+        let format = formats.find(|format| format.version() == version);
+        let format = format.ok_or(DamageKind::Version(version))?;
         let end = FIXED_HEADER + usize::from(u16::from_le_bytes([fixed[36], fixed[37]]));
         let name = file.get(FIXED_HEADER..end).ok_or(DamageKind::Header)?;
         let checksum = u32_at(end).ok_or(DamageKind::Header)?;
@@ -112,12 +147,12 @@ impl FileHeader {
             generation: u32_at(24).ok_or(DamageKind::Header)?,
             seed: file[28..].first_chunk().map_or(0, |&bytes| u64::from_le_bytes(bytes)),
         };
-        Ok((header, end + 4))
+        Ok((header, format, end + 4))
     }
 
     /// Whether a file has only the start of a header, for example because the disk was full.
     fn is_unfinished(file: &[u8]) -> bool {
-        let start = [FILE_MAGIC, &FORMAT_VERSION.to_le_bytes()[..]].concat();
+        let start = [FILE_MAGIC, &RecordFormat::Games.version().to_le_bytes()[..]].concat();
         let known = file.len().min(start.len());
         if file[..known] != start[..known] {
             return false;
@@ -157,7 +192,8 @@ impl fmt::Display for DamageKind {
         match self {
             DamageKind::NotAGameFile => f.write_str("not a game file"),
             DamageKind::Version(version) => {
-                write!(f, "format version {version} is not supported, only {FORMAT_VERSION}")
+                let [first, second] = RecordFormat::ALL.map(RecordFormat::version);
+                write!(f, "format version {version} is not supported, only {first} and {second}")
             }
             DamageKind::Header => f.write_str("damaged file header"),
             DamageKind::NotAFrame => f.write_str("not a game"),
@@ -196,6 +232,7 @@ pub struct GameFile {
     path: PathBuf,
     bytes: Vec<u8>,
     header: FileHeader,
+    format: RecordFormat,
     first_frame: usize,
 }
 
@@ -216,7 +253,9 @@ impl GameFile {
     pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<GameFile, DamageError> {
         let path = path.to_path_buf();
         match FileHeader::decode(&bytes) {
-            Ok((header, first_frame)) => Ok(GameFile { path, bytes, header, first_frame }),
+            Ok((header, format, first_frame)) => {
+                Ok(GameFile { path, bytes, header, format, first_frame })
+            }
             Err(kind) => Err(DamageError { path, offset: 0, length: bytes.len(), kind }),
         }
     }
@@ -231,22 +270,29 @@ impl GameFile {
         &self.header
     }
 
+    /// The format.
+    pub fn format(&self) -> RecordFormat {
+        self.format
+    }
+
     /// The games and the damaged places between them, in the order of the file.
     pub fn games(&self) -> Games<'_> {
-        Games { file: self, next: self.first_frame, crc_index: None }
+        let next = self.first_frame;
+        Games { file: self, frame: next, next, block: None, crc_index: None }
     }
 
     /// The length of the frame at `offset`, its payload, and the checksum that it should have.
     fn frame(&self, offset: usize) -> Result<(usize, &[u8], u32), DamageKind> {
         let rest = &self.bytes[offset..];
-        let available = rest.len().min(FRAME_MAGIC.len());
-        if rest[..available] != FRAME_MAGIC[..available] {
+        let (magic, max_payload) = self.format.frame();
+        let available = rest.len().min(magic.len());
+        if rest[..available] != magic[..available] {
             return Err(DamageKind::NotAFrame);
         }
         let header: &[u8; FRAME_HEADER] = rest.first_chunk().ok_or(DamageKind::Truncated)?;
         let [_, _, _, _, l0, l1, l2, l3, c0, c1, c2, c3] = *header;
         let length = u32::from_le_bytes([l0, l1, l2, l3]) as usize;
-        if length > MAX_PAYLOAD {
+        if length > max_payload {
             return Err(DamageKind::NotAFrame);
         }
         let end = FRAME_HEADER + length;
@@ -254,20 +300,20 @@ impl GameFile {
         Ok((end, payload, u32::from_le_bytes([c0, c1, c2, c3])))
     }
 
-    /// The length of the intact frame at `offset`, and its game if the payload is valid. After damage
-    /// there is an index, with which many long frames in the same bytes need linear time.
+    /// The length of the intact frame at `offset`, and its payload. After damage there is an index,
+    /// with which many long frames in the same bytes need linear time.
     fn read_frame(
         &self,
         offset: usize,
         index: Option<&CrcIndex>,
-    ) -> Result<(usize, Option<GameRecord>), DamageKind> {
+    ) -> Result<(usize, &[u8]), DamageKind> {
         let (length, payload, checksum) = self.frame(offset)?;
         let found = match index {
             Some(index) => index.crc32(&self.bytes, offset + FRAME_HEADER..offset + length),
             None => crc32(payload),
         };
         if cfg!(fuzzing) || found == checksum {
-            Ok((length, GameRecord::decode(payload)))
+            Ok((length, payload))
         } else {
             Err(DamageKind::Checksum)
         }
@@ -276,8 +322,9 @@ impl GameFile {
     /// The first place from `from` on where an intact frame starts. The index makes this linear in
     /// the length of the file, even if every byte could be the start of a long frame.
     fn next_intact_frame(&self, from: usize, index: &CrcIndex) -> Option<usize> {
-        let candidates = self.bytes[from..].windows(FRAME_MAGIC.len()).enumerate();
-        let starts = candidates.filter(|(_, window)| window == FRAME_MAGIC);
+        let (magic, _) = self.format.frame();
+        let candidates = self.bytes[from..].windows(magic.len()).enumerate();
+        let starts = candidates.filter(|(_, window)| window == magic);
         starts.map(|(at, _)| from + at).find(|&at| {
             self.frame(at).is_ok_and(|(length, _, checksum)| {
                 index.crc32(&self.bytes, at + FRAME_HEADER..at + length) == checksum
@@ -290,15 +337,20 @@ impl GameFile {
 #[derive(Clone, Debug)]
 pub struct Games<'a> {
     file: &'a GameFile,
+    /// Where the last frame starts, and where it ends.
+    frame: usize,
     next: usize,
+    /// The rest of that frame, if it is a block.
+    block: Option<BlockGames<'a>>,
     /// Made at the first damaged place.
     crc_index: Option<CrcIndex>,
 }
 
-impl Games<'_> {
-    /// Where the next frame starts, in bytes from the start of the file.
+impl<'a> Games<'a> {
+    /// Where the frame with the next game starts, in bytes from the start of the file.
     pub fn offset(&self) -> usize {
-        self.next
+        let is_in_block = self.block.as_ref().is_some_and(|block| !block.is_empty());
+        if is_in_block { self.frame } else { self.next }
     }
 
     /// Moves to the next intact frame or the end of the file.
@@ -308,40 +360,65 @@ impl Games<'_> {
         let next = self.file.next_intact_frame(self.next + 1, index);
         self.next = next.unwrap_or(bytes.len());
     }
+
+    /// Moves behind the next frame and returns its payload.
+    fn next_payload(&mut self) -> Result<&'a [u8], DamageKind> {
+        let file = self.file;
+        self.frame = self.next;
+        match file.read_frame(self.frame, self.crc_index.as_ref()) {
+            Ok((length, payload)) => {
+                self.next += length;
+                Ok(payload)
+            }
+            Err(kind) => {
+                self.skip_damage();
+                // The file does not end within a frame that is followed by intact ones.
+                let at_end = self.next == file.bytes.len();
+                Err(match kind {
+                    DamageKind::Truncated if !at_end => DamageKind::NotAFrame,
+                    // After a power failure a file may have its length, but zeros as its last bytes.
+                    _ if at_end && file.bytes[self.frame..].ends_with(&[0; 16]) => {
+                        DamageKind::Truncated
+                    }
+                    kind => kind,
+                })
+            }
+        }
+    }
+
+    /// The next game of the file; `None` at its end.
+    fn next_game(&mut self) -> Option<Result<GameRecord, DamageKind>> {
+        loop {
+            if let Some(game) = self.block.as_mut().and_then(BlockGames::next) {
+                return Some(game.ok_or(DamageKind::Payload));
+            }
+            if self.next == self.file.bytes.len() {
+                return None;
+            }
+            let payload = match self.next_payload() {
+                Ok(payload) => payload,
+                Err(kind) => return Some(Err(kind)),
+            };
+            self.block = match self.file.format {
+                RecordFormat::Games => {
+                    return Some(GameRecord::decode(payload).ok_or(DamageKind::Payload));
+                }
+                RecordFormat::Compact => BlockGames::new(payload),
+            };
+            if self.block.is_none() {
+                return Some(Err(DamageKind::Payload));
+            }
+        }
+    }
 }
 
 impl Iterator for Games<'_> {
     type Item = Result<GameRecord, DamageError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let file = self.file;
-        let offset = self.next;
-        if offset == file.bytes.len() {
-            return None;
-        }
-        let kind = match file.read_frame(offset, self.crc_index.as_ref()) {
-            Ok((length, game)) => {
-                self.next = offset + length;
-                match game {
-                    Some(game) => return Some(Ok(game)),
-                    None => DamageKind::Payload,
-                }
-            }
-            Err(kind) => {
-                self.skip_damage();
-                // The file does not end within a frame that is followed by intact ones.
-                let at_end = self.next == file.bytes.len();
-                match kind {
-                    DamageKind::Truncated if !at_end => DamageKind::NotAFrame,
-                    // After a power failure a file may have its length, but zeros as its last bytes.
-                    _ if at_end && file.bytes[offset..].ends_with(&[0; 16]) => {
-                        DamageKind::Truncated
-                    }
-                    kind => kind,
-                }
-            }
-        };
-        Some(Err(DamageError { path: file.path.clone(), offset, length: self.next - offset, kind }))
+        let (path, game) = (&self.file.path, self.next_game()?);
+        let (offset, length) = (self.frame, self.next - self.frame);
+        Some(game.map_err(|kind| DamageError { path: path.clone(), offset, length, kind }))
     }
 }
 
@@ -434,6 +511,9 @@ impl GameWriter {
         let mut file = OpenOptions::new().append(true).open(path)?;
         lock(&file)?;
         let games = GameFile::open(path)?.map_err(io::Error::other)?;
+        if games.format != RecordFormat::Games {
+            return Err(io::Error::other("games cannot be appended to a compact file"));
+        }
         let mut count = 0;
         let mut truncated = None;
         for game in games.games() {

@@ -15,6 +15,7 @@
 
 mod adjudication;
 mod check;
+mod compact;
 mod crc;
 mod error;
 mod file;
@@ -22,6 +23,7 @@ mod import;
 mod output_target;
 mod position;
 mod record;
+mod record_writer;
 mod relabel;
 mod replay;
 mod score;
@@ -32,13 +34,14 @@ pub use adjudication::Adjudicator;
 pub use check::{CheckError, check_game};
 pub use error::DataError;
 pub use file::{
-    DamageError, DamageKind, EXTENSION, FileHeader, GameFile, GameWriter, Games, engine_name,
-    network_generation,
+    DamageError, DamageKind, EXTENSION, FileHeader, GameFile, GameWriter, Games, RecordFormat,
+    engine_name, network_generation,
 };
 pub use import::{ImportError, import_game};
 pub use output_target::OutputTarget;
 pub use position::PackedPosition;
 pub use record::{DECISIVE, GameRecord, NO_SCORE, PlyRecord, Termination};
+pub use record_writer::RecordWriter;
 pub use relabel::relabel;
 pub use replay::{Replay, ReplayError, ReplayedPly};
 pub(crate) use score::{score_to_record, self_play_limits};

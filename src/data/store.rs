@@ -3,6 +3,7 @@
 use super::file::remove_unfinished;
 use super::{
     DamageError, DamageKind, EXTENSION, FileHeader, GameFile, GameRecord, GameWriter, OutputTarget,
+    RecordFormat,
 };
 use crate::chess::Random;
 use std::collections::HashSet;
@@ -225,7 +226,7 @@ pub fn prepare_folder(folder: &Path) -> Result<FolderContent, FileError> {
         let is_partial = |game: Result<GameRecord, DamageError>| {
             game.is_err_and(|damage| damage.kind == DamageKind::Truncated)
         };
-        if file.games().any(is_partial) {
+        if file.format() == RecordFormat::Games && file.games().any(is_partial) {
             match GameWriter::resume(&path) {
                 Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {}
                 resumed => content.damage.extend(at(&path, resumed)?.2),

@@ -1,6 +1,7 @@
 //! Game files: games round-trip, damage is reported with its place and skipped, and a file whose
 //! writer was killed can be continued.
 
+mod compact;
 mod writing;
 
 use saavedra::chess::{Board, Color, GameResult, GameStatus, Piece, PieceKind, Square};
