@@ -11,7 +11,7 @@ set -u
 cd "$(dirname "$0")/.."
 seconds=${1:-60}
 [ $# -eq 0 ] || shift
-targets=${*:-fen san formats pgn html uci network games syzygy book}
+targets=${*:-fen san formats pgn html uci network games compact syzygy book}
 
 # seed TARGET NAME: an input from standard input, unless it is there.
 seed() {
@@ -50,6 +50,8 @@ seed network default <networks/default.nnue
     printf 'GAME\021\000\000\000\000\000\000\000\000\001\006\000\000'
     printf '\216\005\000\000\064\013\012\000\313\004\000\000'
 } | seed games short
+# A block with one game, of which every bit is as likely as not.
+printf '\001\000\000\000\177\377\377\377\377\377\377\377' | seed compact short
 
 status=0
 for target in $targets; do

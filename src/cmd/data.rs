@@ -1,5 +1,6 @@
 //! `saavedra data`: reads files of recorded games and writes new ones.
 
+mod convert;
 mod import;
 mod info;
 
@@ -47,6 +48,8 @@ enum Action {
         #[command(flatten)]
         input: Input,
     },
+    /// Write games in the other record format.
+    Convert(convert::Arguments),
     /// Convert PGN games with scores in their comments (fastchess, cutechess-cli, OpenBench).
     Import(import::Arguments),
     /// Merge files into one without duplicate games.
@@ -197,6 +200,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     match &arguments.action {
         Action::Info { input, json } => print_info(&input.files()?, *json),
         Action::Check { input } => check(&input.files()?),
+        Action::Convert(arguments) => convert::run(arguments),
         Action::Import(arguments) => import::run(arguments),
         Action::Merge(target) => {
             let mut seen = HashSet::new();

@@ -30,7 +30,7 @@ fn what_cannot_be_written_is_an_error_with_the_name_of_the_output() {
 }
 
 /// Writes a game as PGN and as a game file. The commands that write a game file, with their inputs.
-fn commands_on_games(folder: &Path) -> [Vec<String>; 5] {
+fn commands_on_games(folder: &Path) -> [Vec<String>; 7] {
     let (pgn, games) = (folder.join("in.pgn"), folder.join("in.games"));
     let scores = "1. f3 {+0.10/9} e5 {-0.10/9} 2. g4 {-M2/9} Qh4# {+M1/9} 0-1\n";
     fs::write(&pgn, scores).expect("written");
@@ -43,6 +43,8 @@ fn commands_on_games(folder: &Path) -> [Vec<String>; 5] {
         &["data", "merge", games],
         &["data", "filter", games],
         &["data", "shuffle", games],
+        &["data", "convert", "--to", "compact", games],
+        &["data", "convert", "--to", "games", games],
         &relabel,
     ]
     .map(|words| words.iter().map(|word| (*word).to_owned()).collect())
