@@ -30,7 +30,7 @@ impl fmt::Display for MoveTextError {
 impl core::error::Error for MoveTextError {}
 
 impl Board {
-    /// Parses a legal move in UCI notation or SAN.
+    /// Parses a legal move in UCI notation or SAN. Blanks around it are ignored.
     ///
     /// # Errors
     /// The text is not a move, or the move is not legal.
@@ -42,6 +42,7 @@ impl Board {
     /// # Ok::<(), saavedra_chess::MoveTextError>(())
     /// ```
     pub fn parse_move(&self, text: &str) -> Result<Move, MoveTextError> {
+        let text = text.trim();
         match self.parse_uci(text) {
             Err(illegal) if illegal.reason == IllegalReason::NotAMove => {
                 let fen = illegal.fen;
@@ -58,6 +59,18 @@ mod tests {
     use super::*;
     use alloc::format;
     use alloc::string::ToString;
+
+    #[test]
+    fn blanks_around_a_move_are_ignored() {
+        let board = Board::startpos();
+        for text in ["e4", " e4 ", "\te2e4\n", "e4\u{a0}"] {
+            assert_eq!(
+                board.parse_move(text).map(|m| m.to_string()),
+                Ok("e2e4".into()),
+                "{text:?}"
+            );
+        }
+    }
 
     #[test]
     fn the_error_is_that_of_the_notation_of_the_text() {
