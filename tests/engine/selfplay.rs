@@ -400,7 +400,7 @@ mod commands {
                 ("relabel", &["-o", text(&out), "--nodes", "20"]),
             ] {
                 // The damage is a failed check for `check` only.
-                let status_of_damage = if action == "check" { 1 } else { 2 };
+                let status_of_damage = if action == "check" { 1 } else { 3 };
                 for (damaged, status, message) in [
                     (&cut, 0, "the file ends within a game"),
                     (&foreign, status_of_damage, "not a game file"),
