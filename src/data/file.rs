@@ -260,6 +260,21 @@ impl GameFile {
         }
     }
 
+    /// The same file with other bytes, which start with a frame.
+    pub(super) fn with_bytes(self, bytes: Vec<u8>) -> GameFile {
+        GameFile { bytes, first_frame: 0, ..self }
+    }
+
+    /// The bytes from this place on.
+    pub(super) fn bytes_from(&self, offset: usize) -> &[u8] {
+        &self.bytes[offset..]
+    }
+
+    /// The maximum length of a frame.
+    pub(super) fn max_frame(&self) -> usize {
+        FRAME_HEADER + self.format.frame().1
+    }
+
     /// The path for errors.
     pub fn path(&self) -> &Path {
         &self.path

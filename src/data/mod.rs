@@ -21,6 +21,7 @@ mod error;
 mod file;
 mod import;
 mod output_target;
+mod parts;
 mod position;
 mod record;
 mod record_writer;

@@ -1,6 +1,7 @@
 //! Game files on disk: finding, repairing, reading and writing them.
 
 use super::file::remove_unfinished;
+use super::parts::{PART, for_each_game_of};
 use super::{
     DamageError, DamageKind, EXTENSION, FileHeader, GameFile, GameRecord, GameWriter, OutputTarget,
     RecordFormat,
@@ -114,6 +115,7 @@ impl fmt::Display for GameLocation<'_> {
 }
 
 /// Calls `each` for the games of these files, unchecked, and for the damaged places between them.
+/// Files on disk are read in constant memory.
 ///
 /// # Errors
 /// If a file cannot be read, or an error of `each`.
@@ -122,20 +124,15 @@ pub fn for_each_game<E: From<FileError>>(
     mut each: impl FnMut(GameLocation<'_>, Result<GameRecord, DamageError>) -> Result<(), E>,
 ) -> Result<(), E> {
     for source in files {
-        let opened;
-        let file = match source {
-            GameSource::Memory(file) => file,
+        match source {
             GameSource::Disk(path) => {
-                opened = at(path, GameFile::open(path))?;
-                &opened
+                let mut each = |offset, game| each(GameLocation { path, offset }, game);
+                at(path, for_each_game_of(path, PART, &mut each))??;
             }
-        };
-        match file {
-            Err(damage) => {
-                let path = &damage.path;
-                each(GameLocation { path, offset: 0 }, Err(damage.clone()))?;
+            GameSource::Memory(Err(damage)) => {
+                each(GameLocation { path: &damage.path, offset: 0 }, Err(damage.clone()))?;
             }
-            Ok(file) => {
+            GameSource::Memory(Ok(file)) => {
                 let (path, mut games) = (file.path(), file.games());
                 loop {
                     let offset = games.offset();

@@ -126,11 +126,8 @@ impl Scene<'_> {
         let (them, turn) = (board.them(), board.turn());
         let (piece, from, to) = (m.piece(), m.from(), m.destination());
         let kind = piece.index();
-        let is_capture = board.is_capture(m);
-        let victim = match is_capture {
-            _ if m.is_en_passant() => Some(PieceKind::Pawn),
-            _ => them.piece_at(m.to()).filter(|_| is_capture),
-        };
+        let victim = if m.is_en_passant() { Some(PieceKind::Pawn) } else { them.piece_at(m.to()) };
+        let is_capture = victim.is_some();
         let gain = victim.map_or(0, |victim| {
             1 + usize::from(!is_less(victim, piece)) + usize::from(is_less(piece, victim))
         });
