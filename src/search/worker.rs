@@ -142,7 +142,7 @@ impl Worker {
     #[inline]
     pub(super) fn count_node(&mut self) -> bool {
         let max_nodes = self.request.limits.nodes;
-        if max_nodes.is_some_and(|max| self.nodes >= max && self.may_end_by_nodes())
+        if max_nodes.is_some_and(|max| self.nodes >= max)
             || (self.shared.is_stopped() && self.can_stop())
         {
             self.stopped = true;
@@ -163,12 +163,6 @@ impl Worker {
         self.id > 0 || self.root_depth > 1 || self.nodes >= MAX_NODES_AFTER_STOP
     }
 
-    /// Whether the node limit may end the search now: each line of several needs a score.
-    #[cold]
-    fn may_end_by_nodes(&self) -> bool {
-        self.request.multipv == 1 || self.can_stop()
-    }
-
     /// Checks the time, the nodes of all threads, and whether another thread completed the
     /// iteration.
     #[cold]
@@ -185,7 +179,7 @@ impl Worker {
         }
         self.stopped |= self.is_iteration_completed();
         if let Some(max_nodes) = self.request.limits.nodes {
-            self.stopped |= self.shared.nodes() >= max_nodes && self.may_end_by_nodes();
+            self.stopped |= self.shared.nodes() >= max_nodes;
         }
     }
 

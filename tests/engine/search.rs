@@ -249,23 +249,6 @@ fn pv_lines_of_an_aborted_iteration_are_consistent() {
     }
 }
 
-/// Whatever the node limit, each line that was asked for has a score.
-#[test]
-fn a_search_of_few_nodes_has_all_lines() {
-    for fen in [
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-    ] {
-        let moves = board(fen).legal_moves().len();
-        for (multipv, nodes) in [(256, 1), (256, 30), (256, 300), (5, 1)] {
-            let request =
-                SearchRequest { multipv, ..SearchRequest::new(board(fen), Limits::nodes(nodes)) };
-            let lines = searcher().search(&request).lines;
-            assert_eq!(lines.len(), multipv.min(moves), "{fen}, {multipv} lines, {nodes} nodes");
-        }
-    }
-}
-
 #[test]
 fn pv_lines_are_distinct_and_sorted_by_score() {
     let mut request = SearchRequest::new(board(POSITIONS[1]), Limits::depth(7));
