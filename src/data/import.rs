@@ -155,7 +155,7 @@ fn parse_score(text: &str, scale: f64) -> Option<Value> {
         let plies: u16 = plies.parse().ok()?;
         return Some(sign * mate_in(usize::from(plies)).max(TB_WIN_IN_MAX_PLY));
     }
-    if !size.starts_with(|c: char| c.is_ascii_digit()) {
+    if !size.trim_start_matches('.').starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
     let pawns: f64 = size.parse().ok()?;
@@ -222,6 +222,8 @@ mod tests {
         assert_eq!(score("-M6 17/28 583 363004"), Some(-mate_in(6)));
         assert_eq!(score("+0.57"), Some(94));
         assert_eq!(score("0.00"), Some(0));
+        assert_eq!(score("-.5/9"), score("-0.5/9"));
+        assert_eq!(score(".5/9"), Some(83));
         assert_eq!(score("M5"), score("+M5/24"));
         assert_eq!(score("time 3/4, +0.31/12"), Some(51));
         for none in [
@@ -234,6 +236,8 @@ mod tests {
             "inf/3",
             "NaN/3",
             "é/1",
+            "../3",
+            "+..5/3",
             "3/4 blunder",
             "17/28 583 363004",
             "12",
