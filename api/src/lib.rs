@@ -1,6 +1,7 @@
-//! The JSON responses of the best-move service. The web service and the WebAssembly module send the
-//! same ones, so the board page does not notice which of them it asks. The feature `openapi` adds
-//! their schemas, from which the web service makes its `/openapi.json`.
+//! The JSON responses of the best-move service, and games as JSON. The web service and the WebAssembly
+//! module send the same ones, so the board page does not notice which of them it asks. The feature
+//! `openapi` adds their schemas, from which the web service makes its `/openapi.json`; the feature
+//! `requests` adds the requests of JavaScript to the WebAssembly module.
 //!
 //! ```
 //! use saavedra_api::RequestedGame;
@@ -12,13 +13,19 @@
 //! ```
 
 mod game;
+#[cfg(feature = "requests")]
+mod page;
+mod pgn;
 mod position;
+#[cfg(feature = "requests")]
+pub mod request;
 mod review;
 #[cfg(feature = "openapi")]
 mod schema;
 mod search;
 
 pub use game::RequestedGame;
+pub use pgn::{GameRecord, Games, PgnText, read_games, write_games};
 pub use position::{MoveResponse, PositionResponse};
 pub use review::{ReviewResponse, ReviewStatus};
 pub use search::{BestMoveResponse, InfoResponse, Score};

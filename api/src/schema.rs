@@ -1,7 +1,8 @@
 //! Schemas of values that are strings or arrays in the responses.
 
 use saavedra::analysis::Judgement;
-use saavedra::chess::{Color, GameStatus, PieceKind};
+use saavedra::chess::{Color, GameResult, GameStatus, PieceKind};
+use saavedra::formats::result_text;
 use utoipa::openapi::schema::{ArrayBuilder, Object, ObjectBuilder, Schema, Type};
 
 fn names<T: ToString>(names: impl IntoIterator<Item = T>) -> Object {
@@ -43,4 +44,17 @@ pub(crate) fn wdl() -> Schema {
         .max_items(Some(3))
         .description(Some("Win, draw and loss for the side to move, in thousandths."))
         .into()
+}
+
+/// The result of a game.
+pub(crate) fn result() -> Object {
+    use GameResult::{BlackWins, Draw, WhiteWins};
+    names([Some(WhiteWins), Some(BlackWins), Some(Draw), None].map(result_text))
+}
+
+/// Pairs of names and values.
+pub(crate) fn tags() -> Schema {
+    let text = ObjectBuilder::new().schema_type(Type::String);
+    let pair = ArrayBuilder::new().items(text).min_items(Some(2)).max_items(Some(2));
+    ArrayBuilder::new().items(pair).into()
 }

@@ -11,13 +11,16 @@ export class ApiError extends Error {
   }
 }
 
-/** Answers a request about a game. */
-function ask(name, { start, moves, chess960 }, more) {
-  const { ok, error } = request(name, { fen: start, moves, chess960, ...more });
+/** Answers a request. */
+function answer(name, fields) {
+  const { ok, error } = request(name, fields);
   if (!error) return ok;
   const { field, message } = error;
   throw new ApiError(422, { detail: `${field}: ${message}`, field });
 }
+
+/** Answers a request about a game. */
+const ask = (name, { start, moves, chess960 }, more) => answer(name, { fen: start, moves, chess960, ...more });
 
 /** An engine for one purpose, started when it is first needed. */
 class Searcher {
@@ -100,6 +103,8 @@ export const api = {
   newGame: () => opponent.newGame(),
   position: async (game) => ask("position", game),
   make: async (game, move) => ask("play", game, { move }),
+  readGames: async (pgn) => answer("readGames", { pgn }),
+  writeGames: async (games) => answer("writeGames", { games }),
   bestMove: async (game, limits, options) => describeResult(game, await opponent.search(game, limits, options)),
   analyse: async (game, { multipv }, onEvent, options) => {
     let reports = 0;

@@ -6,10 +6,10 @@
 
 #![allow(unsafe_code)]
 
-use crate::request;
 use saavedra::engine::{DEFAULT_HASH, Engine, Platform, embedded_evaluation};
 use saavedra::search::clock::Clock;
 use saavedra::uci::{LineSession, Next, Signal};
+use saavedra_api::request;
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::sync::Arc;

@@ -1,11 +1,8 @@
 //! The engine as a WebAssembly module.
 //!
-//! `exports` has the functions that JavaScript calls: UCI lines, and the requests of [`request`]
-//! about positions, as JSON. The folder `npm` has the JavaScript around the module: a worker that
-//! speaks UCI, a typed interface, and a program for Node.
-
-mod page;
-pub mod request;
+//! `exports` has the functions that JavaScript calls: UCI lines, and the requests of
+//! [`saavedra_api::request`] about positions and games, as JSON. The folder `npm` has the JavaScript
+//! around the module: a worker that speaks UCI, a typed interface, and a program for Node.
 
 #[cfg(target_family = "wasm")]
 mod exports;

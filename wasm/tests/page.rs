@@ -1,7 +1,7 @@
 //! The page without a server gets the answers of the web service.
 
-use saavedra_api::RequestedGame;
-use saavedra_wasm::request::answer;
+use saavedra_api::request::answer;
+use saavedra_api::{RequestedGame, read_games, write_games};
 use saavedra_web::position::requested_game;
 use saavedra_web::request::RequestFields;
 use serde_json::{Value, json};
@@ -89,4 +89,21 @@ fn a_review_grows_from_the_last_position() {
     assert_eq!(review["positions"][3]["played"], json!({ "uci": "g2g4", "san": "g4" }));
     assert_eq!(review["positions"][3]["score"], json!({ "mate": 1 }));
     assert_eq!(review["summary"]["white"]["blunders"], 1);
+}
+
+#[test]
+fn games_are_read_and_written_as_by_the_service() {
+    for pgn in ["1. e4! {good} (1. d4) e5 2. Ke3 1-0", "[FEN \"8/8 w\"]\n\n1. e4 *", ""] {
+        let answer = |name, fields: Value| -> Value {
+            serde_json::from_str(&answer(name, &fields.to_string())).expect("an answer is JSON")
+        };
+        let games = read_games(pgn);
+        let read = answer("readGames", json!({ "pgn": pgn }));
+        assert_eq!(read["ok"], serde_json::to_value(&games).expect("JSON"), "{pgn}");
+        let written = answer("writeGames", json!({ "games": read["ok"] }));
+        assert_eq!(written["ok"], write_games(&games).expect("written"), "{pgn}");
+    }
+    let bad = r#"{"games":[{"tags":[],"result":"*","nodes":[{},{"parent":1,"san":"e4"}]}]}"#;
+    let refused: Value = serde_json::from_str(&answer("writeGames", bad)).expect("JSON");
+    assert_eq!(refused["error"]["field"], "games[0].nodes[1].parent");
 }

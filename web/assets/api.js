@@ -35,6 +35,9 @@ export const api = {
   position: (game, options) => post("api/v1/moves", { ...game, history: true }, options),
   /** The position after a move, and the move. */
   make: (game, move, options) => post("api/v1/make", { ...game, move }, options),
+  /** The games of a PGN, and games as a PGN. */
+  readGames: async (pgn, options) => (await post("api/v1/pgn/read", { pgn }, options)).games,
+  writeGames: async (games, options) => (await post("api/v1/pgn/write", { games }, options)).pgn,
   /** The best move with limits: movetime, nodes, depth, elo. */
   bestMove: (game, limits, options) => post("api/v1/bestmove", { ...game, ...limits }, options),
   /** An analysis until it is aborted: `onEvent` gets `queued`, `info`, `bestmove` and `problem`. */

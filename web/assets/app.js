@@ -108,7 +108,7 @@ function addListeners() {
 
 /** Opens what was stored for this page of the history, else the game of the URL. */
 async function openPage() {
-  const saved = loadGame(historyId());
+  const saved = await loadGame(historyId(), api);
   const query = new URLSearchParams(location.search);
   const engine = query.get("engine") ?? (query.has("fen") || query.has("moves") ? "" : "b");
   page.flip(engine === "w");

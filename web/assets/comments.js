@@ -7,7 +7,7 @@ const CLOCK = /\[%clk\s+([\d:.]+)\]/;
 const SHAPES = /\s?\[%(?:cal|csl)\s([^\][]*)\]/g;
 const COLOURS = { G: "green", R: "red", Y: "yellow", B: "blue" };
 
-const texts = (annotations) => annotations.map(({ comment, line }) => comment ?? line ?? "").filter(Boolean);
+const texts = (annotations) => annotations.map(({ comment }) => comment ?? "").filter(Boolean);
 
 /** The comments of a list of annotations, without commands. */
 export function commentText(annotations) {

@@ -2,12 +2,8 @@
 
 import { gameFromMoves } from "./session.js";
 import { $ } from "./page.js";
-import { readGames } from "./pgn-read.js";
-import { writeGames, writePgn } from "./pgn-write.js";
-import { wait } from "./wait.js";
+import { readGames } from "./pgn.js";
 
-// The page stays responsive while a file is read: it pauses after this many milliseconds.
-const SLICE = 30;
 // So many games with a refused start position are passed over.
 const MAX_REFUSED = 50;
 const MAX_FILE = 64 * 1024 * 1024;
@@ -76,9 +72,9 @@ export class Files {
       await page.open([gameFromMoves({ start: text.trim() })], { place });
       return;
     }
-    const games = positions ?? await this.read(text, signal);
+    const games = positions ?? await readGames(page.session.api, text, signal).catch((error) => page.messages.error(error, place));
     // The user has chosen another game or a move meanwhile.
-    if (signal.aborted) return;
+    if (signal.aborted || !games) return;
     if (games.length === 0 || games.every((game) => game.isEmpty && game.tags.length === 0)) {
       page.messages.error(new Error("There is neither a FEN nor a game in this text."), place);
       return;
@@ -87,23 +83,9 @@ export class Files {
     for (let index = 0; index < Math.min(games.length, MAX_REFUSED); index += 1) {
       const opened = await page.open(games, { index, place });
       if (opened === "refused") continue;
-      if (opened === "opened" && games.length > 1) page.messages.note(`${games.length} games.`, place);
+      if (opened === "opened" && games.length > 1 && !games[index].warnings.length) page.messages.note(`${games.length} games.`, place);
       return;
     }
-  }
-
-  /** All games of a text, read in slices; not all of them if the signal is aborted. */
-  async read(text, signal) {
-    const games = [];
-    let start = performance.now();
-    for (const game of readGames(text)) {
-      games.push(game);
-      if (performance.now() - start < SLICE) continue;
-      await wait();
-      if (signal.aborted) break;
-      start = performance.now();
-    }
-    return games;
   }
 
   async openFile(file) {
@@ -143,14 +125,16 @@ export class Files {
   }
 
   /** The current game. */
-  copyPgn() { return this.copy(writePgn(this.page.game), "Game copied."); }
+  copyPgn() { return this.page.withPgn([this.page.game], $("save-row"), (text) => this.copy(text, "Game copied.")); }
 
   copyFen() { return this.copy(this.page.game.fen ?? "", "FEN copied."); }
 
   copyLink() { return this.copy(new URL(this.page.url(), location.href).href, "Link copied."); }
 
   /** All games of the file. */
-  savePgn() { save("games.pgn", "application/x-chess-pgn", writeGames(this.page.session.games)); }
+  savePgn() {
+    return this.page.withPgn(this.page.session.games, $("save-row"), (text) => save("games.pgn", "application/x-chess-pgn", text));
+  }
 
   async copy(text, message) {
     const { messages } = this.page;

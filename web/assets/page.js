@@ -8,6 +8,7 @@ import { drawGraph } from "./graph.js";
 import { Messages } from "./messages.js";
 import { MoveList } from "./movelist.js";
 import { openingOf } from "./openings.js";
+import { writeGames } from "./pgn.js";
 import { capturedMen, pieceCode } from "./pieces.js";
 import { Session } from "./session.js";
 import { Shapes } from "./shapes.js";
@@ -198,8 +199,18 @@ export class Page {
     if (illegal) this.messages.put(`Move ${game.moveNumber(illegal.ply).number}: ${illegal.error}. The game is shown up to it.`);
     if (!isKept && !fromHistory) this.messages.put("The other games of this file are not kept when the page is reloaded.");
     if (repairs.length) this.messages.put(`Repaired: ${repairs.join("; ")}.`);
+    if (game.warnings.length) this.messages.put(`${game.warnings.slice(0, 3).join("; ")}. What could not be read is in the comments.`);
     await this.show();
     return this.game === game ? "opened" : "left";
+  }
+
+  /** Does something with games as a PGN; a failure to write it is shown. */
+  async withPgn(games, place, act) {
+    try {
+      await act(await writeGames(this.session.api, games));
+    } catch (error) {
+      this.messages.error(error, place);
+    }
   }
 
   goTo(node) {

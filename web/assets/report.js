@@ -1,17 +1,16 @@
-// A review to keep: the game as PGN with its judgements, and as a separate HTML page.
+// A review to keep: the game with its judgements, and as a separate HTML page.
 
 import { runs } from "./graph.js";
 import { parsePlacement, pieceCode } from "./pieces.js";
-import { readPgn } from "./pgn-read.js";
-import { writePgn } from "./pgn-write.js";
 import { lineText, MARK_NAGS, mistakes, numbered, summaryLines, assessment } from "./review.js";
+import { GameTree } from "./tree.js";
 import { favoursBlack, scoreText } from "./words.js";
 
 const escape = (text) => String(text).replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;" })[sign]);
 
-/** The game as PGN with evaluations, marks, and the best lines as variations. */
-export function reviewPgn(game) {
-  const copy = readPgn(writePgn(game))[0];
+/** The game with evaluations, marks, and the best lines as variations. */
+export function annotated(game) {
+  const copy = GameTree.of(structuredClone(game.record()));
   const pairs = [...zip(game.nodes(), copy.nodes())];
   for (const [node, target] of pairs) {
     const { review, evaluation } = node;
@@ -19,12 +18,12 @@ export function reviewPgn(game) {
     const nag = MARK_NAGS[review.mark];
     if (nag && !target.nags.some((other) => other >= 1 && other <= 6)) target.after.unshift({ nag });
     const score = evaluation && pgnScore(evaluation.score);
-    if (score && !target.after.some(({ comment }) => comment?.includes("[%eval"))) target.after.push({ comment: ` [%eval ${score}] ` });
+    if (score && !target.after.some(({ comment }) => comment?.includes("[%eval"))) target.after.push({ comment: `[%eval ${score}]` });
     if (!review.mark || !review.best) continue;
-    target.after.push({ comment: ` Best was ${review.best.line[0]}. ` });
+    target.after.push({ comment: `Best was ${review.best.line[0]}.` });
     copy.addLine(target.parent, review.best.line);
   }
-  return writePgn(copy);
+  return copy;
 }
 
 function* zip(first, second) {

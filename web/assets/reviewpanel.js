@@ -4,7 +4,7 @@ import { save } from "./files.js";
 import { openingOf } from "./openings.js";
 import { $ } from "./page.js";
 import { mistakes, numbered, Review, summaryLines, assessment } from "./review.js";
-import { reviewHtml, reviewPgn } from "./report.js";
+import { annotated, reviewHtml } from "./report.js";
 
 /** The options of a review: a message stands while the engine is busy. */
 const messagesOf = (page) => ({ onBusy: page.busy, onStart: () => page.messages.clear() });
@@ -134,7 +134,9 @@ export class ReviewPanel {
     await page.show();
   }
 
-  savePgn() { save("review.pgn", "application/x-chess-pgn", reviewPgn(this.page.game)); }
+  savePgn() {
+    return this.page.withPgn([annotated(this.page.game)], $("mistakes"), (text) => save("review.pgn", "application/x-chess-pgn", text));
+  }
 
   async saveHtml() {
     const { game, messages, session } = this.page;

@@ -1,7 +1,6 @@
 // The games of the page and the position that is shown. Moves and positions come from the engine.
 
 import { confirm, GameTree, START_FEN } from "./tree.js";
-import { newTags } from "./pgn-write.js";
 import { recordedScore } from "./comments.js";
 import { finalEvaluation } from "./words.js";
 
@@ -56,7 +55,6 @@ export class Session {
     game.chess960 ||= answer.chess960;
     // A game from a file keeps its tags; a game that was set up here gets the tags as the engine read them.
     if (game.own && game.tag("FEN")) game.setTag("FEN", answer.start);
-    if (game.own && game.chess960 && !game.tag("Variant")) game.setTag("Variant", "Chess960");
     game.root.position = answer;
     for (const node of game.nodes()) {
       const score = recordedScore(node);
@@ -141,11 +139,18 @@ function passMove(game, node) {
   confirm(node, { uci: "0000", san: "--", from: null, to: null, fen });
 }
 
+/** The tags of a new game. */
+function newTags({ white = "?", black = "?", start = START_FEN } = {}) {
+  const day = new Date().toISOString().slice(0, 10).replaceAll("-", ".");
+  const tags = [["Event", "?"], ["Site", "?"], ["Date", day], ["Round", "?"], ["White", white], ["Black", black], ["Result", "*"]];
+  if (start !== START_FEN) tags.push(["FEN", start]);
+  return tags;
+}
+
 /** A game from a start position and moves as text. */
 export function gameFromMoves({ start = START_FEN, moves = [], chess960 = false, white, black }) {
   const fen = start === "startpos" ? START_FEN : start;
-  const game = new GameTree(newTags({ start: fen, chess960, white, black }));
-  game.own = true;
+  const game = Object.assign(new GameTree(newTags({ start: fen, white, black })), { chess960, own: true });
   for (const san of moves) game.play({ san, uci: san });
   for (const node of game.nodes()) node.move = null;
   game.current = game.root;

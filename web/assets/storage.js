@@ -1,7 +1,7 @@
 // What the browser keeps: settings for good, the games of the page until its tab is closed.
 
-import { readPgn } from "./pgn-read.js";
-import { writeGames, writePgn } from "./pgn-write.js";
+import { readGames } from "./pgn.js";
+import { GameTree } from "./tree.js";
 
 // Games of this many pages back can be returned to.
 const MAX_SNAPSHOTS = 12;
@@ -37,7 +37,9 @@ export function historyId() {
 /** Stores all games of the page; false if they are more than the browser keeps. */
 export function saveGames(id, games) {
   const isStored = games.length > 1 && games.length <= MAX_GAMES;
-  const file = () => ({ pgn: writeGames(games), notes: games.map((game) => [notesOf(game), game.summary, game.own]) });
+  const file = () => ({
+    records: games.map((game) => game.record()), notes: games.map((game) => [notesOf(game), game.summary, game.own]),
+  });
   return store("games", id, isStored ? JSON.stringify(file()) : "") && (isStored || games.length < 2);
 }
 
@@ -45,8 +47,7 @@ export function saveGames(id, games) {
 export function saveGame(id, session, more) {
   const { game, index } = session;
   store("game", id, JSON.stringify({
-    index, more, path: game.current.indices(), notes: notesOf(game), summary: game.summary, pgn: writePgn(game), own: game.own,
-    chess960: game.chess960,
+    index, more, path: game.current.indices(), notes: notesOf(game), summary: game.summary, records: [game.record()], own: game.own,
   }));
 }
 
@@ -67,15 +68,17 @@ function restoreNotes(game, notes, summary, own) {
 }
 
 /** The stored games {games, index, more}; null if there are none. */
-export function loadGame(id) {
+export async function loadGame(id, api) {
+  // Earlier versions stored a PGN.
+  const gamesOf = ({ records, pgn }) => records?.map(GameTree.of) ?? readGames(api, pgn);
   try {
     const saved = JSON.parse(sessionStorage.getItem(`game:${id}`));
-    const [game] = readPgn(saved.pgn);
-    game.chess960 = saved.chess960;
+    const [game] = await gamesOf(saved);
+    game.chess960 = saved.chess960 ?? game.chess960;
     restoreNotes(game, saved.notes, saved.summary, saved.own);
     game.current = game.at(saved.path);
-    const file = JSON.parse(sessionStorage.getItem(`games:${id}`)) ?? { pgn: "", notes: [] };
-    const games = readPgn(file.pgn);
+    const file = JSON.parse(sessionStorage.getItem(`games:${id}`)) ?? { records: [], notes: [] };
+    const games = await gamesOf(file);
     games.forEach((other, index) => restoreNotes(other, ...file.notes[index]));
     if (games[saved.index]) games[saved.index] = game;
     return { games: games.length > 1 ? games : [game], index: games.length > 1 ? saved.index : 0, more: saved.more };

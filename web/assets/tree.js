@@ -13,8 +13,7 @@ export class Node {
     this.ply = parent ? parent.ply + 1 : 0;
     /** The continuations: the first one continues the line, the others start variations. */
     this.children = [];
-    /** Annotations before the first move of a variation, and after the move: {nag}, {comment},
-     *  {line} (a comment to the end of the line) or {raw} (a sign that is kept as it is). */
+    /** Annotations before the first move of a variation, and after the move: {nag} or {comment}. */
     this.before = [];
     this.after = [];
     /** The engine's description: uci, san, from, to, rook, promotion, fen. */
@@ -78,7 +77,7 @@ export class Node {
 /** A game. */
 export class GameTree {
   constructor(tags = []) {
-    /** Names and values, the values as written in a PGN, with their escapes. */
+    /** Pairs of names and values. */
     this.tags = tags;
     this.root = new Node(null, "");
     this.current = this.root;
@@ -91,17 +90,48 @@ export class GameTree {
     this.version = 0;
     /** The start position as the engine writes it. */
     this.confirmedStart = null;
-    this.chess960 = /960|fischer/i.test(this.tag("Variant") ?? "");
+    this.chess960 = false;
+    /** What could not be read of the game: it is in the comments. */
+    this.warnings = [];
+  }
+
+  /** The game of a record of the API. */
+  static of({ tags, result, chess960, nodes, warnings = [] }) {
+    const game = Object.assign(new GameTree(tags), { result, chess960, warnings });
+    const made = [game.root];
+    nodes.forEach(({ parent, san, before = [], after = [] }, index) => {
+      if (index > 0) {
+        const node = new Node(made[parent ?? index - 1], san);
+        node.parent.children.push(node);
+        made.push(node);
+      }
+      Object.assign(made[index], { before, after });
+    });
+    return game;
+  }
+
+  /** The record of the game for the API, with all that a PGN has. */
+  record() {
+    const nodes = [this.root, ...this.nodes()];
+    const places = new Map(nodes.map((node, index) => [node, index]));
+    const filled = (list) => (list.length ? list : undefined);
+    return {
+      tags: this.tags,
+      result: this.result ?? "*",
+      chess960: this.chess960,
+      nodes: nodes.map(({ parent, san, before, after }, index) => ({
+        parent: parent === (nodes[index - 1] ?? null) ? undefined : places.get(parent),
+        san: san || undefined,
+        before: filled(before),
+        after: filled(after),
+      })),
+    };
   }
 
   /** The text of a tag; undefined if there is none. */
-  tag(name) {
-    const value = this.tags.find(([known]) => known === name)?.[1];
-    return value?.replace(/\\(["\\])/g, "$1");
-  }
+  tag(name) { return this.tags.find(([known]) => known === name)?.[1]; }
 
-  setTag(name, text) {
-    const value = text.replace(/[\\"]/g, "\\$&");
+  setTag(name, value) {
     const known = this.tags.find(([other]) => other === name);
     if (known) known[1] = value;
     else this.tags.push([name, value]);

@@ -8,7 +8,7 @@ use crate::pool::Pool;
 use crate::problem::Problem;
 use crate::request::RequestFields;
 use crate::reviews::ReviewStore;
-use crate::routes::{analysis, bestmove, health, moves, openapi, page, reviews};
+use crate::routes::{analysis, bestmove, health, moves, openapi, page, pgn, reviews};
 use crate::{client, drain, middleware};
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::from_fn_with_state;
@@ -93,6 +93,8 @@ impl App {
             .routes(routes!(bestmove::post))
             .routes(routes!(moves::moves))
             .routes(routes!(moves::make))
+            .routes(routes!(pgn::read))
+            .routes(routes!(pgn::write))
             .routes(routes!(analysis::get))
             .routes(routes!(reviews::post, reviews::overview))
             .routes(routes!(reviews::get, reviews::delete));

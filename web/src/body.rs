@@ -7,6 +7,7 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode, header};
 use http_body_util::BodyExt;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::time::Duration;
 use tokio::time::timeout;
@@ -43,6 +44,37 @@ pub async fn read(
     let size = body.len();
     let parse = move || merge(kind, kind.parse(&body)?, query, &fields);
     app.parser.run(size, parse).await
+}
+
+/// Reads a JSON body of at most `max_bytes` with these fields, and its size.
+///
+/// # Errors
+/// 400, 408, 413 or 415; 400 names the field.
+pub async fn read_json<T: DeserializeOwned + Send + 'static>(
+    request: Request,
+    app: &App,
+    fields: &'static [&'static str],
+    max_bytes: usize,
+) -> Result<(T, usize), Problem> {
+    let (parts, body) = request.into_parts();
+    parse_query(parts.uri.query().unwrap_or_default(), &[])?;
+    if !matches!(BodyKind::from_headers(&parts.headers)?, BodyKind::Json | BodyKind::Unspecified) {
+        return Err(unsupported("The body must be application/json."));
+    }
+    let body = collect(body, &parts.headers, max_bytes, app.config.client_timeout()).await?;
+    let size = body.len();
+    let parse = move || {
+        let values = BodyKind::Json.parse(&body)?;
+        if let Some(field) = values.keys().find(|field| !fields.contains(&field.as_str())) {
+            return Err(unknown_field(field, fields));
+        }
+        serde_path_to_error::deserialize(Value::Object(values)).map_err(|error| {
+            let path = error.path().to_string();
+            let field = if path == "." { "body" } else { &path };
+            Problem::bad_request(field, error.inner())
+        })
+    };
+    Ok((app.parser.run(size, parse).await?, size))
 }
 
 /// The fields of a body of this kind and of a query, which overrides the body.

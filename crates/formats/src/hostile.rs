@@ -33,6 +33,7 @@ fn steps(format: &dyn Format, text: &str) -> usize {
     if format.name() == "pgn" {
         let mut reader = pgn::Reader::new(text.as_bytes());
         while !matches!(reader.skip_game(), Ok(false)) {}
+        pgn::Reader::new(text.as_bytes()).keep_everything().for_each(drop);
     }
     STEPS.get()
 }
@@ -57,6 +58,10 @@ const REPEATED: &[(&str, &str, &str, usize)] = &[
     ("pgn", "1. e4 ", "(1. d4 ", 8_000),
     ("pgn", "1. e4 ", ")", 20_000),
     ("pgn", "1. e4 ", "(1. Ke5) ", 8_000),
+    ("pgn", "1. Ke5 ", "(1. d4 ", 8_000),
+    ("pgn", "1. e4 ", "& ", 20_000),
+    ("pgn", "1. e4 ", "resigns ", 10_000),
+    ("pgn", "1. e4 {x\n\n[A", "\n\n[A", 20_000),
     ("pgn", "1. e4 {", "x ", 40_000),
     ("pgn", "1. e4 ", "{x}", 20_000),
     ("pgn", "1. e4 ", "<>", 20_000),

@@ -6,4 +6,5 @@ pub mod health;
 pub mod moves;
 pub mod openapi;
 pub mod page;
+pub mod pgn;
 pub mod reviews;

@@ -165,6 +165,10 @@ fn add_bodies(document: &mut Value, app: &App) {
         }
         document["components"]["schemas"][name] = schema;
     }
+    let read = &mut document["paths"]["/api/v1/pgn/read"]["post"]["requestBody"]["content"];
+    for content_type in ["text/plain", "application/x-chess-pgn"] {
+        read[content_type] = text_body(&["pgn"]);
+    }
 }
 
 /// A body of text with these examples.

@@ -39,9 +39,9 @@ const ASSETS: &[Asset] = assets! {
     "text/javascript; charset=utf-8" => [
         "analysis.js", "api.js", "app.js", "bar.js", "board.js", "comments.js", "files.js",
         "graph.js", "keys.js", "messages.js", "motion.js", "movelist.js", "openings.js",
-        "opponent.js", "page.js", "pgn-read.js", "pgn-write.js", "pieces.js", "play.js",
-        "pointer.js", "report.js", "review.js", "reviewpanel.js", "session.js", "setup.js",
-        "shapes.js", "sound.js", "storage.js", "theme.js", "tree.js", "wait.js", "words.js",
+        "opponent.js", "page.js", "pgn.js", "pieces.js", "play.js", "pointer.js", "report.js",
+        "review.js", "reviewpanel.js", "session.js", "setup.js", "shapes.js", "sound.js",
+        "storage.js", "theme.js", "tree.js", "wait.js", "words.js",
     ],
 };
 

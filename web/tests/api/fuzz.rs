@@ -8,12 +8,14 @@ use saavedra::chess::Random;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 
-const ROUTES: [&str; 9] = [
+const ROUTES: [&str; 11] = [
     "/api/v1/bestmove",
     "/api/v1/moves",
     "/api/v1/make",
     "/api/v1/reviews",
     "/api/v1/analysis",
+    "/api/v1/pgn/read",
+    "/api/v1/pgn/write",
     "/health",
     "/openapi.json",
     "/assets/app.js",
@@ -56,9 +58,9 @@ const TEXTS: [&str; 24] = [
     "%00%ff%2e%2e",
     "\u{0}\u{feff}\u{202e}🙂",
 ];
-const FIELDS: [&str; 16] = [
+const FIELDS: [&str; 17] = [
     "fen", "start", "moves", "pgn", "html", "text", "boards", "turn", "chess960", "movetime",
-    "nodes", "depth", "multipv", "elo", "move", "history",
+    "nodes", "depth", "multipv", "elo", "move", "history", "games",
 ];
 
 fn one_in(random: &mut Random, n: usize) -> bool {

@@ -13,6 +13,7 @@ mod load;
 mod openapi;
 mod openings;
 mod page;
+mod pgn;
 mod program;
 mod reviews;
 mod rules;

@@ -86,8 +86,13 @@ fn the_documented_bodies_are_those_that_the_routes_accept() {
         if content.is_null() {
             continue;
         }
-        let types = ["application/json", "application/x-chess-pgn", "text/html", "text/plain"];
-        assert_eq!(names(content), BTreeSet::from(types), "{path}");
+        let types = ["application/json", "application/x-chess-pgn", "text/plain", "text/html"];
+        let types = match path.as_str() {
+            "/api/v1/pgn/read" => &types[..3],
+            "/api/v1/pgn/write" => &types[..1],
+            _ => &types[..],
+        };
+        assert_eq!(names(content), types.iter().copied().collect(), "{path}");
         let schema = resolve(&document, &content["application/json"]["schema"]);
         let problem = post(server.address, path, &json!({"surprise": 1})).problem();
         let detail = problem["detail"].as_str().expect("a message");

@@ -1,6 +1,7 @@
 //! Runs the tests of the page's modules, `web/tests/modules/`, with Node.
 
 use crate::Test;
+use crate::support::Server;
 use std::path::Path;
 use std::process::Command;
 
@@ -16,8 +17,12 @@ fn the_modules_of_the_page_pass_their_tests() {
         }
     }
     assert!(tests.len() >= 2, "{tests:?}");
+    // They read and write PGN as the page does.
+    let server = Server::start();
+    let address = format!("http://{}", server.address);
     let mut node = Command::new("node");
-    let output = node.arg("--test").args(&tests).output().expect("Node runs");
+    let node = node.env("SAAVEDRA_WEB", address).arg("--test").args(&tests);
+    let output = node.output().expect("Node runs");
     let report = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{report}");
 }

@@ -34,8 +34,9 @@ fn a_game_can_be_resigned_and_played_again_with_the_other_colour() {
     page.wait_for_message("The game is over.");
     assert_eq!(page.moves().len(), 2);
     let pgn = page.browser.run_async(
-        "const { writePgn } = await import('/assets/pgn-write.js'); const { loadGame } = await import('/assets/storage.js');\
-         return writePgn(loadGame(history.state.id).games[0])",
+        "const { api } = await import('/assets/api.js'); const { writeGames } = await import('/assets/pgn.js');\
+         const { loadGame } = await import('/assets/storage.js');\
+         return writeGames(api, (await loadGame(history.state.id, api)).games)",
     );
     let pgn = pgn.as_str().unwrap_or_default();
     assert!(pgn.contains("[Result \"0-1\"]") && pgn.trim().ends_with("0-1"), "{pgn}");

@@ -13,14 +13,12 @@ import { Opponent, thinkingTime } from "../../assets/opponent.js";
 import { Page } from "../../assets/page.js";
 import { capturedMen } from "../../assets/pieces.js";
 import { Match } from "../../assets/play.js";
-import { readPgn } from "../../assets/pgn-read.js";
-import { writePgn } from "../../assets/pgn-write.js";
 import { Review } from "../../assets/review.js";
 import { gameFromMoves, Session } from "../../assets/session.js";
 import { loadGame, saveGame, saveGames } from "../../assets/storage.js";
 import { START_FEN } from "../../assets/tree.js";
 import { expectedPoints, finalEvaluation, scoreText, speech, whiteView } from "../../assets/words.js";
-import { Element, emptyDocument, fakeEngine, pageWith, sessionWith, useStorage } from "./support.mjs";
+import { Element, emptyDocument, fakeEngine, movetext, pageWith, readPgn, sessionWith, useStorage, writePgn } from "./support.mjs";
 
 test("scores are from White's view, and a mate is certain", () => {
   assert.deepEqual(whiteView({ score: { cp: 30 }, wdl: [300, 600, 100] }, "b"), { score: { cp: -30 }, wdl: [100, 600, 300] });
@@ -37,15 +35,15 @@ test("moves are spoken", () => {
   assert.equal(speech("O-O-O+"), "castles queen side, check");
 });
 
-test("commands in comments are read and shapes written", () => {
-  const [game] = readPgn("1. e4 {good [%eval 0.31] [%cal Gd2d4,Re2e4][%csl Yd5] move} e5 {[%eval #-3]} *");
+test("commands in comments are read and shapes written", async () => {
+  const [game] = await readPgn("1. e4 {good [%eval 0.31] [%cal Gd2d4,Re2e4][%csl Yd5] move} e5 {[%eval #-3]} *");
   const [e4, e5] = game.root.line();
   assert.equal(commentText(e4.after), "good move");
   assert.deepEqual([recordedScore(e4), recordedScore(e5)], [{ cp: 31 }, { mate: -3 }]);
   assert.deepEqual(shapesOf(e4).map(({ from, to, colour }) => `${colour} ${from}${to ?? ""}`), ["green d2d4", "red e2e4", "yellow d5"]);
   setShapes(e4, [{ from: "a1", to: null, colour: "blue" }]);
   assert.deepEqual(shapesOf(e4), [{ from: "a1", to: null, colour: "blue" }]);
-  assert.match(writePgn(game), /good \[%eval 0\.31\] move\} \{\[%csl Ba1\]\}/);
+  assert.match(await movetext(game), /good \[%eval 0\.31\] move \[%csl Ba1\]\}/);
   setShapes(e5, []);
   assert.deepEqual(e5.after, [{ comment: "[%eval #-3]" }]);
 });
@@ -113,22 +111,23 @@ test("a person takes longer when there is more to choose from", () => {
   for (const random of [0, 1]) assert.ok(thinkingTime(node(218), random) <= 9000 && thinkingTime(node(1), random) >= 600);
 });
 
-test("a game of Chess960 that was set up says so when it is saved, a file stays as it is", async () => {
+test("a game of Chess960 that was set up says so when it is saved, a file keeps its words for it", async () => {
   const start = "1k6/8/8/8/8/8/8/1K4RR w G - 0 1";
   const session = new Session({ position: async () => ({ start, chess960: true, legal: [] }) });
-  const game = gameFromMoves({ start });
-  await session.prepare(game);
-  assert.match(writePgn(game), /\[Variant "Chess960"\]/);
-  const [read] = readPgn(`[SetUp "1"]\n[FEN "${start}"]\n\n*`);
-  await session.prepare(read);
-  assert.doesNotMatch(writePgn(read), /Variant/);
+  for (const game of [gameFromMoves({ start }), gameFromMoves({ start: START_FEN, chess960: true })]) {
+    await session.prepare(game);
+    assert.match(await writePgn(game), /\[Variant "Chess960"\]/);
+  }
+  const [read] = await readPgn(`[Variant "Fischerandom"]\n[FEN "${start}"]\n\n*`);
+  assert.ok(read.chess960);
+  assert.match(await writePgn(read), /\[Variant "Fischerandom"\]/);
 });
 
 test("the FEN of a position that was set up here is saved as the engine has understood it, a file stays as it is", async () => {
   const start = "4k3/8/8/8/8/8/8/4K2R b K - 0 1";
   const session = new Session({ position: async () => ({ start, legal: [] }) });
   for (const typed of ["4k3/8/8/8/8/8/8/4K2R\nb K - 0 1", "4k3/8/8/8/8/8/8/4K2R b K -", "4k3/8/8/8/8/8/8/4K2R b KQ - 0 1"]) {
-    const [game, [read]] = [gameFromMoves({ start: typed }), readPgn(`[FEN "${typed}"]\n\n*`)];
+    const [game, [read]] = [gameFromMoves({ start: typed }), await readPgn(`[FEN "${typed}"]\n\n*`)];
     const before = read.tag("FEN");
     for (const other of [game, read]) await session.prepare(other);
     assert.deepEqual([game.tag("FEN"), read.tag("FEN")], [start, before]);
@@ -148,13 +147,13 @@ test("an illegal move ends the confirmed line", async () => {
 test("a null move is confirmed, but not in check", async () => {
   const inCheck = { position: { check: true } };
   for (const [moves, root, shown] of [
-    ["1. e4 d5 2. Bb5 -- 3. Nf3 *", {}, "Nf3"],
-    ["1. e4 d5 2. Bb5+ -- 3. Nf3 *", {}, "Bb5+"],
-    ["1. Qxf7# -- *", {}, "Qxf7#"],
-    ["1. -- e5 *", {}, "e5"],
-    ["1. -- e5 *", inCheck, ""],
+    ["e4 d5 Bb5 -- Nf3", {}, "Nf3"],
+    ["e4 d5 Bb5+ -- Nf3", {}, "Bb5+"],
+    ["Qxf7# --", {}, "Qxf7#"],
+    ["-- e5", {}, "e5"],
+    ["-- e5", inCheck, ""],
   ]) {
-    const [game] = readPgn(moves);
+    const game = gameFromMoves({ moves: moves.split(" ") });
     Object.assign(game.root, root);
     const session = sessionWith(game);
     const error = await session.show(game.root.end());
@@ -208,7 +207,7 @@ test("the next game of a file is tried after a refused one only", async () => {
     [["refused", "opened"], [0, 1]], [["failed"], [0]], [["left"], [0]], [["refused", "refused"], [0, 1]],
   ]) {
     const tried = [];
-    const page = pageWith({ open: async (games, { index }) => { tried.push(index); return answers[index]; } });
+    const page = pageWith({ session: { api: fakeEngine() }, open: async (games, { index }) => { tried.push(index); return answers[index]; } });
     await new Files(page).load("[Event \"a\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n1. d4 *");
     assert.deepEqual(tried, expected);
   }
@@ -243,8 +242,8 @@ test("a position is shown without waiting for the engine's reply to it", async (
   assert.deepEqual(calls, ["search"]);
 });
 
-test("a stored game keeps its result until it ends elsewhere", () => {
-  const [game] = readPgn("1. f3 e5 2. g4 (2. e4 d6) Qh4# 0-1");
+test("a stored game keeps its result until it ends elsewhere", async () => {
+  const [game] = await readPgn("1. f3 e5 2. g4 (2. e4 d6) Qh4# 0-1");
   game.own = true;
   const settle = () => { Match.prototype.settle.call({ page: { game } }); return game.result; };
   const [, , g4, mate] = game.root.line();
@@ -255,11 +254,11 @@ test("a stored game keeps its result until it ends elsewhere", () => {
   assert.equal(settle(), "*");
   game.root.end().ending = { result: "1-0" };
   assert.equal(settle(), "1-0");
-  assert.match(writePgn(game), /\[Result "1-0"\]/);
+  assert.match(await writePgn(game), /\[Result "1-0"\]/);
 });
 
-test("a resignation ends the game in its own position only", () => {
-  const [game] = readPgn("1. e4 e5 (1... c5 2. d4) 2. Nf3 *");
+test("a resignation ends the game in its own position only", async () => {
+  const [game] = await readPgn("1. e4 e5 (1... c5 2. d4) 2. Nf3 *");
   game.own = true;
   const page = pageWith({ game, get node() { return game.current; }, opponent: { side: "b" } });
   const match = new Match(page);
@@ -279,8 +278,8 @@ test("a resignation ends the game in its own position only", () => {
   assert.ok(Opponent.prototype.isTurn.call({ side: "b" }, game, { status: "ongoing" }));
 });
 
-test("what was drawn is removed, but not the shapes of a file", () => {
-  const [game] = readPgn("1. e4 {[%cal Gd2d4]} e5 *");
+test("what was drawn is removed, but not the shapes of a file", async () => {
+  const [game] = await readPgn("1. e4 {[%cal Gd2d4]} e5 *");
   const [e4, e5] = game.root.line();
   const page = pageWith({ shapes: { set: () => {} }, save: () => {} });
   const draw = (node, shape) => Page.prototype.drawShape.call(Object.assign(page, { node }), shape);
@@ -297,50 +296,59 @@ test("what was drawn is removed, but not the shapes of a file", () => {
   }
 });
 
-test("a stored game has its end and knows what was drawn", () => {
+test("a stored game has its end and knows what was drawn", async () => {
   useStorage();
   const game = gameFromMoves({ moves: ["e4", "e5"] });
   game.current = game.root.end();
   Object.assign(game.current, { ending: { result: "0-1", text: "You resigned" }, fileShapes: [] });
   saveGame("1", { game, index: 0 }, {});
-  const { current } = loadGame("1").games[0];
+  const { current } = (await loadGame("1")).games[0];
   assert.deepEqual([current.san, current.ending, current.fileShapes], ["e5", { result: "0-1", text: "You resigned" }, []]);
   assert.equal(current.parent.ending, null);
 });
 
-test("a stored file of positions has games that were set up here", () => {
+test("a game that was stored as PGN is restored", async () => {
   useStorage();
-  const [read] = readPgn("1. e4 *");
+  const pgn = "[White \"x\"]\n\n1. e4 (1. d4) e5 *";
+  sessionStorage.setItem("game:1", JSON.stringify({ index: 1, pgn, path: [1], notes: [0, 0, 0, [null, null, null, []]], own: true }));
+  sessionStorage.setItem("games:1", JSON.stringify({ pgn: `1. c4 *\n\n${pgn}`, notes: [[[]], [[]]] }));
+  const { games, index } = await loadGame("1", fakeEngine());
+  assert.deepEqual([games.length, index, games[1].tag("White"), games[1].own, games[1].current.san], [2, 1, "x", true, "d4"]);
+});
+
+test("a stored file of positions has games that were set up here", async () => {
+  useStorage();
+  const [read] = await readPgn("1. e4 *");
   const games = [gameFromMoves({}), gameFromMoves({ start: "4k3/8/8/8/8/8/8/4K2R w K - 0 1" }), read];
   saveGames("1", games);
   saveGame("1", { game: games[0], index: 0 }, {});
-  assert.deepEqual(loadGame("1").games.map(({ own }) => own), [true, true, false]);
+  assert.deepEqual((await loadGame("1")).games.map(({ own }) => own), [true, true, false]);
 });
 
-test("all games of a file keep their reviews, and a file that is too large is not kept", () => {
+test("all games of a file keep their reviews, and a file that is too large is not kept", async () => {
   useStorage();
-  const games = readPgn("[Event \"a\"]\n\n1. e4 e5 *\n\n[Event \"b\"]\n\n1. d4 d5 *\n");
+  const games = await readPgn("[Event \"a\"]\n\n1. e4 e5 *\n\n[Event \"b\"]\n\n1. d4 d5 *\n");
   games[0].root.next.review = { mark: "??", accuracy: 9, best: null };
   games[0].summary = { white: {}, black: {} };
   assert.ok(saveGames("1", games));
   saveGame("1", { game: games[1], index: 1 }, {});
-  const loaded = loadGame("1");
+  const loaded = (await loadGame("1"));
   assert.deepEqual([loaded.index, loaded.games.map(({ summary }) => summary)], [1, [games[0].summary, null]]);
   assert.deepEqual(loaded.games[0].root.next.review, games[0].root.next.review);
   assert.ok(!saveGames("1", Array(2001).fill(games[0])));
-  assert.equal(loadGame("1").games.length, 1);
+  assert.equal((await loadGame("1")).games.length, 1);
 });
 
-test("twelve pages are kept, and the shown one whatever its age", () => {
+test("twelve pages are kept, and the shown one whatever its age", async () => {
   useStorage();
   const games = [gameFromMoves({ moves: ["e4"] }), gameFromMoves({})];
   const store = (id) => { saveGames(id, games); saveGame(id, { game: games[0], index: 0 }, {}); };
   const ids = [..."abcdefghijklm"];
   ids.forEach(store);
-  const kept = () => ids.filter((id) => loadGame(id)).join("");
-  assert.equal(kept(), "bcdefghijklm");
+  const kept = async () => (await Promise.all(ids.map(async (id) => (await loadGame(id) ? id : "")))).join("");
+  assert.equal(await kept(), "bcdefghijklm");
   store("a");
-  assert.deepEqual([kept(), loadGame("a").games.length], ["acdefghijklm", 2]);
+  assert.deepEqual([await kept(), (await loadGame("a")).games.length], ["acdefghijklm", 2]);
 });
 
 test("a game is not stored at a place of the history that has another one", () => {
@@ -353,7 +361,7 @@ test("a game is not stored at a place of the history that has another one", () =
 
 test("a file that is still being read gives way to the user's game or move, not to the engine's", async () => {
   const opened = [];
-  const session = { abort: () => new AbortController().signal, play: async () => { throw new Error("illegal"); }, prepare: async () => { throw new Error("refused"); } };
+  const session = { api: fakeEngine(), abort: () => new AbortController().signal, play: async () => { throw new Error("illegal"); }, prepare: async () => { throw new Error("refused"); } };
   const page = pageWith({ draw: () => {}, game: { turn: "w" }, session, open: async (games) => { opened.push(games.length); return "opened"; } });
   const play = (isReply) => Page.prototype.play.call(page, "e4", { isReply });
   const file = { size: 1, arrayBuffer: async () => new TextEncoder().encode("1. e4 *\n\n1. d4 *").buffer };

@@ -1,4 +1,6 @@
 // What the tests of the page's modules share.
+import { api } from "../../assets/api.js";
+import { readGames, writeGames } from "../../assets/pgn.js";
 import { Page } from "../../assets/page.js";
 import { Session } from "../../assets/session.js";
 import { START_FEN } from "../../assets/tree.js";
@@ -16,10 +18,20 @@ Object.assign(globalThis, {
   location: { href: "", pathname: "/" },
 });
 
+// The address of a server, which reads and writes PGN.
+const { fetch } = globalThis;
+globalThis.fetch = (path, options) => fetch(new URL(path, process.env.SAAVEDRA_WEB), options);
+export const { readGames: readRecords, writeGames: writeRecords } = api;
+export const readPgn = (text) => readGames(api, text);
+export const writePgn = (game) => writeGames(api, [game]);
+/** The movetext of a game on one line. */
+export const movetext = async (game) => (await writePgn(game)).split("\n\n").pop().replace(/\s+/g, " ").trim();
+
 /** An engine to which only the moves of `legal` are legal; without `legal` all are. */
 export function fakeEngine({ legal = null, fen = START_FEN } = {}) {
   return {
     newGame: () => {},
+    readGames: readRecords,
     position: async ({ start, moves }) => {
       const bad = moves.findIndex((san) => legal && !legal.includes(san));
       if (bad >= 0) throw Object.assign(new Error(`moves[${bad}]: illegal`), { status: 422, field: `moves[${bad}]` });

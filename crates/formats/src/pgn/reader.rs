@@ -2,10 +2,11 @@
 
 use super::super::{Document, ErrorKind, FormatError, Location, PgnError, Result, parse_result};
 use super::scanner::Scanner;
+use super::text::Comment;
 use super::token::Token;
 use super::tree_builder::TreeBuilder;
 use super::visitor::{Visit, Visitor};
-use saavedra_chess::{Color, GameResult, Setup};
+use saavedra_chess::{Color, GameResult, SanError, Setup};
 use std::io::Read;
 
 /// Maximum nesting depth of variations.
@@ -38,6 +39,7 @@ pub struct Reader<R> {
     games: u64,
     ended: bool,
     keep_prefixes: bool,
+    keep_everything: bool,
     /// Hashes of the names of the tags of the game.
     names: Vec<u64>,
 }
@@ -51,6 +53,7 @@ impl<R: Read> Reader<R> {
             games: 0,
             ended: false,
             keep_prefixes: false,
+            keep_everything: false,
             names: Vec::new(),
         }
     }
@@ -60,6 +63,25 @@ impl<R: Read> Reader<R> {
     #[must_use]
     pub fn keep_prefixes(mut self) -> Reader<R> {
         self.keep_prefixes = true;
+        self
+    }
+
+    /// Makes the reader refuse nothing for what is in it, so that a game can be shown and saved without
+    /// loss: text that is not a move is a comment, and so are an illegal move and the rest of its line,
+    /// or all moves if the start position is refused. The errors are in the document's errors.
+    ///
+    /// ```
+    /// use saavedra_formats::pgn::{Reader, write};
+    ///
+    /// let mut games = Reader::new("1. e4 e5 2. Ke3 {oops} Nf6 *".as_bytes()).keep_everything();
+    /// let game = games.next().unwrap().unwrap();
+    /// assert_eq!(game.errors.len(), 1);
+    /// assert!(write(&game).ends_with("1. e4 e5 {Ke3 (oops) Nf6} *\n"));
+    /// ```
+    #[must_use]
+    pub fn keep_everything(mut self) -> Reader<R> {
+        self.keep_everything = true;
+        self.scanner.keep_unread();
         self
     }
 
@@ -150,8 +172,13 @@ impl<R: Read> Reader<R> {
             start,
             line: Line { plies: start.plies, has_ply: false },
             outer: Vec::new(),
-            skipped: None,
-            has_moves: false,
+            skipped: start.is_refused.then_some(Skipped {
+                open: 0,
+                is_visited: false,
+                is_kept: true,
+            }),
+            keeps: self.keep_everything,
+            has_moves: start.is_refused,
             ended: false,
         };
         while movetext.next()? {}
@@ -169,6 +196,7 @@ impl<R: Read> Reader<R> {
             has_comment_after: false,
             start: Start::default(),
             refused: None,
+            keeps: self.keep_everything,
         };
         let mut begun = false;
         loop {
@@ -190,6 +218,9 @@ impl<R: Read> Reader<R> {
                 Token::Comment => {
                     tags.has_comment_after = !tags.names.is_empty();
                     visitor.comment(self.scanner.comment_text());
+                    if let Some(error) = self.scanner.take_unread() {
+                        report(error, self.games, visitor)?;
+                    }
                 }
                 Token::End if tags.names.is_empty() => return Ok(None),
                 token => {
@@ -200,6 +231,10 @@ impl<R: Read> Reader<R> {
         }
         self.scanner.rewind();
         match tags.refused {
+            Some(error) if self.keep_everything => {
+                report(error, self.games, visitor)?;
+                Ok(Some(Start { is_refused: true, ..tags.start }))
+            }
             Some(error) => Err(error),
             None => Ok(Some(tags.start)),
         }
@@ -210,11 +245,11 @@ impl<R: Read> Iterator for Reader<R> {
     type Item = Result<Document>;
 
     fn next(&mut self) -> Option<Result<Document>> {
-        let mut builder = TreeBuilder::default();
+        let mut builder = TreeBuilder::new(self.keep_everything);
         match self.read_game(&mut builder) {
             Ok(false) => None,
             Ok(true) => Some(Ok(builder.document())),
-            Err(error) if self.keep_prefixes && builder.has_tags() => {
+            Err(error) if self.keep_everything || (self.keep_prefixes && builder.has_tags()) => {
                 let mut document = builder.document();
                 document.errors.push(error);
                 Some(Ok(document))
@@ -233,6 +268,8 @@ struct Start {
     has_fen: bool,
     /// The result by its tag.
     result: Option<GameResult>,
+    /// Whether a tag is refused, so that no move can be read.
+    is_refused: bool,
 }
 
 /// The tag pairs of a game that have been read.
@@ -243,6 +280,8 @@ struct Tags<'a> {
     start: Start,
     /// The error of the first tag that was refused.
     refused: Option<FormatError>,
+    /// Whether the tags after it are visited.
+    keeps: bool,
 }
 
 impl Tags<'_> {
@@ -279,10 +318,11 @@ impl Tags<'_> {
         if name.eq_ignore_ascii_case("Result") && self.start.result.is_none() {
             self.start.result = parse_result(&value.decode()).flatten();
         }
-        if self.refused.is_none()
+        if (self.keeps || self.refused.is_none())
             && let Err(kind) = visitor.tag(name, value)
         {
-            self.refused = Some(scanner.token_error(kind));
+            let error = scanner.token_error(kind);
+            self.refused.get_or_insert(error);
         }
         Ok(())
     }
@@ -304,11 +344,20 @@ struct Line {
     has_ply: bool,
 }
 
-/// A variation whose rest is skipped.
+/// The rest of a line, which is skipped.
 struct Skipped {
-    depth: usize,
-    /// Whether the visitor knows of it.
+    /// Number of open parentheses in it.
+    open: usize,
+    /// Whether the visitor knows of the variation.
     is_visited: bool,
+    /// Whether its text is a comment.
+    is_kept: bool,
+}
+
+/// Reports an error after which the game goes on.
+fn report<V: Visitor>(mut error: FormatError, game: u64, visitor: &mut V) -> Result<()> {
+    error.location.game = Some(game);
+    visitor.error(error)
 }
 
 /// The movetext of a game that is being read.
@@ -321,7 +370,9 @@ struct Movetext<'a, R, V> {
     /// The lines around the current variation, and where the variation in each of them begins.
     outer: Vec<(Line, Location)>,
     skipped: Option<Skipped>,
-    /// Whether a move was read.
+    /// Whether what is refused is kept as comments.
+    keeps: bool,
+    /// Whether a move was read or refused.
     has_moves: bool,
     /// Whether the result has been read.
     ended: bool,
@@ -344,24 +395,25 @@ impl<R: Read, V: Visitor> Movetext<'_, R, V> {
         };
         if self.starts_next_game(token) {
             self.scanner.rewind();
-            for (_, opening) in std::mem::take(&mut self.outer) {
+            if let Some(skipped) = &mut self.skipped {
+                skipped.open = 0;
+            }
+            let openings: Vec<Location> = self.outer.iter().map(|(_, opening)| *opening).collect();
+            for opening in openings {
                 self.report(FormatError::new(opening, PgnError::VariationNotClosed))?;
+            }
+            while !self.outer.is_empty() {
+                self.close()?;
             }
             return Ok(false);
         }
+        self.keep_skipped(token);
         match token {
             Token::Move => self.ply()?,
             Token::VariationStart => self.open()?,
             Token::VariationEnd => self.close()?,
-            Token::Comment if self.skipped.is_none() => {
-                self.visitor.comment(self.scanner.comment_text())
-            }
-            Token::Nag(nag) if self.skipped.is_none() => self.visitor.nag(nag),
-            Token::UnknownSign if self.skipped.is_none() => {
-                let error = self.scanner.sign_error();
-                self.report(error)?;
-            }
-            Token::Result(result) if self.outer.is_empty() => {
+            Token::Comment => self.comment()?,
+            Token::Result(result) if self.in_main_line() => {
                 self.visitor.result(result);
                 self.ended = true;
                 if let (Some(tag), Some(end)) = (self.start.result, result)
@@ -371,9 +423,64 @@ impl<R: Read, V: Visitor> Movetext<'_, R, V> {
                     self.report(error)?;
                 }
             }
+            _ if self.skipped.is_some() => {}
+            Token::UnknownSign => {
+                if self.keeps {
+                    self.visitor.comment(self.scanner.token_text());
+                }
+                let error = self.scanner.sign_error();
+                self.report(error)?;
+            }
+            Token::Nag(nag) => self.visitor.nag(nag),
+            // `(1-0)` after a move is the result, too.
+            Token::Result(result) if self.outer.len() == 1 && !self.line.has_ply => {
+                self.visitor.result(result);
+            }
+            Token::Result(Some(_)) | Token::Tag => {
+                self.visitor.comment(self.scanner.token_text());
+            }
             _ => {}
         }
         Ok(true)
+    }
+
+    /// Whether the next token stands in no parentheses.
+    fn in_main_line(&self) -> bool {
+        self.outer.is_empty() && self.skipped.as_ref().is_none_or(|skipped| skipped.open == 0)
+    }
+
+    /// Makes a token of a skipped line a comment, if the line is kept.
+    fn keep_skipped(&mut self, token: Token) {
+        let is_kept = |skipped: &Skipped| match token {
+            Token::Comment => false,
+            Token::Result(_) => !self.outer.is_empty() || skipped.open > 0,
+            Token::VariationEnd => skipped.open > 0,
+            _ => true,
+        };
+        if self.skipped.as_ref().is_some_and(|skipped| skipped.is_kept && is_kept(skipped)) {
+            self.visitor.comment(self.scanner.token_text());
+        }
+    }
+
+    fn comment(&mut self) -> Result<()> {
+        let unread = self.scanner.take_unread();
+        let comment = self.scanner.comment_text();
+        match (&self.skipped, unread) {
+            (None, None) => self.visitor.comment(comment),
+            (None, Some(error)) => {
+                self.visitor.comment(comment);
+                return self.report(error);
+            }
+            (Some(skipped), _) if !skipped.is_kept => {}
+            (Some(_), Some(_)) => self.visitor.comment(comment),
+            (Some(_), None) => {
+                let mut text = vec![b'('];
+                text.extend_from_slice(comment.bytes());
+                text.push(b')');
+                self.visitor.comment(Comment { bytes: &text });
+            }
+        }
+        Ok(())
     }
 
     /// Whether a token is the end of the text or starts the next game, which may have no tags.
@@ -408,6 +515,10 @@ impl<R: Read, V: Visitor> Movetext<'_, R, V> {
     #[inline]
     fn ply(&mut self) -> Result<()> {
         if self.skipped.is_some() {
+            if self.outer.is_empty() {
+                self.ended = false;
+                self.line.plies += 1;
+            }
             return Ok(());
         }
         // Databases write this result if both sides lost.
@@ -423,7 +534,17 @@ impl<R: Read, V: Visitor> Movetext<'_, R, V> {
                 self.ended = true;
                 return Ok(());
             }
-            Err(kind) => return self.refuse(kind, true),
+            Err(kind) if self.keeps && is_no_move(&kind) => {
+                self.visitor.comment(self.scanner.token_text());
+                let error = self.scanner.token_error(kind);
+                return self.report(error);
+            }
+            Err(kind) => {
+                self.refuse(kind, true)?;
+                self.line.plies += 1;
+                self.keep_skipped(Token::Move);
+                return Ok(());
+            }
         }
         self.has_moves = true;
         self.line = Line { plies: self.line.plies + 1, has_ply: true };
@@ -433,50 +554,63 @@ impl<R: Read, V: Visitor> Movetext<'_, R, V> {
     /// An error in the main line ends the game, one in a variation ends that variation.
     fn refuse(&mut self, kind: impl Into<ErrorKind>, is_visited: bool) -> Result<()> {
         let error = self.scanner.token_error(kind);
-        let depth = self.outer.len();
-        if depth == 0 {
+        if self.outer.is_empty() && !self.keeps {
             return Err(error);
         }
-        self.skipped = Some(Skipped { depth, is_visited });
+        self.skipped = Some(Skipped { open: 0, is_visited, is_kept: self.keeps });
+        self.has_moves = true;
         self.report(error)
     }
 
-    /// Reports an error after which the game goes on.
-    fn report(&mut self, mut error: FormatError) -> Result<()> {
-        error.location.game = Some(self.game);
-        self.visitor.error(error)
+    fn report(&mut self, error: FormatError) -> Result<()> {
+        report(error, self.game, self.visitor)
     }
 
     fn open(&mut self) -> Result<()> {
+        if let Some(skipped) = &mut self.skipped {
+            skipped.open += 1;
+            return Ok(());
+        }
         if self.outer.len() >= MAX_DEPTH {
-            return Err(self.scanner.token_error(PgnError::TooDeep(MAX_DEPTH)));
+            let kind = PgnError::TooDeep(MAX_DEPTH);
+            if !self.keeps {
+                return Err(self.scanner.token_error(kind));
+            }
+            self.refuse(kind, true)?;
+            self.keep_skipped(Token::VariationStart);
+            return self.open();
         }
         let outer = self.line;
         self.outer.push((outer, self.scanner.token_location()));
-        if self.skipped.is_some() {
-            return Ok(());
-        }
         if !outer.has_ply {
             return self.refuse(PgnError::VariationWithoutMove, false);
         }
         self.line = Line { plies: outer.plies - 1, has_ply: false };
         if self.visitor.begin_variation() == Visit::Skip {
-            self.skipped = Some(Skipped { depth: self.outer.len(), is_visited: false });
+            self.skipped = Some(Skipped { open: 0, is_visited: false, is_kept: false });
         }
         Ok(())
     }
 
     fn close(&mut self) -> Result<()> {
+        if let Some(skipped) = self.skipped.as_mut().filter(|skipped| skipped.open > 0) {
+            skipped.open -= 1;
+            return Ok(());
+        }
         let Some((outer, _)) = self.outer.pop() else {
             let error = self.scanner.token_error(PgnError::CloseWithoutOpen);
             return self.report(error);
         };
-        let depth = self.outer.len();
-        let ended = self.skipped.take_if(|skipped| skipped.depth > depth);
-        if self.skipped.is_none() && ended.is_none_or(|skipped| skipped.is_visited) {
+        if self.skipped.take().is_none_or(|skipped| skipped.is_visited) {
             self.visitor.end_variation();
         }
         self.line = outer;
         Ok(())
     }
+}
+
+/// Whether the text of a refused move is a word such as `resigns`, after which the moves go on.
+fn is_no_move(kind: &ErrorKind) -> bool {
+    let has_digit = |text: &str| text.bytes().any(|byte| byte.is_ascii_digit());
+    matches!(kind, ErrorKind::San(SanError::NotAMove(text), _) if !has_digit(text))
 }

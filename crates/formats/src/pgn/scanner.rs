@@ -1,6 +1,7 @@
 //! Splits PGN text into tokens.
 
 mod annotation;
+mod comment;
 mod skip;
 
 use super::super::lines::{UTF16, is_utf16};
@@ -10,10 +11,7 @@ use super::super::{
 use super::byte_class::{ByteClass, continues_move, wide_blank, wide_word_length};
 use super::dash::{dashed_word, spaced_result};
 use super::sign;
-use super::tag::{
-    LINE_ENDS, TagPair, before_line_ends, ends_line, next_game, read_broken_tag, read_tag,
-    read_usual_tag,
-};
+use super::tag::{LINE_ENDS, TagPair, ends_line, read_broken_tag, read_tag, read_usual_tag};
 use super::text::{Comment, Quotes, TagValue, decoded};
 use super::token::Token;
 use super::window::Window;
@@ -53,6 +51,10 @@ pub(super) struct Scanner<R> {
     comment: Vec<u8>,
     /// The position of a line end that was found ahead, so that a line is searched once.
     line_end: u64,
+    /// Whether text that is no token is a comment, with the error in `unread`.
+    keeps_unread: bool,
+    /// Why the last comment is not one in the text.
+    unread: Option<FormatError>,
 }
 
 impl<R: Read> Scanner<R> {
@@ -69,7 +71,19 @@ impl<R: Read> Scanner<R> {
             word_end: 0,
             comment: Vec::new(),
             line_end: 0,
+            keeps_unread: false,
+            unread: None,
         }
+    }
+
+    /// Makes text that is no token a comment, instead of an error.
+    pub(super) fn keep_unread(&mut self) {
+        self.keeps_unread = true;
+    }
+
+    /// The error of the last comment if it is text that is no token.
+    pub(super) fn take_unread(&mut self) -> Option<FormatError> {
+        self.unread.take()
     }
 
     /// Whether there is an empty line before the last token.
@@ -116,6 +130,11 @@ impl<R: Read> Scanner<R> {
     /// The last comment.
     pub(super) fn comment_text(&self) -> Comment<'_> {
         Comment { bytes: &self.comment }
+    }
+
+    /// The last token, which must not be a comment, as a comment.
+    pub(super) fn token_text(&self) -> Comment<'_> {
+        Comment { bytes: self.window.since_mark() }
     }
 
     /// Returns to the start of the last token, which must not be a comment.
@@ -180,6 +199,14 @@ impl<R: Read> Scanner<R> {
     /// Reads the token after the blanks; `None` for text without meaning.
     #[inline]
     pub(super) fn token(&mut self) -> Result<Option<Token>> {
+        match self.read_token() {
+            Err(error) if self.keeps_unread => self.unread_token(error),
+            read => read,
+        }
+    }
+
+    #[inline]
+    fn read_token(&mut self) -> Result<Option<Token>> {
         self.window.mark();
         let Some(byte) = self.window.peek() else {
             return Ok(Some(Token::End));
@@ -385,69 +412,6 @@ impl<R: Read> Scanner<R> {
         Ok(Some(token))
     }
 
-    /// `{…}`. A comment is not closed if it contains the tags of the next game or the end of the text.
-    fn comment(&mut self) -> Result<Option<Token>> {
-        self.comment.clear();
-        let rest = &self.window.rest()[1..];
-        if let Some(length) = find(rest, b"}\n\r")
-            && rest[length] == b'}'
-            && length <= MAX_COMMENT
-        {
-            self.comment.extend_from_slice(&rest[..length]);
-            self.window.advance(length + 2);
-            return Ok(Some(Token::Comment));
-        }
-        self.long_comment()
-    }
-
-    /// A comment of several lines.
-    fn long_comment(&mut self) -> Result<Option<Token>> {
-        let opening = self.window.location();
-        self.window.advance(1);
-        let mut wanted = MAX_TOKEN;
-        loop {
-            self.need(wanted)?;
-            let rest = self.window.rest();
-            let closing = find(rest, b"}");
-            let part = &rest[..closing.unwrap_or(rest.len())];
-            if let Some(tag) = next_game(part) {
-                self.window.advance_lines(tag);
-                (self.lines, self.at_line_start) = (1, true);
-                return Err(FormatError::new(opening, PgnError::CommentNotClosed));
-            }
-            let ended = closing.is_none() && rest.len() < wanted;
-            let length = if closing.is_some() || ended {
-                part.len()
-            } else {
-                // An incomplete line is left for the next round, with the line ends before it, so
-                // that a tag is not split.
-                let last_line = part.iter().rposition(|b| LINE_ENDS.contains(b));
-                match last_line.map(|end| before_line_ends(&part[..end])) {
-                    None | Some(0) if part.len() < MAX_TAG => {
-                        wanted = 2 * rest.len().max(MAX_TOKEN);
-                        continue;
-                    }
-                    None | Some(0) => part.len(),
-                    Some(line_end) => line_end,
-                }
-            };
-            if self.comment.len() + length > MAX_COMMENT {
-                self.window.advance_lines(length);
-                return Err(FormatError::new(opening, ErrorKind::TooLong(MAX_COMMENT)));
-            }
-            self.comment.extend_from_slice(&part[..length]);
-            self.window.advance_lines(length);
-            if closing.is_some() {
-                self.window.advance(1);
-                return Ok(Some(Token::Comment));
-            }
-            if ended {
-                return Err(FormatError::new(opening, PgnError::CommentNotClosed));
-            }
-            wanted = MAX_TOKEN;
-        }
-    }
-
     /// `[Name "value"]` and its common misspellings.
     fn tag(&mut self) -> Result<Option<Token>> {
         if let Some(tag) = read_usual_tag(self.window.rest())
@@ -464,10 +428,12 @@ impl<R: Read> Scanner<R> {
         if let Some(tag) = read_tag(line) {
             return Ok(Some(self.take_tag(tag)));
         }
-        // `[%clk 0:01:00]` without a comment around it.
+        // `[%clk 0:01:00]` without braces around it.
         if let (Some(b'%'), Some(close)) = (line.get(1), find(line, b"]")) {
+            self.comment.clear();
+            self.comment.extend_from_slice(&line[..=close]);
             self.window.advance(close + 1);
-            return Ok(None);
+            return Ok(Some(Token::Comment));
         }
         let text = String::from_utf8_lossy(line).into_owned();
         Err(self.error(PgnError::Token(truncated(&text))))

@@ -44,10 +44,13 @@ pub(super) struct TreeBuilder {
     /// The NAGs before the first ply of a variation.
     nags: Vec<u8>,
     has_tags: bool,
+    /// Whether the game is not refused for its errors.
+    keeps: bool,
 }
 
-impl Default for TreeBuilder {
-    fn default() -> TreeBuilder {
+impl TreeBuilder {
+    /// A builder of a game; `keeps` if it is not to be refused for its number of errors.
+    pub(super) fn new(keeps: bool) -> TreeBuilder {
         let board = Board::startpos();
         TreeBuilder {
             document: Document::new(board),
@@ -56,11 +59,10 @@ impl Default for TreeBuilder {
             comment: String::new(),
             nags: Vec::new(),
             has_tags: false,
+            keeps,
         }
     }
-}
 
-impl TreeBuilder {
     /// Whether all tags have been read.
     pub(super) fn has_tags(&self) -> bool {
         self.has_tags
@@ -75,20 +77,6 @@ impl TreeBuilder {
     fn at_variation_start(&self) -> bool {
         !self.line.has_ply && !self.outer.is_empty()
     }
-
-    fn set_start(&mut self, fen: &str) -> Result<(), ErrorKind> {
-        let start = Document::from_setup(&Setup::from_fen(fen)?)?;
-        let board = *start.tree.start();
-        self.line = Line::after(NodeId::ROOT, board);
-        let old = std::mem::replace(&mut self.document, start);
-        self.document.location = old.location;
-        self.document.chess960 |= old.chess960;
-        self.document.result = old.result;
-        self.document.tags = old.tags;
-        let comment = &old.tree.node(NodeId::ROOT).comment;
-        self.document.tree.node_mut(NodeId::ROOT).add_comment(comment);
-        Ok(())
-    }
 }
 
 impl Visitor for TreeBuilder {
@@ -97,24 +85,9 @@ impl Visitor for TreeBuilder {
     }
 
     fn tag(&mut self, name: &str, value: TagValue<'_>) -> Result<(), ErrorKind> {
-        let value = value.decode().into_owned();
-        let is_first = |known: &str| {
-            let mut tags = self.document.tags.iter();
-            name.eq_ignore_ascii_case(known)
-                && !tags.any(|(other, _)| other.eq_ignore_ascii_case(known))
-        };
-        if is_first("FEN") && !value.trim().is_empty() {
-            self.set_start(&value)?;
-        } else if is_first("Variant") {
-            match is_chess960(&value) {
-                Some(chess960) => self.document.chess960 |= chess960,
-                None => return Err(PgnError::Variant(truncated(&value)).into()),
-            }
-        } else if is_first("Result") {
-            self.document.result = parse_result(&value).flatten();
-        }
-        self.document.tags.push((name.to_owned(), value));
-        Ok(())
+        let added = self.document.add_tag(name, value.decode().into_owned());
+        self.line = Line::after(NodeId::ROOT, *self.document.tree.start());
+        added
     }
 
     fn end_tags(&mut self) -> Visit {
@@ -192,10 +165,54 @@ impl Visitor for TreeBuilder {
             return Err(error);
         }
         if self.document.errors.len() == MAX_ERRORS {
+            if self.keeps {
+                return Ok(());
+            }
             let kind = PgnError::TooManyErrors(MAX_ERRORS);
             return Err(FormatError::new(error.location, kind));
         }
         self.document.errors.push(error);
+        Ok(())
+    }
+}
+
+impl Document {
+    /// Adds a tag pair of a PGN before any move. Start position, variant and result follow from the
+    /// tags.
+    ///
+    /// # Errors
+    /// The start position is invalid or the variant unknown. The tag is kept.
+    pub fn add_tag(&mut self, name: &str, value: String) -> Result<(), ErrorKind> {
+        let is_first = |known: &str| {
+            name.eq_ignore_ascii_case(known)
+                && !self.tags.iter().any(|(other, _)| other.eq_ignore_ascii_case(known))
+        };
+        let added = if is_first("FEN") && !value.trim().is_empty() {
+            self.set_start(&value)
+        } else if is_first("Variant") {
+            let chess960 = is_chess960(&value);
+            self.chess960 |= chess960 == Some(true);
+            match chess960 {
+                Some(_) => Ok(()),
+                None => Err(PgnError::Variant(truncated(&value)).into()),
+            }
+        } else {
+            if is_first("Result") {
+                self.result = parse_result(&value).flatten();
+            }
+            Ok(())
+        };
+        self.tags.push((name.to_owned(), value));
+        added
+    }
+
+    fn set_start(&mut self, fen: &str) -> Result<(), ErrorKind> {
+        let start = Document::from_setup(&Setup::from_fen(fen)?)?;
+        let comment = std::mem::take(&mut self.tree.node_mut(NodeId::ROOT).comment);
+        self.tree = start.tree;
+        self.tree.node_mut(NodeId::ROOT).comment = comment;
+        self.chess960 |= start.chess960;
+        self.repairs = start.repairs;
         Ok(())
     }
 }

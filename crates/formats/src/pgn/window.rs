@@ -143,6 +143,11 @@ impl<R: Read> Window<R> {
         &self.window[self.marked..]
     }
 
+    /// The bytes from the marked byte to the next one.
+    pub(super) fn since_mark(&self) -> &[u8] {
+        &self.window[self.marked..self.at]
+    }
+
     /// Marks the next byte.
     #[inline(always)]
     pub(super) fn mark(&mut self) {

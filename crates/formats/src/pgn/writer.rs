@@ -65,7 +65,9 @@ fn start_position(document: &Document, text: &mut String) {
         let found = tags.find(|(own, _)| own.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
     };
-    let same_rules = |variant: &&str| is_chess960(variant) == Some(document.chess960);
+    // A game that a tag refuses has no moves, so that the tag may stay.
+    let same_rules =
+        |variant: &&str| is_chess960(variant).is_none_or(|chess960| chess960 == document.chess960);
     match own("Variant").filter(same_rules) {
         Some(variant) => tag("Variant", variant, text),
         None if document.chess960 => tag("Variant", "Chess960", text),
@@ -75,7 +77,7 @@ fn start_position(document: &Document, text: &mut String) {
     let same_position = |fen: &&str| {
         let board = Setup::from_fen(fen).ok().and_then(|setup| setup.to_board().ok());
         // Other programs read neither `startpos` nor a semicolon.
-        fen.contains('/') && !fen.contains(';') && board.is_some_and(|(board, _)| board == *start)
+        fen.contains('/') && !fen.contains(';') && board.is_none_or(|(board, _)| board == *start)
     };
     let fen = match own("FEN").filter(same_position) {
         Some(fen) => fen.to_owned(),

@@ -1,12 +1,12 @@
 //! Tokens that start with neither letter nor digit: glyphs, signs, null moves, figurines.
 
 use super::super::super::diagram::{is_invisible, piece_of_symbol};
-use super::super::super::{PgnError, Result, find, parse_result, truncated};
+use super::super::super::{PgnError, Result, parse_result, truncated};
 use super::super::byte_class::wide_word_length;
 use super::super::sign;
 use super::super::text::decoded;
 use super::super::token::Token;
-use super::{MAX_COMMENT, MAX_TOKEN, Scanner};
+use super::{MAX_TOKEN, Scanner};
 use std::io::Read;
 
 impl<R: Read> Scanner<R> {
@@ -34,14 +34,6 @@ impl<R: Read> Scanner<R> {
         };
         self.window.advance(length);
         nag.map(Token::Nag)
-    }
-
-    /// `<…>`, reserved by the standard: skipped, at most to the end of the line.
-    pub(super) fn reserved(&mut self) -> Result<Option<Token>> {
-        let end = self.line_end(MAX_COMMENT)?;
-        let close = find(&self.window.rest()[..end], b">");
-        self.window.advance(close.map_or(end, |at| at + 1));
-        Ok(None)
     }
 
     /// Annotation glyphs, null moves, figurines, results with a half sign.

@@ -1,11 +1,11 @@
-//! Requests about positions, as JSON. A position is its FEN, so JavaScript holds nothing that must
-//! be freed.
+//! Requests of JavaScript to the WebAssembly module, as JSON. A position is its FEN, so JavaScript holds nothing that
+//! must be freed.
 
 use crate::page;
+use crate::{GameRecord, RequestedGame};
 use saavedra::chess::{Board, Move, perft};
 use saavedra::engine;
 use saavedra::eval::wdl::normalised_cp;
-use saavedra_api::RequestedGame;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fmt;
@@ -14,6 +14,7 @@ use std::fmt;
 #[derive(Deserialize)]
 pub(crate) struct Fields {
     /// A FEN or `startpos`.
+    #[serde(default)]
     fen: String,
     /// Moves that are played from there first, in UCI notation or SAN.
     #[serde(default)]
@@ -33,6 +34,12 @@ pub(crate) struct Fields {
     /// The searched positions of a game, the last position first.
     #[serde(default)]
     pub(crate) searched: Vec<page::Searched>,
+    /// Games in PGN, to be read.
+    #[serde(default)]
+    pub(crate) pgn: String,
+    /// Games to be written.
+    #[serde(default)]
+    pub(crate) games: Vec<GameRecord>,
 }
 
 /// Why a request is refused.
@@ -71,7 +78,7 @@ pub(crate) fn requested_move(board: &Board, fields: &Fields) -> Result<Move, Ref
 /// …}` with the reason why it is refused.
 ///
 /// ```
-/// let answer = saavedra_wasm::request::answer("san", r#"{ "fen": "startpos", "move": "g1f3" }"#);
+/// let answer = saavedra_api::request::answer("san", r#"{ "fen": "startpos", "move": "g1f3" }"#);
 /// assert_eq!(answer, r#"{"ok":"Nf3"}"#);
 /// ```
 pub fn answer(name: &str, fields: &str) -> String {
@@ -88,11 +95,17 @@ pub fn answer(name: &str, fields: &str) -> String {
 
 fn respond(name: &str, fields: &str) -> Result<Value, Refusal> {
     let fields: Fields = serde_json::from_str(fields).map_err(|e| Refusal::new("request", &e))?;
-    let requested = requested_game(&fields)?;
+    if let Some(answer) = page::respond_with_games(name, &fields) {
+        return answer;
+    }
+    let mut requested = requested_game(&fields)?;
+    if name == "make" {
+        let m = requested_move(requested.game.board(), &fields)?;
+        requested.game.push(m);
+    }
     let board = requested.game.board();
     Ok(match name {
-        "board" => describe(&requested, board),
-        "make" => describe(&requested, &board.make(requested_move(board, &fields)?)),
+        "board" | "make" => describe(&requested, board),
         "uci" => requested.uci(board, requested_move(board, &fields)?).into(),
         "san" => board.san(requested_move(board, &fields)?).into(),
         "perft" if fields.depth > perft::MAX_DEPTH => {

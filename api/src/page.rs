@@ -1,11 +1,11 @@
-//! Requests of the board page without a server. The answers equal the web service's (`saavedra_api`).
+//! Requests of the board page without a server. The answers equal the web service's.
 
 use crate::request::{Fields, Refusal, requested_move};
+use crate::{RequestedGame, ReviewResponse, ReviewStatus, read_games, write_games};
 use saavedra::analysis::{AnalysisResult, ReviewBuilder, ReviewedPosition};
-use saavedra::chess::{Board, Move};
+use saavedra::chess::{Board, Game, Move};
 use saavedra::engine::{NAME, PvLine, Score, SearchResult, Strength};
 use saavedra::formats::Tree;
-use saavedra_api::{RequestedGame, ReviewResponse, ReviewStatus};
 use serde::Deserialize;
 use serde_json::{Value, json, to_value};
 use std::time::Duration;
@@ -49,6 +49,18 @@ pub(crate) fn respond(
     answer.map_err(|error| Refusal::new("request", &error))
 }
 
+/// Answers a request without a position: to read or to write games. `None` for other requests.
+pub(crate) fn respond_with_games(name: &str, fields: &Fields) -> Option<Result<Value, Refusal>> {
+    Some(match name {
+        "readGames" => to_value(read_games(&fields.pgn)).map_err(|e| Refusal::new("request", &e)),
+        "writeGames" => match write_games(&fields.games) {
+            Ok(pgn) => Ok(pgn.into()),
+            Err((field, error)) => Err(Refusal::new(field, &error)),
+        },
+        _ => return None,
+    })
+}
+
 /// The engine: its name, and the range of its limited strength.
 fn about() -> Value {
     let elo = json!({ "min": Strength::WEAKEST.elo(), "max": Strength::FULL.elo() });
@@ -57,14 +69,12 @@ fn about() -> Value {
 
 /// The moves of a line in UCI notation, up to the first that is not legal.
 fn moves(board: &Board, line: &[String]) -> Vec<Move> {
-    let mut board = *board;
-    let mut moves = Vec::new();
+    let mut game = Game::new(*board);
     for text in line {
-        let Ok(m) = board.parse_uci(text) else { break };
-        moves.push(m);
-        board = board.make(m);
+        let Ok(m) = game.board().parse_uci(text) else { break };
+        game.push(m);
     }
-    moves
+    game.moves().to_vec()
 }
 
 /// The review of the positions that are searched so far, which are the last ones of the game.
