@@ -7,8 +7,10 @@ use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderMap, StatusCode, header};
 use http_body_util::BodyExt;
+use saavedra::formats::by_content;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -199,12 +201,35 @@ impl BodyKind {
         }
     }
 
+    /// The text of a body: UTF-8, or Latin-1 in a PGN, as in the files that the commands read.
+    fn decode(self, body: &[u8]) -> Result<Cow<'_, str>, Problem> {
+        let error = match std::str::from_utf8(body) {
+            Ok(text) => return Ok(text.into()),
+            Err(error) => error,
+        };
+        let latin1: String = body.iter().map(|byte| char::from(*byte)).collect();
+        let is_utf16 = latin1.starts_with("ÿþ") || latin1.starts_with("þÿ");
+        let is_pgn = match self {
+            BodyKind::Pgn => true,
+            BodyKind::Text | BodyKind::Unspecified => {
+                !latin1.trim_start().starts_with('{') && by_content(&latin1).name() == "pgn"
+            }
+            BodyKind::Json | BodyKind::Html => false,
+        };
+        match (is_utf16, is_pgn) {
+            (true, _) => Err(Problem::bad_request("body", "is UTF-16; send UTF-8")),
+            (false, true) => Ok(latin1.into()),
+            (false, false) => {
+                let at = error.valid_up_to();
+                Err(Problem::bad_request("body", format!("not UTF-8 at byte {at}")))
+            }
+        }
+    }
+
     /// The fields of a body of this kind.
     fn parse(self, body: &[u8]) -> Result<Map<String, Value>, Problem> {
-        let text = std::str::from_utf8(body).map_err(|error| {
-            Problem::bad_request("body", format!("not UTF-8 at byte {}", error.valid_up_to()))
-        })?;
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let text = self.decode(body)?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let start = text.trim_start();
         let field = match self {
             BodyKind::Json => return parse_json(text),
@@ -320,6 +345,27 @@ async fn read_up_to(mut body: Body, max_bytes: usize) -> Result<ReadBody, axum::
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_pgn_may_be_latin_1() {
+        let game = b"[White \"J\xf6rg\"]\n\n1. e4 {\xfcber} *\n";
+        for (kind, field) in
+            [(BodyKind::Pgn, "pgn"), (BodyKind::Text, "text"), (BodyKind::Unspecified, "text")]
+        {
+            let fields = kind.parse(game).unwrap_or_else(|_| panic!("{kind:?} is read"));
+            let text = fields[field].as_str().expect("a text");
+            assert!(text.contains("Jörg") && text.contains("über"), "{text}");
+        }
+        for (kind, body) in [
+            (BodyKind::Json, &b"{\"fen\": \"\xf6\"}"[..]),
+            (BodyKind::Unspecified, b"{\"fen\": \"\xf6\"}"),
+            (BodyKind::Html, b"<p>\xf6</p>"),
+            (BodyKind::Text, b"\xf6"),
+            (BodyKind::Pgn, b"\xff\xfe1\0.\0"),
+        ] {
+            assert!(kind.parse(body).is_err(), "{kind:?} {body:?}");
+        }
+    }
 
     #[test]
     fn floats_without_fraction_are_integers() {
