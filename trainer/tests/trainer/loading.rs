@@ -2,7 +2,9 @@
 
 use crate::common::{TempFolder, material, random_game, write};
 use saavedra::chess::{Board, Color};
-use saavedra::data::{DECISIVE, GameRecord, PackedPosition, PlyRecord};
+use saavedra::data::{
+    DECISIVE, GameFile, GameRecord, PackedPosition, PlyRecord, RecordFormat, RecordWriter,
+};
 use saavedra_trainer::load::{Counts, Dataset, Filter, find_files, load};
 use saavedra_trainer::sample::Sample;
 use std::collections::HashSet;
@@ -219,4 +221,26 @@ fn files_are_loaded_in_order_and_corruption_is_skipped() {
     }
     assert!(find_files(&[folder.0.join("absent.games")]).is_ok());
     assert!(load(&[folder.0.join("absent.games")], &ALL, 1, &|_| {}).is_err());
+}
+
+#[test]
+fn compact_files_give_the_same_positions_with_targets_within_their_error() {
+    let folder = TempFolder::new("compact");
+    let games: Vec<GameRecord> = (0..10).map(|seed| random_game(seed, 80)).collect();
+    let [plain, compact] = ["a.games", "b.games"].map(|name| folder.0.join(name));
+    write(&plain, games.iter().cloned());
+    let file = GameFile::open(&plain).expect("read").expect("a header");
+    let mut writer =
+        RecordWriter::new(Vec::new(), file.header(), RecordFormat::Compact).expect("written");
+    for game in &games {
+        writer.write(game).expect("written");
+    }
+    fs::write(&compact, writer.finish().expect("written")).expect("written");
+    let load = |path| load(&[path], &ALL, 1, &|warning| panic!("{warning}")).expect("readable");
+    let [plain, compact] = [plain, compact].map(load);
+    assert_eq!(plain.train.len(), compact.train.len());
+    for (a, b) in plain.train.iter().zip(&compact.train) {
+        assert_eq!(a.result, b.result);
+        assert!((a.target(0.0) - b.target(0.0)).abs() < 1.0 / 127.0);
+    }
 }
