@@ -11,6 +11,8 @@ mod book;
 #[cfg(feature = "cli")]
 mod common;
 #[cfg(feature = "cli")]
+mod data_convert;
+#[cfg(feature = "cli")]
 mod data_import;
 #[cfg(feature = "cli")]
 mod formats;
