@@ -60,6 +60,7 @@ for target in $targets; do
     # In the inputs of PGN, HTML and Syzygy single bytes stand for more, so that short ones suffice.
     case $target in
         network) length=700000 ;;
+        compact) length=400 ;;
         html | pgn) length=160 ;;
         syzygy) length=64 ;;
         *) length=4096 ;;
@@ -67,7 +68,7 @@ for target in $targets; do
     # Three to five times as fast without AddressSanitizer: their code has no `unsafe` block, and that of the
     # HTML parser's packages runs in the tests under AddressSanitizer (.ci/nightly).
     sanitizer=address
-    case $target in html | pgn | syzygy) sanitizer=none ;; esac
+    case $target in compact | html | pgn | syzygy) sanitizer=none ;; esac
     printf '== %s\n' "$target"
     # shellcheck disable=SC2086
     cargo +nightly fuzz run --sanitizer $sanitizer "$target" -- -max_total_time="$seconds" -max_len=$length -rss_limit_mb=2048 \

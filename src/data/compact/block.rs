@@ -52,7 +52,7 @@ impl<'a> BlockGames<'a> {
         self.plies = self.plies.checked_sub(1)?;
         let game = self.models.code_game(&mut self.decoder, None, self.plies)?;
         self.plies -= game.plies.len();
-        (!self.decoder.is_past_end()).then_some(game)
+        Some(game)
     }
 }
 

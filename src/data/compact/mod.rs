@@ -108,11 +108,14 @@ impl Models {
             let is_opening = number < opening_plies;
             let (played, score) =
                 self.code_ply(coder, &board, &history, given.unwrap_or(NO_PLY), is_opening)?;
+            if coder.is_past_end() {
+                return None;
+            }
             game.plies.push(PlyRecord { move_bits: played.bits(), score });
             history.push(&board, played);
             board = board.make(played);
         }
-        Some(game)
+        (!coder.is_past_end()).then_some(game)
     }
 
     /// Codes the start position, byte by byte; `None` for the standard one.

@@ -16,6 +16,9 @@ pub(super) trait Coder {
     /// The index of one of these choices, which are as likely as their sizes. There is at least one,
     /// no size is 0, and their sum fits 32 bits.
     fn choice(&mut self, sizes: &[u32], chosen: usize) -> usize;
+
+    /// Whether a decoder has read more bytes than there are, which an encoder's bytes never cause.
+    fn is_past_end(&self) -> bool;
 }
 
 /// Writes the shortest number, as a fraction of 1, in the interval that the coded values leave.
@@ -81,6 +84,10 @@ impl Coder for Encoder {
         self.narrow(unit * sum(&sizes[..chosen]), unit * u64::from(sizes[chosen]));
         chosen
     }
+
+    fn is_past_end(&self) -> bool {
+        false
+    }
 }
 
 /// Reads what an [`Encoder`] wrote. From other bytes it reads some values, never out of range.
@@ -90,27 +97,21 @@ pub(super) struct Decoder<'a> {
     /// The coded number from the low end of the interval.
     code: u64,
     range: u64,
-    /// The number of bytes that were read beyond the end.
-    missing: usize,
+    is_past_end: bool,
 }
 
 impl<'a> Decoder<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Decoder<'a> {
-        let mut decoder = Decoder { rest: bytes, code: 0, range: u64::MAX, missing: 0 };
+        let mut decoder = Decoder { rest: bytes, code: 0, range: u64::MAX, is_past_end: false };
         for _ in 0..8 {
             decoder.read_byte();
         }
         decoder
     }
 
-    /// Whether it has read more bytes than there are, which an encoder's bytes never cause.
-    pub(super) fn is_past_end(&self) -> bool {
-        self.missing > 0
-    }
-
     fn read_byte(&mut self) {
         let (byte, rest) = self.rest.split_first().unwrap_or((&0, &[]));
-        self.missing += usize::from(self.rest.is_empty());
+        self.is_past_end |= self.rest.is_empty();
         self.rest = rest;
         self.code = self.code << 8 | u64::from(*byte);
     }
@@ -152,6 +153,10 @@ impl Coder for Decoder<'_> {
             start += size;
         }
         0
+    }
+
+    fn is_past_end(&self) -> bool {
+        self.is_past_end
     }
 }
 
