@@ -1,7 +1,6 @@
 //! Reading a file of games part by part, in constant memory.
 
 use super::{DamageError, DamageKind, GameFile, GameRecord};
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -10,16 +9,16 @@ pub(super) const PART: usize = 1 << 24;
 
 /// Reads the games of a file, in parts of this many bytes. `each` gets them and the damaged places
 /// between them, and where they start. It stops the reading by an error. Damage that is longer than
-/// the longest frame is reported in parts.
+/// the longest frame is reported in parts. The path is only used in errors.
 ///
 /// # Errors
 /// If the file cannot be read. The inner error is that of `each`.
-pub(super) fn for_each_game_of<E>(
+pub(super) fn for_each_game_of<E, R: Read>(
     path: &Path,
+    mut reader: R,
     part: usize,
     each: &mut dyn FnMut(usize, Result<GameRecord, DamageError>) -> Result<(), E>,
 ) -> io::Result<Result<(), E>> {
-    let mut reader = File::open(path)?;
     let mut bytes = Vec::new();
     let mut is_last = read_part(&mut reader, part, &mut bytes)?;
     let mut file = match GameFile::from_bytes(path, bytes) {
@@ -46,7 +45,7 @@ pub(super) fn for_each_game_of<E>(
 }
 
 /// Appends up to this many bytes. Whether they are the last ones.
-fn read_part(reader: &mut File, part: usize, bytes: &mut Vec<u8>) -> io::Result<bool> {
+fn read_part(reader: &mut impl Read, part: usize, bytes: &mut Vec<u8>) -> io::Result<bool> {
     Ok(reader.take(part as u64).read_to_end(bytes)? < part)
 }
 
@@ -117,7 +116,6 @@ mod tests {
     /// Blocks or games, intact or damaged, with garbage between them and a part at the end.
     #[test]
     fn parts_of_any_size_give_what_the_whole_file_does() {
-        let path = std::env::temp_dir().join(format!("saavedra-{}-parts", std::process::id()));
         let header = FileHeader { engine: "test".into(), nodes: 1, generation: 0, seed: 1 };
         for format in [RecordFormat::Games, RecordFormat::Compact] {
             let write = |games: &[GameRecord]| {
@@ -140,14 +138,14 @@ mod tests {
             ]
             .concat();
             for end in [whole.len(), whole.len() - 15] {
-                std::fs::write(&path, &whole[..end]).unwrap();
-                let file = GameFile::open(&path).unwrap().unwrap();
+                let whole = &whole[..end];
+                let file = GameFile::from_bytes(Path::new("x"), whole.to_vec()).unwrap();
                 let mut games = file.games();
                 let next = || Some((games.offset(), games.next()?));
                 let expected: Vec<_> = std::iter::from_fn(next).collect();
                 for part in start.len()..end + 2 {
                     let mut found = Vec::new();
-                    for_each_game_of::<()>(&path, part, &mut |offset, game| {
+                    for_each_game_of::<(), _>(Path::new("x"), whole, part, &mut |offset, game| {
                         found.push((offset, game));
                         Ok(())
                     })
@@ -157,18 +155,15 @@ mod tests {
                 }
             }
         }
-        std::fs::remove_file(&path).unwrap();
     }
 
     #[test]
     fn long_damage_is_skipped_in_parts_and_the_games_behind_it_are_found() {
-        let path = std::env::temp_dir().join(format!("saavedra-{}-garbage", std::process::id()));
         let header = FileHeader { engine: "test".into(), nodes: 1, generation: 0, seed: 1 };
         let garbage = b"GAME".repeat(300_000);
         let bytes = [header.to_bytes(), game(3).frame(), garbage.clone(), game(4).frame()].concat();
-        std::fs::write(&path, bytes).unwrap();
         let (mut games, mut skipped) = (Vec::new(), 0);
-        for_each_game_of::<()>(&path, 100_000, &mut |_, game| {
+        for_each_game_of::<(), _>(Path::new("x"), &bytes[..], 100_000, &mut |_, game| {
             match game {
                 Ok(game) => games.push(game),
                 Err(damage) => {
@@ -181,14 +176,12 @@ mod tests {
         .unwrap()
         .unwrap();
         assert_eq!((games, skipped), (vec![game(3), game(4)], garbage.len()));
-        std::fs::write(&path, &garbage).unwrap();
-        for_each_game_of::<()>(&path, 1000, &mut |_, game| {
+        for_each_game_of::<(), _>(Path::new("x"), &garbage[..], 1000, &mut |_, game| {
             assert_eq!(game.unwrap_err().length, garbage.len());
             Ok(())
         })
         .unwrap()
         .unwrap();
-        std::fs::remove_file(&path).unwrap();
     }
 
     fn game_length(plies: usize) -> usize {

@@ -127,7 +127,8 @@ pub fn for_each_game<E: From<FileError>>(
         match source {
             GameSource::Disk(path) => {
                 let mut each = |offset, game| each(GameLocation { path, offset }, game);
-                at(path, for_each_game_of(path, PART, &mut each))??;
+                let file = at(path, fs::File::open(path))?;
+                at(path, for_each_game_of(path, file, PART, &mut each))??;
             }
             GameSource::Memory(Err(damage)) => {
                 each(GameLocation { path: &damage.path, offset: 0 }, Err(damage.clone()))?;
