@@ -54,7 +54,7 @@ fn what_cannot_be_converted_is_refused_or_left_out() {
     *bytes.last_mut().expect("a byte") ^= 1;
     fs::write(&plain, bytes).expect("written");
     let output = saavedra(&["data", "convert", "--to", "compact", &plain, "-o", &out], "");
-    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
     assert!(stderr(&output).contains("a.games: offset"), "{output:?}");
     assert_eq!(games(out.as_ref()).1.len(), 1, "the intact game");
     fs::remove_file(&out).expect("removed");
