@@ -6,6 +6,7 @@
 
 mod byte_class;
 mod dash;
+mod movetext;
 mod ply;
 mod reader;
 mod scanner;

@@ -4,6 +4,7 @@
 
 mod boards;
 mod contents;
+mod keeping;
 mod malformed;
 mod nags;
 mod pages;
