@@ -5,7 +5,9 @@ use crate::engine::{Engine, Event, Searcher, spawn_search_thread};
 use crate::eval::Evaluation;
 use crate::mutex::lock;
 use crate::search::score::{MATE, MAX_PLY, Score};
-use crate::search::{Info, Limits, PvLine, Reporter, SearchRequest, SearchResult};
+use crate::search::{
+    Info, Limits, PvLine, Reporter, SearchRequest, SearchResult, TranspositionTable,
+};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
@@ -23,6 +25,15 @@ const GROUP_SIZE: usize = 12;
 
 /// The default hash size of each analysis thread, in megabytes.
 pub const DEFAULT_HASH: usize = 32;
+
+/// The hash size for the [groups](Analyser::analyse_groups) of a game, in megabytes: at most `hash`,
+/// and less where `nodes` a position cannot fill it. Clearing a larger table would take longer than
+/// the searches.
+pub fn hash_for_groups(hash: usize, nodes: Option<u64>) -> usize {
+    let Some(nodes) = nodes else { return hash };
+    let entries = nodes.saturating_mul(2 * GROUP_SIZE as u64);
+    hash.min(1 + (entries / TranspositionTable::ENTRIES_PER_MEGABYTE) as usize)
+}
 
 /// The limit of an analysis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -146,7 +157,7 @@ impl Analyser {
         on_result: &mut dyn FnMut(AnalysisResult<T>, AnalysisProgress),
     ) -> std::io::Result<()> {
         let mut groups = tasks.map(|task| TaskGroup { tasks: vec![task], clear: false });
-        self.run(&mut groups, total, on_result)
+        self.run(&mut groups, self.hash, total, on_result)
     }
 
     /// Analyses groups of related tasks, such as [`game_groups`]. A group is searched by one thread
@@ -163,12 +174,14 @@ impl Analyser {
         on_result: &mut dyn FnMut(AnalysisResult<T>, AnalysisProgress),
     ) -> std::io::Result<()> {
         let mut groups = groups.map(|tasks| TaskGroup { tasks, clear: true });
-        self.run(&mut groups, total, on_result)
+        let nodes = if let Budget::Nodes(nodes) = self.budget { Some(nodes) } else { None };
+        self.run(&mut groups, hash_for_groups(self.hash, nodes), total, on_result)
     }
 
     fn run<T: Send>(
         &self,
         groups: &mut dyn Iterator<Item = TaskGroup<T>>,
+        hash: usize,
         total: u64,
         on_result: &mut dyn FnMut(AnalysisResult<T>, AnalysisProgress),
     ) -> std::io::Result<()> {
@@ -181,7 +194,7 @@ impl Analyser {
         std::thread::scope(|scope| {
             for _ in 0..threads {
                 let searcher =
-                    Searcher::new(self.hash, &self.evaluation).map_err(std::io::Error::other)?;
+                    Searcher::new(hash, &self.evaluation).map_err(std::io::Error::other)?;
                 let (groups, results) = (&group_receiver, result_sender.clone());
                 let (allocator, multipv) = (&allocator, self.multipv);
                 spawn_search_thread(scope, "analysis", move || {

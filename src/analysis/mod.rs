@@ -17,7 +17,7 @@ mod suite;
 pub use accuracy::accuracy;
 pub use analyser::{
     Analyser, AnalysisProgress, AnalysisResult, AnalysisTask, Budget, DEFAULT_HASH, begins_group,
-    game_groups, group_count, needed_depth,
+    game_groups, group_count, hash_for_groups, needed_depth,
 };
 pub use annotate::{annotate, annotate_position, with_annotator};
 pub use explain::{ExplainedMove, Explanation, explain};

@@ -24,10 +24,6 @@ const BUCKET_SLOTS: usize = 4;
 /// Ages wrap around at this number.
 const MAX_AGE: u8 = 32;
 
-/// A table is cleared by region: only regions that have entries. After a short search most have
-/// none, and the marks of all regions fit into the first-level cache.
-const REGIONS: usize = 1 << 15;
-
 #[derive(Default)]
 struct Slot {
     key: AtomicU64,
@@ -161,11 +157,12 @@ impl std::error::Error for AllocationError {}
 pub struct TranspositionTable {
     buckets: Vec<Bucket>,
     age: AtomicU8,
-    /// A bit for each region: whether something has been stored there since it was cleared.
-    used: Vec<AtomicU64>,
 }
 
 impl TranspositionTable {
+    /// The number of entries in a megabyte.
+    pub const ENTRIES_PER_MEGABYTE: u64 = (1 << 20) / size_of::<Slot>() as u64;
+
     /// An empty table of this size in megabytes (2^20 bytes), initialised by `threads` threads.
     ///
     /// # Errors
@@ -185,42 +182,19 @@ impl TranspositionTable {
         // SAFETY: the capacity is at least `count`, and each of the first `count` elements has just
         // been written.
         unsafe { buckets.set_len(count) };
-        let used = std::iter::repeat_with(AtomicU64::default).take(REGIONS / 64).collect();
-        Ok(TranspositionTable { buckets, age: AtomicU8::new(0), used })
+        Ok(TranspositionTable { buckets, age: AtomicU8::new(0) })
     }
 
     /// Removes all entries, on `threads` threads.
     pub fn clear(&self, threads: usize) {
-        in_parallel(threads, self.used.iter().enumerate(), |(word, used)| {
-            let used = used.swap(0, Relaxed);
-            for bit in (0..64).filter(|bit| used >> bit & 1 != 0) {
-                self.clear_region(64 * word + bit);
+        let chunk = self.buckets.len().div_ceil(threads.max(1));
+        in_parallel(threads, self.buckets.chunks(chunk), |chunk| {
+            for slot in chunk.iter().flat_map(|bucket| &bucket.0) {
+                slot.key.store(0, Relaxed);
+                slot.data.store(0, Relaxed);
             }
         });
         self.age.store(0, Relaxed);
-    }
-
-    /// Clears the buckets of the keys whose first bits are this region. The last one may also hold
-    /// keys of the next region.
-    fn clear_region(&self, region: usize) {
-        let len = self.buckets.len();
-        let start = |region: usize| (region as u64 * len as u64 / REGIONS as u64) as usize;
-        let end = (start(region + 1) + 1).min(len);
-        for slot in self.buckets[start(region)..end].iter().flat_map(|bucket| &bucket.0) {
-            slot.key.store(0, Relaxed);
-            slot.data.store(0, Relaxed);
-        }
-    }
-
-    /// Marks the region of a key as used.
-    #[inline(always)]
-    fn mark_used(&self, key: u64) {
-        let region = (zobrist::symmetric(key) >> (u64::BITS - REGIONS.ilog2())) as usize;
-        let (word, bit) = (&self.used[region / 64], 1 << (region % 64));
-        // Mostly it is marked already, and reading takes the cache line from no other thread.
-        if word.load(Relaxed) & bit == 0 {
-            word.fetch_or(bit, Relaxed);
-        }
     }
 
     /// The size in megabytes.
@@ -289,7 +263,6 @@ impl TranspositionTable {
     /// one. <https://www.chessprogramming.org/Transposition_Table#Replacement_Strategies>
     #[inline]
     pub fn store(&self, key: u64, ply: usize, mut entry: TtEntry) {
-        self.mark_used(key);
         let age = self.age.load(Relaxed);
         let slots = &self.bucket(key).0;
         let mut replaced = &slots[0];
@@ -515,26 +488,6 @@ mod tests {
                 scope.spawn(move || run(thread));
             }
         });
-    }
-
-    #[test]
-    fn a_cleared_table_is_empty_wherever_entries_were() {
-        let mut random = crate::chess::Random::new(1);
-        let counts: &[u32] = if cfg!(miri) { &[1, 100] } else { &[1, 1000, 300_000] };
-        // With one megabyte several regions share a bucket.
-        for (megabytes, threads) in [(1, 1), (3, 2), (5, 3)] {
-            let table = TranspositionTable::new(megabytes, 1).expect("memory");
-            let slots = || table.buckets.iter().flat_map(|bucket| &bucket.0);
-            for count in counts {
-                for _ in 0..*count {
-                    table.store(random.next_u64(), 0, entry(None, 20, 3, Bound::Lower));
-                }
-                assert!(slots().any(|slot| slot.data.load(Relaxed) != 0), "{megabytes} {count}");
-                table.clear(threads);
-                let is_empty = |slot: &Slot| slot.key.load(Relaxed) | slot.data.load(Relaxed) == 0;
-                assert!(slots().all(is_empty), "{megabytes} {count}");
-            }
-        }
     }
 
     #[test]

@@ -117,11 +117,12 @@ pub trait BackendFactory: Send + Sync {
     /// # Errors
     /// A message why it cannot be created.
     fn create(&self) -> Result<Box<dyn Backend>, String>;
-    /// A new backend for one review, with the hash size of `saavedra analyse`.
+    /// A new backend for one review with this limit of nodes, with the hash size of `saavedra
+    /// analyse`.
     ///
     /// # Errors
     /// A message why it cannot be created.
-    fn create_for_review(&self) -> Result<Box<dyn Backend>, String>;
+    fn create_for_review(&self, nodes: Option<u64>) -> Result<Box<dyn Backend>, String>;
     /// Name and version of the engine.
     fn name(&self) -> String;
     /// The Elo range, if the strength can be limited.

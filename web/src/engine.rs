@@ -2,7 +2,7 @@
 
 use crate::backend::{Backend, BackendFactory, SearchParameters, SearchTask, StopSignal};
 use crossbeam_channel::{never, select, unbounded};
-use saavedra::analysis::DEFAULT_HASH;
+use saavedra::analysis::{DEFAULT_HASH, hash_for_groups};
 use saavedra::engine::{Engine, Event, NAME, SearchOptions, Strength};
 use saavedra::search::{Info, SearchResult};
 use std::ops::RangeInclusive;
@@ -33,8 +33,8 @@ impl BackendFactory for EngineFactory {
         self.create_with_hash(self.hash)
     }
 
-    fn create_for_review(&self) -> Result<Box<dyn Backend>, String> {
-        self.create_with_hash(DEFAULT_HASH)
+    fn create_for_review(&self, nodes: Option<u64>) -> Result<Box<dyn Backend>, String> {
+        self.create_with_hash(hash_for_groups(DEFAULT_HASH, nodes))
     }
 
     fn name(&self) -> String {

@@ -107,7 +107,7 @@ async fn search_while_read(
                 () = wait_until_idle(job, Instant::now()) => continue,
                 slot = app.reviews.slots.acquire(client) => slot,
             };
-            let mut created = create_engine(app, slot).await?;
+            let mut created = create_engine(app, slot, task.parameters.limits.nodes).await?;
             search_group(app, client, group_start, &task, &mut created.backend).await?;
             created.ready = Instant::now();
             *engine = Some(created);
@@ -126,9 +126,13 @@ async fn search_while_read(
 }
 
 /// Creates the engine of a review outside the async threads: its hash table takes a while to clear.
-async fn create_engine(app: &App, slot: ReviewSlot) -> Result<ReviewEngine, Problem> {
+async fn create_engine(
+    app: &App,
+    slot: ReviewSlot,
+    nodes: Option<u64>,
+) -> Result<ReviewEngine, Problem> {
     let factory = Arc::clone(&app.factory);
-    let created = spawn_blocking(move || factory.create_for_review()).await;
+    let created = spawn_blocking(move || factory.create_for_review(nodes)).await;
     let created = created.unwrap_or_else(|error| Err(error.to_string()));
     let backend = created.map_err(|error| {
         tracing::error!(error, "no engine for a review");

@@ -37,7 +37,7 @@ impl BackendFactory for StubFactory {
         Ok(Box::new(Stub::default()))
     }
 
-    fn create_for_review(&self) -> Result<Box<dyn Backend>, String> {
+    fn create_for_review(&self, _nodes: Option<u64>) -> Result<Box<dyn Backend>, String> {
         self.review_engines.fetch_add(1, Ordering::Relaxed);
         Ok(Box::new(Stub { starts: Some(Arc::clone(&self.review_starts)) }))
     }
