@@ -1,4 +1,7 @@
-//! The training state, and checkpoint files.
+//! The training state, and the files that a training goes on from: checkpoints and weights files.
+//!
+//! Both have a magic, four words, floats and a checksum, all little-endian. A checkpoint continues
+//! one run; a weights file continues a line of runs on other games.
 
 use std::fmt;
 use std::path::Path;
@@ -8,7 +11,8 @@ use crate::file;
 use crate::model::{Model, Shape};
 use saavedra::chess::splitmix64;
 
-const MAGIC: &[u8; 8] = b"SAAVTRN1";
+const CHECKPOINT_MAGIC: &[u8; 8] = b"SAAVTRN1";
+const WEIGHTS_MAGIC: &[u8; 8] = b"SAAVWGT1";
 const HEADER_LEN: usize = 40;
 
 /// The state of a training run after some steps.
@@ -24,12 +28,12 @@ pub struct TrainingState {
     pub step: u64,
 }
 
-/// Why a checkpoint cannot be loaded.
+/// Why a checkpoint or a weights file cannot be loaded.
 #[derive(Debug)]
 pub enum CheckpointError {
     /// The file cannot be read.
     Io(io::Error),
-    /// The file is no checkpoint, or a corrupt one.
+    /// The file is no such file, or a corrupt one.
     Corrupt,
     /// The checkpoint belongs to a run with other settings or data.
     OtherRun,
@@ -58,49 +62,94 @@ impl TrainingState {
 
     /// Writes a checkpoint, so that `path` is always complete. `run` identifies settings and data.
     pub fn save(&self, path: &Path, run: u64) -> io::Result<()> {
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend(run.to_le_bytes());
-        bytes.extend(self.step.to_le_bytes());
-        bytes.extend((self.model.shape.hidden as u64).to_le_bytes());
-        bytes.extend((self.model.shape.buckets as u64).to_le_bytes());
-        for values in [&self.model.values, &self.first_moments, &self.second_moments] {
-            bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
-        }
-        bytes.extend(checksum(&bytes).to_le_bytes());
-        file::write(path, &bytes)
+        let Shape { hidden, buckets } = self.model.shape;
+        let words = [run, self.step, hidden as u64, buckets as u64];
+        let floats = [&self.model.values, &self.first_moments, &self.second_moments];
+        file::write(path, &encode(CHECKPOINT_MAGIC, words, &floats))
     }
 
     /// Reads a checkpoint of the run that `run` identifies.
     pub fn load(path: &Path, run: u64, shape: Shape) -> Result<TrainingState, CheckpointError> {
         let bytes = fs::read(path).map_err(CheckpointError::Io)?;
-        let (content, sum) = bytes.split_last_chunk().ok_or(CheckpointError::Corrupt)?;
-        if !content.starts_with(MAGIC)
-            || content.len() < HEADER_LEN
-            || checksum(content) != u64::from_le_bytes(*sum)
-        {
-            return Err(CheckpointError::Corrupt);
-        }
-        let (words, _) = content[8..HEADER_LEN].as_chunks();
-        let expected = [run, shape.hidden as u64, shape.buckets as u64];
-        let [found, step, hidden, buckets] = [0, 1, 2, 3].map(|i| u64::from_le_bytes(words[i]));
-        if [found, hidden, buckets] != expected {
+        let ([found, step, hidden, buckets], floats) = decode(CHECKPOINT_MAGIC, &bytes)?;
+        if [found, hidden, buckets] != [run, shape.hidden as u64, shape.buckets as u64] {
             return Err(CheckpointError::OtherRun);
         }
-        let (floats, rest) = content[HEADER_LEN..].as_chunks();
-        if floats.len() != 3 * shape.len() || !rest.is_empty() {
+        let parts: Vec<&[f32]> = floats.chunks(shape.len()).collect();
+        let [values, first_moments, second_moments] = parts[..] else {
+            return Err(CheckpointError::Corrupt);
+        };
+        if second_moments.len() != shape.len() {
             return Err(CheckpointError::Corrupt);
         }
-        let floats: Vec<f32> = floats.iter().map(|&float| f32::from_le_bytes(float)).collect();
-        let (values, moments) = floats.split_at(shape.len());
-        let (first_moments, second_moments) = moments.split_at(shape.len());
-        let model = Model { shape, values: values.to_vec() };
         Ok(TrainingState {
-            model,
+            model: Model { shape, values: values.to_vec() },
             first_moments: first_moments.to_vec(),
             second_moments: second_moments.to_vec(),
             step,
         })
     }
+}
+
+/// The weights of a network in training, as 32-bit floats: a network file has them rounded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WeightsFile {
+    /// The network.
+    pub model: Model,
+    /// The distinct positions with a score in the games of all runs of its line.
+    pub scored: u64,
+    /// The distinct positions that the runs of its line were trained on.
+    pub trained: u64,
+}
+
+impl WeightsFile {
+    /// Whether these bytes begin like a weights file.
+    pub fn is_one(bytes: &[u8]) -> bool {
+        bytes.starts_with(WEIGHTS_MAGIC)
+    }
+
+    /// The bytes of the file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let Shape { hidden, buckets } = self.model.shape;
+        let sizes = (hidden as u64) << 32 | buckets as u64;
+        encode(WEIGHTS_MAGIC, [sizes, self.scored, self.trained, 0], &[&self.model.values])
+    }
+
+    /// Reads the bytes of a file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<WeightsFile, CheckpointError> {
+        let ([sizes, scored, trained, _], values) = decode(WEIGHTS_MAGIC, bytes)?;
+        let shape = Shape { hidden: (sizes >> 32) as usize, buckets: sizes as u32 as usize };
+        if shape.hidden == 0 || shape.buckets > values.len() || shape.len() != values.len() {
+            return Err(CheckpointError::Corrupt);
+        }
+        Ok(WeightsFile { model: Model { shape, values }, scored, trained })
+    }
+}
+
+fn encode(magic: &[u8; 8], words: [u64; 4], floats: &[&Vec<f32>]) -> Vec<u8> {
+    let mut bytes = magic.to_vec();
+    bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+    bytes.extend(floats.iter().copied().flatten().flat_map(|value| value.to_le_bytes()));
+    bytes.extend(checksum(&bytes).to_le_bytes());
+    bytes
+}
+
+/// The words and floats of a file.
+fn decode(magic: &[u8; 8], bytes: &[u8]) -> Result<([u64; 4], Vec<f32>), CheckpointError> {
+    let (content, sum) = bytes.split_last_chunk().ok_or(CheckpointError::Corrupt)?;
+    if !content.starts_with(magic)
+        || content.len() < HEADER_LEN
+        || checksum(content) != u64::from_le_bytes(*sum)
+    {
+        return Err(CheckpointError::Corrupt);
+    }
+    let (words, _) = content[8..HEADER_LEN].as_chunks();
+    let (floats, rest) = content[HEADER_LEN..].as_chunks();
+    if !rest.is_empty() {
+        return Err(CheckpointError::Corrupt);
+    }
+    let words = [0, 1, 2, 3].map(|index| u64::from_le_bytes(words[index]));
+    Ok((words, floats.iter().map(|&float| f32::from_le_bytes(float)).collect()))
 }
 
 /// A checksum to detect corrupt and truncated files.
@@ -134,5 +183,19 @@ mod tests {
         fs::write(&path, &bytes[..100]).expect("written");
         assert!(matches!(TrainingState::load(&path, 99, shape), Err(CheckpointError::Corrupt)));
         fs::remove_file(&path).expect("removed");
+    }
+
+    #[test]
+    fn weights_files_round_trip_and_corruption_is_detected() {
+        let shape = Shape { hidden: 32, buckets: 2 };
+        let weights = WeightsFile { model: Model::random(shape, 3), scored: 5, trained: 3 };
+        let mut bytes = weights.to_bytes();
+        assert!(WeightsFile::is_one(&bytes));
+        assert_eq!(WeightsFile::from_bytes(&bytes).expect("read"), weights);
+        assert!(WeightsFile::from_bytes(&bytes[..100]).is_err());
+        bytes[5000] ^= 1;
+        assert!(WeightsFile::from_bytes(&bytes).is_err());
+        let sizes = encode(WEIGHTS_MAGIC, [u64::MAX, 0, 0, 0], &[&vec![0.0; 9]]);
+        assert!(WeightsFile::from_bytes(&sizes).is_err());
     }
 }

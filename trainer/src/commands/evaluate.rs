@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// with different WDL lambdas.
 #[derive(clap::Args)]
 pub(crate) struct Evaluate {
-    /// The network file
+    /// The network file or weights file
     file: PathBuf,
     /// Game files, or folders of them (*.games)
     #[arg(long, required = true, num_args = 1..)]
@@ -24,7 +24,7 @@ pub(crate) struct Evaluate {
 impl Evaluate {
     pub(crate) fn run(self) -> CommandResult {
         let (threads, kernel) = (self.machine.threads(), self.machine.kernel()?);
-        let model = super::model(&self.file)?;
+        let model = super::weights(&self.file)?.model;
         let filter = Filter { validation_per_mille: 0, ..Filter::default() };
         let (_, data) = super::load(&self.data, &filter, threads)?;
         if data.train.is_empty() {

@@ -5,6 +5,7 @@ pub(crate) mod inspect;
 pub(crate) mod train;
 
 use saavedra::nnue::format::Parameters;
+use saavedra_trainer::checkpoint::WeightsFile;
 use saavedra_trainer::load::{self, Dataset, Filter};
 use saavedra_trainer::model::Model;
 use saavedra_trainer::simd::Kernel;
@@ -57,11 +58,14 @@ fn print_to_stdout(line: impl Display) -> CommandResult {
     }
 }
 
-/// The model of a network file.
-fn model(path: &Path) -> CommandResult<Model> {
+/// The model of a network file or weights file, with the positions that its line has seen.
+fn weights(path: &Path) -> CommandResult<WeightsFile> {
     let bytes = fs::read(path).map_err(CommandError::file(path))?;
+    if WeightsFile::is_one(&bytes) {
+        return WeightsFile::from_bytes(&bytes).map_err(CommandError::file(path));
+    }
     let network = Parameters::from_bytes(&bytes).map_err(CommandError::file(path))?;
-    Ok(Model::from_parameters(&network))
+    Ok(WeightsFile { model: Model::from_parameters(&network), scored: 0, trained: 0 })
 }
 
 /// Loads game files and folders of them; the number of files and the positions.

@@ -5,7 +5,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use saavedra::chess::splitmix64;
 use saavedra::nnue::arch::{HIDDEN, OUTPUT_BUCKETS};
 use saavedra::nnue::format::Header;
-use saavedra_trainer::checkpoint::TrainingState;
+use saavedra_trainer::checkpoint::{TrainingState, WeightsFile};
 use saavedra_trainer::load::{Dataset, Filter};
 use saavedra_trainer::loss_curve::Point;
 use saavedra_trainer::model::{Model, Shape};
@@ -22,8 +22,9 @@ use std::time::{Duration, Instant};
 
 /// Train a network
 ///
-/// Besides the network NAME.nnue it writes NAME.md (the network card: data, settings, losses),
-/// NAME.csv and NAME.svg (the loss curve) and, during training, NAME.checkpoint.
+/// Besides the network NAME.nnue it writes NAME.weights (the weights before they were rounded, for
+/// --init), NAME.md (the network card: data, settings, losses), NAME.csv and NAME.svg (the loss
+/// curve) and, during training, NAME.checkpoint.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Train {
     /// Game files, or folders of them (*.games)
@@ -75,8 +76,8 @@ pub(crate) struct Train {
     /// Generation of the network, written into its header
     #[arg(long, default_value_t = 0)]
     generation: u32,
-    /// Start from the weights of this network instead of random ones. It may have fewer neurons and
-    /// output buckets: the outputs are the same before the first step
+    /// Start from the weights of this network or weights file instead of random ones. It may have
+    /// fewer neurons and output buckets: the outputs are the same before the first step
     #[arg(long)]
     init: Option<PathBuf>,
     /// Resume from NAME.checkpoint, if it exists
@@ -129,7 +130,7 @@ fn number_up_to(max: f32, text: &str) -> Result<f32, String> {
 }
 
 /// The extensions of the files beside the network.
-const BESIDE: [&str; 4] = ["checkpoint", "csv", "md", "svg"];
+const BESIDE: [&str; 5] = ["checkpoint", "csv", "md", "svg", "weights"];
 /// The number of positions on which the quantisation error is measured.
 const MEASURED_POSITIONS: usize = 10_000;
 
@@ -139,7 +140,8 @@ impl Train {
         self.check_output()?;
         let data = self.load(threads)?;
         let shape = Shape { hidden: self.hidden, buckets: self.buckets };
-        let config = self.config(&data, self.initial_model(shape)?, threads)?;
+        let initial = self.init.as_deref().map(super::weights).transpose()?;
+        let config = self.config(&data, self.initial_model(initial.as_ref(), shape)?, threads)?;
         let run_id = Train::run_id(&config, &data);
         let state = self.initial_state(&config, shape, run_id)?;
         let started = Instant::now();
@@ -148,7 +150,13 @@ impl Train {
         let state = run(&config, &data.train, &data.validation, state, &mut monitor);
         monitor.bar.finish_and_clear();
         let speed = positions / started.elapsed().as_secs_f64();
-        self.export(&state.model, &data, &config, monitor.points.last(), speed)?;
+        let (scored, trained) = initial.map_or((0, 0), |line| (line.scored, line.trained));
+        let weights = WeightsFile {
+            model: state.model,
+            scored: scored + data.counts.positions - data.counts.early,
+            trained: trained + data.train.len() as u64,
+        };
+        self.export(&weights, &data, &config, monitor.points.last(), speed)?;
         // A missing loss curve or checkpoint must not cost the network.
         match monitor.errors.pop() {
             Some(message) => Err(CommandError::input(message)),
@@ -245,11 +253,14 @@ impl Train {
     }
 
     /// The network of `--init`, grown to the sizes of the new one.
-    fn initial_model(&self, shape: Shape) -> CommandResult<Option<InitialModel>> {
-        let Some(path) = &self.init else {
+    fn initial_model(
+        &self,
+        initial: Option<&WeightsFile>,
+        shape: Shape,
+    ) -> CommandResult<Option<InitialModel>> {
+        let (Some(path), Some(WeightsFile { model, .. })) = (&self.init, initial) else {
             return Ok(None);
         };
-        let model = super::model(path)?;
         let Some(grown) = model.grow(shape, self.seed) else {
             let Shape { hidden, buckets } = model.shape;
             let message = format!("hidden layer size {hidden}, {buckets} output buckets");
@@ -280,12 +291,13 @@ impl Train {
 
     fn export(
         &self,
-        model: &Model,
+        weights: &WeightsFile,
         data: &Dataset,
         config: &TrainingConfig,
         last: Option<&Point>,
         speed: f64,
     ) -> CommandResult {
+        let WeightsFile { model, scored, trained } = weights;
         let network = model.quantise(self.generation).map_err(CommandError::check)?;
         let bytes = network.to_bytes();
         let samples = if data.validation.is_empty() { &data.train } else { &data.validation };
@@ -294,6 +306,7 @@ impl Train {
         let card = format!(
             "# {}\n\n```\n{}\n```\n\n## Data\n\n```\n{}\n```\n\n## Training\n\n```\n\
              positions       {}, {:.0} per second with {} threads, {}\n\
+             distinct        {scored} scored, {trained} trained on, with the runs before\n\
              batch size      {}\n\
              learning rate   {:e} to {:e}\n\
              weight decay    {}\n\
@@ -335,6 +348,9 @@ impl Train {
         }
         // The network first: a missing card must not cost it.
         file::write(&self.out, &bytes).map_err(CommandError::file(&self.out))?;
+        let weights_file = self.output("weights");
+        file::write(&weights_file, &weights.to_bytes())
+            .map_err(CommandError::file(&weights_file))?;
         let card_file = self.output("md");
         file::write(&card_file, card.as_bytes()).map_err(CommandError::file(&card_file))?;
         let _ = fs::remove_file(self.output("checkpoint"));

@@ -3,7 +3,7 @@
 use crate::common::{TempFolder, random_game, write};
 use saavedra::nnue::arch::OUTPUT_BUCKETS;
 use saavedra::nnue::format::Parameters;
-use saavedra_trainer::checkpoint::TrainingState;
+use saavedra_trainer::checkpoint::{TrainingState, WeightsFile};
 use saavedra_trainer::model::Shape;
 use std::fs;
 use std::path::Path;
@@ -73,18 +73,18 @@ fn loss_curves_are_replaced_only_when_complete() {
     let folder = &temporary.0;
     let games = (0..20).map(|seed| random_game(seed, 80));
     write(&folder.join("a.games"), games);
-    for name in ["x.csv", "x.svg", "x.md", "x.nnue"] {
+    for name in ["x.csv", "x.svg", "x.md", "x.nnue", "x.weights"] {
         fs::write(folder.join(name), "old").expect("written");
         // Another name of the file shows whether it is changed in place.
         fs::hard_link(folder.join(name), folder.join(format!("old-{name}"))).expect("a link");
     }
     trained(folder, "--samples 10e3");
-    for name in ["x.csv", "x.svg", "x.md", "x.nnue"] {
+    for name in ["x.csv", "x.svg", "x.md", "x.nnue", "x.weights"] {
         let old = fs::read(folder.join(format!("old-{name}"))).expect("read");
         assert_eq!(old, b"old", "{name}");
         assert_ne!(fs::read(folder.join(name)).expect("read"), b"old", "{name}");
     }
-    assert_eq!(fs::read_dir(folder).expect("a folder").count(), 9);
+    assert_eq!(fs::read_dir(folder).expect("a folder").count(), 11);
 
     // What cannot be written is named, and costs no network.
     fs::remove_file(folder.join("x.csv")).expect("removed");
@@ -286,6 +286,27 @@ fn a_run_from_another_network_does_not_resume() {
     assert!(!new.contains("resumed"), "{new}");
     assert!(resumed.contains("resumed after"), "{resumed}");
     assert!(refused.contains("other settings"), "{refused}");
+}
+
+#[test]
+fn a_weights_file_continues_a_line_of_runs() {
+    let temporary = TempFolder::new("line");
+    let folder = &temporary.0;
+    write(&folder.join("a.games"), (0..20).map(|seed| random_game(seed, 80)));
+    trained(folder, "--samples 10e3");
+    let weights = |file: &str| {
+        WeightsFile::from_bytes(&fs::read(folder.join(file)).expect("read")).expect("weights")
+    };
+    let first = weights("x.weights");
+    assert!(first.scored > first.trained && first.trained > 0);
+    fs::rename(folder.join("x.weights"), folder.join("line.weights")).expect("renamed");
+    // Without a learning rate worth the name the weights stay, not even rounded.
+    trained(folder, "--samples 10e3 --init line.weights --lr 1e-30 --lr-end 0");
+    let second = weights("x.weights");
+    assert_eq!(second.model, first.model);
+    assert_eq!((second.scored, second.trained), (2 * first.scored, 2 * first.trained));
+    let card = fs::read_to_string(folder.join("x.md")).expect("a card");
+    assert!(card.contains(&format!("distinct        {} scored", second.scored)), "{card}");
 }
 
 #[test]
