@@ -2,7 +2,8 @@
 
 // A command ends before the next bracket: many that are not closed are read in linear time.
 const COMMAND = /\s?\[%\w[^\][]*\]/g;
-const EVALUATION = /\[%eval\s+(#?)([+-]?\d+(?:\.\d+)?)/;
+// `0.31`, `#-3`, and as engines write mates: `-M3`.
+const EVALUATION = /\[%eval\s+([+-]?)([#M]?)([+-]?(?:\d+(?:\.\d*)?|\.\d+))/;
 const CLOCK = /\[%clk\s+([\d:.]+)\]/;
 const SHAPES = /\s?\[%(?:cal|csl)\s([^\][]*)\]/g;
 const COLOURS = { G: "green", R: "red", Y: "yellow", B: "blue" };
@@ -19,10 +20,11 @@ export function clockText(node) { return CLOCK.exec(texts(node.after).join(" "))
 
 /** The score, from White's view, that a comment records. */
 export function recordedScore(node) {
-  const [, mate, number] = EVALUATION.exec(texts(node.after).join(" ")) ?? [];
-  if (number === undefined) return null;
-  if (mate) return Number(number) === 0 ? null : { mate: Number(number) };
-  return { cp: Math.round(Number(number) * 100) };
+  const [, sign, mate, digits] = EVALUATION.exec(texts(node.after).join(" ")) ?? [];
+  if (digits === undefined) return null;
+  const number = sign === "-" ? -Number(digits) : Number(digits);
+  if (mate) return number === 0 ? null : { mate: number };
+  return { cp: Math.round(number * 100) };
 }
 
 /** The arrows {from, to, colour} and circles {from, colour} of a node. */

@@ -35,6 +35,14 @@ test("moves are spoken", () => {
   assert.equal(speech("O-O-O+"), "castles queen side, check");
 });
 
+test("evaluations in comments are read as engines write them", () => {
+  const read = (text) => recordedScore({ after: [{ comment: `[%eval ${text}]` }] });
+  for (const [text, score] of [
+    ["0.31", { cp: 31 }], ["-.5", { cp: -50 }], ["+1.", { cp: 100 }],
+    ["#3", { mate: 3 }], ["#-3", { mate: -3 }], ["-M1", { mate: -1 }], ["M2", { mate: 2 }], ["#", null], ["x", null],
+  ]) assert.deepEqual(read(text), score, text);
+});
+
 test("commands in comments are read and shapes written", async () => {
   const [game] = await readPgn("1. e4 {good [%eval 0.31] [%cal Gd2d4,Re2e4][%csl Yd5] move} e5 {[%eval #-3]} *");
   const [e4, e5] = game.root.line();
