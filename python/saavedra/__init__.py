@@ -16,26 +16,35 @@ import sys as _sys
 from ._saavedra import (
     Board,
     Engine,
+    Game,
+    Games,
     IllegalMove,
     Stream,
     __version__,
     evaluate,
     perft,
+    read_games,
+    review,
     run as _run,
 )
-from ._results import Analysis, Line
+from ._results import Analysis, Line, Review
 
 __all__ = [
     "Analysis",
     "Board",
     "Engine",
+    "Game",
+    "Games",
     "IllegalMove",
     "Line",
+    "Review",
     "Stream",
     "__version__",
     "evaluate",
     "main",
     "perft",
+    "read_games",
+    "review",
 ]
 
 

@@ -1,7 +1,8 @@
 from collections.abc import AsyncIterator, Iterator, Sequence
-from typing import Any, Final, Literal, Optional, Protocol, Union, final
+from os import PathLike
+from typing import IO, Any, Final, Literal, Optional, Protocol, Union, final
 
-from ._results import Analysis as Analysis, Line as Line
+from ._results import Analysis as Analysis, Line as Line, Review as Review
 
 __version__: Final[str]
 
@@ -145,6 +146,65 @@ class Engine:
         """
     def __enter__(self) -> Engine: ...
     def __exit__(self, *error: object) -> None: ...
+
+@final
+class Game:
+    """A game: tags, moves with variations and comments, and a result. ``str`` of it is its PGN."""
+
+    @property
+    def number(self) -> int:
+        """The number of the game in its file, from 1."""
+    @property
+    def tags(self) -> dict[str, str]:
+        """The PGN tags, in order."""
+    @property
+    def result(self) -> Literal["1-0", "0-1", "1/2-1/2", "*"]:
+        """The result."""
+    @property
+    def start(self) -> Board:
+        """The start position."""
+    @property
+    def board(self) -> Board:
+        """The last position."""
+    @property
+    def moves(self) -> list[str]:
+        """The moves in UCI notation, without variations; a null move is ``0000``."""
+
+@final
+class Games(Iterator[Game]):
+    """The games of a PGN, see ``read_games``."""
+
+    def __iter__(self) -> Games: ...
+    def __next__(self) -> Game: ...
+
+class _ChessGame(Protocol):
+    """What is used of a game of python-chess: that ``str`` of it is its PGN."""
+
+    headers: Any
+
+def read_games(source: Union[str, PathLike[str], IO[str], IO[bytes]]) -> Games:
+    """The games of a PGN, one after another.
+
+    ``source`` is the path of a file, also ``.gz``, ``.bz2`` or ``.zst``, an open file, or a text. A
+    text has line breaks or blanks; another string is a path. A game that cannot be read raises
+    ``ValueError``; the next call reads the game after it.
+    """
+
+def review(
+    game: Union[Game, _ChessGame, str],
+    *,
+    depth: Optional[int] = None,
+    nodes: Optional[int] = None,
+    movetime: Optional[int] = None,
+    threads: int = 1,
+    hash: int = 32,
+) -> Review:
+    """Analyse a game as ``saavedra analyse`` does, and return the fields of its JSON.
+
+    ``game`` may be a PGN or a game of python-chess. One of ``depth``, ``nodes`` and ``movetime``, in
+    milliseconds, limits each position. With a limit of depth or nodes the review is always the same,
+    with any number of ``threads``. ``hash`` is the hash size of each thread in megabytes.
+    """
 
 def perft(board: Board, depth: int) -> int:
     """The number of leaf nodes of the legal move tree at a depth."""

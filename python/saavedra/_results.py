@@ -1,6 +1,6 @@
 """The types of the results of an analysis."""
 
-from typing import Optional, TypedDict
+from typing import Any, Optional, TypedDict
 
 
 class Line(TypedDict):
@@ -35,3 +35,25 @@ class Analysis(TypedDict):
     done: bool
     pv: list[str]
     lines: list[Line]
+
+
+class Review(TypedDict):
+    """A reviewed game, as ``saavedra analyse --format json`` writes it. Scores are from White's view.
+
+    ``moves`` has for each move ``ply``, ``uci``, ``san``, ``fen`` after it, ``eval``, ``wdl``,
+    ``depth``, ``nodes``, ``best``, ``line``, ``lost``, ``accuracy`` and ``judgement``. An evaluation is
+    ``{"cp": 31}`` or ``{"mate": 3}``. ``white`` and ``black`` have the numbers of moves and of mistakes,
+    the accuracy, and the same by phase.
+    """
+
+    game: int
+    tags: dict[str, str]
+    result: str
+    chess960: bool
+    opening: Optional[dict[str, str]]
+    scale: str
+    start: dict[str, Any]
+    moves: list[dict[str, Any]]
+    white: dict[str, Any]
+    black: dict[str, Any]
+    key_moments: list[int]

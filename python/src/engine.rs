@@ -300,7 +300,7 @@ fn number(name: &str, value: &Bound<'_, PyAny>, max: u64) -> PyResult<u64> {
 }
 
 /// The limits of a search; `None` if there is none.
-fn limits(
+pub(crate) fn limits(
     depth: Option<&Bound<'_, PyAny>>,
     nodes: Option<&Bound<'_, PyAny>>,
     movetime: Option<&Bound<'_, PyAny>>,

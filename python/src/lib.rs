@@ -4,6 +4,7 @@
 mod analysis;
 mod board;
 mod engine;
+mod games;
 mod process;
 mod turns;
 
@@ -31,6 +32,8 @@ mod _saavedra {
     use super::board::{Board, IllegalMove, evaluate, perft};
     #[pymodule_export]
     use super::engine::Engine;
+    #[pymodule_export]
+    use super::games::{Game, Games, read_games, review};
     #[pymodule_export]
     use super::run;
 

@@ -2,16 +2,28 @@
 
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::Path;
 
 /// The extensions of names of compressed files.
 pub(super) const EXTENSIONS: [&str; 3] = [".gz", ".bz2", ".zst"];
+
+/// Opens a file of games, which may be compressed.
+///
+/// # Errors
+/// It cannot be opened, or its first bytes cannot be read.
+pub fn open_games(path: &Path) -> io::Result<Box<dyn Read + Send>> {
+    decompressed(File::open(path)?)
+}
 
 /// The plain text of an input, to the end of its last member or frame.
 ///
 /// # Errors
 /// The first bytes cannot be read.
-pub(super) fn decompressed(mut input: impl Read + 'static) -> io::Result<Box<dyn Read>> {
+pub(super) fn decompressed(
+    mut input: impl Read + Send + 'static,
+) -> io::Result<Box<dyn Read + Send>> {
     let mut head = Vec::new();
     (&mut input).take(4).read_to_end(&mut head)?;
     let input = Cursor::new(head.clone()).chain(input);

@@ -110,7 +110,7 @@ impl Input {
         Ok(RereadableInput { source: self.source, format, bytes })
     }
 
-    fn of(source: Option<&OsStr>, reader: impl Read + 'static) -> io::Result<Input> {
+    fn of(source: Option<&OsStr>, reader: impl Read + Send + 'static) -> io::Result<Input> {
         let mut reader = decompressed(reader)?;
         let mut head = Vec::new();
         (&mut reader).take(HEAD_SIZE as u64).read_to_end(&mut head)?;

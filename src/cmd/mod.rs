@@ -49,6 +49,11 @@ mod spsa;
 #[cfg(feature = "cli")]
 mod terminal;
 
+#[cfg(feature = "cli")]
+pub use analyse::game_as_json;
+#[cfg(feature = "cli")]
+pub use compressed::open_games;
+
 use crate::engine::EngineError;
 use crate::uci::{OPTIONS, OptionKind};
 use std::ffi::OsStr;

@@ -2,6 +2,7 @@
 
 mod earlier_output;
 pub(super) mod json;
+mod one_game;
 mod output;
 mod selection;
 mod text;
@@ -15,6 +16,7 @@ use crate::engine;
 use crate::formats::{Content, ErrorKind, FormatError, Location};
 use clap::builder::PossibleValuesParser;
 use indicatif::{HumanDuration, ProgressBar};
+pub use one_game::game_as_json;
 use output::AnalysisWriter;
 use selection::Selection;
 use std::cell::RefCell;

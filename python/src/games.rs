@@ -1,0 +1,241 @@
+//! Games: reading PGN, and reviews.
+
+use super::board::Board;
+use super::engine::limits;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString};
+use saavedra::analysis::{Analyser, Budget, DEFAULT_HASH};
+use saavedra::cmd::{game_as_json, open_games};
+use saavedra::engine::embedded_evaluation;
+use saavedra::formats::pgn::{self, Reader};
+use saavedra::formats::{Document, Ply, result_text};
+use std::io::{self, Cursor, Read};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+/// A game: tags, moves with variations and comments, and a result. `str` of it is its PGN.
+#[pyclass(frozen, module = "saavedra")]
+pub struct Game {
+    document: Document,
+    /// Its number in its file, from 1.
+    number: u64,
+}
+
+impl Game {
+    fn with_board(&self, board: saavedra::chess::Board) -> Board {
+        Board { board, chess960: self.document.chess960 }
+    }
+}
+
+#[pymethods]
+impl Game {
+    /// The number of the game in its file, from 1.
+    #[getter]
+    fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// The PGN tags, in order.
+    #[getter]
+    fn tags<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let tags = PyDict::new(py);
+        for (name, value) in &self.document.tags {
+            tags.set_item(name, value)?;
+        }
+        Ok(tags)
+    }
+
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`.
+    #[getter]
+    fn result(&self) -> &'static str {
+        result_text(self.document.result)
+    }
+
+    /// The start position.
+    #[getter]
+    fn start(&self) -> Board {
+        self.with_board(*self.document.tree.start())
+    }
+
+    /// The last position.
+    #[getter]
+    fn board(&self) -> Board {
+        let tree = &self.document.tree;
+        self.with_board(tree.mainline().fold(*tree.start(), |board, ply| ply.make(&board)))
+    }
+
+    /// The moves in UCI notation, without variations; a null move is `0000`.
+    #[getter]
+    fn moves(&self) -> Vec<String> {
+        let mut board = *self.document.tree.start();
+        let text = |ply: Ply| {
+            let text = match ply {
+                Ply::Move(m) => board.uci(m, self.document.chess960),
+                Ply::Null => "0000".to_owned(),
+            };
+            board = ply.make(&board);
+            text
+        };
+        self.document.tree.mainline().map(text).collect()
+    }
+
+    fn __str__(&self) -> String {
+        pgn::write(&self.document)
+    }
+
+    fn __repr__(&self) -> String {
+        let tag = |name| self.document.tag(name).unwrap_or("?");
+        format!(
+            "<saavedra.Game {} {} - {} {}>",
+            self.number,
+            tag("White"),
+            tag("Black"),
+            self.result()
+        )
+    }
+}
+
+/// The games of a PGN, see `read_games`.
+#[pyclass(frozen, module = "saavedra")]
+pub struct Games {
+    reader: Mutex<(Reader<Box<dyn Read + Send>>, u64)>,
+}
+
+#[pymethods]
+impl Games {
+    fn __iter__(slf: PyRef<'_, Games>) -> PyRef<'_, Games> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Game>> {
+        let next = || {
+            let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+            let (reader, number) = &mut *reader;
+            *number += 1;
+            reader.next().map(|game| (game, *number))
+        };
+        let Some((game, number)) = py.detach(next) else {
+            return Ok(None);
+        };
+        let document = game.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Some(Game { document, number }))
+    }
+}
+
+/// The games of a PGN, one after another: of a file (its path, or an open file, `.gz`, `.bz2` and
+/// `.zst` too) or of a text. A text has line breaks or blanks; another string is a path.
+///
+/// A game that cannot be read raises `ValueError`; the next call reads the game after it.
+#[pyfunction]
+pub fn read_games(source: &Bound<'_, PyAny>) -> PyResult<Games> {
+    let input: Box<dyn Read + Send> = if source.hasattr("read")? {
+        Box::new(PythonFile { file: source.clone().unbind(), rest: Cursor::default() })
+    } else if let Ok(text) = source.cast::<PyString>()
+        && let text = text.to_cow()?
+        && text.contains(char::is_whitespace)
+        && !PathBuf::from(&*text).exists()
+    {
+        Box::new(Cursor::new(text.into_owned()))
+    } else {
+        open_games(&source.extract::<PathBuf>()?)?
+    };
+    Ok(Games { reader: Mutex::new((Reader::new(input), 0)) })
+}
+
+/// A file object of Python.
+struct PythonFile {
+    file: Py<PyAny>,
+    /// What was read of it and not used yet.
+    rest: Cursor<Vec<u8>>,
+}
+
+impl Read for PythonFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        const BLOCK: usize = 1 << 16;
+        if self.rest.position() == self.rest.get_ref().len() as u64 {
+            let block = Python::attach(|py| -> PyResult<Vec<u8>> {
+                let block = self.file.bind(py).call_method1("read", (BLOCK,))?;
+                match block.cast::<PyBytes>() {
+                    Ok(bytes) => Ok(bytes.as_bytes().to_vec()),
+                    Err(_) => Ok(block.cast::<PyString>()?.to_cow()?.into_owned().into_bytes()),
+                }
+            });
+            self.rest = Cursor::new(block?);
+        }
+        self.rest.read(buffer)
+    }
+}
+
+/// Analyses a game as `saavedra analyse` does, and returns the fields of its JSON.
+///
+/// `game` is a `Game`, the PGN of one, or a game of python-chess. One of `depth`, `nodes` and
+/// `movetime`, in milliseconds, limits each position. With a limit of depth or nodes the review is
+/// always the same, with any number of `threads`. `hash` is the hash size of each thread in megabytes.
+#[pyfunction]
+#[pyo3(
+    signature = (game, *, depth=None, nodes=None, movetime=None, threads=1, hash=DEFAULT_HASH),
+    text_signature = "(game, *, depth=None, nodes=None, movetime=None, threads=1, hash=32)"
+)]
+pub fn review<'py>(
+    py: Python<'py>,
+    game: &Bound<'py, PyAny>,
+    depth: Option<&Bound<'py, PyAny>>,
+    nodes: Option<&Bound<'py, PyAny>>,
+    movetime: Option<&Bound<'py, PyAny>>,
+    threads: usize,
+    hash: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let limits = limits(depth, nodes, movetime)?
+        .ok_or_else(|| PyValueError::new_err("give depth, nodes or movetime"))?;
+    let budget = match (limits.depth, limits.nodes, limits.move_time) {
+        (Some(depth), None, None) => Budget::Depth(depth),
+        (None, Some(nodes), None) => Budget::Nodes(nodes),
+        (None, None, Some(time)) => Budget::MoveTime(time),
+        _ => return Err(PyValueError::new_err("give only one of depth, nodes and movetime")),
+    };
+    if !(1..=1024).contains(&threads) || !(1..=1 << 20).contains(&hash) {
+        return Err(PyValueError::new_err(
+            "threads must be between 1 and 1024, hash between 1 and 1048576",
+        ));
+    }
+    let evaluation =
+        embedded_evaluation().map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let analyser = Analyser { threads, hash, multipv: 1, budget, evaluation };
+    let game = game_argument(game)?;
+    let game = game.get();
+    let mut interrupt = None;
+    let reviewed = py.detach(|| {
+        game_as_json(game.number, &game.document, &analyser, &mut |_| {
+            interrupt = Python::attach(|py| py.check_signals()).err();
+            interrupt.is_none()
+        })
+    })?;
+    match (reviewed, interrupt) {
+        (Some(json), _) => py.import("json")?.call_method1("loads", (json,)),
+        (None, Some(error)) => Err(error),
+        (None, None) => Ok(py.None().into_bound(py)),
+    }
+}
+
+/// A game as an argument: a `Game`, the PGN of one, or a game of python-chess.
+fn game_argument<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Game>> {
+    if let Ok(game) = value.cast::<Game>() {
+        return Ok(game.clone());
+    }
+    let text = match value.cast::<PyString>() {
+        Ok(text) => text.clone(),
+        Err(_) if value.hasattr("headers")? => value.str()?,
+        Err(_) => {
+            let message = "a game must be a saavedra.Game, a PGN or a game of python-chess";
+            return Err(PyTypeError::new_err(message));
+        }
+    };
+    let text = text.to_cow()?;
+    let document = match Reader::new(text.as_bytes()).next() {
+        Some(Ok(document)) => document,
+        Some(Err(error)) => return Err(PyValueError::new_err(error.to_string())),
+        None => return Err(PyValueError::new_err("the text has no game")),
+    };
+    Bound::new(value.py(), Game { document, number: 1 })
+}

@@ -1,0 +1,82 @@
+"""Games: reading PGN, and reviews."""
+
+import bz2
+import gzip
+import io
+import json
+import subprocess
+import sys
+
+import chess.pgn
+import pytest
+
+import saavedra
+
+TWO = '[White "Ann"]\n[Black "Bob"]\n\n1. f3 e5 2. g4 {oops} (2. e4) Qh4# 0-1\n\n1. d4 d5 *\n'
+
+
+@pytest.fixture
+def pgn(tmp_path):
+    path = tmp_path / "two games.pgn"
+    path.write_text(TWO)
+    return path
+
+
+def test_games_are_read_from_files_texts_and_open_files(pgn):
+    sources = [TWO, pgn, str(pgn), io.StringIO(TWO), io.BytesIO(TWO.encode())]
+    for suffix, compress in ((".gz", gzip.compress), (".bz2", bz2.compress)):
+        packed = pgn.with_suffix(".pgn" + suffix)
+        packed.write_bytes(compress(TWO.encode()))
+        sources.append(packed)
+    for source in sources:
+        first, second = saavedra.read_games(source)
+        assert first.moves == ["f2f3", "e7e5", "g2g4", "d8h4"]
+        assert (first.tags, first.result) == ({"White": "Ann", "Black": "Bob"}, "0-1")
+        assert first.start == saavedra.Board()
+        assert first.board.status == "checkmate"
+        assert "(2. e4)" in str(first) and "{oops}" in str(first)
+        assert (second.number, second.result) == (2, "*")
+
+
+def test_what_cannot_be_read_says_why(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        saavedra.read_games("absent.pgn")
+    with pytest.raises(TypeError):
+        saavedra.read_games(3)
+    games = saavedra.read_games("1. e4 e5 2. Ke3 *\n\n1. d4 *\n")
+    with pytest.raises(ValueError, match="Ke3"):
+        next(games)
+    assert next(games).moves == ["d2d4"]
+    with pytest.raises(StopIteration):
+        next(games)
+
+    class Broken:
+        def read(self, size):
+            raise OSError("the cable is out")
+
+    with pytest.raises((OSError, ValueError), match="cable"):
+        next(saavedra.read_games(Broken()))
+
+
+def test_a_review_is_that_of_the_command(pgn):
+    command = [sys.executable, "-m", "saavedra", "analyse", str(pgn), "--nodes", "2000", "--format", "json"]
+    lines = subprocess.run(command, capture_output=True, check=True, text=True).stdout.splitlines()
+    expected = [json.loads(line) for line in lines]
+    games = list(saavedra.read_games(pgn))
+    assert [saavedra.review(game, nodes=2000, threads=2) for game in games] == expected
+    # A game of python-chess, and a text.
+    with open(pgn) as file:
+        game = chess.pgn.read_game(file)
+    for same in (game, TWO):
+        reviewed = saavedra.review(same, nodes=2000)
+        assert reviewed["moves"] == expected[0]["moves"]
+    assert expected[0]["moves"][2]["judgement"] == "blunder"
+
+
+def test_refused_reviews_say_why():
+    for arguments in ({}, {"depth": 1, "nodes": 1}, {"depth": 0}, {"nodes": -1}, {"nodes": 1, "threads": 0}):
+        with pytest.raises(ValueError):
+            saavedra.review("1. e4 *", **arguments)
+    for game, error in (("", ValueError), ("1. Ke2 *", ValueError), (3, TypeError)):
+        with pytest.raises(error):
+            saavedra.review(game, nodes=1)
