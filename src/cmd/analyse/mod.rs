@@ -10,7 +10,7 @@ mod work;
 
 use super::files::{self, Input, Output, RereadableInput};
 use super::interrupt::Guarded;
-use super::{CommandError, CommandResult, progress, report};
+use super::{CommandError, CommandResult, left_out, print_to_stderr, progress, report};
 use crate::analysis::{self, Analyser, AnalysisProgress, Budget, Scale};
 use crate::engine;
 use crate::formats::{Content, ErrorKind, FormatError, Location};
@@ -22,7 +22,7 @@ use selection::Selection;
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use work::{DocumentGroups, PendingAnalysis};
 
 /// Arguments of the command.
@@ -141,8 +141,9 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let mut groups = DocumentGroups::new(&inputs, &selection, done, &work);
     let positions = summary.positions - groups.skipped_positions();
     let analyser = arguments.analyser(positions, summary.has_position)?;
-    let bar = progress_bar(positions);
-    if summary.positions == 1 && groups.is_position() {
+    let mut progress = Progress::new(positions, summary.documents);
+    // A part of the games has the same results as the whole, which is searched in groups.
+    if summary.positions == 1 && groups.is_position() && arguments.shard.is_none() {
         for task in groups.next().into_iter().flatten() {
             let result = analyser.analyse_one(task)?;
             work.borrow_mut().take(result);
@@ -151,22 +152,25 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         // More threads would have nothing to do.
         let threads = analyser.threads.min(summary.groups);
         let analyser = Analyser { threads, ..analyser };
-        analyser.analyse_groups(&mut groups, positions, &mut |result, progress| {
-            show_progress(&bar, progress);
+        analyser.analyse_groups(&mut groups, positions, &mut |result, state| {
             work.borrow_mut().take(result);
         })?;
     }
     drop(groups);
-    bar.finish_and_clear();
+    progress.bar.finish_and_clear();
     let complete = work.into_inner().finish()?;
     match (summary.refused, complete) {
         (true, _) => Err(CommandError::LeftOut),
         (false, false) => Err(CommandError::CheckFailed),
+            progress.show(state, work.borrow().finished());
         (false, true) => Ok(()),
     }
 }
 
 impl Arguments {
+    if progress.lines.any() {
+        summary.report_skipped();
+    }
     /// The analyser of a number of positions. Only positions that are not games show more than one
     /// line.
     fn analyser(&self, positions: u64, has_position: bool) -> Result<Analyser, CommandError> {
@@ -226,6 +230,8 @@ impl InputSummary {
             let is_selected = part.contains(self.seen);
             self.seen += 1;
             match document {
+    /// The messages of the errors that left games out, with their numbers.
+    skipped: Vec<String>,
                 Ok(_) if !is_selected => self.earlier += 1,
                 Err(_) if !is_selected => {}
                 Ok(document) => {
@@ -241,7 +247,11 @@ impl InputSummary {
                     }
                     document.errors.iter().for_each(&mut refuse);
                 }
-                Err(error) => refuse(&error),
+                Err(error) => {
+                    let message = files::message(input.name().as_deref(), &error);
+                    self.skipped.push(message);
+                    refuse(&error);
+                }
             }
         }
         if self.seen == seen && !refused && !part.ends_before(seen) {
@@ -255,11 +265,38 @@ impl InputSummary {
     }
 }
 
-fn progress_bar(positions: u64) -> ProgressBar {
-    progress::bar(positions, "{wide_bar} {pos}/{len} {msg}")
+/// The progress: a bar on a terminal, else a line from time to time.
+struct Progress {
+    bar: ProgressBar,
+    lines: progress::Lines,
+    positions: u64,
+    games: u64,
 }
 
-fn show_progress(bar: &ProgressBar, progress: AnalysisProgress) {
-    bar.set_position(progress.done);
-    bar.set_message(format!("{:#} left", HumanDuration(progress.time_left)));
+impl Progress {
+    fn new(positions: u64, games: u64) -> Progress {
+        let bar = progress::bar(positions, "{wide_bar} {pos}/{len} {msg}");
+        Progress { bar, lines: progress::Lines::new(Instant::now()), positions, games }
+    }
+
+    fn show(&mut self, AnalysisProgress { done, time_left }: AnalysisProgress, finished: u64) {
+        self.bar.set_position(done);
+        self.bar.set_message(format!("{:#} left", HumanDuration(time_left)));
+        if self.bar.is_hidden() && self.lines.is_due(Instant::now()) {
+            let (positions, games) = (self.positions, self.games);
+            let left = HumanDuration(time_left);
+            report(&format!(
+                "{finished} of {games} games, {done} of {positions} positions, {left} left"
+            ));
+        }
+    }
 }
+
+    /// Lists the games that were left out again: lines of progress may have followed.
+    fn report_skipped(&self) {
+        if !self.skipped.is_empty() {
+            let all = self.documents + self.skipped.len() as u64;
+            report(&format!("{} of {all} games were left out:", self.skipped.len()));
+            self.skipped.iter().for_each(|game| print_to_stderr(game));
+        }
+    }

@@ -50,6 +50,11 @@ impl PendingAnalysis {
         }
     }
 
+    /// The number of documents that are finished.
+    pub(super) fn finished(&self) -> u64 {
+        self.first
+    }
+
     /// Completes the output; whether all goals were met.
     pub(super) fn finish(self) -> Result<bool, CommandError> {
         match self.failed {
