@@ -120,17 +120,16 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         }
     }
     let Arguments { games, shard, keep_prefix, .. } = *arguments;
+    if summary.refused && shard.is_some() {
+        // The other parts may have another count of the games.
+        return Err(CommandError::Reported);
+    }
     let selection = Selection::new(&inputs, games, shard, keep_prefix);
     for input in &inputs {
         summary.add(input, &selection)?;
     }
     if summary.positions == 0 {
-        return match (summary.refused, arguments.shard) {
-            (true, _) => Err(CommandError::Reported),
-            (false, None) => Err(CommandError::Refused("no game is selected".into())),
-            // There are fewer games than parts.
-            (false, Some(_)) => Output::create(arguments.output.as_deref())?.finish(),
-        };
+        return arguments.nothing_selected(summary.refused);
     }
     let output = Guarded::new(
         || AnalysisWriter::new(arguments, &summary, &inputs, &selection),
@@ -171,6 +170,18 @@ impl Arguments {
     if progress.lines.any() {
         summary.report_skipped();
     }
+    /// The result of a part without games: there are fewer than parts, or none without errors.
+    fn nothing_selected(&self, refused: bool) -> CommandResult {
+        match (refused, self.shard) {
+            (true, None) => Err(CommandError::Reported),
+            (false, None) => Err(CommandError::Refused("no game is selected".into())),
+            (_, Some(_)) => {
+                Output::create(self.output.as_deref())?.finish()?;
+                left_out(refused, true)
+            }
+        }
+    }
+
     /// The analyser of a number of positions. Only positions that are not games show more than one
     /// line.
     fn analyser(&self, positions: u64, has_position: bool) -> Result<Analyser, CommandError> {
@@ -259,6 +270,7 @@ impl InputSummary {
             report(&files::message(input.name().as_deref(), &empty));
             refused = true;
         }
+        self.has_position |= part.whole_has_position();
         self.games |= input.format().content() == Content::Game;
         self.refused |= refused;
         Ok(())

@@ -9,6 +9,8 @@ use std::ops::Range;
 pub(super) struct Selection {
     range: Range<u64>,
     keep_prefix: bool,
+    /// Whether the whole of which a shard is a part has a position that is no game.
+    whole_has_position: bool,
 }
 
 impl Selection {
@@ -21,13 +23,17 @@ impl Selection {
         keep_prefix: bool,
     ) -> Selection {
         let range = games.map_or(0..u64::MAX, |(first, last)| first - 1..last);
-        let all = Selection { range: range.clone(), keep_prefix };
+        let mut all = Selection { range: range.clone(), keep_prefix, whole_has_position: false };
         let Some((k, n)) = shard else {
             return all;
         };
-        let count = all.documents(inputs).count() as u64;
+        let mut count = 0u64;
+        for document in all.documents(inputs) {
+            count += 1;
+            all.whole_has_position |= document.is_ok_and(|document| document.tree.is_empty());
+        }
         let part = |k| range.start + (u128::from(count) * u128::from(k) / u128::from(n)) as u64;
-        Selection { range: part(k - 1)..part(k), keep_prefix }
+        Selection { range: part(k - 1)..part(k), ..all }
     }
 
     /// Whether the document with this index, from 0, is in the part.
@@ -43,6 +49,12 @@ impl Selection {
     /// Whether the legal moves of games with errors are kept.
     pub(super) fn keep_prefix(&self) -> bool {
         self.keep_prefix
+    }
+
+    /// Whether a position that is no game is anywhere in the whole that is divided into shards: all
+    /// shards are then searched with the lines that it asks for.
+    pub(super) fn whole_has_position(&self) -> bool {
+        self.whole_has_position
     }
 
     /// The documents of the part. An input that can no longer be opened has none.
