@@ -7,9 +7,10 @@ use crate::data::OutputTarget;
 use crate::formats::{self, Documents, Format, FormatError, Location, locate};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
-use std::fs::{self, File};
-use std::io::{self, Cursor, Read, Write};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Number of bytes of an input from which its format is guessed.
 const HEAD_SIZE: usize = 1 << 12;
@@ -327,14 +328,23 @@ fn progress(length: u64) -> indicatif::ProgressBar {
 
 /// Standard output, or a file that is replaced only when the output is complete.
 ///
-/// If it is dropped without [`finish`](Output::finish), the file is unchanged and no temporary file
-/// is left.
+/// If it is dropped without [`finish`](Output::finish), the file is unchanged, and no temporary file
+/// is left unless it is resumable.
 pub(super) struct Output {
     writer: io::BufWriter<Box<dyn Write + Send>>,
     /// The path of a file or device, for messages; `None` for standard output.
     name: Option<PathBuf>,
-    /// The temporary file and the path it is renamed to.
-    file: Option<(PathBuf, PathBuf)>,
+    file: Option<TemporaryFile>,
+}
+
+/// What is written in place of a file until it is complete.
+struct TemporaryFile {
+    file: Arc<File>,
+    path: PathBuf,
+    /// The path it is renamed to.
+    target: PathBuf,
+    /// Whether what has been written outlives a run that is killed or fails.
+    is_resumable: bool,
 }
 
 impl Output {
@@ -343,6 +353,19 @@ impl Output {
     /// # Errors
     /// The file cannot be created.
     pub(super) fn create(path: Option<&Path>) -> Result<Output, CommandError> {
+        Output::open(path, false)
+    }
+
+    /// An output with a temporary file `NAME.part`, which may have what an earlier run
+    /// [left](Output::left).
+    ///
+    /// # Errors
+    /// The file cannot be created, or another run is writing it.
+    pub(super) fn resumable(path: Option<&Path>) -> Result<Output, CommandError> {
+        Output::open(path, true)
+    }
+
+    fn open(path: Option<&Path>, is_resumable: bool) -> Result<Output, CommandError> {
         let Some(path) = path.filter(|path| !is_standard(path)) else {
             return Ok(Output::new(STDOUT_BUFFER, io::stdout(), None, None));
         };
@@ -356,13 +379,24 @@ impl Output {
             }
         };
         let mut temporary = target.file_name().unwrap_or_default().to_owned();
-        temporary.push(format!(".{}.part", std::process::id()));
-        let beside = target.with_file_name(temporary);
-        let file = File::create(&beside).map_err(refused)?;
+        if !is_resumable {
+            temporary.push(format!(".{}", std::process::id()));
+        }
+        temporary.push(".part");
+        let path = target.with_file_name(temporary);
+        let mut options = File::options();
+        options.read(true).write(true).create(true).truncate(!is_resumable);
+        let file = options.open(&path).map_err(refused)?;
+        // Where a file system has no locks, two runs are not told apart.
+        if is_resumable && matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+            return Err(refused(io::Error::other("another run is writing this file")));
+        }
         if let Ok(old) = fs::metadata(&target) {
             file.set_permissions(old.permissions()).map_err(refused)?;
         }
-        Ok(Output::new(1 << 16, file, name, Some((beside, target))))
+        let file = Arc::new(file);
+        let temporary = TemporaryFile { file: Arc::clone(&file), path, target, is_resumable };
+        Ok(Output::new(1 << 16, file, name, Some(temporary)))
     }
 
     /// Checks that a file can be created, before long work for an [output](Output::create) that is
@@ -378,15 +412,26 @@ impl Output {
         }
     }
 
-    /// The text of an earlier output at this path, if any.
+    /// The path of what an earlier run has left in the temporary file, if anything.
+    pub(super) fn left(&self) -> Option<&Path> {
+        let file = self.file.as_ref()?;
+        file.has_content().then_some(&file.path)
+    }
+
+    /// Keeps so many bytes of what an earlier run has left, and continues behind them.
     ///
     /// # Errors
-    /// It cannot be read as text.
-    pub(super) fn earlier(path: &Path) -> Result<Option<String>, CommandError> {
-        match fs::read_to_string(path) {
-            Ok(text) => Ok(Some(text)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(refused(path.as_os_str(), &error)),
+    /// The temporary file cannot be written.
+    pub(super) fn keep(&mut self, length: u64) -> io::Result<()> {
+        let Some(file) = &self.file else { return Ok(()) };
+        let kept = file.file.set_len(length);
+        self.named(kept.and_then(|()| (&*file.file).seek(SeekFrom::Start(length)).map(drop)))
+    }
+
+    /// Gives the output up, with its temporary file.
+    pub(super) fn discard(mut self) {
+        if let Some(file) = &mut self.file {
+            file.is_resumable = false;
         }
     }
 
@@ -394,7 +439,7 @@ impl Output {
         held: usize,
         writer: impl Write + Send + 'static,
         name: Option<&Path>,
-        file: Option<(PathBuf, PathBuf)>,
+        file: Option<TemporaryFile>,
     ) -> Output {
         Output {
             writer: io::BufWriter::with_capacity(held, Box::new(writer)),
@@ -416,7 +461,7 @@ impl Output {
         match (self.flush(), &self.file) {
             // The reader has closed the pipe.
             (Err(error), None) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            (Ok(()), Some((beside, target))) => Ok(self.named(fs::rename(beside, target))?),
+            (Ok(()), Some(file)) => Ok(self.named(fs::rename(&file.path, &file.target))?),
             (flushed, _) => Ok(flushed?),
         }
     }
@@ -447,8 +492,16 @@ impl Drop for Output {
         // Discards the buffer instead of flushing it.
         let nowhere = io::BufWriter::new(Box::new(io::sink()) as Box<dyn Write + Send>);
         drop(std::mem::replace(&mut self.writer, nowhere).into_parts());
-        if let Some((beside, _)) = &self.file {
-            let _ = fs::remove_file(beside);
+        if let Some(file) =
+            self.file.as_ref().filter(|file| !file.is_resumable || !file.has_content())
+        {
+            let _ = fs::remove_file(&file.path);
         }
+    }
+}
+
+impl TemporaryFile {
+    fn has_content(&self) -> bool {
+        self.file.metadata().is_ok_and(|metadata| metadata.len() > 0)
     }
 }

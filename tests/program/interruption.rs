@@ -2,6 +2,7 @@
 
 use crate::support::{folder, saavedra, stderr};
 use saavedra::formats;
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -120,6 +121,177 @@ fn interrupted_runs_leave_the_same_file_as_one() {
         assert!(interruptions >= 3, "{interruptions} interruptions");
         assert!(whole == pieces, "{format}: the files differ");
     }
+}
+
+/// Runs an analysis with `--resume` and kills it whenever it has written something, until it ends by
+/// itself; the number of kills.
+fn killed_until_done(arguments: &[&str], output: &Path) -> usize {
+    let part = PathBuf::from(format!("{}.part", output.display()));
+    let size = || fs::metadata(&part).map_or(0, |metadata| metadata.len());
+    for kills in 0..1000 {
+        let before = size();
+        let mut child = start(arguments);
+        loop {
+            if let Some(status) = child.try_wait().expect("a state") {
+                let ended = child.wait_with_output().expect("its output");
+                assert_eq!(status.code(), Some(0), "{}", stderr(&ended));
+                assert!(!part.exists(), "nothing else is left");
+                return kills;
+            }
+            if size() > before {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().expect("it is killed");
+        child.wait().expect("it ends");
+        // Whatever was being written is cut off, unless the run was faster.
+        let cut = size().saturating_sub([0, 1, 100][kills % 3]).max(1);
+        if let Ok(file) = fs::OpenOptions::new().write(true).open(&part) {
+            file.set_len(cut).expect("cut off");
+        }
+    }
+    panic!("it never ends");
+}
+
+#[test]
+fn killed_shards_leave_the_same_output_as_one_run() {
+    for (format, shards) in [("pgn", 8), ("json", 8), ("html", 1)] {
+        let folder = folder(&format!("killed-{format}"));
+        let path = |name: &str| folder.join(name).to_str().expect("a name").to_owned();
+        let (input, whole) = (path("games.pgn"), path(&format!("whole.{format}")));
+        fs::write(&input, games(40)).expect("written");
+        let limits = ["--nodes", "500", "--hash", "1"];
+        let run = [&["analyse", &input, "-o", &whole], &limits[..]].concat();
+        assert!(saavedra(&run, "").status.success());
+        let (mut joined, mut kills) = (Vec::new(), 0);
+        for shard in 1..=shards {
+            let (shard, output) =
+                (format!("{shard}/{shards}"), path(&format!("shard-{shard}.{format}")));
+            let run = ["analyse", &input, "-o", &output, "--shard", &shard, "--resume"];
+            kills += killed_until_done(&[&run, &limits[..]].concat(), output.as_ref());
+            joined.extend(fs::read(&output).expect("an output"));
+        }
+        assert!(kills > 0, "{format}");
+        assert!(joined == fs::read(&whole).expect("an output"), "{format}: the outputs differ");
+    }
+}
+
+#[test]
+fn what_a_killed_run_left_is_resumed_or_removed_but_not_lost() {
+    let folder = folder("killed-once");
+    let path = |name: &str| folder.join(name).to_str().expect("a name").to_owned();
+    let (input, output, part) = (path("games.pgn"), path("out.json"), path("out.json.part"));
+    fs::write(&input, games(6)).expect("written");
+    let run = |extra: &[&str]| {
+        let run = ["analyse", &input, "--nodes", "100", "-o", &output];
+        saavedra(&[&run[..], extra].concat(), "")
+    };
+    assert!(run(&[]).status.success());
+    let whole = fs::read_to_string(&output).expect("an output");
+    let end = whole.lines().take(3).map(|line| line.len() + 1).sum::<usize>() + 20;
+    // The output itself has less, as after an interruption before the kill.
+    let less = &whole[..whole.find('\n').expect("a line") + 1];
+    for earlier in [None, Some(less), Some("")] {
+        let _ = fs::remove_file(&output);
+        if let Some(text) = earlier {
+            fs::write(&output, text).expect("written");
+        }
+        fs::write(&part, &whole[..end]).expect("written");
+        let refused = run(&[]);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(stderr(&refused).contains("out.json.part"), "{}", stderr(&refused));
+        let other = run(&["--resume", "--hash", "3"]);
+        assert_eq!(other.status.code(), Some(2), "other settings");
+        assert_eq!(fs::read_to_string(&part).expect("still there"), whole[..end]);
+        assert!(run(&["--resume"]).status.success());
+        assert!(fs::read_to_string(&output).expect("an output") == whole);
+        assert_eq!(names(&folder), ["games.pgn", "out.json"]);
+    }
+    // Less than in the output.
+    fs::write(&part, &whole[..20]).expect("written");
+    assert!(run(&["--resume"]).status.success());
+    assert!(fs::read_to_string(&output).expect("an output") == whole);
+}
+
+#[test]
+fn two_runs_do_not_write_one_output() {
+    let folder = folder("running-twice");
+    let path = |name: &str| folder.join(name).to_str().expect("a name").to_owned();
+    let (input, output) = (path("games.pgn"), path("out.pgn"));
+    fs::write(&input, games(400)).expect("written");
+    let run = ["analyse", &input, "--nodes", "1000000", "-o", &output, "--resume"];
+    let mut first = start(&run);
+    let part = folder.join("out.pgn.part");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !part.exists() {
+        assert!(Instant::now() < deadline, "it starts");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let second = saavedra(&run, "");
+    assert_eq!(second.status.code(), Some(2));
+    assert!(stderr(&second).contains("another run"), "{}", stderr(&second));
+    assert!(part.exists());
+    first.kill().expect("it is killed");
+    first.wait().expect("it ends");
+}
+
+#[test]
+fn an_output_made_with_other_settings_is_not_resumed() {
+    let folder = folder("resumed-settings");
+    let path = |name: &str| folder.join(name).to_str().expect("a name").to_owned();
+    let input = path("games.pgn");
+    fs::write(&input, games(3)).expect("written");
+    for format in ["pgn", "json", "html"] {
+        let output = path(&format!("out.{format}"));
+        let run = |extra: &[&str]| {
+            let common = ["analyse", &input, "-o", &output];
+            saavedra(&[&common[..], extra].concat(), "")
+        };
+        assert!(run(&["--nodes", "100"]).status.success());
+        let whole = fs::read_to_string(&output).expect("an output");
+        for (extra, message) in [
+            (&["--nodes", "200"][..], "nodes 100, not nodes 200"),
+            (&["--depth", "2"], "nodes 100, not depth 2"),
+            (&["--nodes", "100", "--hash", "2"], "hash 32, not hash 2"),
+            (&["--nodes", "100", "--multipv", "2"], "multipv 1, not multipv 2"),
+            (&["--nodes", "100", "--scale", "wdl"], "scale lichess, not scale wdl"),
+        ] {
+            let refused = run(&[extra, &["--resume"]].concat());
+            assert_eq!(refused.status.code(), Some(2), "{format} {extra:?}");
+            let message = format!("game 1 was made with {message}");
+            assert!(stderr(&refused).contains(&message), "{format}: {}", stderr(&refused));
+        }
+        for threads in ["1", "2"] {
+            let resumed = run(&["--nodes", "100", "--threads", threads, "--resume"]);
+            assert!(resumed.status.success(), "{format}: {}", stderr(&resumed));
+        }
+        for (old, new, message) in [
+            (
+                format!("version {}", env!("CARGO_PKG_VERSION")),
+                "version 0.0.1",
+                "version 0.0.1, not",
+            ),
+            ("hash 32".into(), "", "was made with"),
+            ("[Analysis ".into(), "[Other ", "is not the game"),
+            ("\"settings\"".into(), "\"other\"", "has no settings"),
+            ("\"generator\"".into(), "\"other\"", "has no settings"),
+        ] {
+            let changed = whole.replace(&old, new);
+            if changed != whole {
+                fs::write(&output, changed).expect("written");
+                let refused = run(&["--nodes", "100", "--resume"]);
+                assert_eq!(refused.status.code(), Some(2), "{format} {old}");
+                assert!(stderr(&refused).contains(message), "{format}: {}", stderr(&refused));
+            }
+        }
+    }
+    let output = path("out.json");
+    fs::remove_file(&output).expect("removed");
+    let all = ["analyse", &input, "-o", &output, "--nodes", "100"];
+    let compact = [&all[..], &["--compact", "--resume"]].concat();
+    assert!(saavedra(&all, "").status.success());
+    assert!(stderr(&saavedra(&compact, "")).contains("fields all, not fields compact"));
 }
 
 /// Interrupts an analysis when it has written the first game; its standard error.

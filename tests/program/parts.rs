@@ -92,3 +92,61 @@ fn compressed_files_folders_and_patterns_are_read() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("no games or positions"), "{}", stderr(&output));
 }
+
+#[test]
+fn compact_json_has_less_of_each_move_and_is_resumed() {
+    let folder = folder("compact");
+    let path = |name: &str| folder.join(name).to_str().expect("a path").to_owned();
+    let (input, output) = (path("games.pgn"), path("out.json"));
+    fs::write(&input, games().concat()).expect("written");
+    let analysed = |extra: &[&str]| analyse(&[&[input.as_str()], extra].concat(), "");
+    let (full, _) = analysed(&["--format", "json"]);
+    let (compact, status) = analysed(&["--format", "json", "--compact"]);
+    assert_eq!(status, Some(3));
+    let json = |line: &str| -> serde_json::Value { serde_json::from_str(line).expect("JSON") };
+    for (full, compact) in full.lines().zip(compact.lines()).map(|(a, b)| (json(a), json(b))) {
+        for field in ["game", "tags", "opening", "start", "white", "black", "key_moments"] {
+            assert_eq!(full[field], compact[field], "{field}");
+        }
+        let moves = |game: &serde_json::Value| game["moves"].as_array().expect("moves").clone();
+        assert_eq!(moves(&full).len(), moves(&compact).len());
+        for (full, compact) in moves(&full).into_iter().zip(moves(&compact)) {
+            for field in ["uci", "san", "eval", "judgement"] {
+                assert_eq!(full[field], compact[field], "{field}");
+            }
+            let is_best = full["best"]["uci"] == full["uci"];
+            assert_eq!(compact.get("best"), Some(&full["best"]).filter(|_| !is_best));
+            assert_eq!(compact.as_object().map(|m| m.len()), Some(if is_best { 4 } else { 5 }));
+        }
+    }
+    let kept: String = compact.split_inclusive('\n').take(2).collect();
+    fs::write(&output, kept).expect("written");
+    let (_, status) = analysed(&["--compact", "-o", &output, "--resume"]);
+    assert_eq!((fs::read_to_string(&output).expect("an output"), status), (compact, Some(3)));
+    assert_eq!(analysed(&["--compact", "--format", "pgn"]).1, Some(2), "only JSON");
+}
+
+#[test]
+fn parts_of_games_and_positions_have_the_lines_of_the_whole() {
+    let input = "[White \"a\"]\n\n1. e4 e5 *\n\n[White \"b\"]\n\n*\n\n[White \"c\"]\n\n1. d4 *\n";
+    let all = ["-", "--multipv", "3"];
+    let (whole, _) = analyse(&all, input);
+    let part = |part| analyse(&[&all[..], &["--shard", part]].concat(), input).0;
+    assert_eq!(["1/3", "2/3", "3/3"].map(part).concat(), whole);
+}
+
+#[test]
+fn a_part_without_a_game_is_complete_but_needs_all_inputs() {
+    let folder = folder("parts-empty");
+    let path = |name: &str| folder.join(name).to_str().expect("a path").to_owned();
+    let (input, output) = (path("games.pgn"), path("out.pgn"));
+    fs::write(&input, games()[2..4].concat()).expect("written");
+    let run = |inputs: &[&str], shard| {
+        analyse(&[inputs, &["--shard", shard, "-o", &output]].concat(), "").1
+    };
+    assert_eq!(run(&[&input], "1/2"), Some(3), "its only game is illegal");
+    assert_eq!(fs::read_to_string(&output).expect("an output"), "");
+    assert_eq!(run(&[&input, &path("missing.pgn")], "2/2"), Some(2));
+    assert_eq!(fs::read_to_string(&output).expect("an output"), "");
+    assert_eq!(run(&[&input], "2/2"), Some(0));
+}

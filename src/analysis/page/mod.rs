@@ -61,8 +61,8 @@ impl Entry {
 }
 
 /// A page of games and positions; of a test suite with the number of solved and of all test
-/// positions.
-pub fn page(entries: &[Entry], (solved, tested): (u64, u64)) -> String {
+/// positions. `meta` are further lines of its head.
+pub fn page(entries: &[Entry], (solved, tested): (u64, u64), meta: &str) -> String {
     let games = entries.iter().filter(|entry| entry.row.is_some()).count();
     let title = match entries {
         [Entry { row: Some(row), .. }] => row.players.clone(),
@@ -71,7 +71,7 @@ pub fn page(entries: &[Entry], (solved, tested): (u64, u64)) -> String {
         _ if games == 0 => format!("{} positions", entries.len()),
         _ => format!("{games} games, {} positions", entries.len() - games),
     };
-    let mut page = head(&title);
+    let mut page = head(&title, meta);
     if tested > 0 {
         let _ = writeln!(page, "<p>Solved {solved} of {tested}.</p>");
     }
@@ -87,11 +87,11 @@ pub fn page(entries: &[Entry], (solved, tested): (u64, u64)) -> String {
     page + "</main>\n<script>\n" + SCRIPT + "</script>\n</body>\n</html>\n"
 }
 
-fn head(title: &str) -> String {
+fn head(title: &str, meta: &str) -> String {
     let title = escape(title);
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n{meta}\
          <title>{title}</title>\n<style>\n{STYLE}{PAGE_STYLE}</style>\n</head>\n<body>\n\
          {PIECES}<main>\n<h1>{title}</h1>\n"
     )

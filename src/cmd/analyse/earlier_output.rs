@@ -2,76 +2,90 @@
 
 use super::json;
 use super::output::OutputFormat;
+use super::settings::{self, Settings};
 use crate::analysis::page::heading;
 use crate::formats::{Document, Format, parse_result, pgn};
 use serde_json::Value;
-use std::ops::Range;
+use std::io::{BufRead, BufReader, Read};
+use std::iter::Peekable;
 
-/// The complete documents in an earlier output, in order. What follows the last one is not part of
-/// any: the end of a page, the score of a suite, or a document that was cut off.
-pub(super) fn documents(format: OutputFormat, text: &str) -> Vec<Range<usize>> {
-    match format {
-        OutputFormat::Pgn => pgn_games(text),
-        OutputFormat::Json => json_lines(text),
-        OutputFormat::Html => elements(text),
-        OutputFormat::Text => Vec::new(),
-    }
+/// Reads the complete documents of an earlier output in order. What follows the last one is not part
+/// of any: the end of a page, the score of a suite, or a document that was cut off.
+pub(super) struct EarlierDocuments {
+    format: OutputFormat,
+    /// The complete lines, with their ends.
+    lines: Peekable<Box<dyn Iterator<Item = String>>>,
+    /// Those of a page.
+    settings: Option<Settings>,
 }
 
-/// Games as this program writes them: two blocks with an empty line between, tags and movetext.
-fn pgn_games(text: &str) -> Vec<Range<usize>> {
-    let mut games = Vec::new();
-    let mut start = 0;
-    while let Some(tags) = text[start..].find("\n\n") {
-        let movetext = start + tags + 2;
-        let end = text[movetext..].find("\n\n").map_or(text.len(), |length| movetext + length + 1);
-        let last = text[movetext..end].trim_end().rsplit([' ', '\n']).next();
-        let is_complete =
-            text[..end].ends_with('\n') && last.is_some_and(|word| parse_result(word).is_some());
-        if !is_complete {
-            break;
+impl EarlierDocuments {
+    pub(super) fn new(format: OutputFormat, file: impl Read + 'static) -> EarlierDocuments {
+        let mut reader = BufReader::new(file);
+        let line = move || {
+            let mut line = Vec::new();
+            reader.read_until(b'\n', &mut line).ok()?;
+            String::from_utf8(line).ok().filter(|line| line.ends_with('\n'))
+        };
+        let lines: Box<dyn Iterator<Item = String>> = Box::new(std::iter::from_fn(line).fuse());
+        EarlierDocuments { format, lines: lines.peekable(), settings: None }
+    }
+
+    /// A game as this program writes it: two blocks with an empty line between, tags and movetext.
+    fn pgn_game(&mut self) -> Option<(String, Option<Settings>)> {
+        let (tags, movetext) = (self.block(), self.block());
+        let last = movetext.trim_end().rsplit([' ', '\n']).next();
+        let is_cut_off = movetext.rfind('{') > movetext.rfind('}');
+        let is_complete = !is_cut_off && last.is_some_and(|word| parse_result(word).is_some());
+        let game = tags + &movetext;
+        let settings = Settings::of_tags(&game);
+        is_complete.then_some((game, settings))
+    }
+
+    /// The lines before the next empty line, with the empty lines before them.
+    fn block(&mut self) -> String {
+        let mut text = String::new();
+        text.extend(std::iter::from_fn(|| self.lines.next_if(|line| line == "\n")));
+        text.extend(std::iter::from_fn(|| self.lines.next_if(|line| line != "\n")));
+        text
+    }
+
+    fn json_line(&mut self) -> Option<(String, Option<Settings>)> {
+        let line = self.lines.next()?;
+        let value: Value = serde_json::from_str(&line).ok()?;
+        value.get("start").or(value.get("fen"))?;
+        Some((line, Settings::of_json(&value)))
+    }
+
+    /// An element of a page that holds a game or a position. Text in it is escaped, so its end tag
+    /// is not part of it.
+    fn element(&mut self) -> Option<(String, Option<Settings>)> {
+        loop {
+            let mut element = self.lines.next()?;
+            self.settings = Settings::of_meta(&element).or(self.settings.take());
+            let is_start = |name: &&str| element.starts_with(&format!("<{name}"));
+            let Some(name) = ["article", "section"].into_iter().find(is_start) else { continue };
+            let end = format!("\n</{name}>\n");
+            while !element.ends_with(&end) {
+                element += &self.lines.next()?;
+            }
+            return Some((element, self.settings.clone()));
         }
-        games.push(start..end);
-        start = (end + 1).min(text.len());
     }
-    games
 }
 
-fn json_lines(text: &str) -> Vec<Range<usize>> {
-    let mut start = 0;
-    let lines = text.split_inclusive('\n').map(|line| {
-        let range = start..start + line.len();
-        start = range.end;
-        range
-    });
-    let is_document = |line: &Range<usize>| {
-        let value: Option<Value> = serde_json::from_str(&text[line.clone()]).ok();
-        let is_object =
-            value.is_some_and(|value| value.get("start").or(value.get("fen")).is_some());
-        is_object && text[line.clone()].ends_with('\n')
-    };
-    lines.take_while(is_document).collect()
-}
+/// The texts of the documents, and the settings they were made with, if they are recorded.
+impl Iterator for EarlierDocuments {
+    type Item = (String, Option<Settings>);
 
-/// The elements of a page that hold a game or a position. Text in them is escaped, so their end
-/// tags are not part of it.
-fn elements(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some((start, end)) = ["article", "section"]
-        .into_iter()
-        .filter_map(|name| {
-            let start = at + text[at..].find(&format!("\n<{name}"))? + 1;
-            let end_tag = format!("\n</{name}>\n");
-            let end = start + text[start..].find(&end_tag)? + end_tag.len();
-            Some((start, end))
-        })
-        .min()
-    {
-        found.push(start..end);
-        at = end - 1;
+    fn next(&mut self) -> Option<(String, Option<Settings>)> {
+        match self.format {
+            OutputFormat::Pgn => self.pgn_game(),
+            OutputFormat::Json => self.json_line(),
+            OutputFormat::Html => self.element(),
+            OutputFormat::Text => None,
+        }
     }
-    found
 }
 
 /// Whether a text of an earlier output belongs to a document: its part that does not depend on the
@@ -82,7 +96,7 @@ pub(super) fn is_of(format: OutputFormat, text: &str, expected: &Document) -> bo
         OutputFormat::Json => {
             let value: Value = serde_json::from_str(text).unwrap_or_default();
             let tags = value["tags"].as_object().cloned().unwrap_or_default();
-            tags == json::tags(expected) && json_main_line(&value) == main_line(expected)
+            tags == json::tags(expected) && json_main_line(&value) == json::main_line(expected)
         }
         OutputFormat::Html if text.starts_with("<section") => {
             let code = format!("<code>{}</code>", expected.tree.start().to_fen());
@@ -97,23 +111,25 @@ pub(super) fn is_of(format: OutputFormat, text: &str, expected: &Document) -> bo
     }
 }
 
-/// Whether an annotated game has the tags and the main line of a document.
+/// Whether an annotated game has the tags and the main line of a document. The tags of the analysis
+/// itself do not count.
 fn is_annotated_game(text: &str, expected: &Document) -> bool {
-    let Ok(game) = pgn::Pgn.import(text) else {
+    let games = [text, &pgn::write(expected)].map(|text| pgn::Pgn.import(text));
+    let [Ok(game), Ok(expected)] = games else {
         return false;
     };
-    let written = pgn::write(expected);
-    let [tags, expected_tags] = [text, &written].map(|text| text.split_once("\n\n"));
-    tags.map(|(tags, _)| tags) == expected_tags.map(|(tags, _)| tags)
-        && main_line(&game) == main_line(expected)
+    let is_of_game = |(name, _): &&(String, String)| name != "Annotator" && name != settings::TAG;
+    let tags = |document: &Document| -> Vec<_> {
+        document.tags.iter().filter(is_of_game).cloned().collect()
+    };
+    tags(&game) == tags(&expected) && main_line(&game) == main_line(&expected)
 }
 
-/// The positions of the main line of a game; the position of a document without moves.
+/// The start position of a game and its moves; the position of a document without moves.
 fn json_main_line(document: &Value) -> Vec<&str> {
-    let start = document.get("start").unwrap_or(document);
+    let start = document.get("start").unwrap_or(document).get("fen");
     let moves = document["moves"].as_array().into_iter().flatten();
-    let positions = std::iter::once(start).chain(moves);
-    positions.filter_map(|position| position["fen"].as_str()).collect()
+    start.into_iter().chain(moves.map(|m| &m["uci"])).filter_map(Value::as_str).collect()
 }
 
 /// The positions of the main line.
@@ -151,26 +167,34 @@ pub(super) fn was_solved(format: OutputFormat, text: &str) -> Option<bool> {
 mod tests {
     use super::*;
 
+    fn documents(format: OutputFormat, text: &str) -> Vec<String> {
+        let text = std::io::Cursor::new(text.as_bytes().to_vec());
+        EarlierDocuments::new(format, text).map(|(text, _)| text).collect()
+    }
+
     #[test]
     fn only_complete_documents_are_found() {
         let game = |number: u32| format!("[White \"{number}\"]\n\n1. e4 {{a 1-0\n*}} e5 *\n");
         let pgn = format!("{}\n{}\n{}", game(1), game(2), game(3));
-        let of = |text: &str| documents(OutputFormat::Pgn, text).len();
-        assert_eq!(of(&pgn), 3);
-        assert_eq!(of(&pgn[..pgn.len() - 1]), 2, "no end of line");
-        assert_eq!(of(&pgn[..pgn.len() - 4]), 2, "no result");
-        assert_eq!(of(""), 0);
-        assert_eq!(&pgn[documents(OutputFormat::Pgn, &pgn)[1].clone()], game(2));
-
-        let line = "{\"fen\":\"8/8\"}\n";
-        let json = format!("{line}{line}{{\"solved\":1,\"of\":2}}\n");
-        assert_eq!(documents(OutputFormat::Json, &json).len(), 2);
-        assert_eq!(documents(OutputFormat::Json, "{\"fen\":1}\n{\"fe").len(), 1);
-
+        let line = "{\"fen\":\"8/8\",\"id\":\"ä\"}\n";
         let article = "<article id=\"g1\">\n<p>&lt;/article&gt;</p>\n</article>\n";
+        for (format, whole, each, rest) in [
+            (OutputFormat::Pgn, pgn, game(1).len() + 1, ""),
+            (OutputFormat::Json, line.repeat(3), line.len(), "{\"solved\":1,\"of\":2}\n"),
+            (OutputFormat::Html, article.repeat(3), article.len(), "</main>\n</html>\n"),
+        ] {
+            let found = documents(format, &(whole.clone() + rest));
+            assert_eq!(found.concat(), whole, "{format:?}");
+            assert_eq!(found.len(), 3, "{format:?}");
+            // Cut off at every byte, also within a character.
+            for end in 0..whole.len() {
+                let cut = std::io::Cursor::new(whole.as_bytes()[..end].to_vec());
+                let found: Vec<_> = EarlierDocuments::new(format, cut).collect();
+                let complete = (end + usize::from(format == OutputFormat::Pgn)) / each;
+                assert_eq!(found.len(), complete.min(3), "{format:?} {end}");
+            }
+        }
         let page = format!("<html>\n<main>\n{article}{article}</main>\n");
-        let found = documents(OutputFormat::Html, &page);
-        assert_eq!(found.len(), 2);
-        assert_eq!(&page[found[1].clone()], article);
+        assert_eq!(documents(OutputFormat::Html, &page), [article, article]);
     }
 }

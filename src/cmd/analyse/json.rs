@@ -6,10 +6,13 @@ use crate::analysis::{
 };
 use crate::chess::{Board, Color, Move};
 use crate::eval::wdl::Wdl;
-use crate::formats::{Document, result_text};
+use crate::formats::{Document, Ply, result_text};
 use crate::search::PvLine;
 use crate::search::score::Score;
 use serde_json::{Map, Value, json};
+
+/// A null move, as in UCI.
+const NULL_MOVE: &str = "0000";
 
 /// `{"cp": 31}` or `{"mate": 3}`, from White's view.
 pub(in crate::cmd) fn eval(eval: Score) -> Value {
@@ -49,6 +52,34 @@ fn round(number: f64, digits: i32) -> f64 {
 pub(super) fn tags(document: &Document) -> Map<String, Value> {
     let tags = document.tags.iter();
     tags.map(|(name, value)| (name.clone(), json!(value))).collect()
+}
+
+/// The start position of a game, and its moves.
+pub(super) fn main_line(document: &Document) -> Vec<String> {
+    let mut board = *document.tree.start();
+    let moves = document.tree.mainline().map(|ply| {
+        let text = match ply {
+            Ply::Move(m) => board.uci(m, document.chess960),
+            Ply::Null => NULL_MOVE.to_owned(),
+        };
+        board = ply.make(&board);
+        text
+    });
+    std::iter::once(document.tree.start().to_fen()).chain(moves).collect()
+}
+
+/// Leaves of each move of a game its notations, its evaluation and its judgement, and the best move
+/// if that is another one.
+pub(super) fn make_compact(game: &mut Value) {
+    let moves = game["moves"].as_array_mut().into_iter().flatten();
+    for fields in moves.filter_map(Value::as_object_mut) {
+        let played = fields["uci"].clone();
+        fields.retain(|name, value| match name.as_str() {
+            "uci" | "san" | "eval" | "judgement" => true,
+            "best" => !value.is_null() && value["uci"] != played,
+            _ => false,
+        });
+    }
 }
 
 /// A reviewed game.
@@ -115,7 +146,7 @@ fn judged_move(
     let best = before.pv.first();
     json!({
         "ply": ply,
-        "uci": judged.played.map_or("0000".into(), |m| board.uci(m, chess960)),
+        "uci": judged.played.map_or(NULL_MOVE.into(), |m| board.uci(m, chess960)),
         "san": judged.played.map_or("--".into(), |m| board.san(m)),
         "fen": after.board.to_fen(),
         "eval": eval(after.eval()),

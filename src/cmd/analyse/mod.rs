@@ -5,6 +5,7 @@ pub(super) mod json;
 mod one_game;
 mod output;
 mod selection;
+mod settings;
 mod text;
 mod work;
 
@@ -61,7 +62,11 @@ pub(super) struct Arguments {
     /// interrupted unless the file is also an input.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Go on after the games that an interrupted run has written to the output file.
+    /// JSON of games without what follows from the moves, about a fifth as long: each move with its
+    /// notations, evaluation and judgement, and a better one if there is any.
+    #[arg(long)]
+    compact: bool,
+    /// Go on after the games that an interrupted or killed run with the same settings has written.
     #[arg(long, requires = "output")]
     resume: bool,
     /// Only these games and positions, counted over all inputs in order from 1.
@@ -80,6 +85,9 @@ pub(super) struct Arguments {
     scale: String,
 }
 
+/// The default time per position in milliseconds.
+const DEFAULT_MOVETIME: u64 = 500;
+
 const AFTER_HELP: &str = "\
 Moves are judged as on lichess: winning chances from -1 to 1 follow from the centipawns by its published
 curve, and a move that loses 0.1 of them is an inaccuracy (?!), 0.2 a mistake (?), 0.3 a blunder (??).
@@ -88,7 +96,8 @@ were not. Evaluations are from White's view. A position gets 10000 nodes at leas
 With a budget of nodes or depth the analysis of games is always the same.
 
 Ctrl-C and SIGTERM keep the games that are finished; the status is then 130. The same command with
---resume goes on from there. If the output file is also an input, it stays as it is instead.
+--resume goes on from there. If the output file is also an input, it stays as it is instead. The games of a
+run that was killed are in the file OUTPUT.part, where --resume finds them.
 
 Examples:
   saavedra analyse game.pgn --movetime 200 -o annotated.pgn
@@ -153,23 +162,23 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         let analyser = Analyser { threads, ..analyser };
         analyser.analyse_groups(&mut groups, positions, &mut |result, state| {
             work.borrow_mut().take(result);
+            progress.show(state, work.borrow().finished());
         })?;
     }
     drop(groups);
     progress.bar.finish_and_clear();
     let complete = work.into_inner().finish()?;
+    if progress.lines.any() {
+        summary.report_skipped();
+    }
     match (summary.refused, complete) {
         (true, _) => Err(CommandError::LeftOut),
         (false, false) => Err(CommandError::CheckFailed),
-            progress.show(state, work.borrow().finished());
         (false, true) => Ok(()),
     }
 }
 
 impl Arguments {
-    if progress.lines.any() {
-        summary.report_skipped();
-    }
     /// The result of a part without games: there are fewer than parts, or none without errors.
     fn nothing_selected(&self, refused: bool) -> CommandResult {
         match (refused, self.shard) {
@@ -189,7 +198,7 @@ impl Arguments {
             (_, Some(nodes), ..) => Budget::Nodes(nodes),
             (_, _, Some(depth), _) => Budget::Depth(depth),
             (_, _, _, Some(time)) => Budget::TotalTime(time, positions),
-            (time, ..) => Budget::MoveTime(Duration::from_millis(time.unwrap_or(500))),
+            (time, ..) => Budget::MoveTime(Duration::from_millis(time.unwrap_or(DEFAULT_MOVETIME))),
         };
         let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
         Ok(Analyser {
@@ -221,6 +230,8 @@ struct InputSummary {
     has_position: bool,
     /// Whether a record has a goal (`bm`, `am` or `dm`).
     suite: bool,
+    /// The messages of the errors that left games out, with their numbers.
+    skipped: Vec<String>,
     /// Whether there are errors; they have been printed.
     refused: bool,
 }
@@ -241,8 +252,6 @@ impl InputSummary {
             let is_selected = part.contains(self.seen);
             self.seen += 1;
             match document {
-    /// The messages of the errors that left games out, with their numbers.
-    skipped: Vec<String>,
                 Ok(_) if !is_selected => self.earlier += 1,
                 Err(_) if !is_selected => {}
                 Ok(document) => {
@@ -275,6 +284,15 @@ impl InputSummary {
         self.refused |= refused;
         Ok(())
     }
+
+    /// Lists the games that were left out again: lines of progress may have followed.
+    fn report_skipped(&self) {
+        if !self.skipped.is_empty() {
+            let all = self.documents + self.skipped.len() as u64;
+            report(&format!("{} of {all} games were left out:", self.skipped.len()));
+            self.skipped.iter().for_each(|game| print_to_stderr(game));
+        }
+    }
 }
 
 /// The progress: a bar on a terminal, else a line from time to time.
@@ -303,12 +321,3 @@ impl Progress {
         }
     }
 }
-
-    /// Lists the games that were left out again: lines of progress may have followed.
-    fn report_skipped(&self) {
-        if !self.skipped.is_empty() {
-            let all = self.documents + self.skipped.len() as u64;
-            report(&format!("{} of {all} games were left out:", self.skipped.len()));
-            self.skipped.iter().for_each(|game| print_to_stderr(game));
-        }
-    }

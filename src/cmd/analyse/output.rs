@@ -2,13 +2,18 @@
 
 use super::super::files::{Output, RereadableInput};
 use super::super::{CommandError, print_to_stderr};
+use super::earlier_output::{self, EarlierDocuments};
 use super::selection::Selection;
-use super::{Arguments, InputSummary, earlier_output, json, text};
+use super::settings::{self, Settings};
+use super::{Arguments, InputSummary, json, text};
 use crate::analysis::page::{self, Entry};
 use crate::analysis::{self, AnalysisResult, Openings, Review, Scale, annotate, annotate_position};
+use crate::engine;
 use crate::formats::{Document, ErrorKind, FormatError, Location, pgn};
 use crate::search::PvLine;
+use std::fs::File;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
 /// The output formats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,11 +30,17 @@ type PositionResult = AnalysisResult<(u64, usize)>;
 pub(super) struct AnalysisWriter {
     format: OutputFormat,
     scale: Scale,
+    /// What the documents record.
+    settings: Settings,
+    /// Whether JSON has less of each move.
+    is_compact: bool,
     output: Output,
-    /// The name of the output, for messages, if it is a file.
-    name: Option<String>,
+    /// The path of the output if it is a file.
+    path: Option<PathBuf>,
     /// Whether the output file is also an input.
     is_input: bool,
+    /// Whether it goes on after an earlier run.
+    resumes: bool,
     written: u64,
     /// The number of documents of the input before the first one.
     earlier: u64,
@@ -65,14 +76,23 @@ impl AnalysisWriter {
             _ if summary.games => OutputFormat::Pgn,
             _ => OutputFormat::Text,
         };
-        let output = Output::create(path)?;
-        let file = path.filter(|_| output.is_file());
+        let is_resumable =
+            format != OutputFormat::Text && (format, summary.suite) != (OutputFormat::Pgn, true);
+        let output = if is_resumable { Output::resumable(path) } else { Output::create(path) }?;
         let mut writer = AnalysisWriter {
             format,
             scale: Scale::by_name(&arguments.scale).unwrap_or_default(),
+            settings: Settings::new(
+                arguments,
+                format,
+                summary.has_position,
+                &engine::embedded_evaluation()?,
+            ),
+            is_compact: arguments.compact,
+            path: path.filter(|_| output.is_file()).map(Path::to_owned),
             output,
-            name: file.map(|path| path.display().to_string()),
             is_input: path.is_some_and(|path| inputs.iter().any(|input| input.is_at(path))),
+            resumes: arguments.resume,
             written: 0,
             earlier: summary.earlier,
             continues: arguments.shard.is_some() && summary.earlier > 0,
@@ -83,65 +103,99 @@ impl AnalysisWriter {
             openings: None,
             entries: Vec::new(),
         };
-        if arguments.resume {
-            let not_a_file = || CommandError::Refused("--resume: the output is not a file".into());
-            let file = file.ok_or_else(not_a_file)?;
-            if format == OutputFormat::Text || (format, summary.suite) == (OutputFormat::Pgn, true)
-            {
-                let message =
-                    "--resume: a text or a suite in PGN cannot be continued; use json or html";
-                return Err(CommandError::Refused(message.into()));
+        let refuse = |message: String| Err(CommandError::Refused(message));
+        match (arguments.resume, &writer.path, writer.output.left()) {
+            _ if arguments.compact && format != OutputFormat::Json => {
+                return refuse("--compact: the output is not JSON".into());
             }
-            if let Some(earlier) = Output::earlier(file)? {
-                writer.keep(&earlier, inputs, selection)?;
+            (true, None, _) => return refuse("--resume: the output is not a file".into()),
+            (true, ..) if !is_resumable => {
+                return refuse(
+                    "--resume: a text or a suite in PGN cannot be continued; use json or html"
+                        .into(),
+                );
             }
+            (true, Some(_), _) => writer.resume(inputs, selection)?,
+            (false, _, Some(left)) => {
+                return refuse(format!(
+                    "{}: an interrupted run has left this file; go on with --resume, or remove it",
+                    left.display()
+                ));
+            }
+            (false, _, None) => {}
         }
         Ok(writer)
     }
 
-    /// Keeps the documents of an earlier output that are the first of the inputs.
-    fn keep(
+    /// Goes on after the documents that an earlier run has written: to the output, or, if it was
+    /// killed, beside it.
+    fn resume(
         &mut self,
-        earlier: &str,
         inputs: &[RereadableInput],
         selection: &Selection,
     ) -> Result<(), CommandError> {
-        let ranges = earlier_output::documents(self.format, earlier);
+        let format = self.format;
+        let read = |path: &Option<PathBuf>| {
+            let file = path.as_ref().and_then(|path| File::open(path).ok());
+            file.into_iter().flat_map(move |file| EarlierDocuments::new(format, file))
+        };
+        let (left, output) = (self.output.left().map(Path::to_owned), self.path.clone());
+        let in_left = read(&left).count();
+        let is_left = in_left > 0 && (self.is_input || in_left >= read(&output).count());
+        let earlier = if is_left { left } else { output };
+        let length = self.keep(read(&earlier), inputs, selection)?;
+        self.output.keep(if is_left { length } else { 0 })?;
+        if !is_left && self.written > 0 {
+            self.output.write_all(self.head().as_bytes())?;
+            for (text, _) in read(&earlier).take(self.written as usize) {
+                self.output.write_all(text.as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the documents of an earlier output that are the first of the inputs, and returns their
+    /// length in bytes.
+    fn keep(
+        &mut self,
+        earlier: impl Iterator<Item = (String, Option<Settings>)>,
+        inputs: &[RereadableInput],
+        selection: &Selection,
+    ) -> Result<u64, CommandError> {
+        let mut length = self.head().len();
         let mut documents = selection.documents(inputs).filter_map(Result::ok);
-        for range in &ranges {
-            let kept = &earlier[range.clone()];
+        for (kept, settings) in earlier {
             let number = self.number();
-            let document = documents.next().map(|document| {
-                if self.is_game(&document) && self.format == OutputFormat::Pgn {
-                    analysis::with_annotator(document)
-                } else {
-                    document
-                }
-            });
-            let document = document.filter(|of| earlier_output::is_of(self.format, kept, of));
-            let Some(document) = document else {
-                let name = self.name.as_deref().unwrap_or_default();
-                return Err(CommandError::Refused(format!(
-                    "{name}: game {number} is not the game of the input, so --resume cannot continue it"
-                )));
+            let refuse = |reason: &str| {
+                let name = self.path.as_deref().unwrap_or(Path::new("")).display();
+                let message =
+                    format!("{name}: game {number} {reason}, so --resume cannot continue it");
+                Err(CommandError::Refused(message))
             };
-            let solved = earlier_output::was_solved(self.format, kept);
+            let document =
+                documents.next().filter(|of| earlier_output::is_of(self.format, &kept, of));
+            let Some(document) = document else {
+                return refuse("is not the game of the input");
+            };
+            match settings.map(|settings| self.settings.difference(&settings)) {
+                Some(None) => {}
+                Some(Some(difference)) => return refuse(&format!("was made with {difference}")),
+                None => return refuse("has no settings of its analysis"),
+            }
+            let solved = earlier_output::was_solved(self.format, &kept);
             self.tested += u64::from(solved.is_some());
             self.solved += u64::from(solved == Some(true));
+            length += kept.len();
             if self.format == OutputFormat::Html {
                 self.entries.push(if self.is_game(&document) {
-                    Entry::game(&document, kept.to_owned())
+                    Entry::game(&document, kept)
                 } else {
-                    Entry::position(kept.to_owned())
+                    Entry::position(kept)
                 });
             }
             self.written += 1;
         }
-        if self.format != OutputFormat::Html {
-            let end = ranges.last().map_or(0, |range| range.end);
-            self.output.write_all(&earlier.as_bytes()[..end])?;
-        }
-        Ok(())
+        Ok(length as u64)
     }
 
     /// The number of the next document, from 1.
@@ -201,11 +255,13 @@ impl AnalysisWriter {
         let text = match self.format {
             OutputFormat::Html => {
                 let article = page::game(number, &document, review, opening);
+                self.element(&article)?;
                 self.entries.push(Entry::game(&document, article));
                 return Ok(());
             }
             OutputFormat::Pgn => {
                 let mut annotated = annotate(&document, review);
+                annotated.set_tag(settings::TAG, self.settings.text());
                 if document.tree.is_empty() {
                     annotate_position(&mut annotated, lines);
                 }
@@ -216,6 +272,10 @@ impl AnalysisWriter {
                 if document.tree.is_empty() {
                     game["lines"] = json::lines(&document, lines);
                 }
+                if self.is_compact {
+                    json::make_compact(&mut game);
+                }
+                game[settings::FIELD] = self.settings.text().into();
                 format!("{game}\n")
             }
             OutputFormat::Text => self.separated(&text::game_text(&document, review)),
@@ -231,11 +291,13 @@ impl AnalysisWriter {
         let text = match self.format {
             OutputFormat::Html => {
                 let section = page::position(&document, &result, solution);
+                self.element(&section)?;
                 self.entries.push(Entry::position(section));
                 return Ok(());
             }
             OutputFormat::Json => {
-                let value = json::position(&document, &result, goal.as_ref().zip(solution));
+                let mut value = json::position(&document, &result, goal.as_ref().zip(solution));
+                value[settings::FIELD] = self.settings.text().into();
                 format!("{value}\n")
             }
             OutputFormat::Pgn => {
@@ -260,24 +322,46 @@ impl AnalysisWriter {
         Ok(self.output.flush()?)
     }
 
+    /// Writes an element of a page beside the output, from where a run that is killed is resumed. The
+    /// page itself is written at the end.
+    fn element(&mut self, html: &str) -> Result<(), CommandError> {
+        match (&self.path, self.written) {
+            (None, _) => Ok(()),
+            (_, 0) => self.write(&(self.head() + html)),
+            _ => self.write(html),
+        }
+    }
+
+    /// What is before the elements of a page, beside the output.
+    fn head(&self) -> String {
+        if self.format == OutputFormat::Html { self.settings.meta() } else { String::new() }
+    }
+
     /// A text with an empty line before it unless it is the first.
     fn separated(&self, text: &str) -> String {
         let separator = if self.written > 0 || self.continues { "\n" } else { "" };
         format!("{separator}{text}")
     }
 
-    /// Writes an HTML page.
-    fn page(&mut self) -> Result<(), CommandError> {
+    /// Completes the output: replaces the elements by a page if it is one.
+    fn complete(mut self) -> Result<(), CommandError> {
         if self.entries.is_empty() {
-            return Ok(());
+            return self.output.finish();
         }
-        let page = page::page(&self.entries, (self.solved, self.tested));
-        Ok(self.output.write_all(page.as_bytes())?)
+        let page = page::page(&self.entries, (self.solved, self.tested), &self.settings.meta());
+        let Some(path) = &self.path else {
+            self.output.write_all(page.as_bytes())?;
+            return self.output.finish();
+        };
+        let mut output = Output::create(Some(path))?;
+        output.write_all(page.as_bytes())?;
+        output.finish()?;
+        self.output.discard();
+        Ok(())
     }
 
     /// Completes the output; whether all goals were met.
     pub(super) fn finish(mut self) -> Result<bool, CommandError> {
-        self.page()?;
         let score = format!("solved {} of {}", self.solved, self.tested);
         match self.format {
             _ if self.tested == 0 => {}
@@ -293,26 +377,28 @@ impl AnalysisWriter {
             let empty = FormatError::new(Location::default(), ErrorKind::Empty);
             return Err(CommandError::Refused(empty.to_string()));
         }
-        self.output.finish()?;
-        Ok(self.solved == self.tested)
+        let is_solved = self.solved == self.tested;
+        self.complete()?;
+        Ok(is_solved)
     }
 
     /// Keeps what is finished and names it in the message. Without a finished document nothing
     /// is written, nor over an input: the rest of it would be lost.
-    pub(super) fn interrupt(mut self) -> String {
+    pub(super) fn interrupt(self) -> String {
         let (written, all) = (self.written, self.documents);
-        if let Some(name) = self.name.as_ref().filter(|_| self.is_input) {
+        let name = self.path.as_ref().map(|path| path.display().to_string());
+        if let Some(name) = name.as_ref().filter(|_| self.is_input) {
+            // What an earlier run has left stays for the next one.
+            if !self.resumes {
+                self.output.discard();
+            }
             return format!("interrupted: {name} is also an input and is unchanged");
         }
-        let resumable =
-            self.name.as_ref().filter(|_| written > 0 && self.format != OutputFormat::Text);
+        let resumable = name.filter(|_| written > 0 && self.format != OutputFormat::Text);
         let hint = resumable.map_or(String::new(), |name| {
             format!("; they are in {name}, and --resume goes on from there")
         });
-        let kept = match written {
-            0 => Ok(()),
-            _ => self.page().and_then(|()| self.output.finish()),
-        };
+        let kept = if written > 0 { self.complete() } else { Ok(()) };
         match kept {
             Ok(()) => format!("interrupted: {written} of {all} finished{hint}"),
             Err(CommandError::Refused(reason)) => format!("interrupted: {reason}"),
