@@ -1,7 +1,7 @@
 //! `saavedra data import`: PGN files of match runners become records; games that cannot be used are
 //! reported with their place.
 
-use saavedra::chess::GameResult;
+use saavedra::chess::{Board, Color, GameResult, GameStatus, Random};
 use saavedra::data::{DECISIVE, GameFile, GameRecord, NO_SCORE, Termination, check_game};
 use std::fs;
 use std::io::Write;
@@ -178,4 +178,65 @@ fn bad_games_are_left_out_with_their_place_and_status_3() {
     }
     let (output, games) = import("nothing", "no games", &[]);
     assert_eq!((output.status.code(), games.len()), (Some(2), 0), "{output:?}");
+}
+
+/// How a runner or an archive writes the score, the depth and other figures of a move.
+type CommentForm = fn(score: &str, depth: u64, figure: u64) -> String;
+
+const COMMENT_FORMS: [(&str, CommentForm); 8] = [
+    ("fastchess", |score, depth, n| format!("{score}/{depth} 0.{n:03}s, n={n}, sd={depth}")),
+    ("fastchess, short", |score, depth, n| format!("{score}/{depth} 0.{n:03}s")),
+    ("cutechess", |score, depth, n| format!("{score}/{depth} {n}s")),
+    ("cutechess, comment", |score, depth, n| {
+        format!("{score}/{depth} {n}s, White makes an illegal move")
+    }),
+    ("OpenBench, compact", |score, _, _| score.to_owned()),
+    ("OpenBench, verbose", |score, depth, n| {
+        format!("{score} {depth}/{} {n} {}", depth + 9, 7 * n)
+    }),
+    ("time first", |score, depth, n| format!("time {n}/40, {score}/{depth}")),
+    ("depths only", |score, depth, _| format!("{score} {depth}/{depth}")),
+];
+
+/// Imports random games in each form: moves, scores and results are exact.
+#[test]
+fn scores_of_many_games_in_all_forms_are_exact() {
+    for (name, form) in COMMENT_FORMS {
+        let mut text = String::new();
+        let mut expected: Vec<(GameResult, Vec<(u16, i16)>)> = Vec::new();
+        for number in 0..10_000 {
+            let mut random = Random::for_game(7, number);
+            let (mut board, mut movetext, mut plies) = (Board::startpos(), String::new(), vec![]);
+            for _ in 0..10 + random.next_u64() % 30 {
+                let moves = board.legal_moves();
+                let m = *random.pick(&moves);
+                if board.make(m).status() != GameStatus::Ongoing {
+                    break;
+                }
+                let (score, depth) = (random.next_u64() as i16 / 16, 1 + random.next_u64() % 60);
+                let pawns = format!("{:+}.{:02}", score / 100, score.unsigned_abs() % 100);
+                let pawns = if (-99..0).contains(&score) { pawns.replace('+', "-") } else { pawns };
+                let comment = form(&pawns, depth, random.next_u64() % 1000);
+                movetext += &format!("{} {{{comment}}} ", board.san(m));
+                plies.push((m.bits(), if board.turn() == Color::White { score } else { -score }));
+                board = board.make(m);
+            }
+            // The runner adjudicates for the side that the last scores favour.
+            let result = match &plies[plies.len() - 2..] {
+                [(_, a), (_, b)] if *a > 0 && *b > 0 => GameResult::WhiteWins,
+                [(_, a), (_, b)] if *a < 0 && *b < 0 => GameResult::BlackWins,
+                _ => GameResult::Draw,
+            };
+            let result_text = result.text();
+            text += &format!("[Result \"{result_text}\"]\n\n{movetext}{result_text}\n\n");
+            expected.push((result, plies));
+        }
+        let (output, games) = import("forms", &text, &["--scale", "100"]);
+        assert_eq!(output.status.code(), Some(0), "{name}: {}", stderr(&output));
+        assert_eq!(games.len(), expected.len(), "{name}");
+        for (game, (result, plies)) in games.iter().zip(&expected) {
+            let found: Vec<_> = game.plies.iter().map(|ply| (ply.move_bits, ply.score)).collect();
+            assert_eq!((game.result, &found), (*result, plies), "{name}");
+        }
+    }
 }
