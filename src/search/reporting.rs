@@ -12,6 +12,9 @@ use std::time::Duration;
 /// GUI.
 const REPORT_PROGRESS_AFTER: Duration = Duration::from_secs(1);
 
+/// The length to which a PV is extended that was cut.
+const MIN_CUT_PV: usize = 6;
+
 impl Worker {
     /// The number of PV lines to report.
     pub(super) fn multipv(&self) -> usize {
@@ -124,6 +127,9 @@ impl Worker {
             score = tb_score;
         }
         let mut pv = self.valid_pv(&board, &root.pv);
+        if (self.stopped || root.bound != Bound::Exact) && !score::is_decisive(score) {
+            pv = self.extend_cut_pv(&board, pv, MIN_CUT_PV.min(depth.max(1) as usize));
+        }
         if !mate::is_complete(&board, &pv, score) {
             let completed = mate::complete_pv(&self.shared.tt, &board, &pv, score)
                 .filter(|completed| self.valid_pv(&board, completed).len() == completed.len());
@@ -139,6 +145,19 @@ impl Worker {
             seldepth: self.root_moves[index].seldepth.max(1) as u32,
             ..PvLine::new(score.into(), depth.max(1) as u32, pv)
         }
+    }
+
+    /// Extends a PV that a stop or a bound has cut to `len` moves, by best moves of the TT.
+    fn extend_cut_pv(&self, board: &Board, mut pv: Vec<Move>, len: usize) -> Vec<Move> {
+        let mut last = pv.iter().fold(*board, |board, m| board.make(*m));
+        while pv.len() < len
+            && let Some(entry) = self.shared.tt.probe(last.key(), 0, last.halfmove_clock())
+            && let Some(m) = entry.best_move.filter(|m| last.is_legal(*m))
+        {
+            pv.push(m);
+            last = last.make(m);
+        }
+        self.valid_pv(board, &pv)
     }
 
     /// The part of a PV whose moves are legal, up to the end of the game or a threefold repetition.
@@ -247,6 +266,9 @@ mod tests {
         for fen in [
             "8/1p3k2/p1b1p1p1/P2pPp1p/3P1P1P/2N3P1/1P3K2/8 w - - 0 1",
             "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+            // The last iteration finds another move, which fails high.
+            "r4rk1/p1p2pp1/bp1p1q1p/n1nPpN2/2P1P2P/2PB4/P2BQPP1/R3K2R w KQ - 0 1",
+            "6rk/3nrpbp/p1bq1npB/1p2p1N1/4P1PQ/P2B3R/1PP1N2P/5R1K w - - 0 1",
         ] {
             let board = Board::from_fen(fen).expect("a legal position");
             for nodes in (20_000..80_000).step_by(2_500) {
@@ -260,6 +282,7 @@ mod tests {
                 let last = &result.line().expect("a line").pv;
                 let agrees = before.starts_with(last);
                 assert!(!agrees || before.len() == last.len(), "{nodes}: {before:?} {last:?}");
+                assert!(before.len() < 6 || last.len() >= 4, "{nodes}: {before:?} {last:?}");
             }
         }
     }
