@@ -7,6 +7,8 @@ mod accuracy;
 mod analyser;
 mod annotate;
 mod explain;
+mod material;
+pub mod motif;
 mod openings;
 pub mod page;
 mod phase;
@@ -21,6 +23,7 @@ pub use analyser::{
 };
 pub use annotate::{annotate, annotate_position, with_annotator};
 pub use explain::{ExplainedMove, Explanation, explain};
+pub use material::Material;
 pub use openings::{Opening, Openings};
 pub use phase::Phase;
 pub use review::{

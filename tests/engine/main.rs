@@ -9,6 +9,7 @@ mod book;
 mod endgames;
 mod game_records;
 mod library;
+mod motif;
 mod network_file;
 mod nnue;
 mod search;

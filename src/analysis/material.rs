@@ -1,0 +1,148 @@
+//! Material along a line: what both sides take and promote, netted at a quiet position.
+
+use crate::chess::{Board, Move, PieceKind, SEE_VALUES, Square};
+
+/// The smallest difference that counts as a gain or a loss, in centipawns: a pawn.
+pub(super) const PAWN_VALUE: i32 = SEE_VALUES[PieceKind::Pawn.index()];
+
+/// Number of quiet moves in a row that end the forced part of a line.
+const QUIET_MOVES: usize = 2;
+
+/// What a line changes in material, for the side that starts it. Equal pieces that both sides lose
+/// are netted; a promotion gains the new piece and loses the pawn.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Material {
+    /// The pieces gained, the most valuable first.
+    pub gained: Vec<PieceKind>,
+    /// The pieces lost, the most valuable first.
+    pub lost: Vec<PieceKind>,
+    /// The pieces that both sides lose, the most valuable first.
+    pub traded: Vec<PieceKind>,
+    /// The new pieces of the side that starts the line, and of the other, that stay on the board.
+    pub promoted: [Option<PieceKind>; 2],
+    /// The number of plies up to the quiet position.
+    pub plies: usize,
+}
+
+impl Material {
+    /// The material that a line gains and loses up to a quiet position; `None` if it ends in the
+    /// middle of an exchange, so that it proves nothing.
+    pub fn of_line(board: &Board, line: &[Move]) -> Option<Material> {
+        let end = settled(board, line)?;
+        let whole = Material::counted(board, &line[..end]);
+        // An even trade at the end is no part of what happens.
+        let mut at = *board;
+        for (ply, m) in line[..end].iter().enumerate() {
+            at = at.make(*m);
+            let part = Material::counted(board, &line[..=ply]);
+            if (&part.gained, &part.lost) == (&whole.gained, &whole.lost) && is_quiet(&at) {
+                return Some(part);
+            }
+        }
+        Some(whole)
+    }
+
+    /// The gain in centipawns; negative for a loss.
+    pub fn value(&self) -> i32 {
+        sum(&self.gained) - sum(&self.lost)
+    }
+
+    /// Counts every move of a line.
+    fn counted(board: &Board, line: &[Move]) -> Material {
+        let mut material = Material { plies: line.len(), ..Material::default() };
+        let (mut at, us) = (*board, board.turn());
+        for m in line {
+            let is_own = at.turn() == us;
+            let (gained, lost) = match is_own {
+                _ if is_own => (&mut material.gained, &mut material.lost),
+                _ => (&mut material.lost, &mut material.gained),
+            };
+            gained.extend(captured(&at, *m).map(|(_, kind)| kind));
+            if let Some(promoted) = m.promotion() {
+                gained.push(promoted);
+                lost.push(PieceKind::Pawn);
+                material.promoted[usize::from(!is_own)] = Some(promoted);
+            }
+            at = at.make(*m);
+        }
+        material.net();
+        material
+    }
+
+    /// Moves what both sides lose to `traded`.
+    fn net(&mut self) {
+        self.gained.retain(|kind| {
+            let place = self.lost.iter().position(|lost| lost == kind);
+            if let Some(place) = place {
+                self.traded.push(self.lost.swap_remove(place));
+            }
+            place.is_none()
+        });
+        for (promoted, kept) in self.promoted.iter_mut().zip([&self.gained, &self.lost]) {
+            *promoted = promoted.filter(|kind| kept.contains(kind));
+        }
+        for list in [&mut self.gained, &mut self.lost, &mut self.traded] {
+            list.sort_by(|a, b| b.cmp(a));
+        }
+    }
+}
+
+/// The number of plies of a line up to a quiet position; `None` if it has none.
+pub(super) fn settled(board: &Board, line: &[Move]) -> Option<usize> {
+    let (mut at, mut quiet) = (*board, 0);
+    for (ply, m) in line.iter().enumerate() {
+        let is_forcing =
+            at.in_check() || at.gives_check(*m) || captured(&at, *m).is_some() || m.is_promotion();
+        quiet = if is_forcing { 0 } else { quiet + 1 };
+        at = at.make(*m);
+        if !at.has_legal_move() || quiet >= QUIET_MOVES && is_quiet(&at) {
+            return Some(ply + 1);
+        }
+    }
+    (!line.is_empty() && is_quiet(&at)).then_some(line.len())
+}
+
+/// Whether neither side wins material at once: the side to move has no winning capture or promotion,
+/// and is not in check; the other side has them on at most one square, so that they can be parried.
+fn is_quiet(board: &Board) -> bool {
+    if board.in_check() || winning_captures(board).next().is_some() {
+        return false;
+    }
+    let passed = board.make_null();
+    let mut targets = winning_captures(&passed).map(|m| m.to());
+    targets.next().is_none_or(|first| targets.all(|other| other == first))
+}
+
+/// The captures and promotions that win at least a pawn by static exchange evaluation.
+pub(super) fn winning_captures(board: &Board) -> impl Iterator<Item = Move> {
+    let moves = board.legal_moves();
+    moves.into_iter().filter(|m| {
+        (captured(board, *m).is_some() || m.is_promotion()) && board.see_ge(*m, PAWN_VALUE)
+    })
+}
+
+/// The square and the kind of the piece that a move captures.
+pub(super) fn captured(board: &Board, m: Move) -> Option<(Square, PieceKind)> {
+    if m.is_en_passant() {
+        return Some((Square::new(m.to().file(), m.from().rank()), PieceKind::Pawn));
+    }
+    // The target of castling is the own rook.
+    Some((m.to(), board.them().piece_at(m.to())?))
+}
+
+/// The value of a piece in centipawns; a king has none.
+pub(super) fn value(kind: PieceKind) -> i32 {
+    SEE_VALUES[kind.index()]
+}
+
+fn sum(kinds: &[PieceKind]) -> i32 {
+    kinds.iter().map(|kind| value(*kind)).sum()
+}
+
+/// The material of the side to move less the material of the other side, in centipawns.
+pub(super) fn balance(board: &Board) -> i32 {
+    let side = |side: &crate::chess::Side| -> i32 {
+        PieceKind::ALL.iter().map(|kind| value(*kind) * side.pieces(*kind).count() as i32).sum()
+    };
+    side(board.us()) - side(board.them())
+}

@@ -1,0 +1,84 @@
+//! Motifs: the definitions by examples and counter-examples, and how many are found in positions
+//! that were labelled by hand.
+
+use crate::support::board;
+use saavedra::analysis::motif::{Motif, MotifName, motifs};
+use saavedra::chess::{Board, KeyHistory, Move};
+use saavedra::engine::{Limits, Searcher};
+use saavedra::eval::Evaluation;
+use saavedra::search::SearchRequest;
+use saavedra::search::score::Score;
+use std::collections::HashMap;
+
+/// Positions with their solutions and motifs, labelled by hand.
+const WIN_AT_CHESS: &str = include_str!("../data/win_at_chess_motifs.txt");
+
+/// The lines of a table without comments, split into fields.
+fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
+    let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| line.split(';').map(str::trim).collect())
+}
+
+/// The line that begins with a move, and its score, by a search after it.
+fn line_of(searcher: &mut Searcher, board: &Board, first: Move, nodes: u64) -> (Vec<Move>, Score) {
+    searcher.clear();
+    let child = board.make(first);
+    let mut previous_keys = KeyHistory::default();
+    previous_keys.push(board);
+    let request =
+        SearchRequest { previous_keys, ..SearchRequest::new(child, Limits::nodes(nodes)) };
+    let found = searcher.search(&request);
+    let mut line = vec![first];
+    match found.line() {
+        Some(best) => {
+            line.extend(&best.pv);
+            (line, best.score.before_move())
+        }
+        None => (line, Score::of_game_over(&child).before_move()),
+    }
+}
+
+fn tokens(motifs: &[Motif]) -> Vec<&'static str> {
+    motifs.iter().map(|motif| motif.name.token()).collect()
+}
+
+#[test]
+fn motifs_of_labelled_solutions_are_named() {
+    const NODES: u64 = 40_000;
+    let mut searcher = Searcher::new(8, &Evaluation::embedded()).expect("a searcher");
+    let (mut labelled, mut named, mut claims, mut right) = (0, 0, 0, 0);
+    let mut wrong: HashMap<&str, usize> = HashMap::new();
+    for row in rows(WIN_AT_CHESS) {
+        let [fen, solution, labels] = row[..] else { panic!("three fields: {row:?}") };
+        let position = board(fen);
+        let m = position.parse_san(solution).expect("a legal move");
+        let (line, score) = line_of(&mut searcher, &position, m, NODES);
+        let found = tokens(&motifs(&position, &line, score));
+        let accepted: Vec<&str> = labels.split(' ').filter(|label| *label != "-").collect();
+        if let Some(main) = accepted.first() {
+            labelled += 1;
+            named += usize::from(found.contains(main));
+        }
+        claims += found.len();
+        right += found.iter().filter(|token| accepted.contains(token)).count();
+        for token in found.iter().filter(|token| !accepted.contains(token)) {
+            *wrong.entry(token).or_default() += 1;
+        }
+        let missed = accepted.first().is_some_and(|main| !found.contains(main));
+        if missed || found.iter().any(|token| !accepted.contains(token)) {
+            let line = saavedra::analysis::line_text(&position, &line);
+            println!("{fen} | {line} | {score} | {labels} | {}", found.join(" "));
+        }
+    }
+    println!("recall {named} of {labelled}, precision {right} of {claims}, wrong {wrong:?}");
+    assert!(named * 10 >= labelled * 9, "{named} of {labelled} motifs are named");
+    assert!(right * 20 >= claims * 19, "{right} of {claims} claims are right");
+}
+
+#[test]
+fn names_of_motifs_are_distinct() {
+    let mut tokens: Vec<&str> = MotifName::ALL.iter().map(|name| name.token()).collect();
+    tokens.sort_unstable();
+    tokens.dedup();
+    assert_eq!(tokens.len(), MotifName::ALL.len());
+}
