@@ -6,7 +6,7 @@ use crate::chess::{Board, Move, PieceKind, SEE_VALUES, Square};
 pub(super) const PAWN_VALUE: i32 = SEE_VALUES[PieceKind::Pawn.index()];
 
 /// Number of quiet moves in a row that end the forced part of a line.
-const QUIET_MOVES: usize = 2;
+const QUIET_MOVES: usize = 4;
 
 /// What a line changes in material, for the side that starts it. Equal pieces that both sides lose
 /// are netted; a promotion gains the new piece and loses the pawn.
@@ -35,7 +35,8 @@ impl Material {
         for (ply, m) in line[..end].iter().enumerate() {
             at = at.make(*m);
             let part = Material::counted(board, &line[..=ply]);
-            if (&part.gained, &part.lost) == (&whole.gained, &whole.lost) && is_quiet(&at) {
+            let is_same = (&part.gained, &part.lost) == (&whole.gained, &whole.lost);
+            if is_same && is_quiet(&at, PAWN_VALUE) {
                 return Some(part);
             }
         }
@@ -87,37 +88,51 @@ impl Material {
     }
 }
 
-/// The number of plies of a line up to a quiet position; `None` if it has none.
+/// The number of plies of a line up to a quiet position; `None` if it has none. A line that ends in
+/// the middle of an exchange counts up to its last quiet position. If a pawn hangs all along, it is
+/// enough that no piece does.
 pub(super) fn settled(board: &Board, line: &[Move]) -> Option<usize> {
-    let (mut at, mut quiet) = (*board, 0);
+    settled_to(board, line, PAWN_VALUE).or_else(|| settled_to(board, line, 2 * PAWN_VALUE))
+}
+
+fn settled_to(board: &Board, line: &[Move], threshold: i32) -> Option<usize> {
+    let (mut at, mut quiet, mut last) = (*board, 0, None);
     for (ply, m) in line.iter().enumerate() {
         let is_forcing =
             at.in_check() || at.gives_check(*m) || captured(&at, *m).is_some() || m.is_promotion();
         quiet = if is_forcing { 0 } else { quiet + 1 };
         at = at.make(*m);
-        if !at.has_legal_move() || quiet >= QUIET_MOVES && is_quiet(&at) {
-            return Some(ply + 1);
+        let is_over = !at.has_legal_move();
+        if is_over || is_quiet(&at, threshold) {
+            last = Some(ply + 1);
+            if is_over || quiet >= QUIET_MOVES {
+                break;
+            }
         }
     }
-    (!line.is_empty() && is_quiet(&at)).then_some(line.len())
+    last
 }
 
-/// Whether neither side wins material at once: the side to move has no winning capture or promotion,
+/// Whether neither side wins this much at once: the side to move has no such capture or promotion,
 /// and is not in check; the other side has them on at most one square, so that they can be parried.
-fn is_quiet(board: &Board) -> bool {
-    if board.in_check() || winning_captures(board).next().is_some() {
+fn is_quiet(board: &Board, threshold: i32) -> bool {
+    if board.in_check() || gains(board, threshold).next().is_some() {
         return false;
     }
     let passed = board.make_null();
-    let mut targets = winning_captures(&passed).map(|m| m.to());
+    let mut targets = gains(&passed, threshold).map(|m| m.to());
     targets.next().is_none_or(|first| targets.all(|other| other == first))
 }
 
 /// The captures and promotions that win at least a pawn by static exchange evaluation.
 pub(super) fn winning_captures(board: &Board) -> impl Iterator<Item = Move> {
+    gains(board, PAWN_VALUE)
+}
+
+fn gains(board: &Board, threshold: i32) -> impl Iterator<Item = Move> {
     let moves = board.legal_moves();
-    moves.into_iter().filter(|m| {
-        (captured(board, *m).is_some() || m.is_promotion()) && board.see_ge(*m, PAWN_VALUE)
+    moves.into_iter().filter(move |m| {
+        (captured(board, *m).is_some() || m.is_promotion()) && board.see_ge(*m, threshold)
     })
 }
 

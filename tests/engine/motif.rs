@@ -19,23 +19,29 @@ fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
     lines.map(|line| line.split(';').map(str::trim).collect())
 }
 
-/// The line that begins with a move, and its score, by a search after it.
+/// The line that begins with a move, and its score, by a search after it. A short line is continued.
 fn line_of(searcher: &mut Searcher, board: &Board, first: Move, nodes: u64) -> (Vec<Move>, Score) {
+    const MIN_PLIES: usize = 8;
     searcher.clear();
-    let child = board.make(first);
-    let mut previous_keys = KeyHistory::default();
-    previous_keys.push(board);
-    let request =
-        SearchRequest { previous_keys, ..SearchRequest::new(child, Limits::nodes(nodes)) };
-    let found = searcher.search(&request);
-    let mut line = vec![first];
-    match found.line() {
-        Some(best) => {
-            line.extend(&best.pv);
-            (line, best.score.before_move())
+    let mut at = board.make(first);
+    let (mut line, mut score) = (vec![first], None);
+    let mut previous_keys: KeyHistory = std::iter::once(board.key()).collect();
+    while line.len() < MIN_PLIES && at.has_legal_move() {
+        let limits = Limits::nodes(nodes);
+        let request = SearchRequest {
+            previous_keys: previous_keys.clone(),
+            ..SearchRequest::new(at, limits)
+        };
+        let found = searcher.search(&request);
+        let Some(best) = found.line() else { break };
+        score = score.or(Some(best.score.before_move()));
+        for m in &best.pv {
+            previous_keys.push(&at);
+            at = at.make(*m);
+            line.push(*m);
         }
-        None => (line, Score::of_game_over(&child).before_move()),
     }
+    (line, score.unwrap_or_else(|| Score::of_game_over(&at).before_move()))
 }
 
 fn tokens(motifs: &[Motif]) -> Vec<&'static str> {
@@ -44,7 +50,7 @@ fn tokens(motifs: &[Motif]) -> Vec<&'static str> {
 
 #[test]
 fn motifs_of_labelled_solutions_are_named() {
-    const NODES: u64 = 40_000;
+    const NODES: u64 = 100_000;
     let mut searcher = Searcher::new(8, &Evaluation::embedded()).expect("a searcher");
     let (mut labelled, mut named, mut claims, mut right) = (0, 0, 0, 0);
     let mut wrong: HashMap<&str, usize> = HashMap::new();

@@ -3,7 +3,7 @@
 use super::super::material::{captured, value};
 use super::course::{Course, Ray, attacked_from, guards, is_prize, rays};
 use super::{Motif, MotifName};
-use crate::chess::{Board, PieceKind, Square, attacks};
+use crate::chess::{Board, Move, PieceKind, Square, attacks};
 
 /// Plies within which a target must be lost.
 const SOON: usize = 5;
@@ -54,6 +54,7 @@ fn discovered_attack(course: &Course, ply: usize) -> Option<Motif> {
             attacks::between(slider, *target).has(m.from())
                 && is_prize(after, !course.us, *target, by)
                 && course.is_lost(*target, ply + 1, SOON)
+                && !course.is_lost_before(slider, *target, ply + 1)
         })?;
         Some(course.motif(MotifName::DiscoveredAttack, ply, vec![slider, target]))
     })
@@ -72,10 +73,7 @@ fn fork(course: &Course, ply: usize) -> Option<Motif> {
         .into_iter()
         .filter(|target| *target == king || is_prize(after, !course.us, *target, kind))
         .collect();
-    let is_taken = |target: &Square| {
-        let taken = course.fate(*target, ply + 1).filter(|at| *at <= ply + SOON);
-        taken.is_some_and(|at| course.moves[at].from() == forker && at % 2 == ply % 2)
-    };
+    let is_taken = |target: &Square| *target != king && course.is_lost(*target, ply + 1, SOON);
     let old = attacked_from(before, m.from());
     let is_new = targets.iter().any(|target| !old.has(*target));
     let taken = targets.iter().position(is_taken)?;
@@ -84,7 +82,9 @@ fn fork(course: &Course, ply: usize) -> Option<Motif> {
         targets.push(king);
     }
     let squares: Vec<Square> = std::iter::once(forker).chain(targets).collect();
-    (squares.len() > 2 && is_new).then(|| course.motif(MotifName::Fork, ply, squares))
+    let is_sacrifice = course.fate(forker, ply + 1) == Some(ply + 1);
+    (squares.len() > 2 && is_new && !is_sacrifice)
+        .then(|| course.motif(MotifName::Fork, ply, squares))
 }
 
 /// Whether the piece on a square would mate if the side to move passed.
@@ -145,26 +145,38 @@ fn made_pin(course: &Course, ply: usize) -> Option<Motif> {
         let is_old = earlier.contains(ray);
         (!is_old || attacks_it && ray.slider != m.to())
             && is_pin(course, after, ray)
+            && !trades_pinner(course, ply, ray)
             && course.is_lost(ray.front, ply + 1, SOON)
     })?;
     Some(course.motif(MotifName::Pin, ply, vec![ray.slider, ray.front, ray.rear]))
 }
 
-/// Pin, used: the move goes to a square that only pieces pinned to their king guard, and none of
-/// them may take there.
+/// Whether the pinned piece takes the piece that pins it and is worth no more: that is an exchange.
+fn trades_pinner(course: &Course, ply: usize, ray: &Ray) -> bool {
+    let after = &course.boards[ply + 1];
+    let kind = |square| after.piece_at(square).map_or(0, |piece| value(piece.kind));
+    let reply = course.moves.get(ply + 1);
+    reply.is_some_and(|m| (m.from(), m.to()) == (ray.front, ray.slider))
+        && kind(ray.front) <= kind(ray.slider)
+}
+
+/// Pin, used: the move goes to a square that a piece pinned to its king guards; it may not take
+/// there, and no other piece can do so without loss.
 fn used_pin(course: &Course, ply: usize) -> Option<Motif> {
     let (before, m, after) = (&course.boards[ply], course.moves[ply], &course.boards[ply + 1]);
     let them = course.them(after);
     let guards = guards(after, !course.us, m.to()) & !them.pieces(PieceKind::King);
-    let pinned = guards & after.pinned();
-    let can_take = after.legal_moves().into_iter().any(|reply| reply.to() == m.to());
-    let front = pinned.first().filter(|_| pinned == guards && !can_take)?;
+    let takes = |reply: &Move| reply.to() == m.to();
+    let mut replies = after.legal_moves().into_iter().filter(takes);
+    let can_take = replies.any(|reply| after.see_ge(reply, 0));
+    let king = after.king(!course.us);
+    let all = rays(after, course.us).into_iter();
+    let mut pins = all.filter(|ray| ray.rear == king && guards.has(ray.front));
+    // A pinned piece may still take the piece that pins it.
+    let ray = pins.find(|ray| !attacks::line(ray.slider, king).has(m.to()) && !can_take)?;
     let moved = after.side(course.us).piece_at(m.to())?;
-    let would_take = value(moved) > value(them.piece_at(front)?)
+    let would_take = value(moved) > value(them.piece_at(ray.front)?)
         || captured(before, m).is_some()
         || self::guards(after, course.us, m.to()).is_empty();
-    let king = after.king(!course.us);
-    let ray = rays(after, course.us).into_iter().find(|ray| (ray.front, ray.rear) == (front, king));
-    let ray = ray.filter(|_| would_take)?;
-    Some(course.motif(MotifName::Pin, ply, vec![ray.slider, ray.front, ray.rear]))
+    would_take.then(|| course.motif(MotifName::Pin, ply, vec![ray.slider, ray.front, ray.rear]))
 }

@@ -83,6 +83,14 @@ impl Course {
         self.fate(square, ply).is_some_and(|at| at < end && at - ply <= plies)
     }
 
+    /// Whether the piece on one square in the position `ply` is taken before the piece on another
+    /// square, and not by that one.
+    pub(super) fn is_lost_before(&self, square: Square, other: Square, ply: usize) -> bool {
+        let last = self.fate(other, ply).unwrap_or(usize::MAX);
+        let first = self.fate(square, ply).filter(|at| *at < last);
+        first.is_some_and(|at| self.moves[at].from() != other)
+    }
+
     /// The other side in a position of the line.
     pub(super) fn them<'a>(&self, board: &'a Board) -> &'a Side {
         board.side(!self.us)

@@ -71,30 +71,39 @@ fn is_without_escape(board: &Board, square: Square) -> bool {
 
 /// Whether a move takes a piece with profit on its square, promotes, or mates.
 fn is_blow(board: &Board, m: Move) -> bool {
-    let is_good_capture = match captured(board, m) {
-        Some((_, kind)) => kind != PieceKind::Pawn && board.see_ge(m, PAWN_VALUE),
-        None => false,
-    };
-    is_good_capture
-        || m.is_promotion() && board.see_ge(m, PAWN_VALUE)
-        || board.make(m).is_checkmate()
+    let takes = captured(board, m).is_some_and(|(_, kind)| kind != PieceKind::Pawn);
+    (takes || m.is_promotion()) && board.see_ge(m, PAWN_VALUE) || board.make(m).is_checkmate()
 }
 
-/// Removed defender: the move takes a piece that guards a square, and the next move strikes there:
-/// a capture with profit, a promotion, or mate.
+/// Whether the move at `ply` of the line is such a blow, or takes a piece and is not answered on its
+/// square.
+fn strikes(course: &Course, ply: usize) -> bool {
+    let (board, m) = (&course.boards[ply], course.moves[ply]);
+    let takes = captured(board, m).is_some_and(|(_, kind)| kind != PieceKind::Pawn);
+    let is_answered = course.moves.get(ply + 1).is_none_or(|reply| reply.to() == m.to());
+    is_blow(board, m) || takes && !is_answered
+}
+
+/// Removed defender: the move takes a piece that guards a square, and one of the next two moves
+/// strikes there: a capture with profit, a promotion, or mate.
 /// (<https://en.wikipedia.org/wiki/Undermining_(chess)>)
 fn removed_defender(course: &Course, ply: usize) -> Option<Motif> {
     let (before, m) = (&course.boards[ply], course.moves[ply]);
     let (defender, _) = captured(before, m)?;
-    let next = *course.moves.get(ply + 2)?;
-    let target = next.to();
-    let guarded = attacked_from(before, defender).has(target) && target != m.to();
-    let is_alone = (guards(before, !course.us, target) & !defender.bitboard()).is_empty()
-        || course.boards[ply + 2].make(next).is_checkmate();
-    let struck = guarded && is_alone && is_blow(&course.boards[ply + 2], next);
+    let target = [ply + 2, ply + 4].into_iter().find_map(|at| {
+        let (board, next) = (&course.boards.get(at)?, *course.moves.get(at)?);
+        let target = next.to();
+        let is_guarded = attacked_from(before, defender).has(target) && target != m.to();
+        let is_alone = (guards(before, !course.us, target) & !defender.bitboard()).is_empty();
+        let is_mate = board.make(next).is_checkmate();
+        // A piece that came there later was not guarded before.
+        let is_same = is_mate || course.fate(target, ply) == Some(at);
+        let is_struck = is_guarded && is_same && (is_alone || is_mate) && strikes(course, at);
+        (is_struck && !was_there(before, next)).then_some(target)
+    })?;
     // What wins by itself removes no defender.
-    (struck && !before.see_ge(m, PAWN_VALUE) && !was_there(before, next))
-        .then(|| course.motif(MotifName::RemovedDefender, ply, vec![m.to(), defender, target]))
+    let wins = before.see_ge(m, PAWN_VALUE);
+    (!wins).then(|| course.motif(MotifName::RemovedDefender, ply, vec![m.to(), defender, target]))
 }
 
 /// Whether the same blow was possible before.
@@ -119,7 +128,7 @@ fn deflection(course: &Course, ply: usize) -> Vec<Motif> {
     let left = attacked_from(after, defender).has(target)
         && !attacked_from(last, reply.destination()).has(target)
         && target != reply.to();
-    if !(is_forced && left && is_blow(last, *next)) || was_there(before, *next) {
+    if !(is_forced && left && strikes(course, ply + 2)) || was_there(before, *next) {
         return Vec::new();
     }
     let squares = vec![m.to(), defender, target];
@@ -133,14 +142,16 @@ fn deflection(course: &Course, ply: usize) -> Vec<Motif> {
 }
 
 /// In-between move: the other side has just taken a piece; instead of the recapture, which follows
-/// later, comes a check or another capture. (<https://www.chessprogramming.org/Zwischenzug>)
+/// later, comes a check or the capture of the queen. (<https://www.chessprogramming.org/Zwischenzug>)
 fn in_between(course: &Course, ply: usize) -> Option<Motif> {
     let last = ply.checked_sub(1)?;
     let (before, m) = (&course.boards[ply], course.moves[ply]);
     let (square, _) = captured(&course.boards[last], course.moves[last])?;
-    let can_retake = before.legal_moves().into_iter().any(|other| other.to() == square);
-    let is_forcing = before.gives_check(m) || captured(before, m).is_some();
+    let takes_queen = captured(before, m).is_some_and(|(_, kind)| kind == PieceKind::Queen);
+    let is_forcing = before.gives_check(m) || takes_queen;
     let retaken = course.fate(square, ply).filter(|at| (ply + 1..=ply + 4).contains(at))?;
-    (can_retake && is_forcing && m.to() != square && course.moves[retaken].to() == square)
+    let recapture = course.moves[retaken];
+    let could_retake = before.is_legal(recapture) && recapture.to() == square;
+    (could_retake && is_forcing && m.to() != square)
         .then(|| course.motif(MotifName::InBetweenMove, ply, vec![m.to(), square]))
 }

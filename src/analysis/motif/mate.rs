@@ -1,6 +1,6 @@
 //! Mates and their patterns.
 
-use super::course::{Course, guards};
+use super::course::Course;
 use super::{Motif, MotifName};
 use crate::chess::{Bitboard, Board, PieceKind, attacks};
 
@@ -22,8 +22,8 @@ pub(super) fn motifs(course: &Course) -> Vec<Motif> {
     names.into_iter().map(|name| course.motif(name, ply, squares.clone())).collect()
 }
 
-/// Back-rank mate: a rook or queen gives check along the back rank of the mated side; of the squares
-/// in front of the king at most one is not occupied by its own men, and that one is attacked.
+/// Back-rank mate: a rook or queen gives check along the back rank of the mated side, and its own men
+/// occupy all squares in front of the king.
 /// (<https://en.wikipedia.org/wiki/Back-rank_checkmate>)
 fn is_back_rank(board: &Board) -> bool {
     let (us, king) = (board.us(), board.us().king());
@@ -33,10 +33,8 @@ fn is_back_rank(board: &Board) -> bool {
         return false;
     };
     let front = attacks::king(king) & !home;
-    let free = front & !us.occupied();
     let is_heavy = board.them().orthogonal_sliders().has(checker);
-    let are_taken = free.into_iter().all(|square| guards(board, !board.turn(), square).any());
-    home.has(king) && home.has(checker) && is_heavy && !free.more_than_one() && are_taken
+    home.has(king) && home.has(checker) && is_heavy && (front & !us.occupied()).is_empty()
 }
 
 /// Smothered mate: a knight gives check, and the own men of the king occupy all squares around it.
