@@ -1,0 +1,56 @@
+"""Reviews the games of a PGN in parts on a Ray cluster with a shared folder, and joins them.
+
+    python contrib/cluster/ray_analyse.py games.pgn parts annotated.pgn --address auto
+"""
+
+import argparse
+import subprocess
+import time
+from pathlib import Path
+
+import ray
+
+
+@ray.remote(num_cpus=1, max_retries=100)
+def analyse(part, arguments):
+    """Analyses a part, or goes on where a lost worker has stopped; returns its output."""
+    output = Path(arguments.folder) / f"part-{part:05}.pgn"
+    command = [arguments.program, "analyse", arguments.games, "--nodes", str(arguments.nodes)]
+    command += ["--threads", "1", "--shard", f"{part}/{arguments.parts}", "--resume", "-o", output]
+    # The process of a worker that is believed lost may still write the part, and locks it.
+    for _ in range(10):
+        status = subprocess.run(command).returncode
+        if status in (0, 3):  # 3: games with errors were left out; the log names them.
+            return output
+        time.sleep(arguments.pause)
+    raise RuntimeError(f"part {part}: status {status}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("games", help="a path that all workers can read")
+    parser.add_argument("folder", help="a folder that all workers can write")
+    parser.add_argument("output")
+    parser.add_argument("--address", help="of the cluster; default: one on this machine")
+    parser.add_argument("--parts", type=int, default=64)
+    parser.add_argument("--nodes", type=int, default=50000, help="a position")
+    parser.add_argument("--program", default="saavedra")
+    parser.add_argument("--pause", type=float, default=15, help="seconds before a retry")
+    arguments = parser.parse_args()
+    for name in ("games", "folder"):
+        setattr(arguments, name, str(Path(getattr(arguments, name)).resolve()))
+    Path(arguments.folder).mkdir(parents=True, exist_ok=True)
+    ray.init(address=arguments.address, include_dashboard=False)
+    parts = [analyse.remote(part, arguments) for part in range(1, arguments.parts + 1)]
+    running = parts
+    while running:
+        done, running = ray.wait(running)
+        finished = arguments.parts - len(running)
+        print(f"{finished} of {arguments.parts} parts: {ray.get(done[0])}", flush=True)
+    with open(arguments.output, "wb") as output:
+        for part in ray.get(parts):
+            output.write(part.read_bytes())
+
+
+if __name__ == "__main__":
+    main()
