@@ -1,6 +1,6 @@
 //! Material along a line: what both sides take and promote, netted at a quiet position.
 
-use crate::chess::{Board, Move, PieceKind, SEE_VALUES, Square};
+use crate::chess::{Bitboard, Board, Color, Move, PieceKind, SEE_VALUES, Square};
 
 /// The smallest difference that counts as a gain or a loss, in centipawns: a pawn.
 pub(super) const PAWN_VALUE: i32 = SEE_VALUES[PieceKind::Pawn.index()];
@@ -43,9 +43,31 @@ impl Material {
         Some(whole)
     }
 
+    /// The material that a line gains and loses up to the first quiet position that `agrees` with
+    /// the score of the line, so that nothing more is to come; `None` if there is none.
+    pub(super) fn up_to(
+        board: &Board,
+        line: &[Move],
+        agrees: impl Fn(&Board) -> bool,
+    ) -> Option<Material> {
+        let mut at = *board;
+        let ply = line.iter().position(|m| {
+            at = at.make(*m);
+            !at.has_legal_move() || is_quiet(&at, PAWN_VALUE) && agrees(&at)
+        })?;
+        Some(Material::counted(board, &line[..=ply]))
+    }
+
     /// The gain in centipawns; negative for a loss.
     pub fn value(&self) -> i32 {
         sum(&self.gained) - sum(&self.lost)
+    }
+
+    /// The same for the other side.
+    #[must_use]
+    pub fn of_other_side(self) -> Material {
+        let [own, other] = self.promoted;
+        Material { gained: self.lost, lost: self.gained, promoted: [other, own], ..self }
     }
 
     /// Counts every move of a line.
@@ -148,6 +170,20 @@ pub(super) fn captured(board: &Board, m: Move) -> Option<(Square, PieceKind)> {
 /// The value of a piece in centipawns; a king has none.
 pub(super) fn value(kind: PieceKind) -> i32 {
     SEE_VALUES[kind.index()]
+}
+
+/// Whether taking a piece of `side` with a piece of this kind wins material: it is worth more, or
+/// nothing guards it.
+pub(super) fn is_prize(board: &Board, side: Color, target: Square, by: PieceKind) -> bool {
+    let Some(kind) = board.side(side).piece_at(target) else {
+        return false;
+    };
+    kind != PieceKind::Pawn && (value(kind) > value(by) || guards(board, side, target).is_empty())
+}
+
+/// The pieces of a side that guard a square.
+pub(super) fn guards(board: &Board, side: Color, square: Square) -> Bitboard {
+    board.side(side).attackers_to(side, square, board.occupied())
 }
 
 fn sum(kinds: &[PieceKind]) -> i32 {

@@ -22,7 +22,7 @@ pub use analyser::{
     game_groups, group_count, hash_for_groups, needed_depth,
 };
 pub use annotate::{annotate, annotate_position, with_annotator};
-pub use explain::{ExplainedMove, Explanation, explain};
+pub use explain::{ExplainedMove, Explanation, Question, Threat, explain};
 pub use material::Material;
 pub use openings::{Opening, Openings};
 pub use phase::Phase;

@@ -1,35 +1,44 @@
-//! `saavedra explain`: explains a position and a move.
+//! `saavedra explain`: explains a position and its moves.
 
 use super::analyse::json;
-use super::files::{self, Output};
+use super::files::{self, Input, Output};
 use super::{CommandError, CommandResult, terminal};
-use crate::analysis::{self, Analyser, Budget, ExplainedMove, Explanation, line_text};
-use crate::chess::{Board, Color, GameStatus, Move};
+use crate::analysis::motif::Motif;
+use crate::analysis::{
+    self, Analyser, Budget, ExplainedMove, Explanation, Material, Question, Threat, line_text,
+};
+use crate::chess::{Board, Color, GameStatus, KeyHistory, Move, PieceKind, STARTPOS};
 use crate::engine;
 use crate::eval::piece_values_text;
-use crate::formats::{Drawing, Shape};
+use crate::formats::{Drawing, Ply, Shape, Tree};
 use serde_json::{Value, json};
 use std::io::Write;
+use std::path::Path;
 use std::time::Duration;
 
 /// Arguments of the command.
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// The position as FEN, or `startpos`.
-    fen: String,
-    /// A move to compare with the best, as `Nf3` or `g1f3`.
-    #[arg(value_name = "MOVE")]
-    asked: Option<String>,
-    /// Time of each search in milliseconds.
-    #[arg(long, value_name = "MS", default_value_t = 2000, group = "budget", value_parser = clap::value_parser!(u64).range(1..))]
-    movetime: u64,
+    /// The position as FEN, or `startpos`; or a file with a game, or `-`.
+    #[arg(value_name = "FEN|GAME")]
+    position: String,
+    /// A move to explain, as `Nf3` or `g1f3`, and another one to compare it with. After a game the
+    /// first one is a ply: `17w` is White's 17th move, `17b` Black's, `33` the 33rd ply.
+    #[arg(value_name = "MOVE|PLY", num_args = 0..=2)]
+    moves: Vec<String>,
     /// Nodes of each search.
-    #[arg(long, value_name = "N", group = "budget", value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
+    #[arg(long, value_name = "N", group = "budget", default_value_t = 30_000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Time of each search in milliseconds.
+    #[arg(long, value_name = "MS", group = "budget", value_parser = clap::value_parser!(u64).range(1..))]
+    movetime: Option<u64>,
     /// Depth of each search.
     #[arg(long, value_name = "N", group = "budget", value_parser = clap::value_parser!(u32).range(1..=240))]
     depth: Option<u32>,
+    /// Show the lines, the lasting features and the value of each piece too.
+    #[arg(long)]
+    long: bool,
     /// Write JSON.
     #[arg(long)]
     json: bool,
@@ -39,62 +48,110 @@ pub(super) struct Arguments {
 const MAX_PLIES: usize = 9;
 
 const AFTER_HELP: &str = "\
-Shows the best line, the refutation of the move, the threat (the best line of the other side after a
-null move), and the value of each piece: how much the evaluation drops for its owner if the piece is
-removed. Evaluations are from White's view; so are win, draw and loss in JSON.
+Says in at most five sentences what a move does, what is wrong with it or what it threatens, and which
+move is better. --long adds the lines, what is lasting (pawns, outposts, bishops, kings) and the value of
+each piece: how much the evaluation drops for its owner if the piece is removed. Evaluations are from
+White's view; so are win, draw and loss in JSON.
 
 Examples:
   saavedra explain 'r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4'
-  saavedra explain 'r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3' Nf6 --json";
+  saavedra explain 'r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3' Nf6 g6
+  saavedra explain game.pgn 17b --json";
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
-    let board = files::parse_board(&arguments.fen)?;
-    let asked = match &arguments.asked {
-        None => None,
-        Some(text) => {
-            let parsed = board.parse_move(text);
-            Some(parsed.map_err(|error| CommandError::Refused(error.to_string()))?)
-        }
-    };
-    let budget = match (arguments.nodes, arguments.depth) {
-        (Some(nodes), _) => Budget::Nodes(nodes),
+    let question = question(&arguments.position, &arguments.moves)?;
+    let budget = match (arguments.movetime, arguments.depth) {
+        (Some(time), _) => Budget::MoveTime(Duration::from_millis(time)),
         (_, Some(depth)) => Budget::Depth(depth),
-        _ => Budget::MoveTime(Duration::from_millis(arguments.movetime)),
+        _ => Budget::Nodes(arguments.nodes),
     };
-    let analyser = Analyser {
-        threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
-        hash: 64,
-        multipv: 1,
-        budget,
-        evaluation: engine::embedded_evaluation()?,
+    // With one thread the same position has the same explanation.
+    let threads = match budget {
+        Budget::MoveTime(_) => std::thread::available_parallelism().map_or(1, |n| n.get()),
+        _ => 1,
     };
-    let explanation = analysis::explain(&board, asked, &analyser)?;
+    let hash = match budget {
+        Budget::Nodes(nodes) => analysis::hash_for_groups(64, Some(nodes)),
+        _ => 64,
+    };
+    let evaluation = engine::embedded_evaluation()?;
+    let analyser = Analyser { threads, hash, multipv: 1, budget, evaluation };
+    let explanation = analysis::explain(&question, &analyser)?;
     let mut output = Output::create(None)?;
-    let status = board.status();
+    let status = question.board.status();
     let text = match arguments.json {
         false if status != GameStatus::Ongoing => {
             format!("Game over: {}\n", status.text())
         }
         true => format!("{}\n", as_json(&explanation)),
-        false => as_text(&explanation),
+        false => as_text(&explanation, arguments.long),
     };
     output.write_all(text.as_bytes())?;
     output.finish()
+}
+
+/// The question of the arguments: a position and its moves, or a game, a ply, and perhaps a move.
+fn question(position: &str, moves: &[String]) -> Result<Question, CommandError> {
+    let refused = |text: String| CommandError::Refused(text);
+    let parsed = |board: &Board, text: &String| {
+        board.parse_move(text).map_err(|error| refused(error.to_string()))
+    };
+    let is_game = position == "-" || Path::new(position).is_file() && position != STARTPOS;
+    if !is_game {
+        let board = files::parse_board(position)?;
+        let moves: Result<Vec<Move>, _> = moves.iter().map(|text| parsed(&board, text)).collect();
+        return Ok(Question::new(board, moves?));
+    }
+    let Some((place, other)) = moves.split_first() else {
+        return Err(refused("a game needs a ply, as 17b".to_owned()));
+    };
+    let input = Input::open(position.as_ref())?;
+    let format = input.format();
+    let (name, reader) = input.into_parts();
+    let document = files::documents(format, reader, false).next();
+    let document = document.ok_or_else(|| refused(format!("{position}: no game")))?;
+    let document = document.map_err(|error| refused(files::message(name.as_deref(), &error)))?;
+    let mut question = asked_in_game(&document.tree, place)
+        .ok_or_else(|| refused(format!("the game has no move {place}")))?;
+    for text in other {
+        question.moves.push(parsed(&question.board, text)?);
+    }
+    Ok(question)
+}
+
+/// The position before a ply of the main line of a game, and its move.
+fn asked_in_game(tree: &Tree, place: &str) -> Option<Question> {
+    let mut board = *tree.start();
+    let mut keys = KeyHistory::default();
+    for (ply, step) in tree.mainline().enumerate() {
+        let number = board.fullmove_number();
+        let letter = if board.turn() == Color::White { "w" } else { "b" };
+        let is_move = place == format!("{number}{letter}");
+        if is_move || place == (ply + 1).to_string() {
+            let Ply::Move(m) = step else { return None };
+            let previous_keys = keys.reversible(&board);
+            return Some(Question { board, previous_keys, moves: vec![m] });
+        }
+        keys.push(&board);
+        board = step.make(&board);
+    }
+    None
 }
 
 fn as_json(explanation: &Explanation) -> Value {
     let board = &explanation.board;
     let turn = board.turn();
     let chess960 = board.is_chess960();
-    let asked = explanation.asked.as_ref().map(|asked| {
+    let asked_move = |asked: &ExplainedMove| {
         json!({
             "uci": board.uci(asked.m, chess960),
             "san": board.san(asked.m),
             "eval": json::eval(asked.score.white_view(turn)),
             "worse_cp": asked.loss_cp,
         })
-    });
+    };
+    let asked = explanation.asked.as_ref().map(asked_move);
     let refutation = explanation.asked.as_ref().map(|asked| {
         let child = board.make(asked.m);
         json!({
@@ -103,7 +160,7 @@ fn as_json(explanation: &Explanation) -> Value {
             "line": json::line(&child, &asked.refutation, chess960),
         })
     });
-    let threat = explanation.threat.as_ref().map(|(line, effect)| {
+    let threat = explanation.threat.as_ref().map(|Threat { line, effect, .. }| {
         let passed = board.make_null();
         json!({ "effect": effect, "line": json::line(&passed, line, chess960) })
     });
@@ -132,6 +189,36 @@ fn as_json(explanation: &Explanation) -> Value {
         "refutation": refutation,
         "threat": threat,
         "pieces": pieces,
+        "compared": explanation.compared.as_ref().map(asked_move),
+        "text": explanation.text.join(" "),
+        "motifs": motifs(&explanation.motifs),
+        "material": explanation.material.as_ref().map(material),
+        "lasting": motifs(&explanation.lasting),
+    })
+}
+
+/// Motifs with their names as tokens.
+fn motifs(motifs: &[Motif]) -> Vec<Value> {
+    let value = |motif: &Motif| {
+        let squares: Vec<String> = motif.squares.iter().map(|square| square.to_string()).collect();
+        json!({
+            "name": motif.name.token(),
+            "side": motif.side.name(),
+            "squares": squares,
+            "ply": motif.ply,
+        })
+    };
+    motifs.iter().map(value).collect()
+}
+
+/// What a line gains and loses, as pieces.
+fn material(material: &Material) -> Value {
+    let names =
+        |kinds: &[PieceKind]| -> Vec<&str> { kinds.iter().map(|kind| kind.name()).collect() };
+    json!({
+        "gained": names(&material.gained),
+        "lost": names(&material.lost),
+        "traded": names(&material.traded),
     })
 }
 
@@ -148,7 +235,7 @@ fn in_parentheses(effect: &str) -> String {
     }
 }
 
-fn as_text(explanation: &Explanation) -> String {
+fn as_text(explanation: &Explanation, is_long: bool) -> String {
     let board = &explanation.board;
     let mut drawing = Drawing::default();
     let best = explanation.line.first().copied();
@@ -157,28 +244,39 @@ fn as_text(explanation: &Explanation) -> String {
         drawing.last_move = Some((m.from(), to));
         drawing.shapes.push(Shape::mark(to, Default::default()));
     }
-    let mut rows = vec![("Evaluation", evaluation(explanation))];
-    rows.push(match best {
-        Some(_) => {
-            let line = line_text(board, shown(&explanation.line));
-            ("Best", line + &in_parentheses(&explanation.effect))
+    let mut text = terminal::board(board, &drawing, terminal::wants_colours());
+    text += &format!("{}\n", explanation.text.join("\n"));
+    if is_long {
+        text.push('\n');
+        for (name, value) in rows(explanation) {
+            text += &format!("{name:<12}{value}\n");
         }
-        None => ("Game over", board.status().text()),
-    });
-    if let Some(asked) = &explanation.asked {
+    }
+    text
+}
+
+/// The rows of the long text: a name and a value.
+fn rows(explanation: &Explanation) -> Vec<(&'static str, String)> {
+    let board = &explanation.board;
+    let best = explanation.line.first().copied();
+    let mut rows = vec![("Evaluation", evaluation(explanation))];
+    let line = line_text(board, shown(&explanation.line));
+    rows.push(("Best", line + &in_parentheses(&explanation.effect)));
+    for asked in [&explanation.asked, &explanation.compared].into_iter().flatten() {
         rows.extend(move_rows(board, asked, best == Some(asked.m)));
     }
-    if let Some((line, effect)) = &explanation.threat {
+    if let Some(Threat { line, effect, .. }) = &explanation.threat {
         let line = line_text(&board.make_null(), shown(line));
         rows.push(("Threat", line + &in_parentheses(effect)));
     }
-    rows.push(("White has", piece_values_text(&explanation.pieces, Color::White)));
-    rows.push(("Black has", piece_values_text(&explanation.pieces, Color::Black)));
-    let mut text = terminal::board(board, &drawing, terminal::wants_colours());
-    for (name, value) in rows {
-        text += &format!("{name:<12}{value}\n");
+    for (side, lasting, values) in
+        [(Color::White, "White:", "White has"), (Color::Black, "Black:", "Black has")]
+    {
+        let features = explanation.lasting_text(side);
+        rows.extend((!features.is_empty()).then_some((lasting, features)));
+        rows.push((values, piece_values_text(&explanation.pieces, side)));
     }
-    text
+    rows
 }
 
 fn evaluation(explanation: &Explanation) -> String {

@@ -218,7 +218,7 @@ enum Command {
     Convert(convert::Arguments),
     /// Analyse games and positions, and run test suites.
     Analyse(analyse::Arguments),
-    /// Explain a move: best line, refutation, threat, value of each piece.
+    /// Explain a position and its moves in a few sentences.
     Explain(explain::Arguments),
     /// Play a game in the terminal.
     Play(play::Arguments),

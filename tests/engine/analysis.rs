@@ -2,8 +2,8 @@
 
 use crate::support::{Random, board, random_move};
 use saavedra::analysis::{
-    Analyser, AnalysisResult, AnalysisTask, Budget, Explanation, Judgement, Review, explain,
-    game_positions, review,
+    Analyser, AnalysisResult, AnalysisTask, Budget, Explanation, Judgement, Question, Review,
+    explain, game_positions, review,
 };
 use saavedra::chess::{Board, Game, GameStatus, Move};
 use saavedra::engine::{Limits, Searcher};
@@ -140,7 +140,7 @@ fn explained(board: &Board, asked: Move, nodes: u64) -> Explanation {
         budget: Budget::Nodes(nodes),
         evaluation: Evaluation::embedded(),
     };
-    explain(board, Some(asked), &analyser).expect("an explanation")
+    explain(&Question::new(*board, [asked]), &analyser).expect("an explanation")
 }
 
 /// Position, losing move, refutation, effect of the refutation.
@@ -160,7 +160,7 @@ const TRAPS: [[&str; 4]; 10] = [
         "rnbqkbnr/pppp1ppp/8/4p2Q/4P3/8/PPPP1PPP/RNB1KBNR b KQkq - 1 2",
         "g7g6",
         "h5e5",
-        "wins material",
+        "wins a rook",
     ],
     // Légal's mate: the queen is taken, and two minor pieces mate.
     [
@@ -174,15 +174,15 @@ const TRAPS: [[&str; 4]; 10] = [
         "r1bqkb1r/pppn1ppp/5n2/3p2B1/3P4/2N5/PP2PPPP/R2QKBNR w KQkq - 0 6",
         "c3d5",
         "f6d5",
-        "wins material",
+        "wins a knight",
     ],
     [
         "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5Q2/PPPP1PPP/RNB1KBNR w KQkq - 2 3",
         "f3f7",
         "e8f7",
-        "wins material: queen",
+        "wins the queen",
     ],
-    ["4k3/8/8/3q4/8/2N5/8/4K3 b - - 0 1", "d5e4", "c3e4", "wins material: queen"],
+    ["4k3/8/8/3q4/8/2N5/8/4K3 b - - 0 1", "d5e4", "c3e4", "wins the queen"],
 ];
 
 #[test]

@@ -7,6 +7,8 @@ mod support;
 mod analysis;
 mod book;
 mod endgames;
+mod explain;
+mod explain;
 mod game_records;
 mod library;
 mod motif;

@@ -376,7 +376,7 @@ fn explain_writes_json() {
     assert_eq!(queen["piece"], "Q");
     assert!(queen["value_cp"].as_i64().is_some_and(|value| value > 500));
 
-    let text = stdout(&saavedra(&["explain", fen, "g8f6", "--nodes", "20000"], ""));
+    let text = stdout(&saavedra(&["explain", fen, "g8f6", "--nodes", "20000", "--long"], ""));
     assert!(text.starts_with(" 8  ♜ . ♝ ♛ ♚ ♝ ♞ ♜\n"), "{text}");
     assert!(text.contains("\nMove        3... Nf6 "), "{text}");
     assert!(text.contains("Answer      4. Qxf7# (mate in 1)"), "{text}");
@@ -414,7 +414,8 @@ fn explain_goes_on_after_a_shallow_best_move() {
     let told = saavedra(&[&arguments[..], &["--json"]].concat(), "");
     let told: Value = serde_json::from_str(&stdout(&told)).expect("JSON");
     let best = told["best"]["uci"].as_str().expect("a move");
-    let text = stdout(&saavedra(&["explain", "startpos", best, "--depth", "1"], ""));
+    let arguments = ["explain", "startpos", best, "--depth", "1", "--long"];
+    let text = stdout(&saavedra(&arguments, ""));
     assert!(text.contains("\nGoes on     1... "), "{text}");
 }
 
@@ -437,7 +438,7 @@ fn evaluations_and_chances_in_json_are_those_of_white() {
             }
             assert_eq!(value["wdl"], serde_json::json!([1000, 0, 0]), "{command:?}");
         }
-        let text = stdout(&saavedra(&["explain", fen, "--nodes", "2000"], ""));
+        let text = stdout(&saavedra(&["explain", fen, "--nodes", "2000", "--long"], ""));
         assert!(text.contains(own_chances), "{text}");
     }
 }
@@ -468,7 +469,7 @@ fn explain_knows_the_end_by_the_fifty_move_rule() {
     let told: Value = serde_json::from_str(&told).expect("JSON");
     assert_eq!(told["asked"]["eval"]["cp"], 0, "{told}");
     assert_eq!(told["refutation"]["line"], serde_json::json!([]), "{told}");
-    let text = stdout(&saavedra(&arguments, ""));
+    let text = stdout(&saavedra(&[&arguments[..], &["--long"]].concat(), ""));
     assert!(text.contains("     fifty moves\n"), "{text}");
 
     let over = fen.replace(" 99 ", " 100 ");

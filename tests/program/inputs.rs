@@ -11,7 +11,7 @@ fn startpos_is_a_position_wherever_a_fen_is() {
         (&["perft", "2", "--fen", "startpos"], "Nodes searched: 400\n"),
         (&["perft", "1", "--fen", " startpos "], "Nodes searched: 20\n"),
         (&["show", "startpos"], "Moves 20"),
-        (&["explain", "startpos", "--nodes", "500"], "Best "),
+        (&["explain", "startpos", "--nodes", "500"], "The best move is "),
         (
             &["book", "analyse", "-o", book, "--plies", "1", "--nodes", "500", "--fen", "startpos"],
             "1 searches",

@@ -1,7 +1,7 @@
 //! Forks, pins, skewers, discovered attacks and checks.
 
-use super::super::material::{captured, value};
-use super::course::{Course, Ray, attacked_from, guards, is_prize, rays};
+use super::super::material::{captured, guards, is_prize, value};
+use super::course::{Course, Ray, attacked_from, rays};
 use super::{Motif, MotifName};
 use crate::chess::{Board, Move, PieceKind, Square, attacks};
 
@@ -76,11 +76,13 @@ fn fork(course: &Course, ply: usize) -> Option<Motif> {
     let is_taken = |target: &Square| *target != king && course.is_lost(*target, ply + 1, SOON);
     let old = attacked_from(before, m.from());
     let is_new = targets.iter().any(|target| !old.has(*target));
-    let taken = targets.iter().position(is_taken)?;
-    targets.swap(0, taken);
+    if !targets.iter().any(is_taken) {
+        return None;
+    }
     if targets.len() == 1 && threatens_mate(after, forker) {
         targets.push(king);
     }
+    targets.sort_by_key(|target| std::cmp::Reverse(course.them(after).piece_at(*target)));
     let squares: Vec<Square> = std::iter::once(forker).chain(targets).collect();
     let is_sacrifice = course.fate(forker, ply + 1) == Some(ply + 1);
     (squares.len() > 2 && is_new && !is_sacrifice)

@@ -1,8 +1,8 @@
 //! A line with all its boards, and what it proves.
 
-use super::super::material::{PAWN_VALUE, balance, captured, settled, value};
+use super::super::material::{PAWN_VALUE, balance, captured, settled};
 use super::{Motif, MotifName};
-use crate::chess::{Bitboard, Board, Color, Move, PieceKind, Side, Square, attacks};
+use crate::chess::{Bitboard, Board, Color, Move, Side, Square, attacks};
 use crate::search::score::Score;
 
 /// The plies of a line in which a motif may begin. What comes later has little to do with the first
@@ -100,20 +100,6 @@ impl Course {
     pub(super) fn motif(&self, name: MotifName, ply: usize, squares: Vec<Square>) -> Motif {
         Motif { name, side: self.us, squares, ply }
     }
-}
-
-/// Whether taking a piece of `side` with a piece of this kind wins material: it is worth more, or
-/// nothing guards it.
-pub(super) fn is_prize(board: &Board, side: Color, target: Square, by: PieceKind) -> bool {
-    let Some(kind) = board.side(side).piece_at(target) else {
-        return false;
-    };
-    kind != PieceKind::Pawn && (value(kind) > value(by) || guards(board, side, target).is_empty())
-}
-
-/// The pieces of a side that guard a square.
-pub(super) fn guards(board: &Board, side: Color, square: Square) -> Bitboard {
-    board.side(side).attackers_to(side, square, board.occupied())
 }
 
 /// The squares that the piece on a square attacks; none if it is empty.

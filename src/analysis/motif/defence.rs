@@ -1,8 +1,8 @@
 //! Pieces without defence: hanging, trapped, with a defender removed, overloaded or deflected, and
 //! moves in between.
 
-use super::super::material::{PAWN_VALUE, captured, value, winning_captures};
-use super::course::{Course, attacked_from, guards};
+use super::super::material::{PAWN_VALUE, captured, guards, value, winning_captures};
+use super::course::{Course, attacked_from};
 use super::{Motif, MotifName};
 use crate::chess::{Board, Move, PieceKind, Square};
 

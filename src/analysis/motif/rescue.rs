@@ -3,7 +3,7 @@
 use super::super::material::PAWN_VALUE;
 use super::course::Course;
 use super::{Motif, MotifName};
-use crate::chess::{GameStatus, Move, MoveKind, PieceKind};
+use crate::chess::{Board, GameStatus, Move, MoveKind, PieceKind};
 
 /// The last ply of a line at which a promotion belongs to its first move.
 const MAX_PROMOTION_PLY: usize = 9;
@@ -20,7 +20,7 @@ pub(super) fn motifs(course: &Course) -> Vec<Motif> {
 }
 
 /// Promotion: a pawn promotes in the forced part of the line, which wins material. Underpromotion:
-/// to a knight that gives check or mates, or where a queen would give stalemate.
+/// to a knight that gives check, or where a queen would allow stalemate.
 /// (<https://www.chessprogramming.org/Promotions>)
 fn promotions(course: &Course) -> Vec<Motif> {
     let plies = (0..course.moves.len().min(MAX_PROMOTION_PLY)).step_by(2);
@@ -36,10 +36,20 @@ fn promotions(course: &Course) -> Vec<Motif> {
     let needed = match m.promotion() {
         Some(PieceKind::Queen) | None => false,
         Some(PieceKind::Knight) => board.gives_check(m),
-        _ => board.make(queen).status() == GameStatus::Stalemate,
+        _ => allows_stalemate(&board.make(queen)),
     };
     found.extend(needed.then(|| course.motif(MotifName::Underpromotion, ply, squares)));
     found
+}
+
+/// Whether the side to move is stalemated, or gives a check whose capture stalemates it.
+fn allows_stalemate(board: &Board) -> bool {
+    let is_stalemate = |board: &Board| board.status() == GameStatus::Stalemate;
+    let saves = |(m, after): (Move, Board)| {
+        let mut captures = after.children().filter(|(reply, _)| reply.to() == m.to());
+        after.in_check() && captures.any(|(_, end)| is_stalemate(&end))
+    };
+    is_stalemate(board) || board.children().any(saves)
 }
 
 /// Stalemate trick: the side that has less material ends the line stalemated.

@@ -1,0 +1,329 @@
+//! The English words of statements. A translation replaces this file and nothing else.
+
+use super::super::material::{Material, PAWN_VALUE};
+use super::super::motif::MotifName;
+use super::statement::{Course, Deed, Outcome, Rating, SeenMotif, Statement};
+use crate::chess::{Color, PieceKind, Square};
+use crate::search::score::Score;
+
+/// The form of a verb.
+#[derive(Clone, Copy)]
+enum Form {
+    /// "wins"
+    Third,
+    /// "win"
+    Infinitive,
+}
+
+impl Form {
+    fn of(self, third: &'static str, infinitive: &'static str) -> &'static str {
+        match self {
+            Form::Third => third,
+            Form::Infinitive => infinitive,
+        }
+    }
+}
+
+/// One sentence.
+pub(super) fn sentence(statement: &Statement) -> String {
+    match statement {
+        Statement::Over(reason) => format!("The game is over: {reason}."),
+        Statement::Standing(score) => match score.mate() {
+            Some(_) => format!("{}.", capitalised(&standing(*score))),
+            None => format!("{} ({score}).", capitalised(&standing(*score))),
+        },
+        Statement::Move { text, deeds, rating } => rated(text, deeds, rating),
+        Statement::GoesOn(course) => {
+            let words = outcome(&course.outcome, Form::Third).unwrap_or_default();
+            format!("{} {words}: {}.", side(course.outcome.side), course.line)
+        }
+        Statement::Answer(course) => match outcome(&course.outcome, Form::Third) {
+            Some(words) if course.outcome.is_gain() => {
+                format!("Then {} {words}: {}.", side(course.outcome.side), course.line)
+            }
+            _ => format!("After {} {}.", course.line, standing(white_view(&course.outcome))),
+        },
+        Statement::Motif(motif) => self::motif(motif),
+        Statement::Threatens(course) => match outcome(&course.outcome, Form::Infinitive) {
+            Some(words) => format!("It threatens to {words}: {}.", course.line),
+            None => format!("It threatens {}.", course.line),
+        },
+        Statement::Threat(course) => {
+            let side = side(course.outcome.side);
+            match outcome(&course.outcome, Form::Infinitive) {
+                Some(words) => format!("{side} threatens to {words}: {}.", course.line),
+                None => format!("{side} threatens {}.", course.line),
+            }
+        }
+        Statement::Better { text, deeds, course } => better(text, deeds, course),
+        Statement::Compared { moves: [first, second], scores: [a, b], is_equal } => {
+            if *is_equal {
+                format!("{first} and {second} are about equally good ({a} and {b}).")
+            } else {
+                format!("{first} is better than {second} ({a} instead of {b}).")
+            }
+        }
+    }
+}
+
+/// A side.
+fn side(color: Color) -> &'static str {
+    match color {
+        Color::White => "White",
+        Color::Black => "Black",
+    }
+}
+
+fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn white_view(outcome: &Outcome) -> Score {
+    outcome.score.white_view(outcome.side)
+}
+
+/// How a position stands; the score is from White's view.
+fn standing(score: Score) -> String {
+    const LEVEL: i32 = 30;
+    const SLIGHT: i32 = 75;
+    const CLEAR: i32 = 150;
+    let side = side(if score >= Score::DRAW { Color::White } else { Color::Black });
+    match score.centipawns().map(i32::abs) {
+        None => match score.mate().unwrap_or(0).abs() {
+            0 => "the game is over".into(),
+            moves => format!("{side} mates in {moves}"),
+        },
+        Some(0..LEVEL) => "the game is level".into(),
+        Some(LEVEL..SLIGHT) => format!("{side} is slightly better"),
+        Some(SLIGHT..CLEAR) => format!("{side} is clearly better"),
+        Some(_) => format!("{side} is winning"),
+    }
+}
+
+/// What a move does and how good it is.
+fn rated(text: &str, deeds: &[Deed], rating: &Rating) -> String {
+    let deeds = list(&deeds.iter().map(deed).collect::<Vec<_>>());
+    let does = if deeds.is_empty() { String::new() } else { format!(" {deeds}") };
+    let colon = if deeds.is_empty() { String::new() } else { format!(": it {deeds}") };
+    match rating {
+        Rating::Unrated => format!("{text}{does}."),
+        Rating::Proposed if deeds.is_empty() => format!("The best move is {text}."),
+        Rating::Proposed => format!("The best move is {text}, which{does}."),
+        Rating::Best => format!("{text} is the best move{colon}."),
+        Rating::Only => format!("{text} is the only legal move{colon}."),
+        Rating::Good(best) if deeds.is_empty() => format!("{text} is about as good as {best}."),
+        Rating::Good(best) => format!("{text}{does}; it is about as good as {best}."),
+        Rating::Bad(judgement, best, score) => {
+            let article = if judgement.name().starts_with('i') { "an" } else { "a" };
+            let verdict = format!("{article} {} ({score} instead of {best})", judgement.name());
+            match deeds.is_empty() {
+                _ if deeds.is_empty() => format!("{text} is {verdict}."),
+                _ => format!("{text}{does}, but it is {verdict}."),
+            }
+        }
+    }
+}
+
+/// A better move.
+fn better(text: &str, deeds: &[Deed], course: &Course) -> String {
+    let deeds = list(&deeds.iter().map(deed).collect::<Vec<_>>());
+    let which = if deeds.is_empty() { String::new() } else { format!(", which {deeds}") };
+    let score = white_view(&course.outcome);
+    let then = match outcome(&course.outcome, Form::Third) {
+        Some(words) if course.outcome.is_gain() => {
+            format!("{} {words}", side(course.outcome.side))
+        }
+        _ => format!("{} ({score})", standing(score)),
+    };
+    format!("Better is {text}{which}; {then}: {}.", course.line)
+}
+
+/// What a move does, after "it".
+fn deed(deed: &Deed) -> String {
+    match deed {
+        Deed::Checkmates => "is checkmate".into(),
+        Deed::Takes(kind, square) => format!("takes the {kind} on {square}"),
+        Deed::Trades(material) => traded(material, Form::Third),
+        Deed::TakesCentre => "takes space in the centre".into(),
+        Deed::Promotes(kind) => format!("promotes to a {kind}"),
+        Deed::Castles => "brings the king to safety".into(),
+        Deed::GivesCheck => "gives check".into(),
+        Deed::Develops(kind) => format!("develops the {kind}"),
+        Deed::Attacks(kind, square) => format!("attacks the {kind} on {square}"),
+        Deed::Defends(kind, square) => format!("defends the {kind} on {square}"),
+        Deed::Saves(kind) => format!("moves the {kind} out of attack"),
+        Deed::Gets(MotifName::PassedPawn, square) => format!("creates a passed pawn on {square}"),
+        Deed::Gets(MotifName::Outpost, square) => format!("occupies the outpost {square}"),
+        Deed::Gets(MotifName::OpenFile, square) => {
+            format!("occupies the open {}-file", square.file().char())
+        }
+        Deed::Gets(..) => "gets the bishop pair".into(),
+        Deed::Leaves(color, MotifName::DoubledPawn, squares) => {
+            let files = squares.iter().map(|square| format!("{}-pawns", square.file().char()));
+            format!("leaves {} with doubled {}", side(*color), list(&files.collect::<Vec<_>>()))
+        }
+        Deed::Leaves(color, _, squares) => {
+            let pawns = if squares.len() == 1 { "an isolated pawn" } else { "isolated pawns" };
+            let squares: Vec<String> = squares.iter().map(|square| square.to_string()).collect();
+            format!("leaves {} with {pawns} on {}", side(*color), list(&squares))
+        }
+    }
+}
+
+/// The effect of a line for the side that starts it: `mate in 3`, `wins a knight for a pawn`; empty
+/// if it has none.
+pub(super) fn effect(outcome: &Outcome) -> String {
+    match outcome.score.mate() {
+        Some(0) if outcome.is_mated => "checkmate".into(),
+        Some(moves @ 1..) => format!("mate in {moves}"),
+        Some(moves @ ..0) => format!("mated in {}", -moves),
+        _ => self::outcome(outcome, Form::Third).unwrap_or_default(),
+    }
+}
+
+/// What the side that starts a line gets, as a verb with its objects.
+fn outcome(outcome: &Outcome, form: Form) -> Option<String> {
+    match outcome.score.mate() {
+        Some(moves @ 1..) => return Some(format!("{} in {moves}", form.of("mates", "mate"))),
+        Some(0) => return None,
+        Some(moves) => return Some(format!("{} mated in {}", form.of("is", "be"), -moves)),
+        None => {}
+    }
+    let material = outcome.material.as_ref()?;
+    let Material { gained, lost, promoted, .. } = material;
+    let (win, lose) = (form.of("wins", "win"), form.of("gives up", "give up"));
+    let new_piece = |own: usize, new: &[PieceKind], old: &[PieceKind]| {
+        promoted[own].filter(|kind| old == [PieceKind::Pawn] && new.contains(kind))
+    };
+    if let Some(kind) = new_piece(0, gained, lost) {
+        let mut rest = gained.clone();
+        rest.retain(|other| *other != kind);
+        let also =
+            if rest.is_empty() { String::new() } else { format!(" and {win} {}", several(&rest)) };
+        return Some(format!("{} a pawn to a {kind}{also}", form.of("promotes", "promote")));
+    }
+    if new_piece(1, lost, gained).is_some() && lost.len() == 1 {
+        return Some(format!("{} a pawn promote", form.of("lets", "let")));
+    }
+    Some(match material.value() {
+        PAWN_VALUE.. if lost.is_empty() => format!("{win} {}", several(gained)),
+        PAWN_VALUE.. => format!("{win} {} for {}", several(gained), several(lost)),
+        value if value > -PAWN_VALUE => {
+            if material.traded.is_empty() && gained.is_empty() {
+                return None;
+            }
+            traded(material, form)
+        }
+        _ if gained.is_empty() => format!("{} {}", form.of("loses", "lose"), several(lost)),
+        _ => format!("{lose} {} for {}", several(lost), several(gained)),
+    })
+}
+
+/// An exchange of equal value.
+fn traded(material: &Material, form: Form) -> String {
+    let trade = form.of("trades", "trade");
+    if material.gained.is_empty() {
+        format!("{trade} {}", plurals(&material.traded))
+    } else {
+        format!("{trade} {} for {}", several(&material.lost), several(&material.gained))
+    }
+}
+
+/// What a motif does.
+fn motif(motif: &SeenMotif) -> String {
+    let text = &motif.text;
+    let place = |index: usize| motif.squares.get(index).copied().unwrap_or((Square::A1, None));
+    let the = |index: usize| match place(index) {
+        (_, Some(PieceKind::King)) => "the king".to_owned(),
+        (square, Some(kind)) => format!("the {kind} on {square}"),
+        (square, None) => square.to_string(),
+    };
+    let targets = || list(&(1..motif.squares.len()).map(the).collect::<Vec<_>>());
+    match motif.name {
+        MotifName::BackRankMate => "It is a back-rank mate.".into(),
+        MotifName::SmotheredMate => "It is a smothered mate.".into(),
+        MotifName::DoubleCheck => format!("{text} is a double check."),
+        MotifName::DiscoveredCheck => format!("{text} is a discovered check."),
+        MotifName::DiscoveredAttack => {
+            format!("{text} opens an attack by {} on {}.", the(0), the(1))
+        }
+        MotifName::Fork => format!("{text} attacks {} at once: a fork.", targets()),
+        MotifName::Skewer => format!("{text} skewers {} and {} behind it.", the(1), the(2)),
+        MotifName::Pin => format!("{} is pinned to {}.", capitalised(&the(1)), the(2)),
+        MotifName::TrappedPiece => format!("After {text} {} is trapped.", the(1)),
+        MotifName::RemovedDefender => format!("{text} takes the defender of {}.", the(2)),
+        MotifName::OverloadedDefender => format!(
+            "{} is overloaded: it cannot guard both {} and {}.",
+            capitalised(&the(1)),
+            place(0).0,
+            place(2).0
+        ),
+        MotifName::Deflection => format!("{text} draws {} away from {}.", the(1), place(2).0),
+        MotifName::InBetweenMove => {
+            format!("{text} comes in between, before the recapture on {}.", place(1).0)
+        }
+        MotifName::HangingPiece => format!("{} has no defender.", capitalised(&the(1))),
+        MotifName::Underpromotion => format!("{text} is an underpromotion."),
+        MotifName::Promotion => format!("The pawn promotes with {text}."),
+        MotifName::StalemateTrick => format!("{} is saved by stalemate.", side(motif.side)),
+        MotifName::PerpetualCheck => format!("{} draws by perpetual check.", side(motif.side)),
+        name => format!("{text}: {}.", name.token().replace('-', " ")),
+    }
+}
+
+/// A lasting feature, after the side that has it.
+pub(super) fn lasting(name: MotifName, squares: &[Square]) -> String {
+    let square = squares.first().copied().unwrap_or(Square::A1);
+    let file = square.file().char();
+    match name {
+        MotifName::PassedPawn => format!("passed pawn on {square}"),
+        MotifName::IsolatedPawn => format!("isolated pawn on {square}"),
+        MotifName::DoubledPawn => format!("doubled {file}-pawns"),
+        MotifName::BackwardPawn => format!("backward pawn on {square}"),
+        MotifName::Outpost => format!("outpost on {square}"),
+        MotifName::OpenFile => format!("open {file}-file"),
+        MotifName::BishopPair => "bishop pair".into(),
+        MotifName::BadBishop => format!("bad bishop on {square}"),
+        MotifName::WeakKing => format!("weak king on {square}"),
+        MotifName::OppositeBishops => "bishops of opposite colours".into(),
+        name => name.token().replace('-', " "),
+    }
+}
+
+/// "a rook"; the queen is "the queen".
+fn one(kind: PieceKind) -> String {
+    match kind {
+        PieceKind::Queen => "the queen".into(),
+        kind => format!("a {kind}"),
+    }
+}
+
+const NUMBERS: [&str; 9] = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"];
+
+/// "a rook and two pawns"; the kinds are sorted.
+fn several(kinds: &[PieceKind]) -> String {
+    let groups = kinds.chunk_by(|a, b| a == b);
+    let words: Vec<String> = groups
+        .map(|group| match group.len() {
+            1 => one(group[0]),
+            count => format!("{} {}s", NUMBERS.get(count).unwrap_or(&"many"), group[0]),
+        })
+        .collect();
+    list(&words)
+}
+
+/// "queens and rooks"; the kinds are sorted.
+fn plurals(kinds: &[PieceKind]) -> String {
+    let groups = kinds.chunk_by(|a, b| a == b);
+    list(&groups.map(|group| format!("{}s", group[0])).collect::<Vec<_>>())
+}
+
+/// "a, b and c"
+fn list(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
