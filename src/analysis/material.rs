@@ -76,9 +76,10 @@ impl Material {
         let (mut at, us) = (*board, board.turn());
         for m in line {
             let is_own = at.turn() == us;
-            let (gained, lost) = match is_own {
-                _ if is_own => (&mut material.gained, &mut material.lost),
-                _ => (&mut material.lost, &mut material.gained),
+            let (gained, lost) = if is_own {
+                (&mut material.gained, &mut material.lost)
+            } else {
+                (&mut material.lost, &mut material.gained)
             };
             gained.extend(captured(&at, *m).map(|(_, kind)| kind));
             if let Some(promoted) = m.promotion() {

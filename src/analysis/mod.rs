@@ -12,6 +12,7 @@ pub mod motif;
 mod openings;
 pub mod page;
 mod phase;
+mod puzzles;
 mod review;
 mod scale;
 mod suite;
@@ -26,6 +27,7 @@ pub use explain::{ExplainedMove, Explanation, Question, Threat, explain};
 pub use material::Material;
 pub use openings::{Opening, Openings};
 pub use phase::Phase;
+pub use puzzles::{DEFAULT_PROOF_NODES, Puzzle, PuzzleFinder};
 pub use review::{
     JudgedMove, Judgement, Review, ReviewBuilder, ReviewedPosition, SideSummary, game_positions,
     review, review_on_scale,

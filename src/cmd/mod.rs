@@ -41,6 +41,8 @@ mod play;
 #[cfg(feature = "cli")]
 mod progress;
 #[cfg(feature = "cli")]
+mod puzzles;
+#[cfg(feature = "cli")]
 mod replay;
 #[cfg(feature = "cli")]
 mod show;
@@ -220,6 +222,8 @@ enum Command {
     Analyse(analyse::Arguments),
     /// Explain a position and its moves in a few sentences.
     Explain(explain::Arguments),
+    /// Make exercises from games.
+    Puzzles(puzzles::Arguments),
     /// Play a game in the terminal.
     Play(play::Arguments),
     /// Make and inspect opening books.
@@ -254,6 +258,7 @@ fn run_cli(program: &Path, arguments: &[&OsStr]) -> CommandResult {
         Command::Convert(arguments) => convert::run(&arguments),
         Command::Analyse(arguments) => analyse::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::Puzzles(arguments) => puzzles::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),
         Command::Book(arguments) => book::run(&arguments),
         Command::Datagen(arguments) => datagen::run(&arguments),

@@ -29,4 +29,5 @@ mod parts;
 #[cfg(feature = "cli")]
 mod play;
 #[cfg(feature = "cli")]
+mod puzzles;
 mod replay;

@@ -117,9 +117,10 @@ fn rated(text: &str, deeds: &[Deed], rating: &Rating) -> String {
         Rating::Bad(judgement, best, score) => {
             let article = if judgement.name().starts_with('i') { "an" } else { "a" };
             let verdict = format!("{article} {} ({score} instead of {best})", judgement.name());
-            match deeds.is_empty() {
-                _ if deeds.is_empty() => format!("{text} is {verdict}."),
-                _ => format!("{text}{does}, but it is {verdict}."),
+            if deeds.is_empty() {
+                format!("{text} is {verdict}.")
+            } else {
+                format!("{text}{does}, but it is {verdict}.")
             }
         }
     }

@@ -1,0 +1,299 @@
+//! `saavedra puzzles`: makes exercises from games.
+
+use super::files::{self, Input, Output};
+use super::{CommandError, CommandResult, report};
+use crate::analysis::{DEFAULT_PROOF_NODES, Puzzle, PuzzleFinder};
+use crate::chess::{Board, Color, Move};
+use crate::engine::{self, Searcher, spawn_search_thread};
+use crate::formats::{Document, NodeId, Ply, Tree, pgn};
+use crate::mutex::lock;
+use clap::builder::PossibleValuesParser;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::{Mutex, mpsc};
+
+/// Hash size of each thread in megabytes.
+const HASH: usize = 16;
+
+/// Arguments of the command.
+#[derive(clap::Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Arguments {
+    /// Files of games, folders, patterns, or `-` for standard input.
+    #[arg(value_name = "GAMES", required = true)]
+    input: Vec<OsString>,
+    /// The side that solves.
+    #[arg(long, default_value = "both", value_parser = PossibleValuesParser::new(["white", "black", "both"]))]
+    side: String,
+    /// Only positions in which this player is to move; a part of the name is enough.
+    #[arg(long, value_name = "NAME")]
+    player: Option<String>,
+    /// Nodes of the proof of each move.
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_PROOF_NODES, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Number of threads [default: all cores].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
+    /// The output format: JSON Lines, the table of lichess, or games [default: by the extension of
+    /// the output file, else json].
+    #[arg(long, value_parser = PossibleValuesParser::new(["json", "csv", "pgn"]))]
+    format: Option<String>,
+    /// Write to this file; it is replaced when the output is complete.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+const AFTER_HELP: &str = "\
+An exercise is a position of a game with one good move: all others give up a win or a draw, as a search of
+two lines shows. A mistake came before it, or is played in it. The same games give the same exercises with
+any number of threads; a position occurs once.
+
+In json, the solver is to move and the solution begins with the solver's move. In csv, as in the table of
+lichess, the position is the one before, and the moves begin with the one that led to the exercise.
+
+Examples:
+  saavedra puzzles games.pgn -o exercises.pgn
+  saavedra puzzles archive/ --player Carlsen --format csv
+  saavedra puzzles game.pgn --side white --nodes 500000";
+
+/// The columns of the puzzle table of lichess.
+const CSV_HEAD: &str =
+    "PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags";
+
+/// The formats of the output.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PuzzleFormat {
+    Json,
+    Csv,
+    Pgn,
+}
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments) -> CommandResult {
+    let format = arguments.format();
+    let mut output = Output::create(arguments.output.as_deref())?;
+    if format == PuzzleFormat::Csv {
+        writeln!(output, "{CSV_HEAD}")?;
+    }
+    let mut refused = false;
+    let mut inputs = Vec::new();
+    for input in Input::open_all(&arguments.input) {
+        match input {
+            Ok(input) => inputs.push(input),
+            Err(CommandError::Refused(message)) => {
+                report(&message);
+                refused = true;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    let mut games = inputs.into_iter().flat_map(|input| {
+        let format = input.format();
+        let (name, reader) = input.into_parts();
+        let documents = files::documents(format, reader, false);
+        documents.map(move |document| document.map_err(|e| files::message(name.as_deref(), &e)))
+    });
+    let mut games = std::iter::from_fn(|| {
+        loop {
+            match games.next()? {
+                Ok(game) => return Some(game),
+                Err(message) => {
+                    report(&message);
+                    refused = true;
+                }
+            }
+        }
+    });
+    let mut known = HashSet::new();
+    let mut has_games = false;
+    arguments.find(&mut games, &mut |game, puzzles| {
+        has_games = true;
+        for puzzle in puzzles.iter().filter(|puzzle| known.insert(puzzle.board.key())) {
+            output.write_all(format.text(game, puzzle).as_bytes())?;
+        }
+        Ok(output.flush()?)
+    })?;
+    if has_games || !refused {
+        output.finish()?;
+    }
+    super::left_out(refused, has_games)
+}
+
+/// A game and its exercises.
+type Found = (Document, Vec<Puzzle>);
+
+impl Arguments {
+    fn format(&self) -> PuzzleFormat {
+        let extension = || self.output.as_ref()?.extension()?.to_str();
+        match self.format.as_deref().or_else(extension) {
+            Some("csv") => PuzzleFormat::Csv,
+            Some("pgn") => PuzzleFormat::Pgn,
+            _ => PuzzleFormat::Json,
+        }
+    }
+
+    /// Whether a side of a game solves.
+    fn is_solver(&self, game: &Document, side: Color) -> bool {
+        let tag = game.tag(if side == Color::White { "White" } else { "Black" });
+        let has_name = |name: &String| {
+            tag.is_some_and(|tag| tag.to_lowercase().contains(&name.to_lowercase()))
+        };
+        (self.side == "both" || self.side == side.name())
+            && self.player.as_ref().is_none_or(has_name)
+    }
+
+    /// Finds the exercises of games on several threads, and passes them on in the order of the games.
+    fn find(
+        &self,
+        games: &mut dyn Iterator<Item = Document>,
+        take: &mut dyn FnMut(&Document, &[Puzzle]) -> CommandResult,
+    ) -> CommandResult {
+        let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
+        let threads = self.threads.map_or_else(cores, |n| n as usize);
+        let evaluation = engine::embedded_evaluation()?;
+        let (sender, receiver) = mpsc::channel::<(u64, Document)>();
+        let (found_sender, found) = mpsc::channel::<(u64, Found)>();
+        let receiver = Mutex::new(receiver);
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                let searcher = Searcher::new(HASH, &evaluation)?;
+                let mut finder = PuzzleFinder::new(searcher, evaluation.clone(), self.nodes);
+                let (receiver, found) = (&receiver, found_sender.clone());
+                spawn_search_thread(scope, "puzzles", move || {
+                    loop {
+                        let next = lock(receiver).recv();
+                        let Ok((number, game)) = next else { return };
+                        let is_wanted = |board: &Board| self.is_solver(&game, board.turn());
+                        let puzzles = finder.puzzles(&game.tree, is_wanted);
+                        if found.send((number, (game, puzzles))).is_err() {
+                            return;
+                        }
+                    }
+                })?;
+            }
+            drop(found_sender);
+            let mut numbered = (0..).zip(games);
+            let (mut waiting, mut ready, mut next) = (0, BTreeMap::new(), 0);
+            loop {
+                while waiting < 2 * threads
+                    && let Some(game) = numbered.next()
+                {
+                    // The threads receive as long as the sender lives.
+                    let _ = sender.send(game);
+                    waiting += 1;
+                }
+                if waiting == 0 {
+                    break;
+                }
+                let Ok((number, result)) = found.recv() else { break };
+                ready.insert(number, result);
+                waiting -= 1;
+                while let Some((game, puzzles)) = ready.remove(&next) {
+                    take(&game, &puzzles)?;
+                    next += 1;
+                }
+            }
+            drop(sender);
+            Ok(())
+        })
+    }
+}
+
+impl PuzzleFormat {
+    fn text(self, game: &Document, puzzle: &Puzzle) -> String {
+        match self {
+            PuzzleFormat::Json => format!("{}\n", as_json(game, puzzle)),
+            PuzzleFormat::Csv => as_csv(game, puzzle),
+            PuzzleFormat::Pgn => as_pgn(game, puzzle),
+        }
+    }
+}
+
+/// The id of an exercise, from its position.
+fn id(puzzle: &Puzzle) -> String {
+    format!("{:016x}", puzzle.board.key())
+}
+
+/// The solution in UCI notation.
+fn moves(puzzle: &Puzzle, chess960: bool) -> Vec<String> {
+    let mut board = puzzle.board;
+    let text = |m: &Move| {
+        let text = board.uci(*m, chess960);
+        board = board.make(*m);
+        text
+    };
+    puzzle.solution.iter().map(text).collect()
+}
+
+fn as_json(game: &Document, puzzle: &Puzzle) -> Value {
+    json!({
+        "id": id(puzzle),
+        "fen": puzzle.board.to_fen(),
+        "solution": moves(puzzle, game.chess960),
+        "themes": puzzle.themes,
+        "difficulty": puzzle.difficulty,
+        "nodes": puzzle.nodes,
+        "game": { "white": game.tag("White"), "black": game.tag("Black"), "ply": puzzle.ply },
+    })
+}
+
+/// A row of the table of lichess. An exercise without a move before it is left out.
+fn as_csv(game: &Document, puzzle: &Puzzle) -> String {
+    let Some((board, m)) = puzzle.before else { return String::new() };
+    let moves = [vec![board.uci(m, game.chess960)], moves(puzzle, game.chess960)].concat();
+    let themes: Vec<String> = puzzle.themes.iter().map(|theme| lichess_theme(theme)).collect();
+    let site = game.tag("Site").filter(|site| site.starts_with("http")).unwrap_or_default();
+    format!(
+        "{},{},{},{},,,,{},{},\n",
+        id(puzzle),
+        board.to_fen(),
+        moves.join(" "),
+        puzzle.difficulty,
+        themes.join(" "),
+        site.replace([',', '"'], "")
+    )
+}
+
+/// The name of a theme in the table of lichess: `mateIn2`, `backRankMate`.
+fn lichess_theme(theme: &str) -> String {
+    match theme {
+        "in-between-move" => "intermezzo".to_owned(),
+        "removed-defender" => "capturingDefender".to_owned(),
+        "underpromotion" => "underPromotion".to_owned(),
+        "defence" => "defensiveMove".to_owned(),
+        _ => {
+            let mut words = theme.split('-');
+            let first = words.next().unwrap_or_default().to_owned();
+            words.fold(first, |name, word| {
+                let (start, rest) = word.split_at(word.len().min(1));
+                name + &start.to_uppercase() + rest
+            })
+        }
+    }
+}
+
+/// A game that begins with the exercise; its moves are the solution.
+fn as_pgn(game: &Document, puzzle: &Puzzle) -> String {
+    let mut tree = Tree::new(puzzle.board);
+    let mut at = NodeId::ROOT;
+    for m in &puzzle.solution {
+        at = tree.add(at, Ply::Move(*m));
+    }
+    let mut document = Document::from_tree(tree);
+    document.chess960 = game.chess960;
+    document.set_tag("Event", "Exercise");
+    for name in ["Site", "Date", "White", "Black"] {
+        if let Some(value) = game.tag(name) {
+            document.set_tag(name, value);
+        }
+    }
+    let difficulty = puzzle.difficulty.to_string();
+    let (id, themes) = (id(puzzle), puzzle.themes.join(", "));
+    for (name, value) in [("PuzzleId", &id), ("Difficulty", &difficulty), ("Themes", &themes)] {
+        document.set_tag(name, value);
+    }
+    format!("{}\n", pgn::write(&document))
+}
