@@ -49,7 +49,8 @@ impl Platform {
         shared: &Arc<SharedState>,
         evaluation: &Evaluation,
     ) -> io::Result<Workers> {
-        if self.has_threads {
+        // The code of threads is not linked where there are none.
+        if self.has_threads && !cfg!(target_family = "wasm") {
             return ThreadPool::new(threads, shared, evaluation).map(Workers::Threads);
         }
         if threads > 1 {
