@@ -88,7 +88,7 @@ site: wasm
 	rm "$(SITE)/assets/index.html"
 	cp wasm/site/api.js "$(SITE)/assets/api.js"
 	cp wasm/site/sw.js wasm/site/manifest.webmanifest LICENSE-* "$(SITE)"
-	cp "$(NPM)/index.js" "$(NPM)/module.js" "$(NPM)/worker.js" "$(NPM)"/*.wasm "$(SITE)/engine"
+	cp "$(NPM)/index.js" "$(NPM)/rules.js" "$(NPM)/module.js" "$(NPM)/worker.js" "$(NPM)"/*.wasm "$(SITE)/engine"
 	cd "$(SITE)" && files=$$(find . -type f ! -name sw.js | LC_ALL=C sort) && \
 		version=$$(cat $$files sw.js | cksum | cut -d' ' -f1) && \
 		{ echo "const VERSION = \"$$version\";"; echo "const FILES = ["; echo '  "./",'; \

@@ -12,9 +12,9 @@
 //! assert_eq!(response["status"], "ongoing");
 //! ```
 
-mod game;
 #[cfg(feature = "requests")]
-mod page;
+pub mod engine;
+mod game;
 mod pgn;
 mod position;
 #[cfg(feature = "requests")]
@@ -23,6 +23,8 @@ mod review;
 #[cfg(feature = "openapi")]
 mod schema;
 mod search;
+#[cfg(feature = "requests")]
+mod searched;
 
 pub use game::RequestedGame;
 pub use pgn::{GameRecord, Games, PgnText, read_games, write_games};

@@ -1,14 +1,15 @@
 //! Requests of JavaScript to the WebAssembly module, as JSON. A position is its FEN, so JavaScript holds nothing that
 //! must be freed.
 
-use crate::page;
-use crate::{GameRecord, RequestedGame};
+use crate::searched::{Searched, review};
+use crate::{GameRecord, RequestedGame, read_games, write_games};
 use saavedra::chess::{Board, Move, perft};
-use saavedra::engine;
+use saavedra::engine::{self, Limits, NAME, Strength};
 use saavedra::eval::wdl::normalised_cp;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::fmt;
+use std::time::Duration;
 
 /// The fields of a request.
 #[derive(Deserialize)]
@@ -22,43 +23,61 @@ pub(crate) struct Fields {
     /// Whether castling moves are written as king takes rook.
     #[serde(default)]
     chess960: bool,
-    /// The move that the request is about.
+    /// The move to play.
     #[serde(default, rename = "move")]
     text: String,
-    /// The depth of perft.
+    /// The depth of perft, or the maximum depth of a search.
+    depth: Option<u32>,
+    /// The maximum number of nodes of a search.
+    nodes: Option<u64>,
+    /// The time of a search in milliseconds.
+    movetime: Option<u64>,
+    /// UCI options to be set, by name and value.
     #[serde(default)]
-    depth: u32,
-    /// Moves of a principal variation.
-    #[serde(default)]
-    pub(crate) pv: Vec<String>,
+    pub(crate) options: Vec<(String, String)>,
     /// The searched positions of a game, the last position first.
     #[serde(default)]
-    pub(crate) searched: Vec<page::Searched>,
+    searched: Vec<Searched>,
     /// Games in PGN, to be read.
     #[serde(default)]
-    pub(crate) pgn: String,
+    pgn: String,
     /// Games to be written.
     #[serde(default)]
-    pub(crate) games: Vec<GameRecord>,
+    games: Vec<GameRecord>,
+}
+
+impl Fields {
+    /// The limits of a search; without one it goes on until it is stopped.
+    pub(crate) fn limits(&self) -> Limits {
+        let move_time = self.movetime.map(Duration::from_millis);
+        Limits { depth: self.depth, nodes: self.nodes, move_time, ..Limits::default() }
+    }
 }
 
 /// Why a request is refused.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Refusal {
     message: String,
-    /// The field that is wrong, if it is known.
-    field: Option<String>,
+    /// The field that is wrong.
+    field: String,
     is_illegal_move: bool,
 }
 
 impl Refusal {
     /// A field is wrong.
     pub(crate) fn new(field: impl Into<String>, error: &dyn fmt::Display) -> Refusal {
-        Refusal { message: error.to_string(), field: Some(field.into()), is_illegal_move: false }
+        Refusal { message: error.to_string(), field: field.into(), is_illegal_move: false }
+    }
+
+    /// There is no request of this name.
+    pub(crate) fn unknown(name: &str) -> Refusal {
+        Refusal::new("request", &format_args!("no request {name:?}"))
     }
 }
 
 /// Sets up the game of a request.
-fn requested_game(fields: &Fields) -> Result<RequestedGame, Refusal> {
+pub(crate) fn requested_game(fields: &Fields) -> Result<RequestedGame, Refusal> {
     let start = RequestedGame::from_fen(&fields.fen);
     let mut requested = start.map_err(|error| Refusal::new("start", &error))?;
     for (i, text) in fields.moves.iter().enumerate() {
@@ -69,57 +88,65 @@ fn requested_game(fields: &Fields) -> Result<RequestedGame, Refusal> {
     Ok(requested)
 }
 
-/// The move that the request is about.
-pub(crate) fn requested_move(board: &Board, fields: &Fields) -> Result<Move, Refusal> {
-    parse(board, &fields.text, || "move".to_owned())
-}
-
-/// Answers a request: its name, and its fields as JSON. The answer is `{"ok": …}`, or `{"error":
-/// …}` with the reason why it is refused.
+/// Answers a request about positions or games: its name, and its fields as JSON. The answer is `{"ok": …}`, or
+/// `{"error": …}` with the reason why it is refused.
 ///
 /// ```
-/// let answer = saavedra_api::request::answer("san", r#"{ "fen": "startpos", "move": "g1f3" }"#);
-/// assert_eq!(answer, r#"{"ok":"Nf3"}"#);
+/// let answer = saavedra_api::request::answer("perft", r#"{ "fen": "startpos", "depth": 2 }"#);
+/// assert_eq!(answer, r#"{"ok":400}"#);
 /// ```
 pub fn answer(name: &str, fields: &str) -> String {
-    let answer = match respond(name, fields) {
-        Ok(value) => json!({ "ok": value }),
-        Err(refusal) => json!({ "error": {
-            "message": refusal.message,
-            "field": refusal.field,
-            "isIllegalMove": refusal.is_illegal_move,
-        }}),
-    };
-    answer.to_string()
+    answer_json(parse_fields(fields).and_then(|fields| respond(name, &fields))).to_string()
 }
 
-fn respond(name: &str, fields: &str) -> Result<Value, Refusal> {
-    let fields: Fields = serde_json::from_str(fields).map_err(|e| Refusal::new("request", &e))?;
-    if let Some(answer) = page::respond_with_games(name, &fields) {
-        return answer;
-    }
-    let mut requested = requested_game(&fields)?;
-    if name == "make" {
-        let m = requested_move(requested.game.board(), &fields)?;
-        requested.game.push(m);
-    }
-    let board = requested.game.board();
-    Ok(match name {
-        "board" | "make" => describe(&requested, board),
-        "uci" => requested.uci(board, requested_move(board, &fields)?).into(),
-        "san" => board.san(requested_move(board, &fields)?).into(),
-        "perft" if fields.depth > perft::MAX_DEPTH => {
-            let error = format_args!("is at most {}", perft::MAX_DEPTH);
-            return Err(Refusal::new("depth", &error));
+pub(crate) fn parse_fields(text: &str) -> Result<Fields, Refusal> {
+    serde_json::from_str(text).map_err(|error| Refusal::new("request", &error))
+}
+
+pub(crate) fn answer_json(answer: Result<Value, Refusal>) -> Value {
+    answer.map_or_else(|error| json!({ "error": error }), |ok| json!({ "ok": ok }))
+}
+
+fn respond(name: &str, fields: &Fields) -> Result<Value, Refusal> {
+    match name {
+        "readGames" => return Ok(json!(read_games(&fields.pgn))),
+        "writeGames" => {
+            let written = write_games(&fields.games).map(Value::from);
+            return written.map_err(|(field, error)| Refusal::new(field, &error));
         }
-        "perft" => perft::perft(board, fields.depth).into(),
+        "about" => return Ok(about()),
+        _ => {}
+    }
+    let mut requested = requested_game(fields)?;
+    let board = *requested.game.board();
+    Ok(match name {
+        "position" => json!(requested.describe(true)),
+        "play" => {
+            requested.game.push(parse(&board, &fields.text, || "move".to_owned())?);
+            json!(requested.describe_with_last_move())
+        }
+        "perft" => {
+            let depth = fields.depth.unwrap_or_default();
+            if depth > perft::MAX_DEPTH {
+                let error = format_args!("is at most {}", perft::MAX_DEPTH);
+                return Err(Refusal::new("depth", &error));
+            }
+            perft::perft(&board, depth).into()
+        }
         "evaluate" => {
             let evaluation = engine::embedded_evaluation();
             let evaluation = evaluation.map_err(|error| Refusal::new("request", &error))?;
-            normalised_cp(evaluation.evaluate(board)).into()
+            normalised_cp(evaluation.evaluate(&board)).into()
         }
-        _ => return page::respond(name, &fields, requested),
+        "review" => json!(review(requested, &fields.searched)),
+        _ => return Err(Refusal::unknown(name)),
     })
+}
+
+/// The engine: its name, and the range of its limited strength.
+fn about() -> Value {
+    let elo = json!({ "min": Strength::WEAKEST.elo(), "max": Strength::FULL.elo() });
+    json!({ "name": NAME, "elo": elo })
 }
 
 /// Parses a legal move in UCI notation or SAN.
@@ -127,19 +154,6 @@ fn parse(board: &Board, text: &str, field: impl FnOnce() -> String) -> Result<Mo
     board
         .parse_move(text)
         .map_err(|error| Refusal { is_illegal_move: true, ..Refusal::new(field(), &error) })
-}
-
-fn describe(requested: &RequestedGame, board: &Board) -> Value {
-    let moves = board.legal_moves();
-    let moves: Vec<String> = moves.iter().map(|m| requested.uci(board, *m)).collect();
-    json!({
-        "fen": board.to_fen(),
-        "turn": board.turn().name(),
-        "chess960": requested.chess960,
-        "status": board.status().name(),
-        "check": board.in_check(),
-        "moves": moves,
-    })
 }
 
 #[cfg(test)]
@@ -150,12 +164,16 @@ mod tests {
     fn requests_are_answered() {
         for (name, fields, expected) in [
             (
-                "make",
+                "play",
                 r#"{"fen":"4k3/8/8/8/8/8/8/R3K3 w Q - 0 1","move":"O-O-O"}"#,
                 r#""fen":"4k3/8/8/8/8/8/8/2KR4 b - - 1 1""#,
             ),
             ("perft", r#"{"fen":"startpos","depth":4}"#, "197281"),
-            ("uci", r#"{"fen":"startpos","moves":["e4"],"move":"Nf6"}"#, "g8f6"),
+            (
+                "play",
+                r#"{"fen":"startpos","moves":["e4"],"move":"Nf6"}"#,
+                r#""san":"Nf6","to":"f6","uci":"g8f6""#,
+            ),
         ] {
             let answer = answer(name, fields);
             assert!(answer.starts_with(r#"{"ok":"#), "{name} {fields}: {answer}");
@@ -167,12 +185,12 @@ mod tests {
     fn refusals_say_why() {
         let start = r#"{"fen":"startpos"}"#;
         for (name, fields, expected) in [
-            ("board", "", "EOF"),
+            ("position", "", "EOF"),
             ("none", start, "no request"),
-            ("board", r#"{"fen":"8/8/8/8/8/8/8/8 w - - 0 1"}"#, "king"),
-            ("make", r#"{"fen":"startpos","move":"e2e5"}"#, "illegal move e2e5"),
-            ("san", r#"{"fen":"startpos","move":"Ke3"}"#, "illegal move"),
-            ("board", r#"{"fen":"startpos","moves":["e4","e4"]}"#, "moves[1]"),
+            ("position", r#"{"fen":"8/8/8/8/8/8/8/8 w - - 0 1"}"#, "king"),
+            ("play", r#"{"fen":"startpos","move":"e2e5"}"#, "illegal move e2e5"),
+            ("play", r#"{"fen":"startpos","move":"Ke3"}"#, "illegal move"),
+            ("position", r#"{"fen":"startpos","moves":["e4","e4"]}"#, "moves[1]"),
             ("perft", r#"{"fen":"startpos","depth":65}"#, "at most 64"),
         ] {
             let answer = answer(name, fields);

@@ -8,11 +8,11 @@ use saavedra::chess::Move;
 use saavedra::eval::wdl::Wdl;
 use saavedra::search::score;
 use saavedra::search::{PvLine, SearchProgress, SearchResult};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// A score from the side to move's view: centipawns, or mate in moves.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Score {
@@ -27,6 +27,15 @@ impl From<score::Score> for Score {
         match score.mate() {
             Some(moves) => Score::Mate(moves),
             None => Score::Cp(score.centipawns().unwrap_or_default()),
+        }
+    }
+}
+
+impl From<Score> for score::Score {
+    fn from(score: Score) -> score::Score {
+        match score {
+            Score::Cp(centipawns) => score::Score::from_centipawns(centipawns),
+            Score::Mate(moves) => score::Score::from_mate(moves),
         }
     }
 }

@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { instantiate } from './module.js';
+import { Instance } from './module.js';
 import { load, startWorker } from './node.js';
 
 const HELP = `A UCI chess engine. Without arguments it runs as a UCI engine.
@@ -52,8 +52,7 @@ if (rest.length > 0) {
 } else {
   const module = await load().catch(({ message }) => refuse(message));
   if (command === 'bench') {
-    const engine = await instantiate(module, print);
-    engine.uci('bench');
+    new Instance(module, { print }).uci('bench');
   } else {
     session(module);
   }

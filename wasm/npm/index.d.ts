@@ -9,7 +9,13 @@ export type Status =
   | 'insufficient_material'
   | 'fifty_moves';
 
-/** A text is not a legal move of the position. The message says why. */
+/**
+ * Loads the module, unless it is loaded. Rejects with the reason if that fails; the next call tries again. A browser
+ * needs it before the first `Board`; `Engine.create` calls it, too. Node, Deno and Bun load the module themselves.
+ */
+export function init(): Promise<void>;
+
+/** A text is not a legal move of the position. The message gives the reason. */
 export class IllegalMove extends Error {}
 
 /**
@@ -19,10 +25,13 @@ export class IllegalMove extends Error {}
  */
 export class Board {
   /**
-   * The start position, or that of a FEN. With `chess960`, castling moves are written as king takes rook
-   * (`e1h1`). Throws a `RangeError` for a position that cannot be.
+   * The start position, the position of a FEN, or the position of another board or of its `structuredClone`. With
+   * `chess960`, castling moves are written as king takes rook (`e1h1`). Throws a `RangeError` for a
+   * position that cannot be, and an `Error` if a browser has not loaded the module (`init`).
    */
-  constructor(fen?: string, options?: { chess960?: boolean });
+  constructor(from?: string | { readonly position: Board['position'] }, options?: { chess960?: boolean });
+  /** What `structuredClone` and `postMessage` keep of the board. */
+  readonly position: { readonly fen: string; readonly chess960: boolean };
   /** The side to move. */
   readonly turn: Color;
   /** Whether castling moves are written as king takes rook. */
@@ -53,7 +62,10 @@ export class Board {
   toJSON(): string;
 }
 
-/** When an analysis ends, and what it searches. Without a limit it goes on until it is cancelled. */
+/**
+ * When an analysis ends, and what it searches. Without a limit it goes on until it is cancelled or has reached the
+ * maximum depth.
+ */
 export interface Limits {
   /** The maximum depth in plies. */
   depth?: number;
@@ -71,6 +83,8 @@ export interface Limits {
 
 /** A line of play with its score, from the side to move's view. */
 export interface Line {
+  /** The number of the line, from 1. */
+  multipv: number;
   depth: number;
   /** The depth of the deepest line searched. */
   seldepth: number;
@@ -89,6 +103,8 @@ export interface Line {
   time: number;
   /** The moves in UCI notation. */
   pv: string[];
+  /** The moves in standard algebraic notation. */
+  pvSan: string[];
 }
 
 /** The result of an iteration: its best line, and all lines. */
@@ -101,17 +117,23 @@ export interface Result extends Line {
    * As many lines as `multipv` asks for, the best first. There are fewer if there are fewer moves, if a limited
    * strength overlooks moves, or if the search has ended in its first iteration.
    */
-  lines: (Line & { multipv: number })[];
+  lines: Line[];
   /** Whether the analysis has ended. */
   done: boolean;
 }
 
-/** A chess engine in a worker of its own. It does one thing at a time; `close` ends the worker. */
+/**
+ * A chess engine in a worker of its own. It does one thing at a time; `close` ends the worker. An idle engine does not
+ * keep Node running.
+ */
 export class Engine {
   /**
-   * Starts an engine with these UCI options, as `new Engine({ Hash: 32, 'Skill Level': 5 })`. An analysis sets
-   * three options itself: `MultiPV` by its limit `multipv`, `UCI_Chess960` by its board, and `UCI_ShowWDL`.
+   * Starts an engine with these UCI options, as `await Engine.create({ Hash: 32, 'Skill Level': 5 })`. Rejects with
+   * the reason if the module or the worker cannot be loaded or an option is refused. An analysis sets
+   * the option `MultiPV` by its limit `multipv`; `UCI_Chess960` and `UCI_ShowWDL` have no effect.
    */
+  static create(options?: Record<string, string | number | boolean>): Promise<Engine>;
+  /** The same at once; the next call rejects with the reason if the engine cannot be started. */
   constructor(options?: Record<string, string | number | boolean>);
   /**
    * Searches a position. Yields the newest result whenever an iteration has ended, and last the final one,

@@ -1,94 +1,87 @@
 // The typed interface: positions, and engines that analyse them. index.d.ts documents it.
 
-import { download, instantiate, moduleName } from './module.js';
+import { resourceLimits, SEARCHER } from './module.js';
+import { init, request } from './rules.js';
 
-// Bundlers recognise these expressions.
-const FILES = {
-  'saavedra.wasm': new URL('./saavedra.wasm', import.meta.url),
-  'saavedra-scalar.wasm': new URL('./saavedra-scalar.wasm', import.meta.url),
-};
-
-// A name in a variable: bundlers for browsers must not look for this file.
-const nodeFile = './node.js';
-const node = typeof process === 'object' && process.versions?.node
-  ? await import(/* webpackIgnore: true */ /* @vite-ignore */ nodeFile)
-  : null;
-
-const module = node ? await node.load() : await download(FILES[moduleName()]);
-const rules = await instantiate(module);
-
-/** Answers a request of the board page (see wasm/src/page.rs). Not part of the documented interface. */
-export const request = (name, fields) => rules.request(name, fields);
+// Requests of the board page (see api/src/request.rs) are not part of the documented interface.
+export { init, request };
 
 /** A text is not a legal move of the position. The message gives the reason. */
 export class IllegalMove extends Error {
   name = 'IllegalMove';
 }
 
-/** Answers a request about a position, or throws why it is refused. */
-function ask(name, fields) {
-  const { ok, error } = rules.request(name, fields);
+/** The answer to a request, or throws why it is refused. */
+function unwrap({ ok, error }) {
   if (error) {
     throw error.isIllegalMove ? new IllegalMove(error.message) : new RangeError(error.message);
   }
   return ok;
 }
 
+const ask = (name, fields) => unwrap(request(name, fields));
+
 /** The module's description of a position. */
 class Position {
   constructor(fields) {
     Object.assign(this, fields);
+    Object.freeze(this);
   }
 }
 
 export class Board {
-  #position;
-
-  constructor(fen = 'startpos', { chess960 = false } = {}) {
-    this.#position = fen instanceof Position
-      ? fen
-      : new Position(ask('board', { fen: String(fen), chess960: Boolean(chess960) }));
+  constructor(from = 'startpos', { chess960 = from?.position?.chess960 } = {}) {
+    const fen = String(from?.position?.fen ?? from);
+    // A property of its own, so that `structuredClone` keeps it.
+    this.position = from instanceof Position
+      ? from
+      : new Position(ask('position', { fen, chess960: Boolean(chess960) }));
+    Object.freeze(this);
   }
 
   #ask(name, fields) {
-    const { fen, chess960 } = this.#position;
+    const { fen, chess960 } = this.position;
     return ask(name, { fen, chess960, ...fields });
   }
 
   get turn() {
-    return this.#position.turn;
+    return this.position.turn;
   }
 
   get chess960() {
-    return this.#position.chess960;
+    return this.position.chess960;
   }
 
   get status() {
-    return this.#position.status;
+    return this.position.status;
   }
 
   fen() {
-    return this.#position.fen;
+    return this.position.fen;
   }
 
   legalMoves() {
-    return [...this.#position.moves];
+    return this.position.legal.map(({ uci }) => uci);
+  }
+
+  #play(move) {
+    return this.#ask('play', { move: String(move) });
   }
 
   san(move) {
-    return this.#ask('san', { move: String(move) });
+    return this.#play(move).move.san;
   }
 
   uci(move) {
-    return this.#ask('uci', { move: String(move) });
+    return this.#play(move).move.uci;
   }
 
   make(move) {
-    return new Board(new Position(this.#ask('make', { move: String(move) })));
+    return new Board(new Position(this.#play(move)));
   }
 
   isCheck() {
-    return this.#position.check;
+    return this.position.check;
   }
 
   isOver() {
@@ -115,172 +108,122 @@ export class Board {
   }
 }
 
+const threads = globalThis.process?.getBuiltinModule?.('node:worker_threads');
+/** Whether a worker can share memory, by which `stop` reaches a running search. */
+const canShare = () => Boolean(threads) || globalThis.crossOriginIsolated === true;
+
 /** Starts worker.js; messages go to the listener. */
-function startWorker(listener, failed) {
-  if (node) {
-    const worker = node.startWorker();
-    worker.on('message', listener);
-    worker.on('error', failed);
-    return worker;
+function startWorker(listener) {
+  const fail = ({ message }) => listener({ failed: message ?? 'worker.js cannot be loaded' });
+  if (threads) {
+    // A name in a variable: bundlers for browsers find the file below.
+    const file = './worker.js';
+    const worker = new threads.Worker(new URL(file, import.meta.url), { workerData: SEARCHER, resourceLimits });
+    return worker.on('message', listener).on('error', fail);
   }
-  const worker = new Worker(new URL('./worker.js', import.meta.url));
+  // The name is SEARCHER: bundlers need a constant.
+  const worker = new Worker(new URL('./worker.js', import.meta.url), { name: 'saavedra-search' });
   worker.onmessage = ({ data }) => listener(data);
-  worker.onerror = ({ message }) => failed(new Error(message ?? 'worker.js cannot be loaded'));
+  worker.onerror = (event) => {
+    event.preventDefault();
+    fail(event);
+  };
   return worker;
 }
 
-/** The fields of an `info` line with a principal variation and an exact score, else null. */
-function parseInfo(line) {
-  const found = /^info (.*) pv (.*)$/.exec(line);
-  if (!found || /\b(lower|upper)bound\b/.test(line)) {
-    return null;
-  }
-  const words = found[1].split(' ');
-  const number = (name, offset = 1) => Number(words[words.indexOf(name) + offset]);
-  const score = (kind) => (words[words.indexOf('score') + 1] === kind ? number('score', 2) : null);
-  return {
-    multipv: number('multipv'),
-    depth: number('depth'),
-    seldepth: number('seldepth'),
-    scoreCp: score('cp'),
-    mate: score('mate'),
-    wdl: [number('wdl'), number('wdl', 2), number('wdl', 3)],
-    nodes: number('nodes'),
-    nps: number('nps'),
-    hashfull: number('hashfull'),
-    time: number('time'),
-    pv: found[2].split(' '),
-  };
-}
+const lineOf = ({ score: { cp = null, mate = null }, pv_san: pvSan, ...line }) => (
+  { ...line, scoreCp: cp, mate, pvSan });
 
-/** The text of the UCI command that starts this search. */
-function goCommand({ depth, nodes, movetime }) {
-  const limits = Object.entries({ depth, nodes, movetime }).filter(([, value]) => value !== undefined);
-  for (const [name, value] of limits) {
-    if (!Number.isSafeInteger(value) || value < 1) {
-      throw new RangeError(`${name} is a positive whole number, not ${value}`);
-    }
-  }
-  return limits.length === 0 ? 'go infinite' : `go ${limits.flat().join(' ')}`;
-}
+/** The line of a game that is over. */
+const NO_LINE = { multipv: 1, depth: 0, seldepth: 0, nodes: 0, nps: 0, hashfull: 0, time: 0, pv: [], pv_san: [] };
 
-/** The result before the search has reported anything, and of a game that is over. */
-const noResult = (board) => ({
-  best: null,
-  ponder: null,
-  depth: 0,
-  seldepth: 0,
-  scoreCp: board.isCheck() ? null : 0,
-  mate: board.isCheck() ? 0 : null,
-  wdl: board.isCheck() ? [0, 0, 1000] : [0, 1000, 0],
-  nodes: 0,
-  nps: 0,
-  hashfull: 0,
-  time: 0,
-  pv: [],
-  lines: [],
-  done: false,
-});
-
-/** Collects the lines of a search into results: `take` returns the next one, or null. */
-function resultsOf(board, multipv) {
-  const count = Math.min(multipv, board.legalMoves().length);
-  let result = noResult(board);
-  let lines = [];
-  /** The result with the collected lines; null if they are not new, or are not all. */
-  const collect = () => {
-    if (lines === result.lines || lines.length === 0 || lines.length < result.lines.length) {
-      return null;
-    }
-    const [{ multipv: _, ...first }] = lines;
-    result = { ...result, ...first, best: first.pv[0], ponder: first.pv[1] ?? null, lines };
-    return result;
-  };
-  return {
-    take(line) {
-      const info = parseInfo(line);
-      if (info) {
-        // At limited strength, or in a first iteration that was stopped, there are fewer lines than `count`:
-        // then the next first line shows that they were all.
-        const earlier = info.multipv === 1 ? collect() : null;
-        lines = [...lines.slice(0, info.multipv - 1), info];
-        return lines.length === count ? collect() : earlier;
-      }
-      const end = /^bestmove (\S+)(?: ponder (\S+))?/.exec(line);
-      if (!end) {
-        return null;
-      }
-      collect();
-      const best = end[1] === '(none)' ? null : end[1];
-      return { ...result, best, ponder: end[2] ?? null, done: true };
-    },
-  };
+/** The result of an iteration with these lines; the answer to the search has the last one. */
+function resultOf(lines, answer) {
+  const first = lineOf(lines[0] ?? { ...NO_LINE, score: answer.score, wdl: answer.wdl });
+  const [best = null, ponder = null] = answer ? [answer.bestmove, answer.ponder] : first.pv;
+  return { ...first, best, ponder, lines: lines.map(lineOf), done: false };
 }
 
 export class Engine {
-  #worker;
-  /** Takes the output of the engine. */
+  /** The worker; null before the first call, and after the worker has failed. */
+  #worker = null;
+  /** Takes the messages of the worker. */
   #listener = () => {};
+  /** The options that are set, by name, for a worker that replaces this one. */
+  #options = new Map();
+  /** Shared with the worker: 1 ends its search. */
+  #signal = canShare() ? new Int32Array(new SharedArrayBuffer(4)) : null;
   /** The end of the last call: the engine does one thing at a time. */
   #last;
   /** Ends the running analysis. */
   #cancel = () => {};
   #closed = false;
-  /** Why the worker has failed; null if it has not. */
-  #failure = null;
 
   constructor(options = {}) {
-    const fail = (error) => {
-      this.#failure ??= error;
-      this.#listener(error);
-    };
-    this.#worker = startWorker((output) => this.#listener(output), fail);
-    this.#worker.postMessage({ module });
     this.#last = this.#setOptions(options);
     // The next call throws the error.
     this.#last.catch(() => {});
   }
 
-  #send(line) {
-    if (this.#closed) {
-      throw new Error('the engine is closed');
+  static async create(options) {
+    const engine = new Engine(options);
+    try {
+      await engine.#last;
+      return engine;
+    } catch (error) {
+      engine.close();
+      throw error;
     }
-    if (/[\n\r]/.test(line)) {
-      throw new RangeError('a command is one line');
-    }
-    this.#worker.postMessage(line);
   }
 
-  /** Sends a line, and passes the output to `take` until that returns true. */
-  #exchange(line, take) {
-    return new Promise((resolve, reject) => {
-      if (this.#failure) {
-        reject(this.#failure);
-        return;
-      }
-      this.#listener = (output) => {
-        if (output instanceof Error) {
-          reject(output);
-        } else if (take(output)) {
-          this.#listener = () => {};
-          resolve();
-        }
-      };
-      this.#send(line);
-    });
+  /** Starts the worker with the options that are set, unless it runs. */
+  async #connect() {
+    if (this.#worker) {
+      return;
+    }
+    const module = await init();
+    const worker = startWorker((message) => worker === this.#worker && this.#listener(message));
+    this.#worker = worker;
+    worker.postMessage({ module, memory: this.#signal?.buffer });
+    await this.#exchange('options', { options: [...this.#options.values()] });
+  }
+
+  /** Ends the worker. The next call starts another one. */
+  #disconnect() {
+    this.#worker?.terminate();
+    this.#worker = null;
+  }
+
+  /** Sends a request, passes the lines of a search on, and returns the answer. */
+  async #exchange(name, fields, onLines) {
+    const worker = this.#worker;
+    try {
+      // An idle worker does not keep Node running.
+      worker.ref?.();
+      return unwrap(await new Promise((resolve, reject) => {
+        this.#listener = (message) => {
+          if (message.lines) {
+            onLines(message.lines);
+          } else if (message.failed) {
+            this.#disconnect();
+            reject(new Error(message.failed));
+          } else if (!message.ready) {
+            resolve(message);
+          }
+        };
+        worker.postMessage({ name, fields });
+      }));
+    } finally {
+      worker.unref?.();
+    }
   }
 
   async #setOptions(options) {
-    let error = null;
+    await this.#connect();
     for (const [name, value] of Object.entries(options)) {
-      this.#send(`setoption name ${name} value ${value}`);
-    }
-    await this.#exchange('isready', (line) => {
-      error ??= /^info string error: (.*)/.exec(line)?.[1] ?? null;
-      return line === 'readyok';
-    });
-    if (error) {
-      throw new RangeError(error);
+      const option = [name, String(value)];
+      await this.#exchange('options', { options: [option] });
+      this.#options.set(name.toLowerCase(), option);
     }
   }
 
@@ -293,9 +236,10 @@ export class Engine {
     });
     try {
       await earlier;
-      if (this.#failure) {
-        throw this.#failure;
+      if (this.#closed) {
+        throw new Error('the engine is closed');
       }
+      await this.#connect();
       return await work();
     } finally {
       end();
@@ -309,19 +253,65 @@ export class Engine {
 
   newGame() {
     this.#cancel();
-    return this.#next(async () => this.#send('ucinewgame'));
+    return this.#next(() => this.#exchange('newGame', {}));
   }
 
-  async* analyse(board, limits = {}) {
-    const { moves = [], multipv = 1, signal } = limits;
-    const go = goCommand(limits);
+  /** Starts a search: its answer, null if it was ended without one, and a function that ends it. */
+  #start(fields, signal, onLines) {
+    let [isCancelled, isRunning, hasLines] = [false, false, false];
+    const cancel = () => {
+      isCancelled = true;
+      if (isRunning && this.#signal) {
+        Atomics.store(this.#signal, 0, 1);
+      } else if (isRunning && hasLines) {
+        this.#listener({ ok: null });
+        this.#disconnect();
+      }
+    };
+    const takeLines = (lines) => {
+      hasLines = true;
+      onLines(lines);
+      if (isCancelled) {
+        cancel();
+      }
+    };
+    this.#cancel();
+    this.#cancel = cancel;
+    signal?.addEventListener('abort', cancel);
+    const answer = this.#next(async () => {
+      if (this.#signal) {
+        Atomics.store(this.#signal, 0, 0);
+      }
+      isRunning = true;
+      try {
+        return await this.#exchange('search', isCancelled ? { ...fields, depth: 1 } : fields, takeLines);
+      } finally {
+        isRunning = false;
+      }
+    }).finally(() => {
+      signal?.removeEventListener('abort', cancel);
+      if (this.#cancel === cancel) {
+        this.#cancel = () => {};
+      }
+    });
+    return { answer, cancel };
+  }
+
+  /** Answers a search as the web service does. For the board page; not part of the documented interface. */
+  async request(fields, signal, onLines = () => {}) {
     signal?.throwIfAborted();
-    const played = [];
-    const position = moves.reduce((last, move) => {
-      played.push(last.uci(move));
-      return last.make(move);
-    }, board);
-    const results = resultsOf(position, multipv);
+    return this.#start(fields, signal, onLines).answer;
+  }
+
+  async* analyse(board, { moves = [], multipv = 1, depth, nodes, movetime, signal } = {}) {
+    for (const [name, value] of Object.entries({ depth, nodes, movetime })) {
+      if (value !== undefined && (!Number.isSafeInteger(value) || value < 1)) {
+        throw new RangeError(`${name} is a positive whole number, not ${value}`);
+      }
+    }
+    signal?.throwIfAborted();
+    const { fen, chess960 } = board.position;
+    const options = [['MultiPV', String(multipv)]];
     // The newest result that the caller has not taken; older ones are out of date.
     let news = null;
     let wake = () => {};
@@ -329,27 +319,12 @@ export class Engine {
       news = result;
       wake();
     };
-    let isCancelled = false;
-    const cancel = () => {
-      isCancelled = true;
-      if (!this.#closed) {
-        this.#send('stop');
-      }
-    };
-    this.#cancel();
-    this.#cancel = cancel;
-    signal?.addEventListener('abort', cancel);
-    const search = this.#next(async () => {
-      await this.#setOptions({ MultiPV: multipv, UCI_Chess960: board.chess960, UCI_ShowWDL: true });
-      this.#send(`position fen ${board.fen()} moves ${played.join(' ')}`);
-      await this.#exchange(isCancelled ? 'go depth 1' : go, (line) => {
-        const result = results.take(line);
-        if (result) {
-          publish(result);
-        }
-        return result?.done;
-      });
-    }).catch(publish);
+    let lines = [];
+    const { answer, cancel } = this.#start({ fen, chess960, moves, depth, nodes, movetime, options }, signal, (found) => {
+      lines = found;
+      publish(resultOf(lines));
+    });
+    const end = answer.then((last) => publish({ ...resultOf(lines, last), done: true }), publish);
     try {
       for (let isDone = false; !isDone;) {
         if (!news) {
@@ -366,12 +341,8 @@ export class Engine {
         yield result;
       }
     } finally {
-      signal?.removeEventListener('abort', cancel);
-      if (this.#cancel === cancel) {
-        this.#cancel = () => {};
-        cancel();
-      }
-      await search;
+      cancel();
+      await end;
     }
   }
 
@@ -391,10 +362,10 @@ export class Engine {
   }
 
   close() {
-    if (!this.#closed) {
-      this.#send('quit');
-      this.#closed = true;
-    }
+    this.#cancel();
+    this.#closed = true;
+    const end = () => this.#disconnect();
+    this.#last.then(end, end);
   }
 }
 

@@ -8,9 +8,24 @@ const VECTOR_MODULE = Uint8Array.of(
   10, 8, 1, 6, 0, 65, 0, 253, 15, 11, // i32.const 0, i8x16.splat
 );
 
-/** The name of the file for this machine. */
-export const moduleName = () =>
-  WebAssembly.validate(VECTOR_MODULE) ? 'saavedra.wasm' : 'saavedra-scalar.wasm';
+/** The name of the worker that searches. */
+export const SEARCHER = 'saavedra-search';
+
+/** Under Node: the search recurses, and code that is not optimised yet needs a large stack. */
+export const resourceLimits = { stackSizeMb: 16 };
+
+/**
+ * The name of the file for this machine. As for the native program, the environment variable SAAVEDRA_KERNEL
+ * can name the kernel.
+ */
+export function moduleName() {
+  const kernel = globalThis.process?.env?.SAAVEDRA_KERNEL;
+  if (kernel && !['scalar', 'simd128'].includes(kernel)) {
+    throw new Error(`kernel "${kernel}" is not one of WebAssembly (scalar, simd128)`);
+  }
+  const isScalar = kernel ? kernel === 'scalar' : !WebAssembly.validate(VECTOR_MODULE);
+  return isScalar ? 'saavedra-scalar.wasm' : 'saavedra.wasm';
+}
 
 /** Downloads and compiles a module. */
 export async function download(url) {
@@ -23,44 +38,53 @@ export async function download(url) {
 }
 
 /**
- * Makes an instance of the module. `print` takes the output of UCI lines, one line at a time; `signal`
- * returns the signal to a running search: 0 none, 1 `stop`, 2 `ponderhit`.
+ * An instance of a module. `print` takes the output of UCI lines, one line at a time, `post` the messages of the engine
+ * that requests ask; `signal` returns the signal to a running search: 0 none, 1 `stop`, 2 `ponderhit`.
  */
-export async function instantiate(module, print = () => {}, signal = () => 0) {
-  const decoder = new TextDecoder();
-  const encoder = new TextEncoder();
-  let exports;
-  let answer;
-  const read = (at, length) => decoder.decode(new Uint8Array(exports.memory.buffer, at, length));
-  const write = (text) => {
-    const bytes = encoder.encode(text);
-    const at = exports.input(bytes.length);
-    new Uint8Array(exports.memory.buffer, at, bytes.length).set(bytes);
-  };
-  const imports = {
-    now: () => performance.timeOrigin + performance.now(),
-    print: (at, length) => read(at, length).replace(/\n$/, '').split('\n').forEach(print),
-    answer: (at, length) => {
-      answer = read(at, length);
-    },
-    signal,
-    fail: (at, length) => {
-      throw new Error(read(at, length));
-    },
-  };
-  ({ exports } = await WebAssembly.instantiate(module, { saavedra: imports }));
-  return {
-    /** Executes a UCI line. `goesOn` is false after `quit`, `isRefused` is true if it has changed nothing. */
-    uci(line) {
-      write(line);
-      const code = exports.uci();
-      return { goesOn: code !== 0, isRefused: code === 2 };
-    },
-    /** Answers a request (see wasm/src/request.rs): { ok } or { error }. */
-    request(name, fields) {
-      write(`${name}\n${JSON.stringify(fields)}`);
-      exports.request();
-      return JSON.parse(answer);
-    },
-  };
+export class Instance {
+  #exports;
+  #answer;
+
+  constructor(module, { print = () => {}, post = () => {}, signal = () => 0 } = {}) {
+    const decoder = new TextDecoder();
+    const read = (at, length) => decoder.decode(new Uint8Array(this.#exports.memory.buffer, at, length));
+    const imports = {
+      now: () => performance.timeOrigin + performance.now(),
+      print: (at, length) => read(at, length).replace(/\n$/, '').split('\n').forEach((line) => print(line)),
+      post: (at, length) => post(JSON.parse(read(at, length))),
+      answer: (at, length) => {
+        this.#answer = JSON.parse(read(at, length));
+      },
+      signal,
+      fail: (at, length) => {
+        throw new Error(read(at, length));
+      },
+    };
+    this.#exports = new WebAssembly.Instance(module, { saavedra: imports }).exports;
+  }
+
+  /** Calls a function with a text. */
+  #call(name, text) {
+    const bytes = new TextEncoder().encode(text);
+    const at = this.#exports.input(bytes.length);
+    new Uint8Array(this.#exports.memory.buffer, at, bytes.length).set(bytes);
+    return this.#exports[name]();
+  }
+
+  /** Executes a UCI line. `goesOn` is false after `quit`, `isRefused` is true if it has changed nothing. */
+  uci(line) {
+    const code = this.#call('uci', line);
+    return { goesOn: code !== 0, isRefused: code === 2 };
+  }
+
+  /** Answers a request about positions and games (see api/src/request.rs): { ok } or { error }. */
+  request(name, fields) {
+    this.#call('request', `${name}\n${JSON.stringify(fields)}`);
+    return this.#answer;
+  }
+
+  /** Executes a request to the engine (see api/src/engine.rs), which posts its answer. */
+  engine(name, fields) {
+    this.#call('engine', `${name}\n${JSON.stringify(fields)}`);
+  }
 }

@@ -4,25 +4,12 @@ import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { moduleName } from './module.js';
+import { moduleName, resourceLimits } from './module.js';
 
 const beside = (name) => new URL(name, import.meta.url);
 
-/** The search recurses, and code that is not optimised yet needs a large stack. */
-const resourceLimits = { stackSizeMb: 16 };
-
-/**
- * Reads and compiles the module. As for the native program, the environment variable SAAVEDRA_KERNEL can
- * name the kernel.
- */
-export async function load() {
-  const kernel = process.env.SAAVEDRA_KERNEL;
-  if (kernel && !['scalar', 'simd128'].includes(kernel)) {
-    throw new Error(`kernel "${kernel}" is not one of WebAssembly (scalar, simd128)`);
-  }
-  const name = kernel === 'scalar' ? 'saavedra-scalar.wasm' : moduleName();
-  return WebAssembly.compile(await readFile(beside(name)));
-}
+/** Reads and compiles the module. */
+export const load = async () => WebAssembly.compile(await readFile(beside(moduleName())));
 
 /** Starts worker.js. */
 export const startWorker = (data) => new Worker(beside('worker.js'), { workerData: data, resourceLimits });

@@ -7,10 +7,7 @@
 // last line, and starts it again: only the transposition table is lost. At `ponderhit` the search starts
 // again on the clock.
 
-import { download, instantiate, moduleName } from './module.js';
-
-/** The name of the worker that searches. */
-const SEARCHER = 'saavedra-search';
+import { download, Instance, moduleName, SEARCHER } from './module.js';
 
 const COMMANDS = new Set(['uci', 'isready', 'ucinewgame', 'setoption', 'position', 'go', 'stop',
   'ponderhit', 'wait', 'quit', 'd', 'eval', 'bench', 'debug', 'register']);
@@ -24,28 +21,36 @@ const isHeld = (line) => /\b(infinite|ponder)\b/.test(line)
 
 const isPerft = (line) => /\bperft\b/.test(line);
 
-/** The worker that searches: executes lines, one after the other. */
+/** The worker that searches: executes UCI lines and answers requests, one after the other. */
 function search(host) {
-  let engine;
-  let shared;
-  let muted = false;
-  const start = async ({ module, memory, replay }) => {
-    shared = memory && new Int32Array(memory);
-    const print = (line) => muted || host.post(line);
-    engine = await instantiate(module, print, () => (shared ? Atomics.exchange(shared, 0, 0) : 0));
-    muted = true;
+  let instance;
+  const start = ({ module, memory, replay }) => {
+    const shared = memory && new Int32Array(memory);
+    let muted = true;
+    instance = new Instance(module, {
+      print: (line) => muted || host.post(line),
+      post: host.post,
+      signal: () => (shared ? Atomics.exchange(shared, 0, 0) : 0),
+    });
     // The first line makes the engine: without one, an engine that cannot be made would seem to have started.
-    ['isready', ...replay].forEach((line) => engine.uci(line));
+    if (replay) {
+      ['isready', ...replay].forEach((line) => instance.uci(line));
+    }
     muted = false;
     host.post({ ready: true });
   };
-  const execute = (line) => {
-    host.post({ done: commandOf(line), ...engine.uci(line) });
-  };
-  let last = Promise.resolve();
   host.listen((message) => {
-    last = last.then(() => (typeof message === 'string' ? execute(message) : start(message)))
-      .catch((error) => host.post({ failed: String(error?.message ?? error) }));
+    try {
+      if (typeof message === 'string') {
+        host.post({ done: commandOf(message), ...instance.uci(message) });
+      } else if (message.module) {
+        start(message);
+      } else {
+        instance.engine(message.name, message.fields);
+      }
+    } catch (error) {
+      host.post({ failed: String(error?.message ?? error) });
+    }
   });
 }
 

@@ -6,9 +6,10 @@
 
 #![allow(unsafe_code)]
 
-use saavedra::engine::{DEFAULT_HASH, Engine, Platform, embedded_evaluation};
+use saavedra::engine::{DEFAULT_HASH, Engine, EngineError, Platform, embedded_evaluation};
 use saavedra::search::clock::Clock;
 use saavedra::uci::{LineSession, Next, Signal};
+use saavedra_api::engine::RequestEngine;
 use saavedra_api::request;
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -23,6 +24,8 @@ unsafe extern "C" {
     safe fn now() -> f64;
     /// Prints UTF-8 text: one or more lines.
     safe fn print(text: *const u8, length: usize);
+    /// Takes a message of the engine as UTF-8 JSON.
+    safe fn post(text: *const u8, length: usize);
     /// Takes the UTF-8 answer to a request.
     safe fn answer(text: *const u8, length: usize);
     /// The signal to a running search: 0 none, 1 `stop`, 2 `ponderhit`.
@@ -36,6 +39,8 @@ thread_local! {
     static INPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
     /// The UCI session, made when the first line comes.
     static SESSION: RefCell<Option<LineSession<Output>>> = const { RefCell::new(None) };
+    /// The engine that is asked with JSON, made when the first request comes.
+    static ENGINE: RefCell<Option<RequestEngine>> = const { RefCell::new(None) };
 }
 
 /// Makes room for a text of this length, and returns where it is to be written.
@@ -64,7 +69,8 @@ extern "C" fn uci() -> i32 {
     SESSION.with_borrow_mut(|session| {
         if session.is_none() {
             report_panics();
-            *session = new_session();
+            let new_session = |engine| LineSession::new(platform(), engine, Output);
+            *session = new_engine().map(new_session);
         }
         match session.as_mut().map(|s| s.execute(&line, next_signal)) {
             None | Some(Next::Quit) => 0,
@@ -74,30 +80,50 @@ extern "C" fn uci() -> i32 {
     })
 }
 
-/// Answers the input as a request: a line with its name, then its fields.
+/// Answers the input as a request about positions and games.
 // SAFETY: no other function of the module has this name.
 #[unsafe(no_mangle)]
 extern "C" fn request() {
     report_panics();
-    let input = take_input();
-    let (name, fields) = input.split_once('\n').unwrap_or((&input, ""));
-    let text = request::answer(name, fields);
+    let text = with_request(request::answer);
     answer(text.as_ptr(), text.len());
 }
 
-fn new_session() -> Option<LineSession<Output>> {
-    let platform = Platform { clock: Arc::new(HostClock), has_threads: false };
-    let engine = embedded_evaluation().and_then(|evaluation| {
-        Engine::with_platform(platform.clone(), 1, DEFAULT_HASH, evaluation)
-    });
-    match engine {
-        Ok(engine) => Some(LineSession::new(platform, engine, Output)),
-        Err(error) => {
-            let text = error.to_string();
-            fail(text.as_ptr(), text.len());
-            None
+/// Executes the input as a request to the engine, which posts its answer.
+// SAFETY: no other function of the module has this name.
+#[unsafe(no_mangle)]
+extern "C" fn engine() {
+    report_panics();
+    ENGINE.with_borrow_mut(|engine| {
+        if engine.is_none() {
+            *engine = new_engine().map(RequestEngine::new);
         }
-    }
+        let Some(engine) = engine else { return };
+        let is_stopped = || matches!(next_signal(), Some(Signal::Stop));
+        let post = |text: &str| post(text.as_ptr(), text.len());
+        with_request(|name, fields| engine.execute(name, fields, is_stopped, post));
+    });
+}
+
+/// A request is a line with its name, then its fields.
+fn with_request<T>(execute: impl FnOnce(&str, &str) -> T) -> T {
+    let input = take_input();
+    let (name, fields) = input.split_once('\n').unwrap_or((&input, ""));
+    execute(name, fields)
+}
+
+fn platform() -> Platform {
+    Platform { clock: Arc::new(HostClock), has_threads: false }
+}
+
+fn new_engine() -> Option<Engine> {
+    let engine = embedded_evaluation()
+        .and_then(|evaluation| Engine::with_platform(platform(), 1, DEFAULT_HASH, evaluation));
+    let report = |error: &EngineError| {
+        let text = error.to_string();
+        fail(text.as_ptr(), text.len());
+    };
+    engine.inspect_err(report).ok()
 }
 
 fn report_panics() {

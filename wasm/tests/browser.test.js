@@ -100,7 +100,8 @@ inBrowser('the module at another address is named after a #', false, async () =>
 for (const isIsolated of [true, false]) {
   inBrowser('the typed interface', isIsolated, async () => {
     const { san, depth, done, cancelled } = await browser.run(`
-      const { Board, Engine, analyse } = await import('/index.js');
+      const { Board, Engine, analyse, init } = await import('/index.js');
+      await init();
       const board = new Board().make('e4');
       let last;
       for await (last of analyse(board, { depth: 5 }));
@@ -113,3 +114,19 @@ for (const isIsolated of [true, false]) {
     assert.match(cancelled, /^[a-h][1-8]/);
   });
 }
+
+inBrowser('a module that is not loaded or is missing', false, async () => {
+  const messages = await browser.run(`
+    const { Board, Engine, init } = await import('/index.js');
+    const messages = [];
+    try { new Board(); } catch ({ message }) { messages.push(message); }
+    const { fetch } = window;
+    window.fetch = (url) => fetch(url + '.missing');
+    for (const start of [init, Engine.create]) await start().catch(({ message }) => messages.push(message));
+    window.fetch = fetch;
+    await init();
+    return [...messages, new Board().turn];`);
+  assert.match(messages[0], /await init\(\) first/);
+  messages.slice(1, 3).forEach((message) => assert.match(message, /saavedra\.wasm: 404/));
+  assert.equal(messages[3], 'white');
+});

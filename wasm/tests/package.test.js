@@ -165,6 +165,66 @@ test('an engine that cannot start refuses each call', async () => {
   }
 });
 
+/** Runs a script in a copy of the package with other files; null removes one. Returns what it prints. */
+async function runInCopy(script, files = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'saavedra-'));
+  try {
+    cpSync(fileURLToPath(PACKAGE), folder, { recursive: true });
+    for (const [name, content] of Object.entries({ ...files, 'script.cjs': script })) {
+      rmSync(join(folder, name), { force: true });
+      if (content !== null) {
+        writeFileSync(join(folder, name), content);
+      }
+    }
+    return await new Program(pathToFileURL(join(folder, 'script.cjs'))).finish();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test('the package can be required, and loads the module when it is needed', async () => {
+  const script = `const { Board, Engine, init } = require('./index.js');
+    console.log(new Board().make('e4').san('Nf6'));
+    init().then(() => Engine.create({ Hash: 2 })).then((engine) => console.log(engine instanceof Engine));`;
+  assert.deepEqual(await runInCopy(script), { lines: ['Nf6', 'true'], status: 0 });
+});
+
+test('a missing or broken module ends in a rejected promise, and import is harmless', async () => {
+  const script = `import('./index.js').then(async ({ Board, Engine, init }) => {
+      console.log('imported');
+      await init().catch(({ message }) => console.log(message));
+      await Engine.create().catch(({ message }) => console.log(message));
+      try { new Board(); } catch ({ message }) { console.log(message); }
+    });`;
+  for (const [module, reason] of [
+    [null, /ENOENT.*saavedra\.wasm/],
+    [Uint8Array.of(0, 97, 115, 109, 1), /WebAssembly/],
+    ['', /WebAssembly/],
+  ]) {
+    const { lines: [first, ...reasons], status } = await runInCopy(script, { 'saavedra.wasm': module });
+    assert.deepEqual([first, reasons.length, status], ['imported', 3, 0]);
+    reasons.forEach((line) => assert.match(line, reason));
+  }
+});
+
+test('idle and refused engines do not keep Node running', async () => {
+  for (const [script, expected] of [
+    ['new Engine();', []],
+    ['Engine.create({ Hash: 0 }).catch(({ name }) => console.log(name));', ['RangeError']],
+    ['Engine.create().then((e) => e.search(new Board(), { depth: 3 })).then(({ depth }) => console.log(depth));', ['3']],
+  ]) {
+    const { lines, status } = await runInCopy(`const { Board, Engine } = require('./index.js'); ${script}`);
+    assert.deepEqual([lines, status], [expected, 0], script);
+  }
+});
+
+test('a board is made from its structured clone', () => {
+  const board = new Board('4k3/8/8/8/8/8/8/4K2R w K - 0 1', { chess960: true });
+  const copy = new Board(structuredClone(board));
+  assert.deepEqual([copy.fen(), copy.chess960, copy.uci('O-O')], [board.fen(), true, 'e1h1']);
+  assert.throws(() => new Board(structuredClone({ position: { fen: 'none' } })), RangeError);
+});
+
 test('an analysis is cancelled in each way, and the engine goes on', async () => {
   const engine = new Engine({ Hash: 2 });
   const board = new Board();

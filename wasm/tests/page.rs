@@ -67,13 +67,13 @@ fn an_illegal_move_is_named_by_its_index() {
 #[test]
 fn a_review_grows_from_the_last_position() {
     let mut game = json!({ "start": "startpos", "moves": ["f3", "e5", "g4", "Qh4#"] });
-    let search = |cp: Option<i32>, mate: Option<i32>, pv: &[&str]| json!({ "cp": cp, "mate": mate, "depth": 9, "nodes": 99, "time": 9, "pv": pv });
+    let search = |score: Value, pv: &[&str]| json!({ "score": score, "depth": 9, "nodes": 99, "time": 9, "pv": pv });
     let searched = [
-        search(None, Some(0), &[]),
-        search(None, Some(1), &["d8h4"]),
-        search(Some(-90), None, &["d2d4"]),
-        search(Some(60), None, &["e7e5"]),
-        search(Some(20), None, &["e2e4", "e7e5"]),
+        search(json!({ "mate": 0 }), &[]),
+        search(json!({ "mate": 1 }), &["d8h4"]),
+        search(json!({ "cp": -90 }), &["d2d4"]),
+        search(json!({ "cp": 60 }), &["e7e5"]),
+        search(json!({ "cp": 20 }), &["e2e4", "e7e5"]),
     ];
     for done in 0..=searched.len() {
         game["searched"] = searched[..done].to_vec().into();

@@ -1,13 +1,16 @@
 // Compiles if the types of the package are as its README uses them.
 
-import { analyse, Board, Engine, IllegalMove, type Limits, type Result } from '../../target/npm/index.js';
+import { analyse, Board, Engine, IllegalMove, init, type Limits, type Result } from '../../target/npm/index.js';
 
 const board: Board = new Board('startpos', { chess960: false }).make('e4');
+const copy: Board = new Board(structuredClone({ position: board.position }));
+await init();
 const limits: Limits = { depth: 3, multipv: 2, moves: ['c5'], signal: new AbortController().signal };
 const scores: (number | null)[] = [];
 for await (const { scoreCp, mate, lines, done } of analyse(board, limits)) {
   scores.push(scoreCp, mate, lines[0].multipv, Number(done));
 }
+const created: Engine = await Engine.create({ Hash: 8 });
 const engine = new Engine({ Hash: 8, UCI_LimitStrength: true, 'Skill Level': '5' });
 const result: Result = await engine.search(board, { nodes: 100 });
 const best: string | null = result.best;

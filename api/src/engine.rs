@@ -1,0 +1,199 @@
+//! Requests of JavaScript that search, with an engine that has no threads.
+
+use crate::request::{Fields, Refusal, answer_json, parse_fields, requested_game};
+use crate::{BestMoveResponse, InfoResponse};
+use saavedra::engine::{Engine, Event, PvLine, SearchProgress};
+use saavedra::uci::Settings;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// An engine without threads that is asked with JSON, and its options. A search runs within the call that asks
+/// for it.
+///
+/// ```
+/// use saavedra::engine::{Engine, Platform};
+/// use saavedra::eval::Evaluation;
+/// use saavedra_api::engine::RequestEngine;
+///
+/// let platform = Platform { has_threads: false, ..Platform::default() };
+/// let engine = Engine::with_platform(platform, 1, 16, Evaluation::embedded())?;
+/// let mut engine = RequestEngine::new(engine);
+/// let print = |message: &str| println!("{message}");
+/// engine.execute("search", r#"{"fen":"startpos","depth":4}"#, || false, print);
+/// # Ok::<(), saavedra::engine::EngineError>(())
+/// ```
+pub struct RequestEngine {
+    engine: Engine,
+    settings: Settings,
+}
+
+impl RequestEngine {
+    /// An engine with default options.
+    pub fn new(engine: Engine) -> RequestEngine {
+        RequestEngine { engine, settings: Settings::default() }
+    }
+
+    /// Executes a request: `options` sets options, `newGame` forgets the game before, `search` searches a game's last
+    /// position. `post` gets messages: `{"lines": …}` for each iteration, and last the answer, in the
+    /// form of [`request::answer`](crate::request::answer). `is_stopped` is called about every
+    /// millisecond of a search.
+    pub fn execute(
+        &mut self,
+        name: &str,
+        fields: &str,
+        is_stopped: impl FnMut() -> bool + Send + 'static,
+        post: impl Fn(&str) + Clone + Send + Sync + 'static,
+    ) {
+        let begun = parse_fields(fields).and_then(|fields| {
+            for (name, value) in &fields.options {
+                let set = self.settings.set(&mut self.engine, name, value);
+                set.map_err(|error| Refusal::new("options", &error))?;
+            }
+            match name {
+                "options" => Ok(Some(Value::Null)),
+                "newGame" => {
+                    self.engine.new_game();
+                    Ok(Some(Value::Null))
+                }
+                "search" => self.search(&fields, is_stopped, post.clone()),
+                _ => Err(Refusal::unknown(name)),
+            }
+        });
+        if let Some(answer) = begun.transpose() {
+            post(&answer_json(answer).to_string());
+        }
+    }
+
+    /// Searches, and posts the answer; returns it instead if the game is over.
+    fn search(
+        &mut self,
+        fields: &Fields,
+        mut is_stopped: impl FnMut() -> bool + Send + 'static,
+        post: impl Fn(&str) + Send + Sync + 'static,
+    ) -> Result<Option<Value>, Refusal> {
+        let requested = requested_game(fields)?;
+        if !requested.game.board().has_legal_move() {
+            return Ok(Some(json!(BestMoveResponse::game_over(&requested))));
+        }
+        let options = self.settings.search_options(fields.limits());
+        let game = requested.game.clone();
+        let control = self.engine.start_with(&game, options, move |event| {
+            let lines = |lines: &[PvLine], progress: &SearchProgress| {
+                let lines = InfoResponse::of_lines(&requested, lines, progress);
+                post(&json!({ "lines": lines }).to_string());
+            };
+            let answer = match event {
+                Event::Info(info) if info.is_exact() => return lines(&info.lines, &info.progress),
+                Event::Info(_) | Event::CurrentMove { .. } => return,
+                Event::Failed(error) => Err(Refusal::new("request", &error)),
+                Event::Finished(result) => {
+                    lines(&result.lines, &result.progress);
+                    let time = result.progress.time;
+                    Ok(json!(BestMoveResponse::new(&requested, &result, Duration::ZERO, time)))
+                }
+            };
+            post(&answer_json(answer).to_string());
+        });
+        if let Some(task) = self.engine.take_pending() {
+            task.run(move || {
+                if is_stopped() {
+                    control.stop();
+                }
+            });
+        }
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use saavedra::engine::Platform;
+    use saavedra::eval::Evaluation;
+    use std::sync::mpsc::channel;
+
+    fn engine() -> RequestEngine {
+        let platform = Platform { has_threads: false, ..Platform::default() };
+        let engine = Engine::with_platform(platform, 1, 1, Evaluation::PieceSquare);
+        RequestEngine::new(engine.expect("an engine"))
+    }
+
+    /// The answer, and the lines before it.
+    fn ask(engine: &mut RequestEngine, name: &str, fields: &Value) -> (Value, Vec<Value>) {
+        ask_until(engine, name, fields, || false)
+    }
+
+    fn ask_until(
+        engine: &mut RequestEngine,
+        name: &str,
+        fields: &Value,
+        is_stopped: fn() -> bool,
+    ) -> (Value, Vec<Value>) {
+        let (sender, messages) = channel();
+        let post = move |message: &str| sender.send(message.to_owned()).expect("a receiver");
+        engine.execute(name, &fields.to_string(), is_stopped, post);
+        let parse = |text: String| -> Value { serde_json::from_str(&text).expect("JSON") };
+        let mut messages: Vec<Value> = messages.try_iter().map(parse).collect();
+        let answer = messages.pop().expect("an answer");
+        (answer, messages.iter().map(|message| message["lines"].clone()).collect())
+    }
+
+    #[test]
+    fn a_search_reports_all_lines_and_last_those_of_its_answer() {
+        let options = json!([["MultiPV", "3"]]);
+        let fields =
+            json!({ "fen": "startpos", "moves": ["e4", "c7c5"], "depth": 5, "options": options });
+        let (answer, reports) = ask(&mut engine(), "search", &fields);
+        assert!(reports.iter().all(|lines| lines.as_array().is_some_and(|l| l.len() == 3)));
+        let last = reports.last().expect("a report");
+        assert_eq!(last[0]["depth"], 5);
+        assert_eq!(&answer["ok"]["lines"], last);
+        assert_eq!(answer["ok"]["bestmove"], last[0]["pv"][0]);
+        assert_eq!(answer["ok"]["san"], last[0]["pv_san"][0]);
+    }
+
+    #[test]
+    fn a_search_without_limits_ends_when_it_is_stopped() {
+        let fields = json!({ "fen": "startpos" });
+        let (answer, _) = ask_until(&mut engine(), "search", &fields, || true);
+        assert!(answer["ok"]["bestmove"].is_string(), "{answer}");
+    }
+
+    #[test]
+    fn a_game_that_is_over_has_no_best_move() {
+        let fields = json!({ "fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "moves": [] });
+        let (answer, reports) = ask(&mut engine(), "search", &fields);
+        assert_eq!(answer["ok"]["bestmove"], Value::Null);
+        assert_eq!(answer["ok"]["status"], "stalemate");
+        assert!(reports.is_empty());
+    }
+
+    #[test]
+    fn options_hold_for_the_next_searches() {
+        let mut engine = engine();
+        ask(&mut engine, "options", &json!({ "options": [["MultiPV", "2"]] }));
+        let (answer, _) = ask(&mut engine, "newGame", &json!({}));
+        assert_eq!(answer["ok"], Value::Null);
+        let (answer, _) = ask(&mut engine, "search", &json!({ "fen": "startpos", "depth": 1 }));
+        assert_eq!(answer["ok"]["lines"].as_array().map(Vec::len), Some(2));
+    }
+
+    #[test]
+    fn refusals_name_their_reason() {
+        for (name, fields, expected) in [
+            ("options", json!({ "options": [["Hash", "0"]] }), "Hash takes 1 to"),
+            ("options", json!({ "options": [["None", "0"]] }), "there is no option"),
+            ("search", json!({ "fen": "startpos", "moves": ["e5"] }), "illegal move"),
+            (
+                "search",
+                json!({ "fen": "startpos", "options": [["MultiPV", "0"]] }),
+                "MultiPV takes 1",
+            ),
+            ("none", json!({}), "no request"),
+        ] {
+            let (answer, _) = ask(&mut engine(), name, &fields);
+            let message = answer["error"]["message"].as_str().unwrap_or_default();
+            assert!(message.contains(expected), "{name} {fields}: {answer}");
+        }
+    }
+}
