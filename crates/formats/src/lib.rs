@@ -27,9 +27,9 @@ pub use tree::{Node, NodeId, Ply, Tree};
 
 pub use lines::decode_text;
 #[cfg(all(test, feature = "html"))]
-mod hostile;
+mod tests;
 #[cfg(all(test, feature = "html"))]
-use hostile::{columns, find};
+use tests::{columns, find};
 #[cfg(not(all(test, feature = "html")))]
 use scan::{columns, find};
 
