@@ -5,8 +5,8 @@
 //! commas, semicolons), or as plain lines of numbers.
 
 use super::{
-    Content, DiagramError, Document, Documents, Format, FormatError, Location, Result, columns,
-    diagram, lines, truncated,
+    Content, DiagramError, Document, Documents, Format, FormatError, FormatInfo, Location, Result,
+    columns, diagram, lines, truncated,
 };
 use saavedra_chess::{Board, Color, File, Piece, PieceKind, Rank, Setup, Square};
 use std::io::Read;
@@ -15,16 +15,8 @@ use std::io::Read;
 pub struct Array;
 
 impl Format for Array {
-    fn name(&self) -> &'static str {
-        "array"
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["json"]
-    }
-
-    fn content(&self) -> Content {
-        Content::Pieces
+    fn info(&self) -> FormatInfo {
+        FormatInfo { name: "array", extensions: &["json"], content: Content::Pieces }
     }
 
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {

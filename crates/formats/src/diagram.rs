@@ -1,12 +1,59 @@
-//! Text diagrams: shared by the ASCII and Unicode formats.
+//! Text diagrams, with ASCII letters or Unicode symbols.
 //!
 //! A diagram has eight rows of eight symbols, with or without spaces between them, borders, rank
 //! numbers and file letters. With rank numbers or file letters the board may be seen from either
 //! side; without them rank 8 is at the top.
 
-use super::{DiagramError, Document, Documents, FormatError, Location, Result, lines, truncated};
+use super::{
+    Content, DiagramError, Document, Documents, Format, FormatError, FormatInfo, Location, Result,
+    lines, truncated,
+};
 use saavedra_chess::{Color, File, Piece, PieceKind, Rank, Setup, Square};
 use std::io::Read;
+
+/// A format of diagrams. They differ only in what is written; each reads both.
+pub(super) struct Diagram {
+    name: &'static str,
+    extensions: &'static [&'static str],
+    symbol: fn(Piece) -> char,
+}
+
+/// Upper-case letters for White, lower-case letters for Black, dots for empty squares.
+pub(super) static ASCII: Diagram =
+    Diagram { name: "ascii", extensions: &["txt"], symbol: Piece::letter };
+
+/// Unicode chess symbols, dots for empty squares.
+pub(super) static UNICODE: Diagram = Diagram { name: "unicode", extensions: &[], symbol };
+
+impl Format for Diagram {
+    fn info(&self) -> FormatInfo {
+        FormatInfo { name: self.name, extensions: self.extensions, content: Content::Pieces }
+    }
+
+    /// Diagrams are separated by empty lines.
+    fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {
+        lines::blocks(input, |block| {
+            let setup = read(block.iter().map(String::as_str)).transpose()?;
+            Some(setup.and_then(document_of_pieces))
+        })
+    }
+
+    fn export(&self, document: &Document) -> String {
+        let board = document.board();
+        let content = |square| board.piece_at(square).map_or('.', self.symbol);
+        let ranks = Rank::ALL.into_iter().rev();
+        ranks
+            .map(|rank| {
+                let row = File::ALL.map(|file| content(Square::new(file, rank)).to_string());
+                row.join(" ") + "\n"
+            })
+            .collect()
+    }
+
+    fn separator(&self) -> &'static str {
+        "\n"
+    }
+}
 
 /// The Unicode chess symbols in the order of their code points: king to pawn, White first.
 const SYMBOLS: [char; 12] = ['♔', '♕', '♖', '♗', '♘', '♙', '♚', '♛', '♜', '♝', '♞', '♟'];
@@ -53,18 +100,6 @@ pub(super) fn document_of_pieces(setup: Setup) -> Result<Document> {
     Document::from_setup(&setup).map_err(|_| FormatError::new(Location::line(1), failed))
 }
 
-/// The documents of diagrams separated by empty lines.
-pub(super) fn documents<'a>(input: Box<dyn Read + 'a>) -> Documents<'a> {
-    lines::blocks(input, |block| {
-        let lines = block.iter().map(String::as_str);
-        match read(lines) {
-            Ok(None) => None,
-            Ok(Some(setup)) => Some(document_of_pieces(setup)),
-            Err(error) => Some(Err(error)),
-        }
-    })
-}
-
 /// Whether the first row of a text looks like one of a diagram.
 pub(super) fn looks_like_diagram(text: &str) -> bool {
     let first = text.lines().map(DiagramLine::parse).find_map(|line| match line {
@@ -75,24 +110,6 @@ pub(super) fn looks_like_diagram(text: &str) -> bool {
         symbols.len() == 8
             && symbols.iter().all(|(_, symbol)| symbol.is_none_or(|s| square_content(s).is_some()))
     })
-}
-
-/// Draws a diagram.
-pub(super) fn draw(
-    piece_at: impl Fn(Square) -> Option<Piece>,
-    symbol: fn(Piece) -> char,
-) -> String {
-    let mut text = String::with_capacity(256);
-    for rank in Rank::ALL.into_iter().rev() {
-        for file in File::ALL {
-            if file != File::A {
-                text.push(' ');
-            }
-            text.push(piece_at(Square::new(file, rank)).map_or('.', symbol));
-        }
-        text.push('\n');
-    }
-    text
 }
 
 /// A line of a diagram.

@@ -7,8 +7,8 @@
 
 use super::pgn::parse_ply;
 use super::{
-    Content, Document, Documents, ErrorKind, Format, FormatError, Location, Operation, Ply, Result,
-    fen, lines, offset_in,
+    Content, Document, Documents, ErrorKind, Format, FormatError, FormatInfo, Location, Operation,
+    Ply, Result, fen, lines, offset_in,
 };
 use saavedra_chess::{Board, Move, STARTPOS, SanError, Setup};
 use std::io::Read;
@@ -22,16 +22,8 @@ const MOVE_OPERATIONS: [&str; 4] = ["bm", "am", "pm", "sm"];
 pub struct Epd;
 
 impl Format for Epd {
-    fn name(&self) -> &'static str {
-        "epd"
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["epd"]
-    }
-
-    fn content(&self) -> Content {
-        Content::Position
+    fn info(&self) -> FormatInfo {
+        FormatInfo { name: "epd", extensions: &["epd"], content: Content::Position }
     }
 
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {

@@ -3,8 +3,8 @@
 //! Empty lines and lines that start with `#` are skipped.
 
 use super::{
-    Content, Document, Documents, ErrorKind, Format, FormatError, Location, Result, lines,
-    offset_in,
+    Content, Document, Documents, ErrorKind, Format, FormatError, FormatInfo, Location, Result,
+    lines, offset_in,
 };
 use saavedra_chess::{FenError, Piece, Rank, Setup};
 use std::io::Read;
@@ -13,16 +13,8 @@ use std::io::Read;
 pub struct Fen;
 
 impl Format for Fen {
-    fn name(&self) -> &'static str {
-        "fen"
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["fen"]
-    }
-
-    fn content(&self) -> Content {
-        Content::Position
+    fn info(&self) -> FormatInfo {
+        FormatInfo { name: "fen", extensions: &["fen"], content: Content::Position }
     }
 
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {

@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 pub mod array;
-mod ascii;
 mod diagram;
 mod document;
 mod drawing;
@@ -16,7 +15,6 @@ mod scan;
 mod svg;
 mod tree;
 mod uci;
-mod unicode;
 
 pub use document::{Document, Operation, parse_result, result_text};
 pub use drawing::{Drawing, Shape, ShapeColor};
@@ -28,10 +26,10 @@ pub use tree::{Node, NodeId, Ply, Tree};
 pub use lines::decode_text;
 #[cfg(all(test, feature = "html"))]
 mod tests;
-#[cfg(all(test, feature = "html"))]
-use tests::{columns, find};
 #[cfg(not(all(test, feature = "html")))]
 use scan::{columns, find};
+#[cfg(all(test, feature = "html"))]
+use tests::{columns, find};
 
 use saavedra_chess::STARTPOS;
 use std::io::{self, Read, Write};
@@ -52,16 +50,36 @@ pub enum Content {
 /// start of the next document.
 pub type Documents<'a> = Box<dyn Iterator<Item = Result<Document>> + 'a>;
 
+/// What a format is called and can express.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FormatInfo {
+    /// The name, as used on the command line.
+    pub name: &'static str,
+    /// The usual extensions of file names.
+    pub extensions: &'static [&'static str],
+    /// What part of a document it can express.
+    pub content: Content,
+}
+
 /// A format for positions or games.
 pub trait Format: Sync {
+    /// Its name, its extensions and its content.
+    fn info(&self) -> FormatInfo;
+
     /// The name, as used on the command line.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &'static str {
+        self.info().name
+    }
 
     /// The usual extensions of file names.
-    fn extensions(&self) -> &'static [&'static str];
+    fn extensions(&self) -> &'static [&'static str] {
+        self.info().extensions
+    }
 
     /// What part of a document it can express.
-    fn content(&self) -> Content;
+    fn content(&self) -> Content {
+        self.info().content
+    }
 
     /// Reads documents.
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a>;
@@ -122,8 +140,8 @@ pub static FORMATS: [&dyn Format; 9] = [
     &epd::Epd,
     &html::Html,
     &array::Array,
-    &ascii::Ascii,
-    &unicode::Unicode,
+    &diagram::ASCII,
+    &diagram::UNICODE,
     &svg::Svg,
     &pgn::Pgn,
     &uci::Uci,
@@ -161,13 +179,13 @@ pub fn by_content(text: &str) -> &'static dyn Format {
     } else if is_board {
         &fen::Fen
     } else if text.chars().any(|c| ('♔'..='♟').contains(&c)) && !starts_game(text) {
-        &unicode::Unicode
+        &diagram::UNICODE
     } else if starts_array(text) {
         &array::Array
     } else if matches!(first_word, "position" | STARTPOS) || uci::looks_like_move(first_word) {
         &uci::Uci
     } else if diagram::looks_like_diagram(text) {
-        &ascii::Ascii
+        &diagram::ASCII
     } else if text.starts_with(['[', '{', '%', '1', '(', ';']) {
         &pgn::Pgn
     } else {

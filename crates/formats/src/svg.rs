@@ -2,8 +2,8 @@
 //! placed below one another in one picture.
 
 use super::{
-    Content, Document, Documents, ErrorKind, Format, FormatError, Location, Result, columns, fen,
-    lines, picture,
+    Content, Document, Documents, ErrorKind, Format, FormatError, FormatInfo, Location, Result,
+    columns, fen, lines, picture,
 };
 use saavedra_chess::{Bitboard, Board, Color, File, Piece, PieceKind, Rank, Square};
 use std::fmt::Write as _;
@@ -20,16 +20,8 @@ const BORDER: u32 = 20;
 const SIDE: u32 = 8 * SQUARE + 2 * BORDER;
 
 impl Format for Svg {
-    fn name(&self) -> &'static str {
-        "svg"
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["svg"]
-    }
-
-    fn content(&self) -> Content {
-        Content::Position
+    fn info(&self) -> FormatInfo {
+        FormatInfo { name: "svg", extensions: &["svg"], content: Content::Position }
     }
 
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {

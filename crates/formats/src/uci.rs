@@ -2,7 +2,8 @@
 //! a UCI `position` command: `position fen … moves e2e4`.
 
 use super::{
-    Content, Document, Documents, ErrorKind, Format, FormatError, Location, Ply, Result, Tree,
+    Content, Document, Documents, ErrorKind, Format, FormatError, FormatInfo, Location, Ply,
+    Result, Tree,
 };
 use super::{fen, lines, offset_in, truncated};
 use saavedra_chess::{Board, IllegalMoveError, IllegalReason, Setup};
@@ -15,16 +16,8 @@ pub(super) struct Uci;
 const NULL_MOVE: &str = "0000";
 
 impl Format for Uci {
-    fn name(&self) -> &'static str {
-        "uci"
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["uci"]
-    }
-
-    fn content(&self) -> Content {
-        Content::Game
+    fn info(&self) -> FormatInfo {
+        FormatInfo { name: "uci", extensions: &["uci"], content: Content::Game }
     }
 
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {

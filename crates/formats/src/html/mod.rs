@@ -23,7 +23,7 @@ pub fn symbol(piece: Piece) -> char {
     diagram::symbol(piece)
 }
 
-use super::{Content, Document, Documents, Format, diagram};
+use super::{Content, Document, Documents, Format, FormatInfo, diagram};
 #[cfg(not(feature = "html"))]
 use super::{ErrorKind, FormatError, Location};
 use saavedra_chess::Piece;
@@ -33,16 +33,12 @@ use std::io::{self, Read, Write};
 pub struct Html;
 
 impl Format for Html {
-    fn name(&self) -> &'static str {
-        "html"
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["html", "htm", "xhtml"]
-    }
-
-    fn content(&self) -> Content {
-        Content::Position
+    fn info(&self) -> FormatInfo {
+        FormatInfo {
+            name: "html",
+            extensions: &["html", "htm", "xhtml"],
+            content: Content::Position,
+        }
     }
 
     #[cfg(feature = "html")]

@@ -27,23 +27,15 @@ pub use writer::write;
 
 pub(super) use tag::starts_tag;
 
-use super::{Content, Document, Documents, Format};
+use super::{Content, Document, Documents, Format, FormatInfo};
 use std::io::Read;
 
 /// The format.
 pub struct Pgn;
 
 impl Format for Pgn {
-    fn name(&self) -> &'static str {
-        "pgn"
-    }
-
-    fn extensions(&self) -> &'static [&'static str] {
-        &["pgn"]
-    }
-
-    fn content(&self) -> Content {
-        Content::Game
+    fn info(&self) -> FormatInfo {
+        FormatInfo { name: "pgn", extensions: &["pgn"], content: Content::Game }
     }
 
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {
