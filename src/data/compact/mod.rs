@@ -6,9 +6,9 @@
 mod block;
 mod move_model;
 mod range_coder;
-#[cfg(test)]
-mod reference;
 mod score_model;
+#[cfg(test)]
+mod tests;
 mod weights;
 
 use super::position::{PACKED_LEN, PackedPosition};
