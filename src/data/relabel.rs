@@ -1,16 +1,13 @@
 //! Relabelling: searches the positions of recorded games again, for new scores.
 
-use super::store::{FileError, ResumableOutput};
+use super::store::ResumableOutput;
 use super::{DataError, FileHeader, GameRecord, NO_SCORE, score_to_record, self_play_limits};
 use crate::chess::{Game, Move};
-use crate::engine::{EngineError, Searcher, spawn_search_thread};
+use crate::engine::{EngineError, Searcher, search_in_parallel};
 use crate::eval::Evaluation;
 use crate::search::SearchRequest;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::mpsc;
-use std::thread;
 
 /// The transposition table of a thread, in megabytes.
 const HASH: usize = 4;
@@ -36,59 +33,31 @@ pub fn relabel(
     if done.len() > games.len() || !done.iter().zip(games).all(|(a, b)| has_same_moves(a, b)) {
         return Err(output.other_run_error().into());
     }
-    let searchers = (0..threads.max(1))
-        .map(|_| Searcher::new(HASH, evaluation))
-        .collect::<Result<Vec<Searcher>, EngineError>>()?;
-    let first = done.len();
-    on_progress(first);
-    let next = AtomicUsize::new(first);
-    let (sender, relabelled) = mpsc::sync_channel(4 * threads.max(1));
-    thread::scope(|scope| {
-        for mut searcher in searchers {
-            let (next, sender) = (&next, sender.clone());
-            spawn_search_thread(scope, "relabel", move || {
-                loop {
-                    let number = next.fetch_add(1, Relaxed);
-                    let Some(game) = games.get(number) else {
-                        return;
-                    };
-                    let game = with_new_scores(&mut searcher, game, header.nodes);
-                    if sender.send((number, game)).is_err() {
-                        return;
-                    }
-                }
-            })?;
-        }
-        drop(sender);
-        write_in_order(relabelled, first, &mut output, on_progress).map_err(DataError::File)
-    })?;
-    output.finish()?;
-    Ok(())
-}
-
-fn has_same_moves(a: &GameRecord, b: &GameRecord) -> bool {
-    let moves =
-        |game: &GameRecord| -> Vec<u16> { game.plies.iter().map(|ply| ply.move_bits).collect() };
-    a.start == b.start && moves(a) == moves(b)
-}
-
-fn write_in_order(
-    games: mpsc::Receiver<(usize, GameRecord)>,
-    first: usize,
-    output: &mut ResumableOutput,
-    on_progress: &mut dyn FnMut(usize),
-) -> Result<(), FileError> {
-    let mut next = first;
+    let searchers = (0..threads.max(1)).map(|_| Searcher::new(HASH, evaluation));
+    let searchers = searchers.collect::<Result<Vec<Searcher>, EngineError>>()?;
+    let mut next = done.len();
+    on_progress(next);
+    let search = |searcher: &mut Searcher, number: usize| {
+        with_new_scores(searcher, &games[number], header.nodes)
+    };
+    // The games are written in their order.
     let mut waiting = BTreeMap::new();
-    for (number, game) in games {
+    search_in_parallel("relabel", searchers, next..games.len(), search, |number, game| {
         waiting.insert(number, game);
         while let Some(game) = waiting.remove(&next) {
             output.write(&game)?;
             next += 1;
         }
         on_progress(next);
-    }
-    Ok(())
+        Ok::<_, DataError>(())
+    })?;
+    Ok(output.finish()?)
+}
+
+fn has_same_moves(a: &GameRecord, b: &GameRecord) -> bool {
+    let moves =
+        |game: &GameRecord| -> Vec<u16> { game.plies.iter().map(|ply| ply.move_bits).collect() };
+    a.start == b.start && moves(a) == moves(b)
 }
 
 fn with_new_scores(searcher: &mut Searcher, record: &GameRecord, nodes: u32) -> GameRecord {

@@ -15,6 +15,7 @@ pub mod bench;
 mod error;
 mod files;
 pub mod memory;
+mod parallel;
 mod search;
 mod search_options;
 mod searcher;
@@ -26,6 +27,7 @@ pub use crate::search::{
     Bound, ClockTime, Info, Limits, PvLine, SearchProgress, SearchResult, score::Score,
 };
 pub use error::{EngineError, FileError};
+pub(crate) use parallel::search_in_parallel;
 pub use search::{Event, Search, SearchControl, SearchError};
 pub use search_options::SearchOptions;
 pub use searcher::Searcher;

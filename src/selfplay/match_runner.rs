@@ -8,12 +8,9 @@ use super::opening;
 use super::play::game_end;
 use crate::chess::{Board, Color, Game, GameResult, Random};
 use crate::data::Adjudicator;
-use crate::engine::{EngineError, Limits, Searcher, Strength, spawn_search_thread};
+use crate::engine::{EngineError, Limits, Searcher, Strength, search_in_parallel};
 use crate::eval::Evaluation;
 use crate::search::{SearchRequest, SearchResult};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::mpsc;
-use std::thread;
 
 /// The transposition table of a player, in megabytes.
 const HASH: usize = 8;
@@ -157,32 +154,17 @@ pub fn run(
     config: &MatchConfig,
     on_pair: &mut dyn FnMut(&MatchScore),
 ) -> Result<MatchScore, EngineError> {
-    let pair_players = (0..config.threads.max(1))
-        .map(|_| PairPlayer::new(config))
-        .collect::<Result<Vec<PairPlayer>, EngineError>>()?;
-    let next = AtomicU64::new(0);
-    let (sender, results) = mpsc::channel();
+    let players = (0..config.threads.max(1)).map(|_| PairPlayer::new(config));
+    let players = players.collect::<Result<Vec<PairPlayer>, EngineError>>()?;
+    let pairs = 0..usize::try_from(config.pairs).unwrap_or(usize::MAX);
+    let play = |player: &mut PairPlayer, pair| player.play(config, pair as u64);
     let mut score = MatchScore::default();
-    thread::scope(|scope| {
-        for mut pair_player in pair_players {
-            let (next, sender) = (&next, sender.clone());
-            spawn_search_thread(scope, "match", move || {
-                loop {
-                    let pair = next.fetch_add(1, Relaxed);
-                    if pair >= config.pairs || sender.send(pair_player.play(config, pair)).is_err()
-                    {
-                        return;
-                    }
-                }
-            })?;
-        }
-        drop(sender);
-        for half_points in results {
-            score.add(half_points);
-            on_pair(&score);
-        }
-        Ok(score)
-    })
+    search_in_parallel("match", players, pairs, play, |_, half_points| {
+        score.add(half_points);
+        on_pair(&score);
+        Ok::<_, EngineError>(())
+    })?;
+    Ok(score)
 }
 
 /// What a thread needs to play pairs of games.

@@ -4,15 +4,12 @@ use super::{CommandResult, Output, files, write};
 use crate::book::{Builder, key};
 use crate::chess::{Board, Game, GameStatus, Move, Square};
 use crate::cmd::progress;
-use crate::engine::{self, EngineError, Searcher, spawn_search_thread};
+use crate::engine::{self, EngineError, Searcher, search_in_parallel};
 use crate::eval::Evaluation;
-use crate::mutex::lock;
 use crate::search::{Limits, SearchRequest};
 use clap::builder::RangedU64ValueParser;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// Hash size of each thread in megabytes.
 const HASH: usize = 16;
@@ -97,33 +94,19 @@ impl Arguments {
         evaluation: &Evaluation,
         positions: &[BookPosition],
     ) -> Result<Vec<WeightedMoves>, EngineError> {
-        let mut searchers = Vec::new();
-        for _ in 0..self.threads.min(positions.len()) {
-            searchers.push(Searcher::new(HASH, evaluation)?);
-        }
-        let results = Mutex::new(vec![WeightedMoves::new(); positions.len()]);
-        let next = AtomicUsize::new(0);
+        let searchers = (0..self.threads.min(positions.len()))
+            .map(|_| Searcher::new(HASH, evaluation))
+            .collect::<Result<Vec<Searcher>, EngineError>>()?;
+        let search = |searcher: &mut Searcher, at: usize| self.search(searcher, &positions[at].0);
         let bar = progress::bar(positions.len() as u64, "{wide_bar} {pos}/{len}");
-        let (results_of, next_of, bar_of) = (&results, &next, &bar);
-        std::thread::scope(|scope| {
-            for searcher in &mut searchers {
-                let work = move || {
-                    loop {
-                        let position = next_of.fetch_add(1, Ordering::Relaxed);
-                        let Some((board, _)) = positions.get(position) else {
-                            return;
-                        };
-                        let moves = self.search(searcher, board);
-                        lock(results_of)[position] = moves;
-                        bar_of.inc(1);
-                    }
-                };
-                spawn_search_thread(scope, "analyst", work)?;
-            }
+        let mut results = vec![WeightedMoves::new(); positions.len()];
+        search_in_parallel("analyst", searchers, 0..positions.len(), search, |at, moves| {
+            results[at] = moves;
+            bar.inc(1);
             Ok::<_, EngineError>(())
         })?;
         bar.finish_and_clear();
-        Ok(results.into_inner().unwrap_or_else(PoisonError::into_inner))
+        Ok(results)
     }
 
     /// The moves of a position within the margin, with their weights.
