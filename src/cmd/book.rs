@@ -8,7 +8,6 @@ use crate::book::{Book, BookMove, Builder, key};
 use crate::chess::{Board, Repair, Square};
 use serde_json::{Value, json};
 use std::ffi::OsString;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Arguments of the command.
@@ -107,12 +106,9 @@ impl Build {
 fn write(book: &Book, source: &str, path: &Path) -> CommandResult {
     let entries = book.entries();
     if entries.is_empty() {
-        let message = "no move is left for the book".to_owned();
-        return Err(CommandError::Refused(message));
+        return Err(CommandError::refused("no move is left for the book"));
     }
-    let mut output = Output::create(Some(path))?;
-    output.write_all(&book.to_bytes())?;
-    output.finish()?;
+    Output::put(Some(path), book.to_bytes())?;
     let positions = entries.chunk_by(|a, b| a.key == b.key).count();
     let moves = entries.len();
     let text = format!("{moves} moves in {positions} positions, from {source}");
@@ -120,9 +116,7 @@ fn write(book: &Book, source: &str, path: &Path) -> CommandResult {
         super::print_to_stderr(&text);
         return Ok(());
     }
-    let mut out = Output::create(None)?;
-    writeln!(out, "{text}")?;
-    out.finish()
+    Output::put(None, text + "\n")
 }
 
 impl Show {
@@ -135,9 +129,7 @@ impl Show {
         } else {
             as_text(&board, &moves)
         };
-        let mut out = Output::create(None)?;
-        out.write_all(text.as_bytes())?;
-        out.finish()?;
+        Output::put(None, text)?;
         match book.trailing_bytes() {
             0 => Ok(()),
             count => Err(CommandError::Refused(format!(
@@ -151,7 +143,7 @@ impl Show {
     fn position(&self) -> Result<(Board, Option<Square>), CommandError> {
         let setup = files::parse_setup(&self.fen)?;
         let board = setup.to_board();
-        let (board, repairs) = board.map_err(|error| CommandError::Refused(error.to_string()))?;
+        let (board, repairs) = board.map_err(CommandError::refused)?;
         for repair in repairs {
             // The key has the square of an en passant capture that is not legal.
             if !matches!(repair, Repair::EnPassantDropped(_)) {

@@ -403,7 +403,7 @@ fn relabel(target: &Target, nodes: u32, threads: usize, eval: &str) -> CommandRe
         continued_from.get_or_insert(done);
         bar.set_position(done as u64);
     })
-    .map_err(|error| CommandError::Refused(error.to_string()))?;
+    .map_err(CommandError::refused)?;
     bar.finish_and_clear();
     let continued = match continued_from.unwrap_or(0) {
         0 => String::new(),

@@ -90,7 +90,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         }
         RunEvent::Progress(counts) => progress.update(counts),
     })
-    .map_err(|error| CommandError::Refused(error.to_string()))?;
+    .map_err(CommandError::refused)?;
     progress.bar.finish_and_clear();
     print_summary(&counts, config.threads)?;
     Ok(())

@@ -51,7 +51,7 @@ const BENCH_DEPTH: u32 = 6;
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
-    let kernel = engine::kernel().map_err(|error| CommandError::Refused(error.to_string()))?;
+    let kernel = engine::kernel().map_err(CommandError::refused)?;
     let tables = arguments.tables.as_deref().map(Tables::open);
     let info = system_info(tables.as_ref(), kernel);
     let embedded = Network::embedded_file().and_then(|file| Network::load(file).ok());
@@ -172,7 +172,7 @@ fn test_network() -> Result<Network, CommandError> {
     for (i, weight) in parameters.output_weights.iter_mut().enumerate() {
         *weight = (i * 17 % 31) as i16 - 15;
     }
-    Network::from_parameters(&parameters).map_err(|error| CommandError::Refused(error.to_string()))
+    Network::from_parameters(&parameters).map_err(CommandError::refused)
 }
 
 fn check_perft() -> Check {

@@ -257,8 +257,7 @@ fn is_inline(argument: &str) -> bool {
 pub(super) fn parse_setup(words: &[String]) -> Result<Setup, CommandError> {
     match words {
         [] => Ok(Setup::from(&Board::startpos())),
-        words => Setup::from_fen(&words.join(" "))
-            .map_err(|error| CommandError::Refused(error.to_string())),
+        words => Setup::from_fen(&words.join(" ")).map_err(CommandError::refused),
     }
 }
 
@@ -268,7 +267,7 @@ pub(super) fn parse_setup(words: &[String]) -> Result<Setup, CommandError> {
 /// The FEN is malformed or the position invalid.
 pub(super) fn parse_game(text: &str) -> Result<Game, CommandError> {
     let parsed = Board::from_fen_with_repairs(text);
-    let (board, repairs) = parsed.map_err(|error| CommandError::Refused(error.to_string()))?;
+    let (board, repairs) = parsed.map_err(CommandError::refused)?;
     repairs.iter().for_each(|repair| super::report(repair));
     Ok(Game::new(board).with_repairs(&repairs))
 }
@@ -397,6 +396,16 @@ impl Output {
         let file = Arc::new(file);
         let temporary = TemporaryFile { file: Arc::clone(&file), path, target, is_resumable };
         Ok(Output::new(1 << 16, file, name, Some(temporary)))
+    }
+
+    /// Writes a whole output, see [`create`](Output::create).
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(super) fn put(path: Option<&Path>, content: impl AsRef<[u8]>) -> Result<(), CommandError> {
+        let mut output = Output::create(path)?;
+        output.write_all(content.as_ref())?;
+        output.finish()
     }
 
     /// Checks that a file can be created, before long work for an [output](Output::create) that is

@@ -83,14 +83,21 @@ impl From<std::io::Error> for CommandError {
     fn from(error: std::io::Error) -> CommandError {
         match error.kind() {
             std::io::ErrorKind::BrokenPipe => CommandError::BrokenPipe,
-            _ => CommandError::Refused(error.to_string()),
+            _ => CommandError::refused(error),
         }
     }
 }
 
 impl From<EngineError> for CommandError {
     fn from(error: EngineError) -> CommandError {
-        CommandError::Refused(error.to_string())
+        CommandError::refused(error)
+    }
+}
+
+impl CommandError {
+    /// Input was refused, for this reason.
+    fn refused(reason: impl Display) -> CommandError {
+        CommandError::Refused(reason.to_string())
     }
 }
 

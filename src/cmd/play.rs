@@ -5,7 +5,7 @@ use super::interrupt::Guarded;
 use super::{CommandError, CommandResult, terminal};
 use crate::analysis::line_text;
 use crate::chess::{Board, Color, Game, GameResult, Move};
-use crate::engine::{Engine, EngineError, Limits, NAME, SearchError, SearchOptions, Strength};
+use crate::engine::{Engine, Limits, NAME, SearchOptions, Strength};
 use crate::formats::{Document, Drawing, Tree, pgn};
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
@@ -85,7 +85,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         record: Guarded::new(|| Ok::<_, CommandError>(record), Record::keep)?,
         human,
         flipped: human == Color::Black,
-        engine: engine()?,
+        engine: Engine::with_threads_and_hash(1, 64)?,
         strength: strength(arguments.elo)?,
         hint_engine: None,
         limits,
@@ -99,14 +99,6 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     written.unwrap_or(Ok(())).and(played.map(drop))
 }
 
-/// Prints a game after an empty line.
-fn print_game(text: &str) -> CommandResult {
-    let mut output = Output::create(None)?;
-    output.write_all(b"\n")?;
-    output.write_all(text.as_bytes())?;
-    output.finish()
-}
-
 /// The game as it is recorded when it ends or is interrupted.
 struct Record {
     game: Game,
@@ -118,21 +110,14 @@ struct Record {
 }
 
 impl Record {
-    /// Writes the game as PGN.
+    /// Writes the game as PGN; to standard output too if the file fails: it must not be lost.
     fn write(&self) -> CommandResult {
         let text = pgn::write(&self.document());
-        let Some(path) = self.path.as_deref() else {
-            return print_game(&text);
-        };
-        let written = Output::create(Some(path)).and_then(|mut output| {
-            output.write_all(text.as_bytes())?;
-            output.finish()
-        });
-        if written.is_err() {
-            // The game must not be lost.
-            print_game(&text)?;
+        let written = self.path.as_deref().map(|path| Output::put(Some(path), &text));
+        if !matches!(written, Some(Ok(()))) {
+            Output::put(None, format!("\n{text}"))?;
         }
-        written
+        written.unwrap_or(Ok(()))
     }
 
     /// Writes the game after an interruption.
@@ -175,19 +160,6 @@ fn strength(elo: Option<u32>) -> Result<Strength, CommandError> {
         }
         elo => Ok(elo.map_or(Strength::FULL, Strength::new)),
     }
-}
-
-/// An engine for the game or for hints.
-fn engine() -> Result<Engine, CommandError> {
-    Engine::with_threads_and_hash(1, 64).map_err(no_engine)
-}
-
-fn no_engine(error: EngineError) -> CommandError {
-    CommandError::Refused(error.to_string())
-}
-
-fn search_failed(error: SearchError) -> CommandError {
-    CommandError::Refused(error.to_string())
 }
 
 /// A game in progress.
@@ -255,7 +227,7 @@ impl<W: Write> Session<W> {
         let mut options = SearchOptions::from(self.limits.clone());
         options.strength = self.strength;
         let search = self.engine.start(&self.game, options);
-        let Some(m) = search.wait().map_err(search_failed)?.best else {
+        let Some(m) = search.wait().map_err(CommandError::refused)?.best else {
             return Err(CommandError::Refused("the engine found no move".into()));
         };
         let text = line_text(self.game.board(), &[m]);
@@ -317,10 +289,10 @@ impl<W: Write> Session<W> {
     fn hint(&mut self) -> CommandResult {
         let engine = match &mut self.hint_engine {
             Some(engine) => engine,
-            none => none.insert(Engine::with_threads_and_hash(1, 16).map_err(no_engine)?),
+            none => none.insert(Engine::with_threads_and_hash(1, 16)?),
         };
         let search = engine.start(&self.game, self.limits.clone());
-        let result = search.wait().map_err(search_failed)?;
+        let result = search.wait().map_err(CommandError::refused)?;
         let line = match result.line() {
             Some(line) if line.pv.first() == result.best.as_ref() => line.pv.clone(),
             _ => result.best.into_iter().collect(),
