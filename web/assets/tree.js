@@ -137,8 +137,6 @@ export class GameTree {
     else this.tags.push([name, value]);
   }
 
-  removeTag(name) { this.tags = this.tags.filter(([known]) => known !== name); }
-
   /** The FEN of the start position. */
   get start() { return this.confirmedStart ?? (this.tag("FEN")?.trim() || START_FEN); }
   get isStandardStart() { return this.start === START_FEN; }

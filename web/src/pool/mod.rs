@@ -20,7 +20,7 @@ use crossbeam_channel::Sender;
 use parking_lot::{Condvar, Mutex};
 use saavedra::search::{Info, SearchResult};
 use saavedra_api::{BestMoveResponse, RequestedGame};
-use schedule::{Class, QueuedSearch, Schedule};
+use schedule::{Class, Entry, QueuedSearch, Schedule};
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -183,19 +183,10 @@ impl Pool {
         if let Err(retry_after) = schedule.make_room(client, class) {
             return Err(QueueFull { retry_after, backend });
         }
-        schedule.push(QueuedSearch {
-            id,
-            client,
-            class,
-            task,
-            backend,
-            expected,
-            since: Instant::now(),
-            events,
-            finished,
-            stop: StopSignal(receiver),
-            stop_handle: Arc::clone(&stop_handle),
-        });
+        let (since, stop) = (Instant::now(), StopSignal(receiver));
+        let entry =
+            Entry { id, client, class, expected, since, stop_handle: Arc::clone(&stop_handle) };
+        schedule.push(QueuedSearch { entry, task, backend, events, finished, stop });
         shared.update_metrics(&schedule);
         drop(schedule);
         // Not every idle engine may start every search: wake them all.
@@ -245,7 +236,7 @@ impl Shared {
     /// The loop of an engine's thread.
     fn run_worker(&self, mut backend: Box<dyn Backend>, factory: &dyn BackendFactory) {
         while let Some(search) = self.wait_for_search() {
-            let id = search.id;
+            let id = search.entry.id;
             if !self.run_search(backend.as_mut(), search) {
                 let Some(new) = self.recreate(factory) else {
                     return;
@@ -305,8 +296,8 @@ impl Shared {
 
     /// Runs a search. Returns false if `worker_backend` failed and must be replaced.
     fn run_search(&self, worker_backend: &mut dyn Backend, search: QueuedSearch) -> bool {
-        let QueuedSearch { task, mut backend, stop, events, finished, since, .. } = search;
-        let queued = since.elapsed();
+        let QueuedSearch { entry, task, mut backend, stop, events, finished } = search;
+        let queued = entry.since.elapsed();
         if finished.is_closed() {
             return true;
         }

@@ -55,27 +55,26 @@ impl Class {
     }
 }
 
-pub(super) struct QueuedSearch {
+/// A search as the schedule sees it.
+#[derive(Clone)]
+pub(super) struct Entry {
     pub(super) id: u64,
     pub(super) client: ClientId,
     pub(super) class: Class,
-    pub(super) task: SearchTask,
-    pub(super) backend: Option<Box<dyn Backend>>,
+    /// The expected time of the search.
     pub(super) expected: Duration,
+    /// When it was queued or, once it runs, when it started.
     pub(super) since: Instant,
-    pub(super) events: mpsc::Sender<SearchEvent>,
-    pub(super) finished: oneshot::Sender<Result<FinishedSearch, QueueFull>>,
-    pub(super) stop: StopSignal,
     pub(super) stop_handle: Arc<StopHandle>,
 }
 
-struct RunningSearch {
-    id: u64,
-    client: ClientId,
-    class: Class,
-    start: Instant,
-    expected: Duration,
-    stop_handle: Arc<StopHandle>,
+pub(super) struct QueuedSearch {
+    pub(super) entry: Entry,
+    pub(super) task: SearchTask,
+    pub(super) backend: Option<Box<dyn Backend>>,
+    pub(super) events: mpsc::Sender<SearchEvent>,
+    pub(super) finished: oneshot::Sender<Result<FinishedSearch, QueueFull>>,
+    pub(super) stop: StopSignal,
 }
 
 /// The queued searches of one client, by priority.
@@ -85,8 +84,8 @@ struct ClientQueue {
 }
 
 impl ClientQueue {
-    fn iter(&self) -> impl Iterator<Item = &QueuedSearch> {
-        self.searches.iter().flatten()
+    fn iter(&self) -> impl Iterator<Item = &Entry> {
+        self.searches.iter().flatten().map(|search| &search.entry)
     }
 
     fn len(&self, priority: Priority) -> usize {
@@ -102,7 +101,7 @@ pub(super) struct Schedule {
     /// The clients with queued searches; the first is the next to be served.
     queues: VecDeque<ClientQueue>,
     /// The running searches, in the order of their starts.
-    running: Vec<RunningSearch>,
+    running: Vec<Entry>,
     /// Whether no search starts any more.
     pub(super) closed: bool,
 }
@@ -126,7 +125,7 @@ impl Schedule {
         (self.queued().count(), self.running.len())
     }
 
-    fn queued(&self) -> impl Iterator<Item = &QueuedSearch> {
+    fn queued(&self) -> impl Iterator<Item = &Entry> {
         self.queues.iter().flat_map(ClientQueue::iter)
     }
 
@@ -140,20 +139,20 @@ impl Schedule {
 
     /// Adds a search to the queue of its client.
     pub(super) fn push(&mut self, search: QueuedSearch) {
-        let client = search.client;
+        let Entry { client, class, .. } = search.entry;
         let known = self.queues.iter().position(|queue| queue.client == client);
         let index = known.unwrap_or_else(|| {
             self.queues.push_back(ClientQueue { client, searches: Default::default() });
             self.queues.len() - 1
         });
-        self.queues[index].searches[search.class.priority as usize].push_back(search);
+        self.queues[index].searches[class.priority as usize].push_back(search);
     }
 
     /// Removes a search from the queue.
     pub(super) fn remove(&mut self, id: u64) {
         for queue in &mut self.queues {
             for searches in &mut queue.searches {
-                searches.retain(|search| search.id != id);
+                searches.retain(|search| search.entry.id != id);
             }
         }
         self.queues.retain(|queue| queue.iter().next().is_some());
@@ -162,14 +161,7 @@ impl Schedule {
     /// Starts the next search that an idle engine may start.
     pub(super) fn start_next(&mut self) -> Option<QueuedSearch> {
         let search = self.next_search()?;
-        self.running.push(RunningSearch {
-            id: search.id,
-            client: search.client,
-            class: search.class,
-            start: Instant::now(),
-            expected: search.expected,
-            stop_handle: Arc::clone(&search.stop_handle),
-        });
+        self.running.push(Entry { since: Instant::now(), ..search.entry.clone() });
         Some(search)
     }
 
@@ -189,23 +181,17 @@ impl Schedule {
 
     /// Stops all analyses, the queued ones too.
     pub(super) fn stop_analyses(&self) {
-        let queued = self.queued().map(|search| (search.class, &search.stop_handle));
-        let running = self.running.iter();
-        let running = running.map(|search| (search.class, &search.stop_handle));
-        for (class, stop_handle) in queued.chain(running) {
-            if class.is_analysis() {
-                stop_handle.stop();
-            }
-        }
+        let analyses =
+            self.queued().chain(&self.running).filter(|search| search.class.is_analysis());
+        analyses.for_each(|analysis| analysis.stop_handle.stop());
     }
 
     /// Stops the analyses whose engines other searches wait for, the oldest first, if they have had
     /// their share of time. Returns when the next one has.
     pub(super) fn stop_analyses_for_others(&self, now: Instant) -> Option<Instant> {
-        let waits = |search: &&QueuedSearch| {
-            !search.class.is_analysis() && self.needs_long_slot(search.class)
-        };
-        let occupies = |search: &&RunningSearch| {
+        let waits =
+            |search: &&Entry| !search.class.is_analysis() && self.needs_long_slot(search.class);
+        let occupies = |search: &&Entry| {
             !search.stop_handle.is_stopped() && self.needs_long_slot(search.class)
         };
         let occupied = self.running.iter().filter(occupies);
@@ -213,7 +199,7 @@ impl Schedule {
         let waiting = self.queued().filter(waits).count();
         let analyses = occupied.filter(|search| search.class.is_analysis());
         for analysis in analyses.take(waiting.saturating_sub(free)) {
-            let end = analysis.start + ANALYSIS_SHARE;
+            let end = analysis.since + ANALYSIS_SHARE;
             if end > now {
                 return Some(end);
             }
@@ -238,7 +224,8 @@ impl Schedule {
             for priority in 0..PRIORITIES {
                 let searches = &self.queues[index].searches[priority];
                 let may_start = |search: &QueuedSearch| {
-                    search.stop.is_set() || self.may_start(Some(search.client), search.class)
+                    search.stop.is_set()
+                        || self.may_start(Some(search.entry.client), search.entry.class)
                 };
                 let Some(next) = searches.iter().position(may_start) else {
                     continue;
@@ -324,7 +311,7 @@ impl Schedule {
         let is_long = self.needs_long_slot(class);
         let counts = |other: Class| is_long || !other.is_long();
         let own = self.own_queue(client).into_iter().flat_map(ClientQueue::iter);
-        let is_before = |other: &&QueuedSearch| other.class.priority <= class.priority;
+        let is_before = |other: &&Entry| other.class.priority <= class.priority;
         let turns = 1 + own.filter(is_before).count();
         let queued: Duration = self
             .queues
@@ -344,7 +331,7 @@ impl Schedule {
             .iter()
             .filter(|other| counts(other.class))
             .map(|other| {
-                let end = other.start + other.class.share(other.expected);
+                let end = other.since + other.class.share(other.expected);
                 end.saturating_duration_since(now)
             })
             .sum();
@@ -357,7 +344,7 @@ impl Schedule {
         let now = Instant::now();
         let running = self.running.iter();
         let long = running.filter(|search| self.needs_long_slot(search.class));
-        let next = long.map(|search| search.start + search.expected).min();
+        let next = long.map(|search| search.since + search.expected).min();
         next.unwrap_or(now).saturating_duration_since(now)
     }
 }
