@@ -279,39 +279,13 @@ impl<'a> IntoIterator for &'a MoveList {
 
 impl IntoIterator for MoveList {
     type Item = Move;
-    type IntoIter = Moves;
+    type IntoIter = core::iter::Take<core::array::IntoIter<Move, { MoveList::CAPACITY }>>;
 
     #[inline(always)]
-    fn into_iter(self) -> Moves {
-        Moves { list: self, next: 0 }
+    fn into_iter(self) -> Self::IntoIter {
+        self.moves.into_iter().take(self.len)
     }
 }
-
-/// Iterator over the moves of a [`MoveList`] by value.
-#[derive(Clone, Debug)]
-pub struct Moves {
-    list: MoveList,
-    next: usize,
-}
-
-impl Iterator for Moves {
-    type Item = Move;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<Move> {
-        let m = self.list.get(self.next).copied()?;
-        self.next += 1;
-        Some(m)
-    }
-
-    #[inline(always)]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let count = self.list.len - self.next;
-        (count, Some(count))
-    }
-}
-
-impl ExactSizeIterator for Moves {}
 
 impl fmt::Debug for MoveList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

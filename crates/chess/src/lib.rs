@@ -35,7 +35,7 @@ pub mod zobrist;
 
 pub use bitboard::{Bitboard, Squares};
 pub use board::Board;
-pub use chess_move::{Move, MoveKind, MoveList, Moves};
+pub use chess_move::{Move, MoveKind, MoveList};
 pub use color::Color;
 pub use fen::{FenError, STARTPOS};
 pub use file_rank::{File, ParseFileError, ParseRankError, Rank};
