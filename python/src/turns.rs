@@ -1,10 +1,10 @@
 //! A first-come, first-served queue for the calls of one engine.
 
-use super::engine::SIGNAL_INTERVAL;
+use super::engine::{SIGNAL_INTERVAL, lock};
 use pyo3::prelude::*;
 use saavedra::engine::SearchControl;
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 
 /// The queue.
@@ -45,12 +45,8 @@ impl Turns {
         Ok(turn)
     }
 
-    fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn enter(self: &Arc<Turns>) -> Turn {
-        let mut queue = self.queue();
+        let mut queue = lock(&self.queue);
         let own = queue.stream.take_if(|(thread, _)| *thread == thread::current().id());
         if let Some((_, search)) = own {
             search.stop();
@@ -66,7 +62,7 @@ impl Turns {
     /// Waits a moment; whether it is the turn of this call.
     fn is_next(&self, number: u64) -> bool {
         let waits = |queue: &mut Queue| queue.waiting.front() != Some(&number);
-        let queue = self.ended.wait_timeout_while(self.queue(), SIGNAL_INTERVAL, waits);
+        let queue = self.ended.wait_timeout_while(lock(&self.queue), SIGNAL_INTERVAL, waits);
         !queue.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 }
@@ -74,13 +70,13 @@ impl Turns {
 impl Turn {
     /// Notes that the turn is a stream's, started by this thread.
     pub(crate) fn of_stream(&self, search: SearchControl) {
-        self.turns.queue().stream = Some((thread::current().id(), search));
+        lock(&self.turns.queue).stream = Some((thread::current().id(), search));
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        let mut queue = self.turns.queue();
+        let mut queue = lock(&self.turns.queue);
         if queue.waiting.front() == Some(&self.number) {
             queue.stream = None;
         }
