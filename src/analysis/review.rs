@@ -32,35 +32,30 @@ pub enum Judgement {
 }
 
 impl Judgement {
+    /// The numeric annotation glyph, the symbol after a move, and the name.
+    const fn signs(self) -> (Option<u8>, &'static str, &'static str) {
+        match self {
+            Judgement::Best => (None, "", "best"),
+            Judgement::Good => (None, "", "good"),
+            Judgement::Inaccuracy => (Some(6), "?!", "inaccuracy"),
+            Judgement::Mistake => (Some(2), "?", "mistake"),
+            Judgement::Blunder => (Some(4), "??", "blunder"),
+        }
+    }
+
     /// The numeric annotation glyph.
     pub const fn nag(self) -> Option<u8> {
-        match self {
-            Judgement::Best | Judgement::Good => None,
-            Judgement::Inaccuracy => Some(6),
-            Judgement::Mistake => Some(2),
-            Judgement::Blunder => Some(4),
-        }
+        self.signs().0
     }
 
     /// The symbol after a move.
     pub const fn symbol(self) -> &'static str {
-        match self {
-            Judgement::Best | Judgement::Good => "",
-            Judgement::Inaccuracy => "?!",
-            Judgement::Mistake => "?",
-            Judgement::Blunder => "??",
-        }
+        self.signs().1
     }
 
     /// The name.
     pub const fn name(self) -> &'static str {
-        match self {
-            Judgement::Best => "best",
-            Judgement::Good => "good",
-            Judgement::Inaccuracy => "inaccuracy",
-            Judgement::Mistake => "mistake",
-            Judgement::Blunder => "blunder",
-        }
+        self.signs().2
     }
 }
 
