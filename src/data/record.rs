@@ -184,14 +184,14 @@ impl GameRecord {
 
     /// The frame of this game in a file.
     pub fn frame(&self) -> Vec<u8> {
-        let payload = self.encode();
-        let mut frame = Vec::with_capacity(FRAME_HEADER + payload.len());
-        frame.extend(FRAME_MAGIC);
-        frame.extend((payload.len() as u32).to_le_bytes());
-        frame.extend(crc32(&payload).to_le_bytes());
-        frame.extend(payload);
-        frame
+        frame(FRAME_MAGIC, &self.encode())
     }
+}
+
+/// The frame of a payload in a file.
+pub(super) fn frame(magic: &[u8; 4], payload: &[u8]) -> Vec<u8> {
+    let length = payload.len() as u32;
+    [magic, &length.to_le_bytes()[..], &crc32(payload).to_le_bytes(), payload].concat()
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ pub(super) enum InfoLine {
 pub(super) type CurrentMove = (Move, usize);
 
 /// The reports of a running search that are not printed yet.
+#[derive(Default)]
 pub(super) struct InfoThrottle {
     /// Nothing is printed before the end of the search.
     silent: bool,
@@ -49,18 +50,7 @@ pub(super) struct InfoThrottle {
 impl InfoThrottle {
     /// For a search that starts. All times count from its start.
     pub(super) fn new(silent: bool) -> InfoThrottle {
-        InfoThrottle {
-            silent,
-            iteration: None,
-            is_iteration_due: false,
-            bound: None,
-            current_move: None,
-            last_pv: None,
-            last_output: Duration::ZERO,
-            next_pv_lines: Duration::ZERO,
-            next_bound: MAX_SILENCE,
-            printed_pv_lines: 0,
-        }
+        InfoThrottle { silent, next_bound: MAX_SILENCE, ..InfoThrottle::default() }
     }
 
     /// Whether nothing is printed before the end of the search.

@@ -2,9 +2,8 @@
 
 use super::Models;
 use super::range_coder::{Decoder, Encoder};
-use crate::data::crc::crc32;
 use crate::data::position::{PACKED_LEN, PackedPosition};
-use crate::data::record::{FRAME_HEADER, MAX_PLIES};
+use crate::data::record::{MAX_PLIES, frame};
 use crate::data::{GameRecord, ReplayError};
 use std::io;
 
@@ -125,11 +124,6 @@ impl Block {
         payload.extend(self.encoder.finish());
         let min_length = (self.plies + self.games as usize).div_ceil(MAX_DENSITY);
         payload.resize(payload.len().max(min_length), 0);
-        let mut frame = Vec::with_capacity(FRAME_HEADER + payload.len());
-        frame.extend(BLOCK_MAGIC);
-        frame.extend((payload.len() as u32).to_le_bytes());
-        frame.extend(crc32(&payload).to_le_bytes());
-        frame.extend(payload);
-        frame
+        frame(BLOCK_MAGIC, &payload)
     }
 }
