@@ -357,10 +357,6 @@ impl Train {
         super::print_to_stdout(self.out.display())
     }
 
-    fn checkpoint_interval(&self) -> Duration {
-        Duration::from_secs(self.checkpoint_every)
-    }
-
     /// The file beside the network with this extension, instead of `.nnue`.
     fn output(&self, extension: &str) -> PathBuf {
         beside(&self.out, extension)
@@ -501,7 +497,7 @@ impl Observer for Monitor<'_> {
         }
         let state = state();
         self.check_weights(&state.model);
-        if self.last_checkpoint.elapsed() >= self.train.checkpoint_interval() {
+        if self.last_checkpoint.elapsed() >= Duration::from_secs(self.train.checkpoint_every) {
             let path = self.train.output("checkpoint");
             self.keep_error(&path, state.save(&path, self.run_id));
             self.last_checkpoint = Instant::now();
