@@ -20,25 +20,16 @@ impl Format for Array {
     }
 
     fn read<'a>(&self, input: Box<dyn Read + 'a>) -> Documents<'a> {
-        let mut scanner = None;
-        let mut input = Some(input);
-        let mut ended = false;
+        let text = match lines::whole_text(input) {
+            Ok(text) => text,
+            Err(error) => return Box::new(std::iter::once(Err(error))),
+        };
+        let mut scanner = Some(ArrayScanner::new(text));
         Box::new(std::iter::from_fn(move || {
-            if ended {
-                return None;
-            }
-            if let Some(input) = input.take() {
-                match lines::whole_text(input) {
-                    Ok(text) => scanner = Some(ArrayScanner::new(text)),
-                    Err(error) => {
-                        ended = true;
-                        return Some(Err(error));
-                    }
-                }
-            }
-            let read = scanner.as_mut()?.board().transpose()?;
-            ended = read.is_err();
-            Some(read)
+            let read = scanner.as_mut()?.board().transpose();
+            // An error ends the boards.
+            scanner.take_if(|_| !matches!(read, Some(Ok(_))));
+            read
         }))
     }
 
