@@ -3,6 +3,7 @@
 use crate::chess::{Color, GameResult};
 use crate::data::Termination;
 use crate::data::statistics::{LENGTH_BUCKET, SCORE_BUCKETS, Statistics};
+use serde_json::{Map, json};
 use std::fmt::Write;
 
 fn percent(part: u64, all: u64) -> f64 {
@@ -93,50 +94,43 @@ fn write_distributions(text: &mut String, s: &Statistics) -> std::fmt::Result {
 
 /// The statistics as a JSON object.
 pub(super) fn json(files: usize, s: &Statistics) -> String {
+    let rounded = |number: f64, scale: f64| (number * scale).round() / scale;
     let [black, draws, white] = s.results;
     let terminations = Termination::ALL.into_iter().zip(s.terminations);
-    let terminations: Vec<String> =
-        terminations.map(|(end, count)| format!("\"{}\":{count}", end.name())).collect();
-    let scores: Vec<String> = s
-        .scores
-        .iter()
-        .enumerate()
-        .map(|(number, bucket)| {
-            let end = SCORE_BUCKETS.get(number);
-            let end = end.map_or("null".into(), i16::to_string);
-            let (count, points) = (bucket.positions, bucket.points);
-            format!("{{\"below\":{end},\"positions\":{count},\"points\":{points}}}")
+    let terminations = terminations.map(|(end, count)| (end.name().to_owned(), count.into()));
+    let scores = s.scores.iter().enumerate().map(|(number, bucket)| {
+        json!({
+            "below": SCORE_BUCKETS.get(number),
+            "positions": bucket.positions,
+            "points": bucket.points,
         })
-        .collect();
-    let [of_white, of_black] = s.correlations.map(|correlation| {
-        let coefficient = correlation.coefficient();
-        coefficient.map_or("null".into(), |c| format!("{c:.4}"))
     });
+    let [white_to_move, black_to_move] =
+        s.correlations.map(|sums| sums.coefficient().map(|number| rounded(number, 1e4)));
+    let curve = s.wdl.fit().map(
+        |curve| json!({ "even": rounded(curve.even, 10.0), "spread": rounded(curve.spread, 10.0) }),
+    );
     let (played_out, agrees) = s.adjudications;
-    let curve = s.wdl.fit().map_or("null".into(), |curve| {
-        format!("{{\"even\":{:.1},\"spread\":{:.1}}}", curve.even, curve.spread)
+    let statistics = json!({
+        "files": files,
+        "games": s.games,
+        "duplicates": s.duplicates,
+        "other_starts": s.other_starts,
+        "plies": s.plies,
+        "positions": s.positions,
+        "results": { "white": white, "draw": draws, "black": black },
+        "mean_length": rounded(s.mean_length(), 100.0),
+        "shortest": s.shortest.unwrap_or(0),
+        "longest": s.longest.unwrap_or(0),
+        "length_bucket": LENGTH_BUCKET,
+        "lengths": s.lengths,
+        "terminations": terminations.collect::<Map<_, _>>(),
+        "scores": scores.collect::<Vec<_>>(),
+        "correlation": { "white_to_move": white_to_move, "black_to_move": black_to_move },
+        "wdl_curve": curve,
+        "adjudication": { "played_out": played_out, "agrees": agrees },
     });
-    let lengths: Vec<String> = s.lengths.iter().map(u64::to_string).collect();
-    format!(
-        "{{\"files\":{files},\"games\":{},\"duplicates\":{},\"other_starts\":{},\"plies\":{},\
-         \"positions\":{},\"results\":{{\"white\":{white},\"draw\":{draws},\"black\":{black}}},\
-         \"mean_length\":{:.2},\"shortest\":{},\"longest\":{},\"length_bucket\":{LENGTH_BUCKET},\
-         \"lengths\":[{}],\"terminations\":{{{}}},\"scores\":[{}],\
-         \"correlation\":{{\"white_to_move\":{of_white},\"black_to_move\":{of_black}}},\
-         \"wdl_curve\":{curve},\
-         \"adjudication\":{{\"played_out\":{played_out},\"agrees\":{agrees}}}}}",
-        s.games,
-        s.duplicates,
-        s.other_starts,
-        s.plies,
-        s.positions,
-        s.mean_length(),
-        s.shortest.unwrap_or(0),
-        s.longest.unwrap_or(0),
-        lengths.join(","),
-        terminations.join(","),
-        scores.join(","),
-    )
+    statistics.to_string()
 }
 
 #[cfg(test)]
