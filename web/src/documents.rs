@@ -1,14 +1,14 @@
 //! Imports positions and games from text: board pages, PGN, and formats detected by content.
 
 use crate::problem::Problem;
-use saavedra::formats::{Content, Document, Format, FormatError, by_content, by_name};
+use saavedra::formats::{Content, Document, Format, FormatError, by_content, html::Html, pgn::Pgn};
 
 /// The first game of a PGN text.
 ///
 /// # Errors
 /// 422 with line and column.
 pub fn pgn(text: &str) -> Result<Document, Problem> {
-    by_format_name("pgn", text)
+    import(&Pgn, text)
 }
 
 /// The position of a board page.
@@ -16,7 +16,7 @@ pub fn pgn(text: &str) -> Result<Document, Problem> {
 /// # Errors
 /// 422, naming the square.
 pub fn html(text: &str) -> Result<Document, Problem> {
-    by_format_name("html", text)
+    import(&Html, text)
 }
 
 /// The position or game of a text whose format is detected: a FEN, a PGN, a diagram.
@@ -25,10 +25,6 @@ pub fn html(text: &str) -> Result<Document, Problem> {
 /// 422 with line and column.
 pub fn text(text: &str) -> Result<Document, Problem> {
     import(by_content(text), text)
-}
-
-fn by_format_name(name: &str, text: &str) -> Result<Document, Problem> {
-    import(by_name(name).ok_or_else(Problem::internal)?, text)
 }
 
 /// The position or the first game of a text.
