@@ -427,6 +427,24 @@ impl Output {
         file.has_content().then_some(&file.path)
     }
 
+    /// What an earlier run has written: [left](Output::left) in the temporary file, or in the file.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub(super) fn earlier(&self, is_left: bool) -> io::Result<Option<Arc<File>>> {
+        let Some(TemporaryFile { file, target, .. }) = &self.file else { return Ok(None) };
+        let opened = if is_left {
+            // The locked file itself: some systems let no other handle read it.
+            self.named((&**file).rewind().map(|()| Arc::clone(file)))
+        } else {
+            self.named(File::open(target).map(Arc::new))
+        };
+        match opened {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            opened => opened.map(Some),
+        }
+    }
+
     /// Keeps so many bytes of what an earlier run has left, and continues behind them.
     ///
     /// # Errors

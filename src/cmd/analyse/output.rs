@@ -11,8 +11,7 @@ use crate::analysis::{self, AnalysisResult, Openings, Review, Scale, annotate, a
 use crate::engine;
 use crate::formats::{Document, ErrorKind, FormatError, Location, pgn};
 use crate::search::PvLine;
-use std::fs::File;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// The output formats.
@@ -135,19 +134,18 @@ impl AnalysisWriter {
         selection: &Selection,
     ) -> Result<(), CommandError> {
         let format = self.format;
-        let read = |path: &Option<PathBuf>| {
-            let file = path.as_ref().and_then(|path| File::open(path).ok());
-            file.into_iter().flat_map(move |file| EarlierDocuments::new(format, file))
+        let read = |output: &Output, is_left| -> io::Result<_> {
+            let file = output.earlier(is_left)?;
+            Ok(file.into_iter().flat_map(move |file| EarlierDocuments::new(format, file)))
         };
-        let (left, output) = (self.output.left().map(Path::to_owned), self.path.clone());
-        let in_left = read(&left).count();
-        let is_left = in_left > 0 && (self.is_input || in_left >= read(&output).count());
-        let earlier = if is_left { left } else { output };
-        let length = self.keep(read(&earlier), inputs, selection)?;
+        let in_left = read(&self.output, true)?.count();
+        let in_output = read(&self.output, false)?.count();
+        let is_left = in_left > 0 && (self.is_input || in_left >= in_output);
+        let length = self.keep(read(&self.output, is_left)?, inputs, selection)?;
         self.output.keep(if is_left { length } else { 0 })?;
         if !is_left && self.written > 0 {
             self.output.write_all(self.head().as_bytes())?;
-            for (text, _) in read(&earlier).take(self.written as usize) {
+            for (text, _) in read(&self.output, false)?.take(self.written as usize) {
                 self.output.write_all(text.as_bytes())?;
             }
         }
