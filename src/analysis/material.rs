@@ -43,19 +43,29 @@ impl Material {
         Some(whole)
     }
 
-    /// The material that a line gains and loses up to the first quiet position that `agrees` with
-    /// the score of the line, so that nothing more is to come; `None` if there is none.
+    /// The material that a line gains and loses up to the first position where no capture wins
+    /// anything and that `agrees` with the score of the line, so that nothing more is to come; `None`
+    /// if there is none. An even exchange at its start counts alone, unless the line `wins` more than
+    /// a pawn or two, and takes a piece that was safe before.
     pub(super) fn up_to(
         board: &Board,
         line: &[Move],
+        wins: bool,
         agrees: impl Fn(&Board) -> bool,
     ) -> Option<Material> {
         let mut at = *board;
         let ply = line.iter().position(|m| {
             at = at.make(*m);
-            !at.has_legal_move() || is_quiet(&at, PAWN_VALUE) && agrees(&at)
-        })?;
-        Some(Material::counted(board, &line[..=ply]))
+            !at.has_legal_move() || is_calm(&at, None) && agrees(&at)
+        });
+        let whole = ply.map(|ply| Material::counted(board, &line[..=ply]));
+        let Some(plies) = even_exchange(board, line) else {
+            return whole;
+        };
+        let is_piece = |material: &Material| material.value().abs() >= value(PieceKind::Knight);
+        let was_calm = || is_calm(board, Some(line[0].to()));
+        let whole = whole.filter(|whole| wins && is_piece(whole) && was_calm());
+        Some(whole.unwrap_or_else(|| Material::counted(board, &line[..plies])))
     }
 
     /// The gain in centipawns; negative for a loss.
@@ -145,6 +155,26 @@ fn is_quiet(board: &Board, threshold: i32) -> bool {
     let passed = board.make_null();
     let mut targets = gains(&passed, threshold).map(|m| m.to());
     targets.next().is_none_or(|first| targets.all(|other| other == first))
+}
+
+/// The number of captures on one square at the start of a line, if both sides lose the same.
+fn even_exchange(board: &Board, line: &[Move]) -> Option<usize> {
+    let square = line.first()?.to();
+    let mut at = *board;
+    let takes = |m: &&Move| {
+        let takes = m.to() == square && at.is_capture(**m) && !m.is_promotion();
+        at = at.make(**m);
+        takes
+    };
+    let plies = line.iter().take_while(takes).count();
+    let is_even = plies >= 2 && Material::counted(board, &line[..plies]).value() == 0;
+    is_even.then_some(plies)
+}
+
+/// Whether neither side is in check or wins anything by a capture or promotion, but on one square.
+fn is_calm(board: &Board, except: Option<Square>) -> bool {
+    let is_calm = |board: &Board| winning_captures(board).all(|m| Some(m.to()) == except);
+    !board.in_check() && is_calm(board) && is_calm(&board.make_null())
 }
 
 /// The captures and promotions that win at least a pawn by static exchange evaluation.

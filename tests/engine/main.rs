@@ -8,7 +8,6 @@ mod analysis;
 mod book;
 mod endgames;
 mod explain;
-mod explain;
 mod game_records;
 mod library;
 mod motif;

@@ -36,17 +36,28 @@ pub(super) struct Line<'a> {
 
 impl Line<'_> {
     /// What the line changes in material for the side that starts it, up to where the evaluation
-    /// without search agrees with the score; `None` if that is nowhere.
+    /// without search agrees with the score. If that is nowhere, the whole line counts, provided
+    /// that the score has changed in the same direction.
     pub(super) fn material(&self) -> Option<Material> {
         const TOLERANCE: i32 = 60;
+        const CHANGE: i32 = 150;
         let us = self.board.turn();
-        let score = self.score.centipawns();
-        Material::up_to(self.board, self.moves, |at| {
+        // The score less the evaluation of a position; none for mates.
+        let change = |at: &Board| {
             let own = Score::from(self.evaluation.evaluate(at));
             let own = if at.turn() == us { own } else { -own };
-            let both = score.zip(own.centipawns());
-            both.is_none_or(|(score, own)| (score - own).abs() <= TOLERANCE.max(score.abs() / 5))
-        })
+            Some(self.score.centipawns()? - own.centipawns()?)
+        };
+        let tolerance = TOLERANCE.max(self.score.centipawns().map_or(0, i32::abs) / 5);
+        let agrees = |at: &Board| change(at).is_none_or(|change| change.abs() <= tolerance);
+        let gain = change(self.board);
+        let wins = gain.is_none_or(|gain| gain.abs() >= 2 * CHANGE);
+        let is_true = |material: &Material| {
+            let signs = gain.map(|gain| (gain.signum(), gain.abs() >= CHANGE));
+            signs.is_none_or(|signs| signs == (material.value().signum(), true))
+        };
+        Material::up_to(self.board, self.moves, wins, agrees)
+            .or_else(|| Material::of_line(self.board, self.moves).filter(is_true))
     }
 }
 
