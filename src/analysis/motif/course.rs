@@ -45,7 +45,8 @@ impl Course {
             moves: line.to_vec(),
             us,
             end: settled(board, line).unwrap_or(0),
-            mates: is_mate || score.mate().is_some_and(|moves| moves > 0),
+            // A mate on the board at the end of a longer line need not be forced.
+            mates: is_mate && line.len() == 1 || score.mate().is_some_and(|moves| moves > 0),
             draws: score == Score::DRAW,
         })
     }
