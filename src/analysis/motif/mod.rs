@@ -1,8 +1,8 @@
 //! Motifs of chess, found by rule: the tactics of a line, and what is lasting in a position.
 //!
 //! A detector claims a motif only if the boards of the line prove it: a fork, for example, needs
-//! that a forked piece is taken and that material stays won. `docs/EXPLAIN.md` has the definitions
-//! and their sources, `tests/data/motifs.txt` examples and counter-examples of each.
+//! that a forked piece is taken and that material stays won. `docs/EXPLAIN.md` has the definitions,
+//! each detector its source.
 
 mod attack;
 mod course;
