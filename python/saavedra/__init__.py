@@ -22,11 +22,13 @@ from ._saavedra import (
     Stream,
     __version__,
     evaluate,
+    explain,
     perft,
     read_games,
     review,
     run as _run,
 )
+from ._puzzles import puzzles
 from ._results import Analysis, Line, Review
 
 __all__ = [
@@ -41,8 +43,10 @@ __all__ = [
     "Stream",
     "__version__",
     "evaluate",
+    "explain",
     "main",
     "perft",
+    "puzzles",
     "read_games",
     "review",
 ]

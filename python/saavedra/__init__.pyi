@@ -1,4 +1,4 @@
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from os import PathLike
 from typing import IO, Any, Final, Literal, Optional, Protocol, Union, final
 
@@ -199,11 +199,37 @@ def review(
     threads: int = 1,
     hash: int = 32,
 ) -> Review:
-    """Analyse a game as ``saavedra analyse`` does, and return the fields of its JSON.
+    """Analyse a game as ``saavedra analyse`` does, and return the fields of its JSON but ``settings``.
 
     ``game`` may be a PGN or a game of python-chess. One of ``depth``, ``nodes`` and ``movetime``, in
     milliseconds, limits each position. With a limit of depth or nodes the review is always the same,
     with any number of ``threads``. ``hash`` is the hash size of each thread in megabytes.
+    """
+
+def explain(
+    position: Union[Board, _ChessBoard, Game],
+    *moves: str,
+    ply: Union[int, str, None] = None,
+    nodes: int = 30_000,
+) -> dict[str, Any]:
+    """Explain a position and its moves as ``saavedra explain`` does, and return the fields of its JSON.
+
+    ``text`` has the sentences. A position may have a move to explain, and another one to compare it
+    with. A ``Game`` needs ``ply``: a number from 1, or ``17w`` or ``17b``.
+    """
+
+def puzzles(
+    games: Union[Game, _ChessGame, str, Iterable[Union[Game, _ChessGame, str]]],
+    *,
+    nodes: int = 120_000,
+    side: Literal["white", "black", "both"] = "both",
+    player: Optional[str] = None,
+) -> Iterator[dict[str, Any]]:
+    """Make exercises from games as ``saavedra puzzles`` does; each has the fields of its JSON.
+
+    ``games`` is a game, or an iterable of games: each a ``Game``, a PGN, or a game of python-chess.
+    ``nodes`` limits the proof of each move, ``side`` is the side that solves, ``player`` a part of the
+    solver's name. A position occurs once.
     """
 
 def perft(board: Board, depth: int) -> int:

@@ -1,12 +1,15 @@
 //! Games: reading PGN, and reviews.
 
-use super::board::Board;
+use super::board::{Board, PositionArgument};
 use super::engine::limits;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
-use saavedra::analysis::{Analyser, Budget, DEFAULT_HASH};
-use saavedra::cmd::{game_as_json, open_games};
+use saavedra::analysis::{Analyser, Budget, DEFAULT_HASH, Question};
+use saavedra::chess::Color;
+use saavedra::cmd::{
+    asked_in_game, explanation_as_json, game_as_json, open_games, puzzles_as_json,
+};
 use saavedra::engine::embedded_evaluation;
 use saavedra::formats::pgn::{self, Reader};
 use saavedra::formats::{Document, Ply, result_text};
@@ -216,6 +219,76 @@ pub fn review<'py>(
         (None, Some(error)) => Err(error),
         (None, None) => Ok(py.None().into_bound(py)),
     }
+}
+
+/// Explains a position and its moves as `saavedra explain` does, and returns the fields of its JSON;
+/// `text` has the sentences.
+///
+/// `position` is a `Board` or a board of python-chess, with a move to explain and perhaps another one
+/// to compare it with; or a `Game`, with `ply`: a number from 1, or `17w` or `17b`.
+#[pyfunction]
+#[pyo3(signature = (position, *moves, ply=None, nodes=30_000))]
+pub fn explain<'py>(
+    py: Python<'py>,
+    position: &Bound<'py, PyAny>,
+    moves: Vec<String>,
+    ply: Option<&Bound<'py, PyAny>>,
+    nodes: u64,
+) -> PyResult<Bound<'py, PyAny>> {
+    let refused = |message: String| PyValueError::new_err(message);
+    if nodes == 0 || moves.len() > 2 {
+        return Err(refused("explain takes one or two moves and at least one node".to_owned()));
+    }
+    let mut question = if let Ok(game) = position.cast::<Game>() {
+        let ply = ply.ok_or_else(|| refused("a game needs ply".to_owned()))?.str()?;
+        let place = ply.to_cow()?;
+        let question = asked_in_game(&game.get().document.tree, &place);
+        question.ok_or_else(|| refused(format!("the game has no move {place}")))?
+    } else {
+        let PositionArgument { board, moves: earlier } = position.extract()?;
+        let mut game = saavedra::chess::Game::new(board.board);
+        for text in earlier {
+            game.push(Board::parse(game.board(), &text)?);
+        }
+        let previous_keys = game.previous_keys().reversible(game.board());
+        Question { previous_keys, ..Question::new(*game.board(), []) }
+    };
+    for text in moves {
+        question.moves.push(Board::parse(&question.board, &text)?);
+    }
+    let json = py.detach(|| explanation_as_json(&question, Budget::Nodes(nodes)));
+    let json = json.map_err(|error| PyRuntimeError::new_err(format!("{error:?}")))?;
+    py.import("json")?.call_method1("loads", (json,))
+}
+
+/// The exercises of one game as JSON texts, for `saavedra.puzzles`.
+#[pyfunction]
+pub fn puzzles_of_game(
+    py: Python<'_>,
+    game: &Bound<'_, PyAny>,
+    nodes: u64,
+    side: &str,
+    player: Option<&str>,
+) -> PyResult<Vec<String>> {
+    let sides = match side {
+        "white" => &[Color::White][..],
+        "black" => &[Color::Black],
+        "both" => &Color::ALL,
+        _ => return Err(PyValueError::new_err("side must be white, black or both")),
+    };
+    if nodes == 0 {
+        return Err(PyValueError::new_err("nodes must be at least 1"));
+    }
+    let game = game_argument(game)?;
+    let document = &game.get().document;
+    let is_solver = |side: Color| {
+        let tag = document.tag(if side == Color::White { "White" } else { "Black" });
+        let has_name =
+            |name: &str| tag.is_some_and(|tag| tag.to_lowercase().contains(&name.to_lowercase()));
+        sides.contains(&side) && player.is_none_or(has_name)
+    };
+    let puzzles = py.detach(|| puzzles_as_json(document, nodes, is_solver));
+    puzzles.map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }
 
 /// A game as an argument: a `Game`, the PGN of one, or a game of python-chess.

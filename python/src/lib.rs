@@ -33,7 +33,7 @@ mod _saavedra {
     #[pymodule_export]
     use super::engine::Engine;
     #[pymodule_export]
-    use super::games::{Game, Games, read_games, review};
+    use super::games::{Game, Games, explain, puzzles_of_game, read_games, review};
     #[pymodule_export]
     use super::run;
 

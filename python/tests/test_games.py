@@ -62,6 +62,8 @@ def test_a_review_is_that_of_the_command(pgn):
     command = [sys.executable, "-m", "saavedra", "analyse", str(pgn), "--nodes", "2000", "--format", "json"]
     lines = subprocess.run(command, capture_output=True, check=True, text=True).stdout.splitlines()
     expected = [json.loads(line) for line in lines]
+    for game in expected:
+        del game["settings"]  # those of a file, for its resumption
     games = list(saavedra.read_games(pgn))
     assert [saavedra.review(game, nodes=2000, threads=2) for game in games] == expected
     # A game of python-chess, and a text.
@@ -80,3 +82,34 @@ def test_refused_reviews_say_why():
     for game, error in (("", ValueError), ("1. Ke2 *", ValueError), (3, TypeError)):
         with pytest.raises(error):
             saavedra.review(game, nodes=1)
+
+
+def test_an_explanation_is_that_of_the_command():
+    fen = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3"
+    command = [sys.executable, "-m", "saavedra", "explain", fen, "Nf6", "--json"]
+    expected = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    explained = saavedra.explain(saavedra.Board(fen), "Nf6")
+    assert explained == expected
+    assert "mates in 1" in explained["text"]
+    assert saavedra.explain(chess.Board(fen), "g8f6")["text"] == explained["text"]
+    game = next(saavedra.read_games("1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0"))
+    assert saavedra.explain(game, ply="3b")["asked"]["san"] == "Nf6"
+    assert saavedra.explain(game, ply=6)["text"] == saavedra.explain(game, ply="3b")["text"]
+    for arguments in ({}, {"ply": 99}, {"ply": "3x"}):
+        with pytest.raises(ValueError):
+            saavedra.explain(game, **arguments)
+    with pytest.raises(saavedra.IllegalMove):
+        saavedra.explain(saavedra.Board(), "e5")
+
+
+def test_exercises_are_those_of_the_command():
+    fen = '[White "Ann"]\n[FEN "6k1/q4ppp/8/8/8/8/5PPP/R5K1 b - - 0 1"]\n\n'
+    text = fen + "1... Qa8 2. h3 *\n\n" + fen + "1... Qa8 2. Rxa8# 1-0\n"
+    command = [sys.executable, "-m", "saavedra", "puzzles", "-", "--nodes", "20000"]
+    lines = subprocess.run(command, input=text, capture_output=True, check=True, text=True).stdout
+    expected = [json.loads(line) for line in lines.splitlines()]
+    assert expected and list(saavedra.puzzles(saavedra.read_games(text), nodes=20_000)) == expected
+    assert expected[0]["solution"] == ["a1a8"]
+    assert not list(saavedra.puzzles(text, nodes=20_000, player="nobody"))
+    with pytest.raises(ValueError):
+        list(saavedra.puzzles(text, side="red"))

@@ -66,18 +66,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         (_, Some(depth)) => Budget::Depth(depth),
         _ => Budget::Nodes(arguments.nodes),
     };
-    // With one thread the same position has the same explanation.
-    let threads = match budget {
-        Budget::MoveTime(_) => std::thread::available_parallelism().map_or(1, |n| n.get()),
-        _ => 1,
-    };
-    let hash = match budget {
-        Budget::Nodes(nodes) => analysis::hash_for_groups(64, Some(nodes)),
-        _ => 64,
-    };
-    let evaluation = engine::embedded_evaluation()?;
-    let analyser = Analyser { threads, hash, multipv: 1, budget, evaluation };
-    let explanation = analysis::explain(&question, &analyser)?;
+    let explanation = explained(&question, budget)?;
     let mut output = Output::create(None)?;
     let status = question.board.status();
     let text = match arguments.json {
@@ -89,6 +78,30 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     };
     output.write_all(text.as_bytes())?;
     output.finish()
+}
+
+/// The explanation of a question with this budget for each search.
+fn explained(question: &Question, budget: Budget) -> Result<Explanation, CommandError> {
+    // With one thread the same position has the same explanation.
+    let threads = match budget {
+        Budget::MoveTime(_) => std::thread::available_parallelism().map_or(1, |n| n.get()),
+        _ => 1,
+    };
+    let hash = match budget {
+        Budget::Nodes(nodes) => analysis::hash_for_groups(64, Some(nodes)),
+        _ => 64,
+    };
+    let evaluation = engine::embedded_evaluation()?;
+    let analyser = Analyser { threads, hash, multipv: 1, budget, evaluation };
+    Ok(analysis::explain(question, &analyser)?)
+}
+
+/// The explanation of a question in the JSON of `saavedra explain --json`.
+///
+/// # Errors
+/// A hash table or a thread cannot be created.
+pub fn explanation_as_json(question: &Question, budget: Budget) -> Result<String, CommandError> {
+    explained(question, budget).map(|explanation| as_json(&explanation).to_string())
 }
 
 /// The question of the arguments: a position and its moves, or a game, a ply, and perhaps a move.
@@ -120,8 +133,9 @@ fn question(position: &str, moves: &[String]) -> Result<Question, CommandError> 
     Ok(question)
 }
 
-/// The position before a ply of the main line of a game, and its move.
-fn asked_in_game(tree: &Tree, place: &str) -> Option<Question> {
+/// The position before a ply of the main line of a game, and its move. A place is the number of the
+/// ply from 1, or of the move with the side: `17w`, `17b`.
+pub fn asked_in_game(tree: &Tree, place: &str) -> Option<Question> {
     let mut board = *tree.start();
     let mut keys = KeyHistory::default();
     for (ply, step) in tree.mainline().enumerate() {

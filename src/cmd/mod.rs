@@ -55,6 +55,10 @@ mod terminal;
 pub use analyse::game_as_json;
 #[cfg(feature = "cli")]
 pub use compressed::open_games;
+#[cfg(feature = "cli")]
+pub use explain::{asked_in_game, explanation_as_json};
+#[cfg(feature = "cli")]
+pub use puzzles::puzzles_as_json;
 
 use crate::engine::EngineError;
 use crate::uci::{OPTIONS, OptionKind};

@@ -4,7 +4,7 @@ use super::files::{self, Input, Output};
 use super::{CommandError, CommandResult, report};
 use crate::analysis::{DEFAULT_PROOF_NODES, Puzzle, PuzzleFinder};
 use crate::chess::{Board, Color, Move};
-use crate::engine::{self, Searcher, spawn_search_thread};
+use crate::engine::{self, EngineError, Searcher, spawn_search_thread};
 use crate::formats::{Document, NodeId, Ply, Tree, pgn};
 use crate::mutex::lock;
 use clap::builder::PossibleValuesParser;
@@ -200,6 +200,28 @@ impl Arguments {
             Ok(())
         })
     }
+}
+
+/// The exercises of one game in the JSON of `saavedra puzzles`; `is_solver` selects the sides.
+///
+/// # Errors
+/// A hash table or a thread cannot be created.
+pub fn puzzles_as_json(
+    game: &Document,
+    nodes: u64,
+    is_solver: impl Fn(Color) -> bool + Send,
+) -> Result<Vec<String>, EngineError> {
+    let evaluation = engine::embedded_evaluation()?;
+    let searcher = Searcher::new(HASH, &evaluation)?;
+    let mut finder = PuzzleFinder::new(searcher, evaluation, nodes);
+    let mut puzzles = Vec::new();
+    std::thread::scope(|scope| {
+        let (finder, puzzles) = (&mut finder, &mut puzzles);
+        spawn_search_thread(scope, "puzzles", move || {
+            *puzzles = finder.puzzles(&game.tree, |board| is_solver(board.turn()));
+        })
+    })?;
+    Ok(puzzles.iter().map(|puzzle| as_json(game, puzzle).to_string()).collect())
 }
 
 impl PuzzleFormat {
