@@ -172,7 +172,7 @@ mod tests {
             (
                 "play",
                 r#"{"fen":"startpos","moves":["e4"],"move":"Nf6"}"#,
-                r#""san":"Nf6","to":"f6","uci":"g8f6""#,
+                r#""from":"g8","to":"f6""#,
             ),
         ] {
             let answer = answer(name, fields);
