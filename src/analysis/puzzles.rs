@@ -101,7 +101,7 @@ impl PuzzleFinder {
                 Ply::Move(m) => Some((positions[before].board, m)),
                 Ply::Null => None,
             });
-            if let Some(mut puzzle) = self.prove(&task.board, &task.previous_keys, before) {
+            if let Some(mut puzzle) = self.prove(&task.board, before) {
                 puzzle.ply = ply;
                 puzzle.themes.push(phases[ply].name().to_owned());
                 found.push(puzzle);
@@ -111,19 +111,16 @@ impl PuzzleFinder {
     }
 
     /// The exercise of a position, if one move alone is good.
-    fn prove(
-        &mut self,
-        board: &Board,
-        keys: &KeyHistory,
-        before: Option<(Board, Move)>,
-    ) -> Option<Puzzle> {
-        let (first, nodes) = self.only_move(board, keys, true)?;
+    /// It stands alone: earlier positions of the game cannot be repeated.
+    fn prove(&mut self, board: &Board, before: Option<(Board, Move)>) -> Option<Puzzle> {
+        let mut keys = KeyHistory::default();
+        let (first, nodes) = self.only_move(board, &keys, true)?;
         let mut solution = vec![first.pv[0]];
         // A recapture needs no thought.
         if before.is_some_and(|(before, m)| is_recapture(&before, m, first.pv[0])) {
             return None;
         }
-        let (mut line, mut position, mut keys) = (first.clone(), *board, keys.clone());
+        let (mut line, mut position) = (first.clone(), *board);
         while let Some(reply) = line.pv.get(1).copied() {
             keys.push(&position);
             position = position.make(line.pv[0]);
