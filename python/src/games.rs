@@ -1,11 +1,11 @@
 //! Games: reading PGN, and reviews.
 
 use super::board::{Board, PositionArgument};
-use super::engine::limits;
+use super::engine::{limits, lock};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
-use saavedra::analysis::{Analyser, Budget, DEFAULT_HASH, Question};
+use saavedra::analysis::{Analyser, Budget, DEFAULT_HASH, Question, Solver};
 use saavedra::chess::Color;
 use saavedra::cmd::{
     asked_in_game, explanation_as_json, game_as_json, open_games, puzzles_as_json,
@@ -15,7 +15,7 @@ use saavedra::formats::pgn::{self, Reader};
 use saavedra::formats::{Document, Ply, result_text};
 use std::io::{self, Cursor, Read};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// A game: tags, moves with variations and comments, and a result. `str` of it is its PGN.
 #[pyclass(frozen, module = "saavedra")]
@@ -113,7 +113,7 @@ impl Games {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Game>> {
         let next = || {
-            let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut reader = lock(&self.reader);
             let (reader, number) = &mut *reader;
             *number += 1;
             reader.next().map(|game| (game, *number))
@@ -256,8 +256,7 @@ pub fn explain<'py>(
     for text in moves {
         question.moves.push(Board::parse(&question.board, &text)?);
     }
-    let json = py.detach(|| explanation_as_json(&question, Budget::Nodes(nodes)));
-    let json = json.map_err(|error| PyRuntimeError::new_err(format!("{error:?}")))?;
+    let json = py.detach(|| explanation_as_json(&question, Budget::Nodes(nodes)))?;
     py.import("json")?.call_method1("loads", (json,))
 }
 
@@ -268,12 +267,12 @@ pub fn puzzles_of_game(
     game: &Bound<'_, PyAny>,
     nodes: u64,
     side: &str,
-    player: Option<&str>,
+    player: Option<String>,
 ) -> PyResult<Vec<String>> {
-    let sides = match side {
-        "white" => &[Color::White][..],
-        "black" => &[Color::Black],
-        "both" => &Color::ALL,
+    let side = match side {
+        "white" => Some(Color::White),
+        "black" => Some(Color::Black),
+        "both" => None,
         _ => return Err(PyValueError::new_err("side must be white, black or both")),
     };
     if nodes == 0 {
@@ -281,13 +280,8 @@ pub fn puzzles_of_game(
     }
     let game = game_argument(game)?;
     let document = &game.get().document;
-    let is_solver = |side: Color| {
-        let tag = document.tag(if side == Color::White { "White" } else { "Black" });
-        let has_name =
-            |name: &str| tag.is_some_and(|tag| tag.to_lowercase().contains(&name.to_lowercase()));
-        sides.contains(&side) && player.is_none_or(has_name)
-    };
-    let puzzles = py.detach(|| puzzles_as_json(document, nodes, is_solver));
+    let solver = Solver { side, player };
+    let puzzles = py.detach(|| puzzles_as_json(document, nodes, &solver));
     puzzles.map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }
 

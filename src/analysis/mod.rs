@@ -27,7 +27,7 @@ pub use explain::{ExplainedMove, Explanation, Question, Threat, explain};
 pub use material::Material;
 pub use openings::{Opening, Openings};
 pub use phase::Phase;
-pub use puzzles::{DEFAULT_PROOF_NODES, Puzzle, PuzzleFinder};
+pub use puzzles::{DEFAULT_PROOF_NODES, Puzzle, PuzzleFinder, Solver};
 pub use review::{
     JudgedMove, Judgement, Review, ReviewBuilder, ReviewedPosition, SideSummary, game_positions,
     review, review_on_scale,

@@ -6,11 +6,11 @@
 
 use super::motif::{MotifName, motifs};
 use super::{game_positions, phase};
-use crate::chess::{Board, KeyHistory, Move};
+use crate::chess::{Board, Color, KeyHistory, Move};
 use crate::engine::Searcher;
 use crate::eval::Evaluation;
 use crate::eval::wdl::expected_points;
-use crate::formats::{Ply, Tree};
+use crate::formats::{Document, Ply};
 use crate::search::score::Score;
 use crate::search::{Info, Limits, PvLine, Reporter, SearchRequest};
 use std::sync::{Arc, Mutex};
@@ -20,8 +20,9 @@ pub const DEFAULT_PROOF_NODES: u64 = 120_000;
 
 /// The nodes of the first search of each position, as a share of a proof.
 const FIRST_SHARE: u64 = 30;
-/// The expected points that a mistake loses, and that the second-best move loses at least.
+/// The expected points that a mistake loses at least.
 const MISTAKE: f64 = 0.2;
+/// The expected points that the second-best move loses at least.
 const MIN_GAP: f64 = 0.4;
 /// A win: the best move expects at least this, the second-best no more than the other.
 const MIN_WIN: f64 = 0.9;
@@ -33,6 +34,26 @@ const MAX_LOSS: f64 = 0.06;
 const MAX_MOVES: usize = 4;
 /// The first plies of a game from the start position are opening theory.
 const MIN_PLY: usize = 8;
+
+/// Who solves the exercises of a game.
+#[derive(Clone, Debug, Default)]
+pub struct Solver {
+    /// The side; both if `None`.
+    pub side: Option<Color>,
+    /// A part of the name of the player, in any case; all players if `None`.
+    pub player: Option<String>,
+}
+
+impl Solver {
+    /// Whether this side of a game solves.
+    pub fn is(&self, game: &Document, side: Color) -> bool {
+        let tag = game.tag(if side == Color::White { "White" } else { "Black" });
+        let has_name = |name: &String| {
+            tag.is_some_and(|tag| tag.to_lowercase().contains(&name.to_lowercase()))
+        };
+        self.side.is_none_or(|solver| solver == side) && self.player.as_ref().is_none_or(has_name)
+    }
+}
 
 /// An exercise.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,8 +91,9 @@ impl PuzzleFinder {
         PuzzleFinder { searcher, evaluation, nodes }
     }
 
-    /// The exercises of a game for the positions that `is_wanted` selects, in game order.
-    pub fn puzzles(&mut self, tree: &Tree, is_wanted: impl Fn(&Board) -> bool) -> Vec<Puzzle> {
+    /// The exercises of a game for this solver, in game order.
+    pub fn puzzles(&mut self, game: &Document, solver: &Solver) -> Vec<Puzzle> {
+        let tree = &game.tree;
         self.searcher.clear();
         let positions = game_positions(tree);
         let limits = Limits::nodes((self.nodes / FIRST_SHARE).max(1));
@@ -94,7 +116,7 @@ impl PuzzleFinder {
             let was_given = ply > 0 && scores[ply] + scores[ply - 1] > 1.0 + MISTAKE;
             let was_missed =
                 scores.get(ply + 1).is_some_and(|next| scores[ply] + next > 1.0 + MISTAKE);
-            if !(was_given || was_missed) || !is_wanted(&task.board) {
+            if !(was_given || was_missed) || !solver.is(game, task.board.turn()) {
                 continue;
             }
             let before = ply.checked_sub(1).and_then(|before| match played[before] {
@@ -254,7 +276,7 @@ mod tests {
         let searcher = Searcher::new(4, &evaluation).expect("memory");
         let mut finder = PuzzleFinder::new(searcher, evaluation, 20_000);
         let game = Reader::new(pgn.as_bytes()).next().expect("a game").expect("legal");
-        finder.puzzles(&game.tree, |_| true)
+        finder.puzzles(&game, &Solver::default())
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::engine;
 use crate::eval::piece_values_text;
 use crate::formats::{Drawing, Ply, Shape, Tree};
 use serde_json::{Value, json};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -81,7 +81,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
 }
 
 /// The explanation of a question with this budget for each search.
-fn explained(question: &Question, budget: Budget) -> Result<Explanation, CommandError> {
+fn explained(question: &Question, budget: Budget) -> io::Result<Explanation> {
     // With one thread the same position has the same explanation.
     let threads = match budget {
         Budget::MoveTime(_) => std::thread::available_parallelism().map_or(1, |n| n.get()),
@@ -91,16 +91,16 @@ fn explained(question: &Question, budget: Budget) -> Result<Explanation, Command
         Budget::Nodes(nodes) => analysis::hash_for_groups(64, Some(nodes)),
         _ => 64,
     };
-    let evaluation = engine::embedded_evaluation()?;
+    let evaluation = engine::embedded_evaluation().map_err(io::Error::other)?;
     let analyser = Analyser { threads, hash, multipv: 1, budget, evaluation };
-    Ok(analysis::explain(question, &analyser)?)
+    analysis::explain(question, &analyser)
 }
 
 /// The explanation of a question in the JSON of `saavedra explain --json`.
 ///
 /// # Errors
 /// A hash table or a thread cannot be created.
-pub fn explanation_as_json(question: &Question, budget: Budget) -> Result<String, CommandError> {
+pub fn explanation_as_json(question: &Question, budget: Budget) -> io::Result<String> {
     explained(question, budget).map(|explanation| as_json(&explanation).to_string())
 }
 

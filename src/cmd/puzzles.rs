@@ -1,9 +1,9 @@
 //! `saavedra puzzles`: makes exercises from games.
 
 use super::files::{self, Input, Output};
-use super::{CommandError, CommandResult, report};
-use crate::analysis::{DEFAULT_PROOF_NODES, Puzzle, PuzzleFinder};
-use crate::chess::{Board, Color, Move};
+use super::{CommandResult, report};
+use crate::analysis::{DEFAULT_PROOF_NODES, Puzzle, PuzzleFinder, Solver};
+use crate::chess::{Color, Move};
 use crate::engine::{self, EngineError, Searcher, spawn_search_thread};
 use crate::formats::{Document, NodeId, Ply, Tree, pgn};
 use crate::mutex::lock;
@@ -79,17 +79,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         writeln!(output, "{CSV_HEAD}")?;
     }
     let mut refused = false;
-    let mut inputs = Vec::new();
-    for input in Input::open_all(&arguments.input) {
-        match input {
-            Ok(input) => inputs.push(input),
-            Err(CommandError::Refused(message)) => {
-                report(&message);
-                refused = true;
-            }
-            Err(error) => return Err(error),
-        }
-    }
+    let inputs = files::opened(Input::open_all(&arguments.input), &mut refused)?;
     let mut games = inputs.into_iter().flat_map(|input| {
         let format = input.format();
         let (name, reader) = input.into_parts();
@@ -135,14 +125,9 @@ impl Arguments {
         }
     }
 
-    /// Whether a side of a game solves.
-    fn is_solver(&self, game: &Document, side: Color) -> bool {
-        let tag = game.tag(if side == Color::White { "White" } else { "Black" });
-        let has_name = |name: &String| {
-            tag.is_some_and(|tag| tag.to_lowercase().contains(&name.to_lowercase()))
-        };
-        (self.side == "both" || self.side == side.name())
-            && self.player.as_ref().is_none_or(has_name)
+    fn solver(&self) -> Solver {
+        let side = Color::ALL.into_iter().find(|side| side.name() == self.side);
+        Solver { side, player: self.player.clone() }
     }
 
     /// Finds the exercises of games on several threads, and passes them on in the order of the games.
@@ -156,7 +141,7 @@ impl Arguments {
         let evaluation = engine::embedded_evaluation()?;
         let (sender, receiver) = mpsc::channel::<(u64, Document)>();
         let (found_sender, found) = mpsc::channel::<(u64, Found)>();
-        let receiver = Mutex::new(receiver);
+        let (receiver, solver) = (Mutex::new(receiver), &self.solver());
         std::thread::scope(|scope| {
             for _ in 0..threads {
                 let searcher = Searcher::new(HASH, &evaluation)?;
@@ -166,8 +151,7 @@ impl Arguments {
                     loop {
                         let next = lock(receiver).recv();
                         let Ok((number, game)) = next else { return };
-                        let is_wanted = |board: &Board| self.is_solver(&game, board.turn());
-                        let puzzles = finder.puzzles(&game.tree, is_wanted);
+                        let puzzles = finder.puzzles(&game, solver);
                         if found.send((number, (game, puzzles))).is_err() {
                             return;
                         }
@@ -202,14 +186,14 @@ impl Arguments {
     }
 }
 
-/// The exercises of one game in the JSON of `saavedra puzzles`; `is_solver` selects the sides.
+/// The exercises of one game in the JSON of `saavedra puzzles`.
 ///
 /// # Errors
 /// A hash table or a thread cannot be created.
 pub fn puzzles_as_json(
     game: &Document,
     nodes: u64,
-    is_solver: impl Fn(Color) -> bool + Send,
+    solver: &Solver,
 ) -> Result<Vec<String>, EngineError> {
     let evaluation = engine::embedded_evaluation()?;
     let searcher = Searcher::new(HASH, &evaluation)?;
@@ -218,7 +202,7 @@ pub fn puzzles_as_json(
     std::thread::scope(|scope| {
         let (finder, puzzles) = (&mut finder, &mut puzzles);
         spawn_search_thread(scope, "puzzles", move || {
-            *puzzles = finder.puzzles(&game.tree, |board| is_solver(board.turn()));
+            *puzzles = finder.puzzles(game, solver);
         })
     })?;
     Ok(puzzles.iter().map(|puzzle| as_json(game, puzzle).to_string()).collect())
