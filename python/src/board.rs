@@ -6,10 +6,10 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyString};
-use saavedra::chess::{self, GameStatus, Move, Square};
+use saavedra::chess::{self, Color, GameStatus, Move, Square};
 use saavedra::engine;
 use saavedra::eval::wdl::normalised_cp;
-use saavedra::formats::{self, Document};
+use saavedra::formats::{self, Document, result_text};
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::time::Instant;
@@ -122,6 +122,7 @@ impl Board {
     }
 
     /// The legal moves in UCI notation.
+    #[getter]
     fn legal_moves(&self) -> Vec<String> {
         let moves = self.board.legal_moves();
         let moves = moves.iter().map(|m| self.board.uci(*m, self.chess960));
@@ -186,6 +187,51 @@ impl Board {
         Ok(Board { board: self.board.make(m), chess960: self.chess960 })
     }
 
+    /// These moves, one after another, with move numbers: `1. e4 e5 2. Nf3`.
+    fn variation_san(&self, moves: Vec<String>) -> PyResult<String> {
+        let mut board = self.board;
+        let mut words = Vec::with_capacity(moves.len());
+        for text in moves {
+            let m = Board::parse(&board, &text)?;
+            let number = board.fullmove_number();
+            let san = board.san(m);
+            words.push(match board.turn() {
+                Color::White => format!("{number}. {san}"),
+                Color::Black if words.is_empty() => format!("{number}...{san}"),
+                Color::Black => san,
+            });
+            board = board.make(m);
+        }
+        Ok(words.join(" "))
+    }
+
+    /// Whether a legal move captures a piece, also en passant.
+    fn is_capture(&self, r#move: &str) -> PyResult<bool> {
+        Ok(self.board.is_capture(Board::parse(&self.board, r#move)?))
+    }
+
+    /// Whether a legal move castles.
+    fn is_castling(&self, r#move: &str) -> PyResult<bool> {
+        Ok(Board::parse(&self.board, r#move)?.is_castling())
+    }
+
+    /// Whether a legal move gives check.
+    fn gives_check(&self, r#move: &str) -> PyResult<bool> {
+        Ok(self.board.gives_check(Board::parse(&self.board, r#move)?))
+    }
+
+    /// The number of the move in the game, from 1; it grows after Black's moves.
+    #[getter]
+    fn fullmove_number(&self) -> u32 {
+        self.board.fullmove_number()
+    }
+
+    /// The number of plies since the last capture or pawn move.
+    #[getter]
+    fn halfmove_clock(&self) -> u16 {
+        self.board.halfmove_clock()
+    }
+
     /// `ongoing`, `checkmate`, `stalemate`, `insufficient_material` or `fifty_moves`.
     #[getter]
     fn status(&self) -> &'static str {
@@ -193,8 +239,23 @@ impl Board {
     }
 
     /// Whether the game is over by the position alone.
-    fn is_over(&self) -> bool {
+    fn is_game_over(&self) -> bool {
         self.board.status() != GameStatus::Ongoing
+    }
+
+    /// The result by the position alone: `1-0`, `0-1`, `1/2-1/2`, or `*` while the game is ongoing.
+    fn result(&self) -> &'static str {
+        result_text(chess::Game::new(self.board).result())
+    }
+
+    /// Whether the side to move is mated.
+    fn is_checkmate(&self) -> bool {
+        self.board.status() == GameStatus::Checkmate
+    }
+
+    /// Whether the side to move has no legal move and is not in check.
+    fn is_stalemate(&self) -> bool {
+        self.board.status() == GameStatus::Stalemate
     }
 
     /// Whether the side to move is in check.

@@ -1,5 +1,5 @@
 //! The native part of the Python module `saavedra`; `saavedra/__init__.py` re-exports it and
-//! `saavedra/__init__.pyi` documents its types.
+//! `saavedra/_saavedra.pyi` documents its types.
 
 mod analysis;
 mod board;

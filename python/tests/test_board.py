@@ -35,13 +35,20 @@ def test_moves_and_san_agree_with_python_chess(fen):
     ours, theirs = Board(fen), chess.Board(fen)
     for _ in range(60):
         moves = sorted(move.uci() for move in theirs.legal_moves)
-        assert sorted(ours.legal_moves()) == moves
+        assert sorted(ours.legal_moves) == moves
         for move in theirs.legal_moves:
             san = theirs.san(move)
             assert ours.san(move.uci()) == san
             assert ours.uci(san) == move.uci()
         assert ours.is_check() == theirs.is_check()
         assert ours.turn == ("white" if theirs.turn else "black")
+        assert ours.fullmove_number == theirs.fullmove_number
+        assert ours.halfmove_clock == theirs.halfmove_clock
+        for move in theirs.legal_moves:
+            text = move.uci()
+            assert ours.is_capture(text) == theirs.is_capture(move)
+            assert ours.is_castling(text) == theirs.is_castling(move)
+            assert ours.gives_check(text) == theirs.gives_check(move)
         if theirs.is_game_over(claim_draw=False):
             break
         move = moves[theirs.ply() * 7 % len(moves)]
@@ -61,9 +68,9 @@ def test_illegal_moves_say_why():
 
 
 def test_castling_is_written_as_the_flag_says():
-    assert "e1g1" in Board(KIWIPETE).legal_moves()
+    assert "e1g1" in Board(KIWIPETE).legal_moves
     board = Board(KIWIPETE, chess960=True)
-    assert "e1h1" in board.legal_moves() and "e1g1" not in board.legal_moves()
+    assert "e1h1" in board.legal_moves and "e1g1" not in board.legal_moves
     assert board.make("e1h1") == board.make("O-O")
     assert Board(CHESS960).chess960
 
@@ -81,7 +88,25 @@ def test_castling_is_written_as_the_flag_says():
 def test_status(fen, status):
     board = Board(fen)
     assert board.status == status
-    assert board.is_over() == (status != "ongoing")
+    assert board.is_game_over() == (status != "ongoing")
+    assert board.is_checkmate() == (status == "checkmate")
+    assert board.is_stalemate() == (status == "stalemate")
+    # Its claim makes the draw by fifty moves for python-chess.
+    assert board.result() == chess.Board(fen).result(claim_draw=True)
+
+
+def test_a_line_is_written_in_san_with_numbers():
+    line = ["e2e4", "e7e5", "g1f3"]
+    board = chess.Board()
+    for start in range(3):
+        ours = Board(board)
+        moves = [chess.Move.from_uci(move) for move in line[start:]]
+        assert ours.variation_san(line[start:]) == board.variation_san(moves)
+        board.push(moves[0])
+    assert Board().variation_san([]) == ""
+    assert Board().variation_san(["e4", "e5"]) == "1. e4 e5"
+    with pytest.raises(IllegalMove):
+        Board().variation_san(["e4", "e4"])
 
 
 def test_boards_are_drawn():
@@ -142,7 +167,7 @@ def test_pieces_on_squares():
 
 def test_a_board_is_an_iterable_of_its_moves():
     board = Board()
-    assert list(board) == board.legal_moves()
+    assert list(board) == board.legal_moves
     assert "e2e4" in board and "e2e5" not in board
 
 

@@ -1,8 +1,27 @@
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+"""The native part of the module."""
+
+from collections.abc import AsyncIterator, Iterator, Sequence
 from os import PathLike
 from typing import IO, Any, Final, Literal, Optional, Protocol, Union, final
 
-from ._results import Analysis as Analysis, Line as Line, Review as Review
+from ._results import Analysis, Review
+
+__all__ = [
+    "Board",
+    "Engine",
+    "Game",
+    "Games",
+    "IllegalMove",
+    "Stream",
+    "__version__",
+    "evaluate",
+    "explain",
+    "perft",
+    "puzzles_of_game",
+    "read_games",
+    "review",
+    "run",
+]
 
 __version__: Final[str]
 
@@ -12,8 +31,10 @@ class IllegalMove(ValueError):
 class _ChessBoard(Protocol):
     """What is used of a board of python-chess: its start, its moves, its FEN."""
 
-    chess960: bool
-    move_stack: Sequence[object]
+    @property
+    def chess960(self) -> bool: ...
+    @property
+    def move_stack(self) -> Sequence[object]: ...
     def root(self) -> _ChessBoard: ...
     def fen(self) -> str: ...
 
@@ -26,9 +47,9 @@ class Board:
     iterable of its legal moves in UCI notation.
     """
 
-    def __init__(
-        self, fen: Union[str, _ChessBoard, None] = None, chess960: bool = False
-    ) -> None: ...
+    def __new__(
+        cls, fen: Union[str, _ChessBoard, None] = None, chess960: bool = False
+    ) -> Board: ...
     @property
     def turn(self) -> Literal["white", "black"]:
         """The side to move."""
@@ -43,6 +64,12 @@ class Board:
     @property
     def castling_rights(self) -> str:
         """The castling rights as in a FEN: ``KQkq``, or ``-``."""
+    @property
+    def fullmove_number(self) -> int:
+        """The number of the move in the game, from 1; it grows after Black's moves."""
+    @property
+    def halfmove_clock(self) -> int:
+        """The number of plies since the last capture or pawn move."""
     def __iter__(self) -> Iterator[str]: ...
     def piece_at(self, square: Union[str, int]) -> Optional[str]:
         """The letter of the piece on a square, White's in upper case; ``None`` if it is empty.
@@ -55,21 +82,36 @@ class Board:
         """The same position as a board of python-chess, which must be installed."""
     def fen(self) -> str:
         """The FEN of the position."""
+    @property
     def legal_moves(self) -> list[str]:
         """The legal moves in UCI notation."""
     def san(self, move: str) -> str:
         """The standard algebraic notation of a legal move."""
     def uci(self, move: str) -> str:
         """The UCI notation of a legal move."""
+    def variation_san(self, moves: Sequence[str]) -> str:
+        """These moves, one after another, with move numbers: ``1. e4 e5 2. Nf3``."""
+    def is_capture(self, move: str) -> bool:
+        """Whether a legal move captures a piece, also en passant."""
+    def is_castling(self, move: str) -> bool:
+        """Whether a legal move castles."""
+    def gives_check(self, move: str) -> bool:
+        """Whether a legal move gives check."""
     def make(self, move: str) -> Board:
         """The position after a legal move in UCI notation or SAN."""
     def is_check(self) -> bool:
         """Whether the side to move is in check."""
-    def is_over(self) -> bool:
+    def is_game_over(self) -> bool:
         """Whether the game is over by the position alone."""
+    def is_checkmate(self) -> bool:
+        """Whether the side to move is mated."""
+    def is_stalemate(self) -> bool:
+        """Whether the side to move has no legal move and is not in check."""
+    def result(self) -> Literal["1-0", "0-1", "1/2-1/2", "*"]:
+        """The result by the position alone; ``*`` while the game is ongoing."""
     def _repr_svg_(self) -> str: ...
     def __hash__(self) -> int: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
 
 @final
 class Stream(Iterator[Analysis], AsyncIterator[Analysis]):
@@ -100,7 +142,7 @@ class Engine:
     ``MultiPV`` by its argument ``multipv``, and the board stands for ``UCI_Chess960``.
     """
 
-    def __init__(self, hash: int = 16, threads: int = 1, **options: Any) -> None: ...
+    def __new__(cls, hash: int = 16, threads: int = 1, **options: Any) -> Engine: ...
     def set_option(self, name: str, value: Any) -> None:
         """Set a UCI option."""
     def analyse(
@@ -144,6 +186,7 @@ class Engine:
 
         Later calls raise ``RuntimeError``.
         """
+    def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, str]]: ...
     def __enter__(self) -> Engine: ...
     def __exit__(self, *error: object) -> None: ...
 
@@ -218,19 +261,10 @@ def explain(
     with. A ``Game`` needs ``ply``: a number from 1, or ``17w`` or ``17b``.
     """
 
-def puzzles(
-    games: Union[Game, _ChessGame, str, Iterable[Union[Game, _ChessGame, str]]],
-    *,
-    nodes: int = 120_000,
-    side: Literal["white", "black", "both"] = "both",
-    player: Optional[str] = None,
-) -> Iterator[dict[str, Any]]:
-    """Make exercises from games as ``saavedra puzzles`` does; each has the fields of its JSON.
-
-    ``games`` is a game, or an iterable of games: each a ``Game``, a PGN, or a game of python-chess.
-    ``nodes`` limits the proof of each move, ``side`` is the side that solves, ``player`` a part of the
-    solver's name. A position occurs once.
-    """
+def puzzles_of_game(
+    game: Union[Game, _ChessGame, str], nodes: int, side: str, player: Optional[str]
+) -> list[str]:
+    """The exercises of one game as JSON texts, for `saavedra.puzzles`."""
 
 def perft(board: Board, depth: int) -> int:
     """The number of leaf nodes of the legal move tree at a depth."""
@@ -238,5 +272,5 @@ def perft(board: Board, depth: int) -> int:
 def evaluate(board: Board) -> int:
     """The static evaluation in normalised centipawns from the side to move's view, without a search."""
 
-def main() -> None:
-    """Run the program ``saavedra``: a UCI engine, or the command in ``sys.argv``."""
+def run(arguments: Sequence[Union[str, PathLike[str]]]) -> int:
+    """Run the command line, as ``sys.argv`` has it, and return its exit status."""
