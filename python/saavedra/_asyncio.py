@@ -2,8 +2,11 @@
 
 import asyncio
 
+from ._results import Analysis
+from ._saavedra import Stream
 
-async def next_result(stream):
+
+async def next_result(stream: Stream) -> Analysis:
     """The next result of a stream; a cancelled task ends the search."""
     try:
         result = await asyncio.to_thread(next, stream, None)

@@ -1,20 +1,32 @@
 """Exercises from games."""
 
 import json
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Literal, Optional, Union
 
 from ._saavedra import Game, puzzles_of_game
 
+if TYPE_CHECKING:
+    from ._saavedra import _ChessGame
 
-def puzzles(games, *, nodes=120_000, side="both", player=None):
+
+def puzzles(
+    games: "Union[Game, _ChessGame, str, Iterable[Union[Game, _ChessGame, str]]]",
+    *,
+    nodes: int = 120_000,
+    side: Literal["white", "black", "both"] = "both",
+    player: Optional[str] = None,
+) -> Iterator[dict[str, Any]]:
     """Make exercises from games as ``saavedra puzzles`` does; each has the fields of its JSON.
 
     ``games`` is a game, or an iterable of games: each a ``Game``, a PGN, or a game of python-chess.
     ``nodes`` limits the proof of each move, ``side`` is the side that solves, ``player`` a part of the
     solver's name. A position occurs once.
     """
-    known = set()
-    is_one = isinstance(games, (Game, str)) or hasattr(games, "headers")
-    for game in [games] if is_one else games:
+    known: set[str] = set()
+    if isinstance(games, (Game, str)) or not isinstance(games, Iterable):
+        games = [games]
+    for game in games:
         for text in puzzles_of_game(game, nodes, side, player):
             puzzle = json.loads(text)
             if puzzle["id"] not in known:
