@@ -13,7 +13,8 @@ import pytest
 
 import saavedra
 
-README = Path(__file__).parent.parent / "README.md"
+PACKAGE = Path(__file__).parent.parent
+READMES = [PACKAGE / "README.md", PACKAGE.parent / "README.md"]
 
 
 @pytest.mark.parametrize("check", [["mypy.stubtest", "saavedra"], ["mypy", "--strict", "-p", "saavedra"]])
@@ -35,13 +36,14 @@ def test_the_examples_of_the_docstrings_run(name):
     assert doctest.testmod(module).failed == 0
 
 
-def test_the_examples_of_the_readme_run_one_after_another(tmp_path, monkeypatch):
+@pytest.mark.parametrize("readme", READMES, ids=str)
+def test_the_examples_of_a_readme_run_one_after_another(readme, tmp_path, monkeypatch):
     pytest.importorskip("chess", reason="python-chess is missing")
     with gzip.open(tmp_path / "games.pgn.gz", "wt") as games:
         games.write('[White "Ann"]\n\n1. e4 e5 2. Nf3 *\n\n[White "Bob"]\n\n1. d4 d5 *\n')
     monkeypatch.chdir(tmp_path)
     names = {}
-    examples = re.findall(r"^```python\n(.*?)^```", README.read_text(), re.DOTALL | re.MULTILINE)
+    examples = re.findall(r"^```python\n(.*?)^```", readme.read_text(), re.DOTALL | re.MULTILINE)
     assert examples
     for example in examples:
         exec(example, names)
