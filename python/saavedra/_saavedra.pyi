@@ -29,8 +29,10 @@ class IllegalMove(ValueError):
     """The text is no legal move in the position; the message explains why."""
 
 class _ChessBoard(Protocol):
-    """What is used of a board of python-chess: its start, its moves, its FEN."""
+    """What is used of a board of python-chess: its variant, its start, its moves, its FEN."""
 
+    @property
+    def uci_variant(self) -> Optional[str]: ...
     @property
     def chess960(self) -> bool: ...
     @property

@@ -69,6 +69,10 @@ impl<'py> FromPyObject<'_, 'py> for PositionArgument {
         if !value.hasattr("move_stack")? {
             return Err(PyTypeError::new_err("a board must be of saavedra or python-chess"));
         }
+        let variant = value.getattr("uci_variant")?;
+        if variant.to_string() != "chess" {
+            return Err(PyValueError::new_err(format!("the variant {variant} is not supported")));
+        }
         let mut moves = Vec::new();
         for m in value.getattr("move_stack")?.try_iter()? {
             moves.push(m?.str()?.to_string());

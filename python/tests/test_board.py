@@ -3,6 +3,7 @@ import subprocess
 import sys
 
 import chess
+import chess.variant
 import pytest
 import saavedra
 from saavedra import Board, IllegalMove
@@ -180,3 +181,5 @@ def test_boards_of_python_chess():
     shuffled = chess.Board.from_chess960_pos(700)
     assert Board(shuffled).chess960
     assert Board(shuffled).to_chess() == shuffled
+    with pytest.raises(ValueError, match="atomic is not supported"):
+        Board(chess.variant.AtomicBoard())
