@@ -30,7 +30,7 @@
 //! # Features
 //!
 //! Without the default features there are only the commands `bench` and `genfens` beside UCI, and
-//! the only foreign dependencies are `crossbeam-channel`, `log` and `env_logger`:
+//! the only foreign dependencies are `crossbeam-channel` and `log`:
 //!
 //! ```toml
 //! [dependencies]
@@ -41,6 +41,7 @@
 //! |---|---|---|
 //! | `cli` | yes | the commands beside UCI, with `html` |
 //! | `html` | with `cli` | reading positions from HTML pages |
+//! | `serde` | no | boards as FEN and moves as UCI text for `serde` |
 //! | `tune` | no | the parameters of the search as UCI options |
 //!
 //! # Modules

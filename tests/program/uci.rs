@@ -5,6 +5,7 @@ mod driver;
 mod fuzz;
 mod knowledge;
 mod limits;
+#[cfg(feature = "cli")]
 mod log;
 mod options;
 mod positions;

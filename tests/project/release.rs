@@ -33,6 +33,42 @@ fn all_packages_and_the_changelog_have_one_version() {
     assert!(read("CHANGELOG.md").contains(&entry), "{entry}");
 }
 
+/// The version of the compiler is set in one place, and the documents agree with it.
+#[test]
+fn the_oldest_rust_is_the_same_everywhere() {
+    let manifest = read("Cargo.toml");
+    let value =
+        |line: &str| Some(line.strip_prefix("rust-version = \"")?.trim_end_matches('"').to_owned());
+    let oldest = manifest.lines().find_map(value).expect("a version");
+    let members =
+        manifest.lines().find_map(|line| line.strip_prefix("members = ")).expect("a list");
+    let mut packages: Vec<PathBuf> = vec![".".into()];
+    for member in members.split('"').skip(1).step_by(2) {
+        match member.strip_suffix("/*") {
+            None => packages.push(member.into()),
+            Some(folder) => {
+                let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+                let entries = std::fs::read_dir(root.join(folder)).expect("a folder");
+                packages.extend(entries.map(|entry| entry.expect("an entry").path()));
+            }
+        }
+    }
+    assert!(packages.len() >= 9, "{packages:?}");
+    for package in packages {
+        let name = package.join("Cargo.toml");
+        let manifest = read(name.to_str().expect("a name"));
+        assert!(manifest.contains("\nrust-version.workspace = true\n"), "{name:?}");
+    }
+    for (file, text) in [
+        ("README.md", format!("{oldest} or later")),
+        ("README.md", format!("The oldest Rust that compiles it is {oldest}.")),
+        ("contrib/Containerfile", format!("/rust:{oldest}-slim")),
+        ("docs/OPENBENCH.md", format!("\"cargo>={oldest}.0\"")),
+    ] {
+        assert!(read(file).contains(&text), "{file} should have {text}");
+    }
+}
+
 /// The files of the library, below this folder.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder");
@@ -59,4 +95,21 @@ fn the_package_has_all_files_that_the_library_includes() {
         }
     }
     assert!(included > 4, "{included} files");
+}
+
+/// Only the program needs a logger and what formats its lines.
+#[test]
+fn the_library_without_features_has_two_foreign_dependencies() {
+    let output = std::process::Command::new(env!("CARGO"))
+        .args(["tree", "--package", "saavedra", "--locked", "--no-default-features"])
+        .args(["--edges", "normal", "--prefix", "none", "--no-dedupe", "--format", "{p}"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let name = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
+    let names = text.lines().map(name).filter(|name| !name.starts_with("saavedra"));
+    let names: std::collections::BTreeSet<String> = names.collect();
+    let expected = ["crossbeam-channel", "crossbeam-utils", "log"].map(str::to_owned);
+    assert_eq!(names, expected.into(), "{output:?}");
 }
