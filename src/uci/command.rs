@@ -43,9 +43,13 @@ pub enum Command {
     Eval,
     /// `bench`: run the bench.
     Bench,
+    /// `help`: list the commands.
+    Help,
     /// An empty line, or a command without effect.
     Ignored,
-    /// An unknown or malformed command.
+    /// A known command that is incomplete or has another form.
+    Malformed(String),
+    /// A line without a known command.
     Unknown(String),
 }
 
@@ -77,6 +81,28 @@ pub struct Go {
     /// Search only these root moves.
     pub searchmoves: Vec<String>,
 }
+
+/// The answer to `help`.
+pub const HELP: &str = "\
+uci                                     identify the engine and list its options
+isready                                 answer readyok when all earlier commands are done
+setoption name NAME [value VALUE]       set an option
+ucinewgame                              the next position is from another game
+position startpos|fen FEN [moves MOVE…] set the position
+go [LIMIT…]                             search; without a limit until stop
+    depth N, nodes N, movetime MS, mate N, infinite, ponder, searchmoves MOVE…,
+    wtime MS, btime MS, winc MS, binc MS, movestogo N
+go perft N                              count the leaf nodes of the legal move tree
+stop                                    end the search and print its best move
+ponderhit                               the opponent has played the expected move
+d                                       show the board
+eval                                    show the static evaluation
+bench                                   search fixed positions
+wait                                    read no further command until the search has ended
+quit                                    end the program
+help                                    list these commands
+
+Play, analyse and more: saavedra --help";
 
 /// The keywords of `go`. Each of them ends the list of `searchmoves`.
 const GO_KEYWORDS: [&str; 13] = [
@@ -123,6 +149,7 @@ pub fn parse(line: &str) -> Command {
             "d" => Command::Display,
             "eval" => Command::Eval,
             "bench" => Command::Bench,
+            "help" => Command::Help,
             "debug" | "register" => Command::Ignored,
             _ => continue,
         };
@@ -155,7 +182,7 @@ fn position(words: &[&str], line: &str) -> Command {
         // Without the keyword `moves`, moves would be ignored without a message.
         Some(&"startpos") if moves_at == 1 => Command::Position { fen: None, moves },
         Some(&"fen") => Command::Position { fen: Some(words[1..moves_at].join(" ")), moves },
-        _ => Command::Unknown(line.trim().to_owned()),
+        _ => Command::Malformed(line.trim().to_owned()),
     }
 }
 
@@ -175,8 +202,8 @@ fn go(words: &[&str]) -> Command {
                 let number = words.peek().and_then(|w| parse_number(w));
                 if word == "perft" {
                     // Without a depth it is no search either.
-                    let unknown = || Command::Unknown("go perft".to_owned());
-                    return number.map_or_else(unknown, |depth| Command::Perft(clamp(depth)));
+                    let malformed = || Command::Malformed("go perft".to_owned());
+                    return number.map_or_else(malformed, |depth| Command::Perft(clamp(depth)));
                 }
                 match number {
                     Some(number) => {
@@ -267,16 +294,31 @@ mod tests {
                 option("SyzygyPath", "/two  blanks"),
             ),
             ("go perft 5", Command::Perft(5)),
-            ("go perft", Command::Unknown("go perft".into())),
-            ("go perft x", Command::Unknown("go perft".into())),
+            ("go perft", Command::Malformed("go perft".into())),
+            ("go perft x", Command::Malformed("go perft".into())),
             ("hello there", Command::Unknown("hello there".into())),
-            ("position startpos e2e4", Command::Unknown("position startpos e2e4".into())),
+            ("position startpos e2e4", Command::Malformed("position startpos e2e4".into())),
             (
                 "position startpos moves e2e4",
                 Command::Position { fen: None, moves: vec!["e2e4".into()] },
             ),
         ] {
             assert_eq!(parse(line), command, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn help_lists_known_commands_and_all_keywords_of_go() {
+        let names = HELP.lines().take_while(|line| !line.is_empty());
+        let names = names.filter(|line| !line.starts_with(' '));
+        for name in names.map(|line| line.split(' ').next().unwrap_or_default()) {
+            assert!(!matches!(parse(name), Command::Unknown(_)), "{name}");
+        }
+        for word in GO_KEYWORDS {
+            assert!(
+                HELP.contains(&format!("{word} ")) || HELP.contains(&format!("{word},")),
+                "{word}"
+            );
         }
     }
 

@@ -30,6 +30,19 @@ pub fn identity() -> String {
     text + "uciok"
 }
 
+/// The lines for a person who starts the program at a terminal.
+pub fn greeting() -> String {
+    format!(
+        "{NAME} by the Saavedra authors, a UCI chess engine\n\
+         Type help for the commands, quit to leave. To play or to analyse games: saavedra --help"
+    )
+}
+
+/// The answer to a line without a known command.
+pub fn unknown_command(line: &str) -> String {
+    format!("Unknown command: '{}'. Type help for more information.", printable(line))
+}
+
 /// The `info` line of a PV line of this position and its number from 1, with the root move that is
 /// searched now, if there is one, and its number.
 pub fn info(
@@ -81,11 +94,15 @@ fn push_wdl(wdl: Wdl, text: &mut String) {
     let _ = write!(text, " wdl {win} {draw} {loss}");
 }
 
-/// The `info string` line with this text. Control characters become blanks, a long text is
-/// truncated.
+/// The `info string` line with this text.
 pub fn info_string(text: &str) -> String {
+    format!("info string {}", printable(text))
+}
+
+/// A text for one line of output: control characters become blanks, a long text is truncated.
+fn printable(text: &str) -> String {
     const MAX_LENGTH: usize = 240;
-    let mut line = String::from("info string ");
+    let mut line = String::new();
     for (i, c) in text.chars().enumerate() {
         if i == MAX_LENGTH {
             line.push_str("...");

@@ -22,17 +22,21 @@ use crate::eval::wdl::normalised_cp;
 use crossbeam_channel::{Receiver, after, never, select, unbounded};
 use log::{debug, warn};
 use std::collections::VecDeque;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
-/// Runs the UCI protocol on standard input and output until `quit` or the end of input.
+/// Runs the UCI protocol on standard input and output until `quit` or the end of input. A person at
+/// a terminal is greeted first.
 ///
 /// # Errors
 /// If the engine or the input thread cannot be started.
 pub fn run() -> Result<(), EngineError> {
     let engine = Engine::new()?;
-    let lines = input::read_lines()?;
-    Session::new(engine, io::stdout()).run(&lines);
+    let mut session = Session::new(engine, io::stdout());
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        session.print(&format::greeting());
+    }
+    session.run(&input::read_lines()?);
     Ok(())
 }
 
@@ -231,10 +235,15 @@ impl<W: Write> Session<W> {
             Command::Display => self.print(&format::board(self.game.board())),
             Command::Eval => self.print_evaluation(),
             Command::Bench => self.start_bench(),
+            Command::Help => self.print(command::HELP),
             Command::Ignored => {}
+            Command::Malformed(line) => {
+                self.print_error(&format!("malformed command: {line}"));
+                return Next::Refused;
+            }
             Command::Unknown(line) => {
                 warn!("unknown command: {line}");
-                self.print_info_string(&format!("unknown command: {line}"));
+                self.print(&format::unknown_command(&line));
                 return Next::Refused;
             }
         }

@@ -370,6 +370,48 @@ fn white_space_and_unknown_words_are_skipped() {
 }
 
 #[test]
+fn help_and_unknown_words_are_answered_in_plain_text() {
+    for threads in THREADS {
+        let mut engine = Engine::with_threads(threads);
+        for line in ["hello", "moves e2e4", "HELP"] {
+            engine.send(line);
+            let answer = format!("Unknown command: '{line}'. Type help for more information.");
+            assert_eq!(engine.sync(), [answer]);
+        }
+        for line in ["position startpos e2e4", "go perft"] {
+            engine.send(line);
+            assert_eq!(engine.sync(), [format!("info string error: malformed command: {line}")]);
+        }
+        engine.send("help");
+        let help = engine.sync();
+        for word in ["position ", "go ", "quit ", "bench "] {
+            assert!(help.iter().any(|line| line.starts_with(word)), "{word}: {help:?}");
+        }
+    }
+}
+
+/// A person at a pseudo-terminal, created by the program `script`.
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "needs the program `script`; run by .ci/run"]
+fn only_a_person_at_a_terminal_is_greeted() {
+    let program = env!("CARGO_BIN_EXE_saavedra");
+    let at_terminal = |command: &str| {
+        let output = crate::support::run(
+            Command::new("script").args(["-qec", command, "/dev/null"]),
+            "isready\nquit\n",
+        );
+        crate::support::stdout(&output)
+    };
+    let greeting = "Saavedra ";
+    let text = at_terminal(&format!("'{program}'"));
+    let greeted = text.lines().any(|line| line.starts_with(greeting));
+    assert!(greeted && text.contains("Type help") && text.contains("saavedra --help"), "{text}");
+    let text = at_terminal(&format!("'{program}' | cat"));
+    assert!(text.contains("readyok") && !text.contains(greeting), "{text}");
+}
+
+#[test]
 fn random_bytes_are_answered_by_printable_lines() {
     for threads in THREADS {
         let mut engine = Engine::with_threads(threads);

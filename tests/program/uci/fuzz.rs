@@ -135,7 +135,7 @@ fn resident_megabytes(engine: &Engine) -> u64 {
 /// Reads the answers to all earlier commands, up to the unique answer to an unknown command.
 fn catch_up(engine: &mut Engine, number: usize) {
     engine.send(&format!("catch up {number}"));
-    engine.read_until(&format!("info string unknown command: catch up {number}"));
+    engine.read_until(&format!("Unknown command: 'catch up {number}'"));
 }
 
 /// Sends this number of lines. Returns the longest time of an answer after which memory or threads
