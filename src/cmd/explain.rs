@@ -108,7 +108,7 @@ pub fn explanation_as_json(question: &Question, budget: Budget) -> io::Result<St
 fn question(position: &str, moves: &[String]) -> Result<Question, CommandError> {
     let refused = |text: String| CommandError::Refused(text);
     let parsed = |board: &Board, text: &String| {
-        board.parse_move(text).map_err(|error| refused(error.to_string()))
+        terminal::typed_move(board, text).map_err(|error| refused(error.to_string()))
     };
     let is_game = position == "-" || Path::new(position).is_file() && position != STARTPOS;
     if !is_game {

@@ -1,12 +1,15 @@
 //! `saavedra play`: a game against the engine in the terminal.
 
+mod draws;
+
 use super::files::{self, Output};
 use super::interrupt::Guarded;
 use super::{CommandError, CommandResult, terminal};
 use crate::analysis::line_text;
-use crate::chess::{Board, Color, Game, GameResult, Move};
+use crate::chess::{Board, Color, Game, GameResult, Move, MoveTextError};
 use crate::engine::{Engine, Limits, NAME, SearchOptions, Strength};
 use crate::formats::{Document, Drawing, Tree, pgn};
+use draws::DrawOffers;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -18,9 +21,9 @@ pub(super) struct Arguments {
     /// Limit the strength of the engine to this Elo [default: full strength].
     #[arg(long, value_name = "RATING")]
     elo: Option<u32>,
-    /// Your colour.
-    #[arg(long, value_parser = ["white", "black"], default_value = "white")]
-    color: String,
+    /// Your side.
+    #[arg(long, alias = "color", value_parser = ["white", "black"], default_value = "white")]
+    side: String,
     /// Initial position as FEN, or `startpos` [default: startpos].
     #[arg(long, value_name = "FEN")]
     fen: Option<String>,
@@ -39,21 +42,24 @@ pub(super) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Enter moves as `Nf3` or `g1f3`. Other commands: undo (take back your last move), hint, board, moves,
-flip, resign, quit, help. When the game ends, also by Ctrl-C, it is printed as PGN.
+Enter moves as `Nf3`, `nf3` or `g1f3`. Other commands: undo (take back your last move), hint, board, moves,
+flip, fen, draw (offer or accept a draw), resign, quit, help. Saavedra takes a draw unless it stands better, and
+offers one in a level endgame. When the game ends, also by Ctrl-C, it is printed as PGN.
 
 Examples:
   saavedra play
-  saavedra play --color black --elo 1500
+  saavedra play --side black --elo 1500
   saavedra play --fen '8/8/8/4k3/8/8/3QK3/8 w - - 0 1' -o game.pgn";
 
 const HELP: &str = "\
-Moves: Nf3 or g1f3. Castling: O-O or e1g1.
+Moves: Nf3, nf3 or g1f3. Castling: O-O or e1g1.
 undo    take back your last move and the reply
 hint    show a good move
 board   show the board
 moves   list the legal moves
 flip    turn the board
+fen     show the position as FEN
+draw    offer a draw, or accept one
 resign  resign the game
 quit    end the game without a result
 ";
@@ -64,7 +70,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         Some(fen) => files::parse_board(fen)?,
         None => Board::startpos(),
     };
-    let human = match arguments.color.as_str() {
+    let human = match arguments.side.as_str() {
         "black" => Color::Black,
         _ => Color::White,
     };
@@ -88,6 +94,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         engine: Engine::with_threads_and_hash(1, 64)?,
         strength: strength(arguments.elo)?,
         hint_engine: None,
+        draws: DrawOffers::default(),
         limits,
         output: io::stdout(),
     };
@@ -173,6 +180,7 @@ struct Session<W> {
     strength: Strength,
     /// An engine of full strength for hints, created for the first one.
     hint_engine: Option<Engine>,
+    draws: DrawOffers,
     limits: Limits,
     output: W,
 }
@@ -181,6 +189,7 @@ struct Session<W> {
 enum Input {
     Move(Move),
     Undo,
+    Draw,
     Resign,
     Quit,
 }
@@ -206,6 +215,12 @@ impl<W: Write> Session<W> {
                     self.show_board()?;
                 }
                 Input::Undo => self.undo()?,
+                Input::Draw if self.draws.agrees() => {
+                    let result = GameResult::Draw;
+                    self.print(&format!("{result}: draw by agreement\n"))?;
+                    return Ok(Some(result));
+                }
+                Input::Draw => self.print("Saavedra plays on.\n")?,
                 Input::Resign => {
                     let result = GameResult::win(!self.human);
                     self.print(&format!("{result}: resignation\n"))?;
@@ -227,13 +242,23 @@ impl<W: Write> Session<W> {
         let mut options = SearchOptions::from(self.limits.clone());
         options.strength = self.strength;
         let search = self.engine.start(&self.game, options);
-        let Some(m) = search.wait().map_err(CommandError::refused)?.best else {
+        let result = search.wait().map_err(CommandError::refused)?;
+        let Some(m) = result.best else {
             return Err(CommandError::Refused("the engine found no move".into()));
         };
-        let text = line_text(self.game.board(), &[m]);
+        let board = self.game.board();
+        let text = line_text(board, &[m]);
+        let is_draw_offered = match result.line() {
+            Some(line) => self.draws.take(line.score, board.fullmove_number()),
+            None => false,
+        };
         self.push(m);
         self.print(&format!("Saavedra plays {text}\n\n"))?;
-        self.show_board()
+        self.show_board()?;
+        if is_draw_offered && self.game.result().is_none() {
+            self.print("Saavedra offers a draw. Type draw to accept it, or your move.\n")?;
+        }
+        Ok(())
     }
 
     /// Reads commands until one changes the game.
@@ -254,6 +279,7 @@ impl<W: Write> Session<W> {
             match line.trim() {
                 "" => {}
                 "undo" | "u" => return Ok(Input::Undo),
+                "draw" => return Ok(Input::Draw),
                 "resign" => return Ok(Input::Resign),
                 "quit" | "q" | "exit" => return Ok(Input::Quit),
                 "hint" | "h" => self.hint()?,
@@ -263,10 +289,14 @@ impl<W: Write> Session<W> {
                     self.flipped = !self.flipped;
                     self.show_board()?;
                 }
+                "fen" => self.print(&format!("{}\n", self.game.board().to_fen()))?,
                 "help" | "?" => self.print(HELP)?,
-                text => match self.game.board().parse_move(text) {
+                text => match terminal::typed_move(self.game.board(), text) {
                     Ok(m) => return Ok(Input::Move(m)),
-                    Err(message) => self.print(&format!("{message}; help lists the commands\n"))?,
+                    Err(error) => {
+                        let reason = reason(&error);
+                        self.print(&format!("{reason}; help lists the commands\n"))?;
+                    }
                 },
             }
         }
@@ -282,6 +312,7 @@ impl<W: Write> Session<W> {
             self.game.pop();
             self.record.change(|record| record.game.pop());
         }
+        self.draws = DrawOffers::default();
         self.show_board()
     }
 
@@ -323,6 +354,14 @@ impl<W: Write> Session<W> {
     fn print(&mut self, text: &str) -> CommandResult {
         self.output.write_all(text.as_bytes())?;
         Ok(self.output.flush()?)
+    }
+}
+
+/// Why a move is refused, without the FEN of the position on the board.
+fn reason(error: &MoveTextError) -> String {
+    match error {
+        MoveTextError::Uci(illegal) => format!("illegal move {}: {}", illegal.text, illegal.reason),
+        MoveTextError::San { error, .. } => error.to_string(),
     }
 }
 

@@ -62,7 +62,7 @@ fn a_game_is_kept_if_nobody_reads_the_output() {
 
 #[test]
 fn the_user_ends_the_game() {
-    let (text, game) = played(&["--color", "black"], "resign\n");
+    let (text, game) = played(&["--side", "black"], "resign\n");
     assert!(text.contains("Saavedra plays 1. "), "{text}");
     assert_eq!(result_text(game.result), "1-0");
     assert_eq!(game.tag("Black"), Some("You"));
@@ -78,6 +78,39 @@ fn the_user_ends_the_game() {
     assert!(!stdout(&output).contains("[Event"));
     let written = std::fs::read_to_string(&path).expect("a game");
     assert_eq!(documents(&written)[0].tree.len(), 2);
+}
+
+#[test]
+fn a_draw_is_taken_unless_the_engine_stands_better() {
+    let ahead = "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1";
+    let (text, game) = played(&["--fen", ahead], "draw\nqb1\ndraw\n");
+    assert!(text.contains("Saavedra plays on.") && text.contains("1/2-1/2: draw by"), "{text}");
+    assert_eq!(result_text(game.result), "1/2-1/2");
+    let behind = "q3k3/8/8/8/8/8/8/4K3 w - - 0 1";
+    let (text, game) = played(&["--fen", behind], "kf2\ndraw\nquit\n");
+    assert!(text.contains("Saavedra plays on."), "{text}");
+    assert_eq!(result_text(game.result), "*");
+}
+
+#[test]
+fn a_draw_is_offered_in_a_level_endgame() {
+    // Nobody gets through; the user's king walks through a part of the board once.
+    let fen = "4k3/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/4K3 w - - 0 60";
+    let walk = "kd1 kc1 kb1 ka1 ka2 kb2 kc2 kd2 ke2 kf2 kg2 kh2 kh3 kg3 kf3".replace(' ', "\n");
+    let (text, _) = played(&["--fen", fen], &format!("{walk}\nquit\n"));
+    assert!(text.contains("Saavedra offers a draw."), "{text}");
+}
+
+#[test]
+fn a_fen_is_printed_only_when_asked() {
+    let (text, _) = played(&[], "e5\ne2e5\nKe2\nx\nquit\n");
+    let (board, _) = text.split_once("[Event").expect("a record");
+    assert!(!board.contains(" w KQkq"), "{board}");
+    for reason in ["no legal move matches \"e5\";", "illegal move e2e5: ", "\"x\" is not"] {
+        assert!(board.contains(reason), "{reason}: {board}");
+    }
+    let (text, _) = played(&[], "fen\nquit\n");
+    assert!(text.contains(saavedra::chess::Board::startpos().to_fen().as_str()), "{text}");
 }
 
 #[test]
