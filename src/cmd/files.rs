@@ -4,11 +4,12 @@ use super::CommandError;
 use super::compressed::{EXTENSIONS, decompressed};
 use crate::chess::{Board, Game, STARTPOS, Setup};
 use crate::data::OutputTarget;
-use crate::formats::{self, Documents, Format, FormatError, Location, locate};
+use crate::formats::{self, Document, Documents, Format, FormatError, Location, locate};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -186,6 +187,48 @@ fn files_of_formats(folder: &Path) -> io::Result<Vec<PathBuf>> {
 /// The name of an input for messages. What is not UTF-8 in it is replaced.
 fn shown_name(source: Option<&OsStr>) -> Option<String> {
     source.map(|name| name.to_string_lossy().into_owned())
+}
+
+/// The name of the format of an output: the one that was asked for, else the extension of the file
+/// in small letters, if it has one.
+///
+/// # Errors
+/// The extension is none of these names.
+pub(super) fn output_format(
+    asked: Option<&str>,
+    path: Option<&Path>,
+    names: &[&str],
+) -> Result<Option<String>, CommandError> {
+    let extension = || Some(path?.extension()?.to_string_lossy().to_ascii_lowercase());
+    match (asked.map(str::to_owned).or_else(extension), path) {
+        (Some(name), Some(path)) if !names.contains(&name.as_str()) => {
+            let (path, names) = (path.display(), names.join(", "));
+            let reason = format!("{path}: the extension is none of {names}; use --format");
+            Err(CommandError::Refused(reason))
+        }
+        (name, _) => Ok(name),
+    }
+}
+
+/// The documents of the inputs in order. An input is opened when its turn comes: there may be more
+/// than the system lets be open. Errors are messages with their place.
+pub(super) fn documents_of(
+    arguments: &[OsString],
+) -> impl Iterator<Item = Result<Document, String>> {
+    Input::open_all(arguments).flat_map(|input| -> Box<dyn Iterator<Item = _>> {
+        match input {
+            Ok(input) => {
+                let input = input.with_progress();
+                let format = input.format();
+                let (name, reader) = input.into_parts();
+                let named = move |error| message(name.as_deref(), &error);
+                Box::new(format.read(reader).map(move |document| document.map_err(&named)))
+            }
+            Err(CommandError::Refused(message)) => Box::new(iter::once(Err(message))),
+            // Inputs are opened or refused.
+            Err(_) => Box::new(iter::empty()),
+        }
+    })
 }
 
 /// Reads documents; with the legal prefixes of games with errors if asked.

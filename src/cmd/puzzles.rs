@@ -1,7 +1,7 @@
 //! `saavedra puzzles`: makes exercises from games.
 
-use super::files::{self, Input, Output};
-use super::{CommandResult, report};
+use super::files::{self, Output};
+use super::{CommandError, CommandResult, report};
 use crate::analysis::{DEFAULT_PROOF_NODES, Puzzle, PuzzleFinder, Solver};
 use crate::chess::{Color, Move};
 use crate::engine::{self, EngineError, Searcher, spawn_search_thread};
@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     #[arg(long, value_parser = PossibleValuesParser::new(["json", "csv", "pgn"]))]
     format: Option<String>,
     /// Write to this file; it is replaced when the output is complete.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long = "out", alias = "output", value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
@@ -73,19 +73,13 @@ enum PuzzleFormat {
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
-    let format = arguments.format();
+    let format = arguments.format()?;
     let mut output = Output::create(arguments.output.as_deref())?;
     if format == PuzzleFormat::Csv {
         writeln!(output, "{CSV_HEAD}")?;
     }
     let mut refused = false;
-    let inputs = files::opened(Input::open_all(&arguments.input), &mut refused)?;
-    let mut games = inputs.into_iter().flat_map(|input| {
-        let format = input.format();
-        let (name, reader) = input.into_parts();
-        let documents = files::documents(format, reader, false);
-        documents.map(move |document| document.map_err(|e| files::message(name.as_deref(), &e)))
-    });
+    let mut games = files::documents_of(&arguments.input);
     let mut games = std::iter::from_fn(|| {
         loop {
             match games.next()? {
@@ -116,13 +110,15 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
 type Found = (Document, Vec<Puzzle>);
 
 impl Arguments {
-    fn format(&self) -> PuzzleFormat {
-        let extension = || self.output.as_ref()?.extension()?.to_str();
-        match self.format.as_deref().or_else(extension) {
+    fn format(&self) -> Result<PuzzleFormat, CommandError> {
+        let names = ["json", "jsonl", "csv", "pgn"];
+        let path = self.output.as_deref();
+        let name = files::output_format(self.format.as_deref(), path, &names)?;
+        Ok(match name.as_deref() {
             Some("csv") => PuzzleFormat::Csv,
             Some("pgn") => PuzzleFormat::Pgn,
             _ => PuzzleFormat::Json,
-        }
+        })
     }
 
     fn solver(&self) -> Solver {

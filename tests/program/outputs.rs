@@ -158,6 +158,32 @@ fn the_format_of_an_analysis_follows_from_the_extension_in_any_case() {
     }
 }
 
+#[test]
+fn an_extension_that_is_no_format_of_the_output_is_refused() {
+    let folder = folder("output-unknown");
+    let game = "1. e4 e5 *\n";
+    for (command, name, options, status) in [
+        ("analyse", "a.csv", &[][..], 2),
+        ("analyse", "a.pgn.gz", &[], 2),
+        ("analyse", "a.csv", &["--format", "text"], 0),
+        ("analyse", "a", &[], 0),
+        ("puzzles", "p.html", &[], 2),
+        ("puzzles", "p.csv", &[], 0),
+        ("puzzles", "p.JSONL", &[], 0),
+        ("puzzles", "p.html", &["--format", "pgn"], 0),
+    ] {
+        let path = folder.join(name);
+        let words = [command, "-", "--nodes", "100", "-o", path.to_str().expect("a name")];
+        let output = saavedra(&[&words, options].concat(), game);
+        assert_eq!(output.status.code(), Some(status), "{command} {name}: {output:?}");
+        assert_eq!(path.exists(), status == 0, "{command} {name}");
+        let errors = stderr(&output);
+        assert_eq!(errors.contains("the extension is none of"), status == 2, "{errors}");
+        let _ = fs::remove_file(path);
+    }
+    assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 0, "no temporary file");
+}
+
 /// A device that is always full.
 #[cfg(target_os = "linux")]
 #[test]

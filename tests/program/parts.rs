@@ -136,6 +136,19 @@ fn parts_of_games_and_positions_have_the_lines_of_the_whole() {
 }
 
 #[test]
+fn a_test_suite_has_one_score_and_no_parts() {
+    let position = "6k1/5ppp/8/8/8/8/8/R3K3 w - -";
+    let suite = format!("{position} bm Ra8;\n{position} id \"no goal\";\n");
+    for part in ["1/2", "2/2", "3/3"] {
+        let output = saavedra(&[&["analyse", "-", "--shard", part], &NODES[..]].concat(), &suite);
+        assert_eq!(output.status.code(), Some(2), "{part}");
+        assert!(stderr(&output).contains("--shard: a test suite"), "{}", stderr(&output));
+    }
+    let (text, status) = analyse(&["-", "--games", "1"], &suite);
+    assert_eq!((text.lines().last(), status), (Some("solved 1 of 1"), Some(0)));
+}
+
+#[test]
 fn a_part_without_a_game_is_complete_but_needs_all_inputs() {
     let folder = folder("parts-empty");
     let path = |name: &str| folder.join(name).to_str().expect("a path").to_owned();

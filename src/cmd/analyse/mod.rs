@@ -43,7 +43,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", group = "budget", value_parser = clap::value_parser!(u32).range(1..=240))]
     depth: Option<u32>,
     /// Time for all positions together in seconds.
-    #[arg(long, value_name = "S", group = "budget", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", group = "budget", value_parser = parse_seconds)]
     total_time: Option<Duration>,
     /// Number of threads [default: all cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
@@ -60,7 +60,7 @@ pub(super) struct Arguments {
     format: Option<String>,
     /// Write to this file; it is replaced when the output is complete, or when the command is
     /// interrupted unless the file is also an input.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long = "out", alias = "output", value_name = "FILE")]
     output: Option<PathBuf>,
     /// JSON of games without what follows from the moves, about a fifth as long: each move with its
     /// notations, evaluation and judgement, and a better one if there is any.
@@ -73,7 +73,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "A-B", value_parser = selection::parse_games)]
     games: Option<(u64, u64)>,
     /// Only part K of N equal parts of the games. The outputs of all parts, one after the other, are
-    /// the output of the whole as PGN or JSON.
+    /// the output of the whole as PGN or JSON. A test suite has no parts.
     #[arg(long, value_name = "K/N", value_parser = selection::parse_shard)]
     shard: Option<(u64, u64)>,
     /// Keep the legal moves of a truncated or partly illegal game instead of skipping it.
@@ -125,6 +125,10 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         return Err(CommandError::Reported);
     }
     let selection = Selection::new(&inputs, games, shard, keep_prefix);
+    if selection.whole_is_suite() {
+        let reason = "--shard: a test suite has one score; use --games for a part of it";
+        return Err(CommandError::Refused(reason.into()));
+    }
     for input in &inputs {
         summary.add(input, &selection)?;
     }

@@ -1,6 +1,6 @@
 //! Writes analyses in the output formats.
 
-use super::super::files::{Output, RereadableInput};
+use super::super::files::{self, Output, RereadableInput};
 use super::super::{CommandError, print_to_stderr};
 use super::earlier_output::{self, EarlierDocuments};
 use super::selection::Selection;
@@ -65,15 +65,15 @@ impl AnalysisWriter {
         selection: &Selection,
     ) -> Result<AnalysisWriter, CommandError> {
         let path = arguments.output.as_deref();
-        let extension =
-            path.and_then(|path| Some(path.extension()?.to_str()?.to_ascii_lowercase()));
-        let format = match arguments.format.as_deref().or(extension.as_deref()) {
+        let names = ["pgn", "json", "jsonl", "html", "htm", "text", "txt"];
+        let name = files::output_format(arguments.format.as_deref(), path, &names)?;
+        let format = match name.as_deref() {
             Some("pgn") => OutputFormat::Pgn,
             Some("json" | "jsonl") => OutputFormat::Json,
             Some("html" | "htm") => OutputFormat::Html,
-            Some("text" | "txt") => OutputFormat::Text,
-            _ if summary.games => OutputFormat::Pgn,
-            _ => OutputFormat::Text,
+            Some(_) => OutputFormat::Text,
+            None if summary.games => OutputFormat::Pgn,
+            None => OutputFormat::Text,
         };
         let is_resumable =
             format != OutputFormat::Text && (format, summary.suite) != (OutputFormat::Pgn, true);

@@ -1,6 +1,7 @@
 //! The part of the inputs that is analysed.
 
 use super::super::files::RereadableInput;
+use crate::analysis;
 use crate::formats::{self, Document};
 use std::ops::Range;
 
@@ -11,6 +12,8 @@ pub(super) struct Selection {
     keep_prefix: bool,
     /// Whether the whole of which a shard is a part has a position that is no game.
     whole_has_position: bool,
+    /// Whether that whole has a test position.
+    whole_is_suite: bool,
 }
 
 impl Selection {
@@ -23,14 +26,22 @@ impl Selection {
         keep_prefix: bool,
     ) -> Selection {
         let range = games.map_or(0..u64::MAX, |(first, last)| first - 1..last);
-        let mut all = Selection { range: range.clone(), keep_prefix, whole_has_position: false };
+        let mut all = Selection {
+            range: range.clone(),
+            keep_prefix,
+            whole_has_position: false,
+            whole_is_suite: false,
+        };
         let Some((k, n)) = shard else {
             return all;
         };
         let mut count = 0u64;
         for document in all.documents(inputs) {
             count += 1;
-            all.whole_has_position |= document.is_ok_and(|document| document.tree.is_empty());
+            if let Ok(document) = document {
+                all.whole_has_position |= document.tree.is_empty();
+                all.whole_is_suite |= analysis::goals(&document).is_some();
+            }
         }
         let part = |k| range.start + (u128::from(count) * u128::from(k) / u128::from(n)) as u64;
         Selection { range: part(k - 1)..part(k), ..all }
@@ -55,6 +66,12 @@ impl Selection {
     /// shards are then searched with the lines that it asks for.
     pub(super) fn whole_has_position(&self) -> bool {
         self.whole_has_position
+    }
+
+    /// Whether the whole that is divided into shards is a test suite: it has one score, so it has no
+    /// shards.
+    pub(super) fn whole_is_suite(&self) -> bool {
+        self.whole_is_suite
     }
 
     /// The documents of the part. An input that can no longer be opened has none.
