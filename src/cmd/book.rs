@@ -2,7 +2,7 @@
 
 mod analyse;
 
-use super::files::{self, Input, Output};
+use super::files::{self, Output};
 use super::{CommandError, CommandResult};
 use crate::book::{Book, BookMove, Builder, key};
 use crate::chess::{Board, Repair, Square};
@@ -30,16 +30,20 @@ enum Command {
 const BUILD_AFTER_HELP: &str = "\
 The weight of a move is the sum of its results: two for a win, one for a draw or an unknown result.
 Moves that only lost are left out. The order of the games makes no difference. Games that cannot be
-read are reported on standard error and skipped; the status is then 2.";
+read are reported on standard error and skipped; the status is then 3.
+
+Examples:
+  saavedra book build --from games.pgn -o book.bin
+  saavedra book build --from archive/ --plies 30 --min-games 2 -o book.bin";
 
 #[derive(clap::Args)]
 #[command(after_help = BUILD_AFTER_HELP)]
 struct Build {
-    /// Files of games in PGN or UCI notation, or `-` for standard input.
+    /// Files of games in PGN or UCI notation, folders, patterns, or `-` for standard input.
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     from: Vec<OsString>,
     /// The book file; it is replaced when the book is complete.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long = "out", alias = "output", value_name = "FILE")]
     output: PathBuf,
     /// Number of plies from the start of each game.
     #[arg(long, value_name = "N", default_value_t = 20)]
@@ -49,7 +53,13 @@ struct Build {
     min_games: u64,
 }
 
+const SHOW_AFTER_HELP: &str = "\
+Examples:
+  saavedra book show book.bin
+  saavedra book show book.bin --json 'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1'";
+
 #[derive(clap::Args)]
+#[command(after_help = SHOW_AFTER_HELP)]
 struct Show {
     /// The book file, or `-` for standard input.
     book: PathBuf,
@@ -74,21 +84,16 @@ impl Build {
         let mut builder = Builder::new(self.plies);
         Output::check(&self.output)?;
         let (mut games, mut refused) = (0u64, 0u64);
-        for name in &self.from {
-            let input = Input::open(name)?.with_progress();
-            let format = input.format();
-            let (name, reader) = input.into_parts();
-            for document in format.read(reader) {
-                match document {
-                    Ok(document) => {
-                        let game = document.tree.game_before_null_move();
-                        builder.add(&game.with_repairs(&document.repairs), document.result);
-                        games += 1;
-                    }
-                    Err(error) => {
-                        super::report(&files::message(name.as_deref(), &error));
-                        refused += 1;
-                    }
+        for document in files::documents_of(&self.from) {
+            match document {
+                Ok(document) => {
+                    let game = document.tree.game_before_null_move();
+                    builder.add(&game.with_repairs(&document.repairs), document.result);
+                    games += 1;
+                }
+                Err(message) => {
+                    super::report(&message);
+                    refused += 1;
                 }
             }
         }

@@ -4,7 +4,7 @@ use super::files::{self, Input, Output};
 use super::{CommandError, CommandResult, report};
 use crate::chess::Square;
 use crate::formats::{
-    self, Content, Document, ErrorKind, FORMATS, Format, FormatError, Location, Shape,
+    self, Content, Document, Documents, ErrorKind, FORMATS, Format, FormatError, Location, Shape,
 };
 use clap::builder::PossibleValuesParser;
 use std::ffi::OsString;
@@ -20,11 +20,11 @@ pub(super) struct Arguments {
     /// The output format.
     #[arg(long, value_name = "FORMAT", value_parser = names())]
     to: String,
-    /// A file, `-` for standard input, or a position.
-    #[arg(default_value = "-")]
-    input: OsString,
+    /// Files, folders, patterns, `-` for standard input, or a position. The output holds all of them.
+    #[arg(value_name = "FEN|FILE", default_value = "-")]
+    input: Vec<OsString>,
     /// Write to this file; it is replaced when the output is complete.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long = "out", alias = "output", value_name = "FILE")]
     output: Option<PathBuf>,
     /// Keep the legal moves of a truncated or partly illegal game instead of skipping it.
     #[arg(long)]
@@ -46,12 +46,14 @@ pub(super) struct Arguments {
 const AFTER_HELP: &str = "\
 If the output is a format of positions, a game is written as its last position; in PGN, a position is
 a game without moves. array, ascii and unicode hold only the pieces.
-Errors of the input are printed on standard error and the status is 2. In PGN, reading continues with
-the next game, but a file given with -o is only written if there is no error or with --keep-prefix.
+Errors of the input are printed on standard error. In PGN, reading continues with the next game and the
+status is 3, but a file given with -o is only written if there is no error or with --keep-prefix. If nothing
+is written, the status is 2.
 
 Examples:
   saavedra convert --from fen --to html '8/8/8/8/8/5k2/4p3/4K3 w - - 0 1' -o board.html
   saavedra convert --from pgn --to uci games.pgn
+  saavedra convert --to pgn archive/ game.pgn -o all.pgn
   saavedra convert --to svg --arrow Re8e1 --mark e1 suite.epd -o suite.svg";
 
 fn names() -> PossibleValuesParser {
@@ -78,36 +80,88 @@ fn format(name: &str) -> Result<&'static dyn Format, CommandError> {
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
-    let input = Input::open(&arguments.input)?.with_progress();
-    let from = match &arguments.from {
-        Some(name) => format(name)?,
-        None => input.format(),
-    };
+    let from = arguments.from.as_deref().map(format).transpose()?;
     let to = format(&arguments.to)?;
     let mut output = Output::create(arguments.output.as_deref())?;
-    let (name, reader) = input.into_parts();
-    let mut counts = InputCounts::new(name);
-    let documents = files::documents(from, reader, arguments.keep_prefix);
-    let mut documents = documents.filter_map(|document| match document {
-        Ok(document) => {
-            counts.document(&document);
-            Some(arguments.with_drawing(document))
-        }
-        Err(error) => {
-            counts.error(&error);
-            None
-        }
-    });
-    to.write(&mut documents, &mut output)?;
-    drop(documents);
-    counts.finish();
+    let mut source = Source {
+        arguments,
+        from,
+        inputs: Input::open_all(&arguments.input),
+        open: None,
+        has_documents: false,
+        has_errors: false,
+        only_games: true,
+    };
+    to.write(&mut source, &mut output)?;
     // After an error, the valid games go to standard output, but to a file only if asked.
-    let may_be_partial = !output.is_file() || (arguments.keep_prefix && counts.documents > 0);
-    let complete = counts.errors == 0 || (from.content() == Content::Game && may_be_partial);
-    if complete {
+    let may_be_partial = source.only_games && (!output.is_file() || arguments.keep_prefix);
+    let is_written = !source.has_errors || (may_be_partial && source.has_documents);
+    if is_written {
         output.finish()?;
     }
-    super::left_out(counts.errors > 0, complete && counts.documents > 0)
+    super::left_out(source.has_errors, is_written)
+}
+
+/// The documents of all inputs, each opened when its turn comes. Errors are reported.
+struct Source<'a, I> {
+    arguments: &'a Arguments,
+    /// The format of all inputs, if it is given.
+    from: Option<&'static dyn Format>,
+    inputs: I,
+    /// The input that is being read.
+    open: Option<(InputCounts, Documents<'static>)>,
+    has_documents: bool,
+    has_errors: bool,
+    /// Whether the formats of all inputs so far are those of games.
+    only_games: bool,
+}
+
+impl<I: Iterator<Item = Result<Input, CommandError>>> Source<'_, I> {
+    fn open(&mut self, input: Result<Input, CommandError>) {
+        match input {
+            Ok(input) => {
+                let input = input.with_progress();
+                let from = self.from.unwrap_or_else(|| input.format());
+                self.only_games &= from.content() == Content::Game;
+                let (name, reader) = input.into_parts();
+                let documents = files::documents(from, reader, self.arguments.keep_prefix);
+                self.open = Some((InputCounts::new(name), documents));
+            }
+            Err(error) => {
+                self.has_errors = true;
+                if let CommandError::Refused(message) = error {
+                    report(&message);
+                }
+            }
+        }
+    }
+}
+
+impl<I: Iterator<Item = Result<Input, CommandError>>> Iterator for Source<'_, I> {
+    type Item = Document;
+
+    fn next(&mut self) -> Option<Document> {
+        loop {
+            let Some((counts, documents)) = &mut self.open else {
+                let input = self.inputs.next()?;
+                self.open(input);
+                continue;
+            };
+            match documents.next() {
+                Some(Ok(document)) => {
+                    counts.document(&document);
+                    self.has_documents = true;
+                    return Some(self.arguments.with_drawing(document));
+                }
+                Some(Err(error)) => counts.error(&error),
+                None => {
+                    counts.finish();
+                    self.has_errors |= counts.errors > 0;
+                    self.open = None;
+                }
+            }
+        }
+    }
 }
 
 impl Arguments {

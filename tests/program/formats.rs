@@ -113,6 +113,35 @@ fn errors_have_a_location_and_leave_no_files() {
 }
 
 #[test]
+fn many_inputs_are_converted_to_one_output() {
+    let folder = folder("many");
+    let path = |name: &str| folder.join(name).to_str().expect("a path").to_owned();
+    let (a, b, missing, all) = (path("a.pgn"), path("b.uci"), path("missing.pgn"), path("all.uci"));
+    std::fs::write(&a, "1. e4 e5 *\n\n1. d4 *\n").expect("written");
+    std::fs::write(&b, "c2c4\n").expect("written");
+    let whole = "e2e4 e7e5\nd2d4\nc2c4\n";
+    let convert = |inputs: &[&str]| saavedra(&[&["convert", "--to", "uci"], inputs].concat(), "");
+    assert_eq!(stdout(&convert(&[&a, &b])), whole);
+    assert_eq!(stdout(&convert(&[folder.to_str().expect("a path")])), whole, "a folder");
+    // An input that cannot be opened is named, and the others are read.
+    let output = convert(&[&a, &missing, &b]);
+    assert_eq!((stdout(&output).as_str(), output.status.code()), (whole, Some(3)));
+    assert!(stderr(&output).contains("missing.pgn: "), "{}", stderr(&output));
+    assert_eq!(convert(&[&missing]).status.code(), Some(2));
+    // To a file only if asked.
+    for (extra, status, is_written) in [(&[][..], 2, false), (&["--keep-prefix"], 3, true)] {
+        let output = convert(&[&[a.as_str(), &missing, &b, "-o", &all], extra].concat());
+        let written = std::fs::read_to_string(&all).ok();
+        assert_eq!(output.status.code(), Some(status), "{output:?}");
+        assert_eq!(written.as_deref(), is_written.then_some(whole));
+    }
+    // An unquoted FEN is one input.
+    let fen = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
+    let words: Vec<&str> = ["convert", "--to", "fen"].into_iter().chain(fen.split(' ')).collect();
+    assert_eq!(stdout(&saavedra(&words, "")), format!("{fen}\n"));
+}
+
+#[test]
 fn a_malformed_game_does_not_stop_the_others() {
     let games =
         "[Event \"a\"]\n\n1. e4 *\n\n[Event \"b\"]\n\n1. e5 *\n\n[Event \"c\"]\n\n1. d4 *\n";

@@ -12,12 +12,13 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
+#[command(after_help = "Examples:\n  saavedra data import match.pgn -o match.games")]
 pub(super) struct Arguments {
-    /// PGN files, or `-` for standard input. Unusable games are reported and left out.
+    /// PGN files, folders, patterns, or `-` for standard input. Unusable games are reported and left out.
     #[arg(value_name = "PGN", required = true)]
     inputs: Vec<OsString>,
     /// Output file.
-    #[arg(short, long = "out", value_name = "OUT")]
+    #[arg(short, long = "out", alias = "output", value_name = "FILE")]
     output: PathBuf,
     /// Generation of the network that played [default: the embedded network's].
     #[arg(long, value_name = "G")]
@@ -54,8 +55,8 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     };
     let mut output = create(&arguments.output, &header)?;
     let (mut counts, mut left_out) = (ImportCounts::default(), LeftOut::default());
-    for name in &arguments.inputs {
-        let input = Input::open(name)?.with_progress();
+    for input in Input::open_all(&arguments.inputs) {
+        let input = input?.with_progress();
         import_file(input, arguments.scale, &mut output, &mut counts, &mut left_out)?;
     }
     if counts.games == 0 {
