@@ -29,13 +29,21 @@ pub(super) struct Arguments {
 }
 
 const AFTER_HELP: &str = "\
-Damaged and illegal games are reported on standard error and left out, and the status is 2 (of `check`: 1).
-A partial game at the end of a file, left by an interrupted run, is reported and does not change the status.";
+Damaged and illegal games are reported on standard error and left out, and the status is 3, or 2 if no game is
+left (of `check`: 1). A partial game at the end of a file, left by an interrupted run, is reported and does not change the status.";
+
+const FILTER_AFTER_HELP: &str = "\
+Examples:
+  saavedra data filter data/ --result draw --min-plies 40 -o draws.games
+  saavedra data filter a.games --standard --end checkmate -o mates.games";
 
 #[derive(clap::Subcommand)]
 enum Action {
     /// Print statistics: games, results, lengths, terminations, scores, correlation of scores and
     /// results.
+    #[command(
+        after_help = "Examples:\n  saavedra data info data/\n  saavedra data info --json a.games"
+    )]
     Info {
         #[command(flatten)]
         input: Input,
@@ -44,6 +52,7 @@ enum Action {
         json: bool,
     },
     /// Check the files and replay every game; the status is 1 if there is an error.
+    #[command(after_help = "Examples:\n  saavedra data check data/ a.games")]
     Check {
         #[command(flatten)]
         input: Input,
@@ -53,16 +62,19 @@ enum Action {
     /// Convert PGN games with scores in their comments (fastchess, cutechess-cli, OpenBench).
     Import(import::Arguments),
     /// Merge files into one without duplicate games.
+    #[command(after_help = "Examples:\n  saavedra data merge a.games b.games -o all.games")]
     Merge(Target),
     /// Merge files into one in random order.
+    #[command(after_help = "Examples:\n  saavedra data shuffle data/ --seed 1 -o shuffled.games")]
     Shuffle {
         #[command(flatten)]
         target: Target,
         /// Random seed.
-        #[arg(long, value_name = "S", default_value_t = 0)]
+        #[arg(long, value_name = "SEED", default_value_t = 0)]
         seed: u64,
     },
     /// Write the games that match all conditions.
+    #[command(after_help = FILTER_AFTER_HELP)]
     Filter {
         #[command(flatten)]
         target: Target,
@@ -70,6 +82,9 @@ enum Action {
         conditions: Conditions,
     },
     /// Search every position again and write the new scores; continues an interrupted run.
+    #[command(
+        after_help = "Examples:\n  saavedra data relabel a.games --nodes 100 -o relabelled.games"
+    )]
     Relabel {
         #[command(flatten)]
         target: Target,
@@ -98,7 +113,7 @@ struct Target {
     #[command(flatten)]
     input: Input,
     /// Output file.
-    #[arg(short, long = "out", value_name = "OUT")]
+    #[arg(short, long = "out", alias = "output", value_name = "FILE")]
     output: PathBuf,
 }
 

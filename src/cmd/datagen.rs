@@ -18,7 +18,11 @@ use std::time::Duration;
 
 const AFTER_HELP: &str = "\
 Without --games, --positions and --time it plays until it is interrupted. It can be interrupted at any
-time: each game is written as soon as it ends.";
+time: each game is written as soon as it ends.
+
+Examples:
+  saavedra datagen -o data --games 2 --seed 1
+  saavedra datagen -o data --time 3600 --threads 8";
 
 /// Arguments of the command.
 #[derive(clap::Args)]
@@ -26,7 +30,7 @@ time: each game is written as soon as it ends.";
 pub(super) struct Arguments {
     /// Folder for the game files; games are added to those already there, and none is repeated
     /// [default: $SAAVEDRA_DATA or ~/.local/share/saavedra].
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Number of games.
     #[arg(long, value_name = "N")]
@@ -35,13 +39,13 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N")]
     positions: Option<u64>,
     /// Start no game after this time in seconds.
-    #[arg(long, value_name = "S", value_parser = parse_seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds)]
     time: Option<Duration>,
     /// Number of threads.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     threads: usize,
     /// Random seed [default: a new one for each run].
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
     /// Soft node limit of a search; 1000 is better for continuing the training of a strong network.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]

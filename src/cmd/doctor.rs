@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 /// Arguments of the command.
 #[derive(clap::Args)]
+#[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
     /// Write JSON: an object with `facts` and `checks`.
     #[arg(long)]
@@ -29,6 +30,12 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "PATHS")]
     tables: Option<String>,
 }
+
+const AFTER_HELP: &str = "\
+Examples:
+  saavedra doctor
+  saavedra doctor --json --network new.nnue
+  saavedra doctor --tables /tables/syzygy";
 
 /// A self-test.
 struct Check {

@@ -11,7 +11,11 @@ use std::io::{self, Write};
 
 const AFTER_HELP: &str = "\
 The match is pairs of games from random openings with colours reversed, with the same number of nodes
-for every search. An evaluation is `embedded`, `piece-square`, `material`, or a network file.";
+for every search. An evaluation is `embedded`, `piece-square`, `material`, or a network file.
+
+Examples:
+  saavedra duel embedded piece-square --games 2 --nodes 100
+  saavedra duel new.nnue embedded --games 1000 --threads 8";
 
 /// Arguments of the command.
 #[derive(clap::Args)]
@@ -31,7 +35,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     threads: usize,
     /// Seed of the openings.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 }
 

@@ -56,7 +56,7 @@ White's view; so are win, draw and loss in JSON.
 Examples:
   saavedra explain 'r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4'
   saavedra explain 'r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3' Nf6 g6
-  saavedra explain game.pgn 17b --json";
+  saavedra explain game.pgn 3b --json";
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {

@@ -16,7 +16,11 @@ use std::io::{self, Write};
 
 const AFTER_HELP: &str = "\
 Prints two tables for strengths of UCI_Elo: matches of each against the one below, and the mistakes in
-test positions.";
+test positions.
+
+Examples:
+  saavedra levels
+  saavedra levels --from 1000 --to 1500 --games 20";
 
 /// Arguments of the command.
 #[derive(clap::Args)]

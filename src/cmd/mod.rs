@@ -210,7 +210,7 @@ fn options_help() -> String {
 )]
 struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 /// The command line, for manual pages and shell completions.
@@ -224,6 +224,7 @@ pub fn command_line() -> clap::Command {
 #[derive(clap::Subcommand)]
 enum Command {
     /// Search fixed positions and end with `N nodes M nps`; N is the same on every machine.
+    #[command(after_help = "Examples:\n  saavedra bench")]
     Bench,
     /// Count the leaf nodes of the legal move tree, or check a suite of such counts.
     Perft(perft::Arguments),
@@ -264,7 +265,10 @@ fn run_cli(program: &Path, arguments: &[&OsStr]) -> CommandResult {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
-    match cli.command {
+    let Some(command) = cli.command else {
+        return Ok(crate::uci::run()?);
+    };
+    match command {
         Command::Bench => bench(),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 /// Arguments of the command.
 #[derive(clap::Args)]
+#[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
     /// Depth in plies.
     #[arg(
@@ -41,6 +42,13 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", conflicts_with = "depth", value_parser = parse_large)]
     max_nodes: Option<u64>,
 }
+
+const AFTER_HELP: &str = "\
+Examples:
+  saavedra perft 5
+  saavedra perft 4 --divide --fen 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1'
+  saavedra perft 6 --threads 4 --hash 64
+  saavedra perft --suite perft/standard.epd --max-nodes 1e5";
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {

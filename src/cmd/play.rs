@@ -37,7 +37,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", group = "budget", value_parser = clap::value_parser!(u32).range(1..=240))]
     depth: Option<u32>,
     /// Write the finished game as PGN to this file instead of the terminal.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long = "out", alias = "output", value_name = "FILE")]
     output: Option<PathBuf>,
 }
 

@@ -15,11 +15,16 @@ use std::time::{Duration, Instant};
 
 /// Arguments of the command.
 #[derive(clap::Args)]
+#[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
     /// A log of the UCI option `Log File`, or `-` for standard input. Its lines are
     /// `MICROSECONDS < TEXT` for input and `MICROSECONDS > TEXT` for output.
     file: PathBuf,
 }
+
+const AFTER_HELP: &str = "\
+Examples:
+  saavedra replay session.log";
 
 /// A line of the log.
 #[derive(Clone, PartialEq, Eq, Debug)]

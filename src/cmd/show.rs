@@ -31,7 +31,7 @@ fifty_moves or threefold) and repairs.
 Examples:
   saavedra show
   saavedra show 'r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3'
-  saavedra show --json positions.epd";
+  saavedra show --json positions.epd games.pgn";
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {

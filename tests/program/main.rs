@@ -17,6 +17,8 @@ mod data_import;
 #[cfg(feature = "cli")]
 mod formats;
 #[cfg(feature = "cli")]
+mod help;
+#[cfg(feature = "cli")]
 mod inputs;
 #[cfg(all(feature = "cli", unix))]
 mod interruption;

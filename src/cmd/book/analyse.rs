@@ -16,14 +16,18 @@ const HASH: usize = 16;
 
 const AFTER_HELP: &str = "\
 The weight of a move is its distance in centipawns from the margin. Every position is searched with an
-empty hash table, so the book does not depend on the number of threads.";
+empty hash table, so the book does not depend on the number of threads.
+
+Examples:
+  saavedra book analyse --plies 3 --width 2 --nodes 5000 -o book.bin
+  saavedra book analyse --threads 8 -o book.bin";
 
 /// Arguments of the command.
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
     /// The book file; it is replaced when the book is complete.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long = "out", alias = "output", value_name = "FILE")]
     output: PathBuf,
     /// The start of the book as FEN, or `startpos` [default: startpos].
     #[arg(long)]

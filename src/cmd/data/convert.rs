@@ -7,6 +7,7 @@ use crate::data::{RecordFormat, RecordWriter, store};
 use std::io::{self, Write};
 
 #[derive(clap::Args)]
+#[command(after_help = "Examples:\n  saavedra data convert --to compact data/ -o data.compact")]
 pub(super) struct Arguments {
     /// Format of the output; the inputs may be of either.
     #[arg(long, value_name = "FORMAT")]
