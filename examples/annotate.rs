@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example annotate -- games.pgn`
 
-use saavedra::analysis::{Analyser, Budget, annotate, game_positions, review};
+use saavedra::analysis::{Analyser, Budget, Scale, annotate, game_positions, review};
 use saavedra::eval::Evaluation;
 use saavedra::formats::pgn;
 use std::error::Error;
@@ -32,7 +32,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             results.push(result);
         })?;
         results.sort_by_key(|result| result.tag);
-        let annotated = annotate(&game, &review(&game.tree, &results));
+        let review = review(&game.tree, &results, Scale::default(), &analyser.evaluation);
+        let annotated = annotate(&game, &review);
         println!("{}", pgn::write(&annotated));
     }
     Ok(())

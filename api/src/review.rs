@@ -65,6 +65,7 @@ impl ReviewResponse {
             result: BestMoveResponse::reviewed(requested, reviewed, queued, searched),
             played: None,
             judgement: None,
+            why: None,
             accuracy: None,
         });
     }
@@ -127,6 +128,10 @@ struct ReviewedPositionResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(schema_with = schema::judgement))]
     judgement: Option<&'static str>,
+    /// Why the move is bad, if the lines prove it: `Black wins a rook by a fork: 17... Nc2+`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    why: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 0, maximum = 100))]
     accuracy: Option<f64>,
@@ -141,6 +146,7 @@ impl ReviewedPositionResponse {
         self.played = Some(PlayedMove { uci: before.uci(board, m), san: board.san(m) });
         self.judgement = Some(judged.judgement.name());
         self.accuracy = Some(accuracy(judged.loss));
+        self.why = judged.reason.as_ref().map(ToString::to_string);
     }
 }
 

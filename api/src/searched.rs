@@ -1,9 +1,10 @@
 //! The review of a game whose positions JavaScript has the module search, as JSON.
 
 use crate::{RequestedGame, ReviewResponse, ReviewStatus, Score};
-use saavedra::analysis::{AnalysisResult, ReviewBuilder, ReviewedPosition};
+use saavedra::analysis::{AnalysisResult, ReviewBuilder, ReviewedPosition, Scale};
 use saavedra::chess::{Board, Game, Move};
 use saavedra::engine::{PvLine, SearchResult};
+use saavedra::eval::Evaluation;
 use saavedra::formats::Tree;
 use serde::Deserialize;
 use std::time::Duration;
@@ -32,7 +33,11 @@ fn moves(board: &Board, line: &[String]) -> Vec<Move> {
 /// The review of the positions that are searched so far, which are the last ones of the game.
 pub(crate) fn review(mut requested: RequestedGame, searched: &[Searched]) -> ReviewResponse {
     let positions = requested.game.boards().len();
-    let mut builder = ReviewBuilder::new(&Tree::from_game(&requested.game));
+    let mut builder = ReviewBuilder::new(
+        &Tree::from_game(&requested.game),
+        Scale::default(),
+        Evaluation::embedded(),
+    );
     let mut response = ReviewResponse::new(None, ReviewStatus::Running, positions);
     for searched in searched.iter().take(positions) {
         let (ply, board) = (requested.game.moves().len(), *requested.game.board());

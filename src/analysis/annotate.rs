@@ -25,11 +25,14 @@ pub fn annotate(document: &Document, review: &Review) -> Document {
         };
         let is_bad = judged.judgement >= Judgement::Inaccuracy;
         if let (true, Some(best)) = (is_bad, before.pv.first()) {
+            // `added_sentence_length` finds the end of it.
+            let reason = judged.reason.as_ref();
             comment += &format!(
-                " {} ({} to {}): {} was better.",
+                " {} ({} to {}){} {} was better.",
                 capitalized(judged.judgement.name()),
                 before.eval(),
                 after.eval(),
+                reason.map_or(":".to_owned(), |reason| format!(". {reason}.")),
                 before.board.san(*best)
             );
         }
@@ -146,6 +149,12 @@ fn added_sentence_length(words: &[&str]) -> usize {
         {
             7
         }
+        ["Inaccuracy" | "Mistake" | "Blunder", from, "to", to, reason @ ..]
+            if from.starts_with('(') && to.ends_with(").") =>
+        {
+            let end = reason.windows(2).position(|pair| pair == ["was", "better."]);
+            end.map_or(0, |place| place + 6)
+        }
         ["White:" | "Black:", "accuracy", "–,", counts @ ..] if are_error_counts(counts) => 9,
         ["White:" | "Black:", "accuracy", _, "%,", counts @ ..] if are_error_counts(counts) => 10,
         ["Lines:", lines @ ..] => {
@@ -237,12 +246,15 @@ mod tests {
     #[test]
     fn sentences_of_an_earlier_analysis_are_removed_from_comments() {
         let error = "Blunder (0.31 to #-3): Nf3 was better.";
+        let with_reason =
+            "Mistake (0.31 to -3.00). Black wins a knight: 3... e4 4. Qe2 Qe7. d3 was better.";
         let sides = "White: accuracy 93 %, inaccuracies 1, mistakes 0, blunders 2. \
                      Black: accuracy –, inaccuracies 0, mistakes 0, blunders 0.";
         let key = "Key moments: 3... Nf6, 12. O-O-O+.";
         let cases = [
             (error.to_owned(), ""),
             (format!("{error} I was tired."), "I was tired."),
+            (format!("{with_reason} I was tired."), "I was tired."),
             (sides.to_owned(), ""),
             (format!("A  game. {sides}"), "A game."),
             (format!("A game. {sides} {key} Played by night."), "A game. Played by night."),
@@ -255,6 +267,7 @@ mod tests {
             "A blunder:  Nf3 was better.",
             "Blunder. Nf3 was best.",
             "Blunder (0.31 to #-3): Nf3",
+            "Blunder (0.31 to #-3). Nf3 was bad.",
             "White: accuracy counts",
             "White: accuracy matters, blunders happen.",
             "White: accuracy 93 %, inaccuracies many, mistakes none, blunders few.",

@@ -23,14 +23,14 @@ pub use analyser::{
     game_groups, group_count, hash_for_groups, needed_depth,
 };
 pub use annotate::{annotate, annotate_position, with_annotator};
-pub use explain::{ExplainedMove, Explanation, Question, Threat, explain};
+pub use explain::{ExplainedMove, Explanation, Question, Reason, Threat, explain};
 pub use material::Material;
 pub use openings::{Opening, Openings};
 pub use phase::Phase;
 pub use puzzles::{DEFAULT_PROOF_NODES, Puzzle, PuzzleFinder, Solver};
 pub use review::{
     JudgedMove, Judgement, Review, ReviewBuilder, ReviewedPosition, SideSummary, game_positions,
-    review, review_on_scale,
+    review,
 };
 pub use scale::Scale;
 pub use suite::{Goal, Solution, goals, solution};

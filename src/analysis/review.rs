@@ -1,9 +1,11 @@
 //! Reviews of games: a judgement of each move.
 
+use super::Reason;
 use super::accuracy::{WeightedAccuracy, accuracy, game_accuracy, weights};
 use super::phase::{Phase, phases};
 use super::{AnalysisResult, AnalysisTask, Scale};
 use crate::chess::{Board, Color, GameStatus, KeyHistory, Move};
+use crate::eval::Evaluation;
 use crate::eval::wdl::Wdl;
 use crate::formats::{NodeId, Ply, Tree};
 use crate::search::score::{MAX_PLY, Score};
@@ -142,6 +144,8 @@ pub struct JudgedMove {
     pub loss: f64,
     /// The judgement.
     pub judgement: Judgement,
+    /// Why it is bad, if the lines prove it.
+    pub reason: Option<Reason>,
 }
 
 impl JudgedMove {
@@ -150,7 +154,7 @@ impl JudgedMove {
         played: Option<Move>,
         before: &ReviewedPosition,
         after: &ReviewedPosition,
-        scale: Scale,
+        (scale, evaluation): (Scale, &Evaluation),
     ) -> JudgedMove {
         let mover = before.board.turn();
         // A null move is an annotation, not a move of the game.
@@ -163,7 +167,9 @@ impl JudgedMove {
                 scale.judge(before.eval(), after.eval(), mover),
             )
         };
-        JudgedMove { node, played, mover, loss, judgement }
+        let bad = played.filter(|_| judgement >= Judgement::Inaccuracy);
+        let reason = bad.and_then(|m| Reason::new(before, m, after, evaluation));
+        JudgedMove { node, played, mover, loss, judgement, reason }
     }
 }
 
@@ -286,6 +292,7 @@ pub fn game_positions(tree: &Tree) -> Vec<AnalysisTask<usize>> {
 #[derive(Clone, Debug)]
 pub struct ReviewBuilder {
     scale: Scale,
+    evaluation: Evaluation,
     /// Nodes and moves of the main line.
     main_line: Vec<(NodeId, Ply)>,
     /// Whether a rule has ended the game as a draw.
@@ -297,16 +304,12 @@ pub struct ReviewBuilder {
 }
 
 impl ReviewBuilder {
-    /// A builder for the main line of a game, with the default scale.
-    pub fn new(tree: &Tree) -> ReviewBuilder {
-        ReviewBuilder::with_scale(tree, Scale::default())
-    }
-
-    /// A builder for the main line of a game.
-    pub fn with_scale(tree: &Tree, scale: Scale) -> ReviewBuilder {
+    /// A builder for the main line of a game, with the evaluation of its searches.
+    pub fn new(tree: &Tree, scale: Scale, evaluation: Evaluation) -> ReviewBuilder {
         let status = tree.game().status();
         ReviewBuilder {
             scale,
+            evaluation,
             main_line: tree.mainline_nodes().zip(tree.mainline()).collect(),
             is_drawn: !matches!(status, GameStatus::Ongoing | GameStatus::Checkmate),
             positions: Vec::new(),
@@ -333,7 +336,13 @@ impl ReviewBuilder {
             if let Some(m) = played {
                 position.back_up(m, after);
             }
-            judged = Some(JudgedMove::new(node, played, &position, after, self.scale));
+            judged = Some(JudgedMove::new(
+                node,
+                played,
+                &position,
+                after,
+                (self.scale, &self.evaluation),
+            ));
         } else if self.is_drawn {
             position.set_drawn();
         }
@@ -363,14 +372,14 @@ impl ReviewBuilder {
     }
 }
 
-/// Reviews a game with the default scale. `results` has one analysis per position, in game order.
-pub fn review<T>(tree: &Tree, results: &[AnalysisResult<T>]) -> Review {
-    review_on_scale(tree, results, Scale::default())
-}
-
-/// Reviews a game. `results` has one analysis per position, in game order.
-pub fn review_on_scale<T>(tree: &Tree, results: &[AnalysisResult<T>], scale: Scale) -> Review {
-    let mut builder = ReviewBuilder::with_scale(tree, scale);
+/// Reviews a game. `results` has one analysis per position, in game order, by this evaluation.
+pub fn review<T>(
+    tree: &Tree,
+    results: &[AnalysisResult<T>],
+    scale: Scale,
+    evaluation: &Evaluation,
+) -> Review {
+    let mut builder = ReviewBuilder::new(tree, scale, evaluation.clone());
     for result in results.iter().rev() {
         builder.add(ReviewedPosition::new(result));
     }
@@ -416,7 +425,7 @@ mod tests {
             depth: 1,
             nodes: 1,
         };
-        let mut builder = ReviewBuilder::new(&tree);
+        let mut builder = ReviewBuilder::new(&tree, Scale::default(), Evaluation::Material);
         builder.add(position(Board::startpos(), Vec::new()));
         for (board, m) in played.into_iter().rev() {
             let (reviewed, _) = builder.add(position(board, vec![m]));

@@ -3,7 +3,7 @@
 use crate::support::{Random, board, random_move};
 use saavedra::analysis::{
     Analyser, AnalysisResult, AnalysisTask, Budget, Explanation, Judgement, Question, Review,
-    explain, game_positions, review,
+    Scale, explain, game_positions, review,
 };
 use saavedra::chess::{Board, Game, GameStatus, Move};
 use saavedra::engine::{Limits, Searcher};
@@ -93,7 +93,7 @@ fn judge(tree: &Tree, nodes: u64) -> Review {
         .analyse(&mut questions.into_iter(), total, &mut |answer, _| answers.push(answer))
         .expect("answers");
     answers.sort_by_key(|answer| answer.tag);
-    review(tree, &answers)
+    review(tree, &answers, Scale::default(), &Evaluation::embedded())
 }
 
 /// Reviews games with planted blunders: at least 90 % of them must be judged mistakes or blunders,
@@ -293,7 +293,7 @@ fn proven_mates_are_backed_up_the_game() {
         position = *game.board();
     }
     answer(position, mated_in(0), None);
-    let review = review(&Tree::from_game(&game), &answers);
+    let review = review(&Tree::from_game(&game), &answers, Scale::default(), &Evaluation::Material);
     let evals: Vec<String> = review.positions.iter().map(|s| s.eval().to_string()).collect();
     assert_eq!(evals, ["#2", "#1", "#1", "#"]);
     assert_eq!(review.positions[0].pv, game.moves());

@@ -13,6 +13,7 @@ mod library;
 mod motif;
 mod network_file;
 mod nnue;
+mod reasons;
 mod search;
 mod selfplay;
 mod strength;

@@ -20,7 +20,8 @@ export function annotated(game) {
     const score = evaluation && pgnScore(evaluation.score);
     if (score && !target.after.some(({ comment }) => comment?.includes("[%eval"))) target.after.push({ comment: `[%eval ${score}]` });
     if (!review.mark || !review.best) continue;
-    target.after.push({ comment: `Best was ${review.best.line[0]}.` });
+    const why = review.why ? `${review.why}. ` : "";
+    target.after.push({ comment: `${why}Best was ${review.best.line[0]}.` });
     copy.addLine(target.parent, review.best.line);
   }
   return copy;

@@ -129,7 +129,7 @@ export class Review {
       const before = positions[index - 1];
       if (!position.judgement || !before) continue;
       const best = before.pv_san.length && before.pv_san[0] !== node.san ? { line: before.pv_san, uci: before.pv[0] } : null;
-      node.review = { mark: MARKS[position.judgement] ?? "", accuracy: position.accuracy, best };
+      node.review = { mark: MARKS[position.judgement] ?? "", accuracy: position.accuracy, best, why: position.why };
     }
   }
 }
@@ -153,10 +153,11 @@ export function lineText(game, ply, sans) {
 
 /** What was wrong with a move and what was best. */
 export function assessment(game, node) {
-  const { mark, best } = node.review;
+  const { mark, best, why } = node.review;
+  const reason = why ? ` ${why.replaceAll("... ", "… ")}.` : "";
   const scores = [node.parent.evaluation, node.evaluation].map((evaluation) => (evaluation ? scoreText(evaluation.score) : "?"));
   const better = best ? ` Best was ${best.line[0]}: ${lineText(game, node.ply, best.line.slice(0, 8))}.` : "";
-  return `${numbered(game, node)} is ${MARK_NAMES[mark]} (${scores[0]} to ${scores[1]}).${better}`;
+  return `${numbered(game, node)} is ${MARK_NAMES[mark]} (${scores[0]} to ${scores[1]}).${reason}${better}`;
 }
 
 /** The summary of both sides, a line each. */

@@ -15,6 +15,7 @@ use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use axum::routing::get;
 use axum::{Extension, Router};
+use saavedra::eval::Evaluation;
 use saavedra_api::RequestedGame;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -32,6 +33,8 @@ pub struct App {
     pub config: Arc<Config>,
     /// Creates engines.
     pub factory: Arc<dyn BackendFactory>,
+    /// The evaluation that puts reviews and explanations into words.
+    pub evaluation: Evaluation,
     /// The engines and their queue.
     pub pool: Pool,
     /// Sets up positions.
@@ -61,6 +64,7 @@ impl App {
         Ok(App {
             reviews: ReviewStore::new(config.reviews.into(), workers + 1),
             config: Arc::new(config),
+            evaluation: Evaluation::embedded(),
             pool,
             parser: Parser::new(workers),
             stopping: watch::Sender::new(false),

@@ -2,8 +2,11 @@
 //! motifs and material; and by the best line, the refutation of another move, the threat, and the
 //! value of each piece.
 
+mod reason;
 mod statement;
 mod wording;
+
+pub use reason::Reason;
 
 use super::material::Material;
 use super::motif::{Motif, lasting, motifs};

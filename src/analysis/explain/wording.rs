@@ -172,6 +172,43 @@ fn deed(deed: &Deed) -> String {
     }
 }
 
+/// What the other side gets by its answer to a move.
+pub(super) fn allowed(answer: &Outcome, motif: Option<MotifName>) -> String {
+    let words = match motif {
+        Some(MotifName::PerpetualCheck) => "draws by perpetual check".to_owned(),
+        Some(MotifName::StalemateTrick) => "is saved by stalemate".to_owned(),
+        _ => outcome(answer, Form::Third).unwrap_or_else(|| "checkmates".to_owned()) + by(motif),
+    };
+    format!("{} {words}", side(answer.side))
+}
+
+/// What a side could have got by its best line.
+pub(super) fn missed(best: &Outcome, motif: Option<MotifName>) -> String {
+    let words = outcome(best, Form::Infinitive).unwrap_or_default();
+    format!("{} could {words}{}", side(best.side), by(motif))
+}
+
+/// The motif by which something is won.
+fn by(name: Option<MotifName>) -> &'static str {
+    let Some(name) = name else { return "" };
+    match name {
+        MotifName::BackRankMate => " on the back rank",
+        MotifName::SmotheredMate => " by a smothered mate",
+        MotifName::DoubleCheck => " by a double check",
+        MotifName::DiscoveredCheck => " by a discovered check",
+        MotifName::DiscoveredAttack => " by a discovered attack",
+        MotifName::Fork => " by a fork",
+        MotifName::Skewer => " by a skewer",
+        MotifName::Pin => " by a pin",
+        MotifName::RemovedDefender => " by taking a defender",
+        MotifName::Deflection => " by a deflection",
+        MotifName::InBetweenMove => " by an in-between move",
+        MotifName::TrappedPiece => " by trapping a piece",
+        MotifName::OverloadedDefender => " by overloading a defender",
+        _ => "",
+    }
+}
+
 /// The effect of a line for the side that starts it: `mate in 3`, `wins a knight for a pawn`; empty
 /// if it has none.
 pub(super) fn effect(outcome: &Outcome) -> String {

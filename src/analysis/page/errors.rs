@@ -28,14 +28,15 @@ pub(super) fn errors(game: u64, document: &Document, review: &Review, page: &mut
             judged.judgement.symbol(),
             ply + 1
         );
-        let _ = write!(
-            page,
-            "<small>{} → {}</small><br>Better: ",
-            signed(before.eval()),
-            signed(after.eval())
-        );
+        let _ =
+            write!(page, "<small>{} → {}</small><br>", signed(before.eval()), signed(after.eval()));
+        if let Some(reason) = &judged.reason {
+            let _ = write!(page, "{}.<br>", reason.words);
+        }
+        *page += "Better: ";
         line(&before.board, &before.pv, document.chess960, page);
-        if !after.pv.is_empty() && judged.judgement >= Judgement::Mistake {
+        let proves = judged.reason.as_ref().is_some_and(|reason| !reason.line.is_empty());
+        if !after.pv.is_empty() && (judged.judgement >= Judgement::Mistake || proves) {
             *page += "<br>Now follows ";
             line(&after.board, &after.pv, document.chess960, page);
         }

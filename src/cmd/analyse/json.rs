@@ -1,5 +1,6 @@
 //! Analyses as JSON.
 
+use crate::analysis::motif::MotifName;
 use crate::analysis::{
     AnalysisResult, Goal, JudgedMove, Opening, Phase, Review, ReviewedPosition, SideSummary,
     Solution, accuracy, needed_depth,
@@ -76,6 +77,7 @@ pub(super) fn make_compact(game: &mut Value) {
         let played = fields["uci"].clone();
         fields.retain(|name, value| match name.as_str() {
             "uci" | "san" | "eval" | "judgement" => true,
+            "why" => !value.is_null(),
             "best" => !value.is_null() && value["uci"] != played,
             _ => false,
         });
@@ -158,6 +160,8 @@ fn judged_move(
         "lost": round(judged.loss, 4),
         "accuracy": round(accuracy(judged.loss), 1),
         "judgement": judged.judgement.name(),
+        "why": judged.reason.as_ref().map(ToString::to_string),
+        "motif": judged.reason.as_ref().and_then(|reason| reason.motif).map(MotifName::token),
     })
 }
 

@@ -1,7 +1,7 @@
 //! The analysis of one game for callers in the same process.
 
 use super::json;
-use crate::analysis::{self, Analyser, AnalysisProgress, Openings};
+use crate::analysis::{self, Analyser, AnalysisProgress, Openings, Scale};
 use crate::formats::Document;
 use std::cell::Cell;
 use std::io;
@@ -34,7 +34,7 @@ pub fn game_as_json(
         return Ok(None);
     }
     results.sort_by_key(|result| result.tag);
-    let review = analysis::review(&document.tree, &results);
+    let review = analysis::review(&document.tree, &results, Scale::default(), &analyser.evaluation);
     let opening = Openings::new().of(&document.tree);
     Ok(Some(json::game(number, document, &review, opening).to_string()))
 }

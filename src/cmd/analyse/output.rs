@@ -9,6 +9,7 @@ use super::{Arguments, InputSummary, json, text};
 use crate::analysis::page::{self, Entry};
 use crate::analysis::{self, AnalysisResult, Openings, Review, Scale, annotate, annotate_position};
 use crate::engine;
+use crate::eval::Evaluation;
 use crate::formats::{Document, ErrorKind, FormatError, Location, pgn};
 use crate::search::PvLine;
 use std::io::{self, Write};
@@ -29,6 +30,7 @@ type PositionResult = AnalysisResult<(u64, usize)>;
 pub(super) struct AnalysisWriter {
     format: OutputFormat,
     scale: Scale,
+    evaluation: Evaluation,
     /// What the documents record.
     settings: Settings,
     /// Whether JSON has less of each move.
@@ -78,15 +80,12 @@ impl AnalysisWriter {
         let is_resumable =
             format != OutputFormat::Text && (format, summary.suite) != (OutputFormat::Pgn, true);
         let output = if is_resumable { Output::resumable(path) } else { Output::create(path) }?;
+        let evaluation = engine::embedded_evaluation()?;
         let mut writer = AnalysisWriter {
             format,
             scale: Scale::by_name(&arguments.scale).unwrap_or_default(),
-            settings: Settings::new(
-                arguments,
-                format,
-                summary.has_position,
-                &engine::embedded_evaluation()?,
-            ),
+            settings: Settings::new(arguments, format, summary.has_position, &evaluation),
+            evaluation,
             is_compact: arguments.compact,
             path: path.filter(|_| output.is_file()).map(Path::to_owned),
             output,
@@ -225,7 +224,7 @@ impl AnalysisWriter {
         results: Vec<PositionResult>,
     ) -> Result<(), CommandError> {
         if self.is_game(&document) {
-            let review = analysis::review_on_scale(&document.tree, &results, self.scale);
+            let review = analysis::review(&document.tree, &results, self.scale, &self.evaluation);
             // A game without moves is a position, with several lines if they are asked for.
             let lines = results.into_iter().next().map_or(vec![], |result| result.lines);
             self.game(document, &review, &lines)?;

@@ -85,6 +85,9 @@ pub(super) fn game_text(document: &Document, review: &Review) -> String {
         if judged.judgement.nag().is_some() {
             let better = &before.pv[..before.pv.len().min(8)];
             line += &format!("  better {}", line_text(&before.board, better));
+            if let Some(reason) = &judged.reason {
+                line += &format!("; {reason}");
+            }
         }
         text += &format!("{line}\n");
     }

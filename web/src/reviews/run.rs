@@ -8,7 +8,7 @@ use crate::backend::{Backend, SearchParameters, SearchTask};
 use crate::client::ClientId;
 use crate::pool::{FinishedSearch, Priority};
 use crate::problem::Problem;
-use saavedra::analysis::{AnalysisResult, ReviewBuilder, ReviewedPosition, begins_group};
+use saavedra::analysis::{AnalysisResult, ReviewBuilder, ReviewedPosition, Scale, begins_group};
 use saavedra::chess::Game;
 use saavedra::formats::Tree;
 use saavedra_api::RequestedGame;
@@ -54,7 +54,11 @@ async fn review(
 ) -> Result<(), Problem> {
     let mut engine = None;
     let last_ply = position.game.moves().len();
-    let mut builder = ReviewBuilder::new(&Tree::from_game(&position.game));
+    let mut builder = ReviewBuilder::new(
+        &Tree::from_game(&position.game),
+        Scale::default(),
+        app.evaluation.clone(),
+    );
     let mut group_start = position.game.clone();
     loop {
         let ply = position.game.moves().len();
