@@ -6,7 +6,7 @@
 'e5'
 >>> engine = saavedra.Engine(hash=16)
 >>> result = engine.analyse(board, depth=8)
->>> result["best"] in board.legal_moves
+>>> result["best"] in board.legal_moves()
 True
 """
 

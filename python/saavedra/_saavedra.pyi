@@ -84,7 +84,6 @@ class Board:
         """The same position as a board of python-chess, which must be installed."""
     def fen(self) -> str:
         """The FEN of the position."""
-    @property
     def legal_moves(self) -> list[str]:
         """The legal moves in UCI notation."""
     def san(self, move: str) -> str:

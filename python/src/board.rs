@@ -126,7 +126,6 @@ impl Board {
     }
 
     /// The legal moves in UCI notation.
-    #[getter]
     fn legal_moves(&self) -> Vec<String> {
         let moves = self.board.legal_moves();
         let moves = moves.iter().map(|m| self.board.uci(*m, self.chess960));
