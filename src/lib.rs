@@ -41,6 +41,7 @@
 //! |---|---|---|
 //! | `cli` | yes | the commands beside UCI, with `html` |
 //! | `html` | with `cli` | reading positions from HTML pages |
+//! | `json` | with `cli` | explanations as JSON |
 //! | `serde` | no | boards as FEN and moves as UCI text for `serde` |
 //! | `tune` | no | the parameters of the search as UCI options |
 //!

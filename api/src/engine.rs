@@ -1,8 +1,13 @@
 //! Requests of JavaScript that search, with an engine that has no threads.
 
 use crate::request::{Fields, Refusal, answer_json, parse_fields, requested_game};
-use crate::{BestMoveResponse, InfoResponse};
-use saavedra::engine::{Engine, Event, PvLine, SearchProgress};
+use crate::{BestMoveResponse, ExplanationResponse, InfoResponse};
+use saavedra::analysis::{
+    AnalysisResult, AnalysisTask, DEFAULT_EXPLANATION_NODES, DEFAULT_HASH, Question, explain_with,
+    hash_for_groups, json,
+};
+use saavedra::engine::{Engine, Event, Limits, PvLine, SearchProgress};
+use saavedra::search::SearchRequest;
 use saavedra::uci::Settings;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -33,7 +38,8 @@ impl RequestEngine {
         RequestEngine { engine, settings: Settings::default() }
     }
 
-    /// Executes a request: `options` sets options, `newGame` forgets the game before, `search` searches a game's last
+    /// Executes a request: `options` sets options, `newGame` forgets the game before, `explain` explains a position or a
+    /// move, `search` searches a game's last
     /// position. `post` gets messages: `{"lines": …}` for each iteration, and last the answer, in the
     /// form of [`request::answer`](crate::request::answer). `is_stopped` is called about every
     /// millisecond of a search.
@@ -55,6 +61,7 @@ impl RequestEngine {
                     self.engine.new_game();
                     Ok(Some(Value::Null))
                 }
+                "explain" => self.explain(&fields).map(Some),
                 "search" => self.search(&fields, is_stopped, post.clone()),
                 _ => Err(Refusal::unknown(name)),
             }
@@ -62,6 +69,30 @@ impl RequestEngine {
         if let Some(answer) = begun.transpose() {
             post(&answer_json(answer).to_string());
         }
+    }
+
+    /// Explains a position, or a move of it if the request has one, as the web service does.
+    fn explain(&self, fields: &Fields) -> Result<Value, Refusal> {
+        let requested = requested_game(fields)?;
+        let question = Question::in_game(&requested.game, fields.asked_move(&requested)?);
+        let nodes = fields.limits().nodes.unwrap_or(DEFAULT_EXPLANATION_NODES);
+        let failed = |error: &dyn std::fmt::Display| Refusal::new("request", error);
+        let searcher = self.engine.searcher(hash_for_groups(DEFAULT_HASH, Some(nodes)));
+        let mut searcher = searcher.map_err(|error| failed(&error))?;
+        let explanation = explain_with(&question, self.engine.evaluation(), &mut |tasks| {
+            searcher.clear();
+            let search = |task: AnalysisTask<usize>| {
+                let request = SearchRequest {
+                    previous_keys: task.previous_keys,
+                    ..SearchRequest::new(task.board, Limits::nodes(nodes))
+                };
+                let found = searcher.search(&request);
+                AnalysisResult::new(task.tag, task.board, found, Duration::ZERO)
+            };
+            Ok(tasks.into_iter().map(search).collect())
+        });
+        let explanation = explanation.map_err(|error| failed(&error))?;
+        Ok(json!(ExplanationResponse(json::explanation(&explanation))))
     }
 
     /// Searches, and posts the answer; returns it instead if the game is over.

@@ -14,6 +14,8 @@
 
 #[cfg(feature = "requests")]
 pub mod engine;
+#[cfg(any(feature = "openapi", feature = "requests"))]
+mod explanation;
 mod game;
 mod pgn;
 mod position;
@@ -26,6 +28,8 @@ mod search;
 #[cfg(feature = "requests")]
 mod searched;
 
+#[cfg(any(feature = "openapi", feature = "requests"))]
+pub use explanation::ExplanationResponse;
 pub use game::RequestedGame;
 pub use pgn::{GameRecord, Games, PgnText, read_games, write_games};
 pub use position::{MoveResponse, PositionResponse};

@@ -47,6 +47,13 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
+    /// The move of the request, if it has one.
+    pub(crate) fn asked_move(&self, requested: &RequestedGame) -> Result<Option<Move>, Refusal> {
+        let board = requested.game.board();
+        let parsed = || parse(board, &self.text, || "move".to_owned());
+        (!self.text.is_empty()).then(parsed).transpose()
+    }
+
     /// The limits of a search; without one it goes on until it is stopped.
     pub(crate) fn limits(&self) -> Limits {
         let move_time = self.movetime.map(Duration::from_millis);

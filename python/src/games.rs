@@ -250,8 +250,7 @@ pub fn explain<'py>(
         for text in earlier {
             game.push(Board::parse(game.board(), &text)?);
         }
-        let previous_keys = game.previous_keys().reversible(game.board());
-        Question { previous_keys, ..Question::new(*game.board(), []) }
+        Question::in_game(&game, [])
     };
     for text in moves {
         question.moves.push(Board::parse(&question.board, &text)?);

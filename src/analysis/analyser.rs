@@ -59,6 +59,13 @@ pub struct AnalysisTask<T> {
     pub previous_keys: KeyHistory,
 }
 
+impl<T> AnalysisTask<T> {
+    /// The task with another tag.
+    pub(super) fn with_tag<U>(self, tag: U) -> AnalysisTask<U> {
+        AnalysisTask { tag, board: self.board, previous_keys: self.previous_keys }
+    }
+}
+
 /// The depth that a line needs. A search that has found a mate, or has searched the whole tree, goes
 /// through the remaining depths at once; such depths say nothing.
 pub fn needed_depth(line: &PvLine) -> u32 {
@@ -104,6 +111,12 @@ impl<T> AnalysisResult<T> {
             time,
             best_moves: Vec::new(),
         }
+    }
+
+    /// The result with another tag.
+    pub(super) fn with_tag<U>(self, tag: U) -> AnalysisResult<U> {
+        let AnalysisResult { board, score, lines, nodes, time, best_moves, .. } = self;
+        AnalysisResult { tag, board, score, lines, nodes, time, best_moves }
     }
 
     /// The best move; `None` if the game is over.

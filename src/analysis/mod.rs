@@ -7,6 +7,8 @@ mod accuracy;
 mod analyser;
 mod annotate;
 mod explain;
+#[cfg(feature = "json")]
+pub mod json;
 mod material;
 pub mod motif;
 mod openings;
@@ -23,7 +25,10 @@ pub use analyser::{
     game_groups, group_count, hash_for_groups, needed_depth,
 };
 pub use annotate::{annotate, annotate_position, with_annotator};
-pub use explain::{ExplainedMove, Explanation, Question, Reason, Threat, explain};
+pub use explain::{
+    DEFAULT_EXPLANATION_NODES, ExplainedMove, Explanation, Question, Reason, Threat, explain,
+    explain_with,
+};
 pub use material::Material;
 pub use openings::{Opening, Openings};
 pub use phase::Phase;

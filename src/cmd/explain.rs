@@ -1,17 +1,14 @@
 //! `saavedra explain`: explains a position and its moves.
 
-use super::analyse::json;
 use super::files::{self, Input, Output};
 use super::{CommandError, CommandResult, terminal};
-use crate::analysis::motif::Motif;
 use crate::analysis::{
-    self, Analyser, Budget, ExplainedMove, Explanation, Material, Question, Threat, line_text,
+    self, Analyser, Budget, ExplainedMove, Explanation, Question, Threat, json, line_text,
 };
-use crate::chess::{Board, Color, GameStatus, KeyHistory, Move, PieceKind, STARTPOS};
+use crate::chess::{Board, Color, GameStatus, KeyHistory, Move, STARTPOS};
 use crate::engine;
 use crate::eval::piece_values_text;
 use crate::formats::{Drawing, Ply, Shape, Tree};
-use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
@@ -28,7 +25,7 @@ pub(super) struct Arguments {
     #[arg(value_name = "MOVE|PLY", num_args = 0..=2)]
     moves: Vec<String>,
     /// Nodes of each search.
-    #[arg(long, value_name = "N", group = "budget", default_value_t = 30_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", group = "budget", default_value_t = analysis::DEFAULT_EXPLANATION_NODES, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Time of each search in milliseconds.
     #[arg(long, value_name = "MS", group = "budget", value_parser = clap::value_parser!(u64).range(1..))]
@@ -73,7 +70,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         false if status != GameStatus::Ongoing => {
             format!("Game over: {}\n", status.text())
         }
-        true => format!("{}\n", as_json(&explanation)),
+        true => format!("{}\n", json::explanation(&explanation)),
         false => as_text(&explanation, arguments.long),
     };
     output.write_all(text.as_bytes())?;
@@ -88,8 +85,8 @@ fn explained(question: &Question, budget: Budget) -> io::Result<Explanation> {
         _ => 1,
     };
     let hash = match budget {
-        Budget::Nodes(nodes) => analysis::hash_for_groups(64, Some(nodes)),
-        _ => 64,
+        Budget::Nodes(nodes) => analysis::hash_for_groups(analysis::DEFAULT_HASH, Some(nodes)),
+        _ => analysis::DEFAULT_HASH,
     };
     let evaluation = engine::embedded_evaluation().map_err(io::Error::other)?;
     let analyser = Analyser { threads, hash, multipv: 1, budget, evaluation };
@@ -101,7 +98,7 @@ fn explained(question: &Question, budget: Budget) -> io::Result<Explanation> {
 /// # Errors
 /// A hash table or a thread cannot be created.
 pub fn explanation_as_json(question: &Question, budget: Budget) -> io::Result<String> {
-    explained(question, budget).map(|explanation| as_json(&explanation).to_string())
+    explained(question, budget).map(|explanation| json::explanation(&explanation).to_string())
 }
 
 /// The question of the arguments: a position and its moves, or a game, a ply, and perhaps a move.
@@ -151,89 +148,6 @@ pub fn asked_in_game(tree: &Tree, place: &str) -> Option<Question> {
         board = step.make(&board);
     }
     None
-}
-
-fn as_json(explanation: &Explanation) -> Value {
-    let board = &explanation.board;
-    let turn = board.turn();
-    let chess960 = board.is_chess960();
-    let asked_move = |asked: &ExplainedMove| {
-        json!({
-            "uci": board.uci(asked.m, chess960),
-            "san": board.san(asked.m),
-            "eval": json::eval(asked.score.white_view(turn)),
-            "worse_cp": asked.loss_cp,
-        })
-    };
-    let asked = explanation.asked.as_ref().map(asked_move);
-    let refutation = explanation.asked.as_ref().map(|asked| {
-        let child = board.make(asked.m);
-        json!({
-            "eval": json::eval(asked.score.white_view(turn)),
-            "effect": asked.effect,
-            "line": json::line(&child, &asked.refutation, chess960),
-        })
-    });
-    let threat = explanation.threat.as_ref().map(|Threat { line, effect, .. }| {
-        let passed = board.make_null();
-        json!({ "effect": effect, "line": json::line(&passed, line, chess960) })
-    });
-    let pieces: Vec<Value> = explanation
-        .pieces
-        .iter()
-        .map(|value| {
-            json!({
-                "square": value.square.to_string(),
-                "piece": value.piece.letter().to_string(),
-                "value_cp": value.value,
-            })
-        })
-        .collect();
-    let best = explanation.line.first();
-    json!({
-        "fen": board.to_fen(),
-        "best": best.map(|m| json::one_move(board, *m, chess960)),
-        "line": json::line(board, &explanation.line, chess960),
-        "effect": explanation.effect,
-        "eval": json::eval(explanation.eval()),
-        "static": json::eval(explanation.static_eval.white_view(turn)),
-        "depth": explanation.depth,
-        "wdl": json::wdl(explanation.wdl.white_view(turn)),
-        "asked": asked,
-        "refutation": refutation,
-        "threat": threat,
-        "pieces": pieces,
-        "compared": explanation.compared.as_ref().map(asked_move),
-        "text": explanation.text.join(" "),
-        "motifs": motifs(&explanation.motifs),
-        "material": explanation.material.as_ref().map(material),
-        "lasting": motifs(&explanation.lasting),
-    })
-}
-
-/// Motifs with their names as tokens.
-fn motifs(motifs: &[Motif]) -> Vec<Value> {
-    let value = |motif: &Motif| {
-        let squares: Vec<String> = motif.squares.iter().map(|square| square.to_string()).collect();
-        json!({
-            "name": motif.name.token(),
-            "side": motif.side.name(),
-            "squares": squares,
-            "ply": motif.ply,
-        })
-    };
-    motifs.iter().map(value).collect()
-}
-
-/// What a line gains and loses, as pieces.
-fn material(material: &Material) -> Value {
-    let names =
-        |kinds: &[PieceKind]| -> Vec<&str> { kinds.iter().map(|kind| kind.name()).collect() };
-    json!({
-        "gained": names(&material.gained),
-        "lost": names(&material.lost),
-        "traded": names(&material.traded),
-    })
 }
 
 /// The part of a line that is shown.

@@ -188,6 +188,14 @@ impl Engine {
         })
     }
 
+    /// A searcher on this platform with the evaluation of the engine and a table of its own.
+    ///
+    /// # Errors
+    /// If the table cannot be allocated.
+    pub fn searcher(&self, hash: usize) -> Result<Searcher, EngineError> {
+        Searcher::with_platform(&self.platform, hash, &self.evaluation)
+    }
+
     /// The number of threads.
     pub fn threads(&self) -> usize {
         self.threads

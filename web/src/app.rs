@@ -8,7 +8,7 @@ use crate::pool::Pool;
 use crate::problem::Problem;
 use crate::request::RequestFields;
 use crate::reviews::ReviewStore;
-use crate::routes::{analysis, bestmove, health, moves, openapi, page, pgn, reviews};
+use crate::routes::{analysis, bestmove, explain, health, moves, openapi, page, pgn, reviews};
 use crate::{client, drain, middleware};
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::from_fn_with_state;
@@ -20,7 +20,7 @@ use saavedra_api::RequestedGame;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::set_header::response::SetMultipleResponseHeadersLayer;
 use utoipa_axum::router::OpenApiRouter;
@@ -35,6 +35,8 @@ pub struct App {
     pub factory: Arc<dyn BackendFactory>,
     /// The evaluation that puts reviews and explanations into words.
     pub evaluation: Evaluation,
+    /// Permits for explanations at the same time.
+    pub explanations: Arc<Semaphore>,
     /// The engines and their queue.
     pub pool: Pool,
     /// Sets up positions.
@@ -65,6 +67,7 @@ impl App {
             reviews: ReviewStore::new(config.reviews.into(), workers + 1),
             config: Arc::new(config),
             evaluation: Evaluation::embedded(),
+            explanations: Arc::new(Semaphore::new(workers)),
             pool,
             parser: Parser::new(workers),
             stopping: watch::Sender::new(false),
@@ -97,6 +100,7 @@ impl App {
             .routes(routes!(bestmove::post))
             .routes(routes!(moves::moves))
             .routes(routes!(moves::make))
+            .routes(routes!(explain::post))
             .routes(routes!(pgn::read))
             .routes(routes!(pgn::write))
             .routes(routes!(analysis::get))

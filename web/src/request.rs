@@ -165,6 +165,20 @@ impl RequestFields {
         })
     }
 
+    /// The nodes of each search of an explanation.
+    ///
+    /// # Errors
+    /// 400: more than `max`, or none.
+    pub fn explanation_nodes(&self, default: u64, max: u64) -> Result<u64, Problem> {
+        let all = self.overridden.as_deref().into_iter().chain([self]);
+        match all.filter_map(|fields| fields.nodes).find(|nodes| !(1..=max).contains(nodes)) {
+            Some(nodes) => {
+                Err(Problem::bad_request("nodes", format!("{nodes} is not from 1 to {max}")))
+            }
+            None => Ok(self.nodes.unwrap_or(default)),
+        }
+    }
+
     /// Checks that each limit is in its range.
     fn check_limits(
         &self,

@@ -11,7 +11,7 @@ pub use reason::Reason;
 use super::material::Material;
 use super::motif::{Motif, lasting, motifs};
 use super::{Analyser, AnalysisResult, AnalysisTask, Judgement, Scale, line_text};
-use crate::chess::{Board, Color, GameStatus, KeyHistory, Move};
+use crate::chess::{Board, Color, Game, GameStatus, KeyHistory, Move};
 use crate::eval::wdl::Wdl;
 use crate::eval::{Evaluation, PieceValue, piece_values};
 use crate::search::score::{Score, Value};
@@ -20,6 +20,9 @@ use std::io;
 
 /// Minimum gain of a threat that is reported, in centipawns of the evaluation.
 const MIN_THREAT: Value = 90;
+
+/// The default node limit of each search of an explanation.
+pub const DEFAULT_EXPLANATION_NODES: u64 = 30_000;
 
 /// The number of sentences of a text.
 const MAX_SENTENCES: usize = 5;
@@ -46,6 +49,12 @@ impl Question {
     pub fn new(board: Board, moves: impl IntoIterator<Item = Move>) -> Question {
         let moves = moves.into_iter().collect();
         Question { board, previous_keys: KeyHistory::default(), moves }
+    }
+
+    /// A question about the last position of a game and perhaps its moves.
+    pub fn in_game(game: &Game, moves: impl IntoIterator<Item = Move>) -> Question {
+        let previous_keys = game.previous_keys().reversible(game.board());
+        Question { previous_keys, ..Question::new(*game.board(), moves) }
     }
 }
 
@@ -157,11 +166,32 @@ enum TaskKind {
 /// The results of searches.
 type Results = Vec<AnalysisResult<TaskKind>>;
 
+/// Searches positions one after another, beginning with an empty transposition table.
+type Search<'a> =
+    &'a mut dyn FnMut(Vec<AnalysisTask<usize>>) -> io::Result<Vec<AnalysisResult<usize>>>;
+
 /// Explains a position and its moves.
 ///
 /// # Errors
 /// A hash table or a thread cannot be created.
 pub fn explain(question: &Question, analyser: &Analyser) -> io::Result<Explanation> {
+    explain_with(question, &analyser.evaluation, &mut |tasks| {
+        let total = tasks.len() as u64;
+        let mut results = Vec::new();
+        analyser.analyse(&mut tasks.into_iter(), total, &mut |result, _| results.push(result))?;
+        Ok(results)
+    })
+}
+
+/// Explains a position and its moves with searches of the caller, by this evaluation.
+///
+/// # Errors
+/// Those of the searches.
+pub fn explain_with(
+    question: &Question,
+    evaluation: &Evaluation,
+    search: Search<'_>,
+) -> io::Result<Explanation> {
     let board = &question.board;
     let asked = &question.moves[..question.moves.len().min(2)];
     let task = |tag, board: Board, previous_keys| AnalysisTask { tag, board, previous_keys };
@@ -178,27 +208,30 @@ pub fn explain(question: &Question, analyser: &Analyser) -> io::Result<Explanati
     if !board.in_check() && board.status() == GameStatus::Ongoing {
         tasks.push(task(TaskKind::NullMove, board.make_null(), KeyHistory::default()));
     }
-    let results = search(tasks, analyser)?;
-    let mut explanation = explain_position(board, find(&results, TaskKind::Position), analyser);
+    let results = results(tasks, search)?;
+    let mut explanation = explain_position(board, find(&results, TaskKind::Position), evaluation);
     let mut explained = asked.iter().enumerate().filter_map(|(index, m)| {
         let result = find(&results, TaskKind::Move(index))?;
-        Some(explain_move(board, *m, &explanation, result, &analyser.evaluation))
+        Some(explain_move(board, *m, &explanation, result, evaluation))
     });
     let moves = [explained.next(), explained.next()];
     [explanation.asked, explanation.compared] = moves;
     let passed = find(&results, TaskKind::NullMove);
-    explanation.threat =
-        passed.and_then(|result| threat(&explanation, result, &analyser.evaluation));
-    let threatened = deepen(&mut explanation, analyser)?;
-    finish(&mut explanation, threatened, &analyser.evaluation);
+    explanation.threat = passed.and_then(|result| threat(&explanation, result, evaluation));
+    let threatened = deepen(&mut explanation, evaluation, search)?;
+    finish(&mut explanation, threatened, evaluation);
     Ok(explanation)
 }
 
-fn search(tasks: Vec<AnalysisTask<TaskKind>>, analyser: &Analyser) -> io::Result<Results> {
-    let total = tasks.len() as u64;
-    let mut results = Vec::new();
-    analyser.analyse(&mut tasks.into_iter(), total, &mut |result, _| results.push(result))?;
-    Ok(results)
+fn results(tasks: Vec<AnalysisTask<TaskKind>>, search: Search<'_>) -> io::Result<Results> {
+    let kinds: Vec<TaskKind> = tasks.iter().map(|task| task.tag).collect();
+    let numbered = tasks.into_iter().enumerate().map(|(number, task)| task.with_tag(number));
+    let results = search(numbered.collect())?;
+    let named = |result: AnalysisResult<usize>| {
+        let kind = *kinds.get(result.tag)?;
+        Some(result.with_tag(kind))
+    };
+    Ok(results.into_iter().filter_map(named).collect())
 }
 
 fn find(results: &Results, tag: TaskKind) -> Option<&AnalysisResult<TaskKind>> {
@@ -217,15 +250,15 @@ fn outcome<T>(result: &AnalysisResult<T>) -> (Score, Vec<Move>) {
 fn explain_position(
     board: &Board,
     result: Option<&AnalysisResult<TaskKind>>,
-    analyser: &Analyser,
+    evaluation: &Evaluation,
 ) -> Explanation {
     let (score, moves) = result.map_or((Score::DRAW, vec![]), outcome);
-    let line = Line { board, moves: &moves, score, evaluation: &analyser.evaluation };
+    let line = Line { board, moves: &moves, score, evaluation };
     Explanation {
         board: *board,
         score,
         wdl: Wdl::of_position(board, score.value()),
-        static_eval: analyser.evaluation.evaluate(board).into(),
+        static_eval: evaluation.evaluate(board).into(),
         depth: result.filter(|_| !moves.is_empty()).map_or(0, AnalysisResult::depth),
         effect: wording::effect(&Outcome::new(line)),
         line: moves,
@@ -236,7 +269,7 @@ fn explain_position(
         motifs: Vec::new(),
         material: None,
         lasting: lasting(board),
-        pieces: piece_values(board, &analyser.evaluation),
+        pieces: piece_values(board, evaluation),
     }
 }
 
@@ -293,7 +326,8 @@ fn threat(
 /// line of the threat and its score, if there is a threat.
 fn deepen(
     explanation: &mut Explanation,
-    analyser: &Analyser,
+    evaluation: &Evaluation,
+    search: Search<'_>,
 ) -> io::Result<Option<(Score, Vec<Move>)>> {
     let board = explanation.board;
     let task = |tag, board| AnalysisTask { tag, board, previous_keys: KeyHistory::default() };
@@ -319,18 +353,18 @@ fn deepen(
     if tasks.is_empty() {
         return Ok(None);
     }
-    let results = search(tasks, analyser)?;
+    let results = results(tasks, search)?;
     let rest =
         |tag| find(&results, TaskKind::EndOf(tag)).map_or_else(Vec::new, |end| outcome(end).1);
     explanation.line.extend(rest(None));
     let (moves, score) = (&explanation.line, explanation.score);
-    let line = Line { board: &board, moves, score, evaluation: &analyser.evaluation };
+    let line = Line { board: &board, moves, score, evaluation };
     explanation.effect = wording::effect(&Outcome::new(line));
     for (index, asked) in
         [&mut explanation.asked, &mut explanation.compared].into_iter().flatten().enumerate()
     {
         asked.refutation.extend(rest(Some(index)));
-        asked.effect = asked.effect_of_reply(&board, &analyser.evaluation);
+        asked.effect = asked.effect_of_reply(&board, evaluation);
     }
     let passed = find(&results, TaskKind::NullMoveAfter);
     Ok(passed.map(outcome).filter(|(_, line)| !line.is_empty()))

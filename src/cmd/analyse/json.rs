@@ -1,48 +1,18 @@
 //! Analyses as JSON.
 
+use crate::analysis::json::{eval, line, one_move, wdl};
 use crate::analysis::motif::MotifName;
 use crate::analysis::{
     AnalysisResult, Goal, JudgedMove, Opening, Phase, Review, ReviewedPosition, SideSummary,
     Solution, accuracy, needed_depth,
 };
-use crate::chess::{Board, Color, Move};
-use crate::eval::wdl::Wdl;
+use crate::chess::{Color, Move};
 use crate::formats::{Document, Ply, result_text};
 use crate::search::PvLine;
-use crate::search::score::Score;
 use serde_json::{Map, Value, json};
 
 /// A null move, as in UCI.
 const NULL_MOVE: &str = "0000";
-
-/// `{"cp": 31}` or `{"mate": 3}`, from White's view.
-pub(in crate::cmd) fn eval(eval: Score) -> Value {
-    match eval.mate() {
-        Some(moves) => json!({ "mate": moves }),
-        None => json!({ "cp": eval.centipawns() }),
-    }
-}
-
-/// Win, draw and loss probabilities in thousandths, from White's view.
-pub(in crate::cmd) fn wdl(wdl: Wdl) -> Value {
-    json!([wdl.win, wdl.draw, wdl.loss])
-}
-
-/// A move in both notations.
-pub(in crate::cmd) fn one_move(board: &Board, m: Move, chess960: bool) -> Value {
-    json!({ "uci": board.uci(m, chess960), "san": board.san(m) })
-}
-
-/// A line of moves in both notations.
-pub(in crate::cmd) fn line(board: &Board, moves: &[Move], chess960: bool) -> Value {
-    let mut board = *board;
-    let values = moves.iter().map(|m| {
-        let value = one_move(&board, *m, chess960);
-        board = board.make(*m);
-        value
-    });
-    values.collect()
-}
 
 fn round(number: f64, digits: i32) -> f64 {
     let unit = 10f64.powi(digits);

@@ -2,6 +2,7 @@
 
 pub mod analysis;
 pub mod bestmove;
+pub mod explain;
 pub mod health;
 pub mod moves;
 pub mod openapi;

@@ -6,7 +6,7 @@ use crate::position::MAX_PLIES;
 use crate::problem::Problem;
 use crate::request::{LIMIT_FIELDS, RequestFields, limit_ranges, position_fields_and};
 use crate::routes::page::board_html;
-use crate::routes::reviews;
+use crate::routes::{explain, reviews};
 use axum::{Extension, Json};
 use saavedra::chess::{Board, Game};
 use saavedra::formats::array::to_array;
@@ -128,10 +128,11 @@ fn complete_operation(path: &str, operation: &mut Value) {
 
 /// The routes that take a position: name of the route, name and description of its JSON, and the
 /// fields besides the position, which may also be parameters of the query.
-const BODIES: [(&str, &str, &str, &[&str]); 4] = [
+const BODIES: [(&str, &str, &str, &[&str]); 5] = [
     ("bestmove", "BestMoveRequest", "A position and limits.", &LIMIT_FIELDS),
     ("moves", "MovesRequest", "A position.", &["history"]),
     ("make", "MakeRequest", "A position and a move.", &["move"]),
+    ("explain", "ExplainRequest", "A position, and a move to explain.", &explain::FIELDS),
     ("reviews", "ReviewRequest", "A game and limits for each of its positions.", &LIMIT_FIELDS),
 ];
 
@@ -160,6 +161,7 @@ fn add_bodies(document: &mut Value, app: &App) {
                 operation["parameters"][0]["description"] =
                     "Required unless a JSON body has it.".into();
             }
+            "explain" => schema["properties"]["nodes"]["maximum"] = explain::MAX_NODES.into(),
             "reviews" => schema["properties"]["moves"]["maxItems"] = reviews::MAX_PLIES.into(),
             _ => {}
         }
