@@ -2,6 +2,7 @@
 
 mod analyse;
 
+use super::documents::documents_of;
 use super::files::{self, Output};
 use super::{CommandError, CommandResult};
 use crate::book::{Book, BookMove, Builder, key};
@@ -84,7 +85,7 @@ impl Build {
         let mut builder = Builder::new(self.plies);
         Output::check(&self.output)?;
         let (mut games, mut refused) = (0u64, 0u64);
-        for document in files::documents_of(&self.from) {
+        for document in documents_of(&self.from) {
             match document {
                 Ok(document) => {
                     let game = document.tree.game_before_null_move();

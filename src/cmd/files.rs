@@ -4,12 +4,11 @@ use super::CommandError;
 use super::compressed::{EXTENSIONS, decompressed};
 use crate::chess::{Board, Game, STARTPOS, Setup};
 use crate::data::OutputTarget;
-use crate::formats::{self, Document, Documents, Format, FormatError, Location, locate};
+use crate::formats::{self, Documents, Format, FormatError, Location, locate};
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
-use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -208,27 +207,6 @@ pub(super) fn output_format(
         }
         (name, _) => Ok(name),
     }
-}
-
-/// The documents of the inputs in order. An input is opened when its turn comes: there may be more
-/// than the system lets be open. Errors are messages with their place.
-pub(super) fn documents_of(
-    arguments: &[OsString],
-) -> impl Iterator<Item = Result<Document, String>> {
-    Input::open_all(arguments).flat_map(|input| -> Box<dyn Iterator<Item = _>> {
-        match input {
-            Ok(input) => {
-                let input = input.with_progress();
-                let format = input.format();
-                let (name, reader) = input.into_parts();
-                let named = move |error| message(name.as_deref(), &error);
-                Box::new(format.read(reader).map(move |document| document.map_err(&named)))
-            }
-            Err(CommandError::Refused(message)) => Box::new(iter::once(Err(message))),
-            // Inputs are opened or refused.
-            Err(_) => Box::new(iter::empty()),
-        }
-    })
 }
 
 /// Reads documents; with the legal prefixes of games with errors if asked.

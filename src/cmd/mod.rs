@@ -24,6 +24,8 @@ mod datagen;
 #[cfg(feature = "cli")]
 mod doctor;
 #[cfg(feature = "cli")]
+mod documents;
+#[cfg(feature = "cli")]
 mod duel;
 #[cfg(feature = "cli")]
 mod explain;

@@ -1,5 +1,6 @@
 //! `saavedra puzzles`: makes exercises from games.
 
+use super::documents::documents_of;
 use super::files::{self, Output};
 use super::{CommandError, CommandResult, report};
 use crate::analysis::{DEFAULT_PROOF_NODES, Puzzle, PuzzleFinder, Solver};
@@ -79,7 +80,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         writeln!(output, "{CSV_HEAD}")?;
     }
     let mut refused = false;
-    let mut games = files::documents_of(&arguments.input);
+    let mut games = documents_of(&arguments.input);
     let mut games = std::iter::from_fn(|| {
         loop {
             match games.next()? {

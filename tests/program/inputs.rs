@@ -70,6 +70,44 @@ fn legal_prefixes_are_kept_if_asked() {
     assert!(stderr(&read).starts_with("saavedra: -:1:11: "), "{}", stderr(&read));
 }
 
+/// A whole game, an illegal one, and one with a sign that means nothing.
+const PARTLY_GOOD: &str = "\
+[White \"a\"]\n\n1. e4 {+0.10/9} e5 {+0.10/9} 1/2-1/2\n\n[White \"b\"]\n\n1. e5 *\n\n\
+[White \"c\"]\n\n1. d4 {+0.20/9} ≈≈ d5 {-0.20/9} 1-0\n";
+
+#[test]
+fn every_command_that_reads_games_names_what_it_leaves_out() {
+    let folder = folder("left-out");
+    let path = |name: &str| folder.join(name).to_str().expect("a path").to_owned();
+    let (games, book, records) = (path("games.pgn"), path("a.bin"), path("a.games"));
+    let bad = path("bad.pgn");
+    std::fs::write(&games, PARTLY_GOOD).expect("written");
+    std::fs::write(&bad, "1. e5 *\n").expect("written");
+    let commands: [(&[&str], &[&str]); 7] = [
+        (&["analyse"], &["--nodes", "100"]),
+        (&["show"], &[]),
+        (&["convert", "--to", "uci"], &[]),
+        (&["convert", "--to", "uci", "--keep-prefix", "-o", &path("a.uci")], &[]),
+        (&["puzzles", "--nodes", "100"], &[]),
+        (&["book", "build", "-o", &book, "--from"], &[]),
+        (&["data", "import", "-o", &records], &[]),
+    ];
+    for (before, after) in commands {
+        let run = |input| saavedra(&[before, &[input], after].concat(), "");
+        let output = run(games.as_str());
+        assert_eq!(output.status.code(), Some(3), "{before:?}: {output:?}");
+        let errors = stderr(&output);
+        for place in [":7:4: game 2: ", ":11:17: game 3: "] {
+            assert!(errors.contains(&format!("saavedra: {games}{place}")), "{before:?}: {errors}");
+        }
+        assert_eq!(
+            run(&bad).status.code(),
+            Some(if before.contains(&"--keep-prefix") { 3 } else { 2 }),
+            "{before:?}"
+        );
+    }
+}
+
 /// Names that are not UTF-8 stay what they are, in reading and writing.
 #[cfg(target_os = "linux")]
 #[test]

@@ -87,6 +87,10 @@ fn import_file(
                 continue;
             }
         };
+        for error in &document.errors {
+            report(&message(name, error));
+            left_out.count += 1;
+        }
         match import_game(&document, scale) {
             Ok(game) => {
                 counts.games += 1;
