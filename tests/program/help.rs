@@ -11,9 +11,10 @@ fn commands() -> Vec<(String, clap::Command)> {
     fn add(command: &clap::Command, name: &str, commands: &mut Vec<(String, clap::Command)>) {
         for command in command.get_subcommands() {
             let name = format!("{name} {}", command.get_name());
-            match command.has_subcommands() {
-                true => add(command, &name, commands),
-                false => commands.push((name, command.clone())),
+            if command.has_subcommands() {
+                add(command, &name, commands);
+            } else {
+                commands.push((name, command.clone()));
             }
         }
     }
