@@ -88,9 +88,10 @@ uci                                     identify the engine and list its options
 isready                                 answer readyok when all earlier commands are done
 setoption name NAME [value VALUE]       set an option
 ucinewgame                              the next position is from another game
-position startpos|fen FEN [moves MOVE…] set the position
-go [LIMIT…]                             search; without a limit until stop
-    depth N, nodes N, movetime MS, mate N, infinite, ponder, searchmoves MOVE…,
+position startpos [moves MOVE...]       set the position, from the start
+position fen FEN [moves MOVE...]        set the position
+go [LIMIT...]                           search; without a limit until stop
+    depth N, nodes N, movetime MS, mate N, infinite, ponder, searchmoves MOVE...,
     wtime MS, btime MS, winc MS, binc MS, movestogo N
 go perft N                              count the leaf nodes of the legal move tree
 stop                                    end the search and print its best move

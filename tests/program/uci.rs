@@ -384,6 +384,7 @@ fn help_and_unknown_words_are_answered_in_plain_text() {
         }
         engine.send("help");
         let help = engine.sync();
+        assert!(help.iter().all(|line| line.is_ascii()), "{help:?}");
         for word in ["position ", "go ", "quit ", "bench "] {
             assert!(help.iter().any(|line| line.starts_with(word)), "{word}: {help:?}");
         }
