@@ -111,7 +111,7 @@ fn counted(board: &Board) -> i32 {
 
 /// Whether the side to move mates in this number of moves, whatever the other side plays: every
 /// move is tried.
-fn mates_in(board: &Board, moves: u32) -> bool {
+pub(crate) fn mates_in(board: &Board, moves: u32) -> bool {
     let is_mated = |board: &Board| board.in_check() && board.legal_moves().is_empty();
     moves > 0
         && board.children().any(|(_, after)| {

@@ -1,9 +1,10 @@
 //! Motifs: the definitions by examples and counter-examples, and how many are found in positions
 //! that were labelled by hand.
 
+use crate::explain::mates_in;
 use crate::support::board;
-use saavedra::analysis::motif::{Motif, MotifName, motifs};
-use saavedra::chess::{Board, KeyHistory, Move};
+use saavedra::analysis::motif::{Motif, MotifName, lasting, motifs};
+use saavedra::chess::{Board, KeyHistory, Move, Square};
 use saavedra::engine::{Limits, Searcher};
 use saavedra::eval::Evaluation;
 use saavedra::search::SearchRequest;
@@ -12,6 +13,9 @@ use std::collections::HashMap;
 
 /// Positions with their solutions and motifs, labelled by hand.
 const WIN_AT_CHESS: &str = include_str!("../data/win_at_chess_motifs.txt");
+
+/// Examples and counter-examples of the definitions.
+const EXAMPLES: &str = include_str!("../data/motif_examples.txt");
 
 /// The lines of a table without comments, split into fields.
 fn rows(table: &str) -> impl Iterator<Item = Vec<&str>> {
@@ -79,6 +83,61 @@ fn motifs_of_labelled_solutions_are_named() {
     println!("recall {named} of {labelled}, precision {right} of {claims}, wrong {wrong:?}");
     assert!(named * 10 >= labelled * 9, "{named} of {labelled} motifs are named");
     assert!(right * 20 >= claims * 19, "{right} of {claims} claims are right");
+}
+
+/// The score of a line by the rules alone: a mate that every move proves, a draw on the board or by
+/// repetition, and otherwise any other score.
+fn score_by_rules(board: &Board, line: &[Move]) -> Score {
+    const OTHER: i32 = 100;
+    let mut boards = vec![*board];
+    for m in line {
+        boards.push(boards[boards.len() - 1].make(*m));
+    }
+    let (last, earlier) = boards.split_last().expect("a board");
+    let moves = line.len().div_ceil(2) as u32;
+    let repeats = earlier.iter().any(|at| at.key() == last.key());
+    if last.is_checkmate() && line.len() % 2 == 1 && mates_in(board, moves) {
+        Score::from_mate(moves as i32)
+    } else if repeats || !last.has_legal_move() && !last.in_check() {
+        Score::DRAW
+    } else {
+        Score::from(OTHER)
+    }
+}
+
+#[test]
+fn definitions_hold_for_their_examples_and_not_for_near_misses() {
+    const EACH: usize = 3;
+    let mut counts: HashMap<(&str, bool), usize> = HashMap::new();
+    let mut wrong = Vec::new();
+    for row in rows(EXAMPLES) {
+        let [token, answer, fen, moves, _] = row[..] else { panic!("five fields: {row:?}") };
+        let (board, is_example) = (board(fen), answer == "yes");
+        let found = if let Ok(square) = moves.parse::<Square>() {
+            let all = lasting(&board).into_iter();
+            all.filter(|m| m.side == board.turn() && m.squares[0] == square).collect()
+        } else {
+            let mut at = board;
+            let read = |san: &str| {
+                let m = at.parse_san(san).unwrap_or_else(|error| panic!("{fen} {san}: {error}"));
+                at = at.make(m);
+                m
+            };
+            let line: Vec<Move> = moves.split(' ').map(read).collect();
+            motifs(&board, &line, score_by_rules(&board, &line))
+        };
+        *counts.entry((token, is_example)).or_default() += 1;
+        if tokens(&found).contains(&token) != is_example {
+            wrong.push(format!("{} found {:?}", row.join("; "), tokens(&found)));
+        }
+    }
+    for name in MotifName::ALL {
+        for is_example in [true, false] {
+            let count = counts.get(&(name.token(), is_example)).copied().unwrap_or(0);
+            assert!(count >= EACH, "{name:?} {is_example}: {count} rows");
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

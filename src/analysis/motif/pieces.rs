@@ -16,8 +16,8 @@ pub(super) fn motifs(board: &Board, side: Color) -> Vec<Motif> {
         .filter(|square| is_outpost(board, side, *square))
         .map(|square| motif(MotifName::Outpost, vec![square]))
         .collect();
-    let files =
-        own.orthogonal_sliders().into_iter().filter(|square| has_open_file(board, side, *square));
+    let rooks = own.pieces(PieceKind::Rook).into_iter();
+    let files = rooks.filter(|square| has_open_file(board, side, *square));
     found.extend(files.map(|square| motif(MotifName::OpenFile, vec![square])));
     let bishops = own.pieces(PieceKind::Bishop);
     if is_pair(own) && !is_pair(board.side(!side)) {
@@ -47,13 +47,16 @@ fn is_outpost(board: &Board, side: Color, square: Square) -> bool {
         && (attackers & ahead(square, side)).is_empty()
 }
 
-/// Open file: a rook or queen on a file without pawns, where the other side has no rook or queen.
-/// (<https://www.chessprogramming.org/Open_File>)
+/// Open file: a rook on a file without pawns, where the other side has no rook or queen. Where most
+/// files are open, it is nothing special. (<https://www.chessprogramming.org/Open_File>)
 fn has_open_file(board: &Board, side: Color, square: Square) -> bool {
-    let file = square.file().bitboard();
-    (board.pieces(PieceKind::Pawn) & file).is_empty()
-        && (board.side(!side).orthogonal_sliders() & file).is_empty()
-        && board.side(side).pieces(PieceKind::Rook).has(square)
+    const MAX_OPEN: usize = 4;
+    let pawns = board.pieces(PieceKind::Pawn);
+    let is_open = |file: &File| (pawns & file.bitboard()).is_empty();
+    let opposed = board.side(!side).orthogonal_sliders() & square.file().bitboard();
+    is_open(&square.file())
+        && opposed.is_empty()
+        && File::ALL.into_iter().filter(is_open).count() <= MAX_OPEN
 }
 
 fn is_pair(side: &Side) -> bool {
@@ -61,7 +64,7 @@ fn is_pair(side: &Side) -> bool {
     (bishops & Bitboard::LIGHT).any() && (bishops & Bitboard::DARK).any()
 }
 
-/// Bad bishop: at least four own pawns, and most of them, stand on its colour; at least two of them
+/// Bad bishop: a bishop off its back rank; at least four own pawns, and most of them, stand on its colour; at least two of them
 /// are fixed on the files c to f; and it has few squares.
 /// (<https://www.chessprogramming.org/Bad_Bishop>)
 fn is_bad(board: &Board, side: Color, square: Square) -> bool {
@@ -76,7 +79,8 @@ fn is_bad(board: &Board, side: Color, square: Square) -> bool {
     });
     let reach = attacks::bishop(square, board.occupied()) & !board.side(side).occupied();
     let on_colour = (own & colour).count();
-    on_colour >= BAD_BISHOP.0
+    !side.back_rank().has(square)
+        && on_colour >= BAD_BISHOP.0
         && on_colour > (own & !colour).count()
         && stuck.count() as u32 >= BAD_BISHOP.1
         && reach.count() <= FEW_SQUARES
