@@ -14,6 +14,9 @@ use std::collections::HashMap;
 /// Positions with their solutions and motifs, labelled by hand.
 const WIN_AT_CHESS: &str = include_str!("../data/win_at_chess_motifs.txt");
 
+/// The rest of the suite, labelled after the detectors were tuned.
+const WIN_AT_CHESS_LATER: &str = include_str!("../data/win_at_chess_motifs_later.txt");
+
 /// Examples and counter-examples of the definitions.
 const EXAMPLES: &str = include_str!("../data/motif_examples.txt");
 
@@ -52,37 +55,65 @@ fn tokens(motifs: &[Motif]) -> Vec<&'static str> {
     motifs.iter().map(|motif| motif.name.token()).collect()
 }
 
+/// How many labelled motifs of solutions are named, and how many claims are right.
+#[derive(Default)]
+struct Tally {
+    labelled: usize,
+    named: usize,
+    claims: usize,
+    right: usize,
+}
+
+impl Tally {
+    /// The tally of a table. Prints what is missed or wrong.
+    fn of_table(table: &str) -> Tally {
+        const NODES: u64 = 100_000;
+        let mut searcher = Searcher::new(8, &Evaluation::embedded()).expect("a searcher");
+        let mut tally = Tally::default();
+        for row in rows(table) {
+            let [fen, solution, labels] = row[..] else { panic!("three fields: {row:?}") };
+            let position = board(fen);
+            let m = position.parse_san(solution).expect("a legal move");
+            let (line, score) = line_of(&mut searcher, &position, m, NODES);
+            let found = tokens(&motifs(&position, &line, score));
+            let accepted: Vec<&str> = labels.split(' ').collect();
+            let is_known = |label: &&str| {
+                *label == "-" || MotifName::ALL.iter().any(|name| name.token() == *label)
+            };
+            assert!(accepted.iter().all(is_known), "{fen}: {labels}");
+            let main = accepted.first().filter(|label| **label != "-");
+            let is_named = main.map(|main| found.contains(main));
+            let right = found.iter().filter(|token| accepted.contains(token)).count();
+            tally.labelled += usize::from(is_named.is_some());
+            tally.named += usize::from(is_named == Some(true));
+            tally.claims += found.len();
+            tally.right += right;
+            if is_named == Some(false) || right < found.len() {
+                let line = saavedra::analysis::line_text(&position, &line);
+                println!("{fen} | {line} | {score} | {labels} | {}", found.join(" "));
+            }
+        }
+        tally
+    }
+
+    /// Asserts the shares of motifs that are named and of claims that are right, in per cent.
+    fn reaches(&self, recall: usize, precision: usize) {
+        let Tally { labelled, named, claims, right } = self;
+        println!("recall {named} of {labelled}, precision {right} of {claims}");
+        assert!(named * 100 >= labelled * recall, "{named} of {labelled} motifs are named");
+        assert!(right * 100 >= claims * precision, "{right} of {claims} claims are right");
+    }
+}
+
 #[test]
 fn motifs_of_labelled_solutions_are_named() {
-    const NODES: u64 = 100_000;
-    let mut searcher = Searcher::new(8, &Evaluation::embedded()).expect("a searcher");
-    let (mut labelled, mut named, mut claims, mut right) = (0, 0, 0, 0);
-    let mut wrong: HashMap<&str, usize> = HashMap::new();
-    for row in rows(WIN_AT_CHESS) {
-        let [fen, solution, labels] = row[..] else { panic!("three fields: {row:?}") };
-        let position = board(fen);
-        let m = position.parse_san(solution).expect("a legal move");
-        let (line, score) = line_of(&mut searcher, &position, m, NODES);
-        let found = tokens(&motifs(&position, &line, score));
-        let accepted: Vec<&str> = labels.split(' ').filter(|label| *label != "-").collect();
-        if let Some(main) = accepted.first() {
-            labelled += 1;
-            named += usize::from(found.contains(main));
-        }
-        claims += found.len();
-        right += found.iter().filter(|token| accepted.contains(token)).count();
-        for token in found.iter().filter(|token| !accepted.contains(token)) {
-            *wrong.entry(token).or_default() += 1;
-        }
-        let missed = accepted.first().is_some_and(|main| !found.contains(main));
-        if missed || found.iter().any(|token| !accepted.contains(token)) {
-            let line = saavedra::analysis::line_text(&position, &line);
-            println!("{fen} | {line} | {score} | {labels} | {}", found.join(" "));
-        }
-    }
-    println!("recall {named} of {labelled}, precision {right} of {claims}, wrong {wrong:?}");
-    assert!(named * 10 >= labelled * 9, "{named} of {labelled} motifs are named");
-    assert!(right * 20 >= claims * 19, "{right} of {claims} claims are right");
+    Tally::of_table(WIN_AT_CHESS).reaches(90, 95);
+}
+
+/// Measured: see `docs/EXPLAIN.md`.
+#[test]
+fn motifs_of_solutions_labelled_later_are_named_as_measured() {
+    Tally::of_table(WIN_AT_CHESS_LATER).reaches(25, 84);
 }
 
 /// The score of a line by the rules alone: a mate that every move proves, a draw on the board or by
