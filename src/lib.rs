@@ -30,7 +30,7 @@
 //! # Features
 //!
 //! Without the default features there are only the commands `bench` and `genfens` beside UCI, and
-//! the only foreign dependencies are `crossbeam-channel` and `log`:
+//! the only foreign dependencies are `crossbeam-channel`, `log` and `env_logger`:
 //!
 //! ```toml
 //! [dependencies]

@@ -114,7 +114,6 @@ pub type CommandResult = Result<(), CommandError>;
 /// the exit status. `program` is the path of this program, for the command `replay`.
 #[cfg_attr(not(feature = "cli"), expect(unused_variables, reason = "only `replay` uses it"))]
 pub fn run(program: &Path, arguments: &[impl AsRef<OsStr>]) -> u8 {
-    #[cfg(feature = "cli")]
     start_log();
     let arguments: Vec<&OsStr> = arguments.iter().map(AsRef::as_ref).collect();
     let result = match arguments.first().map(|first| first.to_str().unwrap_or_default()) {
@@ -172,7 +171,6 @@ fn print_to_stderr(line: &dyn Display) {
 }
 
 /// Starts logging to stderr at the level of the environment variable `RUST_LOG`, by default off.
-#[cfg(feature = "cli")]
 fn start_log() {
     let environment = env_logger::Env::default().default_filter_or("off");
     // This fails if the calling program has its own logger, which then stays.

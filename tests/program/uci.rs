@@ -5,7 +5,6 @@ mod driver;
 mod fuzz;
 mod knowledge;
 mod limits;
-#[cfg(feature = "cli")]
 mod log;
 mod options;
 mod positions;

@@ -97,9 +97,9 @@ fn the_package_has_all_files_that_the_library_includes() {
     assert!(included > 4, "{included} files");
 }
 
-/// Only the program needs a logger and what formats its lines.
+/// What formats the times of the log comes with `cli`.
 #[test]
-fn the_library_without_features_has_two_foreign_dependencies() {
+fn the_library_without_features_has_three_foreign_dependencies() {
     let output = std::process::Command::new(env!("CARGO"))
         .args(["tree", "--package", "saavedra", "--locked", "--no-default-features"])
         .args(["--edges", "normal", "--prefix", "none", "--no-dedupe", "--format", "{p}"])
@@ -110,6 +110,7 @@ fn the_library_without_features_has_two_foreign_dependencies() {
     let name = |line: &str| line.split(' ').next().unwrap_or_default().to_owned();
     let names = text.lines().map(name).filter(|name| !name.starts_with("saavedra"));
     let names: std::collections::BTreeSet<String> = names.collect();
-    let expected = ["crossbeam-channel", "crossbeam-utils", "log"].map(str::to_owned);
+    let expected = ["crossbeam-channel", "crossbeam-utils", "env_filter", "env_logger", "log"]
+        .map(str::to_owned);
     assert_eq!(names, expected.into(), "{output:?}");
 }
