@@ -36,7 +36,7 @@ impl Material {
             at = at.make(*m);
             let part = Material::counted(board, &line[..=ply]);
             let is_same = (&part.gained, &part.lost) == (&whole.gained, &whole.lost);
-            if is_same && is_quiet(&at, PAWN_VALUE) {
+            if is_same && !is_retaken(line, ply) && is_quiet(&at, PAWN_VALUE) {
                 return Some(part);
             }
         }
@@ -54,9 +54,12 @@ impl Material {
         agrees: impl Fn(&Board) -> bool,
     ) -> Option<Material> {
         let mut at = *board;
-        let ply = line.iter().position(|m| {
+        let stays = |ply: usize| {
+            !is_retaken(line, ply) || Material::counted(board, &line[..=ply]).value() == 0
+        };
+        let ply = line.iter().enumerate().position(|(ply, m)| {
             at = at.make(*m);
-            !at.has_legal_move() || is_calm(&at, None) && agrees(&at)
+            !at.has_legal_move() || is_calm(&at, None) && stays(ply) && agrees(&at)
         });
         let whole = ply.map(|ply| Material::counted(board, &line[..=ply]));
         let Some(plies) = even_exchange(board, line) else {
@@ -144,6 +147,11 @@ fn settled_to(board: &Board, line: &[Move], threshold: i32) -> Option<usize> {
         }
     }
     last
+}
+
+/// Whether the line takes back at once what moved at `ply`: static exchange evaluation may see more.
+fn is_retaken(line: &[Move], ply: usize) -> bool {
+    line.get(ply + 1).is_some_and(|next| next.to() == line[ply].to())
 }
 
 /// Whether neither side wins this much at once: the side to move has no such capture or promotion,

@@ -1,8 +1,10 @@
 //! Explanations tell the truth: even trades are no gains, claims hold by the rules of chess alone.
 
+pub(crate) mod twin;
+
 use crate::support::{Random, board, random_move};
 use saavedra::analysis::motif::{MotifName, motifs};
-use saavedra::analysis::{Analyser, Budget, Explanation, Question, explain};
+use saavedra::analysis::{Analyser, Budget, Explanation, Question, explain, line_text};
 use saavedra::chess::{Board, Color, Game, GameStatus, Move, PieceKind, SEE_VALUES};
 use saavedra::engine::{Limits, Searcher};
 use saavedra::eval::Evaluation;
@@ -81,96 +83,89 @@ fn even_trades_are_no_gains() {
         }
         even += 1;
         let gain = told.material.as_ref().map_or(0, |material| material.value());
-        let effect = &told.asked.as_ref().expect("an answer").effect;
+        let asked = told.asked.as_ref().expect("an answer");
+        let effect = &asked.effect;
         let is_gain = ["wins ", "loses ", "gives up "].iter().any(|word| effect.starts_with(word));
         if gain != 0 || is_gain {
             wrong += 1;
-            println!("{} {m} {effect} {:?}", board.to_fen(), told.material);
+            let line: Vec<Move> = std::iter::once(*m).chain(asked.refutation.clone()).collect();
+            println!("{} {} {effect}", board.to_fen(), line_text(board, &line));
         }
     }
     assert!(even >= 500, "{even} even trades");
     assert_eq!(wrong, 0, "of {even}");
 }
 
-/// The material of White less the material of Black, from the letters of a FEN.
-fn counted(board: &Board) -> i32 {
-    let fen = board.to_fen();
-    let placement = fen.split(' ').next().unwrap_or_default().chars();
-    let values = placement.map(|letter| {
-        let value = match letter.to_ascii_lowercase() {
-            'p' => 100,
-            'n' | 'b' => 300,
-            'r' => 500,
-            'q' => 900,
-            _ => 0,
-        };
-        if letter.is_ascii_uppercase() { value } else { -value }
-    });
-    values.sum()
+/// Claims of explanations, checked one by one.
+#[derive(Default)]
+struct Claims {
+    count: usize,
+    wrong: usize,
 }
 
-/// Whether the side to move mates in this number of moves, whatever the other side plays: every
-/// move is tried.
-pub(crate) fn mates_in(board: &Board, moves: u32) -> bool {
-    let is_mated = |board: &Board| board.in_check() && board.legal_moves().is_empty();
-    moves > 0
-        && board.children().any(|(_, after)| {
-            let mut replies = after.children().peekable();
-            is_mated(&after)
-                || moves > 1
-                    && replies.peek().is_some()
-                    && replies.all(|(_, at)| mates_in(&at, moves - 1))
-        })
+impl Claims {
+    fn check(&mut self, is_true: bool, board: &Board, what: &str) {
+        self.count += 1;
+        if !is_true {
+            self.wrong += 1;
+            println!("{} {what}", board.to_fen());
+        }
+    }
+
+    fn of_explanation(&mut self, told: &Explanation) {
+        let (board, score) = match &told.asked {
+            Some(asked) => (&told.board, asked.score),
+            None => (&told.board, told.score),
+        };
+        let line: Vec<Move> = match &told.asked {
+            Some(asked) => std::iter::once(asked.m).chain(asked.refutation.clone()).collect(),
+            None => told.line.clone(),
+        };
+        if let Some(material) = &told.material {
+            let end = &twin::boards(board, &line)[material.plies];
+            let side = board.turn();
+            let gain = twin::material(end, side) - twin::material(board, side);
+            self.check(gain == material.value(), board, &format!("{material:?}"));
+        }
+        for motif in &told.motifs {
+            let mates =
+                score.mate().is_some_and(|moves| (moves > 0) == (motif.side == board.turn()));
+            let is_true = twin::is_seen(motif, board, &line, mates);
+            self.check(is_true, board, &format!("{motif:?} {}", line_text(board, &line)));
+        }
+        for (start, score) in [
+            (*board, Some(told.score)),
+            (board.make(line[0]), told.asked.as_ref().map(|asked| asked.score.before_move())),
+        ] {
+            if let Some(moves @ 1..) = score.and_then(|score| score.mate()) {
+                let is_true = twin::is_mate_in(&start, moves as u32);
+                self.check(is_true, &start, &format!("mate in {moves}"));
+            }
+        }
+        for sentence in &told.text {
+            if let Some(is_true) = twin::holds(sentence, told) {
+                self.check(is_true, board, sentence);
+            }
+        }
+    }
 }
 
 #[test]
 fn claims_hold_by_the_rules_alone() {
-    let (mut claims, mut wrong) = (0, 0);
-    let mut check = |is_true: bool, what: String| {
-        claims += 1;
-        if !is_true {
-            wrong += 1;
-            println!("{what}");
-        }
-    };
+    const STEP: usize = 5;
+    const NODES: u64 = 2_000;
+    let mut claims = Claims::default();
+    let mut random = Random::new(3);
     let games = games(40, 2);
-    for board in games.iter().flat_map(|game| game.boards().iter().step_by(5)) {
-        if board.status() != GameStatus::Ongoing {
-            continue;
-        }
-        let told = explained(board, &[], 3_000);
-        let boards: Vec<Board> = std::iter::once(*board)
-            .chain(told.line.iter().scan(*board, |at, m| {
-                *at = at.make(*m);
-                Some(*at)
-            }))
-            .collect();
-        let sign = if board.turn() == Color::White { 1 } else { -1 };
-        if let Some(material) = &told.material {
-            let gain = sign * (counted(&boards[material.plies]) - counted(board));
-            check(gain == material.value(), format!("{} {material:?}", board.to_fen()));
-        }
-        if let Some(moves) = told.score.mate().filter(|moves| (1..=2).contains(moves)) {
-            check(mates_in(board, moves as u32), format!("{} mate in {moves}", board.to_fen()));
-        }
-        for motif in &told.motifs {
-            let after = &boards[motif.ply + 1];
-            let checkers = after.checkers().count();
-            let is_true = match motif.name {
-                MotifName::DoubleCheck => checkers == 2,
-                MotifName::DiscoveredCheck => checkers >= 1,
-                MotifName::Promotion => told.line[motif.ply].is_promotion(),
-                MotifName::Mate => told.score.mate().is_some_and(|moves| moves > 0),
-                // What is attacked is there, and is taken or mate follows.
-                MotifName::Fork | MotifName::TrappedPiece => motif.squares[1..]
-                    .iter()
-                    .all(|square| after.side(!motif.side).occupied().has(*square)),
-                _ => continue,
-            };
-            check(is_true, format!("{} {motif:?}", board.to_fen()));
-        }
+    let boards = games.iter().flat_map(|game| game.boards().iter().step_by(STEP));
+    for (index, board) in boards.filter(|at| at.status() == GameStatus::Ongoing).enumerate() {
+        // Good moves, and bad ones with their refutations.
+        let asked = random_move(board, &mut random).filter(|_| index % 2 == 1);
+        claims.of_explanation(&explained(board, asked.as_slice(), NODES));
     }
-    assert!(claims >= 300 && wrong * 200 <= claims, "{wrong} of {claims} claims are wrong");
+    let Claims { count, wrong } = claims;
+    println!("{wrong} of {count} claims are wrong");
+    assert!(count >= 1_000 && wrong * 200 <= count, "{wrong} of {count} claims are wrong");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Motifs: the definitions by examples and counter-examples, and how many are found in positions
 //! that were labelled by hand.
 
-use crate::explain::mates_in;
+use crate::explain::twin::mates_in;
 use crate::support::board;
 use saavedra::analysis::motif::{Motif, MotifName, lasting, motifs};
 use saavedra::chess::{Board, KeyHistory, Move, Square};

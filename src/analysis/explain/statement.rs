@@ -34,10 +34,13 @@ pub(super) struct Line<'a> {
     pub(super) evaluation: &'a Evaluation,
 }
 
+/// The number of plies of a line that are shown.
+const PLIES: std::ops::RangeInclusive<usize> = 5..=13;
+
 impl Line<'_> {
     /// What the line changes in material for the side that starts it, up to where the evaluation
     /// without search agrees with the score. If that is nowhere, the whole line counts, provided
-    /// that the score has changed in the same direction.
+    /// that the score has changed in the same direction. What is not shown does not count.
     pub(super) fn material(&self) -> Option<Material> {
         const TOLERANCE: i32 = 60;
         const CHANGE: i32 = 150;
@@ -56,8 +59,9 @@ impl Line<'_> {
             let signs = gain.map(|gain| (gain.signum(), gain.abs() >= CHANGE));
             signs.is_none_or(|signs| signs == (material.value().signum(), true))
         };
-        Material::up_to(self.board, self.moves, wins, agrees)
-            .or_else(|| Material::of_line(self.board, self.moves).filter(is_true))
+        let shown = &self.moves[..self.moves.len().min(*PLIES.end())];
+        Material::up_to(self.board, shown, wins, agrees)
+            .or_else(|| Material::of_line(self.board, shown).filter(is_true))
     }
 }
 
@@ -108,7 +112,6 @@ impl Course {
     }
 
     fn with(board: &Board, line: &[Move], outcome: Outcome) -> Course {
-        const PLIES: std::ops::RangeInclusive<usize> = 5..=13;
         let seen = outcome.material.as_ref().map_or(0, |material| material.plies);
         let plies = if outcome.score.mate().is_some() { *PLIES.end() } else { seen };
         let plies = plies.clamp(*PLIES.start(), *PLIES.end()).min(line.len());

@@ -236,7 +236,9 @@ fn outcome(outcome: &Outcome, form: Form) -> Option<String> {
     };
     if let Some(kind) = new_piece(0, gained, lost) {
         let mut rest = gained.clone();
-        rest.retain(|other| *other != kind);
+        if let Some(new) = rest.iter().position(|other| *other == kind) {
+            rest.remove(new);
+        }
         let also =
             if rest.is_empty() { String::new() } else { format!(" and {win} {}", several(&rest)) };
         return Some(format!("{} a pawn to a {kind}{also}", form.of("promotes", "promote")));
