@@ -23,7 +23,7 @@ pub(crate) struct Fields {
     /// Whether castling moves are written as king takes rook.
     #[serde(default)]
     chess960: bool,
-    /// The move to play.
+    /// The move to play or to explain.
     #[serde(default, rename = "move")]
     text: String,
     /// The depth of perft, or the maximum depth of a search.

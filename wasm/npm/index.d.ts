@@ -122,6 +122,42 @@ export interface Result extends Line {
   done: boolean;
 }
 
+/** A move in both notations. */
+export interface NamedMove {
+  uci: string;
+  san: string;
+}
+
+/** A score in centipawns or moves to mate, from White's view. */
+export type Evaluation = { cp: number } | { mate: number };
+
+/** A motif of a line, or what is lasting in a position. */
+export interface Motif {
+  /** As `fork` or `passed-pawn`. */
+  name: string;
+  side: Color;
+  squares: string[];
+  /** The index of its move in the line. */
+  ply: number;
+}
+
+/** The explanation of a move or a position. */
+export interface Explanation {
+  /** At most five sentences. */
+  text: string;
+  fen: string;
+  best: NamedMove | null;
+  line: NamedMove[];
+  eval: Evaluation;
+  /** The explained move. */
+  asked: (NamedMove & { eval: Evaluation; worse_cp: number | null }) | null;
+  /** The answer to the explained move. */
+  refutation: { eval: Evaluation; effect: string; line: NamedMove[] } | null;
+  threat: { effect: string; line: NamedMove[] } | null;
+  motifs: Motif[];
+  lasting: Motif[];
+}
+
 /**
  * A chess engine in a worker of its own. It does one thing at a time; `close` ends the worker. An idle engine does not
  * keep Node running.
@@ -141,6 +177,12 @@ export class Engine {
    * or `newGame` of the same engine.
    */
   analyse(board: Board, limits?: Limits): AsyncGenerator<Result, void, void>;
+  /**
+   * Explains a move in at most five sentences (`text`), or the best move without one. The fields are those of
+   * `saavedra explain --json`. `moves` are played from the position first; `nodes` limits each of some five searches
+   * (30,000 by default). The running analysis ends. Throws `IllegalMove`.
+   */
+  explain(board: Board, options?: { move?: string; moves?: readonly string[]; nodes?: number }): Promise<Explanation>;
   /** The final result of an analysis that has a limit. */
   search(board: Board, limits: Limits): Promise<Result>;
   /** Ends the running analysis as soon as possible; its final result follows. */

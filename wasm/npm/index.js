@@ -303,6 +303,12 @@ export class Engine {
     return this.#start(fields, signal, onLines).answer;
   }
 
+  explain(board, { move, moves = [], nodes } = {}) {
+    const { fen, chess960 } = board.position;
+    this.#cancel();
+    return this.#next(() => this.#exchange('explain', { fen, chess960, moves, move, nodes }));
+  }
+
   async* analyse(board, { moves = [], multipv = 1, depth, nodes, movetime, signal } = {}) {
     for (const [name, value] of Object.entries({ depth, nodes, movetime })) {
       if (value !== undefined && (!Number.isSafeInteger(value) || value < 1)) {

@@ -1,7 +1,7 @@
 // The board page's connection to an engine in this browser. It replaces web/assets/api.js, which asks a
 // server; both offer the same functions with the same answers.
 
-import { Engine, init, request } from "../engine/index.js";
+import { Board, Engine, init, request } from "../engine/index.js";
 
 /** A request that is refused. */
 export class ApiError extends Error {
@@ -45,6 +45,13 @@ class Searcher {
     signal?.throwIfAborted();
     return result;
   }
+
+  async explain(game, more) {
+    await ask("position", game);
+    this.engine ??= new Engine();
+    const { start, moves, chess960 } = game;
+    return this.engine.explain(new Board(start, { chess960 }), { moves, ...more });
+  }
 }
 
 const [opponent, analyst, reviewer] = [new Searcher(), new Searcher(), new Searcher()];
@@ -84,6 +91,7 @@ export const api = {
   readGames: (pgn) => answer("readGames", { pgn }),
   writeGames: (games) => answer("writeGames", { games }),
   bestMove: (game, limits, options) => opponent.search(game, limits, options),
+  explain: (game, move, limits) => analyst.explain(game, { move, ...limits }),
   analyse: async (game, limits, onEvent, options) => {
     const onLines = (lines) => lines.forEach((line) => onEvent("info", line));
     onEvent("bestmove", await analyst.search(game, limits, options, onLines));

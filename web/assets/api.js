@@ -40,6 +40,8 @@ export const api = {
   writeGames: async (games, options) => (await post("api/v1/pgn/write", { games }, options)).pgn,
   /** The best move with limits: movetime, nodes, depth, elo. */
   bestMove: (game, limits, options) => post("api/v1/bestmove", { ...game, ...limits }, options),
+  /** What a move does, or the best move without one: `text` has the sentences. `limits` may have nodes. */
+  explain: (game, move, limits, options) => post("api/v1/explain", { ...game, ...(move && { move }), ...limits }, options),
   /** An analysis until it is aborted: `onEvent` gets `queued`, `info`, `bestmove` and `problem`. */
   analyse: (game, { multipv }, onEvent, options) => {
     const { start, moves, chess960 } = game;
