@@ -197,6 +197,62 @@ fn planted_claims_are_refused() {
     }
 }
 
+#[test]
+fn sentences_are_what_a_coach_would_say() {
+    // A position, its move, what is said, and what is not.
+    let cases = [
+        // A check is not an attack on the king as well.
+        ("8/5p2/5k2/3R4/r5p1/6P1/7K/8 w - - 1 54", "Rd6+", "gives check", "attacks the king"),
+        // A move without deeds has at least its line.
+        ("8/5p2/6k1/6pp/8/3R1P2/r5P1/6K1 w - - 1 50", "Rb3", "The main line is 50. Rb3", "-"),
+        ("8/6K1/2k5/1p6/1Q6/4P3/8/8 w - - 0 58", "e4", "advances the passed pawn", "-"),
+        ("8/5k2/8/8/5K2/1P3P2/6PP/8 w - - 5 53", "Ke5", "brings the king into play", "-"),
+        ("8/7k/8/P7/6r1/8/6PP/3R2K1 w - - 0 40", "Ra1", "behind the passed pawn on a5", "-"),
+        // What was lost before is won back.
+        (
+            "rnbqkbnr/pp2pppp/2p5/8/3Pp3/2N5/PPP2PPP/R1BQKBNR w KQkq - 0 4",
+            "",
+            "White wins back a pawn",
+            "wins a pawn",
+        ),
+        // A mate is told once.
+        ("8/8/2P5/4k3/1K6/3Q4/8/8 w - - 1 81", "", "White mates in", "White mates in 4.\n"),
+    ];
+    for (fen, moves, wanted, unwanted) in cases {
+        let board = board(fen);
+        let moves: Vec<Move> =
+            moves.split_whitespace().map(|san| board.parse_san(san).expect("legal")).collect();
+        let text = explained(&board, &moves, 10_000).text.join("\n");
+        assert!(text.contains(wanted), "{fen} {wanted}: {text}");
+        assert!(unwanted == "-" || !text.contains(unwanted), "{fen} {unwanted}: {text}");
+    }
+}
+
+#[test]
+fn lasting_features_that_are_plain_to_see_are_left_out() {
+    // A position, and the lasting features of White and Black in words.
+    let cases = [
+        // Pawn endings and sides without pawns: a passed pawn is plain to see.
+        ("7K/8/k1P5/7p/8/8/8/8 w - - 0 1", "", ""),
+        ("8/8/8/8/1KP1k3/8/3Q4/8 w - - 5 77", "", ""),
+        // A passed pawn of an endgame is not called isolated too.
+        ("8/5p2/8/6k1/7p/3R1Pr1/P1K5/8 w - - 0 42", "passed pawn on a2", "passed pawn on h4"),
+        ("8/5p2/5k2/3R4/r5p1/6P1/7K/8 w - - 1 54", "", ""),
+        // A pawn that is about to be taken is no weakness that lasts.
+        ("rnbqkbnr/pp2pppp/2p5/8/3Pp3/2N5/PPP2PPP/R1BQKBNR w KQkq - 0 4", "", ""),
+        // Outposts are safe from pawns that there are.
+        ("8/3k4/1p1p4/p3r1p1/1pK4b/8/8/R7 w - - 5 45", "", "doubled b-pawns, open e-file"),
+        // Without the enemy queen a king in the open is not weak.
+        ("6k1/pp6/2n5/7R/8/8/PP6/K4R2 b - - 0 1", "", ""),
+    ];
+    for (fen, white, black) in cases {
+        let board = board(fen);
+        let told = explained(&board, &[], 1_000);
+        let found = [Color::White, Color::Black].map(|side| told.lasting_text(side));
+        assert_eq!(found, [white, black], "{fen}");
+    }
+}
+
 /// The positions of the guide as Markdown, with what is said of them.
 fn guide() -> String {
     const NODES: u64 = 100_000;

@@ -9,13 +9,13 @@ mod wording;
 pub use reason::Reason;
 
 use super::material::Material;
-use super::motif::{Motif, lasting, motifs};
+use super::motif::{Motif, MotifName, lasting, motifs};
 use super::{Analyser, AnalysisResult, AnalysisTask, Judgement, Scale, line_text};
-use crate::chess::{Board, Color, Game, GameStatus, KeyHistory, Move};
+use crate::chess::{Board, Color, Game, GameStatus, KeyHistory, Move, PieceKind, Square};
 use crate::eval::wdl::Wdl;
 use crate::eval::{Evaluation, PieceValue, piece_values};
 use crate::search::score::{Score, Value};
-use statement::{Course, Line, Outcome, Rating, Statement, deeds, seen_motif};
+use statement::{Course, Line, Outcome, Rating, Statement, deeds, is_telling, seen_motif};
 use std::io;
 
 /// Minimum gain of a threat that is reported, in centipawns of the evaluation.
@@ -140,9 +140,18 @@ impl Explanation {
         self.score.white_view(self.board.turn())
     }
 
-    /// The lasting features of a side in words.
+    /// The lasting features of a side in words, without those that are plain to see. In an endgame
+    /// a passed pawn is not called isolated as well.
     pub fn lasting_text(&self, side: Color) -> String {
-        let own = self.lasting.iter().filter(|motif| motif.side == side);
+        let is_endgame = self.board.pieces(PieceKind::Queen).is_empty();
+        let is_passed = |square: &[Square]| {
+            let mut all = self.lasting.iter();
+            all.any(|motif| motif.name == MotifName::PassedPawn && motif.squares == square)
+        };
+        let own = self.lasting.iter().filter(|motif| {
+            let is_double = motif.name == MotifName::IsolatedPawn && is_passed(&motif.squares);
+            motif.side == side && is_telling(&self.board, motif) && !(is_endgame && is_double)
+        });
         let words: Vec<String> =
             own.map(|motif| wording::lasting(motif.name, &motif.squares)).collect();
         words.join(", ")
@@ -473,6 +482,17 @@ impl Statements<'_> {
         seen_motif(board, line, &motifs(board, line, score)).map(Statement::Motif)
     }
 
+    /// The line of a move, if nothing else has been said about it.
+    fn main_line(&self, said: &[Statement], line: &[Move], score: Score) -> Option<Statement> {
+        let is_bare = said.iter().all(|statement| match statement {
+            Statement::Move { deeds, rating, .. } => deeds.is_empty() && *rating != Rating::Only,
+            Statement::Standing(_) => true,
+            _ => false,
+        });
+        let is_told = !is_bare || line.len() < 2 || score.mate().is_some();
+        (!is_told).then(|| Statement::MainLine(Course::new(self.line(line, score))))
+    }
+
     /// What the other side answers to a move.
     fn answer(&self, asked: &ExplainedMove) -> Option<Course> {
         let line = asked.line();
@@ -510,6 +530,7 @@ impl Statements<'_> {
         }
         let tells_mate = !gain.is_empty() && asked.score.mate().is_some();
         all.extend(gain);
+        all.extend(self.main_line(&all, &line, asked.score));
         if !asked.refutation.is_empty() && !tells_mate {
             all.push(Statement::Standing(self.white(asked.score)));
         }
@@ -519,14 +540,18 @@ impl Statements<'_> {
     /// The best move of a position, and the threat of the other side.
     fn propose(&self) -> Vec<Statement> {
         let Explanation { board, line, score, threat, .. } = self.explanation;
-        let mut all = vec![Statement::Standing(self.white(*score))];
+        let gain = self.gain(line, *score);
+        // A mate in more than one move is told with its line.
+        let tells_mate = score.mate().is_some() && !gain.is_empty() && line.len() > 1;
+        let standing = Statement::Standing(self.white(*score));
+        let mut all: Vec<Statement> = (!tells_mate).then_some(standing).into_iter().collect();
         let rating = if board.legal_moves().len() == 1 { Rating::Only } else { Rating::Proposed };
         all.extend(self.moved(line, *score, rating));
-        let gain = self.gain(line, *score);
         if gain.is_empty() {
             all.extend(self.threatens());
         }
         all.extend(gain);
+        all.extend(self.main_line(&all, line, *score));
         if let Some(threat) = threat {
             let (board, evaluation) = (&board.make_null(), self.evaluation);
             let line = Line { board, moves: &threat.line, score: threat.score, evaluation };

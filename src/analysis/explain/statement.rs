@@ -1,7 +1,7 @@
 //! What there is to say about a position and its moves: statements, each of which the boards of a
 //! line or a search prove. [`wording`](super::wording) puts them into words.
 
-use super::super::material::{Material, PAWN_VALUE, captured, is_prize, winning_captures};
+use super::super::material::{Material, PAWN_VALUE, balance, captured, is_prize, winning_captures};
 use super::super::motif::{Motif, MotifName, lasting};
 use super::super::{Judgement, line_text};
 use crate::chess::{Bitboard, Board, Color, Move, PieceKind, Square, attacks};
@@ -19,6 +19,8 @@ pub(super) struct Outcome {
     pub(super) material: Option<Material>,
     /// Whether the line begins with checkmate on the board.
     pub(super) is_mated: bool,
+    /// Whether the line begins with a capture that makes up for what the side was behind before.
+    pub(super) is_regained: bool,
 }
 
 /// The line of a search.
@@ -70,14 +72,19 @@ impl Outcome {
     pub(super) fn new(line: Line<'_>) -> Outcome {
         let is_mated = line.board.is_checkmate();
         let (side, score) = (line.board.turn(), line.score);
-        Outcome { side, score, material: line.material(), is_mated }
+        let material = line.material();
+        let is_regained = is_regained(material.as_ref(), line.board, line.moves.first());
+        Outcome { side, score, material, is_mated, is_regained }
     }
 
     /// The outcome of a line for the side that answers its first move. What this move takes counts.
     pub(super) fn of_answer(line: Line<'_>) -> Outcome {
         let material = line.material().map(Material::of_other_side);
         let is_mated = line.moves.first().is_some_and(|m| line.board.make(*m).is_checkmate());
-        Outcome { side: !line.board.turn(), score: -line.score, material, is_mated }
+        let answered = line.moves.first().map(|m| line.board.make(*m));
+        let is_regained =
+            answered.is_some_and(|board| is_regained(material.as_ref(), &board, line.moves.get(1)));
+        Outcome { side: !line.board.turn(), score: -line.score, material, is_mated, is_regained }
     }
 
     /// Whether the side that starts the line mates or wins material.
@@ -90,6 +97,15 @@ impl Outcome {
     pub(super) fn value(&self) -> i32 {
         self.material.as_ref().map_or(0, Material::value)
     }
+}
+
+/// Whether the first move of a line takes back what the side to move has lost before.
+fn is_regained(material: Option<&Material>, board: &Board, first: Option<&Move>) -> bool {
+    let taken = first.and_then(|m| captured(board, *m));
+    material.is_some_and(|material| {
+        let is_taken = taken.is_some_and(|(_, kind)| material.gained == [kind]);
+        is_taken && material.lost.is_empty() && material.value() <= -balance(board)
+    })
 }
 
 /// A line as text, and its outcome.
@@ -143,6 +159,12 @@ pub(super) enum Deed {
     Gets(MotifName, Square),
     /// Leaves a side with isolated or doubled pawns.
     Leaves(Color, MotifName, Vec<Square>),
+    /// Advances a passed pawn.
+    Advances,
+    /// Brings the king nearer to the centre in an endgame.
+    ActivatesKing,
+    /// Puts a rook behind the passed pawn on a square.
+    Supports(Square),
 }
 
 /// How good a move is.
@@ -186,6 +208,8 @@ pub(super) enum Statement {
     },
     /// How the game goes on after a move.
     GoesOn(Course),
+    /// The line of a move that there is nothing else to say about.
+    MainLine(Course),
     /// What the other side answers to a move.
     Answer(Course),
     Motif(SeenMotif),
@@ -260,6 +284,9 @@ pub(super) fn deeds(line: Line<'_>) -> Vec<Deed> {
         deeds.extend(defended(board, m));
     }
     deeds.extend(lasting_changes(board, line.moves, material.as_ref()));
+    if deeds.is_empty() {
+        deeds.extend(plan(board, m));
+    }
     deeds.truncate(MAX_DEEDS);
     deeds
 }
@@ -295,8 +322,45 @@ fn developed(board: &Board, m: Move) -> Option<Deed> {
     (is_minor && is_new && !board.is_capture(m)).then_some(Deed::Develops(m.piece()))
 }
 
+/// What a quiet move is good for in an endgame: a passed pawn, the rook behind it, the king.
+fn plan(board: &Board, m: Move) -> Option<Deed> {
+    let passed = |board: &Board| {
+        let all = lasting(board).into_iter();
+        all.filter(|motif| motif.name == MotifName::PassedPawn)
+            .map(|motif| (motif.side, motif.squares[0]))
+    };
+    let (us, after) = (board.turn(), board.make(m));
+    let has_queens = board.pieces(PieceKind::Queen).any();
+    match m.piece() {
+        PieceKind::Pawn => {
+            let was_passed = passed(board).any(|pawn| pawn == (us, m.from()));
+            (was_passed && m.to().file() == m.from().file()).then_some(Deed::Advances)
+        }
+        PieceKind::Rook if m.to().file() != m.from().file() => {
+            let mut behind = passed(&after).filter(|(side, pawn)| {
+                let is_behind = pawn.rank().relative_to(*side) > m.to().rank().relative_to(*side);
+                let between = attacks::between(m.to(), *pawn) & after.occupied();
+                is_behind && pawn.file() == m.to().file() && between.is_empty()
+            });
+            behind.next().map(|(_, pawn)| Deed::Supports(pawn))
+        }
+        PieceKind::King if !has_queens && !board.in_check() => {
+            const CENTRE: [Square; 4] = [Square::D4, Square::E4, Square::D5, Square::E5];
+            let distance = |from: Square| {
+                let steps = CENTRE.into_iter().map(|square| {
+                    let ranks = square.rank().distance(from.rank());
+                    square.file().distance(from.file()).max(ranks)
+                });
+                steps.min()
+            };
+            (distance(m.to()) < distance(m.from())).then_some(Deed::ActivatesKing)
+        }
+        _ => None,
+    }
+}
+
 /// A piece that the moved piece attacks, did not attack before, and could take with profit; unless
-/// the moved piece can itself be taken.
+/// the moved piece can itself be taken. A check is told by itself.
 fn attacked(board: &Board, m: Move) -> Option<Deed> {
     let (after, us) = (board.make(m), board.turn());
     let square = m.destination();
@@ -306,7 +370,8 @@ fn attacked(board: &Board, m: Move) -> Option<Deed> {
     let is_safe = winning_captures(&after).all(|reply| reply.to() != square);
     let them = after.side(!us);
     let targets = (new & them.occupied()).into_iter();
-    let targets = targets.filter(|target| is_prize(&after, !us, *target, kind));
+    let targets =
+        targets.filter(|target| *target != them.king() && is_prize(&after, !us, *target, kind));
     let best = targets.max_by_key(|target| them.piece_at(*target))?;
     is_safe.then_some(Deed::Attacks(them.piece_at(best)?, best))
 }
@@ -369,4 +434,30 @@ fn lasting_changes(board: &Board, line: &[Move], material: Option<&Material>) ->
             (!squares.is_empty()).then_some(Deed::Leaves(side, name, squares))
         });
     gets.chain(leaves.take(1)).collect()
+}
+
+/// Whether a lasting feature of a position is worth a word: not what every pawn of an endgame has,
+/// nor a doubled pawn of an exchange that is about to be retaken.
+pub(super) fn is_telling(board: &Board, motif: &Motif) -> bool {
+    const FEW_PAWNS: u32 = 2;
+    let (own, other) = (board.side(motif.side), board.side(!motif.side));
+    let (own_pawns, other_pawns) = (own.pieces(PieceKind::Pawn), other.pieces(PieceKind::Pawn));
+    let square = motif.squares.first().copied();
+    let is_pawn_ending =
+        board.occupied() == board.pieces(PieceKind::Pawn) | board.pieces(PieceKind::King);
+    let takes = |board: &Board| winning_captures(board).any(|m| Some(m.to()) == square);
+    let is_taken = || {
+        if board.turn() == motif.side {
+            !board.in_check() && takes(&board.make_null())
+        } else {
+            takes(board)
+        }
+    };
+    match motif.name {
+        MotifName::PassedPawn => !is_pawn_ending && other_pawns.any(),
+        MotifName::Outpost => other_pawns.any(),
+        MotifName::DoubledPawn => own_pawns.count() > FEW_PAWNS && !is_taken(),
+        MotifName::IsolatedPawn | MotifName::BackwardPawn => own_pawns.count() > FEW_PAWNS,
+        _ => true,
+    }
 }

@@ -37,6 +37,7 @@ pub(super) fn sentence(statement: &Statement) -> String {
             let words = outcome(&course.outcome, Form::Third).unwrap_or_default();
             format!("{} {words}: {}.", side(course.outcome.side), course.line)
         }
+        Statement::MainLine(course) => format!("The main line is {}.", course.line),
         Statement::Answer(course) => match outcome(&course.outcome, Form::Third) {
             Some(words) if course.outcome.is_gain() => {
                 format!("Then {} {words}: {}.", side(course.outcome.side), course.line)
@@ -160,6 +161,9 @@ fn deed(deed: &Deed) -> String {
             format!("occupies the open {}-file", square.file().char())
         }
         Deed::Gets(..) => "gets the bishop pair".into(),
+        Deed::Advances => "advances the passed pawn".into(),
+        Deed::ActivatesKing => "brings the king into play".into(),
+        Deed::Supports(square) => format!("puts the rook behind the passed pawn on {square}"),
         Deed::Leaves(color, MotifName::DoubledPawn, squares) => {
             let files = squares.iter().map(|square| format!("{}-pawns", square.file().char()));
             format!("leaves {} with doubled {}", side(*color), list(&files.collect::<Vec<_>>()))
@@ -230,7 +234,9 @@ fn outcome(outcome: &Outcome, form: Form) -> Option<String> {
     }
     let material = outcome.material.as_ref()?;
     let Material { gained, lost, promoted, .. } = material;
-    let (win, lose) = (form.of("wins", "win"), form.of("gives up", "give up"));
+    let lose = form.of("gives up", "give up");
+    let win =
+        if outcome.is_regained { form.of("wins back", "win back") } else { form.of("wins", "win") };
     let new_piece = |own: usize, new: &[PieceKind], old: &[PieceKind]| {
         promoted[own].filter(|kind| old == [PieceKind::Pawn] && new.contains(kind))
     };
