@@ -43,11 +43,13 @@ fn sliders() -> String {
         env::var(variable).is_ok_and(|values| values.split(',').any(|found| found == value))
     };
     let pext = has("CARGO_CFG_TARGET_FEATURE", "bmi2");
-    // A table of a fifth of the size, for a program that is downloaded.
+    // A smaller table, for a program that is downloaded.
     let indirect = has("CARGO_CFG_TARGET_ARCH", "wasm32");
     let mut text = String::new();
     let (mut table, mut values): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
-    for (name, directions) in [("ROOKS", slow::ROOK), ("BISHOPS", slow::BISHOP)] {
+    // WebAssembly has other tables for rooks.
+    let rooks = (!indirect).then_some(("ROOKS", slow::ROOK));
+    for (name, directions) in rooks.into_iter().chain([("BISHOPS", slow::BISHOP)]) {
         let _ = writeln!(text, "static {name}: [Slider; 64] = [");
         for square in 0..64 {
             let mask = slow::relevant(square, &directions);

@@ -6,13 +6,15 @@
 //! multiplication (<https://www.chessprogramming.org/Magic_Bitboards>). The layout of the table is
 //! the same.
 //!
-//! For WebAssembly the table has, instead of attacks, their indices among the different attacks
-//! from that square, so that the program stays small.
+//! For WebAssembly the program stays small: [`lines`] computes what it can, and the table of bishops
+//! has, instead of attacks, their indices among the different attacks from that square.
 //!
 //! [`slow`] computes the same attacks step by step.
 
 #![allow(unsafe_code)]
 
+#[cfg(any(test, target_arch = "wasm32"))]
+mod lines;
 pub mod slow;
 
 use super::{Bitboard, Color, PieceKind, Square};
@@ -61,10 +63,13 @@ static ROOK_RAYS: Table = rays(&slow::ROOK);
 static BISHOP_RAYS: Table = rays(&slow::BISHOP);
 
 /// Squares strictly between two squares, by their indices.
+#[cfg(not(target_arch = "wasm32"))]
 static BETWEEN: [Table; 64] = line_tables(false);
 /// All squares of the line through two squares, by their indices.
+#[cfg(not(target_arch = "wasm32"))]
 static LINE: [Table; 64] = line_tables(true);
 
+#[cfg(not(target_arch = "wasm32"))]
 const fn line_tables(whole_line: bool) -> [Table; 64] {
     let mut table = [[Bitboard::EMPTY; 64]; 64];
     let mut from = 0;
@@ -128,6 +133,9 @@ fn slides(slider: &Slider, occupied: Bitboard) -> Bitboard {
 /// The squares that a rook attacks with this occupancy.
 #[inline(always)]
 pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
+    #[cfg(target_arch = "wasm32")]
+    return lines::rook(square, occupied);
+    #[cfg(not(target_arch = "wasm32"))]
     slides(&ROOKS[square.index()], occupied)
 }
 
@@ -172,12 +180,18 @@ pub fn bishop_rays(square: Square) -> Bitboard {
 /// line.
 #[inline(always)]
 pub fn between(a: Square, b: Square) -> Bitboard {
+    #[cfg(target_arch = "wasm32")]
+    return lines::between(a, b);
+    #[cfg(not(target_arch = "wasm32"))]
     BETWEEN[a.index()][b.index()]
 }
 
 /// All squares of the line through two squares; empty if they are on no common line.
 #[inline(always)]
 pub fn line(a: Square, b: Square) -> Bitboard {
+    #[cfg(target_arch = "wasm32")]
+    return lines::line(a, b);
+    #[cfg(not(target_arch = "wasm32"))]
     LINE[a.index()][b.index()]
 }
 
@@ -205,9 +219,23 @@ mod tests {
                     slow::slides(i, &slow::ROOK, occupied)
                 );
                 assert_eq!(
+                    lines::rook(square, Bitboard(occupied)),
+                    rook(square, Bitboard(occupied))
+                );
+                assert_eq!(
                     bishop(square, Bitboard(occupied)).0,
                     slow::slides(i, &slow::BISHOP, occupied)
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn lines_equal_their_tables() {
+        for a in Square::ALL {
+            for b in Square::ALL {
+                assert_eq!(lines::between(a, b), between(a, b), "{a} {b}");
+                assert_eq!(lines::line(a, b), line(a, b), "{a} {b}");
             }
         }
     }
