@@ -169,6 +169,31 @@ fn claims_hold_by_the_rules_alone() {
 }
 
 #[test]
+fn the_twin_refuses_planted_sentences() {
+    let board = board("r3k3/pp3ppp/8/3N4/8/8/PP3PPP/4K3 w - - 0 30");
+    let told = explained(&board, &[], 3_000);
+    let cases = [
+        (
+            "White wins a rook for a knight: 30. Nc7+ Kd7 31. Nxa8 Kc8 32. Kd2 Kb8 33. Ke3 Kxa8.",
+            true,
+        ),
+        (
+            "White wins back a rook for a knight: 30. Nc7+ Kd7 31. Nxa8 Kc8 32. Kd2 Kb8 33. Ke3 Kxa8.",
+            true,
+        ),
+        ("White wins the queen: 30. Nc7+ Kd7 31. Nxa8 Kc8.", false),
+        ("White wins a rook and two pawns: 30. Nc7+ Kd7 31. Nxa8 Kc8.", false),
+        ("White wins a rook: 30. Nc7+ Kd8 31. Nxa7.", false),
+        ("White mates in 2: 30. Nc7+ Kd7 31. Nxa8.", false),
+        ("Black threatens to win a knight: 30... Rd8 31. Kd2 Rxd5+ 32. Kc3.", true),
+        ("Black threatens to win a rook: 30... Rd8 31. Kd2 Rxd5+ 32. Kc3.", false),
+    ];
+    for (sentence, is_true) in cases {
+        assert_eq!(twin::holds(sentence, &told), Some(is_true), "{sentence}");
+    }
+}
+
+#[test]
 fn planted_claims_are_refused() {
     // A line, its score, and what it does not do.
     let cases = [

@@ -133,103 +133,150 @@ pub(super) fn is_mate_in(board: &Board, moves: u32) -> bool {
 /// Whether a motif is on the boards of a line that wins something.
 pub(super) fn is_seen(motif: &Motif, board: &Board, line: &[Move], mates: bool) -> bool {
     let boards = boards(board, line);
-    let (ply, m) = (motif.ply, line[motif.ply]);
-    let letters: Vec<Letters> = boards.iter().map(Letters::new).collect();
-    let (before, after, last) = (&letters[ply], &letters[ply + 1], &boards[line.len()]);
-    let (us, them) = (motif.side, !motif.side);
-    let square = |index: usize| motif.squares[index];
-    let king = after.king(them).expect("a king");
-    let checkers = after.attackers(us, king);
-    // Where the piece that stands on a square after the move is taken.
-    let is_taken = |square: Square| {
+    let letters = boards.iter().map(Letters::new).collect();
+    let sight = Sight { motif, line, boards, letters, mates };
+    sight.of_attack().or_else(|| sight.of_defence()).or_else(|| sight.of_end()).unwrap_or(false)
+}
+
+/// A motif, and the line where it should be.
+struct Sight<'a> {
+    motif: &'a Motif,
+    line: &'a [Move],
+    boards: Vec<Board>,
+    letters: Vec<Letters>,
+    mates: bool,
+}
+
+impl Sight<'_> {
+    fn square(&self, index: usize) -> Square {
+        self.motif.squares[index]
+    }
+
+    fn after(&self) -> &Letters {
+        &self.letters[self.motif.ply + 1]
+    }
+
+    fn is_theirs(&self, square: Square) -> bool {
+        self.after().is_of(square, !self.motif.side)
+    }
+
+    /// Whether the line mates, or takes the piece that stands on a square after the move.
+    fn is_lost(&self, square: Square) -> bool {
         let mut at = square;
-        line[ply + 1..].iter().any(|next| {
+        let is_taken = self.line[self.motif.ply + 1..].iter().any(|next| {
             let is_hit = next.to() == at && next.from() != at;
             at = if next.from() == at { next.destination() } else { at };
             is_hit
+        });
+        self.mates || is_taken
+    }
+
+    /// Whether the third piece of the motif stands behind the second one, seen by the first one.
+    fn is_behind(&self) -> bool {
+        let [by, front, rear] = [0, 1, 2].map(|index| self.square(index));
+        self.after().attacks(by, front)
+            && !self.after().attacks(by, rear)
+            && self.after().without(front).attacks(by, rear)
+            && self.is_theirs(front)
+            && self.is_theirs(rear)
+    }
+
+    fn of_attack(&self) -> Option<bool> {
+        let (us, ply) = (self.motif.side, self.motif.ply);
+        let (m, after) = (self.line[ply], self.after());
+        let king = after.king(!us)?;
+        let checkers = after.attackers(us, king);
+        let is_target = |target: Square| {
+            let threatens_mate =
+                || checkers.is_empty() && mates_in(&self.boards[ply + 1].make_null(), 1);
+            self.is_theirs(target)
+                && (after.attacks(self.square(0), target) || target == king && threatens_mate())
+        };
+        let attacks_first = || after.attacks(self.square(0), self.square(1));
+        Some(match self.motif.name {
+            MotifName::DoubleCheck => checkers.len() == 2,
+            MotifName::DiscoveredCheck => checkers.iter().any(|from| *from != m.destination()),
+            MotifName::DiscoveredAttack => {
+                attacks_first()
+                    && !self.letters[ply].attacks(self.square(0), self.square(1))
+                    && self.square(0) != m.destination()
+                    && self.is_lost(self.square(1))
+            }
+            MotifName::Fork => {
+                let targets = &self.motif.squares[1..];
+                self.square(0) == m.destination()
+                    && targets.len() >= 2
+                    && targets.iter().all(|target| is_target(*target))
+                    && targets.iter().any(|target| self.is_lost(*target))
+            }
+            MotifName::Skewer => self.is_behind() && self.line[ply + 2].to() == self.square(2),
+            MotifName::Pin => self.is_behind(),
+            MotifName::TrappedPiece => {
+                self.is_theirs(self.square(1)) && attacks_first() && self.is_lost(self.square(1))
+            }
+            _ => return None,
         })
-    };
-    let is_lost = |square: Square| mates || is_taken(square);
-    let behind = |front: Square, rear: Square| {
-        after.attacks(square(0), front)
-            && !after.attacks(square(0), rear)
-            && after.without(front).attacks(square(0), rear)
-            && after.is_of(front, them)
-            && after.is_of(rear, them)
-    };
-    let threatens_mate = || checkers.is_empty() && mates_in(&boards[ply + 1].make_null(), 1);
-    match motif.name {
-        MotifName::Mate => mates,
-        MotifName::BackRankMate | MotifName::SmotheredMate => {
-            let around =
-                Square::ALL.into_iter().filter(|near| Letters::new(last).is_near(king, *near));
-            let is_smothered = motif.name == MotifName::SmotheredMate;
-            let home = if them == Color::White { 0 } else { 7 };
-            let mut front = around.filter(|near| is_smothered || near.index() / 8 != home);
-            last.is_checkmate() && front.all(|near| Letters::new(last).is_of(near, them))
-        }
-        MotifName::DoubleCheck => checkers.len() == 2,
-        MotifName::DiscoveredCheck => checkers.iter().any(|from| *from != m.destination()),
-        MotifName::DiscoveredAttack => {
-            after.attacks(square(0), square(1))
-                && !before.attacks(square(0), square(1))
-                && square(0) != m.destination()
-                && is_lost(square(1))
-        }
-        MotifName::Fork => {
-            let targets = &motif.squares[1..];
-            let is_target = |target: Square| {
-                after.is_of(target, them)
-                    && (after.attacks(square(0), target) || target == king && threatens_mate())
-            };
-            square(0) == m.destination()
-                && targets.len() >= 2
-                && targets.iter().all(|target| is_target(*target))
-                && targets.iter().any(|target| is_lost(*target))
-        }
-        MotifName::Skewer => behind(square(1), square(2)) && line[ply + 2].to() == square(2),
-        MotifName::Pin => behind(square(1), square(2)),
-        MotifName::TrappedPiece => {
-            after.is_of(square(1), them)
-                && after.attacks(square(0), square(1))
-                && is_lost(square(1))
-        }
-        MotifName::RemovedDefender => {
-            before.is_of(square(1), them)
-                && before.attacks(square(1), square(2))
-                && line[ply + 1..].iter().any(|next| next.to() == square(2))
-        }
-        MotifName::OverloadedDefender | MotifName::Deflection => {
-            let (reply, next) = (line[ply + 1], line[ply + 2]);
-            reply.from() == square(1)
-                && after.attacks(square(1), square(2))
-                && !letters[ply + 2].attacks(reply.destination(), square(2))
-                && next.to() == square(2)
-        }
-        MotifName::InBetweenMove => {
-            line[ply - 1].to() == square(1)
-                && m.to() != square(1)
-                && line[ply + 1..].iter().any(|next| next.to() == square(1))
-        }
-        MotifName::HangingPiece => {
-            before.is_of(square(1), them) && before.attackers(them, square(1)).is_empty()
-        }
-        MotifName::Promotion => m.is_promotion(),
-        MotifName::Underpromotion => m.promotion().is_some_and(|kind| kind != PieceKind::Queen),
-        MotifName::StalemateTrick => !last.has_legal_move() && !last.in_check(),
-        MotifName::PerpetualCheck => {
-            (ply + 1..=line.len()).step_by(2).all(|at| boards[at].in_check())
-        }
-        _ => false,
+    }
+
+    fn of_defence(&self) -> Option<bool> {
+        let (ply, them) = (self.motif.ply, !self.motif.side);
+        let (m, before) = (self.line[ply], &self.letters[ply]);
+        let comes_to = |square| self.line[ply + 1..].iter().any(|next| next.to() == square);
+        let was_theirs = || before.is_of(self.square(1), them);
+        Some(match self.motif.name {
+            MotifName::RemovedDefender => {
+                was_theirs()
+                    && before.attacks(self.square(1), self.square(2))
+                    && comes_to(self.square(2))
+            }
+            MotifName::OverloadedDefender | MotifName::Deflection => {
+                let (reply, next) = (self.line[ply + 1], self.line[ply + 2]);
+                reply.from() == self.square(1)
+                    && self.after().attacks(self.square(1), self.square(2))
+                    && !self.letters[ply + 2].attacks(reply.destination(), self.square(2))
+                    && next.to() == self.square(2)
+            }
+            MotifName::InBetweenMove => {
+                self.line[ply - 1].to() == self.square(1)
+                    && m.to() != self.square(1)
+                    && comes_to(self.square(1))
+            }
+            MotifName::HangingPiece => {
+                was_theirs() && before.attackers(them, self.square(1)).is_empty()
+            }
+            _ => return None,
+        })
+    }
+
+    fn of_end(&self) -> Option<bool> {
+        let (ply, them) = (self.motif.ply, !self.motif.side);
+        let (m, last) = (self.line[ply], &self.boards[self.line.len()]);
+        let letters = &self.letters[self.line.len()];
+        let king = letters.king(them)?;
+        let home = if them == Color::White { 0 } else { 7 };
+        let is_own = |square: &Square| letters.is_of(*square, them);
+        let mut around = Square::ALL.into_iter().filter(|near| is_near(king, *near));
+        Some(match self.motif.name {
+            MotifName::Mate => self.mates,
+            MotifName::SmotheredMate => last.is_checkmate() && around.all(|near| is_own(&near)),
+            MotifName::BackRankMate => {
+                last.is_checkmate() && around.all(|near| near.index() / 8 == home || is_own(&near))
+            }
+            MotifName::Promotion => m.is_promotion(),
+            MotifName::Underpromotion => m.promotion().is_some_and(|kind| kind != PieceKind::Queen),
+            MotifName::StalemateTrick => !last.has_legal_move() && !last.in_check(),
+            MotifName::PerpetualCheck => {
+                self.boards[ply + 1..].iter().step_by(2).all(Board::in_check)
+            }
+            _ => return None,
+        })
     }
 }
 
-impl Letters {
-    fn is_near(&self, from: Square, to: Square) -> bool {
-        let distance = |a: usize, b: usize| a.abs_diff(b);
-        let (from, to) = (from.index(), to.index());
-        distance(from % 8, to % 8).max(distance(from / 8, to / 8)) == 1
-    }
+/// Whether two squares touch.
+fn is_near(from: Square, to: Square) -> bool {
+    let (from, to) = (from.index(), to.index());
+    (from % 8).abs_diff(to % 8).max((from / 8).abs_diff(to / 8)) == 1
 }
 
 /// The value of "a rook and two pawns".
