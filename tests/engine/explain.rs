@@ -240,6 +240,13 @@ fn sentences_are_what_a_coach_would_say() {
             "White wins back a pawn",
             "wins a pawn",
         ),
+        // A capture that is not taken back is no trade, also where the same is lost elsewhere.
+        (
+            "r7/2qk3p/1p1p3b/1PpP2p1/Q1Pp1p2/3b1B1P/3B1PP1/5RK1 w - - 0 30",
+            "Qxa8",
+            "takes the rook on a8",
+            "trades rooks",
+        ),
         // A mate is told once.
         ("8/8/2P5/4k3/1K6/3Q4/8/8 w - - 1 81", "", "White mates in", "White mates in 4.\n"),
     ];

@@ -272,7 +272,8 @@ pub(super) fn deeds(line: Line<'_>) -> Vec<Deed> {
     let mut deeds = Vec::new();
     deeds.extend(m.promotion().map(Deed::Promotes));
     if let Some((square, kind)) = captured(board, m) {
-        let trade = material.as_ref().and_then(|material| trade(material, kind));
+        let is_retaken = line.moves[1..].iter().any(|reply| reply.to() == m.to());
+        let trade = material.as_ref().and_then(|material| trade(material, kind, is_retaken));
         deeds.push(trade.map_or(Deed::Takes(kind, square), Deed::Trades));
     }
     deeds.extend(m.is_castling().then_some(Deed::Castles));
@@ -292,13 +293,14 @@ pub(super) fn deeds(line: Line<'_>) -> Vec<Deed> {
 }
 
 /// The exchange that a capture of this kind begins: of equal pieces, or of different ones of equal
-/// value.
-fn trade(material: &Material, kind: PieceKind) -> Option<Material> {
+/// value. Equal pieces that are taken in two places are no exchange.
+fn trade(material: &Material, kind: PieceKind, is_retaken: bool) -> Option<Material> {
     if material.gained.contains(&kind) {
         return (material.value() == 0).then(|| material.clone());
     }
     let traded = vec![kind];
-    material.traded.contains(&kind).then(|| Material { traded, ..Material::default() })
+    let is_even = is_retaken && material.traded.contains(&kind);
+    is_even.then(|| Material { traded, ..Material::default() })
 }
 
 /// The last move of an opening.
