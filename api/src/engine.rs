@@ -200,6 +200,15 @@ mod tests {
     }
 
     #[test]
+    fn a_move_is_explained() {
+        let mate = json!({ "fen": "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "move": "Ra8" });
+        let (answer, _) = ask(&mut engine(), "explain", &mate);
+        let text = answer["ok"]["text"].as_str().unwrap_or_default();
+        assert!(text.contains("checkmate"), "{answer}");
+        assert_eq!(answer["ok"]["asked"]["uci"], "a1a8");
+    }
+
+    #[test]
     fn options_hold_for_the_next_searches() {
         let mut engine = engine();
         ask(&mut engine, "options", &json!({ "options": [["MultiPV", "2"]] }));
@@ -220,6 +229,7 @@ mod tests {
                 json!({ "fen": "startpos", "options": [["MultiPV", "0"]] }),
                 "MultiPV takes 1",
             ),
+            ("explain", json!({ "fen": "startpos", "move": "e5" }), "illegal move"),
             ("none", json!({}), "no request"),
         ] {
             let (answer, _) = ask(&mut engine(), name, &fields);

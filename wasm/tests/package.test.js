@@ -57,6 +57,21 @@ test('a board is a value', () => {
   assert.equal(JSON.stringify({ start }), `{"start":"${start.fen()}"}`);
 });
 
+test('a move is explained', async () => {
+  const engine = await Engine.create();
+  try {
+    const mate = await engine.explain(new Board(MATE_IN_ONE), { move: 'Ra8', nodes: 2000 });
+    assert.match(mate.text, /checkmate/);
+    assert.equal(mate.asked.san, 'Ra8#');
+    const best = await engine.explain(new Board(), { moves: ['e4', 'e5', 'Qh5'], nodes: 2000 });
+    assert.equal(best.asked, null);
+    assert.ok(best.text.length > 0 && best.line.length > 0);
+    await assert.rejects(engine.explain(new Board(), { move: 'e5' }), IllegalMove);
+  } finally {
+    engine.close();
+  }
+});
+
 test('what is refused says why', () => {
   const board = new Board();
   assert.throws(() => board.make('e2e5'), (e) => e instanceof IllegalMove && /illegal move e2e5/.test(e.message));

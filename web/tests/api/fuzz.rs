@@ -8,8 +8,9 @@ use saavedra::chess::Random;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 
-const ROUTES: [&str; 11] = [
+const ROUTES: [&str; 12] = [
     "/api/v1/bestmove",
+    "/api/v1/explain",
     "/api/v1/moves",
     "/api/v1/make",
     "/api/v1/reviews",

@@ -7,6 +7,7 @@ mod abuse;
 mod analysis;
 mod bestmove;
 mod disconnects;
+mod explain;
 mod fairness;
 mod fuzz;
 mod load;
