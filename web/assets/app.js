@@ -4,7 +4,7 @@ import { api } from "./api.js";
 import { Files } from "./files.js";
 import { addShortcuts } from "./keys.js";
 import { loadOpenings } from "./openings.js";
-import { Opponent } from "./opponent.js";
+import { GameDialog, Opponent } from "./opponent.js";
 import { $, Page } from "./page.js";
 import { Match } from "./play.js";
 import { ReviewPanel } from "./reviewpanel.js";
@@ -22,6 +22,10 @@ page.setup = new Setup(page.board, {
 }, (fen) => page.open([gameFromMoves({ start: fen })], { engine: page.opponent.side, place: $("setup-row") }), () => page.show());
 page.match = new Match(page);
 page.review = new ReviewPanel(page, api);
+page.gameDialog = new GameDialog($("new-game"), $("engine-settings"), page.opponent, {
+  onStart: (side) => page.match.start(side),
+  onApply: (side) => page.match.playOn(side),
+});
 const files = new Files(page);
 // Accumulated movement of the wheel over the board, in pixels.
 const WHEEL_STEP = 60;
@@ -69,11 +73,11 @@ function addListeners() {
   click("last", () => page.goTo(page.node.end()));
   click("takeback", () => page.match.takeBack());
   click("flip", () => page.flip(!page.board.flipped));
-  click("new", () => page.match.start(page.opponent.side));
+  click("new", () => page.gameDialog.open());
   click("resign", () => page.match.resign());
   click("draw", () => page.match.offerDraw());
   click("rematch", () => page.match.rematch());
-  click("banner-review", () => { page.match.dismiss(); page.review.toggle(); });
+  click("banner-review", () => { page.match.dismiss(); page.tabs.show("review"); page.review.toggle(); });
   click("banner-close", () => page.match.dismiss());
   click("promote", () => page.promote());
   click("delete", () => page.remove());
@@ -94,7 +98,6 @@ function addListeners() {
   click("save-pgn", () => files.savePgn());
   submit("entry", async () => { if (await page.playTyped($("move").value.trim(), $("entry"))) $("move").value = ""; });
   submit("pgn-form", () => files.load());
-  $("engine").addEventListener("change", () => { page.flip(page.opponent.side === "w"); page.show(); });
   $("multipv").addEventListener("change", () => page.toggleAnalysis());
   $("analyse").addEventListener("change", () => page.toggleAnalysis());
   $("frame").addEventListener("wheel", turnWheel, { passive: false });
@@ -107,11 +110,13 @@ function addListeners() {
 }
 
 /** Opens what was stored for this page of the history, else the game of the URL. */
-async function openPage() {
+async function openPage(isFirst = false) {
   const saved = await loadGame(historyId(), api);
   const query = new URLSearchParams(location.search);
   const engine = query.get("engine") ?? (query.has("fen") || query.has("moves") ? "" : "b");
   page.flip(engine === "w");
+  // A game to look at is opened for analysis.
+  if (isFirst) page.tabs.show(saved?.more?.tab ?? (engine ? "play" : "analyse"));
   const opened = saved && await page.open(saved.games, { index: saved.index, engine, fromHistory: true });
   if (opened === "opened") await page.review.restore(saved.more);
   else if (!saved || opened === "refused") await openUrl(query, engine);
@@ -133,7 +138,7 @@ async function openUrl(query, engine) {
 async function init() {
   // The strength must be set before the engine may have to move.
   await Promise.all([page.opponent.init(), loadOpenings()]);
-  await openPage();
+  await openPage(true);
   document.body.dataset.ready = "true";
 }
 

@@ -18,10 +18,11 @@ export function drawBar(bar, evaluation, flipped) {
   bar.setAttribute("aria-label", evaluation ? barText(evaluation, wdl) : "No evaluation yet");
 }
 
-/** The score with one decimal and without a sign, which the bar itself shows. */
+/** The score in few characters: with one decimal, from ten pawns without. */
 function shortScore(score) {
-  const text = scoreText(score).replace(/^[+−]/, "");
-  return score.cp === undefined ? text : (Math.abs(score.cp) / 100).toFixed(1);
+  if (score.cp === undefined) return scoreText(score);
+  const pawns = Math.abs(score.cp) / 100;
+  return `${score.cp < 0 ? "−" : "+"}${pawns.toFixed(pawns < 9.95 ? 1 : 0)}`;
 }
 
 function wdlFromScore(evaluation) {

@@ -5,7 +5,7 @@ import { $ } from "./page.js";
 /** Connects the keys with the page. The arrow keys step wherever they mean nothing else; letters can be switched off. */
 export function addShortcuts(page) {
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open || event.defaultPrevented) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || event.defaultPrevented) return;
     const action = page.setup.active ? setupAction(page, event.key) : gameAction(page, event.key);
     if (!action || isTyping(event) || (event.key.length === 1 && !$("letter-keys").checked)) return;
     event.preventDefault();
@@ -13,11 +13,11 @@ export function addShortcuts(page) {
   });
 }
 
-/** Whether the focused field uses the key itself. Selects and switches keep ↑ and ↓ but not ← and →. */
+/** Whether the focused field uses the key itself. Selects keep ↑ and ↓ but not ← and →. */
 function isTyping({ target, key }) {
   if (!target.closest) return false;
-  if (target.closest("textarea, input:not([type=checkbox], [type=range], [type=file])")) return true;
-  if (target.closest("select, input[type=range]")) return key !== "ArrowLeft" && key !== "ArrowRight";
+  if (target.closest("textarea, input:not([type=checkbox], [type=file])")) return true;
+  if (target.closest("select")) return key !== "ArrowLeft" && key !== "ArrowRight";
   return false;
 }
 
@@ -27,9 +27,10 @@ function gameAction(page, key) {
   return {
     ArrowLeft: to(node.parent), ArrowRight: to(node.next), Home: to(game.root), End: to(node.end()),
     ArrowUp: to(game.alternative(-1)), ArrowDown: to(game.alternative(1)),
-    u: () => page.match.takeBack(), n: () => page.match.start(page.opponent.side), m: () => $("move").focus(),
+    u: () => page.match.takeBack(), n: () => page.gameDialog.open(), m: () => $("move").focus(),
     p: () => page.promote(), x: () => page.clearDrawn(), b: () => page.review.step(1), B: () => page.review.step(-1),
-    a: () => { $("analyse").checked = !$("analyse").checked; page.toggleAnalysis(); },
+    a: () => { $("analyse").checked = !$("analyse").checked; page.tabs.show("analyse"); page.toggleAnalysis(); },
+    ...Object.fromEntries([...$("tabs").children].map((tab, index) => [index + 1, () => tab.click()])),
     ...everywhere(page),
   }[key];
 }

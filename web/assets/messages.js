@@ -38,7 +38,7 @@ export class Messages {
   put(text, place) {
     clearTimeout(this.timer);
     this.isHeld = false;
-    if (place && !place.closest("details:not([open])")) place.after(this.element);
+    if (place?.checkVisibility()) place.after(this.element);
     else this.home.prepend(this.element);
     this.element.textContent = text;
     this.element.scrollIntoView({ block: "nearest" });

@@ -1,4 +1,4 @@
-// The engine as an opponent: its replies, its strength, human thinking time, draws and resignation.
+// The engine as an opponent: its replies, its strength, human-like timing, draws, and the dialog for a new game.
 
 import { loadSetting, persistField } from "./storage.js";
 import { wait } from "./wait.js";
@@ -13,15 +13,16 @@ const MIN_DRAW_PLY = 20;
 const [SHORT_THOUGHT, LONG_THOUGHT] = [600, 9000];
 
 export class Opponent {
-  /** @param fields  { engine, movetime, strength, strengthText, human }: the form fields */
+  /** @param fields  { engine, movetime, strength, strengthText, human }: the fields of the dialog */
   constructor(api, session, fields) {
     Object.assign(this, { api, session, ...fields });
+    this.plays = "";
     this.strength.addEventListener("input", () => this.showStrength());
   }
 
   /** The side of the engine: `w`, `b` or empty. */
-  get side() { return this.engine.value; }
-  set side(side) { this.engine.value = side; }
+  get side() { return this.plays; }
+  set side(side) { this.plays = this.engine.value = side; }
 
   /** Reads the longest search and the range of strengths. */
   async init() {
@@ -52,6 +53,13 @@ export class Opponent {
   /** Its name in a PGN. */
   get name() { return this.elo ? `Saavedra (Elo ${this.elo})` : "Saavedra"; }
 
+  /** Who plays, as a sentence. */
+  describe() {
+    if (!this.side) return "You play both sides.";
+    const time = this.movetime.selectedOptions[0].text;
+    return `You play ${this.side === "w" ? "Black" : "White"} against ${this.name}, ${time} a move${this.human.checked ? ", human-like timing" : ""}.`;
+  }
+
   /** Whether it has to move in a position. */
   isTurn(game, position) {
     const node = game.current;
@@ -76,6 +84,46 @@ export class Opponent {
     if (session.node.ply < MIN_DRAW_PLY) return false;
     const { score } = await this.api.bestMove(session.fields(), { movetime: session.movetime(DRAW_TIME) }, options);
     return score.mate !== undefined ? score.mate > 0 : score.cp >= -DRAW_MARGIN;
+  }
+}
+
+/** The dialog for a new game. What is changed in its fields counts once it is confirmed. */
+export class GameDialog {
+  /**
+   * @param onStart  called with the engine's side of a new game
+   * @param onApply  called with the engine's side for the rest of the shown game
+   */
+  constructor(dialog, settings, opponent, { onStart, onApply }) {
+    Object.assign(this, { dialog, settings, opponent, onStart, onApply });
+    const { engine } = opponent;
+    engine.addEventListener("change", () => this.draw());
+    dialog.addEventListener("close", () => this.close(engine.value));
+  }
+
+  open() {
+    const { dialog, opponent } = this;
+    const { engine, movetime, strength, human } = opponent;
+    engine.value = opponent.side;
+    this.before = [[movetime, "value"], [strength, "value"], [human, "checked"]].map(([field, key]) => [field, key, field[key]]);
+    dialog.returnValue = "";
+    this.draw();
+    dialog.showModal();
+  }
+
+  /** Without an opponent there is nothing to set. */
+  draw() { this.settings.hidden = this.opponent.engine.value === ""; }
+
+  close(side) {
+    const { dialog, opponent } = this;
+    const act = { start: this.onStart, apply: this.onApply }[dialog.returnValue];
+    if (act) { act(side); return; }
+    opponent.engine.value = opponent.side;
+    for (const [field, key, value] of this.before) {
+      if (field[key] === value) continue;
+      field[key] = value;
+      field.dispatchEvent(new Event("change"));
+    }
+    opponent.showStrength();
   }
 }
 

@@ -21,6 +21,46 @@ const REFUSALS = [400, 422];
 
 export const $ = (id) => document.getElementById(id);
 
+/** The tabs of the page, of which one panel is shown. */
+export class Tabs {
+  /**
+   * @param list       the element with the tabs: their identifiers are `tab-` and a name
+   * @param onChange   called when the user or the page shows another tab
+   * @param byPointer  whether the last press was by a pointer: the arrow keys then step through the game
+   */
+  constructor(list, { onChange, byPointer }) {
+    Object.assign(this, { list, onChange, byPointer });
+    list.addEventListener("click", ({ target }) => { if (target.id) this.show(target.id.slice(4)); });
+    list.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** The name of the shown tab. */
+  get shown() { return this.list.querySelector("[aria-selected=true]").id.slice(4); }
+
+  show(name) {
+    if (name === this.shown || !$(`tab-${name}`)) return;
+    for (const tab of this.list.children) {
+      const selected = tab.id === `tab-${name}`;
+      tab.setAttribute("aria-selected", String(selected));
+      tab.tabIndex = selected ? 0 : -1;
+      $(tab.getAttribute("aria-controls")).hidden = !selected;
+    }
+    this.onChange();
+  }
+
+  /** The arrow keys, Home and End choose a tab. */
+  key(event) {
+    const tabs = [...this.list.children];
+    const at = tabs.indexOf(event.target);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
+    if (to === undefined || this.byPointer() || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const tab = tabs[(to + tabs.length) % tabs.length];
+    tab.click();
+    tab.focus();
+  }
+}
+
 export class Page {
   constructor(api) {
     this.session = new Session(api);
@@ -32,6 +72,7 @@ export class Page {
       onPress: () => this.clearDrawn(),
     });
     this.shapes = new Shapes($("arrows"), this.board);
+    this.tabs = new Tabs($("tabs"), { onChange: () => this.save(), byPointer: () => this.board.byPointer });
     this.moveList = new MoveList($("moves"), (node) => this.goTo(node));
     this.analysis = new Analysis(api, { lines: $("lines"), effort: $("effort") }, {
       onScore: (node, evaluation) => { node.evaluation = evaluation; this.drawEvaluation(); },
@@ -42,7 +83,7 @@ export class Page {
     /** Called after each drawing with the page: the other parts of the page draw themselves. */
     this.listeners = [];
     /** What other parts store with the game: functions that return an object. */
-    this.saved = [];
+    this.saved = [() => ({ tab: this.tabs.shown })];
     /** The identifier of the shown game's place in the history of the browser; none before a game is shown. */
     this.place = null;
     /** Aborts what the user's last choice, a game or a move, has begun. */
@@ -123,7 +164,8 @@ export class Page {
     for (const [id, side] of [["top", this.board.flipped ? "w" : "b"], ["bottom", this.board.flipped ? "b" : "w"]]) {
       const [name, other] = side === "w" ? ["White", "b"] : ["Black", "w"];
       const tag = game.tag(name);
-      $(`${id}-name`).textContent = tag && tag !== "?" ? tag : name;
+      const known = tag && tag !== "?" ? tag : null;
+      $(`${id}-name`).textContent = known ?? (this.opponent.side ? (this.opponent.side === side ? this.opponent.name : "You") : name);
       const ahead = side === "w" ? lead : -lead;
       $(`${id}-men`).replaceChildren(...[...lost[other]].map((piece) => {
         const man = document.createElement("span");

@@ -54,6 +54,14 @@ export class Match {
     await page.open([gameFromMoves(names)], { engine: side });
   }
 
+  /** Goes on with the shown game; the engine plays this side, or none. */
+  playOn(side) {
+    const { page } = this;
+    page.opponent.side = side;
+    page.flip(side === "w");
+    page.show();
+  }
+
   /** The next game with the other colour. */
   rematch() { return this.start(this.page.opponent.side === "w" ? "b" : "w"); }
 
@@ -113,6 +121,7 @@ export class Match {
     this.settle();
     const over = agreed || (session.position && resultOf(session.position));
     const playing = Boolean(opponent.side) && !node.next;
+    $("opponent").textContent = opponent.describe();
     if (agreed) $("status").textContent = agreed.text;
     $("offers").hidden = !playing || Boolean(over) || game.isEmpty;
     // The engine judges an offer by the value of the position for the user, who has to be to move.

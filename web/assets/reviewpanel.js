@@ -82,7 +82,8 @@ export class ReviewPanel {
     $("review").disabled = game.isEmpty;
     $("review").textContent = this.job.running ? "Stop the review" : "Review the game";
     if (!this.job.running) $("progress").hidden = true;
-    $("review-tools").hidden = !reviewed;
+    $("review-tools").hidden = $("review-here").hidden = !reviewed;
+    $("review").classList.toggle("primary", !reviewed);
     this.list(found);
     for (const id of ["mistake-prev", "mistake-next"]) $(id).disabled = found.length === 0;
     // At the position before a mistake both moves are shown.
@@ -118,6 +119,7 @@ export class ReviewPanel {
   /** Goes to the position before the next (1) or previous (-1) mistake. */
   step(direction) {
     const { page } = this;
+    page.tabs.show("review");
     const places = this.nodes.map((at) => at.parent);
     const here = page.node.ply;
     const target = direction > 0 ? places.find(({ ply }) => ply > here) ?? places[0] : places.findLast(({ ply }) => ply < here) ?? places.at(-1);

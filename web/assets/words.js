@@ -25,7 +25,7 @@ export function expectedPoints({ score, wdl }) {
 /** The text of a score from White's view. */
 export function scoreText(score) {
   if (score.loser) return "#";
-  if (score.mate !== undefined) return `${score.mate < 0 ? "−" : ""}M${Math.abs(score.mate)}`;
+  if (score.mate !== undefined) return `${score.mate < 0 ? "−" : "+"}M${Math.abs(score.mate)}`;
   const pawns = (Math.abs(score.cp) / 100).toFixed(Math.abs(score.cp) < 1000 ? 2 : 1);
   return `${score.cp < 0 ? "−" : "+"}${pawns}`;
 }

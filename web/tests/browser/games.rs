@@ -27,7 +27,7 @@ pub(crate) const TESTS: &[Test] = tests![
 
 fn a_game_is_played_by_clicking() {
     let page = PageTest::open("/");
-    page.browser.select("#movetime", "100");
+    page.play_on_with(&[("#movetime", "100")]);
     let mut played: Vec<String> = Vec::new();
     for _ in 0..300 {
         // The moves against the engine come from a depth-1 search of the same server.
@@ -139,7 +139,7 @@ fn touching_the_king_does_not_castle() {
 
 fn takeback_removes_the_engines_reply_too() {
     let page = PageTest::open("/");
-    page.browser.select("#movetime", "100");
+    page.play_on_with(&[("#movetime", "100")]);
     page.play("e2e4");
     page.browser.wait("the engine moves", || page.moves().len() == 2);
     page.browser.click("#takeback");
@@ -147,7 +147,7 @@ fn takeback_removes_the_engines_reply_too() {
     assert_eq!((page.piece("e2"), page.piece("e4")), (piece("wp"), None));
     page.wait_for_status("White to move");
     // Without an engine, one move is taken back.
-    page.browser.select("#engine", "");
+    page.play_on_with(&[("#engine", "")]);
     for uci in ["d2d4", "d7d5"] {
         page.play(uci);
     }
@@ -176,7 +176,7 @@ fn targets_are_shown_and_a_selection_can_be_cancelled() {
 
 fn navigation_updates_the_url() {
     let page = PageTest::open("/");
-    page.browser.click("#position summary");
+    page.tab("files");
     let pgn = "[Event \"x\"]\n\n1. e4 e5 2. Nf3 {a comment} Nc6 (2... d6) 3. Bb5 a6 1/2-1/2";
     page.browser.fill("#pgn", pgn);
     page.browser.click("#pgn-form button");
@@ -206,7 +206,7 @@ fn navigation_updates_the_url() {
 
 fn a_fen_is_loaded_and_an_invalid_one_reported() {
     let page = PageTest::open("/");
-    page.browser.click("#position summary");
+    page.tab("files");
     page.browser.fill("#pgn", "4k3/8/8/8/8/8/8/8 w - - 0 1");
     page.browser.click("#load-row button");
     page.wait_for_message("white has no king");
@@ -227,7 +227,7 @@ fn a_fen_is_loaded_and_an_invalid_one_reported() {
 
 fn a_typed_move_is_played_and_an_illegal_one_reported() {
     let page = PageTest::open("/?engine=");
-    page.browser.select("#engine", "");
+    page.play_on_with(&[("#engine", "")]);
     page.blur();
     page.browser.press(&["m"]);
     page.browser.press(&["N", "f", "3", "Enter"]);
@@ -242,7 +242,7 @@ fn a_typed_move_is_played_and_an_illegal_one_reported() {
 
 fn a_position_is_set_up() {
     let page = PageTest::open("/");
-    page.browser.click("#position summary");
+    page.tab("files");
     page.browser.click("#edit");
     page.browser.click("#clear");
     for (piece, name) in [("K", "g1"), ("k", "g8"), ("R", "a1"), ("p", "f7"), ("p", "h7")] {
@@ -255,11 +255,12 @@ fn a_position_is_set_up() {
     page.browser.wait("the position is accepted", || {
         page.path().starts_with("/?fen=6k1/5p1p/8/8/8/8/8/R5K1")
     });
-    page.browser.select("#engine", "");
+    page.play_on_with(&[("#engine", "")]);
     page.play("a1a8");
     assert_eq!(page.moves(), ["Ra8+"]);
     page.wait_for_status("Check. Black to move");
     // An invalid position is reported, and the setup remains.
+    page.tab("files");
     page.browser.click("#edit");
     page.browser.click("#palette [data-choice='K']");
     page.click_square("c3");
@@ -272,11 +273,14 @@ fn a_position_is_set_up() {
 
 fn the_strength_of_the_engine_is_limited() {
     let page = PageTest::open("/");
+    page.browser.click("#new");
     assert_eq!(page.browser.text("#strength-text"), "full");
     page.browser.run("document.getElementById('strength').focus()");
     page.browser.press(&["Home"]);
     let weakest = page.browser.text("#strength-text");
     assert!(weakest.starts_with("Elo "), "{weakest}");
+    page.browser.click("#new-apply");
+    assert!(page.browser.text("#opponent").contains(&weakest));
     page.play("e2e4");
     page.browser.wait("the engine moves", || page.moves().len() == 2);
     let nodes = metric(page.address(), "saavedra_nodes_total");
@@ -287,6 +291,7 @@ fn the_strength_of_the_engine_is_limited() {
         "scores at limited strength are not shown"
     );
     page.go("/");
+    page.browser.click("#new");
     assert_eq!(page.browser.text("#strength-text"), weakest, "the strength is stored");
     page.assert_no_console_errors();
 }
@@ -294,14 +299,14 @@ fn the_strength_of_the_engine_is_limited() {
 fn going_back_twice_at_once_keeps_the_game_between() {
     let page = PageTest::open("/?moves=e2e4,e7e5,g1f3&ply=2");
     page.play("f1c4");
-    page.browser.click("#new");
+    page.new_game();
     page.browser.wait("a new game", || page.moves().is_empty());
     for uci in ["d2d4", "d7d5"] {
         page.play(uci);
     }
     page.browser.click("#prev");
     page.play("g8f6");
-    page.browser.click("#new");
+    page.new_game();
     page.browser.wait("a third game", || page.moves().is_empty());
     // The second step comes before the answer to the first one.
     page.browser.run(
@@ -321,7 +326,7 @@ fn the_back_button_restores_the_previous_game() {
     let page = PageTest::open("/?moves=e2e4,e7e5,g1f3&ply=2");
     page.play("f1c4");
     assert_eq!(page.moves(), ["e4", "e5", "Nf3", "Bc4"]);
-    page.browser.click("#new");
+    page.new_game();
     page.browser.wait("a new game", || page.moves().is_empty());
     page.browser.run("history.back()");
     page.browser.wait("the previous game with its variation", || {
@@ -335,7 +340,7 @@ fn positions_without_moves_are_kept_when_another_game_is_opened() {
     let page = PageTest::open("/?engine=");
     page.load("4k3/8/8/8/8/8/8/4K2R w K -\n4k3/8/8/8/8/8/8/R3K3 w Q -\n");
     page.browser.wait("both positions", || page.browser.count("#games option") == 2);
-    page.browser.click("#new");
+    page.new_game();
     page.browser.wait("a new game", || page.piece("d1") == piece("wq"));
     page.browser.run("history.back()");
     page.browser.wait("the first position", || {
@@ -348,7 +353,7 @@ fn positions_without_moves_are_kept_when_another_game_is_opened() {
 fn a_stored_game_outlives_a_failed_connection() {
     let page = PageTest::open("/?moves=e2e4,e7e5,g1f3&ply=2");
     page.play("f1c4");
-    page.browser.click("#new");
+    page.new_game();
     page.browser.wait("a new game", || page.moves().is_empty());
     // The start position is confirmed, its moves are not.
     page.browser.run(

@@ -53,7 +53,7 @@ fn analysis_shows_pv_lines_and_arrows_and_stops_with_the_page() {
 
 fn the_board_works_by_keyboard() {
     let page = PageTest::open("/");
-    page.browser.select("#engine", "");
+    page.play_on_with(&[("#engine", "")]);
     page.browser.run("document.querySelector('#board [tabindex=\"0\"]').focus()");
     let focus = || {
         let script =
@@ -78,9 +78,7 @@ fn the_board_works_by_keyboard() {
 
 fn a_review_marks_the_blunder_and_draws_the_graph() {
     let page = PageTest::open("/?moves=f2f3,e7e5,g2g4,d8h4");
-    page.browser.click("#review");
-    page.browser
-        .wait("the summary is shown", || page.browser.text("#summary").contains("accurate"));
+    page.review();
     let marks =
         page.browser.run("return document.querySelectorAll('#moves button')[2].dataset.mark");
     assert_eq!(marks, "??");
@@ -91,30 +89,35 @@ fn a_review_marks_the_blunder_and_draws_the_graph() {
 
 fn every_control_has_an_accessible_name() {
     let page = PageTest::open("/?moves=e2e4,e7e5");
-    page.browser.click("#position summary");
     let script = "const all = [...document.querySelectorAll('button, input, select, textarea, summary, a, [role]')]\
         .filter(e => e.checkVisibility() && !e.closest('#board [data-col]'));\
         all.forEach((e, n) => { e.dataset.nth = n; }); return all.length";
-    let count = page.browser.run(script).as_u64().unwrap_or_default();
-    assert!(count > 30, "only {count} controls");
-    for nth in 0..count {
-        let selector = format!("[data-nth='{nth}']");
-        let role = page.browser.role(&selector);
-        // Rows and live regions need no name.
-        if ["row", "status", "alert", "generic", "none"].contains(&role.as_str()) {
-            continue;
+    let mut all = 0;
+    for tab in page.tabs() {
+        page.tab(&tab);
+        let count = page.browser.run(script).as_u64().unwrap_or_default();
+        all += count;
+        for nth in 0..count {
+            let selector = format!("[data-nth='{nth}']");
+            let role = page.browser.role(&selector);
+            // Rows and live regions need no name.
+            if ["row", "status", "alert", "generic", "none"].contains(&role.as_str()) {
+                continue;
+            }
+            let html = page.browser.property(&selector, "outerHTML");
+            assert_ne!(page.browser.label(&selector), "", "{role} without a name: {html}");
         }
-        let html = page.browser.property(&selector, "outerHTML");
-        assert_ne!(page.browser.label(&selector), "", "{role} without a name: {html}");
     }
+    assert!(all > 100, "only {all} controls");
     assert_eq!(page.browser.role("#board"), "grid");
     assert_eq!(page.browser.role(&square("e4")), "gridcell");
+    page.tab("analyse");
     assert_eq!(page.browser.role("#analyse"), "switch");
 }
 
 fn pieces_are_dragged_by_touch() {
     let page = PageTest::with_size("/", 500, 900);
-    page.browser.select("#engine", "");
+    page.play_on_with(&[("#engine", "")]);
     page.browser.touch_drag(&square("g1"), &square("f3"));
     page.browser.wait("the knight is dropped", || page.moves() == ["Nf3"]);
     page.browser.touch_drag(&square("e7"), &square("e4"));
@@ -165,9 +168,8 @@ fn the_screenshot_of_the_documentation() {
     let path = "/?moves=e2e4,e7e5,g1f3,b8c6,f1c4,f8c5,c2c3,g8f6,d2d4,e5d4,c3d4,c5b4,b1c3,f6e4,e1g1,b4c3,\
                 d4d5,c3f6,f1e1,c6e7,e1e4,d7d6,c1g5,f6g5,f3g5,h7h6,d1e2,h6g5,a1e1,c8e6,d5e6,f7f6&ply=20";
     let page = PageTest::with_size(path, 1320, 1180);
-    page.browser.click("#review");
-    page.browser
-        .wait("the summary is shown", || page.browser.text("#summary").contains("accurate"));
+    page.review();
+    page.tab("analyse");
     page.browser.click("#analyse");
     page.browser.wait("some depth", || {
         let depth = page.browser.attribute("#effort", "data-depth");

@@ -24,6 +24,7 @@ mod accessibility;
 mod examples;
 mod games;
 mod interface;
+mod layout;
 mod modules;
 mod opponent;
 mod report;
@@ -51,6 +52,7 @@ fn main() {
         (games::TESTS, browser),
         (interface::TESTS, browser),
         (interface::SCREENSHOTS, screenshots),
+        (layout::TESTS, browser),
         (modules::TESTS, has("node")),
         (opponent::TESTS, browser),
         (report::TESTS, browser),

@@ -17,7 +17,7 @@ pub(crate) const TESTS: &[Test] = tests![
 fn a_game_can_be_resigned_and_played_again_with_the_other_colour() {
     let page = PageTest::open("/");
     assert_eq!(page.browser.property("#offers", "hidden"), json!(true));
-    page.browser.select("#movetime", "100");
+    page.play_on_with(&[("#movetime", "100")]);
     page.play("e2e4");
     page.browser.wait("the engine moves", || page.moves().len() == 2);
     page.browser.click("#draw");
@@ -51,7 +51,7 @@ fn a_game_can_be_resigned_and_played_again_with_the_other_colour() {
 
 fn draws_are_offered_on_the_user_s_turn_only() {
     let page = PageTest::open("/");
-    page.browser.select("#movetime", "1000");
+    page.play_on_with(&[("#movetime", "1000")]);
     page.play("e2e4");
     assert_eq!(page.browser.property("#offers", "hidden"), json!(false));
     assert_eq!(page.browser.property("#draw", "disabled"), json!(true));
@@ -66,15 +66,13 @@ fn the_engine_takes_no_longer_than_the_service_allows() {
     let page = PageTest::with_arguments("/", &["--max-movetime", "150"]);
     page.play("e2e4");
     page.browser.wait("the engine moves", || page.moves().len() == 2);
-    page.browser.click("#review");
-    page.browser
-        .wait("the summary is shown", || page.browser.text("#summary").contains("accurate"));
+    page.review();
     page.assert_no_console_errors();
 }
 
 fn the_engine_s_moves_are_not_typed() {
     let page = PageTest::open("/");
-    page.browser.select("#movetime", "3000");
+    page.play_on_with(&[("#movetime", "3000")]);
     page.play("e2e4");
     page.browser.fill("#move", "a6");
     page.browser.click("#entry button");
@@ -87,7 +85,7 @@ fn the_engine_s_moves_are_not_typed() {
 
 fn the_engine_moves_although_another_position_is_refused_meanwhile() {
     let page = PageTest::open("/");
-    page.browser.select("#movetime", "3000");
+    page.play_on_with(&[("#movetime", "3000")]);
     page.play("e2e4");
     page.load("8/8/8/8/8/8/8/8 w - - 0 1");
     page.wait_for_message("king");
@@ -111,12 +109,14 @@ fn the_sound_switch_and_the_person_s_time_are_stored() {
     let page = PageTest::open("/");
     assert_eq!(page.browser.attribute("#sound", "aria-pressed").as_deref(), Some("false"));
     page.browser.click("#sound");
+    page.browser.click("#new");
     page.browser.click("#human");
+    page.browser.click("#new-apply");
     page.go("/");
     assert_eq!(page.browser.attribute("#sound", "aria-pressed").as_deref(), Some("true"));
     assert_eq!(page.browser.property("#human", "checked"), json!(true));
     // With both, a game goes on as ever.
-    page.browser.select("#movetime", "100");
+    page.play_on_with(&[("#movetime", "100")]);
     page.play("e2e4");
     page.browser.wait("the engine moves", || page.moves().len() == 2);
     assert_eq!(page.piece("e4"), piece("wp"));

@@ -18,9 +18,7 @@ const BLUNDER: &str = "/?engine=&moves=e2e4,e7e5,d1h5,g8f6,h5f7,e8f7";
 
 fn reviewed() -> PageTest {
     let page = PageTest::open(BLUNDER);
-    page.browser.click("#review");
-    page.browser
-        .wait("the summary is shown", || page.browser.text("#summary").contains("accurate"));
+    page.review();
     page
 }
 
@@ -88,9 +86,7 @@ fn a_reviewed_variation_can_be_saved_after_a_reload() {
     page.browser.wait("the loaded game", || page.moves().len() == 8);
     page.click_move("Kxf7");
     page.browser.wait("the variation", || page.piece("f7") == piece("bk"));
-    page.browser.click("#review");
-    page.browser
-        .wait("the summary is shown", || page.browser.text("#summary").contains("accurate"));
+    page.review();
     page.browser.click("#first");
     page.browser.wait("the start", || page.piece("e2") == piece("wp"));
     page.go(&page.path());
@@ -113,6 +109,7 @@ fn a_pressed_mistake_keeps_the_focus() {
 fn a_running_review_goes_on_after_a_reload() {
     let moves = "e2e4,e7e5,g1f3,b8c6,f1c4,f8c5,c2c3,g8f6,d2d4,e5d4,c3d4,c5b4,b1c3,f6e4,e1g1,b4c3";
     let page = PageTest::open(&format!("/?engine=&moves={moves}"));
+    page.tab("review");
     page.browser.click("#review");
     page.browser.wait("it runs", || page.browser.property("#progress", "hidden") == json!(false));
     page.go(&page.path());
@@ -126,6 +123,7 @@ fn a_running_review_starts_again_after_back_and_forward() {
     let pgn = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d4 exd4 6. cxd4 Bb4+ 7. Nc3 Nxe4 8. O-O Bxc3 *";
     page.load(pgn);
     page.browser.wait("the loaded game", || page.moves().len() == 16);
+    page.tab("review");
     page.browser.click("#review");
     page.browser.wait("it runs", || page.browser.property("#progress", "hidden") == json!(false));
     page.browser.run("history.back()");
@@ -141,6 +139,7 @@ fn recorded_evaluations_are_drawn_and_unknown_ones_left_out() {
     let page = PageTest::open("/?engine=");
     let pgn = "1. e4 {[%eval 0.3]} e5 {[%eval 0.2]} 2. Nf3 {[%eval 0.4]} Nc6 3. Bb5 a6 4. Ba4 {[%eval 0.1]} Nf6 {[%eval #3]} *";
     page.load(pgn);
+    page.tab("review");
     page.browser.wait("two known stretches", || page.browser.count("#graph .area") == 2);
     assert!(page.browser.label("#graph").contains("4 unknown"), "{}", page.browser.label("#graph"));
     assert_eq!(page.browser.label("#bar"), "No evaluation yet");

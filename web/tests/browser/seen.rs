@@ -25,7 +25,7 @@ fn is_ink(colour: [u8; 3]) -> bool {
 fn the_palette_shows_each_piece_whole() {
     let page = PageTest::open("/");
     page.browser.set_color_scheme("light");
-    page.browser.click("#position summary");
+    page.tab("files");
     page.browser.click("#edit");
     page.browser.click("#palette .erase");
     page.screenshot("web-setup.png");
@@ -113,16 +113,6 @@ fn messages_cover_no_control_and_are_in_view() {
     }
 }
 
-/// The rectangle of an element: left, top, right, bottom.
-fn rectangle(page: &PageTest, selector: &str) -> [f64; 4] {
-    let script = format!(
-        "const r = document.querySelector({}).getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]",
-        json!(selector)
-    );
-    let value = page.browser.run(&script);
-    [0, 1, 2, 3].map(|i| value[i].as_f64().unwrap_or(f64::NAN))
-}
-
 fn on_phones_board_and_best_lines_are_seen_together() {
     let page = PageTest::open("/?engine=&moves=e2e4,e7e5,g1f3");
     for (width, height) in [(390, 844), (360, 740), (844, 390), (740, 360)] {
@@ -131,7 +121,7 @@ fn on_phones_board_and_best_lines_are_seen_together() {
         page.browser.click("#analyse");
         page.browser.wait("three lines", || page.browser.count("#lines li") == 3);
         for selector in ["#board", "#lines", "#bar", "#prev", "#flip"] {
-            let [left, top, right, bottom] = rectangle(&page, selector);
+            let [left, top, right, bottom] = page.rectangle(selector);
             assert!(
                 left >= 0.0
                     && top >= 0.0
@@ -140,7 +130,7 @@ fn on_phones_board_and_best_lines_are_seen_together() {
                 "{selector} at {width} × {height}: {left} {top} {right} {bottom}"
             );
         }
-        let board = rectangle(&page, "#board");
+        let board = page.rectangle("#board");
         let shorter = f64::from(width.min(height));
         assert!(
             board[2] - board[0] > 0.9 * shorter,
@@ -217,20 +207,26 @@ fn the_wheel_and_the_arrow_keys_step_from_everywhere() {
     step("wheel up", "loading");
     step("wheel down", "the wheel");
     let (unmoved, pawn) = (square("a2"), square("e4"));
-    let options = ["#engine option[value='']", "#multipv option:nth-child(2)"];
-    for selector in [&unmoved, &pawn, options[0], "#flip", options[1]] {
+    for selector in [&unmoved, &pawn, "#flip", "#multipv option:nth-child(2)", "#tab-play"] {
         page.browser.click(selector);
         step("ArrowLeft", selector);
         step("ArrowRight", selector);
     }
+    page.play_on_with(&[("#engine", "")]);
+    step("ArrowLeft", "the choice of the engine's side");
+    step("ArrowRight", "the choice of the engine's side");
+    // In the dialog the keys are for its fields.
+    page.browser.click("#new");
     page.browser.run("document.getElementById('strength').focus()");
+    page.browser.press(&["ArrowLeft"]);
+    page.browser.click("#new-apply");
     step("ArrowLeft", "the slider");
     page.assert_no_console_errors();
 }
 
 fn keys_do_no_harm_while_a_position_is_set_up() {
     let page = PageTest::open("/?engine=&moves=e2e4,e7e5");
-    page.browser.click("#position summary");
+    page.tab("files");
     page.browser.click("#edit");
     page.browser.click("#palette [data-choice='Q']");
     page.click_square("e4");

@@ -148,7 +148,7 @@ fn a_message_about_a_dropped_file_is_seen_while_the_box_is_closed() {
         page.browser.run(&script);
         page.wait_for_message(message);
     }
-    assert_eq!(page.browser.property("#position", "open"), json!(false));
+    assert_eq!(page.browser.property("#panel-files", "hidden"), json!(true));
     page.assert_no_console_errors();
 }
 
@@ -163,7 +163,8 @@ fn a_file_of_five_hundred_games_is_listed_and_every_game_opens() {
     }
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("five-hundred.pgn");
     std::fs::write(&file, text).expect("a temporary file");
-    page.browser.run("document.getElementById('file').hidden = false; document.getElementById('position').open = true");
+    page.browser.run("document.getElementById('file').hidden = false");
+    page.tab("files");
     page.browser.type_into("#file", &file.to_string_lossy());
     page.browser.wait("the list", || page.browser.count("#games option") == 500);
     page.browser.select("#games", "499");

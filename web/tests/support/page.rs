@@ -64,10 +64,62 @@ impl PageTest {
         self.browser.wait(&format!("{uci} is played"), || self.moves() != before);
     }
 
+    /// Shows the panel of a tab.
+    #[track_caller]
+    pub fn tab(&self, name: &str) {
+        self.browser.click(&format!("#tab-{name}"));
+    }
+
+    /// The rectangle of an element in the window: left, top, right, bottom.
+    pub fn rectangle(&self, selector: &str) -> [f64; 4] {
+        let selector = Value::from(selector);
+        let script = format!(
+            "const r = document.querySelector({selector}).getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]"
+        );
+        let value = self.browser.run(&script);
+        [0, 1, 2, 3].map(|i| value[i].as_f64().unwrap_or(f64::NAN))
+    }
+
+    /// The names of all tabs.
+    pub fn tabs(&self) -> Vec<String> {
+        let script =
+            "return [...document.querySelectorAll('[role=tab]')].map((t) => t.id.slice(4))";
+        let names = self.browser.run(script);
+        serde_json::from_value(names).expect("a list of names")
+    }
+
+    /// Starts a new game with the settings of the dialog.
+    #[track_caller]
+    pub fn new_game(&self) {
+        self.tab("play");
+        self.browser.click("#new");
+        self.browser.click("#new-start");
+    }
+
+    /// Changes settings of the dialog for a new game, by their selectors and values, and plays on with them.
+    #[track_caller]
+    pub fn play_on_with(&self, settings: &[(&str, &str)]) {
+        self.tab("play");
+        self.browser.click("#new");
+        for (selector, value) in settings {
+            self.browser.select(selector, value);
+        }
+        self.browser.click("#new-apply");
+    }
+
+    /// Reviews the game until its summary is shown.
+    #[track_caller]
+    pub fn review(&self) {
+        self.tab("review");
+        self.browser.click("#review");
+        self.browser
+            .wait("the summary is shown", || self.browser.text("#summary").contains("accurate"));
+    }
+
     /// Loads a FEN or PGN by the box for it.
     #[track_caller]
     pub fn load(&self, text: &str) {
-        self.browser.run("document.getElementById('position').open = true");
+        self.tab("files");
         self.browser.set_value("#pgn", text);
         self.browser.click("#load-row button");
     }

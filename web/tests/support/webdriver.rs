@@ -252,6 +252,12 @@ impl Browser {
         self.command("POST", "/goog/cdp/execute", &command);
     }
 
+    /// Emulates paper.
+    pub fn emulate_print(&self) {
+        let command = json!({"cmd": "Emulation.setEmulatedMedia", "params": {"media": "print"}});
+        self.command("POST", "/goog/cdp/execute", &command);
+    }
+
     /// Emulates the wish for less motion.
     #[track_caller]
     pub fn reduce_motion(&self) {
