@@ -72,6 +72,8 @@ function addListeners() {
   click("next", () => page.goTo(page.node.next));
   click("last", () => page.goTo(page.node.end()));
   click("takeback", () => page.match.takeBack());
+  click("undo", () => page.travel("undo"));
+  click("redo", () => page.travel("redo"));
   click("flip", () => page.flip(!page.board.flipped));
   click("new", () => page.gameDialog.open());
   click("resign", () => page.match.resign());

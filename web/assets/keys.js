@@ -5,12 +5,23 @@ import { $ } from "./page.js";
 /** Connects the keys with the page. The arrow keys step wherever they mean nothing else; letters can be switched off. */
 export function addShortcuts(page) {
   document.addEventListener("keydown", (event) => {
+    const direction = travelOf(event);
+    if (direction && !document.querySelector("dialog[open]") && !(isTyping(event) && event.target.value)) {
+      event.preventDefault();
+      page.travel(direction);
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || event.defaultPrevented) return;
     const action = page.setup.active ? setupAction(page, event.key) : gameAction(page, event.key);
     if (!action || isTyping(event) || (event.key.length === 1 && !$("letter-keys").checked)) return;
     event.preventDefault();
     action();
   });
+}
+
+/** Ctrl+Z undoes; Ctrl+Shift+Z and Ctrl+Y do again. */
+function travelOf({ key, ctrlKey, metaKey, altKey, shiftKey }) {
+  if (!(ctrlKey || metaKey) || altKey) return null;
+  return { z: shiftKey ? "redo" : "undo", y: "redo" }[key.toLowerCase()] ?? null;
 }
 
 /** Whether the focused field uses the key itself. Selects keep ↑ and ↓ but not ← and →. */

@@ -14,6 +14,7 @@ import { Session } from "./session.js";
 import { Shapes } from "./shapes.js";
 import { playSound } from "./sound.js";
 import { historyId, saveGame, saveGames } from "./storage.js";
+import { Changes } from "./tree.js";
 import { speech, statusText } from "./words.js";
 
 // The statuses by which the engine refuses a position; others are failures of the service or the connection.
@@ -146,7 +147,8 @@ export class Page {
     $("opening").textContent = openingOf(game, node);
     for (const id of ["first", "prev"]) $(id).disabled = !node.parent;
     for (const id of ["next", "last"]) $(id).disabled = !node.next;
-    $("takeback").disabled = game.isEmpty;
+    $("takeback").disabled = this.match.stepsBack ? !node.parent : game.isEmpty;
+    this.noteChanges();
     $("promote").hidden = !node.variationStart();
     $("delete").hidden = !node.parent;
     this.moveList.update(game);
@@ -155,6 +157,28 @@ export class Page {
     this.shapes.set("drawn", shapesOf(node));
     for (const listener of this.listeners) listener();
     this.save();
+  }
+
+  /** Notes what has changed of the game, for undoing it. */
+  noteChanges() {
+    const { game } = this;
+    game.changes ??= new Changes(game);
+    game.changes.note();
+    $("undo").disabled = game.changes.done.length === 0;
+    $("redo").disabled = game.changes.undone.length === 0;
+  }
+
+  /** Undoes a change or does it again: `undo` or `redo`. Against the engine, up to the user's turn. */
+  travel(direction) {
+    const { game, opponent } = this;
+    if (this.setup.active || !game.changes?.[direction]()) return;
+    const isTurn = () => opponent.isTurn(game, this.node.position ?? { status: "ongoing" });
+    while (isTurn() && game.changes[direction]()) { /* the engine's move */ }
+    if (direction === "undo" && isTurn()) opponent.side = "";
+    this.messages.clear();
+    this.messages.say(direction === "undo" ? "Undone" : "Done again");
+    this.review.stop();
+    this.show();
   }
 
   /** The names of the players and the captured pieces, beside the board. */
@@ -353,6 +377,7 @@ export class Page {
     node.fileShapes ??= shapes;
     setShapes(node, again ? rest : [...rest, { from, to, colour }]);
     this.shapes.set("drawn", shapesOf(node));
+    this.noteChanges();
     this.save();
   }
 
@@ -363,6 +388,7 @@ export class Page {
     setShapes(node, node.fileShapes);
     node.fileShapes = null;
     this.shapes.set("drawn", shapesOf(node));
+    this.noteChanges();
     this.save();
   }
 }

@@ -28,11 +28,18 @@ export class Match {
     }
   }
 
+  /** Whether to take back is to step back: in a loaded game, and where moves follow, nothing is deleted. */
+  get stepsBack() {
+    const { game, node, opponent } = this.page;
+    return !game.own || Boolean(node.next && !opponent.side);
+  }
+
   /** Against the engine, the user's last move and the reply are taken back. */
   takeBack() {
     const { page } = this;
     const { game, opponent } = page;
     if (game.isEmpty || page.setup.active) return;
+    if (this.stepsBack) { this.stepBack(); return; }
     let last = page.node.end();
     const turn = last.move?.fen.split(" ")[1];
     if (opponent.side && turn !== opponent.side && last.parent.parent) last = last.parent;
@@ -45,6 +52,14 @@ export class Match {
     page.messages.say("Taken back");
     page.review.stop();
     page.show();
+  }
+
+  /** Goes back to where the user was to move. */
+  stepBack() {
+    const { node, game, opponent } = this.page;
+    const { parent } = node;
+    const isReply = opponent.side && parent && game.fenOf(parent)?.split(" ")[1] === opponent.side;
+    this.page.goTo(isReply ? parent.parent ?? parent : parent);
   }
 
   async start(side) {

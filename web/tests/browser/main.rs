@@ -30,6 +30,7 @@ mod opponent;
 mod report;
 mod review;
 mod seen;
+mod undo;
 mod variations;
 
 /// Whether a program is installed.
@@ -58,6 +59,7 @@ fn main() {
         (report::TESTS, browser),
         (review::TESTS, browser),
         (seen::TESTS, browser),
+        (undo::TESTS, browser),
         (variations::TESTS, browser),
     ] {
         trials.extend(tests.iter().map(|&(name, test)| {

@@ -20,7 +20,7 @@ pub(crate) const TESTS: &[Test] = tests![
 const TRICKY: &str = include_str!("../modules/tricky.pgn");
 
 /// The PGN that the page copies, without the end of its last line.
-fn copied(page: &PageTest) -> String {
+pub(crate) fn copied(page: &PageTest) -> String {
     let script = "const { api } = await import('/assets/api.js');\
         const { writeGames } = await import('/assets/pgn.js');\
         const { loadGame } = await import('/assets/storage.js');\

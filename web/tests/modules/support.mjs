@@ -58,7 +58,7 @@ export function pageWith(parts) {
   const { choose, resume } = Page.prototype;
   const common = {
     choice: new AbortController(), choose, resume, listeners: [], match: { reply: () => {} }, messages: noMessages, setup: { active: false },
-    show: () => {},
+    noteChanges: () => {}, show: () => {},
   };
   return Object.defineProperties(common, Object.getOwnPropertyDescriptors(parts));
 }

@@ -1,7 +1,8 @@
 // The tree of variations.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { GameTree } from "../../assets/tree.js";
+import { setShapes } from "../../assets/comments.js";
+import { Changes, GameTree } from "../../assets/tree.js";
 import { movetext as text, readPgn } from "./support.mjs";
 
 const read = async (text) => (await readPgn(text))[0];
@@ -82,4 +83,44 @@ test("the start of a variation is found", async () => {
   const game = await read("1. e4 e5 (1... c5 2. Nf3) 2. Nc3 *");
   assert.equal(find(game, "Nf3").variationStart().san, "c5");
   assert.equal(find(game, "Nc3").variationStart(), null);
+});
+
+test("every change of a game is undone and done again, and a new one ends what was undone", async () => {
+  const game = await read("1. e4 e5 2. Nf3 (2. Bc4 {good} Nc6) 2... Nc6 *");
+  const changes = new Changes(game);
+  const shown = async () => [await text(game), game.current.san, find(game, "Nf3")?.ending ?? null];
+  const states = [await shown()];
+  const act = [
+    () => game.promote(find(game, "Bc4")),
+    () => game.remove(find(game, "Nf3")),
+    () => { game.current = find(game, "Bc4"); },
+    () => play(game, "d6"),
+    () => game.addLine(game.current, ["d4", "exd4"]),
+    () => setShapes(game.current, [{ from: "a1", to: null, colour: "red" }]),
+    () => { game.current.ending = { result: "0-1", text: "You resigned" }; },
+  ];
+  for (const change of act) {
+    change();
+    changes.note();
+    changes.note();
+    states.push(await shown());
+  }
+  // To go to another move is no change.
+  states.splice(3, 1);
+  const last = states.length - 1;
+  for (let step = last - 1; step >= 0; step -= 1) {
+    assert.ok(changes.undo());
+    assert.equal((await shown())[0], states[step][0], `undo ${step}`);
+  }
+  assert.ok(!changes.undo());
+  for (let step = 1; step <= last; step += 1) {
+    assert.ok(changes.redo());
+    assert.deepEqual(await shown(), states[step], `redo ${step}`);
+  }
+  assert.ok(!changes.redo());
+  changes.undo();
+  game.remove(find(game, "d6"));
+  changes.note();
+  assert.ok(!changes.redo());
+  assert.ok(changes.undo() && find(game, "d6"));
 });

@@ -194,6 +194,21 @@ impl Browser {
         self.command("POST", "/actions", &json!({ "actions": actions }));
     }
 
+    /// Presses a letter with Control, and with Shift if it is a capital.
+    #[track_caller]
+    pub fn press_with_control(&self, letter: char) {
+        let mut held = vec!["\u{E009}".to_owned()];
+        if letter.is_uppercase() {
+            held.push("\u{E008}".to_owned());
+        }
+        held.push(letter.to_lowercase().to_string());
+        let down = held.iter().map(|key| json!({"type": "keyDown", "value": key}));
+        let up = held.iter().rev().map(|key| json!({"type": "keyUp", "value": key}));
+        let strokes: Vec<Value> = down.chain(up).collect();
+        let actions = [json!({"type": "key", "id": "keys", "actions": strokes})];
+        self.command("POST", "/actions", &json!({ "actions": actions }));
+    }
+
     /// Drags with the mouse from the centre of one element to the centre of another.
     #[track_caller]
     pub fn drag(&self, from: &str, to: &str) {
