@@ -7,7 +7,7 @@ import { loadOpenings } from "./openings.js";
 import { GameDialog, Opponent } from "./opponent.js";
 import { $, Page } from "./page.js";
 import { Match } from "./play.js";
-import { ReviewPanel } from "./reviewpanel.js";
+import { Practice, ReviewPanel } from "./reviewpanel.js";
 import { gameFromMoves } from "./session.js";
 import { Setup } from "./setup.js";
 import { historyId, loadGame, loadSetting, persistField, saveSetting } from "./storage.js";
@@ -22,6 +22,7 @@ page.setup = new Setup(page.board, {
 }, (fen) => page.open([gameFromMoves({ start: fen })], { engine: page.opponent.side, place: $("setup-row") }), () => page.show());
 page.match = new Match(page);
 page.review = new ReviewPanel(page, api);
+page.practice = new Practice(page);
 page.gameDialog = new GameDialog($("new-game"), $("engine-settings"), page.opponent, {
   onStart: (side) => page.match.start(side),
   onApply: (side) => page.match.playOn(side),
@@ -89,6 +90,14 @@ function addListeners() {
   click("add-best", () => page.review.addBest());
   click("review-pgn", () => page.review.savePgn());
   click("review-html", () => page.review.saveHtml());
+  click("practice-review", () => page.review.toggle());
+  click("practice-start", () => page.practice.start(page.practice.mistakesOf(page.practice.side)));
+  click("practice-missed", () => page.practice.start(page.practice.missed));
+  click("practice-hint", () => page.practice.hint());
+  click("practice-solution", () => page.practice.solution());
+  click("practice-next", () => page.practice.next());
+  click("practice-end", () => page.practice.end());
+  $("practice-side").addEventListener("change", () => page.practice.draw());
   click("theme", nextTheme);
   click("sound", () => setSound($("sound").getAttribute("aria-pressed") !== "true"));
   click("help", () => $("keys").showModal());

@@ -208,7 +208,10 @@ export class Board {
   boardKey(event) {
     const name = this.squareOf(event.target);
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-    if (event.key === "Escape") this.clearSelection();
+    if (event.key === "Escape" && this.selected) {
+      event.preventDefault();
+      this.clearSelection();
+    }
     if (!name || !step || this.byPointer || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();

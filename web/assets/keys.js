@@ -11,7 +11,8 @@ export function addShortcuts(page) {
       page.travel(direction);
     }
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || event.defaultPrevented) return;
-    const action = page.setup.active ? setupAction(page, event.key) : gameAction(page, event.key);
+    const actionOf = page.setup.active ? setupAction : page.practice.active ? practiceAction : gameAction;
+    const action = actionOf(page, event.key);
     if (!action || isTyping(event) || (event.key.length === 1 && !$("letter-keys").checked)) return;
     event.preventDefault();
     action();
@@ -41,8 +42,7 @@ function gameAction(page, key) {
     u: () => page.match.takeBack(), n: () => page.gameDialog.open(), m: () => $("move").focus(),
     p: () => page.promote(), x: () => page.clearDrawn(), b: () => page.review.step(1), B: () => page.review.step(-1),
     a: () => { $("analyse").checked = !$("analyse").checked; page.tabs.show("analyse"); page.toggleAnalysis(); },
-    ...Object.fromEntries([...$("tabs").children].map((tab, index) => [index + 1, () => tab.click()])),
-    ...everywhere(page),
+    ...tabKeys(), ...everywhere(page),
   }[key];
 }
 
@@ -50,6 +50,19 @@ function gameAction(page, key) {
 function setupAction(page, key) {
   return { Escape: () => $("setup-cancel").click(), ...everywhere(page) }[key];
 }
+
+/** During an exercise the keys tell nothing of the game. */
+function practiceAction(page, key) {
+  const { practice } = page;
+  return {
+    h: () => practice.hint(), s: () => practice.solution(), Escape: () => practice.end(),
+    ArrowRight: practice.phase === "answered" ? () => practice.next() : undefined,
+    m: () => $("move").focus(), ...tabKeys(), ...everywhere(page),
+  }[key];
+}
+
+/** A number shows a tab. */
+const tabKeys = () => Object.fromEntries([...$("tabs").children].map((tab, index) => [index + 1, () => tab.click()]));
 
 function everywhere(page) {
   return { f: () => page.flip(!page.board.flipped), "?": () => $("keys").showModal() };

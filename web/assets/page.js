@@ -67,13 +67,13 @@ export class Page {
     this.session = new Session(api);
     this.messages = new Messages($("toast"), $("spoken"));
     this.board = new Board($("frame"), {
-      onMove: (uci) => this.play(uci),
+      onMove: (uci) => (this.practice.active ? this.practice.answer(uci) : this.play(uci)),
       onEdit: (from, to) => this.setup.edit(from, to),
       onShape: (shape) => this.drawShape(shape),
       onPress: () => this.clearDrawn(),
     });
     this.shapes = new Shapes($("arrows"), this.board);
-    this.tabs = new Tabs($("tabs"), { onChange: () => this.save(), byPointer: () => this.board.byPointer });
+    this.tabs = new Tabs($("tabs"), { onChange: () => this.changeTab(), byPointer: () => this.board.byPointer });
     this.moveList = new MoveList($("moves"), (node) => this.goTo(node));
     this.analysis = new Analysis(api, { lines: $("lines"), effort: $("effort") }, {
       onScore: (node, evaluation) => { node.evaluation = evaluation; this.drawEvaluation(); },
@@ -100,6 +100,14 @@ export class Page {
     this.choice.abort();
     this.choice = new AbortController();
     return this.choice.signal;
+  }
+
+  /** Whether the game may not be changed or left now: a position is set up, or an exercise is on the board. */
+  get isLocked() { return this.setup.active || this.practice.active; }
+
+  changeTab() {
+    this.practice.changeTab();
+    this.save();
   }
 
   /** Why the user may not move here; null otherwise. Without an opponent every position can be played on. */
@@ -141,7 +149,7 @@ export class Page {
     const { position } = session;
     if (game.fen) {
       const legal = position && !this.refusal ? position.legal : [];
-      this.board.show({ fen: game.fen, legal, last: node.move, check: position?.check ?? false });
+      this.board.show(this.practice.shown ?? { fen: game.fen, legal, last: node.move, check: position?.check ?? false });
     }
     if (position) $("status").textContent = statusText(position);
     $("opening").textContent = openingOf(game, node);
@@ -171,7 +179,7 @@ export class Page {
   /** Undoes a change or does it again: `undo` or `redo`. Against the engine, up to the user's turn. */
   travel(direction) {
     const { game, opponent } = this;
-    if (this.setup.active || !game.changes?.[direction]()) return;
+    if (this.isLocked || !game.changes?.[direction]()) return;
     const isTurn = () => opponent.isTurn(game, this.node.position ?? { status: "ongoing" });
     while (isTurn() && game.changes[direction]()) { /* the engine's move */ }
     if (direction === "undo" && isTurn()) opponent.side = "";
@@ -280,7 +288,7 @@ export class Page {
   }
 
   goTo(node) {
-    if (this.setup.active || !node || node === this.node) return;
+    if (this.isLocked || !node || node === this.node) return;
     if (node.error) {
       this.messages.put(`${node.san}: ${node.error}`);
       return;
@@ -323,6 +331,7 @@ export class Page {
 
   /** Plays a move that the user has typed. */
   async playTyped(text, place) {
+    if (this.practice.active) return this.practice.answer(text, place);
     if (!this.refusal) return this.play(text, { place });
     this.messages.hold(this.refusal, place);
     return false;
@@ -370,6 +379,7 @@ export class Page {
 
   /** Draws a shape, or removes it if it is there. Shapes are part of the game's comments. */
   drawShape({ from, to, colour }) {
+    if (this.isLocked) return;
     const { node } = this;
     const shapes = shapesOf(node);
     const rest = shapes.filter((shape) => shape.from !== from || shape.to !== to);
@@ -384,7 +394,7 @@ export class Page {
   /** Removes what was drawn here, but not the shapes of a file. */
   clearDrawn() {
     const { node } = this;
-    if (!node.fileShapes) return;
+    if (this.isLocked || !node.fileShapes) return;
     setShapes(node, node.fileShapes);
     node.fileShapes = null;
     this.shapes.set("drawn", shapesOf(node));

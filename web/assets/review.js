@@ -1,13 +1,15 @@
 // The review of a game: a job of the engine, its results on the nodes, the list of mistakes.
 
 import { wait } from "./wait.js";
-import { count, scoreText, whiteView } from "./words.js";
+import { count, favoursBlack, scoreText, whiteView } from "./words.js";
 
 // Interval between requests for the state of a review, in milliseconds.
 const POLL_INTERVAL = 400;
 const MOVETIME = 200;
 const MARKS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 export const MARK_NAMES = { "?!": "an inaccuracy", "?": "a mistake", "??": "a blunder" };
+// The scale of the judgements: its slope per centipawn, the cap of evaluations, and the loss of an inaccuracy.
+const [SLOPE, CAP, INACCURACY] = [0.00368208, 1000, 0.1];
 export const MARK_NAGS = { "?!": 6, "?": 2, "??": 4 };
 
 export class Review {
@@ -136,6 +138,15 @@ export class Review {
 
 /** The nodes of a line with a mistake, in order. */
 export function mistakes(nodes) { return nodes.filter(({ review }) => review?.mark); }
+
+/** The winning chances of a side, -1 to 1, on the scale of the judgements (docs/ANALYSIS.md). */
+function chances({ score }, side) {
+  const white = score.cp === undefined ? (favoursBlack(score) ? -CAP : CAP) : Math.min(Math.max(score.cp, -CAP), CAP);
+  return 2 / (1 + Math.exp(-SLOPE * (side === "w" ? white : -white))) - 1;
+}
+
+/** Whether a side that moves from one evaluation to another loses less than an inaccuracy does. */
+export const keepsChances = (before, after, side) => chances(before, side) - chances(after, side) < INACCURACY;
 
 /** A move with its number. */
 export function numbered(game, node, san = node.san) {

@@ -51,6 +51,13 @@ fn axe_finds_nothing_in_any_state() {
         page.review();
         page.browser.click("#mistake-next");
         check("a review");
+        page.tab("practise");
+        page.browser.click("#practice-start");
+        check("an exercise");
+        page.browser.click("#practice-solution");
+        check("a solution");
+        page.browser.press(&["Escape"]);
+        check("a summary of exercises");
         page.browser.click("#help");
         check("the dialog of the keys");
         page.browser.press(&["Escape"]);

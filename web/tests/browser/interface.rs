@@ -167,7 +167,7 @@ fn the_page_fits_a_phone_in_light_and_dark() {
 fn the_screenshot_of_the_documentation() {
     let path = "/?moves=e2e4,e7e5,g1f3,b8c6,f1c4,f8c5,c2c3,g8f6,d2d4,e5d4,c3d4,c5b4,b1c3,f6e4,e1g1,b4c3,\
                 d4d5,c3f6,f1e1,c6e7,e1e4,d7d6,c1g5,f6g5,f3g5,h7h6,d1e2,h6g5,a1e1,c8e6,d5e6,f7f6&ply=20";
-    let page = PageTest::with_size(path, 1320, 1180);
+    let page = PageTest::with_size(path, 1320, 960);
     page.review();
     page.tab("analyse");
     page.browser.click("#analyse");

@@ -27,6 +27,7 @@ mod interface;
 mod layout;
 mod modules;
 mod opponent;
+mod practice;
 mod report;
 mod review;
 mod seen;
@@ -56,6 +57,7 @@ fn main() {
         (layout::TESTS, browser),
         (modules::TESTS, has("node")),
         (opponent::TESTS, browser),
+        (practice::TESTS, browser),
         (report::TESTS, browser),
         (review::TESTS, browser),
         (seen::TESTS, browser),

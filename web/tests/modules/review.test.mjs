@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { annotated } from "../../assets/report.js";
-import { mistakes, Review } from "../../assets/review.js";
-import { ReviewPanel } from "../../assets/reviewpanel.js";
+import { keepsChances, mistakes, Review } from "../../assets/review.js";
+import { Practice, ReviewPanel } from "../../assets/reviewpanel.js";
 import { gameFromMoves } from "../../assets/session.js";
 import { fakeEngine, movetext, pageWith, readPgn, sessionWith } from "./support.mjs";
 
@@ -123,4 +123,29 @@ test("a message that the server is busy goes once it has accepted the review", a
   const page = pageWith({ session, node: session.game.root, busy: () => calls.push("busy"), messages: { clear: () => calls.push("clear") } });
   await ReviewPanel.prototype.toggle.call({ page, job: review, draw: () => {} });
   assert.deepEqual(calls, ["clear", "busy", "clear", "read"]);
+});
+
+test("a move keeps the winning chances unless it loses as much as an inaccuracy", () => {
+  const cp = (number) => ({ score: { cp: number } });
+  const mate = (number) => ({ score: { mate: number } });
+  for (const [before, after, side, expected] of [
+    [cp(0), cp(-40), "w", true], [cp(0), cp(-60), "w", false], [cp(0), cp(60), "b", false], [cp(0), cp(-60), "b", true],
+    [cp(1200), cp(900), "w", true], [cp(900), cp(300), "w", false], [mate(3), cp(1500), "w", true], [mate(3), mate(9), "w", true],
+    [cp(0), mate(-2), "w", false], [mate(-2), cp(-1500), "w", true], [mate(-3), mate(3), "b", false], [cp(0), { score: { mate: 0, loser: "b" } }, "w", true],
+  ]) assert.equal(keepsChances(before, after, side), expected, JSON.stringify([before, after, side]));
+});
+
+test("the reason of a wrong answer never names the best move", async () => {
+  const review = { best: { line: ["Qxe5+", "Be7"], uci: "h5e5" } };
+  for (const [uci, why, text, expected] of [
+    ["h5f7", "Black wins the queen: 3... Kxf7", null, "Black wins the queen: 3… Kxf7."],
+    ["h5f7", "White could have won a pawn: 3. Qxe5+", "3. Qxf7+ is a blunder (-5.70 instead of 0.12). Better is 3. Qxe5+.", "3. Qxf7+ is a blunder (−5.70 instead of 0.12)."],
+    ["h5f3", "Black wins the queen", "3. Qf3 is a mistake: 3. Qxe5+ wins.", null],
+    ["h5f3", "Black wins the queen", "3. Qf3 is the best move.", null],
+    ["h5f3", "Black wins the queen", null, null],
+  ]) {
+    const api = text ? { explain: async () => ({ text }) } : {};
+    const practice = { exercise: { node: { move: { uci: "h5f7" }, review: { ...review, why } } }, page: { session: { api } } };
+    assert.equal(await Practice.prototype.explain.call(practice, uci, {}, {}), expected, `${uci} ${why} ${text}`);
+  }
 });

@@ -58,7 +58,7 @@ export function pageWith(parts) {
   const { choose, resume } = Page.prototype;
   const common = {
     choice: new AbortController(), choose, resume, listeners: [], match: { reply: () => {} }, messages: noMessages, setup: { active: false },
-    noteChanges: () => {}, show: () => {},
+    noteChanges: () => {}, practice: { active: false }, show: () => {},
   };
   return Object.defineProperties(common, Object.getOwnPropertyDescriptors(parts));
 }
