@@ -196,38 +196,47 @@ export class Practice {
 
   /** The mistakes of a side for which a better move is known. */
   mistakesOf(side) {
-    const { game, review } = this.page;
-    return review.nodes.filter((node) => node.review.best && game.moveNumber(node.ply).white === (side === "w"));
+    return this.page.review.nodes.filter((node) => node.review.best && this.sideOf(node) === side);
   }
+
+  /** The side that made a move. */
+  sideOf(node) { return this.page.game.moveNumber(node.ply).white ? "w" : "b"; }
 
   /** Begins with these mistakes. */
   async start(nodes) {
     const { page } = this;
+    const { game } = page;
+    if (nodes.length === 0) return;
     try {
       // A stored line has no positions until it is shown.
-      if (nodes.length) await page.session.confirmLine(page.game, nodes.at(-1), {});
+      await page.session.confirmLine(game, nodes.at(-1), {});
     } catch (error) {
       page.messages.error(error, $("practice-begin"));
       return;
     }
-    if (!nodes.every(({ move }) => move)) return;
+    if (page.game !== game || !nodes.every(({ move }) => move)) return;
     this.exercises = nodes.map((node) => ({ node, tries: 0, hints: 0, outcome: null }));
     this.before = { node: page.node, flipped: page.board.flipped };
     $("analyse").checked = false;
     page.toggleAnalysis();
-    page.flip(this.side === "b");
+    page.flip(this.sideOf(nodes[0]) === "b");
     this.ask(0);
   }
 
+  /** What an exercise asks. */
+  get question() {
+    const { node } = this.exercise;
+    return `Exercise ${this.at + 1} of ${this.exercises.length}: ${this.sideOf(node) === "w" ? "White" : "Black"} to move. `
+      + `${numbered(this.page.game, node)} was ${MARK_NAMES[node.review.mark]}. Find a better move.`;
+  }
+
+  /** Shows an exercise. */
   ask(at) {
     const { page } = this;
     Object.assign(this, { at, phase: "asked", marks: [], after: null });
     page.messages.clear();
-    const { node } = this.exercise;
-    const turn = this.side === "w" ? "White" : "Black";
-    this.text = `Exercise ${at + 1} of ${this.exercises.length}: ${turn} to move. `
-      + `${numbered(page.game, node)} was ${MARK_NAMES[node.review.mark]}. Find a better move.`;
-    page.game.current = node.parent;
+    this.text = this.question;
+    page.game.current = this.exercise.node.parent;
     page.show();
     $("practice-text").focus({ preventScroll: true });
   }
@@ -359,7 +368,7 @@ export class Practice {
   changeTab() {
     const { page } = this;
     if (!this.running) return;
-    if (this.phase === "checking") Object.assign(this, { phase: "asked", after: null });
+    if (this.phase === "checking") Object.assign(this, { phase: "asked", after: null, text: this.question });
     if (this.active) page.game.current = this.exercise.node.parent;
     page.show();
   }
@@ -403,7 +412,9 @@ export class Practice {
     $("practice-review").textContent = $("review").textContent;
     $("practice-hint").disabled = this.phase !== "asked" || this.exercise.hints > 1;
     $("practice-solution").disabled = this.phase !== "asked";
-    $("practice-next").textContent = this.at + 1 < this.exercises.length ? "Next" : "Finish";
+    const answered = this.phase === "answered";
+    $("practice-next").classList.toggle("primary", answered);
+    $("practice-next").textContent = answered ? (this.at + 1 < this.exercises.length ? "Next" : "Finish") : "Skip";
   }
 
   /** The mistakes that were not solved at once. */

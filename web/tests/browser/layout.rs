@@ -214,7 +214,13 @@ fn the_players_are_named_in_plain_words() {
 
 fn the_board_and_the_moves_are_printed() {
     let page = PageTest::open(GAME);
+    // Light, then dark: on paper both are black on white.
+    page.browser.click("#theme");
+    page.browser.click("#theme");
     page.browser.emulate_print();
+    let ink =
+        page.browser.run("return getComputedStyle(document.querySelector('#moves button')).color");
+    assert_eq!(ink, "rgb(0, 0, 0)");
     let seen = |selector: &str| {
         let script = format!("return document.querySelector('{selector}').checkVisibility()");
         page.browser.run(&script) == json!(true)

@@ -170,12 +170,18 @@ fn another_tab_pauses_an_exercise_and_another_game_ends_it() {
     let page = reviewed(MISSED);
     page.browser.click("#practice-start");
     wait_for(&page, "Exercise 1 of 2");
+    // A move whose check is left is asked for again.
+    page.browser.run("const get = window.fetch; window.fetch = async (path, options) => {\
+        if (String(path).endsWith('bestmove')) await new Promise((r) => setTimeout(r, 500)); return get(path, options); }");
+    answer(&page, "b1c3");
+    wait_for(&page, "Checking Nc3");
     page.tab("review");
     assert!(is_seen(&page, "#moves"));
     page.browser.click("#last");
     page.browser.wait("the end of the game", || page.piece("a4") == piece("wp"));
     page.tab("practise");
     page.browser.wait("the exercise again", || page.piece("a2") == piece("wp"));
+    assert!(text(&page).starts_with("Exercise 1 of 2"), "{}", text(&page));
     assert!(!is_seen(&page, "#moves"));
     answer(&page, "h5e5");
     wait_for(&page, "Right");

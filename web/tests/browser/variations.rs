@@ -68,6 +68,7 @@ fn a_pgn_passes_through_the_page_without_loss() {
     let expected: Vec<_> = games.map(|game| pgn::write(&game).trim().to_owned()).collect();
     assert_eq!(copied(&page), expected[0]);
     assert!(copied(&page).contains("($142 2. f4"), "{}", copied(&page));
+    page.tab("analyse");
     page.screenshot("web-variations.png");
     for index in [3, 4, 5] {
         page.browser.select("#games", &index.to_string());
