@@ -10,6 +10,7 @@ mod endgames;
 mod explain;
 mod game_records;
 mod library;
+mod mates;
 mod motif;
 mod network_file;
 mod nnue;
