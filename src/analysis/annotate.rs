@@ -1,10 +1,16 @@
 //! Annotates a reviewed game.
 
-use super::{Judgement, Review, line_text, needed_depth};
+use super::{Judgement, Opening, Review, line_text, needed_depth};
 use crate::chess::{Color, Move};
 use crate::engine::NAME;
 use crate::formats::{Document, NodeId, Ply};
 use crate::search::PvLine;
+
+/// The tags of the opening: its code and its name.
+pub const OPENING_TAGS: [&str; 2] = ["ECO", "Opening"];
+
+/// The tags of the accuracies in percent.
+pub const ACCURACY_TAGS: [&str; 2] = ["WhiteAccuracy", "BlackAccuracy"];
 
 /// Maximum length of an added variation in plies.
 const MAX_VARIATION_PLIES: usize = 10;
@@ -88,6 +94,22 @@ pub fn annotate_position(document: &mut Document, lines: &[PvLine]) {
 pub fn with_annotator(mut document: Document) -> Document {
     document.set_tag("Annotator", NAME);
     document
+}
+
+/// Sets the tags of a reviewed game: the opening, unless the game names it, and the accuracies.
+pub fn set_review_tags(document: &mut Document, review: &Review, opening: Option<Opening>) {
+    if let Some(Opening { eco, name }) = opening {
+        for (tag, value) in OPENING_TAGS.into_iter().zip([eco, name]) {
+            if document.tag(tag).is_none() {
+                document.set_tag(tag, value);
+            }
+        }
+    }
+    for (tag, side) in ACCURACY_TAGS.into_iter().zip(review.sides) {
+        if let Some(accuracy) = side.accuracy {
+            document.set_tag(tag, &format!("{accuracy:.0}"));
+        }
+    }
 }
 
 /// Adds a variation to a move, unless one with the same first move exists.

@@ -24,7 +24,9 @@ pub use analyser::{
     Analyser, AnalysisProgress, AnalysisResult, AnalysisTask, Budget, DEFAULT_HASH, begins_group,
     game_groups, group_count, hash_for_groups, needed_depth,
 };
-pub use annotate::{annotate, annotate_position, with_annotator};
+pub use annotate::{
+    ACCURACY_TAGS, OPENING_TAGS, annotate, annotate_position, set_review_tags, with_annotator,
+};
 pub use explain::{
     DEFAULT_EXPLANATION_NODES, ExplainedMove, Explanation, Question, Reason, Threat, explain,
     explain_with,

@@ -45,6 +45,14 @@ fn annotated_games_have_an_evaluation_for_each_move() {
             assert_eq!(comment.matches("[%eval ").count(), expected, "{comment}");
         }
     }
+    let tags = |game: &Document| {
+        ["ECO", "Opening", "WhiteAccuracy"].map(|tag| game.tag(tag).map(str::to_owned))
+    };
+    let [eco, opening, accuracy] = tags(&games[0]);
+    assert_eq!(eco.as_deref(), Some("C23"));
+    assert!(opening.is_some_and(|name| name.starts_with("Bishop's Opening")));
+    assert!(accuracy.is_some_and(|text| text.parse::<u32>().is_ok_and(|percent| percent <= 100)));
+    assert_eq!(tags(&games[1])[..2], [None, None]);
     let tree = &games[0].tree;
     let nodes: Vec<_> = tree.mainline_nodes().map(|id| tree.node(id)).collect();
     assert!(!nodes[0].comment.contains("9.99"), "{}", nodes[0].comment);

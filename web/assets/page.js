@@ -3,6 +3,7 @@
 import { Analysis } from "./analysis.js";
 import { drawBar } from "./bar.js";
 import { Board } from "./board.js";
+import { Changes } from "./changes.js";
 import { setShapes, shapesOf } from "./comments.js";
 import { drawGraph } from "./graph.js";
 import { Messages } from "./messages.js";
@@ -14,7 +15,6 @@ import { Session } from "./session.js";
 import { Shapes } from "./shapes.js";
 import { playSound } from "./sound.js";
 import { historyId, saveGame, saveGames } from "./storage.js";
-import { Changes } from "./tree.js";
 import { speech, statusText } from "./words.js";
 
 // The statuses by which the engine refuses a position; others are failures of the service or the connection.

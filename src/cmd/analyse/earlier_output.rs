@@ -4,6 +4,7 @@ use super::json;
 use super::output::OutputFormat;
 use super::settings::{self, Settings};
 use crate::analysis::page::heading;
+use crate::analysis::{ACCURACY_TAGS, OPENING_TAGS};
 use crate::formats::{Document, Format, parse_result, pgn};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
@@ -118,7 +119,11 @@ fn is_annotated_game(text: &str, expected: &Document) -> bool {
     let [Ok(game), Ok(expected)] = games else {
         return false;
     };
-    let is_of_game = |(name, _): &&(String, String)| name != "Annotator" && name != settings::TAG;
+    let is_of_game = |(name, _): &&(String, String)| {
+        let name = name.as_str();
+        let is_added = OPENING_TAGS.contains(&name) && expected.tag(name).is_none();
+        !is_added && !ACCURACY_TAGS.contains(&name) && !["Annotator", settings::TAG].contains(&name)
+    };
     let tags = |document: &Document| -> Vec<_> {
         document.tags.iter().filter(is_of_game).cloned().collect()
     };

@@ -7,7 +7,9 @@ use super::selection::Selection;
 use super::settings::{self, Settings};
 use super::{Arguments, InputSummary, json, text};
 use crate::analysis::page::{self, Entry};
-use crate::analysis::{self, AnalysisResult, Openings, Review, Scale, annotate, annotate_position};
+use crate::analysis::{
+    self, AnalysisResult, Openings, Review, Scale, annotate, annotate_position, set_review_tags,
+};
 use crate::engine;
 use crate::eval::Evaluation;
 use crate::formats::{Document, ErrorKind, FormatError, Location, pgn};
@@ -243,11 +245,8 @@ impl AnalysisWriter {
     ) -> Result<(), CommandError> {
         let number = self.number();
         let opening = match self.format {
-            OutputFormat::Html | OutputFormat::Json => {
-                let openings = self.openings.get_or_insert_default();
-                openings.of(&document.tree)
-            }
-            OutputFormat::Pgn | OutputFormat::Text => None,
+            OutputFormat::Text => None,
+            _ => self.openings.get_or_insert_default().of(&document.tree),
         };
         let text = match self.format {
             OutputFormat::Html => {
@@ -258,6 +257,7 @@ impl AnalysisWriter {
             }
             OutputFormat::Pgn => {
                 let mut annotated = annotate(&document, review);
+                set_review_tags(&mut annotated, review, opening);
                 annotated.set_tag(settings::TAG, self.settings.text());
                 if document.tree.is_empty() {
                     annotate_position(&mut annotated, lines);

@@ -37,11 +37,11 @@ const ASSETS: &[Asset] = assets! {
     "image/svg+xml" => ["icon.svg", "pieces.svg"],
     "text/tab-separated-values; charset=utf-8" => ["openings.tsv"],
     "text/javascript; charset=utf-8" => [
-        "analysis.js", "api.js", "app.js", "bar.js", "board.js", "comments.js", "files.js",
-        "graph.js", "keys.js", "messages.js", "motion.js", "movelist.js", "openings.js",
-        "opponent.js", "page.js", "pgn.js", "pieces.js", "play.js", "pointer.js", "report.js",
-        "review.js", "reviewpanel.js", "session.js", "setup.js", "shapes.js", "sound.js",
-        "storage.js", "theme.js", "tree.js", "wait.js", "words.js",
+        "analysis.js", "api.js", "app.js", "bar.js", "board.js", "changes.js", "comments.js",
+        "files.js", "graph.js", "keys.js", "messages.js", "motion.js", "movelist.js",
+        "openings.js", "opponent.js", "page.js", "pgn.js", "pieces.js", "play.js", "pointer.js",
+        "practice.js", "report.js", "review.js", "reviewpanel.js", "session.js", "setup.js",
+        "shapes.js", "sound.js", "storage.js", "theme.js", "tree.js", "wait.js", "words.js",
     ],
 };
 

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { annotated } from "../../assets/report.js";
 import { keepsChances, mistakes, Review } from "../../assets/review.js";
-import { Practice, ReviewPanel } from "../../assets/reviewpanel.js";
+import { Practice } from "../../assets/practice.js";
+import { ReviewPanel } from "../../assets/reviewpanel.js";
 import { gameFromMoves } from "../../assets/session.js";
 import { fakeEngine, movetext, pageWith, readPgn, sessionWith } from "./support.mjs";
 

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setShapes } from "../../assets/comments.js";
-import { Changes, GameTree } from "../../assets/tree.js";
+import { Changes } from "../../assets/changes.js";
+import { GameTree } from "../../assets/tree.js";
 import { movetext as text, readPgn } from "./support.mjs";
 
 const read = async (text) => (await readPgn(text))[0];
