@@ -202,7 +202,7 @@ pub(super) fn output_format(
     match (asked.map(str::to_owned).or_else(extension), path) {
         (Some(name), Some(path)) if !names.contains(&name.as_str()) => {
             let (path, names) = (path.display(), names.join(", "));
-            let reason = format!("{path}: the extension is none of {names}; use --format");
+            let reason = format!("{path}: the extension is not one of {names}; use --format");
             Err(CommandError::Refused(reason))
         }
         (name, _) => Ok(name),

@@ -178,7 +178,7 @@ fn an_extension_that_is_no_format_of_the_output_is_refused() {
         assert_eq!(output.status.code(), Some(status), "{command} {name}: {output:?}");
         assert_eq!(path.exists(), status == 0, "{command} {name}");
         let errors = stderr(&output);
-        assert_eq!(errors.contains("the extension is none of"), status == 2, "{errors}");
+        assert_eq!(errors.contains("the extension is not one of"), status == 2, "{errors}");
         let _ = fs::remove_file(path);
     }
     assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 0, "no temporary file");

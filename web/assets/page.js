@@ -184,7 +184,7 @@ export class Page {
     while (isTurn() && game.changes[direction]()) { /* the engine's move */ }
     if (direction === "undo" && isTurn()) opponent.side = "";
     this.messages.clear();
-    this.messages.say(direction === "undo" ? "Undone" : "Done again");
+    this.messages.say(direction === "undo" ? "Undone" : "Redone");
     this.review.stop();
     this.show();
   }

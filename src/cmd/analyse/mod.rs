@@ -66,7 +66,7 @@ pub(super) struct Arguments {
     /// notations, evaluation and judgement, and a better one if there is any.
     #[arg(long)]
     compact: bool,
-    /// Go on after the games that an interrupted or killed run with the same settings has written.
+    /// Continue after the games that an interrupted or killed run with the same settings has written.
     #[arg(long, requires = "output")]
     resume: bool,
     /// Only these games and positions, counted over all inputs in order from 1.

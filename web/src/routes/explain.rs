@@ -18,7 +18,7 @@ use tokio::task::spawn_blocking;
 /// The fields besides the position.
 pub const FIELDS: [&str; 2] = ["move", "nodes"];
 
-/// The maximum of `nodes`: an explanation takes up to eight searches.
+/// The maximum of `nodes`.
 pub const MAX_NODES: u64 = 1_000_000;
 
 /// Explains a move, or the best move of the position, in at most five sentences.
