@@ -36,8 +36,9 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// The file name extension of game files.
+/// The file name extension of game files, and of those in the compact format.
 pub const EXTENSION: &str = "games";
+pub(super) const COMPACT_EXTENSION: &str = "compact";
 
 const FILE_MAGIC: &[u8; 16] = b"SAAVEDRA-GAMES\0\0";
 /// The length of a file header before the name.

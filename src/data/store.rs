@@ -1,6 +1,6 @@
 //! Game files on disk: finding, repairing, reading and writing them.
 
-use super::file::remove_unfinished;
+use super::file::{COMPACT_EXTENSION, remove_unfinished};
 use super::parts::{PART, for_each_game_of};
 use super::{
     DamageError, DamageKind, EXTENSION, FileHeader, GameFile, GameRecord, GameWriter, OutputTarget,
@@ -47,8 +47,10 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
     Ok(paths)
 }
 
+/// Whether a file of a folder has games, in either format.
 fn is_game_file(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == EXTENSION)
+    let extension = path.extension().unwrap_or_default();
+    extension == EXTENSION || extension == COMPACT_EXTENSION
 }
 
 /// The game files under these paths in the order of their names. A path is a game file, or a folder

@@ -398,6 +398,19 @@ fn files_with_a_damaged_or_another_header_are_refused() {
     assert!(message.starts_with("a/b: offset 0: not a game file"), "{message}");
 }
 
+#[test]
+fn game_files_of_both_formats_are_found_in_a_folder() {
+    let folder = std::env::temp_dir().join(format!("saavedra-{}-formats", std::process::id()));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("created");
+    for name in ["1.games", "2.compact", "3.weights", "4"] {
+        fs::write(folder.join(name), "").expect("written");
+    }
+    let expected = ["1.games", "2.compact"].map(|name| folder.join(name));
+    assert_eq!(find_files(&[folder.clone()]).expect("read"), expected);
+    fs::remove_dir_all(&folder).expect("removed");
+}
+
 #[cfg(unix)]
 #[test]
 fn links_to_folders_are_not_followed_below_a_folder() {
