@@ -6,7 +6,7 @@
 //! multiplication (<https://www.chessprogramming.org/Magic_Bitboards>). The layout of the table is
 //! the same.
 //!
-//! For WebAssembly the program stays small: [`lines`] computes what it can, and the table of bishops
+//! For WebAssembly the program stays small: `lines` computes what it can, and the table of bishops
 //! has, instead of attacks, their indices among the different attacks from that square.
 //!
 //! [`slow`] computes the same attacks step by step.
