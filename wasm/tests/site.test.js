@@ -69,13 +69,16 @@ test('the page plays, analyses and reviews without a network', async (t) => {
     let newGames = 0;
     Engine.prototype.newGame = function () { newGames += 1; return newGame.call(this); };
     $('new').click();
+    $('new-start').click();
     await until(() => $('moves').textContent === '');
     play('d4');
     await until(() => /3P4.* w /.test($('fen').value));
     return newGames;`);
   assert.equal(again, 1, 'a new game is one for the engine, too');
   const analysed = await inPage(`
+    $('new').click();
     select('engine', '');
+    $('new-apply').click();
     $('analyse').click();
     await until(() => Number($('effort').dataset.depth) >= 8 && $('lines').children.length === 3);
     const effort = $('effort').textContent;
@@ -84,6 +87,11 @@ test('the page plays, analyses and reviews without a network', async (t) => {
     await until(() => $('effort').textContent === 'Off');
     return { effort, line };`);
   assert.match(analysed.effort, /^Depth \d+/);
+  const explained = await inPage(`
+    const { api } = await import(new URL('assets/api.js', location.href).href);
+    const game = { start: 'startpos', moves: ['e4', 'e5', 'Qh5'], chess960: false };
+    return (await api.explain(game, 'Ke7', { nodes: 2000 })).text;`);
+  assert.match(explained, /mate/);
   const reviewed = await inPage(`
     $('pgn').value = '1. f3 e5 2. g4 Qh4#';
     $('pgn-form').requestSubmit();
