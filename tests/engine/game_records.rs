@@ -407,7 +407,7 @@ fn game_files_of_both_formats_are_found_in_a_folder() {
         fs::write(folder.join(name), "").expect("written");
     }
     let expected = ["1.games", "2.compact"].map(|name| folder.join(name));
-    assert_eq!(find_files(&[folder.clone()]).expect("read"), expected);
+    assert_eq!(find_files(std::slice::from_ref(&folder)).expect("read"), expected);
     fs::remove_dir_all(&folder).expect("removed");
 }
 

@@ -49,8 +49,8 @@ fn annotated_games_have_an_evaluation_for_each_move() {
         ["ECO", "Opening", "WhiteAccuracy"].map(|tag| game.tag(tag).map(str::to_owned))
     };
     let [eco, opening, accuracy] = tags(&games[0]);
-    assert_eq!(eco.as_deref(), Some("C23"));
-    assert!(opening.is_some_and(|name| name.starts_with("Bishop's Opening")));
+    assert_eq!(eco.as_deref(), Some("C20"));
+    assert!(opening.is_some_and(|name| name.starts_with("King's Pawn Game")));
     assert!(accuracy.is_some_and(|text| text.parse::<u32>().is_ok_and(|percent| percent <= 100)));
     assert_eq!(tags(&games[1])[..2], [None, None]);
     let tree = &games[0].tree;
