@@ -3,7 +3,7 @@
 import { $ } from "./page.js";
 import { kindName } from "./pieces.js";
 import { keepsChances, lineText, MARK_NAMES, numbered } from "./review.js";
-import { count, finalEvaluation, scoreText, whiteView } from "./words.js";
+import { count, finalEvaluation, scoreText, typeset, whiteView } from "./words.js";
 
 // Limits of a search that judges a move: nodes, so that the same move gets the same answer; the time is a cap.
 const JUDGE = { nodes: 100_000, movetime: 5000 };
@@ -263,6 +263,3 @@ export class Practice {
   /** The mistakes that were not solved at once. */
   get missed() { return this.exercises.filter(({ outcome }) => outcome !== "first").map(({ node }) => node); }
 }
-
-/** Ellipses and minus signs as one character. */
-const typeset = (text) => text.trim().replaceAll("... ", "… ").replace(/-(?=\d)/g, "−");

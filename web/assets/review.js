@@ -1,7 +1,7 @@
 // The review of a game: a job of the engine, its results on the nodes, the list of mistakes.
 
 import { wait } from "./wait.js";
-import { count, favoursBlack, scoreText, whiteView } from "./words.js";
+import { count, favoursBlack, scoreText, typeset, whiteView } from "./words.js";
 
 // Interval between requests for the state of a review, in milliseconds.
 const POLL_INTERVAL = 400;

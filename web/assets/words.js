@@ -86,3 +86,6 @@ export const glyph = (nag) => GLYPHS[nag] ?? `$${nag}`;
 
 /** A number with its noun. */
 export const count = (number, singular, plural) => `${number} ${number === 1 ? singular : plural}`;
+
+/** A text of the engine with ellipses and minus signs as one character. */
+export const typeset = (text) => text.trim().replaceAll("... ", "… ").replace(/-(?=\d)/g, "−");

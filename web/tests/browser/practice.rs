@@ -206,14 +206,7 @@ fn on_phones_the_question_is_directly_under_the_board() {
         page.browser.emulate_screen(width, height);
         page.browser.run("scrollTo(0, 0)");
         for selector in ["#board", "#practice-text", "#practice-hint", "#practice-next"] {
-            let [left, top, right, bottom] = page.rectangle(selector);
-            assert!(
-                left >= 0.0
-                    && top >= 0.0
-                    && right <= f64::from(width)
-                    && bottom <= f64::from(height),
-                "{selector} at {width} × {height}: {left} {top} {right} {bottom}"
-            );
+            page.assert_in_view(selector, (width, height));
         }
         if width < height {
             let (under, top) = (page.rectangle("#flip")[3], page.rectangle("#practice-text")[1]);

@@ -121,14 +121,7 @@ fn on_phones_board_and_best_lines_are_seen_together() {
         page.browser.click("#analyse");
         page.browser.wait("three lines", || page.browser.count("#lines li") == 3);
         for selector in ["#board", "#lines", "#bar", "#prev", "#flip"] {
-            let [left, top, right, bottom] = page.rectangle(selector);
-            assert!(
-                left >= 0.0
-                    && top >= 0.0
-                    && right <= f64::from(width)
-                    && bottom <= f64::from(height),
-                "{selector} at {width} × {height}: {left} {top} {right} {bottom}"
-            );
+            page.assert_in_view(selector, (width, height));
         }
         let board = page.rectangle("#board");
         let shorter = f64::from(width.min(height));

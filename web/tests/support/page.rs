@@ -80,6 +80,15 @@ impl PageTest {
         [0, 1, 2, 3].map(|i| value[i].as_f64().unwrap_or(f64::NAN))
     }
 
+    /// Asserts that all of an element is on a screen of this width and height.
+    pub fn assert_in_view(&self, selector: &str, (width, height): (u32, u32)) {
+        let [left, top, right, bottom] = self.rectangle(selector);
+        assert!(
+            left >= 0.0 && top >= 0.0 && right <= f64::from(width) && bottom <= f64::from(height),
+            "{selector} at {width} × {height}: {left} {top} {right} {bottom}"
+        );
+    }
+
     /// The names of all tabs.
     pub fn tabs(&self) -> Vec<String> {
         let script =
