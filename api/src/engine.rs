@@ -1,7 +1,7 @@
 //! Requests of JavaScript that search, with an engine that has no threads.
 
 use crate::request::{Fields, Refusal, answer_json, parse_fields, requested_game};
-use crate::{BestMoveResponse, ExplanationResponse, InfoResponse};
+use crate::{BestMoveResponse, InfoResponse};
 use saavedra::analysis::{
     AnalysisResult, AnalysisTask, DEFAULT_EXPLANATION_NODES, DEFAULT_HASH, Question, explain_with,
     hash_for_groups, json,
@@ -39,8 +39,7 @@ impl RequestEngine {
     }
 
     /// Executes a request: `options` sets options, `newGame` forgets the game before, `explain` explains a position or a
-    /// move, `search` searches a game's last
-    /// position. `post` gets messages: `{"lines": …}` for each iteration, and last the answer, in the
+    /// move, `search` searches a game's last position. `post` gets messages: `{"lines": …}` for each iteration, and last the answer, in the
     /// form of [`request::answer`](crate::request::answer). `is_stopped` is called about every
     /// millisecond of a search.
     pub fn execute(
@@ -81,7 +80,7 @@ impl RequestEngine {
         let mut searcher = searcher.map_err(|error| failed(&error))?;
         let explanation = explain_with(&question, self.engine.evaluation(), &mut |tasks| {
             searcher.clear();
-            let search = |task: AnalysisTask<usize>| {
+            let search = |task: AnalysisTask<_>| {
                 let request = SearchRequest {
                     previous_keys: task.previous_keys,
                     ..SearchRequest::new(task.board, Limits::nodes(nodes))
@@ -92,7 +91,7 @@ impl RequestEngine {
             Ok(tasks.into_iter().map(search).collect())
         });
         let explanation = explanation.map_err(|error| failed(&error))?;
-        Ok(json!(ExplanationResponse(json::explanation(&explanation))))
+        Ok(json::explanation(&explanation))
     }
 
     /// Searches, and posts the answer; returns it instead if the game is over.

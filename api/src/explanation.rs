@@ -8,7 +8,6 @@ use serde_json::Value;
 #[serde(transparent)]
 pub struct ExplanationResponse(pub Value);
 
-#[cfg(feature = "openapi")]
 impl utoipa::PartialSchema for ExplanationResponse {
     fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
         use utoipa::openapi::schema::{ObjectBuilder, Type};
@@ -26,7 +25,6 @@ impl utoipa::PartialSchema for ExplanationResponse {
     }
 }
 
-#[cfg(feature = "openapi")]
 impl utoipa::ToSchema for ExplanationResponse {
     fn name() -> std::borrow::Cow<'static, str> {
         "Explanation".into()

@@ -14,7 +14,7 @@
 
 #[cfg(feature = "requests")]
 pub mod engine;
-#[cfg(any(feature = "openapi", feature = "requests"))]
+#[cfg(feature = "openapi")]
 mod explanation;
 mod game;
 mod pgn;
@@ -28,7 +28,7 @@ mod search;
 #[cfg(feature = "requests")]
 mod searched;
 
-#[cfg(any(feature = "openapi", feature = "requests"))]
+#[cfg(feature = "openapi")]
 pub use explanation::ExplanationResponse;
 pub use game::RequestedGame;
 pub use pgn::{GameRecord, Games, PgnText, read_games, write_games};

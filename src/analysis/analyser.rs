@@ -10,6 +10,7 @@ use crate::search::{
 };
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// The minimum time of a position when a total time is divided.
@@ -59,13 +60,6 @@ pub struct AnalysisTask<T> {
     pub previous_keys: KeyHistory,
 }
 
-impl<T> AnalysisTask<T> {
-    /// The task with another tag.
-    pub(super) fn with_tag<U>(self, tag: U) -> AnalysisTask<U> {
-        AnalysisTask { tag, board: self.board, previous_keys: self.previous_keys }
-    }
-}
-
 /// The depth that a line needs. A search that has found a mate, or has searched the whole tree, goes
 /// through the remaining depths at once; such depths say nothing.
 pub fn needed_depth(line: &PvLine) -> u32 {
@@ -113,12 +107,6 @@ impl<T> AnalysisResult<T> {
         }
     }
 
-    /// The result with another tag.
-    pub(super) fn with_tag<U>(self, tag: U) -> AnalysisResult<U> {
-        let AnalysisResult { board, score, lines, nodes, time, best_moves, .. } = self;
-        AnalysisResult { tag, board, score, lines, nodes, time, best_moves }
-    }
-
     /// The best move; `None` if the game is over.
     pub fn best(&self) -> Option<Move> {
         self.lines.first()?.pv.first().copied()
@@ -156,6 +144,18 @@ pub struct Analyser {
 }
 
 impl Analyser {
+    /// An analyser for [`explain`](super::explain). With one thread the same position has the same
+    /// explanation.
+    pub fn for_explanations(budget: Budget, evaluation: Evaluation) -> Analyser {
+        let (threads, nodes) = match budget {
+            Budget::MoveTime(_) => (thread::available_parallelism().map_or(1, |n| n.get()), None),
+            Budget::Nodes(nodes) => (1, Some(nodes)),
+            _ => (1, None),
+        };
+        let hash = hash_for_groups(DEFAULT_HASH, nodes);
+        Analyser { threads, hash, multipv: 1, budget, evaluation }
+    }
+
     /// Analyses independent tasks; results may come in another order. `total` is the number of
     /// tasks: it limits the number of threads and serves to estimate the time left.
     ///
@@ -204,7 +204,7 @@ impl Analyser {
         let (group_sender, group_receiver) = mpsc::channel::<TaskGroup<T>>();
         let (result_sender, results) = mpsc::channel();
         let group_receiver = Mutex::new(group_receiver);
-        std::thread::scope(|scope| {
+        thread::scope(|scope| {
             for _ in 0..threads {
                 let searcher =
                     Searcher::new(hash, &self.evaluation).map_err(std::io::Error::other)?;

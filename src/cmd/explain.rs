@@ -79,18 +79,8 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
 
 /// The explanation of a question with this budget for each search.
 fn explained(question: &Question, budget: Budget) -> io::Result<Explanation> {
-    // With one thread the same position has the same explanation.
-    let threads = match budget {
-        Budget::MoveTime(_) => std::thread::available_parallelism().map_or(1, |n| n.get()),
-        _ => 1,
-    };
-    let hash = match budget {
-        Budget::Nodes(nodes) => analysis::hash_for_groups(analysis::DEFAULT_HASH, Some(nodes)),
-        _ => analysis::DEFAULT_HASH,
-    };
     let evaluation = engine::embedded_evaluation().map_err(io::Error::other)?;
-    let analyser = Analyser { threads, hash, multipv: 1, budget, evaluation };
-    analysis::explain(question, &analyser)
+    analysis::explain(question, &Analyser::for_explanations(budget, evaluation))
 }
 
 /// The explanation of a question in the JSON of `saavedra explain --json`.

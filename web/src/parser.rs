@@ -44,14 +44,26 @@ impl Parser {
         if size <= MAX_INLINE_BYTES {
             return parse();
         }
-        let permit = Arc::clone(&self.permits).acquire_owned().await;
-        let parse = spawn_blocking(move || {
-            let _permit = permit;
-            parse()
-        });
-        parse.await.map_err(|error| {
-            tracing::error!(%error, "a parser failed");
-            Problem::internal()
-        })?
+        run_with_permit(&self.permits, parse).await
     }
+}
+
+/// Runs work outside the async threads once there is a permit. A request that waits is dropped with its
+/// connection.
+///
+/// # Errors
+/// Those of the work.
+pub async fn run_with_permit<T: Send + 'static>(
+    permits: &Arc<Semaphore>,
+    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    let permit = Arc::clone(permits).acquire_owned().await;
+    let work = spawn_blocking(move || {
+        let _permit = permit;
+        work()
+    });
+    work.await.map_err(|error| {
+        tracing::error!(%error, "work outside the async threads failed");
+        Problem::internal()
+    })?
 }

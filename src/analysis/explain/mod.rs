@@ -158,9 +158,10 @@ impl Explanation {
     }
 }
 
-/// The searches of an explanation.
+/// What a search of an explanation is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum TaskKind {
+pub enum TaskKind {
+    /// The position.
     Position,
     /// The position after one of the given moves.
     Move(usize),
@@ -176,8 +177,7 @@ enum TaskKind {
 type Results = Vec<AnalysisResult<TaskKind>>;
 
 /// Searches positions one after another, beginning with an empty transposition table.
-type Search<'a> =
-    &'a mut dyn FnMut(Vec<AnalysisTask<usize>>) -> io::Result<Vec<AnalysisResult<usize>>>;
+type Search<'a> = &'a mut dyn FnMut(Vec<AnalysisTask<TaskKind>>) -> io::Result<Results>;
 
 /// Explains a position and its moves.
 ///
@@ -217,7 +217,7 @@ pub fn explain_with(
     if !board.in_check() && board.status() == GameStatus::Ongoing {
         tasks.push(task(TaskKind::NullMove, board.make_null(), KeyHistory::default()));
     }
-    let results = results(tasks, search)?;
+    let results = search(tasks)?;
     let mut explanation = explain_position(board, find(&results, TaskKind::Position), evaluation);
     let mut explained = asked.iter().enumerate().filter_map(|(index, m)| {
         let result = find(&results, TaskKind::Move(index))?;
@@ -230,17 +230,6 @@ pub fn explain_with(
     let threatened = deepen(&mut explanation, evaluation, search)?;
     finish(&mut explanation, threatened, evaluation);
     Ok(explanation)
-}
-
-fn results(tasks: Vec<AnalysisTask<TaskKind>>, search: Search<'_>) -> io::Result<Results> {
-    let kinds: Vec<TaskKind> = tasks.iter().map(|task| task.tag).collect();
-    let numbered = tasks.into_iter().enumerate().map(|(number, task)| task.with_tag(number));
-    let results = search(numbered.collect())?;
-    let named = |result: AnalysisResult<usize>| {
-        let kind = *kinds.get(result.tag)?;
-        Some(result.with_tag(kind))
-    };
-    Ok(results.into_iter().filter_map(named).collect())
 }
 
 fn find(results: &Results, tag: TaskKind) -> Option<&AnalysisResult<TaskKind>> {
@@ -362,7 +351,7 @@ fn deepen(
     if tasks.is_empty() {
         return Ok(None);
     }
-    let results = results(tasks, search)?;
+    let results = search(tasks)?;
     let rest =
         |tag| find(&results, TaskKind::EndOf(tag)).map_or_else(Vec::new, |end| outcome(end).1);
     explanation.line.extend(rest(None));

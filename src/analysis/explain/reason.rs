@@ -3,7 +3,7 @@
 use super::super::material::PAWN_VALUE;
 use super::super::motif::{Motif, MotifName, motifs};
 use super::super::review::ReviewedPosition;
-use super::statement::{Course, Line};
+use super::statement::{Course, Line, telling_motif};
 use super::wording;
 use crate::chess::Move;
 use crate::eval::Evaluation;
@@ -46,12 +46,13 @@ impl Reason {
         let answer = Course::of_answer(Line { board, moves: &line, score, evaluation });
         let wins = |score: Score| score.mate().is_some_and(|moves| moves > 0);
         let loses = |score: Score| score.mate().is_some_and(|moves| moves <= 0);
+        let named = |motifs: &[Motif]| telling_motif(motifs).map(|motif| motif.name);
         // What is lost or won in either case is no reason.
         let is_material = missed.outcome.value() + answer.outcome.value() >= PAWN_VALUE;
         let misses_mate = wins(before.score) && !wins(score);
         let allows_mate = loses(score) && !loses(before.score);
         if misses_mate || is_material && missed.outcome.is_gain() && !answer.outcome.is_gain() {
-            let motif = telling(&motifs(board, &before.pv, before.score));
+            let motif = named(&motifs(board, &before.pv, before.score));
             return Some(Reason {
                 words: wording::missed(&missed.outcome, motif),
                 line: String::new(),
@@ -59,15 +60,9 @@ impl Reason {
             });
         }
         let is_gain = allows_mate || is_material && answer.outcome.is_gain();
-        let motif = telling(&motifs(&after.board, &after.pv, after.score));
+        let motif = named(&motifs(&after.board, &after.pv, after.score));
         let saves = matches!(motif, Some(MotifName::PerpetualCheck | MotifName::StalemateTrick));
         let words = || wording::allowed(&answer.outcome, motif);
         (is_gain || saves).then(|| Reason { words: words(), line: answer.line, motif })
     }
-}
-
-/// The motif that tells most.
-fn telling(motifs: &[Motif]) -> Option<MotifName> {
-    let is_told = |name| matches!(name, MotifName::Mate | MotifName::Promotion);
-    motifs.iter().map(|motif| motif.name).find(|name| !is_told(*name))
 }

@@ -232,11 +232,15 @@ pub(super) enum Statement {
     },
 }
 
-/// The motif of a line that tells most, besides the mate itself.
-pub(super) fn seen_motif(board: &Board, line: &[Move], motifs: &[Motif]) -> Option<SeenMotif> {
-    // Mates and promotions are told with the line.
+/// The motif that tells most, besides mates and promotions, which are told with the line.
+pub(super) fn telling_motif(motifs: &[Motif]) -> Option<&Motif> {
     let is_told = |name| matches!(name, MotifName::Mate | MotifName::Promotion);
-    let motif = motifs.iter().find(|motif| !is_told(motif.name))?;
+    motifs.iter().find(|motif| !is_told(motif.name))
+}
+
+/// The motif of a line that tells most.
+pub(super) fn seen_motif(board: &Board, line: &[Move], motifs: &[Motif]) -> Option<SeenMotif> {
+    let motif = telling_motif(motifs)?;
     let before = line[..motif.ply].iter().fold(*board, |at, m| at.make(*m));
     let m = line[motif.ply];
     let after = before.make(m);

@@ -2,18 +2,14 @@
 
 use crate::app::App;
 use crate::body;
+use crate::parser::run_with_permit;
 use crate::position::parse_move;
 use crate::problem::Problem;
 use crate::request::position_fields_and;
 use axum::Json;
 use axum::extract::{Request, State};
-use saavedra::analysis::{
-    Analyser, Budget, DEFAULT_EXPLANATION_NODES, DEFAULT_HASH, Question, explain, hash_for_groups,
-    json,
-};
+use saavedra::analysis::{Analyser, Budget, DEFAULT_EXPLANATION_NODES, Question, explain, json};
 use saavedra_api::ExplanationResponse;
-use std::sync::Arc;
-use tokio::task::spawn_blocking;
 
 /// The fields besides the position.
 pub const FIELDS: [&str; 2] = ["move", "nodes"];
@@ -54,23 +50,12 @@ pub async fn post(
     let board = requested.game.board();
     let asked = text.map(|text| parse_move(board, "move", &text)).transpose()?;
     let question = Question::in_game(&requested.game, asked);
-    let analyser = Analyser {
-        threads: 1,
-        hash: hash_for_groups(DEFAULT_HASH, Some(nodes)),
-        multipv: 1,
-        budget: Budget::Nodes(nodes),
-        evaluation: app.evaluation.clone(),
-    };
-    let permit = Arc::clone(&app.explanations).acquire_owned().await;
-    let explained = spawn_blocking(move || {
-        let _permit = permit;
-        explain(&question, &analyser)
+    let analyser = Analyser::for_explanations(Budget::Nodes(nodes), app.evaluation.clone());
+    let explained = run_with_permit(&app.explanations, move || {
+        explain(&question, &analyser).map_err(|error| {
+            tracing::error!(%error, "an explanation failed");
+            Problem::internal()
+        })
     });
-    match explained.await {
-        Ok(Ok(explanation)) => Ok(Json(ExplanationResponse(json::explanation(&explanation)))),
-        failed => {
-            tracing::error!(?failed, "an explanation failed");
-            Err(Problem::internal())
-        }
-    }
+    Ok(Json(ExplanationResponse(json::explanation(&explained.await?))))
 }

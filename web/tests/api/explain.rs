@@ -2,9 +2,7 @@
 
 use crate::support::Server;
 use crate::support::http::{post, post_as};
-use saavedra::analysis::{
-    Analyser, Budget, DEFAULT_HASH, Question, explain, hash_for_groups, json as explained,
-};
+use saavedra::analysis::{Analyser, Budget, Question, explain, json as explained};
 use saavedra::chess::Game;
 use saavedra::eval::Evaluation;
 use serde_json::{Value, json};
@@ -18,13 +16,7 @@ fn expected(moves: &[&str], asked: Option<&str>, nodes: u64) -> Value {
         game.push(game.board().parse_move(text).expect("a legal move"));
     }
     let asked = asked.map(|text| game.board().parse_move(text).expect("a legal move"));
-    let analyser = Analyser {
-        threads: 1,
-        hash: hash_for_groups(DEFAULT_HASH, Some(nodes)),
-        multipv: 1,
-        budget: Budget::Nodes(nodes),
-        evaluation: Evaluation::embedded(),
-    };
+    let analyser = Analyser::for_explanations(Budget::Nodes(nodes), Evaluation::embedded());
     let explanation = explain(&Question::in_game(&game, asked), &analyser);
     explained::explanation(&explanation.expect("an explanation"))
 }
