@@ -2,7 +2,7 @@
 
 mod analyse;
 
-use super::documents::documents_of;
+use super::documents::InputDocuments;
 use super::files::{self, Output};
 use super::{CommandError, CommandResult};
 use crate::book::{Book, BookMove, Builder, key};
@@ -84,26 +84,19 @@ impl Build {
     fn run(&self) -> CommandResult {
         let mut builder = Builder::new(self.plies);
         Output::check(&self.output)?;
-        let (mut games, mut refused) = (0u64, 0u64);
-        for document in documents_of(&self.from) {
-            match document {
-                Ok(document) => {
-                    let game = document.tree.game_before_null_move();
-                    builder.add(&game.with_repairs(&document.repairs), document.result);
-                    games += 1;
-                }
-                Err(message) => {
-                    super::report(&message);
-                    refused += 1;
-                }
-            }
+        let mut games = 0u64;
+        let mut documents = InputDocuments::new(&self.from);
+        for document in documents.by_ref() {
+            let game = document.tree.game_before_null_move();
+            builder.add(&game.with_repairs(&document.repairs), document.result);
+            games += 1;
         }
         if games == 0 {
             return Err(CommandError::Refused("no game to make a book from".into()));
         }
         let book = builder.build(self.min_games);
         write(&book, &format!("{games} games"), &self.output)?;
-        super::left_out(refused > 0, true)
+        super::left_out(documents.errors > 0, true)
     }
 }
 

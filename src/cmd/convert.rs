@@ -1,11 +1,10 @@
 //! `saavedra convert`: converts positions and games between formats.
 
-use super::files::{self, Input, Output};
-use super::{CommandError, CommandResult, report};
+use super::documents::InputDocuments;
+use super::files::Output;
+use super::{CommandError, CommandResult};
 use crate::chess::Square;
-use crate::formats::{
-    self, Content, Document, Documents, ErrorKind, FORMATS, Format, FormatError, Location, Shape,
-};
+use crate::formats::{self, Document, FORMATS, Format, Shape};
 use clap::builder::PossibleValuesParser;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -83,85 +82,22 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let from = arguments.from.as_deref().map(format).transpose()?;
     let to = format(&arguments.to)?;
     let mut output = Output::create(arguments.output.as_deref())?;
-    let mut source = Source {
-        arguments,
-        from,
-        inputs: Input::open_all(&arguments.input),
-        open: None,
-        has_documents: false,
-        has_errors: false,
-        only_games: true,
-    };
-    to.write(&mut source, &mut output)?;
+    let mut documents = InputDocuments::new(&arguments.input);
+    (documents.format, documents.keep_prefix) = (from, arguments.keep_prefix);
+    let mut has_documents = false;
+    let mut drawn = documents.by_ref().map(|document| {
+        has_documents = true;
+        arguments.with_drawing(document)
+    });
+    to.write(&mut drawn, &mut output)?;
     // After an error, the valid games go to standard output, but to a file only if asked.
-    let may_be_partial = source.only_games && (!output.is_file() || arguments.keep_prefix);
-    let is_written = !source.has_errors || (may_be_partial && source.has_documents);
+    let may_be_partial = documents.only_games && (!output.is_file() || arguments.keep_prefix);
+    let has_errors = documents.errors > 0;
+    let is_written = !has_errors || (may_be_partial && has_documents);
     if is_written {
         output.finish()?;
     }
-    super::left_out(source.has_errors, is_written)
-}
-
-/// The documents of all inputs, each opened when its turn comes. Errors are reported.
-struct Source<'a, I> {
-    arguments: &'a Arguments,
-    /// The format of all inputs, if it is given.
-    from: Option<&'static dyn Format>,
-    inputs: I,
-    /// The input that is being read.
-    open: Option<(InputCounts, Documents<'static>)>,
-    has_documents: bool,
-    has_errors: bool,
-    /// Whether the formats of all inputs so far are those of games.
-    only_games: bool,
-}
-
-impl<I: Iterator<Item = Result<Input, CommandError>>> Source<'_, I> {
-    fn open(&mut self, input: Result<Input, CommandError>) {
-        match input {
-            Ok(input) => {
-                let input = input.with_progress();
-                let from = self.from.unwrap_or_else(|| input.format());
-                self.only_games &= from.content() == Content::Game;
-                let (name, reader) = input.into_parts();
-                let documents = files::documents(from, reader, self.arguments.keep_prefix);
-                self.open = Some((InputCounts::new(name), documents));
-            }
-            Err(error) => {
-                self.has_errors = true;
-                if let CommandError::Refused(message) = error {
-                    report(&message);
-                }
-            }
-        }
-    }
-}
-
-impl<I: Iterator<Item = Result<Input, CommandError>>> Iterator for Source<'_, I> {
-    type Item = Document;
-
-    fn next(&mut self) -> Option<Document> {
-        loop {
-            let Some((counts, documents)) = &mut self.open else {
-                let input = self.inputs.next()?;
-                self.open(input);
-                continue;
-            };
-            match documents.next() {
-                Some(Ok(document)) => {
-                    counts.document(&document);
-                    self.has_documents = true;
-                    return Some(self.arguments.with_drawing(document));
-                }
-                Some(Err(error)) => counts.error(&error),
-                None => {
-                    counts.finish();
-                    self.has_errors |= counts.errors > 0;
-                    self.open = None;
-                }
-            }
-        }
-    }
+    super::left_out(has_errors, is_written)
 }
 
 impl Arguments {
@@ -172,46 +108,5 @@ impl Arguments {
         drawing.shapes.extend(self.arrow.iter().chain(&self.mark));
         drawing.last_move = self.last_move.or(drawing.last_move);
         document
-    }
-}
-
-/// Prints the errors of an input and counts its documents.
-struct InputCounts {
-    name: Option<String>,
-    documents: u64,
-    errors: u64,
-    repaired: u64,
-}
-
-impl InputCounts {
-    fn new(name: Option<String>) -> InputCounts {
-        InputCounts { name, documents: 0, errors: 0, repaired: 0 }
-    }
-
-    fn error(&mut self, error: &FormatError) {
-        self.errors += 1;
-        report(&files::message(self.name.as_deref(), error));
-    }
-
-    fn document(&mut self, document: &Document) {
-        self.documents += 1;
-        self.repaired += u64::from(!document.repairs.is_empty());
-        for error in &document.errors {
-            self.error(error);
-        }
-    }
-
-    /// Reports an empty input and the number of repaired positions.
-    fn finish(&mut self) {
-        if self.documents + self.errors == 0 {
-            self.error(&FormatError::new(Location::default(), ErrorKind::Empty));
-        }
-        if self.repaired > 0 {
-            report(&format_args!(
-                "{}: positions that were repaired: {}",
-                self.name.as_deref().unwrap_or("note"),
-                self.repaired
-            ));
-        }
     }
 }

@@ -39,7 +39,7 @@ impl Input {
     /// be opened is an error; the next one is opened.
     pub(super) fn open_all(
         arguments: &[OsString],
-    ) -> impl Iterator<Item = Result<Input, CommandError>> {
+    ) -> impl Iterator<Item = Result<Input, CommandError>> + use<> {
         let words: Option<Vec<&str>> = arguments.iter().map(|argument| argument.to_str()).collect();
         let unquoted = match words.as_deref() {
             Some([first, second, ..]) if !Path::new(first).exists() => match *first {

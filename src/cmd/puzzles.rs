@@ -1,8 +1,8 @@
 //! `saavedra puzzles`: makes exercises from games.
 
-use super::documents::documents_of;
+use super::documents::InputDocuments;
 use super::files::{self, Output};
-use super::{CommandError, CommandResult, report};
+use super::{CommandError, CommandResult};
 use crate::analysis::{DEFAULT_PROOF_NODES, Puzzle, PuzzleFinder, Solver};
 use crate::chess::{Color, Move};
 use crate::engine::{self, EngineError, Searcher, spawn_search_thread};
@@ -79,19 +79,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     if format == PuzzleFormat::Csv {
         writeln!(output, "{CSV_HEAD}")?;
     }
-    let mut refused = false;
-    let mut games = documents_of(&arguments.input);
-    let mut games = std::iter::from_fn(|| {
-        loop {
-            match games.next()? {
-                Ok(game) => return Some(game),
-                Err(message) => {
-                    report(&message);
-                    refused = true;
-                }
-            }
-        }
-    });
+    let mut games = InputDocuments::new(&arguments.input);
     let mut known = HashSet::new();
     let mut has_games = false;
     arguments.find(&mut games, &mut |game, puzzles| {
@@ -101,6 +89,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         }
         Ok(output.flush()?)
     })?;
+    let refused = games.errors > 0;
     if has_games || !refused {
         output.finish()?;
     }

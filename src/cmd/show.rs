@@ -1,9 +1,10 @@
 //! `saavedra show`: shows a position: board, legal moves, status.
 
-use super::files::{self, Input, Output};
-use super::{CommandError, CommandResult, terminal};
+use super::documents::InputDocuments;
+use super::files::Output;
+use super::{CommandResult, terminal};
 use crate::chess::{Bitboard, Board, GameStatus};
-use crate::formats::{Document, ErrorKind, FormatError, Location};
+use crate::formats::Document;
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::io::Write;
@@ -35,70 +36,21 @@ Examples:
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
-    let mut shown = Shown { arguments, output: Output::create(None)?, count: 0, refused: false };
-    if arguments.input.is_empty() {
-        shown.document(&Document::new(Board::startpos()))?;
-    }
-    for input in Input::open_all(&arguments.input) {
-        match input {
-            Ok(input) => shown.input(input)?,
-            Err(CommandError::Refused(message)) => shown.refuse(&message),
-            Err(error) => return Err(error),
+    let mut output = Output::create(None)?;
+    let mut documents = InputDocuments::new(&arguments.input);
+    let startpos = arguments.input.is_empty().then(|| Document::new(Board::startpos()));
+    let mut count = 0;
+    for document in startpos.into_iter().chain(documents.by_ref()) {
+        if arguments.json {
+            writeln!(output, "{}", as_json(&document))?;
+        } else {
+            let separator = if count > 0 { "\n" } else { "" };
+            write!(output, "{separator}{}", as_text(&document, arguments.flip))?;
         }
+        count += 1;
     }
-    shown.output.finish()?;
-    super::left_out(shown.refused, shown.count > 0)
-}
-
-/// The output and what has been shown.
-struct Shown<'a> {
-    arguments: &'a Arguments,
-    output: Output,
-    count: u64,
-    /// Whether there was an error, which has been printed.
-    refused: bool,
-}
-
-impl Shown<'_> {
-    fn refuse(&mut self, message: &str) {
-        super::report(&message);
-        self.refused = true;
-    }
-
-    /// Shows the documents of an input.
-    fn input(&mut self, input: Input) -> CommandResult {
-        let format = input.format();
-        let (name, reader) = input.into_parts();
-        let name = name.as_deref();
-        let mut is_empty = true;
-        for document in format.read(reader) {
-            is_empty = false;
-            match document {
-                Err(error) => self.refuse(&files::message(name, &error)),
-                Ok(document) => {
-                    for error in &document.errors {
-                        self.refuse(&files::message(name, error));
-                    }
-                    self.document(&document)?;
-                }
-            }
-        }
-        if is_empty {
-            let error = FormatError::new(Location::default(), ErrorKind::Empty);
-            self.refuse(&files::message(name, &error));
-        }
-        Ok(())
-    }
-
-    fn document(&mut self, document: &Document) -> CommandResult {
-        let text = match self.arguments.json {
-            true => format!("{}\n", as_json(document)),
-            false if self.count > 0 => format!("\n{}", as_text(document, self.arguments.flip)),
-            false => as_text(document, self.arguments.flip),
-        };
-        self.count += 1;
-        Ok(self.output.write_all(text.as_bytes())?)
-    }
+    output.finish()?;
+    super::left_out(documents.errors > 0, count > 0)
 }
 
 /// The status of the game, with repetitions if the document has moves.

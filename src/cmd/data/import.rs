@@ -1,8 +1,8 @@
 //! `saavedra data import`: games of match runners to records.
 
 use super::{LeftOut, create, refuse_standard};
-use crate::cmd::files::{Input, Output, located, message};
-use crate::cmd::{CommandError, CommandResult, report};
+use crate::cmd::documents::InputDocuments;
+use crate::cmd::{CommandError, CommandResult};
 use crate::data::{FileHeader, NO_SCORE, import_game, network_generation};
 use crate::engine;
 use crate::eval::wdl::CURVE;
@@ -35,12 +35,6 @@ fn parse_scale(text: &str) -> Result<f64, String> {
     }
 }
 
-#[derive(Default)]
-struct ImportCounts {
-    games: u64,
-    positions: u64,
-}
-
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
     refuse_standard(&arguments.output)?;
@@ -54,57 +48,25 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         seed: 0,
     };
     let mut output = create(&arguments.output, &header)?;
-    let (mut counts, mut left_out) = (ImportCounts::default(), LeftOut::default());
-    for input in Input::open_all(&arguments.inputs) {
-        let input = input?.with_progress();
-        import_file(input, arguments.scale, &mut output, &mut counts, &mut left_out)?;
+    let (mut games, mut positions) = (0u64, 0);
+    let mut documents = InputDocuments::new(&arguments.inputs);
+    documents.format = Some(&pgn::Pgn);
+    while let Some(document) = documents.next() {
+        match import_game(&document, arguments.scale) {
+            Ok(game) => {
+                games += 1;
+                positions += game.plies.iter().filter(|ply| ply.score != NO_SCORE).count();
+                output.write_all(&game.frame())?;
+            }
+            Err(error) => documents.refuse(document.location, &error),
+        }
     }
-    if counts.games == 0 {
+    let left_out = LeftOut { count: documents.errors, has_games: games > 0 };
+    if games == 0 {
         left_out.result()?;
         return Err(CommandError::Refused("no games found".into()));
     }
     output.finish()?;
-    let ImportCounts { games, positions } = counts;
     writeln!(io::stdout(), "{games} games, {positions} positions")?;
     left_out.result()
-}
-
-fn import_file(
-    input: Input,
-    scale: f64,
-    output: &mut Output,
-    counts: &mut ImportCounts,
-    left_out: &mut LeftOut,
-) -> CommandResult {
-    let (name, reader) = input.into_parts();
-    let name = name.as_deref();
-    for document in pgn::Reader::new(reader) {
-        let document = match document {
-            Ok(document) => document,
-            Err(error) => {
-                report(&message(name, &error));
-                left_out.count += 1;
-                continue;
-            }
-        };
-        for error in &document.errors {
-            report(&message(name, error));
-            left_out.count += 1;
-        }
-        match import_game(&document, scale) {
-            Ok(game) => {
-                counts.games += 1;
-                left_out.has_games = true;
-                let has_score = |score| score != NO_SCORE;
-                let scores = game.plies.iter().filter(|ply| has_score(ply.score));
-                counts.positions += scores.count() as u64;
-                output.write_all(&game.frame())?;
-            }
-            Err(error) => {
-                report(&located(name, document.location, &error));
-                left_out.count += 1;
-            }
-        }
-    }
-    Ok(())
 }
