@@ -127,11 +127,11 @@ play "$best" "$GAMES_FINAL" "tc=inf nodes=$NODES" "$FOLDER/final-$best"
 play "$best" "$GAMES_CLOCK" "tc=$CLOCK" "$FOLDER/clock-$best"
 
 # The win probabilities are those of games at a time control; the levels are played by the best network.
-EVALFILE=$FOLDER/best.nnue cargo build --release --locked --target-dir "$FOLDER/build"
-new=$FOLDER/build/release/saavedra
+EVALFILE=$FOLDER/best.nnue cargo build --release --locked --bins --example levels --target-dir "$FOLDER/build"
+new=$FOLDER/build/release
 rm -rf "$FOLDER/clock-games"
 # Games lost on time are left out, and then the status is not 0.
-"$new" data import "$FOLDER/clock-$best.pgn" -o "$FOLDER/clock-games" || [ -s "$FOLDER/clock-games" ]
+"$new/saavedra" data import "$FOLDER/clock-$best.pgn" -o "$FOLDER/clock-games" || [ -s "$FOLDER/clock-games" ]
 {
     printf '# Generation %s\n' "$GENERATION"
     tail -n +2 "$FOLDER/$best.md"
@@ -142,9 +142,9 @@ rm -rf "$FOLDER/clock-games"
     cat "$FOLDER/clock-$best.result"
     printf '```\n'
     printf '\n## Win probabilities (src/eval/wdl.rs)\n\n```\n'
-    "$new" data info "$FOLDER/clock-games" | grep 'wdl curve'
+    "$new/saavedra" data info "$FOLDER/clock-games" | grep 'wdl curve'
     printf '```\n\n## Strength levels (docs/STRENGTH_LEVELS.md)\n\n```\n'
-    "$new" levels
+    "$new/examples/levels"
     printf '```\n'
 } >"$FOLDER/best.md"
 echo "== $FOLDER/best.nnue and $FOLDER/best.md"

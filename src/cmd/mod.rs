@@ -35,7 +35,6 @@ mod genfens;
 #[cfg(feature = "cli")]
 mod interrupt;
 #[cfg(feature = "cli")]
-mod levels;
 #[cfg(feature = "cli")]
 mod perft;
 #[cfg(feature = "cli")]
@@ -248,8 +247,6 @@ enum Command {
     Data(data::Arguments),
     /// Play a match between two evaluations.
     Duel(duel::Arguments),
-    /// Measure the limited strengths.
-    Levels(levels::Arguments),
     /// Show the system information and check that the program works correctly.
     Doctor(doctor::Arguments),
     /// Replay the log of a UCI session and show where the answers differ.
@@ -281,7 +278,6 @@ fn run_cli(program: &Path, arguments: &[&OsStr]) -> CommandResult {
         Command::Datagen(arguments) => datagen::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
         Command::Duel(arguments) => duel::run(&arguments),
-        Command::Levels(arguments) => levels::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments, program),
     }

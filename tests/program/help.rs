@@ -35,14 +35,12 @@ fn examples(name: &str, command: &clap::Command) -> Vec<String> {
 }
 
 /// Examples that take minutes, or tablebases. Their arguments are checked only.
-const NOT_RUN: [&str; 7] = [
+const NOT_RUN: [&str; 5] = [
     "saavedra analyse games.pgn --total-time 60 --format html -o report.html",
     "saavedra book analyse --threads 8 -o book.bin",
     "saavedra datagen -o data --time 3600 --threads 8",
     "saavedra doctor --tables /tables/syzygy",
     "saavedra duel new.nnue embedded --games 1000 --threads 8",
-    "saavedra levels",
-    "saavedra levels --from 1000 --to 1500 --games 20",
 ];
 
 /// Writes the files that the examples name.

@@ -256,7 +256,6 @@ fn the_environment_selects_the_kernel_and_an_unknown_one_is_refused() {
             &["datagen", "--out", "never", "--games", "1"],
             &["duel", "embedded", "material"],
             &["explain", FEN],
-            &["levels"],
         ]);
     }
     for arguments in commands {

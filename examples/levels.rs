@@ -1,31 +1,25 @@
-//! `saavedra levels`: measures the strengths of the option `UCI_Elo` against each other, and their
-//! mistakes.
+//! Measures the strengths of the option `UCI_Elo` against each other, and their mistakes.
+//!
+//! `cargo run --release --example levels -- --games 200 --positions 600`
 //!
 //! Prints the two tables of `docs/STRENGTH_LEVELS.md`. Seeds are fixed and searches are limited by
 //! nodes, so the tables are the same on every machine.
 
-use super::{CommandError, CommandResult};
-use crate::chess::{Board, Game, Move, Random};
-use crate::engine::{self, EngineError, Limits, Searcher, Strength};
-use crate::eval::Evaluation;
-use crate::search::SearchRequest;
-use crate::selfplay::match_runner::{
+use clap::Parser;
+use saavedra::chess::{Board, Game, Move, Random};
+use saavedra::engine::{self, EngineError, Limits, Searcher, Strength};
+use saavedra::eval::Evaluation;
+use saavedra::search::SearchRequest;
+use saavedra::selfplay::match_runner::{
     self, MatchConfig, MatchPlayer, MatchRules, Openings, PlayerConfig, PlayerLimit, play_game,
 };
+use std::error::Error;
 use std::io::{self, Write};
 
-const AFTER_HELP: &str = "\
-Prints two tables for strengths of UCI_Elo: matches of each against the one below, and the mistakes in
-test positions.
-
-Examples:
-  saavedra levels
-  saavedra levels --from 1000 --to 1500 --games 20";
-
-/// Arguments of the command.
-#[derive(clap::Args)]
-#[command(after_help = AFTER_HELP)]
-pub(super) struct Arguments {
+/// Prints two tables for strengths of UCI_Elo: matches of each against the one below, and the
+/// mistakes in test positions.
+#[derive(Parser)]
+struct Arguments {
     /// Games of each strength against the one below; an odd number is rounded up.
     #[arg(long, value_name = "N", default_value_t = 100)]
     games: u64,
@@ -166,11 +160,8 @@ impl Mistakes {
     }
 }
 
-/// Runs the command.
-pub(super) fn run(arguments: &Arguments) -> CommandResult {
-    if arguments.from > arguments.to {
-        return Err(CommandError::Refused("--from is higher than --to".into()));
-    }
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments = Arguments::parse();
     let evaluation = engine::embedded_evaluation()?;
     let strengths = (arguments.from..=arguments.to).step_by(arguments.step as usize);
     let strengths: Vec<u32> = strengths.collect();
@@ -190,7 +181,7 @@ fn print_matches(
     strengths: &[u32],
     games: u64,
     out: &mut impl Write,
-) -> CommandResult {
+) -> Result<(), Box<dyn Error>> {
     let head = "| Elo | against | won | drawn | lost | score |";
     writeln!(out, "{head}\n|---|---|---|---|---|---|")?;
     for pair in strengths.windows(2) {
@@ -215,7 +206,7 @@ fn print_mistakes(
     strengths: &[u32],
     count: usize,
     out: &mut impl Write,
-) -> CommandResult {
+) -> Result<(), Box<dyn Error>> {
     let positions = TestPositions::new(evaluation, count)?;
     let head = "| Elo | mean loss | pieces hung | mates in one missed |";
     writeln!(out, "{head}\n|---|---|---|---|")?;
