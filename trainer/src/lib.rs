@@ -8,7 +8,7 @@
 //! * [`gradient`] – forward and backward pass; [`simd`] – its instruction sets
 //! * [`optimizer`] – AdamW and the learning rate schedule
 //! * [`train`] – the training loop over batches and threads
-//! * [`checkpoint`] – training state as a file; [`loss_curve`] – losses as CSV and SVG
+//! * [`checkpoint`] – training state as a file; [`loss_curve`] – losses as CSV
 //! * [`mod@file`] – files that are replaced only when complete
 //! * [`quantisation`] – the error that quantisation adds
 //!

@@ -23,8 +23,8 @@ use std::time::{Duration, Instant};
 /// Train a network
 ///
 /// Besides the network NAME.nnue it writes NAME.weights (the weights before they were rounded, for
-/// --init), NAME.md (the network card: data, settings, losses), NAME.csv and NAME.svg (the loss
-/// curve) and, during training, NAME.checkpoint.
+/// --init), NAME.md (the network card: data, settings, losses), NAME.csv (the loss curve) and, during
+/// training, NAME.checkpoint.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Train {
     /// Game files, or folders of them (*.games)
@@ -130,7 +130,7 @@ fn number_up_to(max: f32, text: &str) -> Result<f32, String> {
 }
 
 /// The extensions of the files beside the network.
-const BESIDE: [&str; 5] = ["checkpoint", "csv", "md", "svg", "weights"];
+const BESIDE: [&str; 4] = ["checkpoint", "csv", "md", "weights"];
 /// The number of positions on which the quantisation error is measured.
 const MEASURED_POSITIONS: usize = 10_000;
 
@@ -387,7 +387,7 @@ fn sample_of(samples: &[Sample]) -> Vec<Sample> {
         .collect()
 }
 
-/// Shows the progress, writes loss curves and checkpoints.
+/// Shows the progress, writes the loss curve and checkpoints.
 struct Monitor<'a> {
     train: &'a Train,
     run_id: u64,
@@ -486,15 +486,8 @@ impl Observer for Monitor<'_> {
         } else {
             self.bar.println(line);
         }
-        let title = name(&self.train.out).to_string_lossy();
-        let files = [
-            ("csv", loss_curve::csv(&self.points)),
-            ("svg", loss_curve::svg(&self.points, &format!("{title}: loss over positions"))),
-        ];
-        for (extension, text) in files {
-            let path = self.train.output(extension);
-            self.keep_error(&path, file::write(&path, text.as_bytes()));
-        }
+        let path = self.train.output("csv");
+        self.keep_error(&path, file::write(&path, loss_curve::csv(&self.points).as_bytes()));
         let state = state();
         self.check_weights(&state.model);
         if self.last_checkpoint.elapsed() >= Duration::from_secs(self.train.checkpoint_every) {

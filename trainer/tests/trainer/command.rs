@@ -20,7 +20,7 @@ fn trainer(arguments: &[&str], folder: &Path) -> Output {
 }
 
 #[test]
-fn training_writes_a_network_a_card_and_loss_curves() {
+fn training_writes_a_network_a_card_and_a_loss_curve() {
     let temporary = TempFolder::new("command");
     let folder = &temporary.0;
     write(&folder.join("a.games"), (0..150).map(|seed| random_game(seed, 120)));
@@ -56,8 +56,6 @@ fn training_writes_a_network_a_card_and_loss_curves() {
     assert_eq!((network.hidden(), network.output_buckets(), network.generation), (64, 2, 5));
     let csv = fs::read_to_string(folder.join("net.csv")).expect("a CSV file");
     assert_eq!(csv.lines().count(), 41, "{csv}");
-    let svg = fs::read_to_string(folder.join("net.svg")).expect("an SVG file");
-    assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && !svg.contains("NaN"));
     let card = fs::read_to_string(folder.join("net.md")).expect("a card");
     assert!(card.contains("(768 -> 64) x 2 -> 1 x 2") && card.contains("games      150"), "{card}");
     assert!(!folder.join("net.checkpoint").exists());
@@ -68,23 +66,23 @@ fn training_writes_a_network_a_card_and_loss_curves() {
 }
 
 #[test]
-fn loss_curves_are_replaced_only_when_complete() {
+fn files_are_replaced_only_when_complete() {
     let temporary = TempFolder::new("curves");
     let folder = &temporary.0;
     let games = (0..20).map(|seed| random_game(seed, 80));
     write(&folder.join("a.games"), games);
-    for name in ["x.csv", "x.svg", "x.md", "x.nnue", "x.weights"] {
+    for name in ["x.csv", "x.md", "x.nnue", "x.weights"] {
         fs::write(folder.join(name), "old").expect("written");
         // Another name of the file shows whether it is changed in place.
         fs::hard_link(folder.join(name), folder.join(format!("old-{name}"))).expect("a link");
     }
     trained(folder, "--samples 10e3");
-    for name in ["x.csv", "x.svg", "x.md", "x.nnue", "x.weights"] {
+    for name in ["x.csv", "x.md", "x.nnue", "x.weights"] {
         let old = fs::read(folder.join(format!("old-{name}"))).expect("read");
         assert_eq!(old, b"old", "{name}");
         assert_ne!(fs::read(folder.join(name)).expect("read"), b"old", "{name}");
     }
-    assert_eq!(fs::read_dir(folder).expect("a folder").count(), 11);
+    assert_eq!(fs::read_dir(folder).expect("a folder").count(), 9);
 
     // What cannot be written is named, and costs no network.
     fs::remove_file(folder.join("x.csv")).expect("removed");
@@ -116,7 +114,6 @@ fn outputs_that_cannot_be_written_are_refused_before_the_games_are_loaded() {
         ("x.checkpoint", "the extension checkpoint belongs to a file beside"),
         ("x.csv", "the extension csv belongs"),
         ("x.MD", "the extension md belongs"),
-        ("x.svg", "the extension svg belongs"),
     ] {
         let output = trainer(&["train", "--data", ".", "--out", out], folder);
         let stderr = String::from_utf8_lossy(&output.stderr);
