@@ -11,7 +11,7 @@ use crate::chess::{Color, GameResult, Random};
 use crate::data::statistics::{Statistics, fingerprint};
 use crate::data::store::{self, FileError, GameSource};
 use crate::data::{
-    self, DamageKind, FileHeader, GameFile, GameRecord, Termination, check_game, engine_name,
+    self, DamageKind, FileHeader, GameRecord, Termination, check_game, engine_name,
     network_generation,
 };
 use clap::builder::RangedU64ValueParser;
@@ -182,10 +182,10 @@ impl Input {
             if self.paths.is_empty() { vec![default_folder()?] } else { self.paths.clone() };
         let (streams, paths): (Vec<_>, Vec<_>) = paths.into_iter().partition(|p| is_stream(p));
         let found = store::find_files(&paths)?.into_iter();
-        let mut files: Vec<GameSource> = found.map(GameSource::Disk).collect();
+        let mut files: Vec<_> = found.map(|path| GameSource { path, bytes: None }).collect();
         for path in streams {
-            let file = GameFile::from_bytes(&path, read_all(&path)?);
-            files.push(GameSource::Memory(file));
+            let bytes = Some(read_all(&path)?);
+            files.push(GameSource { path, bytes });
         }
         if files.is_empty() {
             Err(CommandError::Refused("no game files found".into()))

@@ -276,11 +276,6 @@ impl GameFile {
         FRAME_HEADER + self.format.frame().1
     }
 
-    /// The path for errors.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// The header.
     pub fn header(&self) -> &FileHeader {
         &self.header

@@ -94,11 +94,31 @@ fn canonical_folder(path: &Path) -> Option<PathBuf> {
 
 /// A game file to read.
 #[derive(Clone, Debug)]
-pub enum GameSource {
-    /// A file on disk, which is opened to read its games.
-    Disk(PathBuf),
-    /// A file in memory, for example from standard input. The error is damage of its header.
-    Memory(Result<GameFile, DamageError>),
+pub struct GameSource {
+    /// The path, for messages.
+    pub path: PathBuf,
+    /// The content, if it can be read only once, for example from standard input.
+    pub bytes: Option<Vec<u8>>,
+}
+
+impl GameSource {
+    /// Opens the file at its start.
+    fn open(&self) -> Result<Box<dyn Read + '_>, FileError> {
+        Ok(match &self.bytes {
+            Some(bytes) => Box::new(bytes.as_slice()),
+            None => Box::new(at(&self.path, fs::File::open(&self.path))?),
+        })
+    }
+
+    /// The header; `None` if it is damaged.
+    fn header(&self) -> Result<Option<FileHeader>, FileError> {
+        /// No header is longer.
+        const MAX_HEADER: u64 = 4096;
+        let mut bytes = Vec::new();
+        at(&self.path, self.open()?.take(MAX_HEADER).read_to_end(&mut bytes))?;
+        let file = GameFile::from_bytes(&self.path, bytes);
+        Ok(file.ok().map(|file| file.header().clone()))
+    }
 }
 
 /// The place of a game.
@@ -126,24 +146,9 @@ pub fn for_each_game<E: From<FileError>>(
     mut each: impl FnMut(GameLocation<'_>, Result<GameRecord, DamageError>) -> Result<(), E>,
 ) -> Result<(), E> {
     for source in files {
-        match source {
-            GameSource::Disk(path) => {
-                let mut each = |offset, game| each(GameLocation { path, offset }, game);
-                let file = at(path, fs::File::open(path))?;
-                at(path, for_each_game_of(path, file, PART, &mut each))??;
-            }
-            GameSource::Memory(Err(damage)) => {
-                each(GameLocation { path: &damage.path, offset: 0 }, Err(damage.clone()))?;
-            }
-            GameSource::Memory(Ok(file)) => {
-                let (path, mut games) = (file.path(), file.games());
-                loop {
-                    let offset = games.offset();
-                    let Some(game) = games.next() else { break };
-                    each(GameLocation { path, offset }, game)?;
-                }
-            }
-        }
+        let path = source.path.as_path();
+        let mut each = |offset, game| each(GameLocation { path, offset }, game);
+        at(path, for_each_game_of(path, source.open()?, PART, &mut each))??;
     }
     Ok(())
 }
@@ -156,11 +161,7 @@ pub fn for_each_game<E: From<FileError>>(
 pub fn merged_header(files: &[GameSource]) -> Result<FileHeader, FileError> {
     let mut merged: Option<FileHeader> = None;
     for source in files {
-        let header = match source {
-            GameSource::Memory(file) => file.as_ref().ok().map(|file| file.header().clone()),
-            GameSource::Disk(path) => at(path, read_header(path))?,
-        };
-        let Some(header) = header else {
+        let Some(header) = source.header()? else {
             continue;
         };
         merged = Some(match merged {
@@ -169,17 +170,6 @@ pub fn merged_header(files: &[GameSource]) -> Result<FileHeader, FileError> {
         });
     }
     Ok(merged.unwrap_or(FileHeader { engine: "unknown".into(), nodes: 0, generation: 0, seed: 0 }))
-}
-
-/// The header of a file; `None` if it is damaged.
-fn read_header(path: &Path) -> io::Result<Option<FileHeader>> {
-    /// No header is longer.
-    const MAX_HEADER: u64 = 4096;
-    let mut bytes = Vec::new();
-    let file = fs::File::open(path)?;
-    file.take(MAX_HEADER).read_to_end(&mut bytes)?;
-    let file = GameFile::from_bytes(path, bytes);
-    Ok(file.ok().map(|file| file.header().clone()))
 }
 
 fn merge(a: FileHeader, b: FileHeader) -> FileHeader {
