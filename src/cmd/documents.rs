@@ -60,10 +60,8 @@ impl InputDocuments {
                 self.open = Some(OpenInput { name, documents, is_empty: true, repaired: 0 });
             }
             Err(error) => {
+                error.report();
                 self.errors += 1;
-                if let CommandError::Refused(message) = error {
-                    report(&message);
-                }
             }
         }
     }

@@ -218,28 +218,6 @@ pub(super) fn documents<'a>(
     if keep_prefix { format.read_prefixes(reader) } else { format.read(reader) }
 }
 
-/// The inputs that could be opened. The others are reported, and `refused` is set.
-///
-/// # Errors
-/// Another error than a refusal.
-pub(super) fn opened<T>(
-    inputs: impl Iterator<Item = Result<T, CommandError>>,
-    refused: &mut bool,
-) -> Result<Vec<T>, CommandError> {
-    let mut opened = Vec::new();
-    for input in inputs {
-        match input {
-            Ok(input) => opened.push(input),
-            Err(CommandError::Refused(message)) => {
-                super::report(&message);
-                *refused = true;
-            }
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(opened)
-}
-
 /// An input that can be read more than once.
 pub(super) struct RereadableInput {
     source: Option<OsString>,

@@ -104,6 +104,13 @@ impl CommandError {
     fn refused(reason: impl Display) -> CommandError {
         CommandError::Refused(reason.to_string())
     }
+
+    /// Prints the reason of a refusal, if it has not been printed.
+    fn report(&self) {
+        if let CommandError::Refused(message) = self {
+            report(message);
+        }
+    }
 }
 
 /// The result of a command.

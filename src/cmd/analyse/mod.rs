@@ -117,8 +117,16 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let mut summary = InputSummary::default();
-    let opened = Input::open_all(&arguments.input).map(|input| input?.rereadable());
-    let inputs = files::opened(opened, &mut summary.refused)?;
+    let mut inputs = Vec::new();
+    for input in Input::open_all(&arguments.input) {
+        match input.and_then(Input::rereadable) {
+            Ok(input) => inputs.push(input),
+            Err(error) => {
+                error.report();
+                summary.refused = true;
+            }
+        }
+    }
     let Arguments { games, shard, keep_prefix, .. } = *arguments;
     if summary.refused && shard.is_some() {
         // The other parts may have another count of the games.
