@@ -1,7 +1,7 @@
 //! Input and output of the commands: files, standard streams, and positions given as arguments.
 
-use super::CommandError;
 use super::compressed::{EXTENSIONS, decompressed};
+use super::{CommandError, progress};
 use crate::chess::{Board, Game, STARTPOS, Setup};
 use crate::data::OutputTarget;
 use crate::formats::{self, Documents, Format, FormatError, Location, locate};
@@ -87,7 +87,8 @@ impl Input {
     /// Adds a progress bar if the file is large.
     pub(super) fn with_progress(mut self) -> Input {
         if self.length >= PROGRESS_SIZE {
-            self.reader = Box::new(progress(self.length).wrap_read(self.reader));
+            let template = "{wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
+            self.reader = Box::new(progress::bar(self.length, template).wrap_read(self.reader));
         }
         self
     }
@@ -338,12 +339,6 @@ pub(super) fn located(name: Option<&str>, location: Location, message: &dyn Disp
         Some(name) => locate(name, location, message),
         None => message.to_string(),
     }
-}
-
-/// A progress bar in bytes.
-fn progress(length: u64) -> indicatif::ProgressBar {
-    let template = "{wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
-    super::progress::bar(length, template)
 }
 
 /// Standard output, or a file that is replaced only when the output is complete.

@@ -143,15 +143,13 @@ pub fn run(program: &Path, arguments: &[impl AsRef<OsStr>]) -> u8 {
         #[cfg(not(feature = "cli"))]
         _ => Err(CommandError::Refused("unknown argument".into())),
     };
-    match result {
-        Ok(()) | Err(CommandError::BrokenPipe) => 0,
-        Err(CommandError::CheckFailed) => 1,
-        Err(CommandError::Reported) => 2,
-        Err(CommandError::LeftOut) => 3,
-        Err(CommandError::Refused(message)) => {
-            report(&message);
-            2
-        }
+    let Err(error) = result else { return 0 };
+    error.report();
+    match error {
+        CommandError::BrokenPipe => 0,
+        CommandError::CheckFailed => 1,
+        CommandError::Reported | CommandError::Refused(_) => 2,
+        CommandError::LeftOut => 3,
     }
 }
 

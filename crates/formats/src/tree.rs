@@ -206,9 +206,4 @@ impl Tree {
         }
         game
     }
-
-    /// Number of variations.
-    pub fn variation_count(&self) -> usize {
-        self.nodes.iter().filter(|n| n.next_sibling != NONE).count()
-    }
 }

@@ -5,7 +5,6 @@ use crate::chess::Board;
 use crate::chess::perft::MAX_DEPTH;
 use crate::cmd::{CommandError, CommandResult, files, progress};
 use crate::formats;
-use indicatif::ProgressBar;
 use std::io::Write;
 use std::path::Path;
 
@@ -31,7 +30,8 @@ pub(super) fn run(
     let counts = lines.iter().flat_map(|line| &line.counts);
     let counts = counts.map(|(_, count)| *count);
     let nodes = counts.filter(|count| *count <= max_nodes);
-    let bar = progress_bar(nodes.fold(0, u64::saturating_add));
+    let template = "{wide_bar} {human_pos}/{human_len} ({per_sec}, {eta} left)";
+    let bar = progress::bar(nodes.fold(0, u64::saturating_add), template);
     let mut mismatches = 0;
     for line in &lines {
         for &(depth, expected) in line.counts.iter().filter(|(_, count)| *count <= max_nodes) {
@@ -70,12 +70,6 @@ fn open(file: &Path) -> Result<Vec<Line>, CommandError> {
     } else {
         Ok(lines)
     }
-}
-
-/// A progress bar that counts nodes.
-fn progress_bar(nodes: u64) -> ProgressBar {
-    let template = "{wide_bar} {human_pos}/{human_len} ({per_sec}, {eta} left)";
-    progress::bar(nodes, template)
 }
 
 /// Parses a suite; an error is line, column and message.
