@@ -133,7 +133,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         return Err(CommandError::Reported);
     }
     let selection = Selection::new(&inputs, games, shard, keep_prefix);
-    if selection.whole_is_suite() {
+    if selection.whole_is_suite {
         let reason = "--shard: a test suite has one score; use --games for a part of it";
         return Err(CommandError::Refused(reason.into()));
     }
@@ -248,7 +248,7 @@ impl InputSummary {
             report(&files::message(input.name().as_deref(), error));
             refused = true;
         };
-        for document in input.documents(part.keep_prefix())? {
+        for document in input.documents(part.keep_prefix)? {
             if part.ends_before(self.seen) {
                 break;
             }
@@ -282,7 +282,7 @@ impl InputSummary {
             report(&files::message(input.name().as_deref(), &empty));
             refused = true;
         }
-        self.has_position |= part.whole_has_position();
+        self.has_position |= part.whole_has_position;
         self.games |= input.format().content() == Content::Game;
         self.refused |= refused;
         Ok(())

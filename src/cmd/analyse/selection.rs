@@ -9,11 +9,14 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub(super) struct Selection {
     range: Range<u64>,
-    keep_prefix: bool,
-    /// Whether the whole of which a shard is a part has a position that is no game.
-    whole_has_position: bool,
-    /// Whether that whole has a test position.
-    whole_is_suite: bool,
+    /// Whether the legal moves of games with errors are kept.
+    pub(super) keep_prefix: bool,
+    /// Whether a position that is no game is anywhere in the whole that is divided into shards: all
+    /// shards are then searched with the lines that it asks for.
+    pub(super) whole_has_position: bool,
+    /// Whether the whole that is divided into shards is a test suite: it has one score, so it has no
+    /// shards.
+    pub(super) whole_is_suite: bool,
 }
 
 impl Selection {
@@ -55,23 +58,6 @@ impl Selection {
     /// Whether the part ends before this index.
     pub(super) fn ends_before(&self, index: u64) -> bool {
         self.range.end <= index
-    }
-
-    /// Whether the legal moves of games with errors are kept.
-    pub(super) fn keep_prefix(&self) -> bool {
-        self.keep_prefix
-    }
-
-    /// Whether a position that is no game is anywhere in the whole that is divided into shards: all
-    /// shards are then searched with the lines that it asks for.
-    pub(super) fn whole_has_position(&self) -> bool {
-        self.whole_has_position
-    }
-
-    /// Whether the whole that is divided into shards is a test suite: it has one score, so it has no
-    /// shards.
-    pub(super) fn whole_is_suite(&self) -> bool {
-        self.whole_is_suite
     }
 
     /// The documents of the part. An input that can no longer be opened has none.
