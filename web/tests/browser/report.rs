@@ -9,6 +9,7 @@ pub(crate) const TESTS: &[Test] = tests![
     the_better_move_is_an_arrow_before_the_error,
     a_position_is_shown_again_after_the_moves_of_its_lines,
     everything_fits_on_desktops_and_phones,
+    moves_of_the_list_never_overlap,
     pieces_are_drawn,
 ];
 
@@ -114,6 +115,45 @@ fn everything_fits_on_desktops_and_phones() {
         assert_eq!(seen, all, "{width}×{height}: width, board, controls, dots, lines of moves");
     }
     std::fs::remove_dir_all(folder).expect("removed");
+}
+
+/// Even where each move has the longest name, with and without clocks.
+fn moves_of_the_list_never_overlap() {
+    let moves = "1. e4 {[%clk 0:10:00]} e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 \
+        7. Bb3 d6 8. c3 O-O 9. h3 Na5 10. Bc2 c5 {[%clk 0:00:09]} *\n";
+    let without = moves.replace(" {[%clk 0:10:00]}", "").replace(" {[%clk 0:00:09]}", "");
+    for (name, text) in [("clocks", moves), ("bare", &without)] {
+        let name = format!("report-moves-{name}");
+        let (browser, folder) = open_report(&name, "game.pgn", text, "");
+        for is_long in [false, true] {
+            if is_long {
+                browser.run(
+                    "for (const move of document.querySelectorAll('.moves a:has(small)')) { move.className = 'blunder'; \
+                       move.querySelector('b').textContent = 'Qa1xb2+??'; \
+                       move.querySelector('small').textContent = '−12.34'; }",
+                );
+            }
+            for (width, height) in
+                [(1920, 1080), (1280, 720), (1280, 1000), (900, 700), (400, 800), (320, 600)]
+            {
+                browser.emulate_screen(width, height);
+                let overlapping = browser.run(
+                    "const box = (element) => { const range = document.createRange(); \
+                       range.selectNodeContents(element); return range.getBoundingClientRect(); }; \
+                     const list = document.querySelector('.moves').getBoundingClientRect(); \
+                     const texts = [...document.querySelectorAll('.moves a:has(small) > *, .moves li > span')] \
+                       .map((element) => [element.textContent, box(element)]); \
+                     const isAcross = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 \
+                       && a.top < b.bottom - 4 && b.top < a.bottom - 4; \
+                     return texts.filter(([, a], i) => a.right > list.right + 1 \
+                       || texts.some(([, b], j) => i !== j && isAcross(a, b))).map(([text]) => text);",
+                );
+                let none = serde_json::json!([]);
+                assert_eq!(overlapping, none, "{name} {width}×{height}, long: {is_long}");
+            }
+        }
+        std::fs::remove_dir_all(folder).expect("removed");
+    }
 }
 
 /// The pieces are drawn, not glyphs of a font.
