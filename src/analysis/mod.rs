@@ -14,6 +14,7 @@ pub mod motif;
 mod openings;
 pub mod page;
 mod phase;
+mod players;
 mod puzzles;
 mod review;
 mod scale;
@@ -34,6 +35,7 @@ pub use explain::{
 pub use material::Material;
 pub use openings::{Opening, Openings};
 pub use phase::Phase;
+pub use players::{PhaseRecord, PlayerSummary, Players, Results, SideRecord};
 pub use puzzles::{DEFAULT_PROOF_NODES, Puzzle, PuzzleFinder, Solver};
 pub use review::{
     JudgedMove, Judgement, Review, ReviewBuilder, ReviewedPosition, SideSummary, game_positions,

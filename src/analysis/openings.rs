@@ -16,6 +16,13 @@ pub struct Opening {
     pub name: &'static str,
 }
 
+impl Opening {
+    /// The name without its variations: `Sicilian Defense`.
+    pub fn family(&self) -> &'static str {
+        self.name.split_once(':').map_or(self.name, |(family, _)| family)
+    }
+}
+
 /// The known openings by the position after their last move, so transpositions are found too.
 pub struct Openings {
     by_key: HashMap<u64, Opening>,

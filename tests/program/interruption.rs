@@ -67,7 +67,10 @@ fn interrupted(format: &str, name: &str) -> (PathBuf, PathBuf, usize) {
     let input = folder.join("games.pgn");
     std::fs::write(&input, games(40)).expect("written");
     let input = input.to_str().expect("a name");
-    let output = |name: &str| folder.join(format!("{name}.{format}"));
+    let output = |name: &str| match format {
+        "folder" => folder.join(format!("{name}/")),
+        format => folder.join(format!("{name}.{format}")),
+    };
     let (whole, pieces) = (output("whole"), output("pieces"));
     let arguments = |path: &Path, threads: &str| {
         let path = path.to_str().expect("a name");
@@ -120,6 +123,18 @@ fn interrupted_runs_leave_the_same_file_as_one() {
         let [whole, pieces] = [whole, pieces].map(|path| std::fs::read(path).expect("a file"));
         assert!(interruptions >= 3, "{interruptions} interruptions");
         assert!(whole == pieces, "{format}: the files differ");
+    }
+}
+
+#[test]
+fn interrupted_runs_leave_the_same_folder_as_one() {
+    let (whole, pieces, interruptions) = interrupted("folder", "interrupted-folder");
+    assert!(interruptions >= 3, "{interruptions} interruptions");
+    assert_eq!(names(&whole), names(&pieces));
+    assert_eq!(names(&whole).len(), 41, "40 games and an index");
+    for name in names(&whole) {
+        let [whole, pieces] = [&whole, &pieces].map(|path| fs::read(path.join(&name)));
+        assert!(whole.expect("a page") == pieces.expect("a page"), "{name} differs");
     }
 }
 

@@ -33,6 +33,11 @@ macro_rules! names {
                 match self { $(MotifName::$name => $token,)* }
             }
 
+            /// The motif with this name in JSON.
+            pub fn by_token(token: &str) -> Option<MotifName> {
+                match token { $($token => Some(MotifName::$name),)* _ => None }
+            }
+
             /// The definition, one sentence.
             pub const fn definition(self) -> &'static str {
                 match self { $(MotifName::$name => $definition,)* }

@@ -3,16 +3,23 @@
 //! The page is complete without its script, which only steps through what the attributes of the
 //! elements hold: each move and each move of a line has its position.
 
+mod contents;
 mod errors;
 mod graph;
 mod moves;
+mod players;
 
-use super::{AnalysisResult, Opening, Phase, Review, Scale, SideSummary, Solution, needed_depth};
+use super::{
+    AnalysisResult, Opening, Phase, Players, Review, Scale, SideRecord, SideSummary, Solution,
+    needed_depth,
+};
 use crate::chess::{Board, Color, Move, Piece, Square, UciMove};
 use crate::formats::html::{STYLE, board_with, escape, symbol};
 use crate::formats::{Document, Shape, ShapeColor, result_text};
 use crate::search::score::Score;
+use contents::Row;
 use std::fmt::Write as _;
+use std::io::{self, Write};
 
 const PAGE_STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -23,68 +30,118 @@ const PIECES: &str = include_str!("pieces.svg");
 /// Maximum number of plies shown of a line.
 const MAX_PLIES: usize = 12;
 
-/// A game or a position of a report.
-pub struct Entry {
-    /// Its row in the table of contents; `None` for a position.
-    row: Option<Row>,
-    /// The element of [`game`] or [`position`].
-    html: String,
+/// The report of games and positions: what it knows of all of them, without their elements.
+#[derive(Default)]
+pub struct Report {
+    /// The rows of the table of contents; `None` for positions.
+    rows: Vec<Option<Row>>,
+    players: Players,
 }
 
-/// A row of the table of contents.
-struct Row {
-    players: String,
-    result: &'static str,
-    date: String,
-    /// The accuracies of White and Black.
-    accuracies: String,
+/// Where the elements of a report are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Layout {
+    /// On the page of the report.
+    OnePage,
+    /// On pages of their own, [named](page_name) by these numbers.
+    Pages {
+        /// The number of the first one.
+        first: u64,
+    },
 }
 
-impl Entry {
-    /// A game and its element.
-    pub fn game(document: &Document, html: String) -> Entry {
-        let accuracies =
-            html.split_once(" data-accuracy=\"").and_then(|(_, rest)| rest.split_once('"'));
-        let row = Row {
-            players: players(document),
-            result: result_text(document.result),
-            date: known_tag(document, "Date").unwrap_or_default().to_owned(),
-            accuracies: accuracies.map_or(String::new(), |(text, _)| text.to_owned()),
-        };
-        Entry { row: Some(row), html }
+/// The name of the page of a game or a position.
+pub fn page_name(number: u64) -> String {
+    format!("{number}.html")
+}
+
+impl Report {
+    /// Adds a game with the element of [`game`].
+    pub fn add_game(&mut self, document: &Document, opening: Option<Opening>, html: &str) {
+        let side = |name| SideRecord::parse(attribute(html, name)?);
+        let sides = ["data-white", "data-black"].map(|name| side(name).unwrap_or_default());
+        self.players.add(document, opening, &sides);
+        self.rows.push(Some(Row::new(document, opening, &sides, html)));
     }
 
-    /// The element of a position.
-    pub fn position(html: String) -> Entry {
-        Entry { row: None, html }
+    /// Adds a position.
+    pub fn add_position(&mut self) {
+        self.rows.push(None);
+    }
+
+    /// The title of the whole.
+    fn title(&self) -> String {
+        let games = self.rows.iter().flatten().count();
+        match &self.rows[..] {
+            [Some(row)] => row.players.clone(),
+            [_] => "Position".to_owned(),
+            all if games == all.len() => format!("{games} games"),
+            all if games == 0 => format!("{} positions", all.len()),
+            all => format!("{games} games, {} positions", all.len() - games),
+        }
+    }
+
+    /// Writes the page of the report, with its elements in order if they are on it. Of a test suite
+    /// it has the number of solved and of all test positions. `meta` are further lines of its head.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub fn write(
+        &self,
+        elements: impl Iterator<Item = String>,
+        layout: Layout,
+        (solved, tested): (u64, u64),
+        meta: &str,
+        output: &mut impl Write,
+    ) -> io::Result<()> {
+        let mut page = head(&self.title(), meta);
+        if tested > 0 {
+            let _ = writeln!(page, "<p>Solved {solved} of {tested}.</p>");
+        }
+        if layout != Layout::OnePage || self.rows.iter().flatten().count() > 1 {
+            contents::contents(&self.rows, &self.players, layout, &mut page);
+            players::players(&self.players, &mut page);
+        }
+        output.write_all(page.as_bytes())?;
+        if layout == Layout::OnePage {
+            let mut was_game = true;
+            for (row, html) in self.rows.iter().zip(elements) {
+                let is_game = row.is_some();
+                if is_game != was_game {
+                    output.write_all(if is_game { b"</div>\n" } else { POSITIONS })?;
+                }
+                was_game = is_game;
+                output.write_all(html.as_bytes())?;
+            }
+            output.write_all(if was_game { b"" } else { b"</div>\n" })?;
+        }
+        output.write_all(tail().as_bytes())
+    }
+
+    /// The page of one of the games or positions of [`Layout::Pages`]; `index` is from 0.
+    pub fn page(&self, index: usize, first: u64, html: &str, meta: &str) -> String {
+        let row = self.rows.get(index).and_then(Option::as_ref);
+        let mut page = head(row.map_or("Position", |row| &row.players), meta);
+        contents::links(index, self.rows.len(), first, &mut page);
+        let is_game = row.is_some();
+        page += if is_game { "" } else { "<div class=\"positions\">\n" };
+        page += html;
+        page += if is_game { "" } else { "</div>\n" };
+        page + &tail()
     }
 }
 
-/// A page of games and positions; of a test suite with the number of solved and of all test
-/// positions. `meta` are further lines of its head.
-pub fn page(entries: &[Entry], (solved, tested): (u64, u64), meta: &str) -> String {
-    let games = entries.iter().filter(|entry| entry.row.is_some()).count();
-    let title = match entries {
-        [Entry { row: Some(row), .. }] => row.players.clone(),
-        [_] => "Position".to_owned(),
-        _ if games == entries.len() => format!("{games} games"),
-        _ if games == 0 => format!("{} positions", entries.len()),
-        _ => format!("{games} games, {} positions", entries.len() - games),
-    };
-    let mut page = head(&title, meta);
-    if tested > 0 {
-        let _ = writeln!(page, "<p>Solved {solved} of {tested}.</p>");
-    }
-    if games > 1 {
-        contents(entries, &mut page);
-    }
-    for same_kind in entries.chunk_by(|a, b| a.row.is_some() == b.row.is_some()) {
-        let is_games = same_kind[0].row.is_some();
-        page += if is_games { "" } else { "<div class=\"positions\">\n" };
-        page.extend(same_kind.iter().map(|entry| entry.html.as_str()));
-        page += if is_games { "" } else { "</div>\n" };
-    }
-    page + "</main>\n<script>\n" + SCRIPT + "</script>\n</body>\n</html>\n"
+const POSITIONS: &[u8] = b"<div class=\"positions\">\n";
+
+/// The value of the first attribute of this name.
+fn attribute<'a>(html: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = html.split_once(&format!(" {name}=\""))?;
+    rest.split_once('"').map(|(value, _)| value)
+}
+
+/// The end of a page.
+fn tail() -> String {
+    format!("</main>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n")
 }
 
 fn head(title: &str, meta: &str) -> String {
@@ -95,26 +152,6 @@ fn head(title: &str, meta: &str) -> String {
          <title>{title}</title>\n<style>\n{STYLE}{PAGE_STYLE}</style>\n</head>\n<body>\n\
          {PIECES}<main>\n<h1>{title}</h1>\n"
     )
-}
-
-/// The table of contents.
-fn contents(entries: &[Entry], page: &mut String) {
-    *page += "<nav class=\"card contents\" aria-label=\"Games\">\n<table>\n<thead><tr>\
-              <th scope=\"col\">Game</th><th scope=\"col\">Result</th>\
-              <th scope=\"col\">Accuracy</th><th scope=\"col\">Date</th></tr></thead>\n<tbody>\n";
-    for (number, entry) in (1..).zip(entries) {
-        let Some(row) = &entry.row else { continue };
-        let _ = writeln!(
-            page,
-            "<tr><td><span>{number}.</span> <a href=\"#g{number}\">{}</a></td><td>{}</td>\
-             <td>{}</td><td>{}</td></tr>",
-            escape(&row.players),
-            row.result,
-            escape(&row.accuracies),
-            escape(&row.date)
-        );
-    }
-    *page += "</tbody>\n</table>\n</nav>\n";
 }
 
 /// The value of a tag, unless it is missing or unknown.
@@ -133,7 +170,7 @@ fn player(document: &Document, color: Color) -> &str {
 }
 
 /// The names of the players.
-fn players(document: &Document) -> String {
+fn player_names(document: &Document) -> String {
     let [white, black] = Color::ALL.map(|color| player(document, color));
     format!("{white} – {black}")
 }
@@ -144,16 +181,24 @@ pub fn heading(document: &Document) -> String {
         ["Event", "Site", "Date", "Round"].into_iter().filter_map(|tag| known_tag(document, tag));
     let tags: Vec<String> =
         std::iter::once(result_text(document.result)).chain(tags).map(escape).collect();
-    format!("<h2>{}</h2>\n<p class=\"tags\">{}</p>\n", escape(&players(document)), tags.join(" · "))
+    format!(
+        "<h2>{}</h2>\n<p class=\"tags\">{}</p>\n",
+        escape(&player_names(document)),
+        tags.join(" · ")
+    )
 }
 
 /// The element of a reviewed game.
 pub fn game(number: u64, document: &Document, review: &Review, opening: Option<Opening>) -> String {
     let mut page = String::new();
     let [white, black] = review.sides.map(|side| side.accuracy_text());
+    let records = Color::ALL.map(|color| SideRecord::new(document, review, color));
     let _ = writeln!(
         page,
-        "<article class=\"game\" id=\"g{number}\" data-accuracy=\"{white} – {black}\">\n{}",
+        "<article class=\"game\" id=\"g{number}\" data-accuracy=\"{white} – {black}\" \
+         data-white=\"{}\" data-black=\"{}\">\n{}",
+        records[0],
+        records[1],
         heading(document).trim_end()
     );
     if let Some(Opening { eco, name }) = opening {

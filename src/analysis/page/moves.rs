@@ -1,5 +1,6 @@
 //! The list of moves of a game.
 
+use super::super::players::clock;
 use super::super::{JudgedMove, Judgement, Review, ReviewedPosition};
 use super::{arrow, board_attributes, graph, signed};
 use crate::chess::Color;
@@ -98,27 +99,4 @@ fn attributes(review: &Review, ply: usize, document: &Document) -> String {
         );
     }
     text
-}
-
-/// The clock time in a comment, as the command `[%clk 1:23:45]` gives it.
-fn clock(comment: &str) -> Option<&str> {
-    let (_, rest) = comment.split_once("[%clk ")?;
-    let (time, _) = rest.split_once(']')?;
-    let time = time.trim();
-    let is_time = |c: char| c.is_ascii_digit() || matches!(c, ':' | '.');
-    (!time.is_empty() && time.len() <= 12 && time.chars().all(is_time)).then_some(time)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::clock;
-
-    #[test]
-    fn clocks_are_found_in_comments() {
-        assert_eq!(clock("[%eval 0.3] [%clk 1:02:03] good"), Some("1:02:03"));
-        assert_eq!(clock("[%clk 0:00:09.7]"), Some("0:00:09.7"));
-        for comment in ["", "[%clk ]", "[%clk 1:00", "[%clk <b>]", "clk 1:00"] {
-            assert_eq!(clock(comment), None, "{comment}");
-        }
-    }
 }

@@ -255,10 +255,32 @@ function setUpGame(game) {
   const wanted = moves.findIndex((move) => "#" + move.dataset.id === location.hash);
   if (wanted >= 0) {
     go(wanted);
-    if (game.previousElementSibling.matches(".game, .positions, .contents")) game.scrollIntoView();
+    if (game.previousElementSibling.matches(".game, .positions, .contents, .players")) game.scrollIntoView();
   } else draw();
 }
 
+/** The field of the table of contents: only games whose row has all its words are left. */
+function setUpFilter(contents) {
+  const rows = [...contents.querySelectorAll("tbody tr")].map((row) => {
+    const target = row.querySelector("a").getAttribute("href");
+    return { row, game: target.startsWith("#") && document.querySelector(target), text: row.textContent.toLowerCase() };
+  });
+  const input = contents.querySelector("input");
+  input.closest(".filter").hidden = false;
+  input.addEventListener("input", () => {
+    const words = input.value.toLowerCase().split(/\s+/);
+    let count = 0;
+    for (const { row, game, text } of rows) {
+      const isHidden = !words.every((word) => text.includes(word));
+      row.hidden = isHidden;
+      if (game) game.hidden = isHidden;
+      count += isHidden ? 0 : 1;
+    }
+    contents.querySelector("output").textContent = count < rows.length ? `${count} of ${rows.length} games` : "";
+  });
+}
+
+for (const contents of document.querySelectorAll(".contents")) setUpFilter(contents);
 for (const game of document.querySelectorAll(".game")) setUpGame(game);
 for (const position of document.querySelectorAll(".position")) setUpPosition(position);
 

@@ -59,7 +59,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(["pgn", "json", "html", "text"]))]
     format: Option<String>,
     /// Write to this file; it is replaced when the output is complete, or when the command is
-    /// interrupted unless the file is also an input.
+    /// interrupted unless the file is also an input. A folder (`DIR/`) gets an HTML page for each
+    /// game and an index of them.
     #[arg(short, long = "out", alias = "output", value_name = "FILE")]
     output: Option<PathBuf>,
     /// JSON of games without what follows from the moves, about a fifth as long: each move with its
@@ -102,6 +103,7 @@ run that was killed are in the file OUTPUT.part, where --resume finds them.
 Examples:
   saavedra analyse game.pgn --movetime 200 -o annotated.pgn
   saavedra analyse games.pgn --total-time 60 --format html -o report.html
+  saavedra analyse games.pgn --nodes 20000 -o report/
   saavedra analyse suite.epd --movetime 1000
   saavedra analyse archive/ --nodes 50000 --shard 3/64 -o part-03.pgn
   saavedra analyse --multipv 3 --depth 20 'r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3'";
@@ -188,7 +190,8 @@ impl Arguments {
             (true, None) => Err(CommandError::Reported),
             (false, None) => Err(CommandError::Refused("no game is selected".into())),
             (_, Some(_)) => {
-                Output::create(self.output.as_deref())?.finish()?;
+                let output = self.output.as_deref().filter(|path| !output::is_folder(path));
+                Output::create(output)?.finish()?;
                 left_out(refused, true)
             }
         }

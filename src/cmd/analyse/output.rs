@@ -6,16 +6,19 @@ use super::earlier_output::{self, EarlierDocuments};
 use super::selection::Selection;
 use super::settings::{self, Settings};
 use super::{Arguments, InputSummary, json, text};
-use crate::analysis::page::{self, Entry};
+use crate::analysis::page::{self, Layout, Report, page_name};
 use crate::analysis::{
-    self, AnalysisResult, Openings, Review, Scale, annotate, annotate_position, set_review_tags,
+    self, AnalysisResult, Opening, Openings, Review, Scale, annotate, annotate_position,
+    set_review_tags,
 };
 use crate::engine;
 use crate::eval::Evaluation;
 use crate::formats::{Document, ErrorKind, FormatError, Location, pgn};
 use crate::search::PvLine;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The output formats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,7 +29,43 @@ pub(super) enum OutputFormat {
     Text,
 }
 
+impl OutputFormat {
+    /// The format that the arguments ask for, or the one of the input.
+    fn of(
+        arguments: &Arguments,
+        path: Option<&Path>,
+        summary: &InputSummary,
+    ) -> Result<OutputFormat, CommandError> {
+        let names = ["pgn", "json", "jsonl", "html", "htm", "text", "txt"];
+        let name = files::output_format(arguments.format.as_deref(), path, &names)?;
+        Ok(match name.as_deref() {
+            Some("pgn") => OutputFormat::Pgn,
+            Some("json" | "jsonl") => OutputFormat::Json,
+            Some("html" | "htm") => OutputFormat::Html,
+            Some(_) => OutputFormat::Text,
+            None if summary.games => OutputFormat::Pgn,
+            None => OutputFormat::Text,
+        })
+    }
+}
+
 type PositionResult = AnalysisResult<(u64, usize)>;
+
+/// Whether a path of an output is a folder: it exists, or ends with a separator.
+pub(super) fn is_folder(path: &Path) -> bool {
+    let ends = path.to_string_lossy().ends_with(std::path::is_separator);
+    ends || path.is_dir()
+}
+
+/// Makes the folder of the pages of games.
+fn create_folder(folder: &Path, format: OutputFormat) -> Result<(), CommandError> {
+    let refused =
+        |reason: String| Err(CommandError::Refused(format!("{}: {reason}", folder.display())));
+    if format != OutputFormat::Html {
+        return refused("a folder holds the pages of --format html".into());
+    }
+    fs::create_dir_all(folder).or_else(|error| refused(error.to_string()))
+}
 
 /// Writes the results, document by document.
 pub(super) struct AnalysisWriter {
@@ -55,8 +94,12 @@ pub(super) struct AnalysisWriter {
     solved: u64,
     tested: u64,
     openings: Option<Openings>,
-    /// The content of an HTML page, which is written at the end.
-    entries: Vec<Entry>,
+    /// The folder of an index and one page a game.
+    folder: Option<PathBuf>,
+    /// An HTML page, which is written at the end.
+    report: Report,
+    /// Its elements, unless they are in the file beside the output.
+    elements: Vec<String>,
 }
 
 impl AnalysisWriter {
@@ -69,16 +112,13 @@ impl AnalysisWriter {
         selection: &Selection,
     ) -> Result<AnalysisWriter, CommandError> {
         let path = arguments.output.as_deref();
-        let names = ["pgn", "json", "jsonl", "html", "htm", "text", "txt"];
-        let name = files::output_format(arguments.format.as_deref(), path, &names)?;
-        let format = match name.as_deref() {
-            Some("pgn") => OutputFormat::Pgn,
-            Some("json" | "jsonl") => OutputFormat::Json,
-            Some("html" | "htm") => OutputFormat::Html,
-            Some(_) => OutputFormat::Text,
-            None if summary.games => OutputFormat::Pgn,
-            None => OutputFormat::Text,
-        };
+        let folder = path.filter(|path| is_folder(path)).map(Path::to_owned);
+        let index = folder.as_ref().map(|folder| folder.join("index.html"));
+        let path = index.as_deref().or(path);
+        let format = OutputFormat::of(arguments, path, summary)?;
+        if let Some(folder) = &folder {
+            create_folder(folder, format)?;
+        }
         let is_resumable =
             format != OutputFormat::Text && (format, summary.suite) != (OutputFormat::Pgn, true);
         let output = if is_resumable { Output::resumable(path) } else { Output::create(path) }?;
@@ -101,7 +141,9 @@ impl AnalysisWriter {
             solved: 0,
             tested: 0,
             openings: None,
-            entries: Vec::new(),
+            folder,
+            report: Report::default(),
+            elements: Vec::new(),
         };
         let refuse = |message: String| Err(CommandError::Refused(message));
         match (arguments.resume, &writer.path, writer.output.left()) {
@@ -134,23 +176,34 @@ impl AnalysisWriter {
         inputs: &[RereadableInput],
         selection: &Selection,
     ) -> Result<(), CommandError> {
-        let format = self.format;
-        let read = |output: &Output, is_left| -> io::Result<_> {
-            let file = output.earlier(is_left)?;
-            Ok(file.into_iter().flat_map(move |file| EarlierDocuments::new(format, file)))
-        };
-        let in_left = read(&self.output, true)?.count();
-        let in_output = read(&self.output, false)?.count();
+        let in_left = self.earlier_documents(true)?.count();
+        let in_output = self.earlier_documents(false)?.count();
         let is_left = in_left > 0 && (self.is_input || in_left >= in_output);
-        let length = self.keep(read(&self.output, is_left)?, inputs, selection)?;
+        let length = self.keep(self.earlier_documents(is_left)?, inputs, selection)?;
         self.output.keep(if is_left { length } else { 0 })?;
         if !is_left && self.written > 0 {
             self.output.write_all(self.head().as_bytes())?;
-            for (text, _) in read(&self.output, false)?.take(self.written as usize) {
+            for (text, _) in self.earlier_documents(false)?.take(self.written as usize) {
                 self.output.write_all(text.as_bytes())?;
             }
         }
         Ok(())
+    }
+
+    /// The documents that an earlier run has left beside the output, or those of the output.
+    fn earlier_documents(
+        &self,
+        is_left: bool,
+    ) -> io::Result<impl Iterator<Item = (String, Option<Settings>)> + use<>> {
+        let format = self.format;
+        let folder = self.folder.clone().filter(|_| !is_left);
+        let file = if folder.is_some() { None } else { self.output.earlier(is_left)? };
+        let numbers = self.earlier + 1..=self.earlier + self.documents;
+        let pages = folder.into_iter().flat_map(move |folder| {
+            numbers.clone().map_while(move |number| File::open(folder.join(page_name(number))).ok())
+        });
+        let files = file.into_iter().chain(pages.map(Arc::new));
+        Ok(files.flat_map(move |file| EarlierDocuments::new(format, file)))
     }
 
     /// Keeps the documents of an earlier output that are the first of the inputs, and returns their
@@ -186,11 +239,8 @@ impl AnalysisWriter {
             self.solved += u64::from(solved == Some(true));
             length += kept.len();
             if self.format == OutputFormat::Html {
-                self.entries.push(if self.is_game(&document) {
-                    Entry::game(&document, kept)
-                } else {
-                    Entry::position(kept)
-                });
+                let opening = self.opening(&document);
+                self.list(&document, opening, &kept);
             }
             self.written += 1;
         }
@@ -244,16 +294,11 @@ impl AnalysisWriter {
         lines: &[PvLine],
     ) -> Result<(), CommandError> {
         let number = self.number();
-        let opening = match self.format {
-            OutputFormat::Text => None,
-            _ => self.openings.get_or_insert_default().of(&document.tree),
-        };
+        let opening = self.opening(&document);
         let text = match self.format {
             OutputFormat::Html => {
                 let article = page::game(number, &document, review, opening);
-                self.element(&article)?;
-                self.entries.push(Entry::game(&document, article));
-                return Ok(());
+                return self.element(&document, opening, article);
             }
             OutputFormat::Pgn => {
                 let mut annotated = annotate(&document, review);
@@ -288,9 +333,7 @@ impl AnalysisWriter {
         let text = match self.format {
             OutputFormat::Html => {
                 let section = page::position(&document, &result, solution);
-                self.element(&section)?;
-                self.entries.push(Entry::position(section));
-                return Ok(());
+                return self.element(&document, None, section);
             }
             OutputFormat::Json => {
                 let mut value = json::position(&document, &result, goal.as_ref().zip(solution));
@@ -319,14 +362,36 @@ impl AnalysisWriter {
         Ok(self.output.flush()?)
     }
 
-    /// Writes an element of a page beside the output, from where a run that is killed is resumed. The
-    /// page itself is written at the end.
-    fn element(&mut self, html: &str) -> Result<(), CommandError> {
+    /// Lists an element of a page, and writes it beside the output, from where a run that is killed is
+    /// resumed. The page itself is written at the end.
+    fn element(
+        &mut self,
+        document: &Document,
+        opening: Option<Opening>,
+        html: String,
+    ) -> Result<(), CommandError> {
+        self.list(document, opening, &html);
         match (&self.path, self.written) {
-            (None, _) => Ok(()),
-            (_, 0) => self.write(&(self.head() + html)),
-            _ => self.write(html),
+            (None, _) => self.elements.push(html),
+            (_, 0) => self.write(&(self.head() + &html))?,
+            _ => self.write(&html)?,
         }
+        Ok(())
+    }
+
+    /// Lists an element of a page in its contents.
+    fn list(&mut self, document: &Document, opening: Option<Opening>, html: &str) {
+        if self.is_game(document) {
+            self.report.add_game(document, opening, html);
+        } else {
+            self.report.add_position();
+        }
+    }
+
+    /// The opening of a game; a text names none.
+    fn opening(&mut self, document: &Document) -> Option<Opening> {
+        let is_named = self.format != OutputFormat::Text;
+        is_named.then(|| self.openings.get_or_insert_default().of(&document.tree)).flatten()
     }
 
     /// What is before the elements of a page, beside the output.
@@ -340,18 +405,31 @@ impl AnalysisWriter {
         format!("{separator}{text}")
     }
 
-    /// Completes the output: replaces the elements by a page if it is one.
+    /// Completes the output: makes a page of the elements, or one page of each with an index.
     fn complete(mut self) -> Result<(), CommandError> {
-        if self.entries.is_empty() {
+        if self.format != OutputFormat::Html || self.written == 0 {
             return self.output.finish();
         }
-        let page = page::page(&self.entries, (self.solved, self.tested), &self.settings.meta());
+        let (score, meta) = ((self.solved, self.tested), self.settings.meta());
         let Some(path) = &self.path else {
-            self.output.write_all(page.as_bytes())?;
+            let elements = self.elements.into_iter();
+            self.report.write(elements, Layout::OnePage, score, &meta, &mut self.output)?;
             return self.output.finish();
         };
+        self.output.flush()?;
+        let elements = self.earlier_documents(true)?.map(|(html, _)| html);
         let mut output = Output::create(Some(path))?;
-        output.write_all(page.as_bytes())?;
+        if let Some(folder) = &self.folder {
+            let first = self.earlier + 1;
+            for (index, html) in elements.enumerate() {
+                let page = self.report.page(index, first, &html, &meta);
+                Output::put(Some(&folder.join(page_name(first + index as u64))), page)?;
+            }
+            let layout = Layout::Pages { first };
+            self.report.write(std::iter::empty(), layout, score, &meta, &mut output)?;
+        } else {
+            self.report.write(elements, Layout::OnePage, score, &meta, &mut output)?;
+        }
         output.finish()?;
         self.output.discard();
         Ok(())

@@ -10,6 +10,7 @@ pub(crate) const TESTS: &[Test] = tests![
     a_position_is_shown_again_after_the_moves_of_its_lines,
     everything_fits_on_desktops_and_phones,
     moves_of_the_list_never_overlap,
+    the_contents_are_filtered,
     pieces_are_drawn,
 ];
 
@@ -154,6 +155,33 @@ fn moves_of_the_list_never_overlap() {
         }
         std::fs::remove_dir_all(folder).expect("removed");
     }
+}
+
+fn the_contents_are_filtered() {
+    let games = "[White \"Anna\"]\n[Black \"Ben\"]\n\n1. e4 e5 *\n\n\
+        [White \"Cleo\"]\n[Black \"Anna\"]\n\n1. d4 d5 2. c4 e6 *\n";
+    let (browser, folder) = open_report("report-filter", "games.pgn", games, "");
+    let shown = || {
+        browser.run(
+            "const isShown = (element) => element.getBoundingClientRect().height > 0; \
+             return ['.contents tbody tr', '.game'].map((all) => [...document.querySelectorAll(all)].map(isShown));",
+        )
+    };
+    for (typed, expected) in [
+        ("anna", [true, true]),
+        ("QUEEN cleo", [false, true]),
+        ("ben", [true, false]),
+        ("nobody", [false, false]),
+        ("", [true, true]),
+    ] {
+        browser.run(&format!(
+            "const field = document.querySelector('.filter input'); field.value = '{typed}'; \
+             field.dispatchEvent(new Event('input'));"
+        ));
+        assert_eq!(shown(), serde_json::json!([expected, expected]), "{typed}");
+    }
+    assert!(browser.console_errors().is_empty());
+    std::fs::remove_dir_all(folder).expect("removed");
 }
 
 /// The pieces are drawn, not glyphs of a font.
