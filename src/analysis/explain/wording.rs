@@ -181,7 +181,7 @@ pub(super) fn allowed(answer: &Outcome, motif: Option<MotifName>) -> String {
     let words = match motif {
         Some(MotifName::PerpetualCheck) => "draws by perpetual check".to_owned(),
         Some(MotifName::StalemateTrick) => "is saved by stalemate".to_owned(),
-        _ => outcome(answer, Form::Third).unwrap_or_else(|| "checkmates".to_owned()) + by(motif),
+        _ => outcome(answer, Form::Third).unwrap_or_else(|| "checkmates".to_owned()) + &by(motif),
     };
     format!("{} {words}", side(answer.side))
 }
@@ -193,11 +193,13 @@ pub(super) fn missed(best: &Outcome, motif: Option<MotifName>) -> String {
 }
 
 /// The motif by which something is won.
-fn by(name: Option<MotifName>) -> &'static str {
-    let Some(name) = name else { return "" };
-    match name {
+fn by(name: Option<MotifName>) -> String {
+    let Some(name) = name else { return String::new() };
+    if let Some(mate) = named_mate(name) {
+        return format!(" by {mate}");
+    }
+    let words = match name {
         MotifName::BackRankMate => " on the back rank",
-        MotifName::SmotheredMate => " by a smothered mate",
         MotifName::DoubleCheck => " by a double check",
         MotifName::DiscoveredCheck => " by a discovered check",
         MotifName::DiscoveredAttack => " by a discovered attack",
@@ -210,7 +212,28 @@ fn by(name: Option<MotifName>) -> &'static str {
         MotifName::TrappedPiece => " by trapping a piece",
         MotifName::OverloadedDefender => " by overloading a defender",
         _ => "",
-    }
+    };
+    words.to_owned()
+}
+
+/// A mate that has a name.
+fn named_mate(name: MotifName) -> Option<&'static str> {
+    Some(match name {
+        MotifName::SmotheredMate => "a smothered mate",
+        MotifName::Anastasia => "Anastasia's mate",
+        MotifName::Arabian => "an Arabian mate",
+        MotifName::Boden => "Boden's mate",
+        MotifName::Opera => "an opera mate",
+        MotifName::Legal => "Légal's mate",
+        MotifName::Epaulette => "an epaulette mate",
+        MotifName::SwallowsTail => "a swallow's tail mate",
+        MotifName::Dovetail => "a dovetail mate",
+        MotifName::Damiano => "Damiano's mate",
+        MotifName::Lolli => "Lolli's mate",
+        MotifName::Hook => "a hook mate",
+        MotifName::Morphy => "Morphy's mate",
+        _ => return None,
+    })
 }
 
 /// The effect of a line for the side that starts it: `mate in 3`, `wins a knight for a pawn`; empty
@@ -288,7 +311,6 @@ fn motif(motif: &SeenMotif) -> String {
     let targets = || list(&(1..motif.squares.len()).map(the).collect::<Vec<_>>());
     match motif.name {
         MotifName::BackRankMate => "It is a back-rank mate.".into(),
-        MotifName::SmotheredMate => "It is a smothered mate.".into(),
         MotifName::DoubleCheck => format!("{text} is a double check."),
         MotifName::DiscoveredCheck => format!("{text} is a discovered check."),
         MotifName::DiscoveredAttack => {
@@ -314,7 +336,10 @@ fn motif(motif: &SeenMotif) -> String {
         MotifName::Promotion => format!("The pawn promotes with {text}."),
         MotifName::StalemateTrick => format!("{} is saved by stalemate.", side(motif.side)),
         MotifName::PerpetualCheck => format!("{} draws by perpetual check.", side(motif.side)),
-        name => format!("{text}: {}.", name.token().replace('-', " ")),
+        name => match named_mate(name) {
+            Some(mate) => format!("It is {mate}."),
+            None => format!("{text}: {}.", name.token().replace('-', " ")),
+        },
     }
 }
 
