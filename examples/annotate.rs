@@ -16,6 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         multipv: 1,
         budget: Budget::Nodes(20_000),
         evaluation: Evaluation::embedded(),
+        tablebases: None,
     };
     for game in pgn::Reader::new(File::open(path)?) {
         let game = match game {

@@ -204,7 +204,7 @@ pub fn review<'py>(
     }
     let evaluation =
         embedded_evaluation().map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let analyser = Analyser { threads, hash, multipv: 1, budget, evaluation };
+    let analyser = Analyser { threads, hash, multipv: 1, budget, evaluation, tablebases: None };
     let game = game_argument(game)?;
     let game = game.get();
     let mut interrupt = None;

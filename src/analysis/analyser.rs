@@ -6,7 +6,7 @@ use crate::eval::Evaluation;
 use crate::mutex::lock;
 use crate::search::score::{MATE, MAX_PLY, Score};
 use crate::search::{
-    Info, Limits, PvLine, Reporter, SearchRequest, SearchResult, TranspositionTable,
+    Info, Limits, PvLine, Reporter, SearchRequest, SearchResult, Tablebases, TranspositionTable,
 };
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -141,6 +141,8 @@ pub struct Analyser {
     pub budget: Budget,
     /// The evaluation.
     pub evaluation: Evaluation,
+    /// Tablebases that the searches probe.
+    pub tablebases: Option<Tablebases>,
 }
 
 impl Analyser {
@@ -153,7 +155,7 @@ impl Analyser {
             _ => (1, None),
         };
         let hash = hash_for_groups(DEFAULT_HASH, nodes);
-        Analyser { threads, hash, multipv: 1, budget, evaluation }
+        Analyser { threads, hash, multipv: 1, budget, evaluation, tablebases: None }
     }
 
     /// Analyses independent tasks; results may come in another order. `total` is the number of
@@ -210,8 +212,9 @@ impl Analyser {
                     Searcher::new(hash, &self.evaluation).map_err(std::io::Error::other)?;
                 let (groups, results) = (&group_receiver, result_sender.clone());
                 let (allocator, multipv) = (&allocator, self.multipv);
+                let tablebases = self.tablebases.clone();
                 spawn_search_thread(scope, "analysis", move || {
-                    let mut worker = Worker { searcher, multipv };
+                    let mut worker = Worker { searcher, multipv, tablebases };
                     loop {
                         let next = lock(groups).recv();
                         let Ok(group) = next else { return };
@@ -264,6 +267,7 @@ impl Analyser {
             previous_keys: task.previous_keys,
             multipv: self.multipv,
             threads: self.threads,
+            tablebases: self.tablebases.clone(),
             ..SearchRequest::new(task.board, limits)
         };
         let mut best_moves = BestMoves::default();
@@ -374,6 +378,7 @@ impl LimitAllocator {
 struct Worker {
     searcher: Searcher,
     multipv: usize,
+    tablebases: Option<Tablebases>,
 }
 
 impl Worker {
@@ -402,6 +407,7 @@ impl Worker {
         let mut request = SearchRequest {
             previous_keys: task.previous_keys,
             multipv: self.multipv,
+            tablebases: self.tablebases.clone(),
             ..SearchRequest::new(task.board, limits)
         };
         let best_moves = Arc::new(Mutex::new(BestMoves::default()));

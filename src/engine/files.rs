@@ -62,8 +62,8 @@ impl Engine {
     /// If no tablebase is found; those that were open stay open.
     pub fn open_tablebases(&mut self, paths: &str) -> Result<(), EngineError> {
         if paths.is_empty() {
-            if self.tablebase.take().is_some() {
-                self.clear_hash();
+            if self.tablebase.is_some() {
+                self.set_tablebase(None);
             }
             return Ok(());
         }
@@ -77,9 +77,15 @@ impl Engine {
             return Err(EngineError::NoTablebases);
         }
         self.messages.push(format!("found tablebases with up to {max_pieces} pieces"));
-        self.tablebase = Some(Arc::new(tablebase));
-        self.clear_hash();
+        self.set_tablebase(Some(Arc::new(tablebase)));
         Ok(())
+    }
+
+    /// Uses these tablebases, which several engines may share, or none. The transposition table is
+    /// cleared.
+    pub fn set_tablebase(&mut self, tablebase: Option<Arc<Tablebase>>) {
+        self.tablebase = tablebase;
+        self.clear_hash();
     }
 }
 

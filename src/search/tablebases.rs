@@ -36,6 +36,11 @@ impl fmt::Debug for Tablebases {
 }
 
 impl Tablebases {
+    /// These tablebases, probed as by default: at every depth, with the fifty-move rule.
+    pub fn new(base: Arc<Tablebase>) -> Tablebases {
+        Tablebases { base, probe_depth: 1, probe_limit: 7, fifty_move_rule: true }
+    }
+
     fn max_pieces(&self) -> u32 {
         self.base.max_pieces().min(self.probe_limit)
     }

@@ -85,6 +85,7 @@ fn judge(tree: &Tree, nodes: u64) -> Review {
         multipv: 1,
         budget: Budget::Nodes(nodes),
         evaluation: Evaluation::embedded(),
+        tablebases: None,
     };
     let questions = game_positions(tree);
     let total = questions.len() as u64;
@@ -139,6 +140,7 @@ fn explained(board: &Board, asked: Move, nodes: u64) -> Explanation {
         multipv: 1,
         budget: Budget::Nodes(nodes),
         evaluation: Evaluation::embedded(),
+        tablebases: None,
     };
     explain(&Question::new(*board, [asked]), &analyser).expect("an explanation")
 }
@@ -308,6 +310,7 @@ fn a_single_analysis_equals_one_of_many() {
         multipv: 1,
         budget: Budget::Depth(5),
         evaluation,
+        tablebases: None,
     };
     let board = Board::from_fen("8/8/8/3k4/8/8/8/KQ6 w - - 10 40").expect("a sound position");
     let ask = |evaluation: &Evaluation, history: &[u64]| {

@@ -18,6 +18,7 @@ fn explained(board: &Board, moves: &[Move], nodes: u64) -> Explanation {
         multipv: 1,
         budget: Budget::Nodes(nodes),
         evaluation: Evaluation::embedded(),
+        tablebases: None,
     };
     explain(&Question::new(*board, moves.iter().copied()), &analyser).expect("an explanation")
 }

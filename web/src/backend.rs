@@ -4,7 +4,7 @@
 use crate::problem::Problem;
 use crossbeam_channel::Receiver;
 use saavedra::chess::Game;
-use saavedra::search::{Info, Limits, SearchResult};
+use saavedra::search::{Info, Limits, SearchResult, Tablebases};
 use std::convert::Infallible;
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -127,6 +127,10 @@ pub trait BackendFactory: Send + Sync {
     fn name(&self) -> String;
     /// The Elo range, if the strength can be limited.
     fn elo_range(&self) -> Option<RangeInclusive<u32>>;
+    /// The tablebases of the engines, for explanations.
+    fn tablebases(&self) -> Option<Tablebases> {
+        None
+    }
 }
 
 #[cfg(test)]

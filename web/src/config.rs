@@ -1,7 +1,8 @@
 //! The command line of the service.
 
 use axum::http::HeaderName;
-use clap::{Args, Parser, ValueEnum};
+use clap::error::{ContextKind, ContextValue};
+use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -27,6 +28,49 @@ pub struct Command {
     pub config: Config,
 }
 
+/// An option is set by the environment variable with this prefix and its name: `SAAVEDRA_WEB_LISTEN`.
+const VARIABLE_PREFIX: &str = "SAAVEDRA_WEB_";
+
+impl Command {
+    /// Reads the options from the command line, and those that are not there from the environment.
+    ///
+    /// # Errors
+    /// A value is invalid, with the name of its option or variable; or help is requested.
+    pub fn read() -> Result<Command, clap::Error> {
+        let mut command = Command::command().mut_args(with_variable);
+        let error = match command.try_get_matches_from_mut(std::env::args_os()) {
+            Ok(matches) => return Command::from_arg_matches(&matches),
+            Err(error) => error,
+        };
+        // The help names the variables; an error of the command line does not.
+        if !error.use_stderr() || Command::try_parse().is_err() {
+            return Err(error);
+        }
+        let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
+            return Err(error);
+        };
+        let name = option.trim_start_matches("--").split(' ').next().map(variable);
+        let message =
+            error.to_string().replacen(&format!("'{option}'"), &name.unwrap_or_default(), 1);
+        let message = message.strip_prefix("error: ").unwrap_or(&message);
+        Err(clap::Error::raw(error.kind(), message))
+    }
+}
+
+/// The name of an option's environment variable.
+fn variable(option: &str) -> String {
+    VARIABLE_PREFIX.to_owned() + &option.replace('-', "_").to_ascii_uppercase()
+}
+
+/// Lets an option be set by its environment variable, unless that is empty.
+fn with_variable(option: Arg) -> Arg {
+    let name = option.get_long().map(variable);
+    match name.filter(|name| std::env::var_os(name).is_none_or(|value| !value.is_empty())) {
+        Some(name) => option.env(name).hide_env_values(true),
+        None => option,
+    }
+}
+
 /// The format of the log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum LogFormat {
@@ -48,6 +92,9 @@ pub struct Config {
     /// Network file that replaces the embedded network
     #[arg(long, value_name = "FILE")]
     pub eval_file: Option<PathBuf>,
+    /// Folders of Syzygy tablebases, separated as in `PATH`
+    #[arg(long, value_name = "PATH")]
+    pub syzygy_path: Option<String>,
     /// Maximum number of queued searches of each priority (best moves, positions of reviews,
     /// analyses); further best moves and analyses are answered 429, reviews wait
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
@@ -83,11 +130,13 @@ pub struct Config {
     /// Header in which a trusted proxy sends the address of the client, such as `X-Forwarded-For`
     #[arg(long, value_name = "NAME")]
     pub client_header: Option<HeaderName>,
-    /// Host name in requests to accept besides loopback names and the listening address; repeatable
-    #[arg(long, value_name = "NAME", value_parser = parse_host)]
+    /// Host name in requests to accept besides loopback names and the listening address; repeatable,
+    /// or separated by commas
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = parse_host)]
     pub host: Vec<String>,
-    /// Origin of a web page that may use the API, such as `https://example.org`; repeatable
-    #[arg(long, value_name = "ORIGIN", value_parser = parse_origin)]
+    /// Origin of a web page that may use the API, such as `https://example.org`; repeatable,
+    /// or separated by commas
+    #[arg(long, value_name = "ORIGIN", value_delimiter = ',', value_parser = parse_origin)]
     pub allow_origin: Vec<String>,
 }
 

@@ -4,9 +4,11 @@ use crate::backend::{Backend, BackendFactory, SearchParameters, SearchTask, Stop
 use crossbeam_channel::{never, select, unbounded};
 use saavedra::analysis::{DEFAULT_HASH, hash_for_groups};
 use saavedra::engine::{Engine, Event, NAME, SearchOptions, Strength};
-use saavedra::search::{Info, SearchResult};
+use saavedra::search::{Info, SearchResult, Tablebases};
+use saavedra::tablebase::Tablebase;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Creates engines with one thread each.
 pub struct EngineFactory {
@@ -14,6 +16,29 @@ pub struct EngineFactory {
     pub hash: usize,
     /// Network file that replaces the embedded network.
     pub eval_file: Option<PathBuf>,
+    /// Tablebases that all engines share.
+    pub tablebase: Option<Arc<Tablebase>>,
+}
+
+/// Opens the tablebases in a list of folders, separated as in `PATH`.
+///
+/// # Errors
+/// A folder has no tablebases.
+pub fn open_tablebase(paths: &str) -> Result<Arc<Tablebase>, String> {
+    let folders = || std::env::split_paths(paths).filter(|path| !path.as_os_str().is_empty());
+    for folder in folders() {
+        let (found, problems) = Tablebase::open_folders([folder.clone()]);
+        if found.max_pieces() == 0 {
+            let reason =
+                problems.first().map_or_else(String::new, |problem| format!(" ({problem})"));
+            return Err(format!("no Syzygy tablebases in {}{reason}", folder.display()));
+        }
+    }
+    let (tablebase, problems) = Tablebase::open_folders(folders());
+    for problem in problems {
+        tracing::warn!(%problem, "a tablebase is missing or damaged");
+    }
+    Ok(Arc::new(tablebase))
 }
 
 impl EngineFactory {
@@ -24,6 +49,7 @@ impl EngineFactory {
             let file = file.to_str().ok_or("the path of the network is not UTF-8")?;
             engine.load_network(file).map_err(|error| error.to_string())?;
         }
+        engine.set_tablebase(self.tablebase.clone());
         Ok(Box::new(EngineBackend(engine)))
     }
 }
@@ -43,6 +69,10 @@ impl BackendFactory for EngineFactory {
 
     fn elo_range(&self) -> Option<RangeInclusive<u32>> {
         Some(Strength::WEAKEST.elo()..=Strength::FULL.elo())
+    }
+
+    fn tablebases(&self) -> Option<Tablebases> {
+        self.tablebase.clone().map(Tablebases::new)
     }
 }
 
@@ -70,7 +100,12 @@ impl Backend for EngineBackend {
             select! {
                 recv(events) -> event => match event {
                     Ok(Event::Info(info)) if info.is_exact() => on_info(info),
-                    Ok(Event::Finished(result)) => return result,
+                    Ok(Event::Finished(result)) => {
+                        for message in engine.take_messages() {
+                            tracing::warn!(message, "the engine reports a problem");
+                        }
+                        return result;
+                    }
                     Ok(Event::Failed(error)) => {
                         tracing::error!(%error, "a search failed");
                         return SearchResult::default();

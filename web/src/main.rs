@@ -1,8 +1,7 @@
 //! The program `saavedra-web`: listens, prints its address and serves until it is stopped.
 
-use clap::Parser;
 use saavedra_web::config::{Command, LogFormat};
-use saavedra_web::engine::EngineFactory;
+use saavedra_web::engine::{EngineFactory, open_tablebase};
 use saavedra_web::{App, server};
 use std::io::{IsTerminal, Write};
 use std::net::SocketAddr;
@@ -11,7 +10,7 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 
 fn main() -> ExitCode {
-    let command = match Command::try_parse() {
+    let command = match Command::read() {
         Ok(command) => command,
         Err(error) if error.use_stderr() => {
             let text = error.to_string();
@@ -55,7 +54,9 @@ async fn run(command: Command) -> Result<(), Box<dyn std::error::Error>> {
         .map_err(|error| format!("cannot listen on {}: {error}", command.listen))?;
     let address = listener.local_addr()?;
     let hash = command.config.hash as usize;
-    let factory = EngineFactory { hash, eval_file: command.config.eval_file.clone() };
+    let eval_file = command.config.eval_file.clone();
+    let tablebase = command.config.syzygy_path.as_deref().map(open_tablebase).transpose()?;
+    let factory = EngineFactory { hash, eval_file, tablebase };
     let app = App::start(command.config, Arc::new(factory))?;
     // Whoever reads the address may stop the service at once.
     let stop = stop_signal()?;

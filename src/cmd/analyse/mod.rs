@@ -213,6 +213,7 @@ impl Arguments {
             multipv: if has_position { self.multipv as usize } else { 1 },
             budget,
             evaluation: engine::embedded_evaluation()?,
+            tablebases: None,
         })
     }
 }

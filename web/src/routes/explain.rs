@@ -50,7 +50,10 @@ pub async fn post(
     let board = requested.game.board();
     let asked = text.map(|text| parse_move(board, "move", &text)).transpose()?;
     let question = Question::in_game(&requested.game, asked);
-    let analyser = Analyser::for_explanations(Budget::Nodes(nodes), app.evaluation.clone());
+    let analyser = Analyser {
+        tablebases: app.factory.tablebases(),
+        ..Analyser::for_explanations(Budget::Nodes(nodes), app.evaluation.clone())
+    };
     let explained = run_with_permit(&app.explanations, move || {
         explain(&question, &analyser).map_err(|error| {
             tracing::error!(%error, "an explanation failed");

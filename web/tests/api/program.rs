@@ -3,7 +3,7 @@
 use crate::support::http::{Connection, get, metric, post};
 use crate::support::program::Program;
 use crate::support::wait_until;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::process::Command;
 
 #[test]
@@ -140,10 +140,98 @@ fn usage_errors_have_status_2() {
 }
 
 #[test]
-fn the_help_lists_the_options() {
+fn the_help_lists_the_options_and_their_variables() {
     let output = Command::new(env!("CARGO_BIN_EXE_saavedra-web")).arg("--help").output();
     let text = String::from_utf8(output.expect("the search runs").stdout).expect("UTF-8");
     for option in ["--listen", "--workers", "--queue", "--max-movetime", "--allow-origin"] {
-        assert!(text.contains(option), "no {option} in:\n{text}");
+        let variable = option[2..].replace('-', "_").to_uppercase();
+        for word in [option, &format!("[env: SAAVEDRA_WEB_{variable}]")] {
+            assert!(text.contains(word), "no {word} in:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn options_come_from_the_environment_unless_the_command_line_has_them() {
+    let program = Program::with_variables(
+        &[
+            ("SAAVEDRA_WEB_LISTEN", "127.0.0.1:0"),
+            ("SAAVEDRA_WEB_WORKERS", "3"),
+            ("SAAVEDRA_WEB_MAX_MOVETIME", "1234"),
+            ("SAAVEDRA_WEB_HOST", "a.example,b.example"),
+            ("SAAVEDRA_WEB_SYZYGY_PATH", ""),
+        ],
+        &["--workers", "2", "--log-level", "error"],
+    );
+    let health = get(program.address, "/health").json();
+    assert_eq!((&health["workers"], &health["limits"]["movetime"]), (&json!(2), &json!(1234)));
+    for (host, status) in [("a.example", 200), ("b.example", 200), ("c.example", 421)] {
+        let mut connection = Connection::open(program.address);
+        let request = format!("GET /health HTTP/1.1\r\nHost: {host}\r\n\r\n");
+        connection.send(request.as_bytes());
+        assert_eq!(connection.response().map(|answer| answer.status), Some(status), "{host}");
+    }
+}
+
+#[test]
+fn an_invalid_value_names_its_variable_or_its_option() {
+    for (arguments, name, other) in [
+        (&[][..], "SAAVEDRA_WEB_WORKERS", "--workers"),
+        (&["--hash", "0"], "--hash", "SAAVEDRA_WEB"),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_saavedra-web"))
+            .args(arguments)
+            .env("SAAVEDRA_WEB_WORKERS", "many")
+            .output()
+            .expect("the program runs");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert!(errors.contains(name) && !errors.contains(other), "{errors}");
+    }
+}
+
+/// A folder with small tablebases.
+const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/syzygy/tests/tables");
+
+#[test]
+fn a_folder_without_tablebases_is_refused() {
+    let empty = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
+    for folder in [empty, "/nowhere"] {
+        let path = std::env::join_paths([TABLES, folder]).expect("a path");
+        let output = Command::new(env!("CARGO_BIN_EXE_saavedra-web"))
+            .args(["--listen", "127.0.0.1:0", "--log-level", "error", "--syzygy-path"])
+            .arg(path)
+            .output()
+            .expect("the program runs");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert!(errors.contains(&format!("no Syzygy tablebases in {folder}")), "{errors}");
+        assert!(output.stdout.is_empty());
+    }
+}
+
+/// A few nodes do not find the mate, but the tablebases have the win.
+#[test]
+fn best_moves_analyses_reviews_and_explanations_use_the_tablebases() {
+    let game = json!({"fen": "8/8/8/3k4/8/8/8/R3K3 w - - 0 1", "nodes": 50});
+    for (arguments, expected) in [(&["--syzygy-path", TABLES][..], true), (&[], false)] {
+        let program = Program::with(arguments);
+        let is_win = |score: &Value| score["cp"].as_i64().is_some_and(|cp| cp > 20_000);
+        let best = post(program.address, "/api/v1/bestmove", &game).json();
+        assert_eq!(is_win(&best["score"]), expected, "{best}");
+        let path = "/api/v1/analysis?fen=8/8/8/3k4/8/8/8/R3K3+w+-+-+0+1&nodes=50";
+        let analysis = get(program.address, path).body;
+        let last = analysis.lines().rfind(|line| line.starts_with("data:")).expect("an event");
+        let last: Value = serde_json::from_str(&last[5..]).expect("JSON");
+        assert_eq!(is_win(&last["score"]), expected, "{last}");
+        let mut played = game.clone();
+        played["moves"] = json!(["Ra4", "Ke5"]);
+        let review = post(program.address, "/api/v1/reviews", &played);
+        let path = review.header("location").expect("a location").to_owned();
+        let state = || get(program.address, &path).json();
+        wait_until("the review is done", || state()["status"] == "done");
+        assert_eq!(is_win(&state()["positions"][2]["score"]), expected, "{}", state());
+        let explained = post(program.address, "/api/v1/explain", &game).json();
+        assert_eq!(is_win(&explained["eval"]), expected, "{explained}");
     }
 }

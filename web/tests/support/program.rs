@@ -18,10 +18,15 @@ impl Program {
 
     /// Starts with these arguments.
     pub fn with(arguments: &[&str]) -> Program {
+        let default = ["--listen", "127.0.0.1:0", "--workers", "2", "--log-level", "error"];
+        Program::with_variables(&[], &[&default, arguments].concat())
+    }
+
+    /// Starts with these environment variables and no other arguments than these.
+    pub fn with_variables(variables: &[(&str, &str)], arguments: &[&str]) -> Program {
         let mut child = Command::new(env!("CARGO_BIN_EXE_saavedra-web"))
-            .args(["--listen", "127.0.0.1:0", "--workers", "2"])
-            .args(["--log-level", "error"])
             .args(arguments)
+            .envs(variables.iter().copied())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
