@@ -43,12 +43,7 @@ export const api = {
   /** What a move does, or the best move without one: `text` has the sentences. `limits` may have nodes. */
   explain: (game, move, limits, options) => post("api/v1/explain", { ...game, ...(move && { move }), ...limits }, options),
   /** An analysis until it is aborted: `onEvent` gets `queued`, `info`, `bestmove` and `problem`. */
-  analyse: (game, { multipv }, onEvent, options) => {
-    const { start, moves, chess960 } = game;
-    const query = new URLSearchParams({ start, moves: moves.join(" "), multipv });
-    if (chess960) query.set("chess960", "true");
-    return stream(`api/v1/analysis?${query}`, onEvent, options);
-  },
+  analyse: (game, { multipv }, onEvent, options) => postLines("api/v1/analysis", { ...game, multipv }, ({ event, ...data }) => onEvent(event, data), options),
   /** Starts a review; it continues while it is read. */
   startReview: (game, limits, options) => post("api/v1/reviews", { ...game, ...limits }, options),
   review: (id, options) => get(`api/v1/reviews/${id}`, options),
@@ -75,37 +70,23 @@ async function send(path, { signal, onBusy, ...request } = {}) {
   }
 }
 
-async function post(path, body, options) {
-  const headers = { "Content-Type": "application/json" };
-  return (await send(path, { ...options, method: "POST", headers, body: JSON.stringify(body) })).json();
-}
+/** The fields of a request with a JSON body. */
+const posted = (body) => ({ method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+
+async function post(path, body, options) { return (await send(path, { ...options, ...posted(body) })).json(); }
 
 async function get(path, options) { return (await send(path, options)).json(); }
 
-/** Reads server-sent events. Aborting the signal closes the stream, which stops the search. */
-async function stream(path, onEvent, options) {
-  const response = await send(path, { ...options, headers: { Accept: "text/event-stream" } });
+/** Posts a request and reads the lines of JSON of its answer as they come. Aborting the signal closes the connection, which stops the search. */
+async function postLines(path, body, onLine, options) {
+  const response = await send(path, { ...options, ...posted(body) });
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
-    text += value;
-    let end;
-    while ((end = text.indexOf("\n\n")) >= 0) {
-      const event = parseEvent(text.slice(0, end));
-      text = text.slice(end + 2);
-      if (event) onEvent(event.name, event.data);
-    }
+    const lines = (text + value).split("\n");
+    text = lines.pop();
+    for (const line of lines) onLine(JSON.parse(line));
   }
-}
-
-function parseEvent(block) {
-  let name = "message";
-  let data = "";
-  for (const line of block.split("\n")) {
-    if (line.startsWith("event:")) name = line.slice(6).trim();
-    else if (line.startsWith("data:")) data += line.slice(5).trim();
-  }
-  return data ? { name, data: JSON.parse(data) } : null;
 }

@@ -103,7 +103,7 @@ impl App {
             .routes(routes!(explain::post))
             .routes(routes!(pgn::read))
             .routes(routes!(pgn::write))
-            .routes(routes!(analysis::get))
+            .routes(routes!(analysis::get, analysis::post))
             .routes(routes!(reviews::post, reviews::overview))
             .routes(routes!(reviews::get, reviews::delete));
         let (documented, document) = OpenApiRouter::new()

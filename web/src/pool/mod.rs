@@ -21,13 +21,15 @@ use parking_lot::{Condvar, Mutex};
 use saavedra::search::{Info, SearchResult};
 use saavedra_api::{BestMoveResponse, RequestedGame};
 use schedule::{Class, Entry, QueuedSearch, Schedule};
+use serde::Serialize;
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
+use utoipa::ToSchema;
 
 /// Capacity of the event channel; events beyond it are discarded.
 const EVENT_CAPACITY: usize = 256;
@@ -53,6 +55,8 @@ pub struct FinishedSearch {
     pub queued: Duration,
     /// Time of the search.
     pub searched: Duration,
+    /// Why the service ended it.
+    pub stopped: Option<StopReason>,
     /// The backend that was submitted with the search.
     pub backend: Option<Box<dyn Backend>>,
 }
@@ -72,16 +76,38 @@ pub struct QueueFull {
     pub backend: Option<Box<dyn Backend>>,
 }
 
+/// Why the service ends an analysis.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum StopReason {
+    /// It took the maximum time.
+    Time,
+    /// Another search waits for its engine.
+    Queue,
+    /// The service is shutting down.
+    Shutdown,
+}
+
 /// Stops a search: its sender is dropped, which disconnects the [`StopSignal`].
-struct StopHandle(Mutex<Option<Sender<Infallible>>>);
+struct StopHandle {
+    sender: Mutex<Option<Sender<Infallible>>>,
+    reason: OnceLock<StopReason>,
+}
 
 impl StopHandle {
-    fn stop(&self) {
-        drop(self.0.lock().take());
+    /// Stops the search because nobody waits for it any more.
+    fn cancel(&self) {
+        drop(self.sender.lock().take());
+    }
+
+    fn stop(&self, reason: StopReason) {
+        // The first reason counts.
+        let _ = self.reason.set(reason);
+        self.cancel();
     }
 
     fn is_stopped(&self) -> bool {
-        self.0.lock().is_none()
+        self.sender.lock().is_none()
     }
 }
 
@@ -117,7 +143,7 @@ struct CancelOnDrop {
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.stop_handle.stop();
+        self.stop_handle.cancel();
         let mut schedule = self.shared.schedule.lock();
         schedule.remove(self.id);
         self.shared.update_metrics(&schedule);
@@ -177,7 +203,8 @@ impl Pool {
         let (events, events_receiver) = mpsc::channel(EVENT_CAPACITY);
         let (finished, finished_receiver) = oneshot::channel();
         let (sender, receiver) = crossbeam_channel::bounded(0);
-        let stop_handle = Arc::new(StopHandle(Mutex::new(Some(sender))));
+        let sender = Mutex::new(Some(sender));
+        let stop_handle = Arc::new(StopHandle { sender, reason: OnceLock::new() });
         let id = shared.next_id.fetch_add(1, Ordering::Relaxed);
         let mut schedule = shared.schedule.lock();
         if let Err(retry_after) = schedule.make_room(client, class) {
@@ -317,7 +344,8 @@ impl Shared {
         };
         self.metrics.count_search(result.progress.nodes, queued, searched, stop.is_set());
         // Fails if the client is gone.
-        let _ = finished.send(Ok(FinishedSearch { result, queued, searched, backend }));
+        let stopped = entry.stop_handle.reason.get().copied();
+        let _ = finished.send(Ok(FinishedSearch { result, queued, searched, stopped, backend }));
         true
     }
 }

@@ -1,7 +1,7 @@
 //! The queue of the engines: which search starts next, which one is refused, and when an analysis
 //! ends for the searches that wait for its engine.
 
-use super::{FinishedSearch, QueueFull, SearchEvent, StopHandle};
+use super::{FinishedSearch, QueueFull, SearchEvent, StopHandle, StopReason};
 use crate::backend::{Backend, SearchTask, StopSignal};
 use crate::client::ClientId;
 use std::collections::VecDeque;
@@ -175,7 +175,7 @@ impl Schedule {
         self.closed = true;
         self.queues.clear();
         for search in &self.running {
-            search.stop_handle.stop();
+            search.stop_handle.stop(StopReason::Shutdown);
         }
     }
 
@@ -183,7 +183,7 @@ impl Schedule {
     pub(super) fn stop_analyses(&self) {
         let analyses =
             self.queued().chain(&self.running).filter(|search| search.class.is_analysis());
-        analyses.for_each(|analysis| analysis.stop_handle.stop());
+        analyses.for_each(|analysis| analysis.stop_handle.stop(StopReason::Shutdown));
     }
 
     /// Stops the analyses whose engines other searches wait for, the oldest first, if they have had
@@ -203,7 +203,7 @@ impl Schedule {
             if end > now {
                 return Some(end);
             }
-            analysis.stop_handle.stop();
+            analysis.stop_handle.stop(StopReason::Queue);
         }
         None
     }

@@ -1,32 +1,98 @@
-//! `GET /api/v1/analysis`: a search as server-sent events. Closing the connection stops it.
+//! `/api/v1/analysis`: a search whose results are sent as they come, as server-sent events (GET) or as
+//! lines of JSON (POST). Closing the connection stops it.
 
 use crate::app::App;
 use crate::backend::SearchTask;
 use crate::body;
 use crate::client::ClientId;
-use crate::pool::{Priority, SearchEvent, SearchHandle};
+use crate::pool::{FinishedSearch, Priority, SearchEvent, SearchHandle, StopReason};
 use crate::problem::Problem;
-use crate::request::{LIMIT_FIELDS, position_fields_and};
+use crate::request::{LIMIT_FIELDS, RequestFields, position_fields_and};
 use crate::routes::bestmove::queue_full;
+use crate::routes::lines::lines;
 use axum::Extension;
-use axum::extract::{RawQuery, State};
+use axum::extract::{RawQuery, Request, State};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use futures_util::stream::{self, StreamExt};
+use futures_util::stream::{self, Stream, StreamExt};
 use saavedra_api::{BestMoveResponse, InfoResponse, RequestedGame};
 use serde::Serialize;
-use serde_json::json;
 use std::convert::Infallible;
 use std::time::Duration;
+use utoipa::ToSchema;
 
 /// Interval of the comments on an idle stream, which detect a closed connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
+
+/// The identifier of the last event. A browser that connects again by itself sends it.
+const LAST_ID: &str = "end";
+
+/// A search that ended no earlier than this before the maximum time was cut by it: a search keeps a
+/// reserve.
+const RESERVE: Duration = Duration::from_millis(100);
+
+/// What an analysis reports.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(tag = "event", rename_all = "lowercase")]
+pub enum AnalysisEvent {
+    /// The search waits for an engine.
+    Queued {
+        /// The position to be searched.
+        fen: String,
+    },
+    /// An engine has started the search.
+    Started,
+    /// A line of an iteration.
+    Info(InfoResponse),
+    /// The end of the search.
+    BestMove(AnalysisEnd),
+    /// The search failed, or lost its place in the queue.
+    Problem(Problem),
+}
+
+/// The last event of an analysis: the best move, and why it ended before its own limit.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AnalysisEnd {
+    #[serde(flatten)]
+    best: BestMoveResponse,
+    /// Why the service ended the analysis, unless its own limit did. A client may start it again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    stopped: Option<StopReason>,
+}
+
+impl AnalysisEvent {
+    /// The name of the event.
+    fn name(&self) -> &'static str {
+        match self {
+            AnalysisEvent::Queued { .. } => "queued",
+            AnalysisEvent::Started => "started",
+            AnalysisEvent::Info(_) => "info",
+            AnalysisEvent::BestMove(_) => "bestmove",
+            AnalysisEvent::Problem(_) => "problem",
+        }
+    }
+
+    /// As a server-sent event, with its name and, if it is the last one, an identifier.
+    fn server_sent(&self) -> Event {
+        // Structs of strings and numbers always serialise.
+        let data = serde_json::to_string(self).unwrap_or_default();
+        let event = Event::default().event(self.name()).data(data);
+        match self {
+            AnalysisEvent::BestMove(_) | AnalysisEvent::Problem(_) => event.id(LAST_ID),
+            _ => event,
+        }
+    }
+}
 
 /// An analysis as server-sent events.
 ///
 /// The events are `queued`, `started`, `info` (a Line) repeatedly, and last `bestmove` (a BestMove),
 /// or `problem` if the search failed. If long searches occupy all their engines, an analysis ends
-/// after two seconds for a best move or a review that waits. Close the connection to stop the search.
+/// after two seconds for a best move or a review that waits; `stopped` is then `queue`. Close the
+/// connection to stop the search. The last event has an identifier, so an `EventSource` that connects
+/// again afterwards is answered 204 and ends.
 ///
 /// # Errors
 /// The query is malformed, its position is invalid, or the queue is full.
@@ -36,6 +102,7 @@ const KEEP_ALIVE: Duration = Duration::from_secs(5);
     operation_id = "analysis",
     responses(
         (status = 200, description = "The events.", content_type = "text/event-stream", body = String),
+        (status = 204, description = "The analysis has ended: the last event was received before."),
         (status = 400),
         (status = 422),
         (status = 429),
@@ -45,65 +112,118 @@ pub async fn get(
     State(app): State<App>,
     Extension(client): Extension<ClientId>,
     RawQuery(query): RawQuery,
+    headers: HeaderMap,
 ) -> Result<Response, Problem> {
+    if headers.get("last-event-id").is_some_and(|id| id == LAST_ID) {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
     let accepted = position_fields_and(&LIMIT_FIELDS);
     let fields = body::read_query(query.as_deref().unwrap_or_default(), &accepted)?;
+    let events = analyse(&app, client, fields).await?;
+    let events = events.map(|event| Ok::<_, Infallible>(event.server_sent()));
+    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response())
+}
+
+/// An analysis as lines of JSON.
+///
+/// Each line is an object whose field `event` is `queued`, `started`, `info` (a Line) repeatedly, and
+/// last `bestmove` (a BestMove), or `problem` if the search failed. Without a limit the analysis takes
+/// the maximum time; it then ends with `"stopped": "time"`. Close the connection to stop the search.
+///
+/// # Errors
+/// The request is malformed, its position is invalid, or the queue is full.
+#[utoipa::path(
+    post,
+    path = "/analysis",
+    operation_id = "analyse",
+    request_body(content(("application/json", examples(
+        ("lines" = (
+            summary = "Three lines",
+            value = json!({ "fen": "startpos", "multipv": 3, "movetime": 100 })
+        )),
+    )))),
+    responses(
+        (
+            status = 200,
+            description = "The events, one a line.",
+            content_type = "application/x-ndjson",
+            body = AnalysisEvent
+        ),
+        (status = 429),
+    )
+)]
+pub async fn post(
+    State(app): State<App>,
+    Extension(client): Extension<ClientId>,
+    request: Request,
+) -> Result<Response, Problem> {
+    let fields = body::read(request, &app, position_fields_and(&LIMIT_FIELDS)).await?;
+    Ok(lines(analyse(&app, client, fields).await?))
+}
+
+/// Starts an analysis.
+async fn analyse(
+    app: &App,
+    client: ClientId,
+    fields: RequestFields,
+) -> Result<impl Stream<Item = AnalysisEvent> + use<>, Problem> {
     let max_time = app.config.max_analysis();
     let (requested, parameters) = app.search(fields, max_time, max_time).await?;
-    let stream = if requested.game.board().has_legal_move() {
-        let task = SearchTask { game: requested.game.clone(), parameters, new_game: true };
-        let handle = app.pool.submit(client, task, Priority::Analysis, None).map_err(queue_full)?;
-        let analysis = RunningAnalysis { requested, handle, announced: false };
-        stream::unfold(Some(analysis), next_events).flat_map(stream::iter).left_stream()
-    } else {
-        let response = BestMoveResponse::game_over(&requested);
-        stream::iter([event("bestmove", &response)]).right_stream()
-    };
-    let keep_alive = KeepAlive::new().interval(KEEP_ALIVE);
-    Ok(Sse::new(stream.map(Ok::<_, Infallible>)).keep_alive(keep_alive).into_response())
+    if !requested.game.board().has_legal_move() {
+        let best = BestMoveResponse::game_over(&requested);
+        let end = AnalysisEvent::BestMove(AnalysisEnd { best, stopped: None });
+        return Ok(stream::iter([end]).right_stream());
+    }
+    let limit = Some(max_time).filter(|time| parameters.move_time() == *time);
+    let task = SearchTask { game: requested.game.clone(), parameters, new_game: true };
+    let handle = app.pool.submit(client, task, Priority::Analysis, None).map_err(queue_full)?;
+    let analysis = RunningAnalysis { requested, handle, limit, announced: false };
+    Ok(stream::unfold(Some(analysis), next_events).flat_map(stream::iter).left_stream())
 }
 
 /// The search behind a stream. Dropping it stops the search.
 struct RunningAnalysis {
     requested: RequestedGame,
     handle: SearchHandle,
+    /// The maximum time, unless the request has a shorter one.
+    limit: Option<Duration>,
     /// Whether the event `queued` was sent.
     announced: bool,
+}
+
+impl RunningAnalysis {
+    fn end(&self, finished: &FinishedSearch) -> AnalysisEnd {
+        let is_over = self.limit.is_some_and(|limit| finished.searched + RESERVE >= limit);
+        AnalysisEnd {
+            best: finished.response(&self.requested),
+            stopped: finished.stopped.or(is_over.then_some(StopReason::Time)),
+        }
+    }
 }
 
 /// The next events, and the analysis unless they were the last ones.
 async fn next_events(
     analysis: Option<RunningAnalysis>,
-) -> Option<(Vec<Event>, Option<RunningAnalysis>)> {
+) -> Option<(Vec<AnalysisEvent>, Option<RunningAnalysis>)> {
     let mut analysis = analysis?;
     if !analysis.announced {
         analysis.announced = true;
         let fen = analysis.requested.game.board().to_fen();
-        return Some((vec![event("queued", &json!({ "fen": fen }))], Some(analysis)));
+        return Some((vec![AnalysisEvent::Queued { fen }], Some(analysis)));
     }
     match analysis.handle.events.recv().await {
-        Some(SearchEvent::Started) => Some((vec![event("started", &json!({}))], Some(analysis))),
+        Some(SearchEvent::Started) => Some((vec![AnalysisEvent::Started], Some(analysis))),
         Some(SearchEvent::Info(info)) => {
             let lines = InfoResponse::of_lines(&analysis.requested, &info.lines, &info.progress);
-            let events = lines.iter().map(|line| event("info", line));
-            Some((events.collect(), Some(analysis)))
+            Some((lines.into_iter().map(AnalysisEvent::Info).collect(), Some(analysis)))
         }
         None => {
             let last = match (&mut analysis.handle.finished).await {
-                Ok(Ok(finished)) => {
-                    let response = finished.response(&analysis.requested);
-                    event("bestmove", &response)
-                }
-                Ok(Err(error)) => event("problem", &queue_full(error)),
-                Err(_) => event("problem", &Problem::internal()),
+                Ok(Ok(finished)) => AnalysisEvent::BestMove(analysis.end(&finished)),
+                Ok(Err(error)) => AnalysisEvent::Problem(queue_full(error)),
+                Err(_) => AnalysisEvent::Problem(Problem::internal()),
             };
             Some((vec![last], None))
         }
     }
-}
-
-fn event(name: &str, data: &impl Serialize) -> Event {
-    // Structs of strings and numbers always serialise.
-    let data = serde_json::to_string(data).unwrap_or_default();
-    Event::default().event(name).data(data)
 }

@@ -4,6 +4,7 @@ pub mod analysis;
 pub mod bestmove;
 pub mod explain;
 pub mod health;
+pub mod lines;
 pub mod moves;
 pub mod openapi;
 pub mod page;

@@ -128,8 +128,9 @@ fn complete_operation(path: &str, operation: &mut Value) {
 
 /// The routes that take a position: name of the route, name and description of its JSON, and the
 /// fields besides the position, which may also be parameters of the query.
-const BODIES: [(&str, &str, &str, &[&str]); 5] = [
+const BODIES: [(&str, &str, &str, &[&str]); 6] = [
     ("bestmove", "BestMoveRequest", "A position and limits.", &LIMIT_FIELDS),
+    ("analysis", "AnalysisRequest", "A position and limits.", &LIMIT_FIELDS),
     ("moves", "MovesRequest", "A position.", &["history"]),
     ("make", "MakeRequest", "A position and a move.", &["move"]),
     ("explain", "ExplainRequest", "A position, and a move to explain.", &explain::FIELDS),
@@ -140,6 +141,7 @@ const BODIES: [(&str, &str, &str, &[&str]); 5] = [
 fn add_bodies(document: &mut Value, app: &App) {
     for (route, name, description, more) in BODIES {
         let max_time = match route {
+            "analysis" => app.config.max_analysis(),
             "reviews" => app.config.max_review_movetime(),
             _ => app.config.max_movetime(),
         };

@@ -1,6 +1,6 @@
-//! Tests of `GET /api/v1/analysis`: the events, and closing the stream.
+//! Tests of `/api/v1/analysis`: the events, and closing the stream.
 
-use crate::support::http::{Connection, get, metric, post};
+use crate::support::http::{Connection, get, metric, post, post_as, request};
 use crate::support::{Server, wait_until};
 use serde_json::{Value, json};
 
@@ -9,13 +9,20 @@ fn events(text: &str) -> Vec<(String, Value)> {
     let blocks = text.split("\n\n").filter(|block| block.starts_with("event:"));
     blocks
         .map(|block| {
-            let (event, data) = block.split_once('\n').expect("two lines");
-            let data = data.strip_prefix("data:").expect("data").trim();
-            let name = event.trim_start_matches("event:").trim().to_owned();
+            let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name));
+            let data = field("data:").expect("data").trim();
+            let name = field("event:").expect("a name").trim().to_owned();
             (name, serde_json::from_str(data).expect("JSON"))
         })
         .collect()
 }
+
+/// The objects of a response, one a line.
+fn objects(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+const ANALYSIS: &str = "/api/v1/analysis";
 
 #[test]
 fn an_analysis_reports_pv_lines_and_ends_with_a_best_move() {
@@ -38,6 +45,102 @@ fn an_analysis_reports_pv_lines_and_ends_with_a_best_move() {
     }
     let ranks: Vec<_> = infos.map(|(_, info)| info["multipv"].clone()).take(2).collect();
     assert_eq!(ranks, [1, 2]);
+}
+
+#[test]
+fn a_post_is_answered_by_the_events_as_lines_of_json() {
+    let server = Server::start();
+    let body = json!({"moves": ["e2e4", "c7c5"], "movetime": 100, "multipv": 2});
+    let response = post(server.address, ANALYSIS, &body);
+    assert_eq!(
+        (response.status, response.header("content-type")),
+        (200, Some("application/x-ndjson"))
+    );
+    let objects = objects(&response.body);
+    let path = format!("{ANALYSIS}?fen=startpos&moves=e2e4,c7c5&movetime=100&multipv=2");
+    let events = events(&get(server.address, &path).body);
+    for (object, (name, data)) in
+        [(&objects[0], &events[0]), (&objects[2], &events[2]), (&objects[3], &events[3])]
+    {
+        let (mut object, mut data) = (object.clone(), data.clone());
+        assert_eq!(&object["event"], name);
+        // The times differ.
+        for field in ["time", "nps"] {
+            object[field] = Value::Null;
+            data[field] = Value::Null;
+        }
+        assert_eq!(object, data);
+    }
+    let last = objects.last().expect("an object");
+    assert_eq!((&last["event"], &last["bestmove"]), (&json!("bestmove"), &events[2].1["pv"][0]));
+    assert!(last.get("stopped").is_none(), "its own limit ended it: {last}");
+    let game = post_as(
+        server.address,
+        &format!("{ANALYSIS}?movetime=20"),
+        "application/x-chess-pgn",
+        b"1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0",
+    );
+    assert_eq!(self::objects(&game.body)[0]["status"], "checkmate");
+    for (body, status) in [
+        (json!({}), 400),
+        (json!({"fen": "startpos", "moves": ["e5"]}), 422),
+        (json!({"fen": "startpos", "movetime": 3_600_001}), 400),
+    ] {
+        let refused = post(server.address, ANALYSIS, &body);
+        assert_eq!(refused.status, status, "{body}");
+        refused.problem();
+    }
+}
+
+#[test]
+fn an_analysis_that_the_service_ends_says_why() {
+    let mut server = Server::with(|config| {
+        config.workers = Some(1);
+        config.max_analysis = 1;
+    });
+    for (body, stopped) in [
+        (json!({"fen": "startpos"}), json!("time")),
+        (json!({"fen": "startpos", "movetime": 100}), Value::Null),
+        (json!({"fen": "startpos", "nodes": 100}), Value::Null),
+    ] {
+        let response = post(server.address, ANALYSIS, &body);
+        assert_eq!(objects(&response.body).pop().expect("an end")["stopped"], stopped, "{body}");
+    }
+    server.stop();
+    let mut server = Server::with(|config| config.workers = Some(1));
+    let open = || {
+        let mut connection = Connection::open(server.address);
+        connection.head("POST", &format!("{ANALYSIS}?fen=startpos"), &[("Content-Length", "0")]);
+        wait_until("it runs", || metric(server.address, "saavedra_searches_running") == 1.0);
+        connection
+    };
+    let end = |mut connection: Connection| {
+        let response = connection.response().expect("the stream ends");
+        objects(&response.body).pop().expect("an end")["stopped"].clone()
+    };
+    let analysis = open();
+    let body = json!({"fen": "startpos", "movetime": 20});
+    assert_eq!(post(server.address, "/api/v1/bestmove", &body).status, 200);
+    assert_eq!(end(analysis), "queue");
+    let analysis = open();
+    server.stop();
+    assert_eq!(end(analysis), "shutdown");
+}
+
+/// An `EventSource` connects again by itself when a stream ends, until it gets 204.
+#[test]
+fn an_event_source_that_has_the_last_event_does_not_search_again() {
+    let server = Server::start();
+    let path = format!("{ANALYSIS}?fen=startpos&movetime=20");
+    let first = get(server.address, &path);
+    let ids: Vec<&str> = first.body.lines().filter(|line| line.starts_with("id:")).collect();
+    assert_eq!(ids.len(), 1, "{}", first.body);
+    assert!(first.body.trim_end().ends_with(ids[0]), "the last event has it: {}", first.body);
+    let id = ids[0].trim_start_matches("id:").trim();
+    for (id, status) in [(id, 204), ("another", 200)] {
+        let again = request(server.address, "GET", &path, &[("Last-Event-ID", id)], b"");
+        assert_eq!(again.status, status, "{id}");
+    }
 }
 
 #[test]

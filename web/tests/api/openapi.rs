@@ -50,7 +50,7 @@ fn every_request_example_is_answered_as_documented() {
                 let value = &resolve(&document, example)["value"];
                 let body = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
                 let query = match path.rsplit('/').next() {
-                    Some("bestmove") => "?movetime=20",
+                    Some("bestmove" | "analysis") => "?movetime=20",
                     // A legal move in every example.
                     Some("make") if content_type != "application/json" => "?move=h3",
                     _ => "",
