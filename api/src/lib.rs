@@ -25,7 +25,6 @@ mod review;
 #[cfg(feature = "openapi")]
 mod schema;
 mod search;
-#[cfg(feature = "requests")]
 mod searched;
 
 #[cfg(feature = "openapi")]
@@ -35,3 +34,4 @@ pub use pgn::{GameRecord, Games, PgnText, read_games, write_games};
 pub use position::{MoveResponse, PositionResponse};
 pub use review::{ReviewResponse, ReviewStatus};
 pub use search::{BestMoveResponse, InfoResponse, Score};
+pub use searched::{SearchedPosition, review};

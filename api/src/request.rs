@@ -1,10 +1,11 @@
 //! Requests of JavaScript to the WebAssembly module, as JSON. A position is its FEN, so JavaScript holds nothing that
 //! must be freed.
 
-use crate::searched::{Searched, review};
-use crate::{GameRecord, RequestedGame, read_games, write_games};
+use crate::{GameRecord, RequestedGame, SearchedPosition, read_games, review, write_games};
+use saavedra::analysis::{DEFAULT_HASH, GROUP_SIZE, hash_for_groups};
 use saavedra::chess::{Board, Move, perft};
 use saavedra::engine::{self, Limits, NAME, Strength};
+use saavedra::eval::Evaluation;
 use saavedra::eval::wdl::normalised_cp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -37,7 +38,7 @@ pub(crate) struct Fields {
     pub(crate) options: Vec<(String, String)>,
     /// The searched positions of a game, the last position first.
     #[serde(default)]
-    searched: Vec<Searched>,
+    searched: Vec<SearchedPosition>,
     /// Games in PGN, to be read.
     #[serde(default)]
     pgn: String,
@@ -121,7 +122,7 @@ fn respond(name: &str, fields: &Fields) -> Result<Value, Refusal> {
             let written = write_games(&fields.games).map(Value::from);
             return written.map_err(|(field, error)| Refusal::new(field, &error));
         }
-        "about" => return Ok(about()),
+        "about" => return Ok(about(fields)),
         _ => {}
     }
     let mut requested = requested_game(fields)?;
@@ -145,15 +146,20 @@ fn respond(name: &str, fields: &Fields) -> Result<Value, Refusal> {
             let evaluation = evaluation.map_err(|error| Refusal::new("request", &error))?;
             normalised_cp(evaluation.evaluate(&board)).into()
         }
-        "review" => json!(review(requested, &fields.searched)),
+        "review" => {
+            let reviewed = review(requested, &fields.searched, &Evaluation::embedded());
+            json!(reviewed.map_err(|(field, error)| Refusal::new(field, &error))?)
+        }
         _ => return Err(Refusal::unknown(name)),
     })
 }
 
-/// The engine: its name, and the range of its limited strength.
-fn about() -> Value {
+/// The engine: its name, the range of its limited strength, and for a review the positions of a group
+/// and the megabytes of hash that it searches them with.
+fn about(fields: &Fields) -> Value {
     let elo = json!({ "min": Strength::WEAKEST.elo(), "max": Strength::FULL.elo() });
-    json!({ "name": NAME, "elo": elo })
+    let hash = hash_for_groups(DEFAULT_HASH, fields.nodes);
+    json!({ "name": NAME, "elo": elo, "group": { "size": GROUP_SIZE, "hash": hash } })
 }
 
 /// Parses a legal move in UCI notation or SAN.

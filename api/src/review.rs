@@ -15,7 +15,7 @@ use std::time::Duration;
 pub struct ReviewResponse {
     /// The identifier, if the review is stored.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(required, nullable = false))]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub id: Option<String>,
     /// The status.
     pub status: ReviewStatus,

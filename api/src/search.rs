@@ -209,6 +209,6 @@ fn best_line(result: &SearchResult) -> Vec<Move> {
     }
 }
 
-fn milliseconds(time: Duration) -> u64 {
+pub(crate) fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

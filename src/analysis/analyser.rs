@@ -22,7 +22,7 @@ const MIN_NODES: u64 = 10_000;
 
 /// The number of positions of a [group](Analyser::analyse_groups) of a game. Fewer share less of
 /// the transposition table, more keep fewer threads busy.
-const GROUP_SIZE: usize = 12;
+pub const GROUP_SIZE: usize = 12;
 
 /// The default hash size of each analysis thread, in megabytes.
 pub const DEFAULT_HASH: usize = 32;

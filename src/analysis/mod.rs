@@ -22,8 +22,8 @@ mod suite;
 
 pub use accuracy::accuracy;
 pub use analyser::{
-    Analyser, AnalysisProgress, AnalysisResult, AnalysisTask, Budget, DEFAULT_HASH, begins_group,
-    game_groups, group_count, hash_for_groups, needed_depth,
+    Analyser, AnalysisProgress, AnalysisResult, AnalysisTask, Budget, DEFAULT_HASH, GROUP_SIZE,
+    begins_group, game_groups, group_count, hash_for_groups, needed_depth,
 };
 pub use annotate::{
     ACCURACY_TAGS, OPENING_TAGS, annotate, annotate_position, set_review_tags, with_annotator,

@@ -8,7 +8,9 @@ use crate::pool::Pool;
 use crate::problem::Problem;
 use crate::request::RequestFields;
 use crate::reviews::ReviewStore;
-use crate::routes::{analysis, bestmove, explain, health, moves, openapi, page, pgn, reviews};
+use crate::routes::{
+    analysis, bestmove, explain, health, moves, openapi, page, pgn, review, reviews,
+};
 use crate::{client, drain, middleware};
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::from_fn_with_state;
@@ -45,6 +47,8 @@ pub struct App {
     pub metrics: Arc<Metrics>,
     /// Game reviews.
     pub reviews: ReviewStore,
+    /// Permits for groups of positions of reviews that clients drive.
+    pub groups: Arc<Semaphore>,
     /// Whether the service is shutting down.
     pub stopping: watch::Sender<bool>,
     /// Name and version of the engine.
@@ -64,6 +68,7 @@ impl App {
         let (workers, queue) = (config.workers(), config.queue.into());
         let pool = Pool::start(&factory, workers, queue, max_wait, Arc::clone(&metrics))?;
         Ok(App {
+            groups: Arc::new(Semaphore::new(config.reviews.into())),
             reviews: ReviewStore::new(config.reviews.into(), workers + 1),
             config: Arc::new(config),
             evaluation: Evaluation::embedded(),
@@ -104,6 +109,8 @@ impl App {
             .routes(routes!(pgn::read))
             .routes(routes!(pgn::write))
             .routes(routes!(analysis::get, analysis::post))
+            .routes(routes!(review::search))
+            .routes(routes!(review::judge))
             .routes(routes!(reviews::post, reviews::overview))
             .routes(routes!(reviews::get, reviews::delete));
         let (documented, document) = OpenApiRouter::new()

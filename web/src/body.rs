@@ -24,6 +24,8 @@ pub fn is_fragmented(pieces: usize, bytes: usize) -> bool {
     pieces > 4_000 + bytes / 8
 }
 
+/// Fields that are whole numbers and may be zero.
+const COUNT_FIELDS: [&str; 1] = ["ply"];
 /// Fields that are booleans.
 const BOOLEAN_FIELDS: [&str; 2] = ["chess960", "history"];
 
@@ -37,12 +39,23 @@ pub async fn read(
     app: &App,
     fields: Vec<&'static str>,
 ) -> Result<RequestFields, Problem> {
+    read_long(request, app, fields, app.config.max_body_bytes()).await
+}
+
+/// The same for a body of at most `max_bytes`.
+///
+/// # Errors
+/// 400, 408, 413 or 415; 400 names the field.
+pub async fn read_long(
+    request: Request,
+    app: &App,
+    fields: Vec<&'static str>,
+    max_bytes: usize,
+) -> Result<RequestFields, Problem> {
     let (parts, body) = request.into_parts();
     let query = parse_query(parts.uri.query().unwrap_or_default(), &fields)?;
     let kind = BodyKind::from_headers(&parts.headers)?;
-    let body =
-        collect(body, &parts.headers, app.config.max_body_bytes(), app.config.client_timeout())
-            .await?;
+    let body = collect(body, &parts.headers, max_bytes, app.config.client_timeout()).await?;
     let size = body.len();
     let parse = move || merge(kind, kind.parse(&body)?, query, &fields);
     app.parser.run(size, parse).await
@@ -127,11 +140,14 @@ fn requirement(path: &str) -> &'static str {
     };
     match field {
         _ if LIMIT_FIELDS.contains(&field) => "must be a positive whole number",
+        _ if COUNT_FIELDS.contains(&field) => "must be a whole number",
         _ if BOOLEAN_FIELDS.contains(&field) => "must be true or false",
         "moves" if !is_inner => "must be a list of strings",
         "boards" if !is_inner => "must be a list of boards",
         "boards" => "a board is a list of 8 rows of 8 whole numbers",
         "turn" => "must be w or b",
+        "searched" if !is_inner => "must be a list of searched positions",
+        "searched" => "must be as /api/v1/review/search has answered it",
         _ => "must be a string",
     }
 }
@@ -147,7 +163,8 @@ fn parse_query(text: &str, fields: &[&str]) -> Result<Map<String, Value>, Proble
         if !fields.contains(&field.as_ref()) {
             return Err(unknown_field(&field, fields));
         }
-        let value = if LIMIT_FIELDS.contains(&field.as_ref()) {
+        let is_number = [&LIMIT_FIELDS[..], &COUNT_FIELDS].concat().contains(&field.as_ref());
+        let value = if is_number {
             text.parse().map(Value::Number).unwrap_or_else(|_| text.into())
         } else if BOOLEAN_FIELDS.contains(&field.as_ref()) {
             text.parse().map(Value::Bool).unwrap_or_else(|_| text.into())

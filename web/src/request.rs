@@ -3,6 +3,7 @@
 use crate::backend::SearchParameters;
 use crate::problem::Problem;
 use saavedra::search::Limits;
+use saavedra_api::SearchedPosition;
 use serde::{Deserialize, Deserializer};
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -89,6 +90,14 @@ pub struct RequestFields {
     /// Include every position of the game.
     #[serde(default, deserialize_with = "not_null")]
     history: Option<bool>,
+    /// A position of the game: plies from its start; the last one if absent.
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(minimum = 0)]
+    pub ply: Option<u64>,
+    /// The searched positions, the last position of the game first.
+    #[serde(default, deserialize_with = "not_null")]
+    #[schema(min_items = 1)]
+    pub searched: Option<Vec<SearchedPosition>>,
     /// The body, if the query overrides a field of it.
     #[serde(skip)]
     pub overridden: Option<Box<RequestFields>>,

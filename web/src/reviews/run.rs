@@ -38,8 +38,8 @@ pub async fn run(
 }
 
 /// The engine of a running review.
-struct ReviewEngine {
-    backend: Option<Box<dyn Backend>>,
+pub(super) struct ReviewEngine {
+    pub(super) backend: Option<Box<dyn Backend>>,
     /// When it had searched all earlier positions of the group.
     ready: Instant,
     _slot: ReviewSlot,
@@ -130,7 +130,7 @@ async fn search_while_read(
 }
 
 /// Creates the engine of a review outside the async threads: its hash table takes a while to clear.
-async fn create_engine(
+pub(super) async fn create_engine(
     app: &App,
     slot: ReviewSlot,
     nodes: Option<u64>,
@@ -198,7 +198,7 @@ async fn wait_until_idle(job: &Weak<ReviewJob>, start: Instant) {
 }
 
 /// Searches one position with the engine of the review; retries while the queue is full.
-async fn search(
+pub(super) async fn search(
     app: &App,
     client: ClientId,
     task: &SearchTask,

@@ -17,8 +17,8 @@ use utoipa::ToSchema;
 const RETENTION: Duration = Duration::from_secs(3600);
 /// After this time unread, an unfinished review may be removed for a new one.
 const ABANDONED: Duration = Duration::from_secs(60);
-/// Retry-After in seconds when the store is full.
-const RETRY_AFTER: u64 = 10;
+/// Retry-After in seconds when there are too many reviews.
+pub const RETRY_AFTER: u64 = 10;
 
 /// All reviews of this server. Cheap to clone.
 #[derive(Clone)]

@@ -9,4 +9,5 @@ pub mod moves;
 pub mod openapi;
 pub mod page;
 pub mod pgn;
+pub mod review;
 pub mod reviews;

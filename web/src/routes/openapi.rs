@@ -6,7 +6,7 @@ use crate::position::MAX_PLIES;
 use crate::problem::Problem;
 use crate::request::{LIMIT_FIELDS, RequestFields, limit_ranges, position_fields_and};
 use crate::routes::page::board_html;
-use crate::routes::{explain, reviews};
+use crate::routes::{explain, review, reviews};
 use axum::{Extension, Json};
 use saavedra::chess::{Board, Game};
 use saavedra::formats::array::to_array;
@@ -128,12 +128,19 @@ fn complete_operation(path: &str, operation: &mut Value) {
 
 /// The routes that take a position: name of the route, name and description of its JSON, and the
 /// fields besides the position, which may also be parameters of the query.
-const BODIES: [(&str, &str, &str, &[&str]); 6] = [
+const BODIES: [(&str, &str, &str, &[&str]); 8] = [
     ("bestmove", "BestMoveRequest", "A position and limits.", &LIMIT_FIELDS),
     ("analysis", "AnalysisRequest", "A position and limits.", &LIMIT_FIELDS),
     ("moves", "MovesRequest", "A position.", &["history"]),
     ("make", "MakeRequest", "A position and a move.", &["move"]),
     ("explain", "ExplainRequest", "A position, and a move to explain.", &explain::FIELDS),
+    (
+        "review/search",
+        "ReviewSearchRequest",
+        "A game, a position of it, and limits.",
+        &review::SEARCH_FIELDS,
+    ),
+    ("review/judge", "JudgeRequest", "A game and its searched positions.", &review::JUDGE_FIELDS),
     ("reviews", "ReviewRequest", "A game and limits for each of its positions.", &LIMIT_FIELDS),
 ];
 
@@ -142,20 +149,27 @@ fn add_bodies(document: &mut Value, app: &App) {
     for (route, name, description, more) in BODIES {
         let max_time = match route {
             "analysis" => app.config.max_analysis(),
-            "reviews" => app.config.max_review_movetime(),
+            "reviews" | "review/search" => app.config.max_review_movetime(),
             _ => app.config.max_movetime(),
         };
         let mut schema = request_schema(&position_fields_and(more), max_time, app);
         schema["description"] = description.into();
         let operation = &mut document["paths"][format!("/api/v1/{route}")]["post"];
-        operation["parameters"] = query_parameters(&schema, more);
+        // Searched positions are too long for a query.
+        let in_query: Vec<&str> = more.iter().copied().filter(|name| *name != "searched").collect();
+        operation["parameters"] = query_parameters(&schema, &in_query);
         operation["requestBody"]["required"] = true.into();
         let content = &mut operation["requestBody"]["content"];
         content["application/json"]["schema"] =
             json!({ "$ref": format!("#/components/schemas/{name}") });
-        content["text/html"] = text_body(&["page"]);
-        content["text/plain"] = text_body(&["fen", "pgn"]);
-        content["application/x-chess-pgn"] = text_body(&["pgn"]);
+        if route != "review/judge" {
+            content["text/html"] = text_body(&["page"]);
+            content["text/plain"] = text_body(&["fen", "pgn"]);
+            content["application/x-chess-pgn"] = text_body(&["pgn"]);
+        }
+        if route.starts_with("review") {
+            schema["properties"]["moves"]["maxItems"] = reviews::MAX_PLIES.into();
+        }
         match route {
             "bestmove" => content["application/json"]["examples"]["boards"] = boards_example(),
             "make" => {
@@ -164,7 +178,7 @@ fn add_bodies(document: &mut Value, app: &App) {
                     "Required unless a JSON body has it.".into();
             }
             "explain" => schema["properties"]["nodes"]["maximum"] = explain::MAX_NODES.into(),
-            "reviews" => schema["properties"]["moves"]["maxItems"] = reviews::MAX_PLIES.into(),
+            "review/judge" => schema["required"] = json!(["searched"]),
             _ => {}
         }
         document["components"]["schemas"][name] = schema;

@@ -14,7 +14,7 @@ pub const READ_FIELDS: &[&str] = &["pgn"];
 pub const WRITE_FIELDS: &[&str] = &["games"];
 
 /// A game as JSON may be longer than its PGN by this factor.
-const JSON_FACTOR: usize = 4;
+pub const JSON_FACTOR: usize = 4;
 
 /// The games of a PGN.
 ///

@@ -12,12 +12,12 @@ use axum::extract::{Path, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use axum::{Extension, Json};
-use saavedra_api::ReviewResponse;
+use saavedra_api::{RequestedGame, ReviewResponse};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Time for each position if the request has no limit.
-const DEFAULT_MOVETIME: Duration = Duration::from_millis(200);
+pub const DEFAULT_MOVETIME: Duration = Duration::from_millis(200);
 /// Maximum length of a reviewed game in plies.
 pub const MAX_PLIES: usize = 1_000;
 
@@ -57,11 +57,7 @@ pub async fn post(
     let fields = body::read(request, &app, position_fields_and(&LIMIT_FIELDS)).await?;
     let max_time = app.config.max_review_movetime();
     let (requested, parameters) = app.search(fields, DEFAULT_MOVETIME, max_time).await?;
-    let plies = requested.game.moves().len();
-    if plies == 0 || plies > MAX_PLIES {
-        let error = format!("a review requires a game of 1 to {MAX_PLIES} plies, not {plies}");
-        return Err(Problem::unprocessable("moves", error));
-    }
+    let plies = check_plies(&requested)?;
     // Moves are judged by the best line at full strength.
     let parameters = SearchParameters {
         multipv: 1,
@@ -76,6 +72,19 @@ pub async fn post(
     let location = format!("/api/v1/reviews/{}", job.id);
     let headers = AppendHeaders([(header::LOCATION, location)]);
     Ok((StatusCode::ACCEPTED, headers, Json(response)).into_response())
+}
+
+/// The number of plies of a game to be reviewed.
+///
+/// # Errors
+/// 422: none, or more than [`MAX_PLIES`].
+pub fn check_plies(requested: &RequestedGame) -> Result<usize, Problem> {
+    let plies = requested.game.moves().len();
+    if (1..=MAX_PLIES).contains(&plies) {
+        return Ok(plies);
+    }
+    let error = format!("a review requires a game of 1 to {MAX_PLIES} plies, not {plies}");
+    Err(Problem::unprocessable("moves", error))
 }
 
 /// The identifier in the path; rejected if it is not UTF-8.

@@ -7,6 +7,7 @@ mod abuse;
 mod analysis;
 mod bestmove;
 mod disconnects;
+mod driven;
 mod explain;
 mod fairness;
 mod fuzz;

@@ -1,5 +1,6 @@
 //! Tests of `/api/v1/reviews`.
 
+use crate::driven::drive;
 use crate::support::http::{get, metric, post, post_as, request};
 use crate::support::program::Program;
 use crate::support::stub::FAILING_NODES;
@@ -97,11 +98,11 @@ fn unknown_and_malformed_ids_are_not_found() {
 /// A game with a blunder, a missed mate and a promotion.
 const GAME: &str = "[Event \"x\"]\n\n1. e4 e5 2. Bc4 Nc6 3. Qh5 Nf6 4. Qxf7# 1-0\n\n";
 /// A game that ends by resignation after several mistakes.
-const LONGER_GAME: &str = "[Event \"y\"]\n\n1. d4 d5 2. c4 dxc4 3. e3 b5 4. a4 c6 5. axb5 cxb5 6. Qf3 Nc6 7. Qxc6+ Bd7 \
+pub(super) const LONGER_GAME: &str = "[Event \"y\"]\n\n1. d4 d5 2. c4 dxc4 3. e3 b5 4. a4 c6 5. axb5 cxb5 6. Qf3 Nc6 7. Qxc6+ Bd7 \
     8. Qf3 Rc8 9. Nc3 e5 10. Qe4 Nf6 11. Qxe5+ Be7 12. Nxb5 1-0\n\n";
 
-/// `saavedra analyse` and the review judge a game alike, whatever number of lines and strength are
-/// requested.
+/// `saavedra analyse`, the review that the service drives and the one that a client drives judge a game
+/// alike, whatever number of lines and strength are requested.
 #[test]
 fn a_review_equals_saavedra_analyse() {
     let program = Program::start();
@@ -114,29 +115,43 @@ fn a_review_equals_saavedra_analyse() {
         let path = posted.header("location").expect("a location").to_owned();
         let state = || get(program.address, &path).json();
         wait_until("the review is done", || state()["status"] == "done");
-        let review = state();
-        let positions = review["positions"].as_array().expect("positions");
-        let moves = analysed["moves"].as_array().expect("moves");
-        assert_eq!(positions.len(), moves.len() + 1);
-        for (judged, position) in moves.iter().zip(&positions[1..]) {
-            for field in ["ply", "fen", "judgement", "depth"] {
-                assert_eq!(position[field], judged[field], "{field}: {position} {judged}");
-            }
-            assert_eq!(position["played"]["san"], judged["san"]);
-            let accuracy = position["accuracy"].as_f64().expect("an accuracy");
-            assert_eq!((accuracy * 10.0).round() / 10.0, judged["accuracy"]);
-            assert_eq!(white_score(position), judged["eval"]);
-        }
-        for (ply, judged) in moves.iter().enumerate() {
-            assert_eq!(positions[ply]["bestmove"], judged["best"]["uci"]);
-        }
-        for side in ["white", "black"] {
-            for field in ["inaccuracies", "mistakes", "blunders"] {
-                assert_eq!(review["summary"][side][field], analysed[side][field]);
-            }
-        }
+        let stored = state();
+        assert_is_analysis(&stored, &analysed);
+        let driven = drive(&[program.address], &json!({"pgn": pgn}), nodes);
+        assert_is_analysis(&driven, &analysed);
+        assert_eq!(driven["summary"], stored["summary"]);
+        let reasons = |review: &Value| -> Vec<Value> {
+            let positions = review["positions"].as_array().expect("positions");
+            positions.iter().map(|position| position["why"].clone()).collect()
+        };
+        assert_eq!(reasons(&driven), reasons(&stored));
     }
     std::fs::remove_dir_all(&folder).expect("the folder is removed");
+}
+
+/// Asserts that a review has the judgements, accuracies and lines of an analysis.
+#[track_caller]
+fn assert_is_analysis(review: &Value, analysed: &Value) {
+    let positions = review["positions"].as_array().expect("positions");
+    let moves = analysed["moves"].as_array().expect("moves");
+    assert_eq!(positions.len(), moves.len() + 1);
+    for (judged, position) in moves.iter().zip(&positions[1..]) {
+        for field in ["ply", "fen", "judgement", "depth"] {
+            assert_eq!(position[field], judged[field], "{field}: {position} {judged}");
+        }
+        assert_eq!(position["played"]["san"], judged["san"]);
+        let accuracy = position["accuracy"].as_f64().expect("an accuracy");
+        assert_eq!((accuracy * 10.0).round() / 10.0, judged["accuracy"]);
+        assert_eq!(white_score(position), judged["eval"]);
+    }
+    for (ply, judged) in moves.iter().enumerate() {
+        assert_eq!(positions[ply]["bestmove"], judged["best"]["uci"]);
+    }
+    for side in ["white", "black"] {
+        for field in ["inaccuracies", "mistakes", "blunders"] {
+            assert_eq!(review["summary"][side][field], analysed[side][field]);
+        }
+    }
 }
 
 /// The JSON of `saavedra analyse` for the only game of a PGN, with one thread.

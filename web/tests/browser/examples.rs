@@ -9,20 +9,22 @@ use std::process::Command;
 pub(crate) const TESTS: &[Test] = tests![
     the_commands_of_the_readme_give_the_documented_moves,
     the_commands_of_the_manual_give_the_documented_results,
+    the_commands_of_a_review_give_a_review,
 ];
 
 const README: &str = include_str!("../../../README.md");
 const WEB: &str = include_str!("../../../docs/WEB.md");
+const BEST_MOVE: &str = "/api/v1/bestmove";
 /// The address in the documents.
 const ADDRESS: &str = "127.0.0.1:8080";
 
-/// Runs the shell block of a document that uses the API and returns its responses, one per line.
-fn run(document: &str, address: SocketAddr) -> Vec<Value> {
+/// Runs the shell block of a document that uses a route and returns its responses, one per line.
+fn run(document: &str, route: &str, address: SocketAddr) -> Vec<Value> {
     let block = document
         .split("```sh\n")
         .skip(1)
         .filter_map(|rest| Some(rest.split_once("```")?.0))
-        .find(|block| block.contains("/api/v1/bestmove"))
+        .find(|block| block.contains(route))
         .expect("the document has API examples");
     let script =
         block.replace(ADDRESS, &address.to_string()).replace("curl -s", "curl -sS -w '\\n'");
@@ -46,7 +48,7 @@ fn run(document: &str, address: SocketAddr) -> Vec<Value> {
 
 fn the_commands_of_the_readme_give_the_documented_moves() {
     let program = Program::start();
-    let answers = run(README, program.address);
+    let answers = run(README, BEST_MOVE, program.address);
     let found: Vec<_> =
         answers.iter().map(|best| (best["bestmove"].clone(), best["san"].clone())).collect();
     let expected = [("a1a8", "Ra8#"), ("e5d6", "exd6#")].map(|(uci, san)| (json!(uci), json!(san)));
@@ -58,7 +60,7 @@ fn the_commands_of_the_readme_give_the_documented_moves() {
 
 fn the_commands_of_the_manual_give_the_documented_results() {
     let program = Program::start();
-    let answers = run(WEB, program.address);
+    let answers = run(WEB, BEST_MOVE, program.address);
     let [fen, page, arrays, game, refused, analysis @ ..] = &answers[..] else {
         panic!("too few responses: {answers:?}");
     };
@@ -70,4 +72,13 @@ fn the_commands_of_the_manual_give_the_documented_results() {
     let last = analysis.last().expect("an analysis");
     assert!(last["bestmove"].is_string(), "{last}");
     assert!(analysis.iter().any(|info| info["multipv"] == 3));
+}
+
+fn the_commands_of_a_review_give_a_review() {
+    let program = Program::start();
+    let [review] = &run(WEB, "/api/v1/review/judge", program.address)[..] else {
+        panic!("one response is expected");
+    };
+    assert_eq!(review["status"], "done", "{review}");
+    assert_eq!(review["positions"][3]["judgement"], "blunder");
 }
