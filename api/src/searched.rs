@@ -133,7 +133,7 @@ pub fn review(
     }
     let tree = Tree::from_game(&requested.game);
     let mut builder = ReviewBuilder::new(&tree, Scale::default(), evaluation.clone());
-    let mut response = ReviewResponse::new(None, ReviewStatus::Queued, positions);
+    let mut response = ReviewResponse::new(None, ReviewStatus::Running, positions);
     for (index, position) in searched.iter().enumerate() {
         let result = if position.engine == searched[0].engine {
             position.check(&requested)

@@ -35,11 +35,11 @@ class Searcher {
   }
 
   /** Searches a game's last position and passes the lines of each iteration to `onLines`. */
-  async search(game, { elo, multipv = 1, ...limits }, { signal } = {}, onLines = () => {}) {
+  async search(game, { elo, multipv = 1, hash, ...limits }, { signal } = {}, onLines = () => {}) {
     // Refuses an illegal move before anything is searched.
     await ask("about", game);
     this.engine ??= new Engine();
-    const settings = { MultiPV: multipv, UCI_LimitStrength: Boolean(elo), ...(elo && { UCI_Elo: elo }) };
+    const settings = { MultiPV: multipv, UCI_LimitStrength: Boolean(elo), ...(elo && { UCI_Elo: elo }), ...(hash && { Hash: hash }) };
     const options = Object.entries(settings).map(([name, value]) => [name, String(value)]);
     const result = await this.engine.request({ ...fieldsOf(game), ...limits, options }, signal, onLines);
     signal?.throwIfAborted();
@@ -56,32 +56,6 @@ class Searcher {
 
 const [opponent, analyst, reviewer] = [new Searcher(), new Searcher(), new Searcher()];
 
-/** A review: its game, the results of the searched positions, last position first, and why it has failed. */
-class Review {
-  constructor(game, limits) {
-    Object.assign(this, { game, limits, searched: [], detail: null, requests: new AbortController() });
-  }
-
-  async run() {
-    const { game, limits, searched, requests: { signal } } = this;
-    try {
-      for (let plies = game.moves.length; plies >= 0; plies -= 1) {
-        const before = { ...game, moves: game.moves.slice(0, plies) };
-        searched.push(await reviewer.search(before, limits, { signal }));
-      }
-    } catch (error) {
-      this.detail = error.message;
-    }
-  }
-
-  async describe() {
-    const answer = await ask("review", this.game, { searched: this.searched });
-    return this.detail === null ? answer : { ...answer, status: "failed", detail: this.detail };
-  }
-}
-
-const reviews = new Map();
-
 export const api = {
   place: "in this browser",
   health: async () => ({ status: "ok", engine: await ask("about", { start: "startpos" }) }),
@@ -96,23 +70,17 @@ export const api = {
     const onLines = (lines) => lines.forEach((line) => onEvent("info", line));
     onEvent("bestmove", await analyst.search(game, limits, options, onLines));
   },
-  startReview: async (game, limits) => {
-    const id = crypto.randomUUID?.() ?? String(Math.random());
-    const review = new Review(game, limits);
-    const answer = await review.describe();
-    reviews.set(id, review);
-    review.run();
-    return { id, ...answer };
+  searchGroup: async (game, limits, ply, onPosition, options) => {
+    const last = game.moves.length;
+    const { name, group: { size, hash } } = await answer("about", { nodes: limits.nodes });
+    const start = last - Math.floor((last - ply) / size) * size;
+    reviewer.newGame();
+    for (let plies = start; plies >= 0 && plies > start - size; plies -= 1) {
+      const before = { ...game, moves: game.moves.slice(0, plies) };
+      onPosition({ ...await reviewer.search(before, { ...limits, hash }, options), ply: plies, engine: name });
+    }
   },
-  review: async (id) => {
-    const review = reviews.get(id);
-    if (!review) throw new ApiError(404, { detail: "The review ended when the page was closed." });
-    return { id, ...await review.describe() };
-  },
-  removeReview: async (id) => {
-    reviews.get(id)?.requests.abort();
-    reviews.delete(id);
-  },
+  judge: (game, searched) => ask("review", game, { searched }),
 };
 
 // The service worker keeps the page for use without a network.

@@ -67,13 +67,18 @@ fn an_illegal_move_is_named_by_its_index() {
 #[test]
 fn a_review_grows_from_the_last_position() {
     let mut game = json!({ "start": "startpos", "moves": ["f3", "e5", "g4", "Qh4#"] });
-    let search = |score: Value, pv: &[&str]| json!({ "score": score, "depth": 9, "nodes": 99, "time": 9, "pv": pv });
+    let search = |ply: usize, score: Value, pv: &[&str]| {
+        let mut before = game.clone();
+        before["moves"].as_array_mut().expect("moves").truncate(ply);
+        let fen = &ask("position", &before)["ok"]["fen"];
+        json!({ "ply": ply, "fen": fen, "engine": "x", "score": score, "depth": 9, "nodes": 99, "time": 9, "pv": pv })
+    };
     let searched = [
-        search(json!({ "mate": 0 }), &[]),
-        search(json!({ "mate": 1 }), &["d8h4"]),
-        search(json!({ "cp": -90 }), &["d2d4"]),
-        search(json!({ "cp": 60 }), &["e7e5"]),
-        search(json!({ "cp": 20 }), &["e2e4", "e7e5"]),
+        search(4, json!({ "mate": 0 }), &[]),
+        search(3, json!({ "mate": 1 }), &["d8h4"]),
+        search(2, json!({ "cp": -90 }), &["d2d4"]),
+        search(1, json!({ "cp": 60 }), &["e7e5"]),
+        search(0, json!({ "cp": 20 }), &["e2e4", "e7e5"]),
     ];
     for done in 0..=searched.len() {
         game["searched"] = searched[..done].to_vec().into();

@@ -17,6 +17,9 @@ export class ApiError extends Error {
 
 const MAX_TRIES = 20;
 
+/** The error of a connection that failed, unless the page itself has ended it. */
+const lost = (error, signal) => (signal?.aborted ? error : new ApiError(0, { detail: "The server cannot be reached." }));
+
 /**
  * The options of each function: `signal` aborts the request and its search, `onBusy` is called with
  * the seconds until the next try while the engine has no time.
@@ -43,11 +46,17 @@ export const api = {
   /** What a move does, or the best move without one: `text` has the sentences. `limits` may have nodes. */
   explain: (game, move, limits, options) => post("api/v1/explain", { ...game, ...(move && { move }), ...limits }, options),
   /** An analysis until it is aborted: `onEvent` gets `queued`, `info`, `bestmove` and `problem`. */
-  analyse: (game, { multipv }, onEvent, options) => postLines("api/v1/analysis", { ...game, multipv }, ({ event, ...data }) => onEvent(event, data), options),
-  /** Starts a review; it continues while it is read. */
-  startReview: (game, limits, options) => post("api/v1/reviews", { ...game, ...limits }, options),
-  review: (id, options) => get(`api/v1/reviews/${id}`, options),
-  removeReview: async (id) => { await fetch(`api/v1/reviews/${id}`, { method: "DELETE" }).catch(() => {}); },
+  analyse: (game, { multipv }, onEvent, options) => postLines("api/v1/analysis", { ...game, multipv: Number(multipv) }, ({ event, ...data }) => onEvent(event, data), options),
+  /**
+   * Searches the group of positions of a review that the position after `ply` plies belongs to, the last position first:
+   * `onPosition` gets each. With nodes as the limit the same group always has the same results.
+   */
+  searchGroup: (game, limits, ply, onPosition, options) => postLines("api/v1/review/search", { ...game, ...limits, ply }, ({ event, ...data }) => {
+    if (event === "problem") throw new ApiError(data.status, data);
+    onPosition(data);
+  }, options),
+  /** The review of searched positions, from the last one of the game to the first or as far as they are known. */
+  judge: (game, searched, options) => post("api/v1/review/judge", { ...game, searched }, options),
 };
 
 /** Sends a request; repeats it after `Retry-After` while the server returns 429. */
@@ -57,8 +66,7 @@ async function send(path, { signal, onBusy, ...request } = {}) {
     try {
       response = await fetch(path, { ...request, signal });
     } catch (error) {
-      if (signal?.aborted) throw error;
-      throw new ApiError(0, { detail: "The server cannot be reached." });
+      throw lost(error, signal);
     }
     if (response.ok) return response;
     if (response.status !== 429 || tries >= MAX_TRIES) {
@@ -83,7 +91,7 @@ async function postLines(path, body, onLine, options) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
-    const { value, done } = await reader.read();
+    const { value, done } = await reader.read().catch((error) => { throw lost(error, options?.signal); });
     if (done) return;
     const lines = (text + value).split("\n");
     text = lines.pop();

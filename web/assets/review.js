@@ -1,11 +1,16 @@
-// The review of a game: a job of the engine, its results on the nodes, the list of mistakes.
+// The review of a game: its positions are searched group by group, what was found is kept and judged.
 
+import { loadSearched, saveSearched } from "./storage.js";
 import { wait } from "./wait.js";
 import { count, favoursBlack, scoreText, typeset, whiteView } from "./words.js";
 
-// Interval between requests for the state of a review, in milliseconds.
-const POLL_INTERVAL = 400;
-const MOVETIME = 200;
+// Nodes for each position, so that two reviews of a game agree, and the longest time for one, in milliseconds.
+const NODES = 100_000;
+const MAX_TIME = 10_000;
+// The engine is out of reach, for a while: no connection, or a proxy or a service without an engine.
+const LOST = [0, 502, 503, 504];
+// The times before another try then, in milliseconds; the last one is repeated.
+const DELAYS = [1000, 2000, 4000, 8000, 15_000];
 const MARKS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 export const MARK_NAMES = { "?!": "an inaccuracy", "?": "a mistake", "??": "a blunder" };
 // The scale of the judgements: its slope per centipawn, the cap of evaluations, and the loss of an inaccuracy.
@@ -14,62 +19,79 @@ export const MARK_NAGS = { "?!": 6, "?": 2, "??": 4 };
 
 export class Review {
   /**
-   * @param onProgress  called with the fraction done whenever there are new results
+   * @param onProgress  called with the fraction done, and whether there are new results
    * @param onEnd       called with the error, if any, when the review ends or is stopped
    */
   constructor(api, { onProgress, onEnd }) {
     Object.assign(this, { api, onProgress, onEnd });
     /** Aborts the requests of the running review; null if none runs. */
     this.requests = null;
-    this.id = null;
     this.nodes = [];
   }
 
   get running() { return this.requests !== null; }
 
-  /** Reviews the line through a node. `onStart` is called when the engine has accepted the review. */
-  start(session, node, options) {
-    return this.run((signal) => this.request(session, node, signal, options));
-  }
-
-  /** Goes on with a review that ran when the page was left. One that the engine has forgotten starts again. */
-  resume(id, session, node, options) {
-    return this.run(async (signal) => {
-      this.id = id;
-      await this.prepare(session, node, signal);
-      try {
-        await this.follow(id, session.game, signal);
-      } catch (error) {
-        if (error.status !== 404) throw error;
-        await this.request(session, node, signal, options);
-      }
-    });
-  }
-
-  /** Has the engine start a review and reads it until it is done. */
-  async request(session, node, signal, { onBusy, onStart } = {}) {
-    const fields = await this.prepare(session, node, signal);
-    const { id } = await this.api.startReview(fields, { movetime: session.movetime(MOVETIME) }, { signal, onBusy });
-    if (signal.aborted) {
-      this.api.removeReview(id);
-      return;
-    }
-    onStart?.();
-    // Only now does it replace an earlier one.
-    session.game.summary = null;
-    for (const at of session.game.nodes()) at.review = null;
-    await this.follow(id, session.game, signal);
-  }
-
-  /** Runs a review to its end, unless it is stopped. */
-  async run(work) {
+  /**
+   * Reviews the line through a node. What an earlier review of it has found is not searched again. `onBusy` and `onLost`
+   * are called while the engine has no time or cannot be reached, `onAnswer` when it has answered.
+   */
+  async start(session, node, options = {}) {
     const { signal } = this.requests = new AbortController();
     try {
-      await work(signal);
+      await this.review(session, node, { ...options, signal });
       if (!signal.aborted) this.end();
     } catch (error) {
       if (!signal.aborted) this.end(error);
     }
+  }
+
+  /** Searches a line to its end. */
+  async review(session, node, options) {
+    const { game } = session;
+    const fields = await persist(() => this.prepare(session, node, options.signal), options);
+    const limits = { nodes: NODES, movetime: session.movetime(MAX_TIME) };
+    const key = JSON.stringify([fields, NODES]);
+    let searched = loadSearched(key);
+    let [isFirst, isAgain] = [true, false];
+    for (;;) {
+      if (searched.length > 0) {
+        try {
+          await this.judge(game, fields, searched, isFirst, options);
+          if (searched.length > fields.moves.length) return;
+          isFirst = false;
+        } catch (error) {
+          if (isAgain || !error.field?.startsWith("searched")) throw error;
+          // Another version of the engine has searched some of them.
+          [searched, isAgain] = [[], true];
+        }
+      }
+      searched = [...searched, ...await persist(() => this.searchGroup(fields, limits, searched.length, options), options)];
+      saveSearched(key, searched);
+    }
+  }
+
+  /** The positions of the group before this number of searched positions. */
+  async searchGroup(fields, limits, done, options) {
+    const last = fields.moves.length;
+    const group = [];
+    const onPosition = (position) => {
+      options.onAnswer?.();
+      group.push(position);
+      this.onProgress((done + group.length) / (last + 1), false);
+    };
+    await this.api.searchGroup(fields, limits, last - done, onPosition, options);
+    return group;
+  }
+
+  /** Has the searched positions judged and notes the results, which replace an earlier review if they are the first. */
+  async judge(game, fields, searched, isFirst, options) {
+    const { positions, summary } = await persist(() => this.api.judge(fields, searched, options), options);
+    options.signal.throwIfAborted();
+    options.onAnswer?.();
+    if (isFirst) for (const at of game.nodes()) at.review = null;
+    game.summary = summary ?? null;
+    this.apply(positions);
+    this.onProgress(searched.length / (fields.moves.length + 1), true);
   }
 
   /** Has the line through a node confirmed and notes its nodes; the fields of a request for it. */
@@ -83,27 +105,11 @@ export class Review {
     return fields;
   }
 
-  /** Reads a running review of a game until it is done. */
-  async follow(id, game, signal) {
-    this.id = id;
-    for (;;) {
-      const job = await this.api.review(id, { signal });
-      if (signal.aborted) return;
-      this.apply(job.positions);
-      if (job.status === "done") game.summary = job.summary;
-      this.onProgress(job.progress.done / job.progress.total);
-      if (job.status === "failed") throw new Error(job.detail ?? "The review failed.");
-      if (job.status === "done") return;
-      await wait(POLL_INTERVAL, signal);
-    }
-  }
-
-  /** Aborts the requests of the review and has the engine forget it. */
+  /** Aborts the requests of the review. */
   abort() {
-    const { id, requests } = this;
-    this.id = this.requests = null;
+    const { requests } = this;
+    this.requests = null;
     requests?.abort();
-    if (id) this.api.removeReview(id);
   }
 
   end(error) {
@@ -132,6 +138,19 @@ export class Review {
       if (!position.judgement || !before) continue;
       const best = before.pv_san.length && before.pv_san[0] !== node.san ? { line: before.pv_san, uci: before.pv[0] } : null;
       node.review = { mark: MARKS[position.judgement] ?? "", accuracy: position.accuracy, best, why: position.why };
+    }
+  }
+}
+
+/** Repeats a request until the engine can be reached. */
+async function persist(request, { signal, onLost }) {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await request();
+    } catch (error) {
+      if (signal.aborted || !LOST.includes(error.status)) throw error;
+      if (tries === 0) onLost?.();
+      await wait(DELAYS[Math.min(tries, DELAYS.length - 1)], signal);
     }
   }
 }

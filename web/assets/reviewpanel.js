@@ -6,18 +6,22 @@ import { $ } from "./page.js";
 import { mistakes, numbered, Review, summaryLines, assessment } from "./review.js";
 import { annotated, reviewHtml } from "./report.js";
 
-/** The options of a review: a message stands while the engine is busy. */
-const messagesOf = (page) => ({ onBusy: page.busy, onStart: () => page.messages.clear() });
+/** The options of a review: a message stands while the engine is busy or out of reach. */
+const messagesOf = (page) => ({
+  onBusy: page.busy,
+  onLost: () => page.messages.hold("The server cannot be reached. The review goes on when it answers again.", $("progress")),
+  onAnswer: () => page.messages.release(),
+});
 
 export class ReviewPanel {
   constructor(page, api) {
     this.page = page;
     this.job = new Review(api, {
-      onProgress: (part) => this.progress(part),
+      onProgress: (part, hasResults) => this.progress(part, hasResults),
       onEnd: (error) => this.end(error),
     });
     page.listeners.push(() => this.draw());
-    page.saved.push(() => ({ review: this.job.id, reviewed: this.job.nodes.at(-1)?.indices() }));
+    page.saved.push(() => ({ review: this.job.running, reviewed: this.job.nodes.at(-1)?.indices() }));
     $("mistakes").addEventListener("click", (event) => {
       const item = event.target.closest("li");
       if (item) this.page.goTo(this.nodes[[...$("mistakes").children].indexOf(item)]?.parent);
@@ -50,21 +54,23 @@ export class ReviewPanel {
     await review;
   }
 
-  /** Goes on with a running review that was stored with the game: its identifier, and the path of its line. */
-  async restore({ review, reviewed }) {
+  /** Goes on with a review that was running when the game was stored, with the path of its line. */
+  async restore({ review: wasRunning, reviewed }) {
     const { job, page } = this;
-    if (!review) return;
-    const resumed = job.resume(review, page.session, page.game.at(reviewed ?? []), messagesOf(page));
+    if (!wasRunning) return;
+    const review = job.start(page.session, page.game.at(reviewed ?? []), messagesOf(page));
     this.draw();
-    await resumed;
+    await review;
   }
 
-  progress(part) {
+  progress(part, hasResults) {
     $("progress").hidden = false;
     $("progress").value = part;
-    this.page.moveList.draw(this.page.game);
-    this.page.drawEvaluation();
-    this.draw();
+    if (hasResults) {
+      this.page.moveList.draw(this.page.game);
+      this.page.drawEvaluation();
+      this.draw();
+    }
     this.page.save();
   }
 

@@ -1,10 +1,12 @@
-// What the browser keeps: settings for good, the games of the page until its tab is closed.
+// What the browser keeps: settings and the last reviews for good, the games of the page until its tab is closed.
 
 import { readGames } from "./pgn.js";
 import { GameTree } from "./tree.js";
 
 // Games of this many pages back can be returned to.
 const MAX_SNAPSHOTS = 12;
+// What was searched is kept for this many reviews, some 30 kB each.
+const MAX_REVIEWS = 30;
 // Files of more games than this are not stored.
 const MAX_GAMES = 2000;
 
@@ -15,6 +17,27 @@ export function saveSetting(key, value) {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch { /* a private window */ }
+}
+
+/** What was searched for a review, if it is one of the last reviews. */
+export function loadSearched(key) { return loadList(`review:${key}`); }
+
+/** Stores what was searched for a review, instead of the oldest review. */
+export function saveSearched(key, searched) {
+  const keys = [...loadList("reviews").filter((known) => known !== key), key];
+  for (const old of keys.splice(0, keys.length - MAX_REVIEWS)) saveSetting(`review:${old}`, null);
+  saveSetting("reviews", JSON.stringify(keys));
+  saveSetting(`review:${key}`, JSON.stringify(searched));
+}
+
+/** A stored list; empty if there is none. */
+function loadList(key) {
+  try {
+    const list = JSON.parse(loadSetting(key));
+    return Array.isArray(list) ? list : [];
+  } catch {
+    return [];
+  }
 }
 
 /** Stores the value of a field whenever the user changes it. */

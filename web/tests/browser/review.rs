@@ -10,6 +10,7 @@ pub(crate) const TESTS: &[Test] = tests![
     a_reviewed_variation_can_be_saved_after_a_reload,
     a_pressed_mistake_keeps_the_focus,
     a_running_review_goes_on_after_a_reload,
+    a_running_review_outlasts_a_restart_of_the_server,
     a_running_review_starts_again_after_back_and_forward,
     recorded_evaluations_are_drawn_and_unknown_ones_left_out,
 ];
@@ -118,6 +119,28 @@ fn a_running_review_goes_on_after_a_reload() {
     page.assert_no_console_errors();
 }
 
+fn a_running_review_outlasts_a_restart_of_the_server() {
+    let opening = "e2e4,e7e5,g1f3,b8c6,f1c4,f8c5,c2c3,g8f6,d2d4,e5d4,c3d4,c5b4,b1c3,f6e4,e1g1,b4c3";
+    let rest = ",g1h1,e8g8,h1g1,g8h8,g1h1,h8g8".repeat(4);
+    let mut page = PageTest::open(&format!("/?engine=&moves={opening}{rest}"));
+    page.tab("review");
+    page.browser.click("#review");
+    page.browser.wait("it runs", || page.browser.property("#progress", "hidden") == json!(false));
+    page.end_server();
+    let message = |page: &PageTest| page.browser.text("#toast");
+    page.browser.wait("a message", || message(&page).contains("cannot be reached"));
+    assert_eq!(page.browser.text("#review"), "Stop the review");
+    page.restart_server();
+    page.browser
+        .wait("the summary is shown", || page.browser.text("#summary").contains("accurate"));
+    assert_eq!(message(&page), "");
+    // A second review searches nothing.
+    let nodes = crate::support::http::metric(page.address(), "saavedra_nodes_total");
+    page.browser.click("#review");
+    page.browser.wait("it is done", || page.browser.text("#review") == "Review the game");
+    assert_eq!(crate::support::http::metric(page.address(), "saavedra_nodes_total"), nodes);
+}
+
 fn a_running_review_starts_again_after_back_and_forward() {
     let page = PageTest::open("/?engine=&moves=f2f3,e7e5");
     let pgn = "1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. c3 Nf6 5. d4 exd4 6. cxd4 Bb4+ 7. Nc3 Nxe4 8. O-O Bxc3 *";
@@ -132,7 +155,7 @@ fn a_running_review_starts_again_after_back_and_forward() {
     page.browser.run("history.forward()");
     page.browser
         .wait("the summary is shown", || page.browser.text("#summary").contains("accurate"));
-    // The browser notes the status 404 of the forgotten review in its console.
+    page.assert_no_console_errors();
 }
 
 fn recorded_evaluations_are_drawn_and_unknown_ones_left_out() {

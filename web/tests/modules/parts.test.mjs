@@ -172,10 +172,10 @@ test("a null move is confirmed, but not in check", async () => {
 
 test("a search takes no longer than the engine accepts", async () => {
   const fields = { engine: {}, movetime: { value: "1000" }, human: {}, strength: Object.assign(new Element(), { closest: () => ({}), max: "0" }) };
-  for (const [limits, expected] of [[{ movetime: 100 }, [100, 100, 100]], [{ movetime: 30_000 }, [1000, 300, 200]], [undefined, [1000, 300, 200]]]) {
+  for (const [limits, expected] of [[{ movetime: 100 }, [100, 100, 100]], [{ movetime: 30_000 }, [1000, 300, 10_000]], [undefined, [1000, 300, 10_000]]]) {
     const times = [];
     const search = async (game, { movetime }) => { times.push(movetime); throw new Error("refused"); };
-    const api = { ...fakeEngine(), health: async () => ({ engine: {}, limits }), bestMove: search, startReview: search };
+    const api = { ...fakeEngine(), health: async () => ({ engine: {}, limits }), bestMove: search, searchGroup: search };
     const game = gameFromMoves({ moves: Array(30).fill("e4").map((san, ply) => san + ply) });
     game.current = game.root.end();
     const session = sessionWith(game, api);

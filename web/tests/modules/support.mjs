@@ -40,6 +40,21 @@ export function fakeEngine({ legal = null, fen = START_FEN } = {}) {
   };
 }
 
+/**
+ * An engine that reviews: each group has all positions that are missing, and the review is `review` of the positions.
+ * `before` is called with the fields and the plies of each search.
+ */
+export function reviewingEngine({ review = {}, before = () => {} } = {}) {
+  return {
+    ...fakeEngine(),
+    searchGroup: async (game, limits, ply, onPosition, options) => {
+      await before(game, ply, options);
+      for (let at = ply; at >= 0; at -= 1) onPosition({ ply: at });
+    },
+    judge: async (game, searched) => ({ positions: [], ...(typeof review === "function" ? review(searched) : review) }),
+  };
+}
+
 /** A session with this game. */
 export function sessionWith(game, api = fakeEngine()) {
   return Object.assign(new Session(api), { games: [game] });
@@ -51,6 +66,13 @@ export function useStorage() {
   globalThis.sessionStorage = Object.create({
     getItem(key) { return this[key] ?? null; }, setItem(key, text) { this[key] = text; }, removeItem(key) { delete this[key]; },
   });
+}
+
+/** Gives the modules an empty storage of the browser. */
+export function useBrowserStorage() {
+  const items = new Map();
+  globalThis.localStorage = { getItem: (key) => items.get(key) ?? null, setItem: (key, text) => items.set(key, text), removeItem: (key) => items.delete(key) };
+  return items;
 }
 
 /** A page without the parts that draw. */

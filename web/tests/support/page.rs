@@ -38,6 +38,16 @@ impl PageTest {
         page
     }
 
+    /// Kills the server.
+    pub fn end_server(&mut self) {
+        self.program.end();
+    }
+
+    /// Starts the server again.
+    pub fn restart_server(&mut self) {
+        self.program = Program::at(self.address());
+    }
+
     pub fn address(&self) -> SocketAddr {
         self.program.address
     }

@@ -39,6 +39,19 @@ impl Program {
         Program { child, address }
     }
 
+    /// Starts with two engines at an address that is free again.
+    pub fn at(address: SocketAddr) -> Program {
+        let address = address.to_string();
+        let arguments = ["--listen", &address, "--workers", "2", "--log-level", "error"];
+        Program::with_variables(&[], &arguments)
+    }
+
+    /// Kills the program and waits for its end.
+    pub fn end(&mut self) {
+        self.child.kill().expect("it can be killed");
+        self.wait();
+    }
+
     /// Sends SIGTERM.
     pub fn terminate(&self) {
         let id = self.child.id().to_string();
