@@ -20,7 +20,11 @@ page.opponent = new Opponent(api, page.session, {
 page.setup = new Setup(page.board, {
   palette: $("palette"), fields: $("setup-fields"), begin: $("edit"), clear: $("clear"), standard: $("standard"), done: $("setup-done"),
   cancel: $("setup-cancel"), turn: $("setup-turn"), castling: $("setup-castling"), ep: $("setup-ep"),
-}, (fen) => page.open([gameFromMoves({ start: fen })], { engine: page.opponent.side, place: $("setup-row") }), () => page.show());
+}, {
+  onDone: (fen) => page.open([gameFromMoves({ start: fen })], { engine: page.opponent.side, place: $("setup-row") }),
+  onCancel: () => page.show(),
+  onChange: () => page.save(),
+});
 page.match = new Match(page);
 page.review = new ReviewPanel(page, api);
 page.practice = new Practice(page);
@@ -47,12 +51,13 @@ function setSound(on) {
   saveSetting("sound", String(on));
 }
 
-function startSetup() {
+function startSetup(fen) {
   page.session.abort();
   page.analysis.stop();
   page.messages.clear();
   $("status").textContent = "Setting up a position";
-  page.setup.open(page.game.fen);
+  page.tabs.show("files");
+  page.setup.open(fen);
   $("frame").scrollIntoView({ block: "nearest" });
 }
 
@@ -102,7 +107,7 @@ function addListeners() {
   click("theme", nextTheme);
   click("sound", () => setSound($("sound").getAttribute("aria-pressed") !== "true"));
   click("help", () => $("keys").showModal());
-  click("edit", startSetup);
+  click("edit", () => startSetup(page.game.fen));
   click("open-file", () => $("file").click());
   click("copy-pgn", () => files.copyPgn());
   click("copy-fen", () => files.copyFen());
@@ -126,12 +131,14 @@ async function openPage(isFirst = false) {
   const saved = await loadGame(historyId(), api);
   const query = new URLSearchParams(location.search);
   const engine = query.get("engine") ?? (query.has("fen") || query.has("moves") ? "" : "b");
-  page.flip(engine === "w");
+  const { tab, flipped = engine === "w", setup } = saved?.more ?? {};
   // A game to look at is opened for analysis.
-  if (isFirst) page.tabs.show(saved?.more?.tab ?? (engine ? "play" : "analyse"));
-  const opened = saved && await page.open(saved.games, { index: saved.index, engine, fromHistory: true });
-  if (opened === "opened") await page.review.restore(saved.more);
-  else if (!saved || opened === "refused") await openUrl(query, engine);
+  if (isFirst) page.tabs.show(tab ?? (engine ? "play" : "analyse"));
+  const opened = saved && await page.open(saved.games, { index: saved.index, engine, flipped, fromHistory: true });
+  if (opened === "opened") {
+    if (setup) startSetup(setup);
+    await page.review.restore(saved.more);
+  } else if (!saved || opened === "refused") await openUrl(query, engine);
 }
 
 async function openUrl(query, engine) {
@@ -140,10 +147,10 @@ async function openUrl(query, engine) {
   const game = gameFromMoves({ start: query.get("fen") ?? "startpos", moves, chess960: query.get("chess960") === "true", ...names });
   const ply = query.has("ply") ? Number(query.get("ply")) : moves.length;
   game.current = game.root.line()[ply - 1] ?? game.root;
-  if (await page.open([game], { engine, fromHistory: true }) !== "refused" || !location.search) return;
+  if (await page.open([game], { engine, flipped: engine === "w", fromHistory: true }) !== "refused" || !location.search) return;
   // The URL is invalid: show the error and a new game.
   const message = $("toast").textContent;
-  const opened = await page.open([gameFromMoves({ black: page.opponent.name })], { engine: "b", fromHistory: true });
+  const opened = await page.open([gameFromMoves({ black: page.opponent.name })], { engine: "b", flipped: false, fromHistory: true });
   if (opened === "opened") page.messages.error(new Error(message));
 }
 

@@ -84,7 +84,12 @@ export class Page {
     /** Called after each drawing with the page: the other parts of the page draw themselves. */
     this.listeners = [];
     /** What other parts store with the game: functions that return an object. */
-    this.saved = [() => ({ tab: this.tabs.shown })];
+    this.saved = [() => ({
+      tab: this.tabs.shown,
+      // An exercise turns the board, not the game.
+      flipped: this.practice.running ? this.practice.before.flipped : this.board.flipped,
+      setup: this.setup.active ? this.setup.fen() : undefined,
+    })];
     /** The identifier of the shown game's place in the history of the browser; none before a game is shown. */
     this.place = null;
     /** Aborts what the user's last choice, a game or a move, has begun. */
@@ -240,11 +245,11 @@ export class Page {
 
   /**
    * Opens games and shows one, at its `current` node. Adds the current games to the history of the browser
-   * unless `fromHistory` is set. They stay until the engine has confirmed the game: returns "opened",
+   * unless `fromHistory` is set; `flipped` turns the board. They stay until the engine has confirmed the game: returns "opened",
    * "refused" if its start position is, "failed" after another error, or "left" if the user has gone
    * elsewhere meanwhile.
    */
-  async open(games, { index = 0, engine = "", fromHistory = false, place } = {}) {
+  async open(games, { index = 0, engine = "", flipped = this.board.flipped, fromHistory = false, place } = {}) {
     const { session } = this;
     const game = games[index];
     const options = { signal: session.abort(), onBusy: this.busy };
@@ -262,12 +267,14 @@ export class Page {
     this.messages.clear();
     // The page that is left must not be stored with a review that `clear` removes.
     if (!fromHistory) this.review.stop();
+    this.setup.close();
+    this.save();
     if (!fromHistory && !session.isUnused) history.pushState(null, "", location.href);
     this.review.clear();
     session.open(games, index);
     this.opponent.side = engine;
-    this.setup.close();
     this.place = historyId();
+    this.flip(flipped);
     const isKept = saveGames(this.place, games);
     const illegal = game.root.line().find((at) => at.error);
     if (illegal) this.messages.put(`Move ${game.moveNumber(illegal.ply).number}: ${illegal.error}. The game is shown up to it.`);
@@ -370,6 +377,7 @@ export class Page {
     this.shapes.draw();
     this.drawSides();
     this.drawEvaluation();
+    this.save();
   }
 
   toggleAnalysis() {

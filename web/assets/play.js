@@ -65,8 +65,7 @@ export class Match {
   async start(side) {
     const { page } = this;
     const names = { w: { white: page.opponent.name }, b: { black: page.opponent.name } }[side] ?? {};
-    page.flip(side === "w");
-    await page.open([gameFromMoves(names)], { engine: side });
+    await page.open([gameFromMoves(names)], { engine: side, flipped: side === "w" });
   }
 
   /** Goes on with the shown game; the engine plays this side, or none. */

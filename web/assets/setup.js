@@ -7,15 +7,17 @@ export class Setup {
   /**
    * @param onDone    called with the FEN
    * @param onCancel  called when the user gives up
+   * @param onChange  called after every change of the position
    */
-  constructor(board, elements, onDone, onCancel) {
-    Object.assign(this, { board, ...elements });
+  constructor(board, elements, { onDone, onCancel, onChange }) {
+    Object.assign(this, { board, onChange, ...elements });
     this.selected = "P";
     this.fillPalette();
     this.clear.addEventListener("click", () => { this.castling.value = "-"; this.ep.value = "-"; this.show(new Map()); });
     this.standard.addEventListener("click", () => this.open(START_FEN));
     this.done.addEventListener("click", () => onDone(this.fen()));
     this.cancel.addEventListener("click", () => { this.close(); onCancel(); });
+    for (const field of [this.turn, this.castling, this.ep]) field.addEventListener("input", () => this.onChange());
   }
 
   get active() { return this.board.editing; }
@@ -82,6 +84,7 @@ export class Setup {
   show(pieces) {
     this.pieces = pieces;
     this.board.show({ fen: this.fen() });
+    this.onChange();
   }
 
   /** A click (`from` is null) places the selected piece or removes the same one; a drag moves or removes a piece. */
@@ -95,8 +98,7 @@ export class Setup {
   }
 
   fen() {
-    const castling = this.castling.value.trim() || "-";
-    const ep = this.ep.value.trim() || "-";
+    const [castling, ep] = [this.castling, this.ep].map(({ value }) => value.replace(/\s/g, "") || "-");
     return `${placementText(this.pieces)} ${this.turn.value} ${castling} ${ep} 0 1`;
   }
 }

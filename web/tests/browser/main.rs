@@ -24,6 +24,7 @@ mod accessibility;
 mod examples;
 mod games;
 mod interface;
+mod kept;
 mod layout;
 mod modules;
 mod opponent;
@@ -54,6 +55,7 @@ fn main() {
         (games::TESTS, browser),
         (interface::TESTS, browser),
         (interface::SCREENSHOTS, screenshots),
+        (kept::TESTS, browser),
         (layout::TESTS, browser),
         (modules::TESTS, has("node")),
         (opponent::TESTS, browser),

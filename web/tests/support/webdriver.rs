@@ -97,6 +97,18 @@ impl Browser {
     #[track_caller]
     pub fn go(&self, url: &str) {
         self.command("POST", "/url", &json!({ "url": url }));
+        self.wait_until_ready();
+    }
+
+    /// Loads the page again.
+    #[track_caller]
+    pub fn reload(&self) {
+        self.command("POST", "/refresh", &json!({}));
+        self.wait_until_ready();
+    }
+
+    #[track_caller]
+    fn wait_until_ready(&self) {
         self.wait("the page is ready", || {
             self.run("return document.body.dataset.ready === 'true'") == json!(true)
         });
