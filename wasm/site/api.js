@@ -17,7 +17,7 @@ async function answer(name, fields) {
   const { ok, error } = request(name, fields);
   if (!error) return ok;
   const { field, message } = error;
-  throw new ApiError(422, { detail: `${field}: ${message}`, field });
+  throw new ApiError(422, { detail: message, field });
 }
 
 /** The fields of a request about a game. */

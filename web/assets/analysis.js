@@ -39,21 +39,28 @@ export class Analysis {
   }
 
   async readStream({ node, turn, fields, multipv }, signal) {
+    let hasEnded = false;
     const onEvent = (name, data) => {
       if (signal.aborted) return;
+      hasEnded ||= name === "bestmove" || name === "problem";
       if (name === "info") this.addInfo(data, node, turn);
       else if (name === "queued") this.effort.textContent = "Waiting for a free engine…";
       else if (name === "bestmove") this.finish(data);
-      else if (name === "problem") this.onError(new Error(data.detail));
+      else if (name === "problem") this.fail(data.detail);
     };
     const onBusy = (seconds) => { this.effort.textContent = `The server is busy; trying again in ${seconds} s…`; };
     try {
       await this.api.analyse(fields, { multipv }, onEvent, { signal, onBusy });
+      if (!hasEnded && !signal.aborted) this.fail("The connection to the server was lost.");
     } catch (error) {
-      if (signal.aborted) return;
-      this.effort.textContent = "Stopped";
-      this.onError(error);
+      if (!signal.aborted) this.fail(error.message);
     }
+  }
+
+  /** The analysis has broken off: what it found stays. */
+  fail(reason) {
+    this.effort.textContent = "Stopped";
+    this.onError(new Error(`${reason.replace(/[^.!?]$/, "$&.")} Switch the analysis on again to go on.`));
   }
 
   addInfo(info, node, turn) {

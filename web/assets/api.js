@@ -5,11 +5,12 @@
 // or SAN. All answers are JSON of the HTTP API (`/openapi.json`). Failures are `ApiError`.
 
 import { wait } from "./wait.js";
+import { withoutField } from "./words.js";
 
 /** An error response (application/problem+json) or a failed connection. */
 export class ApiError extends Error {
   constructor(status, body) {
-    super(body.detail || body.title || `The server returned status ${status}.`);
+    super(withoutField(body.detail, body.field) || body.title || `The server returned status ${status}.`);
     this.status = status;
     this.field = body.field;
   }
@@ -18,7 +19,7 @@ export class ApiError extends Error {
 const MAX_TRIES = 20;
 
 /** The error of a connection that failed, unless the page itself has ended it. */
-const lost = (error, signal) => (signal?.aborted ? error : new ApiError(0, { detail: "The server cannot be reached." }));
+const lost = (error, signal, detail = "The server cannot be reached.") => (signal?.aborted ? error : new ApiError(0, { detail }));
 
 /**
  * The options of each function: `signal` aborts the request and its search, `onBusy` is called with
@@ -91,7 +92,7 @@ async function postLines(path, body, onLine, options) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
-    const { value, done } = await reader.read().catch((error) => { throw lost(error, options?.signal); });
+    const { value, done } = await reader.read().catch((error) => { throw lost(error, options?.signal, "The connection to the server was lost."); });
     if (done) return;
     const lines = (text + value).split("\n");
     text = lines.pop();

@@ -149,7 +149,7 @@ async function openUrl(query, engine) {
   game.current = game.root.line()[ply - 1] ?? game.root;
   if (await page.open([game], { engine, flipped: engine === "w", fromHistory: true }) !== "refused" || !location.search) return;
   // The URL is invalid: show the error and a new game.
-  const message = $("toast").textContent;
+  const message = page.messages.text;
   const opened = await page.open([gameFromMoves({ black: page.opponent.name })], { engine: "b", flipped: false, fromHistory: true });
   if (opened === "opened") page.messages.error(new Error(message));
 }

@@ -1,13 +1,13 @@
 // The evaluation bar: win, draw and loss.
 
-import { expectedPoints, favoursBlack, scoreText } from "./words.js";
+import { favoursBlack, scoreText, wdlOf } from "./words.js";
 
 /** Draws the bar. An unknown evaluation looks unknown. */
 export function drawBar(bar, evaluation, flipped) {
   const parts = [".white", ".draw", ".black"].map((part) => bar.querySelector(part));
   bar.classList.toggle("flipped", flipped);
   bar.classList.toggle("unknown", !evaluation);
-  const wdl = evaluation ? evaluation.wdl ?? wdlFromScore(evaluation) : [0, 0, 0];
+  const wdl = evaluation ? wdlOf(evaluation) : [0, 0, 0];
   const horizontal = getComputedStyle(bar).flexDirection.startsWith("row");
   parts.forEach((part, index) => {
     part.style[horizontal ? "width" : "height"] = `${wdl[index] / 10}%`;
@@ -25,12 +25,7 @@ function shortScore(score) {
   return `${score.cp < 0 ? "−" : "+"}${pawns.toFixed(pawns < 9.95 ? 1 : 0)}`;
 }
 
-function wdlFromScore(evaluation) {
-  const white = Math.round(expectedPoints(evaluation) * 1000);
-  return [white, 0, 1000 - white];
-}
-
-function barText({ score }, [white, draw, black]) {
+function barText({ score, wdl }, [white, draw, black]) {
   const percent = (permille) => `${Math.round(permille / 10)} %`;
-  return `Evaluation ${scoreText(score)}: White wins ${percent(white)}, draw ${percent(draw)}, Black wins ${percent(black)}`;
+  return `Evaluation ${scoreText(score)}${wdl || score.cp === undefined ? "" : ", estimated"}: White wins ${percent(white)}, draw ${percent(draw)}, Black wins ${percent(black)}`;
 }

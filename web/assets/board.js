@@ -10,10 +10,11 @@ export class Board {
    * @param onMove    called with the UCI text of a legal move
    * @param onEdit    called with (from, to) in edit mode: `from` null places, `to` null removes a piece
    * @param onShape   called with {from, to, colour} of a drawn arrow, or of a circle if `to` is null
+   * @param onSketch  called with the shape while it is drawn, and with null at the end
    * @param onPress   called when the board is pressed with the main button
    */
-  constructor(frame, { onMove, onEdit, onShape, onPress }) {
-    Object.assign(this, { frame, onMove, onEdit, onShape, onPress });
+  constructor(frame, { onMove, onEdit, onShape, onSketch, onPress }) {
+    Object.assign(this, { frame, onMove, onEdit, onShape, onSketch, onPress });
     this.root = frame.querySelector("#board") ?? buildSquares(frame);
     this.promotionDialog = frame.querySelector("#promotion");
     this.editing = false;

@@ -3,6 +3,7 @@
 import { gameFromMoves } from "./session.js";
 import { $ } from "./page.js";
 import { readGames } from "./pgn.js";
+import { count } from "./words.js";
 
 // So many games with a refused start position are passed over.
 const MAX_REFUSED = 50;
@@ -80,11 +81,11 @@ export class Files {
       return;
     }
     // A game whose start position is refused does not keep the others out.
+    let refused = "";
     for (let index = 0; index < Math.min(games.length, MAX_REFUSED); index += 1) {
-      const opened = await page.open(games, { index, place });
-      if (opened === "refused") continue;
-      if (opened === "opened" && games.length > 1 && !games[index].warnings.length) page.messages.note(`${games.length} games.`, place);
-      return;
+      const about = games.length > 1 ? [`${games.length} games.`, refused, unread(games, index)].filter(Boolean).join(" ") : "";
+      if (await page.open(games, { index, place, about }) !== "refused") return;
+      refused ||= `Game ${index + 1} is refused: ${page.messages.text}.`;
     }
   }
 
@@ -148,6 +149,12 @@ export class Files {
       messages.note("Copy the text from the box.", $("save-row"));
     }
   }
+}
+
+/** How many games besides the shown one have something that could not be read. */
+function unread(games, index) {
+  const others = games.filter(({ warnings }, other) => other !== index && warnings.length).length;
+  return others ? `What could not be read of ${count(others, "other game", "other games")} is in the comments.` : "";
 }
 
 function title(game, number) {

@@ -12,6 +12,8 @@ export class Messages {
     element.addEventListener("click", () => this.clear());
   }
 
+  get text() { return this.element.textContent; }
+
   /** Shows a note for some seconds. */
   note(text, place) {
     this.put(text, place);

@@ -17,7 +17,7 @@ export class MoveList {
 
   /** Draws the list again if the moves have changed, and marks the current one. */
   update(game) {
-    if (game !== this.game || game.version !== this.version) this.draw(game);
+    if (game !== this.game || game.version !== this.version || game.result !== this.result) this.draw(game);
     else this.mark(game.current);
   }
 
@@ -25,12 +25,14 @@ export class MoveList {
   draw(game) {
     this.game = game;
     this.version = game.version;
+    this.result = game.result;
     this.buttons.clear();
     this.rows = [];
     this.row = null;
     const remark = commentText(game.root.after);
     if (remark) this.block([text("comment", remark)]);
     for (const node of game.root.line()) this.addMainMove(node);
+    if (game.result && game.result !== "*") this.block([text("result", game.result.replaceAll("1/2", "½"))]);
     this.root.replaceChildren(...this.rows);
     this.mark(game.current);
   }

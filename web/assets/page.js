@@ -11,11 +11,11 @@ import { MoveList } from "./movelist.js";
 import { openingOf } from "./openings.js";
 import { writeGames } from "./pgn.js";
 import { capturedMen, pieceCode } from "./pieces.js";
-import { Session } from "./session.js";
+import { Session, typedMove } from "./session.js";
 import { Shapes } from "./shapes.js";
 import { playSound } from "./sound.js";
 import { historyId, saveGame, saveGames } from "./storage.js";
-import { speech, statusText } from "./words.js";
+import { factsOf, speech, statusText } from "./words.js";
 
 // The statuses by which the engine refuses a position; others are failures of the service or the connection.
 const REFUSALS = [400, 422];
@@ -70,6 +70,7 @@ export class Page {
       onMove: (uci) => (this.practice.active ? this.practice.answer(uci) : this.play(uci)),
       onEdit: (from, to) => this.setup.edit(from, to),
       onShape: (shape) => this.drawShape(shape),
+      onSketch: (shape) => this.shapes.set("sketch", shape && !this.isLocked ? [shape] : []),
       onPress: () => this.clearDrawn(),
     });
     this.shapes = new Shapes($("arrows"), this.board);
@@ -79,7 +80,10 @@ export class Page {
       onScore: (node, evaluation) => { node.evaluation = evaluation; this.drawEvaluation(); },
       onArrows: (arrows) => this.shapes.set("analysis", arrows),
       onMoves: (moves) => this.playLine(moves),
-      onError: (error) => this.messages.error(error),
+      onError: (error) => {
+        $("analyse").checked = false;
+        this.messages.error(error);
+      },
     });
     /** Called after each drawing with the page: the other parts of the page draw themselves. */
     this.listeners = [];
@@ -157,6 +161,7 @@ export class Page {
       this.board.show(this.practice.shown ?? { fen: game.fen, legal, last: node.move, check: position?.check ?? false });
     }
     if (position) $("status").textContent = statusText(position);
+    $("facts").textContent = factsOf(game);
     $("opening").textContent = openingOf(game, node);
     for (const id of ["first", "prev"]) $(id).disabled = !node.parent;
     for (const id of ["next", "last"]) $(id).disabled = !node.next;
@@ -201,7 +206,8 @@ export class Page {
     for (const [id, side] of [["top", this.board.flipped ? "w" : "b"], ["bottom", this.board.flipped ? "b" : "w"]]) {
       const [name, other] = side === "w" ? ["White", "b"] : ["Black", "w"];
       const tag = game.tag(name);
-      const known = tag && tag !== "?" ? tag : null;
+      const elo = game.tag(`${name}Elo`);
+      const known = tag && tag !== "?" ? `${tag}${/^\d+$/.test(elo) ? ` (${elo})` : ""}` : null;
       $(`${id}-name`).textContent = known ?? (this.opponent.side ? (this.opponent.side === side ? this.opponent.name : "You") : name);
       const ahead = side === "w" ? lead : -lead;
       $(`${id}-men`).replaceChildren(...[...lost[other]].map((piece) => {
@@ -245,11 +251,11 @@ export class Page {
 
   /**
    * Opens games and shows one, at its `current` node. Adds the current games to the history of the browser
-   * unless `fromHistory` is set; `flipped` turns the board. They stay until the engine has confirmed the game: returns "opened",
-   * "refused" if its start position is, "failed" after another error, or "left" if the user has gone
-   * elsewhere meanwhile.
+   * unless `fromHistory` is set; `flipped` turns the board, `about` is a note on the games. The shown games stay
+   * until the engine has confirmed the new one: returns "opened", "refused" if its start position is, "failed"
+   * after another error, or "left" if the user has gone elsewhere meanwhile.
    */
-  async open(games, { index = 0, engine = "", flipped = this.board.flipped, fromHistory = false, place } = {}) {
+  async open(games, { index = 0, engine = "", flipped, fromHistory = false, place, about = "" } = {}) {
     const { session } = this;
     const game = games[index];
     const options = { signal: session.abort(), onBusy: this.busy };
@@ -274,13 +280,18 @@ export class Page {
     session.open(games, index);
     this.opponent.side = engine;
     this.place = historyId();
-    this.flip(flipped);
+    if (flipped !== undefined) this.flip(flipped);
     const isKept = saveGames(this.place, games);
     const illegal = game.root.line().find((at) => at.error);
-    if (illegal) this.messages.put(`Move ${game.moveNumber(illegal.ply).number}: ${illegal.error}. The game is shown up to it.`);
-    if (!isKept && !fromHistory) this.messages.put("The other games of this file are not kept when the page is reloaded.");
-    if (repairs.length) this.messages.put(`Repaired: ${repairs.join("; ")}.`);
-    if (game.warnings.length) this.messages.put(`${game.warnings.slice(0, 3).join("; ")}. What could not be read is in the comments.`);
+    const remarks = [
+      illegal && `Move ${game.moveNumber(illegal.ply).number}: ${illegal.error}. The game is shown up to it.`,
+      game.warnings.length > 0 && `${game.warnings.slice(0, 3).join("; ")}. What could not be read is in the comments.`,
+      repairs.length > 0 && `Repaired: ${repairs.join("; ")}.`,
+      !isKept && !fromHistory && "The other games of this file are not kept when the page is reloaded.",
+    ].filter(Boolean);
+    // What is wrong stays until it is read; a note goes by itself.
+    if (remarks.length) this.messages.put([about, ...remarks].filter(Boolean).join(" "), place);
+    else if (about) this.messages.note(about, place);
     await this.show();
     return this.game === game ? "opened" : "left";
   }
@@ -338,8 +349,9 @@ export class Page {
 
   /** Plays a move that the user has typed. */
   async playTyped(text, place) {
-    if (this.practice.active) return this.practice.answer(text, place);
-    if (!this.refusal) return this.play(text, { place });
+    const move = typedMove(text, this.session.position?.legal ?? []) ?? text;
+    if (this.practice.active) return this.practice.answer(move, place);
+    if (!this.refusal) return this.play(move, { place });
     this.messages.hold(this.refusal, place);
     return false;
   }
@@ -381,8 +393,10 @@ export class Page {
   }
 
   toggleAnalysis() {
-    if ($("analyse").checked && !this.setup.active) this.analysis.start(this.session, $("multipv").value);
-    else this.analysis.stop();
+    if ($("analyse").checked && !this.setup.active) {
+      this.messages.clear();
+      this.analysis.start(this.session, $("multipv").value);
+    } else this.analysis.stop();
   }
 
   /** Draws a shape, or removes it if it is there. Shapes are part of the game's comments. */

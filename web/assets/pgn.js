@@ -2,6 +2,7 @@
 
 import { GameTree } from "./tree.js";
 import { wait } from "./wait.js";
+import { endingOf } from "./words.js";
 
 // About as many characters are in a request: a large file is read in parts, which end before the tags of a game.
 const PART = 1 << 16;
@@ -13,13 +14,20 @@ export async function readGames(api, text, signal) {
   for (let at = 0; at < text.length;) {
     NEXT_GAME.lastIndex = at + PART;
     const end = NEXT_GAME.test(text) ? NEXT_GAME.lastIndex : text.length;
-    games.push(...(await api.readGames(text.slice(at, end), { signal })).map(GameTree.of));
+    games.push(...(await api.readGames(text.slice(at, end), { signal })).map(gameOf));
     at = end;
     // The page goes on to answer.
     if (at < text.length) await wait();
     if (signal?.aborted) break;
   }
   return games;
+}
+
+/** The game of a record; its last move has its end. */
+function gameOf(record) {
+  const game = GameTree.of(record);
+  game.root.end().ending = endingOf(game.result, game.tag("Termination"));
+  return game;
 }
 
 /** Games as a PGN. */

@@ -73,6 +73,7 @@ export class Match {
     const { page } = this;
     page.opponent.side = side;
     page.flip(side === "w");
+    if (!page.node.next) page.node.ending = null;
     page.show();
   }
 
@@ -113,17 +114,18 @@ export class Match {
     return node.next ? null : node.ending;
   }
 
-  /** Notes the result of a game that was played here. */
+  /** Notes the result: of a game that was played here by its end, of a file as it is there unless the user has set another one. */
   settle() {
     const { game } = this.page;
-    if (!game.own) return;
     const end = game.root.end();
     const agreed = end.ending?.result;
+    game.fileResult ??= game.result ?? "*";
     // A stored game comes with its result; the position at its end is known once it is shown.
     game.settledAt ??= end;
     if (!agreed && !end.position && game.settledAt === end) return;
     game.settledAt = end;
-    const result = agreed ?? resultOf(end.position) ?? "*";
+    const result = agreed ?? (game.own ? resultOf(end.position) ?? "*" : game.fileResult);
+    if (result === game.result) return;
     game.result = result;
     game.setTag("Result", result);
   }
@@ -136,7 +138,7 @@ export class Match {
     const over = agreed || (session.position && resultOf(session.position));
     const playing = Boolean(opponent.side) && !node.next;
     $("opponent").textContent = opponent.describe();
-    if (agreed) $("status").textContent = agreed.text;
+    if (agreed && !(session.position && resultOf(session.position))) $("status").textContent = agreed.text;
     $("offers").hidden = !playing || Boolean(over) || game.isEmpty;
     // The engine judges an offer by the value of the position for the user, who has to be to move.
     $("draw").disabled = opponent.isTurn(game, session.position);

@@ -79,8 +79,14 @@ export class Pointer {
   /** An arrow to another square, or a circle: green, with Shift red, with Alt blue, with both yellow. */
   draw(from, event) {
     const colour = ["green", "red", "blue", "yellow"][(event.shiftKey ? 1 : 0) + (event.altKey ? 2 : 0)];
-    this.follow(event, () => {}, (at) => {
+    const show = (at) => {
       const to = this.squareUnder(at);
+      this.board.onSketch(to && !this.board.editing ? { from, to: to === from ? null : to, colour } : null);
+    };
+    show(event);
+    this.follow(event, show, (at) => {
+      const to = this.squareUnder(at);
+      this.board.onSketch(null);
       if (to && at.type === "pointerup" && !this.board.editing) this.board.onShape({ from, to: to === from ? null : to, colour });
     });
   }

@@ -139,6 +139,25 @@ function passMove(game, node) {
   confirm(node, { uci: "0000", san: "--", from: null, to: null, fen });
 }
 
+/** A move as text without the signs that tell nothing: `Nxf3+` as `Nf3`, `0-0` as `OO`. */
+function bare(text) {
+  const castling = /^[0oO](?:-?[0oO]){1,2}(?=\W*$)/.exec(text)?.[0];
+  return castling ? castling.replace(/-/g, "").replace(/[0o]/g, "O") : text.replace(/e\.p\.|[^A-Za-z0-9]|x/g, "");
+}
+
+/** The one legal move that a text means, with the piece as a capital or not (`nf3`, `ng8f6`); null without one. */
+export function typedMove(text, legal) {
+  const spellings = legal.map(({ uci, san, from, to, promotion }) => {
+    const piece = /^[KQRBN]/.exec(san)?.[0] ?? "";
+    return { uci, texts: [uci, bare(san), `${piece}${from}${to}${promotion ?? ""}`] };
+  });
+  for (const fold of [(one) => one, (one) => one.toLowerCase()]) {
+    const found = spellings.filter(({ texts }) => texts.some((one) => fold(one) === fold(bare(text))));
+    if (found.length) return found.length === 1 ? found[0].uci : null;
+  }
+  return null;
+}
+
 /** The tags of a new game. */
 function newTags({ white = "?", black = "?", start = START_FEN } = {}) {
   const day = new Date().toISOString().slice(0, 10).replaceAll("-", ".");

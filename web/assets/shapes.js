@@ -6,7 +6,7 @@ export class Shapes {
   constructor(svg, board) {
     Object.assign(this, { svg, board });
     /** Lists of shapes by their origin; later ones lie above. */
-    this.layers = { analysis: [], review: [], drawn: [], practice: [] };
+    this.layers = { analysis: [], review: [], drawn: [], practice: [], sketch: [] };
   }
 
   /** Sets the shapes of a layer: arrows {from, to, weight, colour}, circles {from, colour}. */

@@ -93,6 +93,8 @@ export class GameTree {
     this.chess960 = false;
     /** What could not be read of the game: it is in the comments. */
     this.warnings = [];
+    /** The result that the game came with; null before the game is shown. */
+    this.fileResult = null;
     /** What can be undone and redone; null before the game is shown. */
     this.changes = null;
   }

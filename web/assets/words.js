@@ -1,5 +1,7 @@
 // Texts: scores, moves and the state of a game in words.
 
+// The curve of the engine's win probability, in centipawns as they are shown: one half, and its spread.
+const [EVEN, SPREAD] = [100, 31];
 const PIECE_NAMES = { K: "king", Q: "queen", R: "rook", B: "bishop", N: "knight" };
 
 /** A score and WDL of the side to move, from White's view. */
@@ -15,11 +17,19 @@ export function whiteView({ score, wdl }, turn) {
 
 function certain(score) { return favoursBlack(score) ? [0, 0, 1000] : [1000, 0, 0]; }
 
+/** Win, draw and loss of an evaluation in thousandths; estimated from the score if only that is known. */
+export function wdlOf({ score, wdl }) {
+  if (wdl) return wdl;
+  if (score.cp === undefined) return certain(score);
+  const win = (cp) => Math.round(1000 / (1 + Math.exp((EVEN - cp) / SPREAD)));
+  const [white, black] = [win(score.cp), win(-score.cp)];
+  return [white, 1000 - white - black, black];
+}
+
 /** White's expected points, 0 to 1. */
-export function expectedPoints({ score, wdl }) {
-  if (wdl) return (wdl[0] + wdl[1] / 2) / 1000;
-  if (score.cp === undefined) return favoursBlack(score) ? 0 : 1;
-  return 1 / (1 + Math.exp(-score.cp / 200));
+export function expectedPoints(evaluation) {
+  const [win, draw] = wdlOf(evaluation);
+  return (win + draw / 2) / 1000;
 }
 
 /** The text of a score from White's view. */
@@ -51,6 +61,15 @@ export function finalEvaluation(position) {
   return whiteView({ score: { mate: 0 } }, turnOf(position));
 }
 
+const RESULTS = { "1-0": "White wins, 1-0", "0-1": "Black wins, 0-1", "1/2-1/2": "Draw, ½-½" };
+
+/** How a game with this result has ended, for its last node; null for a game without one. */
+export function endingOf(result, termination = "") {
+  const text = RESULTS[result];
+  const how = /^(\?|normal|unterminated|)$/i.test(termination.trim()) ? "" : ` (${termination.trim()})`;
+  return text ? { result, text: text + how } : null;
+}
+
 /** The text of the status line. */
 export function statusText(position) {
   const side = turnOf(position) === "w" ? "White" : "Black";
@@ -62,6 +81,13 @@ export function statusText(position) {
     fifty_moves: "Draw by the fifty-move rule",
     threefold: "Draw by repetition",
   }[position.status] ?? (position.check ? `Check. ${side} to move` : `${side} to move`);
+}
+
+/** The event, site, date and round of a game as one text. A game that was played here has them if its user has named them. */
+export function factsOf(game) {
+  const known = ["Event", "Site", "Date", "Round"].map((name) => [name, game.tag(name)?.trim()]).filter(([, text]) => text && !/^[?.-]+$/.test(text));
+  if (known.every(([name]) => game.own && name === "Date")) return "";
+  return known.map(([name, text]) => (name === "Round" ? `round ${text}` : text)).join(", ");
 }
 
 /** A move as spoken by a screen reader. */
@@ -83,6 +109,9 @@ const GLYPHS = {
 
 /** The sign of a NAG. */
 export const glyph = (nag) => GLYPHS[nag] ?? `$${nag}`;
+
+/** What is wrong, without the name of the field of the request that it is about. */
+export const withoutField = (detail, field) => (field && detail?.startsWith(`${field}: `) ? detail.slice(field.length + 2) : detail);
 
 /** A number with its noun. */
 export const count = (number, singular, plural) => `${number} ${number === 1 ? singular : plural}`;

@@ -32,6 +32,7 @@ mod practice;
 mod report;
 mod review;
 mod seen;
+mod told;
 mod undo;
 mod variations;
 
@@ -63,6 +64,7 @@ fn main() {
         (report::TESTS, browser),
         (review::TESTS, browser),
         (seen::TESTS, browser),
+        (told::TESTS, browser),
         (undo::TESTS, browser),
         (variations::TESTS, browser),
     ] {

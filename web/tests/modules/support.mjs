@@ -80,7 +80,7 @@ export function pageWith(parts) {
   const { choose, resume } = Page.prototype;
   const common = {
     choice: new AbortController(), choose, resume, listeners: [], match: { reply: () => {} }, messages: noMessages, setup: { active: false },
-    noteChanges: () => {}, practice: { active: false }, show: () => {},
+    noteChanges: () => {}, practice: { active: false }, save: () => {}, show: () => {},
   };
   return Object.defineProperties(common, Object.getOwnPropertyDescriptors(parts));
 }
