@@ -100,4 +100,16 @@ test('the page plays, analyses and reviews without a network', async (t) => {
     await until(() => /accurate/.test($('summary').textContent));
     return $('summary').textContent;`);
   assert.match(reviewed, /White: \d+ % accurate.*1 blunder.*Black: \d+ % accurate.*0 blunders/s);
+  const practised = await inPage(`
+    $('tab-practise').click();
+    await until(() => /kept exercise/.test($('deck-text').textContent));
+    const kept = $('deck-text').textContent;
+    $('deck-start').click();
+    await until(() => !$('practice-solution').disabled);
+    $('practice-solution').click();
+    const solution = $('practice-text').textContent;
+    $('practice-end').click();
+    return { kept, solution };`);
+  assert.match(practised.kept, /[12] kept exercises?, [12] due/);
+  assert.match(practised.solution, /The solution: /);
 });

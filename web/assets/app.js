@@ -1,6 +1,8 @@
 // The main module: creates the parts of the page and connects them with its elements.
 
 import { api } from "./api.js";
+import { Deck } from "./deck.js";
+import { DeckPanel } from "./deckpanel.js";
 import { Files } from "./files.js";
 import { addShortcuts } from "./keys.js";
 import { loadOpenings } from "./openings.js";
@@ -28,6 +30,8 @@ page.setup = new Setup(page.board, {
 page.match = new Match(page);
 page.review = new ReviewPanel(page, api);
 page.practice = new Practice(page);
+page.deck = new Deck();
+page.deckPanel = new DeckPanel(page, page.deck);
 page.gameDialog = new GameDialog($("new-game"), $("engine-settings"), page.opponent, {
   onStart: (side) => page.match.start(side),
   onApply: (side) => page.match.playOn(side),
@@ -102,6 +106,7 @@ function addListeners() {
   click("practice-hint", () => page.practice.hint());
   click("practice-solution", () => page.practice.solution());
   click("practice-next", () => page.practice.next());
+  click("practice-delete", () => page.practice.remove());
   click("practice-end", () => page.practice.end());
   $("practice-side").addEventListener("change", () => page.practice.draw());
   click("theme", nextTheme);
@@ -156,7 +161,7 @@ async function openUrl(query, engine) {
 
 async function init() {
   // The strength must be set before the engine may have to move.
-  await Promise.all([page.opponent.init(), loadOpenings()]);
+  await Promise.all([page.opponent.init(), loadOpenings(), page.deck.open()]);
   await openPage(true);
   document.body.dataset.ready = "true";
 }

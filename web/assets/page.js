@@ -91,7 +91,7 @@ export class Page {
     this.saved = [() => ({
       tab: this.tabs.shown,
       // An exercise turns the board, not the game.
-      flipped: this.practice.running ? this.practice.before.flipped : this.board.flipped,
+      flipped: this.practice.active ? this.practice.before.flipped : this.board.flipped,
       setup: this.setup.active ? this.setup.fen() : undefined,
     })];
     /** The identifier of the shown game's place in the history of the browser; none before a game is shown. */
@@ -115,6 +115,8 @@ export class Page {
   get isLocked() { return this.setup.active || this.practice.active; }
 
   changeTab() {
+    // Before and after a kept exercise has the board.
+    this.save();
     this.practice.changeTab();
     this.save();
   }

@@ -1,5 +1,7 @@
-// Exercises from the mistakes of a reviewed game.
+// Exercises: the mistakes of a reviewed game, or those that the browser keeps.
 
+import { positionId, treeOf } from "./exercises.js";
+import { AGAIN, GOOD, HARD } from "./fsrs.js";
 import { $ } from "./page.js";
 import { kindName } from "./pieces.js";
 import { keepsChances, lineText, MARK_NAMES, numbered } from "./review.js";
@@ -9,26 +11,35 @@ import { count, finalEvaluation, scoreText, typeset, whiteView } from "./words.j
 const JUDGE = { nodes: 100_000, movetime: 5000 };
 const EXPLAIN = { nodes: 30_000 };
 
-/** The mistakes of one side as exercises: the position before each one is shown, and a better move is asked for. */
+/** Asks for the best moves of positions, which mistakes led away from. */
 export class Practice {
   constructor(page) {
     this.page = page;
-    /** The exercises {node, tries, hints, outcome}; the outcome is null, "first", "later" or "shown". */
+    /**
+     * The exercises {id, game, at, best, played, mark, why, tries, hints, outcome}: the node whose position is shown, the
+     * best line, and the node of the mistake, if there was one. The outcome is null, "first", "later" or "shown".
+     */
     this.exercises = [];
-    this.at = 0;
+    this.index = 0;
     /** "off", "asked", "checking" or "answered". */
     this.phase = "off";
     /** What a screen reader speaks, the circles and arrows, and the position after an answer: {fen, last}. */
     Object.assign(this, { text: "", marks: [], after: null });
-    /** The game, and what was shown before: {node, flipped}. */
+    /** The user's game, and what was shown before: {node, flipped}. */
     Object.assign(this, { game: null, before: null });
+    /** The user's games while kept exercises have the board: {games, index, place}; null otherwise. */
+    this.lent = null;
   }
 
   get running() { return this.phase !== "off"; }
   /** Whether an exercise is on the board: another tab pauses it. */
-  get active() { return this.running && this.game === this.page.game && this.page.tabs.shown === "practise"; }
-  get exercise() { return this.exercises[this.at]; }
-  get best() { return this.exercise.node.review.best; }
+  get active() {
+    const { page } = this;
+    return this.running && page.tabs.shown === "practise" && page.game === (this.isKept ? this.exercise.game : this.game);
+  }
+  get exercise() { return this.exercises[this.index]; }
+  /** Whether the exercises are kept ones, which have games of their own. */
+  get isKept() { return this.running && this.exercise.game !== this.game; }
   get side() { return $("practice-side").value; }
 
   /** What the board shows instead of the game's position; null while a move is asked for. */
@@ -45,7 +56,10 @@ export class Practice {
   /** The side that made a move. */
   sideOf(node) { return this.page.game.moveNumber(node.ply).white ? "w" : "b"; }
 
-  /** Begins with these mistakes. */
+  /** Keeps the mistakes of the side that is chosen. */
+  keep() { this.page.deckPanel.keep(this.mistakesOf(this.side)); }
+
+  /** Begins with these mistakes of the shown game. */
   async start(nodes) {
     const { page } = this;
     const { game } = page;
@@ -58,30 +72,88 @@ export class Practice {
       return;
     }
     if (page.game !== game || !nodes.every(({ move }) => move)) return;
-    this.exercises = nodes.map((node) => ({ node, tries: 0, hints: 0, outcome: null }));
+    page.deckPanel.keep(nodes);
+    this.begin(nodes.map((node) => {
+      const { best, mark, why } = node.review;
+      return { id: positionId(game.fenOf(node.parent)), game, at: node.parent, best, played: node, mark, why };
+    }));
+  }
+
+  /** Begins with kept exercises. */
+  startKept(kept) {
+    const exercises = kept.map((one) => {
+      const game = treeOf(one);
+      const [first, played = null] = game.root.children;
+      return { id: one.id, game, at: game.root, best: { line: one.line, first }, played, mark: one.mark, why: one.why };
+    });
+    if (exercises.length) this.begin(exercises);
+  }
+
+  begin(exercises) {
+    const { page } = this;
+    this.exercises = exercises.map((one) => ({ ...one, tries: 0, hints: 0, outcome: null }));
     this.before = { node: page.node, flipped: page.board.flipped };
     $("analyse").checked = false;
     page.toggleAnalysis();
-    page.flip(this.sideOf(nodes[0]) === "b");
     this.ask(0);
   }
 
+  /** Puts the game of a kept exercise on the board. Nothing of it is stored. */
+  lend() {
+    const { page, exercise } = this;
+    const { session } = page;
+    this.lent ??= { games: session.games, index: session.index, place: page.place };
+    Object.assign(session, { games: [exercise.game], index: 0 });
+    page.place = null;
+  }
+
+  /** Puts the user's game back on the board. */
+  giveBack() {
+    const { lent, page } = this;
+    if (!lent) return;
+    Object.assign(page.session, { games: lent.games, index: lent.index });
+    page.place = lent.place;
+    this.lent = null;
+  }
+
+  /** Has the engine confirm the moves of a kept exercise. */
+  async confirm({ game, best, played }) {
+    const { session } = this.page;
+    const { signal } = session.requests;
+    await session.prepare(game, { signal });
+    for (const node of [best.first, played]) if (node) await session.confirmLine(game, node, { signal });
+    if (!best.first.move) throw new Error(`The solution ${best.first.san} is not legal.`);
+    best.uci = best.first.move.uci;
+  }
+
+  /** The side to move. */
+  get turn() { return this.exercise.game.fenOf(this.exercise.at).split(" ")[1]; }
+
   /** What an exercise asks. */
   get question() {
-    const { node } = this.exercise;
-    return `Exercise ${this.at + 1} of ${this.exercises.length}: ${this.sideOf(node) === "w" ? "White" : "Black"} to move. `
-      + `${numbered(this.page.game, node)} was ${MARK_NAMES[node.review.mark]}. Find a better move.`;
+    const { game, played, mark } = this.exercise;
+    const [players] = [["White", "Black"].map((name) => game.tag(name))].filter((names) => this.isKept && names.every((name) => name && name !== "?"));
+    const begin = `Exercise ${this.index + 1} of ${this.exercises.length}: ${this.turn === "w" ? "White" : "Black"} to move${players ? ` in ${players.join(" – ")}` : ""}.`;
+    if (!played) return `${begin} Find the best move.`;
+    return `${begin} ${numbered(game, played)} was ${MARK_NAMES[mark] ?? "not the best move"}. Find a better move.`;
   }
 
   /** Shows an exercise. */
-  ask(at) {
+  async ask(index) {
     const { page } = this;
-    Object.assign(this, { at, phase: "asked", marks: [], after: null });
+    Object.assign(this, { index, phase: "asked", marks: [], after: null });
+    const { exercise } = this;
     page.messages.clear();
     this.text = this.question;
-    page.game.current = this.exercise.node.parent;
-    page.show();
+    if (this.isKept) this.lend();
+    page.flip(this.turn === "b");
+    page.game.current = exercise.at;
+    const shown = page.show();
     $("practice-text").focus({ preventScroll: true });
+    await shown;
+    if (!this.isKept || exercise.best.uci || this.exercise !== exercise) return;
+    await this.confirm(exercise).catch((error) => page.messages.error(error, $("practice-tools")));
+    this.draw();
   }
 
   /** Shows what has changed. */
@@ -94,7 +166,7 @@ export class Practice {
   async answer(text, place) {
     const { exercise, page } = this;
     if (this.phase === "answered" && !text) this.next();
-    if (this.phase !== "asked" || !text) return false;
+    if (this.phase !== "asked" || !text || !exercise.best.uci) return false;
     this.phase = "checking";
     const options = { signal: page.session.abort(), onBusy: page.busy };
     const isLeft = () => options.signal.aborted || this.phase !== "checking" || this.exercise !== exercise;
@@ -120,15 +192,15 @@ export class Practice {
   /** Why a move is wrong; null for one that keeps the winning chances. */
   async judge(made, options) {
     const { session, game } = this.page;
-    const { node } = this.exercise;
+    const { at, best, played } = this.exercise;
     const { uci } = made.move;
-    if (uci === this.best.uci) return null;
+    if (uci === best.uci) return null;
     const fields = session.fields();
-    const known = node.parent.children.find(({ move }) => move?.uci === uci)?.evaluation;
-    const before = node.parent.evaluation ?? await this.evaluate(fields, game.turn, options);
+    const known = at.children.find(({ move }) => move?.uci === uci)?.evaluation;
+    const before = at.evaluation ?? await this.evaluate(fields, game.turn, options);
     const after = known ?? finalEvaluation(made)
       ?? await this.evaluate({ ...fields, moves: [...fields.moves, uci] }, made.fen.split(" ")[1], options);
-    if (uci !== node.move.uci && keepsChances(before, after, game.turn)) return null;
+    if (uci !== played?.move?.uci && keepsChances(before, after, game.turn)) return null;
     return await this.explain(uci, fields, options) ?? `The evaluation goes from ${scoreText(before.score)} to ${scoreText(after.score)}.`;
   }
 
@@ -140,9 +212,9 @@ export class Practice {
 
   /** The review's sentence on the move, or the engine's; null without one that keeps the best move to itself. */
   async explain(uci, fields, options) {
-    const { review, move } = this.exercise.node;
-    const keeps = (text) => text && !text.includes(review.best.line[0]);
-    if (uci === move.uci && keeps(review.why)) return `${typeset(review.why)}.`;
+    const { best, played, why } = this.exercise;
+    const keeps = (text) => text && !text.includes(best.line[0]);
+    if (uci === played?.move?.uci && keeps(why)) return `${typeset(why).replace(/\.$/, "")}.`;
     const { api } = this.page.session;
     if (!api.explain) return null;
     const { text } = await api.explain(fields, uci, EXPLAIN, options);
@@ -154,21 +226,22 @@ export class Practice {
   accept({ fen, move }) {
     const { exercise } = this;
     exercise.outcome = exercise.tries === 1 && exercise.hints === 0 ? "first" : "later";
-    const isBest = move.uci === this.best.uci;
+    this.page.deck.rate(exercise.id, exercise.outcome === "first" ? GOOD : HARD);
+    const isBest = move.uci === exercise.best.uci;
     const text = isBest ? `Right: ${this.lineOf()}` : `Right: ${move.san} keeps the winning chances. The best line was ${this.lineOf()}`;
     this.set({ phase: "answered", marks: [], after: { fen, last: move }, text });
     this.page.sound(move);
   }
 
   /** The best line, with the numbers of its moves. */
-  lineOf() { return `${lineText(this.page.game, this.exercise.node.ply, this.best.line.slice(0, 8))}.`; }
+  lineOf() { return `${lineText(this.exercise.game, this.exercise.at.ply + 1, this.exercise.best.line.slice(0, 8))}.`; }
 
   /** The first hint names the piece, the second one where it goes. */
   hint() {
-    if (this.phase !== "asked") return;
     const { exercise, page } = this;
+    if (this.phase !== "asked" || !exercise.best.uci) return;
     exercise.hints += 1;
-    const { uci } = this.best;
+    const { uci } = exercise.best;
     const [from, to] = [uci.slice(0, 2), uci.slice(2, 4)];
     const piece = kindName(page.board.pieces.get(from)?.toLowerCase());
     const circles = (exercise.hints === 1 ? [from] : [from, to]).map((square) => ({ from: square, to: null, colour: "blue" }));
@@ -177,9 +250,11 @@ export class Practice {
   }
 
   solution() {
-    if (this.phase !== "asked") return;
-    this.exercise.outcome = "shown";
-    const { uci } = this.best;
+    const { exercise } = this;
+    if (this.phase !== "asked" || !exercise.best.uci) return;
+    exercise.outcome = "shown";
+    this.page.deck.rate(exercise.id, AGAIN);
+    const { uci } = exercise.best;
     const arrow = { from: uci.slice(0, 2), to: uci.slice(2, 4), colour: "green" };
     this.set({ phase: "answered", marks: [arrow], text: `The solution: ${this.lineOf()}` });
   }
@@ -187,9 +262,28 @@ export class Practice {
   /** The next exercise; after the last one the summary. */
   next() {
     if (!this.active) return;
-    this.exercise.outcome ??= "shown";
-    if (this.at + 1 < this.exercises.length) this.ask(this.at + 1);
+    const { exercise } = this;
+    // What was skipped without a try stays due.
+    if (!exercise.outcome && exercise.tries) this.page.deck.rate(exercise.id, AGAIN);
+    exercise.outcome ??= "shown";
+    this.goOn();
+  }
+
+  goOn() {
+    if (this.index + 1 < this.exercises.length) this.ask(this.index + 1);
     else this.end();
+  }
+
+  /** Deletes the shown exercise from those that are kept. */
+  remove() {
+    if (!this.active || !this.isKept) return;
+    const { page, index } = this;
+    page.deck.remove(this.exercise.id);
+    page.messages.say("Deleted");
+    if (this.exercises.length === 1) { this.end(); return; }
+    this.exercises.splice(index, 1);
+    if (index < this.exercises.length) this.ask(index);
+    else { this.index = index - 1; this.end(); }
   }
 
   /** Ends with a summary, and shows what was shown before. */
@@ -201,6 +295,7 @@ export class Practice {
     this.text = `${count(this.exercises.length, "exercise", "exercises")}: ${number("first")} solved at once, `
       + `${number("later")} with a hint or a second try, ${number("shown")} not solved.`;
     Object.assign(this, { phase: "off", marks: [], after: null });
+    this.giveBack();
     page.game.current = this.before.node;
     page.flip(this.before.flipped);
     page.show();
@@ -212,20 +307,32 @@ export class Practice {
     const { page } = this;
     if (!this.running) return;
     if (this.phase === "checking") Object.assign(this, { phase: "asked", after: null, text: this.question });
-    if (this.active) page.game.current = this.exercise.node.parent;
+    if (this.isKept) this.pause(page.tabs.shown !== "practise");
+    // What was left before the engine had confirmed it is asked again.
+    if (this.active && this.phase === "asked" && !this.exercise.best.uci) { this.ask(this.index); return; }
+    if (this.active) page.game.current = this.exercise.at;
     page.show();
+  }
+
+  /** Gives the board back to the user's game, or takes it again for a kept exercise. */
+  pause(isPaused) {
+    const { page } = this;
+    if (!isPaused) this.before = { node: page.node, flipped: page.board.flipped };
+    if (isPaused) this.giveBack();
+    else this.lend();
+    page.flip(isPaused ? this.before.flipped : this.turn === "b");
   }
 
   /** Another game, a new review or a deleted move ends the exercises. */
   settle() {
     const { page } = this;
-    if (this.game !== page.game) {
-      Object.assign(this, { game: page.game, phase: "off", text: "", marks: [], exercises: [] });
+    if (this.lent ? page.game !== this.exercise.game : page.game !== this.game) {
+      Object.assign(this, { game: page.game, lent: null, phase: "off", text: "", marks: [], exercises: [] });
       const { opponent, board } = page;
       $("practice-side").value = (opponent.side ? opponent.side === "w" : board.flipped) ? "b" : "w";
     }
     const found = new Set(page.review.nodes);
-    if (this.exercises.every(({ node }) => found.has(node))) return;
+    if (this.isKept || this.exercises.every(({ game, played }) => game !== this.game || found.has(played))) return;
     Object.assign(this, { phase: "off", text: "", marks: [], exercises: [] });
   }
 
@@ -250,16 +357,21 @@ export class Practice {
     $("practice-tools").hidden = !this.running;
     $("practice-begin").hidden = this.running || !isReady;
     $("practice-start").disabled = this.mistakesOf(this.side).length === 0;
+    page.deckPanel.draw();
     $("practice-missed").hidden = this.missed.length === 0;
     $("practice-review").hidden = this.running || isReady || page.game.isEmpty;
     $("practice-review").textContent = $("review").textContent;
-    $("practice-hint").disabled = this.phase !== "asked" || this.exercise.hints > 1;
-    $("practice-solution").disabled = this.phase !== "asked";
+    const isReadyToAnswer = this.phase === "asked" && Boolean(this.exercise.best.uci);
+    $("practice-hint").disabled = !isReadyToAnswer || this.exercise.hints > 1;
+    $("practice-solution").disabled = !isReadyToAnswer;
+    $("practice-delete").hidden = !this.isKept;
     const answered = this.phase === "answered";
     $("practice-next").classList.toggle("primary", answered);
-    $("practice-next").textContent = answered ? (this.at + 1 < this.exercises.length ? "Next" : "Finish") : "Skip";
+    $("practice-next").textContent = answered ? (this.index + 1 < this.exercises.length ? "Next" : "Finish") : "Skip";
   }
 
-  /** The mistakes that were not solved at once. */
-  get missed() { return this.exercises.filter(({ outcome }) => outcome !== "first").map(({ node }) => node); }
+  /** The mistakes of the game that were not solved at once. */
+  get missed() {
+    return this.exercises.filter(({ game, outcome }) => game === this.game && outcome !== "first").map(({ played }) => played);
+  }
 }

@@ -21,6 +21,7 @@ macro_rules! tests {
 mod support;
 
 mod accessibility;
+mod deck;
 mod examples;
 mod games;
 mod interface;
@@ -52,6 +53,7 @@ fn main() {
     for (tests, can_run) in [
         (accessibility::TESTS, browser),
         (accessibility::AXE_TESTS, axe),
+        (deck::TESTS, browser),
         (examples::TESTS, has("curl")),
         (games::TESTS, browser),
         (interface::TESTS, browser),

@@ -17,17 +17,17 @@ pub(crate) const TESTS: &[Test] = tests![
 /// White misses the same mate twice; Black allows it twice.
 const MISSED: &str = "/?engine=&moves=e2e4,e7e5,d1h5,e8e7,a2a3,a7a6,a3a4";
 
-fn text(page: &PageTest) -> String {
+pub(crate) fn text(page: &PageTest) -> String {
     page.browser.text("#practice-text")
 }
 
 /// Waits until a text is shown, which a screen reader speaks.
 #[track_caller]
-fn wait_for(page: &PageTest, part: &str) {
+pub(crate) fn wait_for(page: &PageTest, part: &str) {
     page.browser.wait(&format!("{part}: {}", text(page)), || text(page).contains(part));
 }
 
-fn reviewed(path: &str) -> PageTest {
+pub(crate) fn reviewed(path: &str) -> PageTest {
     let page = PageTest::open(path);
     page.tab("practise");
     wait_for(&page, "Review the game first");
@@ -38,12 +38,12 @@ fn reviewed(path: &str) -> PageTest {
 
 /// Answers by clicking.
 #[track_caller]
-fn answer(page: &PageTest, uci: &str) {
+pub(crate) fn answer(page: &PageTest, uci: &str) {
     page.click_square(&uci[..2]);
     page.click_square(&uci[2..4]);
 }
 
-fn is_seen(page: &PageTest, selector: &str) -> bool {
+pub(crate) fn is_seen(page: &PageTest, selector: &str) -> bool {
     let script = format!(
         "const e = document.querySelector({}); return Boolean(e?.checkVisibility({{ visibilityProperty: true }}))",
         json!(selector)

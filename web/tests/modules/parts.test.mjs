@@ -5,7 +5,9 @@ import { test } from "node:test";
 import { Analysis } from "../../assets/analysis.js";
 import { Board } from "../../assets/board.js";
 import { commentText, recordedScore, setShapes, shapesOf } from "../../assets/comments.js";
+import { exerciseFrom, phaseOf, positionId, treeOf } from "../../assets/exercises.js";
 import { Files, isFen, positionsOf } from "../../assets/files.js";
+import { schedule } from "../../assets/fsrs.js";
 import { runs } from "../../assets/graph.js";
 import { Messages } from "../../assets/messages.js";
 import { parseOpenings, positionHash } from "../../assets/openings.js";
@@ -485,4 +487,50 @@ test("the URL says who plays where the page would assume it", () => {
     for (const uci of moves) game.play({ san: uci, uci });
     assert.equal(Page.prototype.url.call({ game, node: game.current }, engine), expected);
   }
+});
+
+test("an exercise comes back by FSRS-6", () => {
+  const day = 24 * 60 * 60 * 1000;
+  // Grade, days since the answer before; stability, difficulty and interval of the reference implementation. What
+  // was not solved comes back in ten minutes.
+  for (const answers of [
+    [[3, 0, 2.3065, 2.1181, 2], [3, 2, 10.9643, 2.1112, 11], [3, 11, 46.2802, 2.1043, 46], [3, 46, 162.8622, 2.0975, 163]],
+    [[1, 0, 0.212, 6.4133, 0], [3, 0, 0.2467, 6.4021, 1], [2, 1, 1.314, 7.5968, 1], [1, 5, 0.4593, 9.1953, 0], [3, 0, 0.5079, 9.1813, 1]],
+    [[2, 0, 1.2931, 5.1122, 1], [1, 1, 0.3754, 8.3786, 0], [1, 0, 0.1422, 9.4523, 0], [2, 4, 0.5935, 9.6216, 1]],
+  ]) {
+    let [now, card] = [Date.UTC(2026, 0, 1), null];
+    for (const [grade, days, stability, difficulty, interval] of answers) {
+      now += days * day;
+      card = schedule(card, grade, now);
+      assert.deepEqual([card.stability.toFixed(4), card.difficulty.toFixed(4)], [stability.toFixed(4), difficulty.toFixed(4)]);
+      assert.equal(card.due - now, interval ? interval * day : 600_000);
+    }
+  }
+});
+
+test("the phase of a position is that of the reports", () => {
+  for (const [fen, phase] of [
+    [START_FEN, "opening"],
+    ["r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 6 5", "opening"],
+    ["2rq1rk1/pp3ppp/2nbbn2/3pp3/3PP3/2NBBN2/PPQ2PPP/2R2RK1 w - - 0 12", "middlegame"],
+    ["r3r1k1/ppq2ppp/2n5/8/8/2N5/PPQ2PPP/R3R1K1 w - - 0 20", "middlegame"],
+    ["r5k1/5ppp/2n5/8/8/2N5/5PPP/R5K1 w - - 0 30", "endgame"],
+  ]) assert.equal(phaseOf(fen), phase, fen);
+});
+
+test("an exercise is the same after it was written and read", async () => {
+  const fen = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
+  const kept = {
+    id: positionId(fen), fen, chess960: false, line: ["Ra8#"], played: "h3", mark: "??", why: "White could mate in 1", score: null,
+    themes: ["mate", "back rank"], phase: "endgame", tags: [["Date", "2026.01.02"], ["White", "Anna"]], due: 1767312000000,
+    last: 1767225600000, stability: 1.2931, difficulty: 5.1122, reps: 2, lapses: 1,
+  };
+  const [read] = (await readPgn(await writePgn(treeOf(kept)))).map(exerciseFrom);
+  const tags = (one) => Object.fromEntries(one.tags.filter(([, text]) => text !== "?"));
+  assert.deepEqual({ ...read, tags: tags(read), score: null }, { ...kept, tags: tags(kept) });
+  for (const text of ["1. e4 *", `[FEN "${fen}"]\n\n*`, `[FEN "${fen}"]\n\n1. Ra9 *`]) {
+    assert.deepEqual((await readPgn(text)).map(exerciseFrom), [null], text);
+  }
+  const [spoilt] = (await readPgn(`[FEN "${fen}"]\n[Schedule "due=x stability=-1 reps=2"]\n\n1. Ra8# *`)).map(exerciseFrom);
+  assert.deepEqual([spoilt.due, spoilt.reps, spoilt.stability], [0, 0, undefined]);
 });

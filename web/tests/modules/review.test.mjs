@@ -183,7 +183,7 @@ test("a move keeps the winning chances unless it loses as much as an inaccuracy"
 });
 
 test("the reason of a wrong answer never names the best move", async () => {
-  const review = { best: { line: ["Qxe5+", "Be7"], uci: "h5e5" } };
+  const best = { line: ["Qxe5+", "Be7"], uci: "h5e5" };
   for (const [uci, why, text, expected] of [
     ["h5f7", "Black wins the queen: 3... Kxf7", null, "Black wins the queen: 3… Kxf7."],
     ["h5f7", "White could have won a pawn: 3. Qxe5+", "3. Qxf7+ is a blunder (-5.70 instead of 0.12). Better is 3. Qxe5+.", "3. Qxf7+ is a blunder (−5.70 instead of 0.12)."],
@@ -192,7 +192,7 @@ test("the reason of a wrong answer never names the best move", async () => {
     ["h5f3", "Black wins the queen", null, null],
   ]) {
     const api = text ? { explain: async () => ({ text }) } : {};
-    const practice = { exercise: { node: { move: { uci: "h5f7" }, review: { ...review, why } } }, page: { session: { api } } };
+    const practice = { exercise: { best, played: { move: { uci: "h5f7" } }, why }, page: { session: { api } } };
     assert.equal(await Practice.prototype.explain.call(practice, uci, {}, {}), expected, `${uci} ${why} ${text}`);
   }
 });

@@ -6,6 +6,7 @@ pub mod http;
 pub mod page;
 pub mod picture;
 pub mod program;
+pub mod python;
 pub mod stub;
 pub mod webdriver;
 

@@ -135,6 +135,14 @@ impl Browser {
         self.command("POST", "/execute/async", &body)
     }
 
+    /// Runs a script in every page from now on, before its own ones.
+    #[track_caller]
+    pub fn run_before_pages(&self, script: &str) {
+        let command =
+            json!({"cmd": "Page.addScriptToEvaluateOnNewDocument", "params": {"source": script}});
+        self.command("POST", "/goog/cdp/execute", &command);
+    }
+
     /// Sets the value of a field at once, as pasting does.
     #[track_caller]
     pub fn set_value(&self, selector: &str, text: &str) {
