@@ -5,6 +5,7 @@ import { Deck } from "./deck.js";
 import { DeckPanel } from "./deckpanel.js";
 import { Files } from "./files.js";
 import { addShortcuts } from "./keys.js";
+import { Notes } from "./notes.js";
 import { loadOpenings } from "./openings.js";
 import { GameDialog, Opponent } from "./opponent.js";
 import { $, Page } from "./page.js";
@@ -30,6 +31,7 @@ page.setup = new Setup(page.board, {
 page.match = new Match(page);
 page.review = new ReviewPanel(page, api);
 page.practice = new Practice(page);
+page.notes = new Notes(page);
 page.deck = new Deck();
 page.deckPanel = new DeckPanel(page, page.deck);
 page.gameDialog = new GameDialog($("new-game"), $("engine-settings"), page.opponent, {

@@ -11,16 +11,18 @@ export class Board {
    * @param onEdit    called with (from, to) in edit mode: `from` null places, `to` null removes a piece
    * @param onShape   called with {from, to, colour} of a drawn arrow, or of a circle if `to` is null
    * @param onSketch  called with the shape while it is drawn, and with null at the end
-   * @param onPress   called when the board is pressed with the main button
+   * @param pencilOf  the colour in which the main button, a finger and the keys draw; null if they move
    */
-  constructor(frame, { onMove, onEdit, onShape, onSketch, onPress }) {
-    Object.assign(this, { frame, onMove, onEdit, onShape, onSketch, onPress });
+  constructor(frame, { onMove, onEdit, onShape, onSketch, pencilOf }) {
+    Object.assign(this, { frame, onMove, onEdit, onShape, onSketch, pencilOf });
     this.root = frame.querySelector("#board") ?? buildSquares(frame);
     this.promotionDialog = frame.querySelector("#promotion");
     this.editing = false;
     this.flipped = false;
     this.legal = [];
     this.selected = null;
+    /** The square from which an arrow is drawn by keys. */
+    this.tail = null;
     this.squares = new Map();
     for (const button of this.root.querySelectorAll("[data-col]")) {
       this.squares.set(button.dataset.col + button.dataset.row, button);
@@ -62,7 +64,7 @@ export class Board {
     for (const [name, button] of this.squares) {
       const piece = this.pieces.get(name);
       const parts = [name, piece ? pieceName(piece) : "empty"];
-      if (name === this.selected) parts.push("selected");
+      if (name === this.selected || name === this.tail) parts.push("selected");
       if (targets.has(name)) parts.push(piece ? "possible capture" : "possible target");
       const label = parts.join(", ");
       if (button.getAttribute("aria-label") !== label) button.setAttribute("aria-label", label);
@@ -113,7 +115,7 @@ export class Board {
   }
 
   clearSelection() {
-    this.selected = null;
+    this.selected = this.tail = null;
     this.promotionDialog.hidden = true;
     for (const button of this.squares.values()) button.classList.remove("selected", "target", "drag-over", "dragged");
     this.updateLabels();
@@ -197,6 +199,8 @@ export class Board {
     this.setFocus(name);
     if (this.pointer.dragged) {
       this.pointer.dragged = false;
+    } else if (this.pencilOf()) {
+      this.mark(name);
     } else if (this.editing) {
       this.onEdit(null, name);
     } else if (this.selected === name) {
@@ -206,10 +210,23 @@ export class Board {
     }
   }
 
+  /** Begins a shape at a square, or ends it there: on the same square as a circle. */
+  mark(name) {
+    const { tail } = this;
+    this.clearSelection();
+    if (tail) {
+      this.onShape({ from: tail, to: name === tail ? null : name, colour: this.pencilOf() });
+      return;
+    }
+    this.tail = name;
+    this.squares.get(name).classList.add("selected");
+    this.updateLabels();
+  }
+
   boardKey(event) {
     const name = this.squareOf(event.target);
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-    if (event.key === "Escape" && this.selected) {
+    if (event.key === "Escape" && (this.selected || this.tail)) {
       event.preventDefault();
       this.clearSelection();
     }

@@ -4,7 +4,7 @@
 const MAX_CHANGES = 500;
 
 /**
- * The changes of a game, to undo and redo. A change is the difference between two states of its nodes, so
+ * The changes of a game, to undo and redo. A change is the difference between two states of its nodes and tags, so
  * that nothing can change a game unnoticed.
  */
 export class Changes {
@@ -15,7 +15,9 @@ export class Changes {
 
   /** Reads the states of all nodes, and where the user is. */
   look() {
-    this.states = new Map([this.game.root, ...this.game.nodes()].map((node) => [node, stateOf(node)]));
+    const { game } = this;
+    this.states = new Map([game.root, ...game.nodes()].map((node) => [node, stateOf(node)]));
+    this.states.set(game, tagsOf(game));
     this.place = this.game.current;
   }
 
@@ -44,7 +46,10 @@ export class Changes {
 
   apply(list, change, which, place) {
     list.push(change);
-    for (const { node, [which]: { children, notes } } of change.states) Object.assign(node, { children: [...children] }, JSON.parse(notes));
+    for (const { node, [which]: { children, notes } } of change.states) {
+      if (node === this.game) node.tags = [...JSON.parse(notes), ...node.tags.filter(isResult)];
+      else Object.assign(node, { children: [...children] }, JSON.parse(notes));
+    }
     this.game.current = place;
     this.game.version += 1;
     this.look();
@@ -56,6 +61,13 @@ export class Changes {
 function stateOf({ children, before, after, ending, fileShapes }) {
   return { children: [...children], notes: JSON.stringify({ before, after, ending, fileShapes }) };
 }
+
+/** The tags of a game without the result, which follows from its end. */
+function tagsOf({ tags }) {
+  return { children: [], notes: JSON.stringify(tags.filter((tag) => !isResult(tag))) };
+}
+
+const isResult = ([name]) => name === "Result";
 
 function isSame(one, other) {
   return one.notes === other.notes && one.children.length === other.children.length

@@ -15,6 +15,21 @@ export function commentText(annotations) {
   return texts(annotations).map((text) => text.replace(COMMAND, "").trim().replace(/\s+/g, " ")).filter(Boolean).join(" ");
 }
 
+/** Adds a text to the comment of a node: a second comment on a move is not read by every program. */
+export function addComment(node, text) {
+  const last = node.after.findLast(({ comment }) => comment !== undefined);
+  if (last) last.comment = `${last.comment} ${text}`.trim();
+  else node.after.push({ comment: text });
+}
+
+/** Replaces the comment of a node. Its commands stay: a clock, drawings. A comment in PGN has no braces. */
+export function setComment(node, text) {
+  const commands = texts(node.after).flatMap((comment) => comment.match(COMMAND) ?? []).map((command) => command.trim());
+  const plain = text.replace(/\s+/g, " ").replaceAll("{", "(").replaceAll("}", ")").trim();
+  const comment = [plain, ...commands].filter(Boolean).join(" ");
+  node.after = [...node.after.filter(({ nag }) => nag !== undefined), ...(comment ? [{ comment }] : [])];
+}
+
 /** The remaining time that a comment records. */
 export function clockText(node) { return CLOCK.exec(texts(node.after).join(" "))?.[1] ?? null; }
 
@@ -50,5 +65,5 @@ export function setShapes(node, shapes) {
     if (bare !== annotation.comment) annotation.comment = bare.trim();
   }
   node.after = node.after.filter(({ comment }) => comment !== "");
-  if (commands) node.after.push({ comment: commands });
+  if (commands) addComment(node, commands);
 }

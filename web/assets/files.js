@@ -120,7 +120,10 @@ export class Files {
       this.listed = games;
       $("games").replaceChildren(...(games.length < 2 ? [] : games.map((game, number) => new Option(title(game, number), number))));
     }
-    if (games.length > 1) $("games").value = index;
+    if (games.length > 1) {
+      $("games").value = index;
+      $("games").options[index].textContent = title(games[index], index);
+    }
     const fen = this.page.game.fen;
     if (fen) $("fen").value = fen;
   }

@@ -40,7 +40,7 @@ function gameAction(page, key) {
     ArrowLeft: to(node.parent), ArrowRight: to(node.next), Home: to(game.root), End: to(node.end()),
     ArrowUp: to(game.alternative(-1)), ArrowDown: to(game.alternative(1)),
     u: () => page.match.takeBack(), n: () => page.gameDialog.open(), m: () => $("move").focus(),
-    p: () => page.promote(), x: () => page.clearDrawn(), b: () => page.review.step(1), B: () => page.review.step(-1),
+    p: () => page.promote(), x: () => page.clearDrawn(), c: () => page.notes.open(), b: () => page.review.step(1), B: () => page.review.step(-1),
     a: () => { $("analyse").checked = !$("analyse").checked; page.tabs.show("analyse"); page.toggleAnalysis(); },
     ...tabKeys(), ...everywhere(page),
   }[key];

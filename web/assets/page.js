@@ -71,7 +71,7 @@ export class Page {
       onEdit: (from, to) => this.setup.edit(from, to),
       onShape: (shape) => this.drawShape(shape),
       onSketch: (shape) => this.shapes.set("sketch", shape && !this.isLocked ? [shape] : []),
-      onPress: () => this.clearDrawn(),
+      pencilOf: () => this.notes.pencil,
     });
     this.shapes = new Shapes($("arrows"), this.board);
     this.tabs = new Tabs($("tabs"), { onChange: () => this.changeTab(), byPointer: () => this.board.byPointer });
@@ -409,6 +409,7 @@ export class Page {
     const rest = shapes.filter((shape) => shape.from !== from || shape.to !== to);
     const again = rest.length < shapes.length && shapes.some((shape) => shape.from === from && shape.to === to && shape.colour === colour);
     node.fileShapes ??= shapes;
+    this.messages.say(`${to ? `Arrow from ${from} to ${to}` : `Circle on ${from}`}${again ? " removed" : ""}`);
     setShapes(node, again ? rest : [...rest, { from, to, colour }]);
     this.shapes.set("drawn", shapesOf(node));
     this.noteChanges();

@@ -1,4 +1,4 @@
-// Mouse and touch on the board: dragging pieces, drawing arrows and circles with the right button.
+// Mouse and touch on the board: dragging pieces, drawing arrows and circles with the right button or the pencil.
 
 // Minimum pointer movement of a drag, in pixels.
 const MIN_DRAG = 5;
@@ -15,9 +15,9 @@ export class Pointer {
     const from = this.board.squareOf(event.target);
     this.dragged = false;
     if (!from) return;
-    if (event.button === 2) this.draw(from, event);
-    if (event.button !== 0) return;
-    this.board.onPress();
+    const pencil = this.board.pencilOf();
+    if (event.button === 2 || (event.button === 0 && pencil)) this.draw(from, event, pencil);
+    if (event.button !== 0 || pencil) return;
     if (this.board.pieces.has(from) && this.board.canMove(from)) this.drag(from, event);
   }
 
@@ -77,8 +77,8 @@ export class Pointer {
   }
 
   /** An arrow to another square, or a circle: green, with Shift red, with Alt blue, with both yellow. */
-  draw(from, event) {
-    const colour = ["green", "red", "blue", "yellow"][(event.shiftKey ? 1 : 0) + (event.altKey ? 2 : 0)];
+  draw(from, event, pencil) {
+    const colour = pencil ?? ["green", "red", "blue", "yellow"][(event.shiftKey ? 1 : 0) + (event.altKey ? 2 : 0)];
     const show = (at) => {
       const to = this.squareUnder(at);
       this.board.onSketch(to && !this.board.editing ? { from, to: to === from ? null : to, colour } : null);
@@ -87,6 +87,9 @@ export class Pointer {
     this.follow(event, show, (at) => {
       const to = this.squareUnder(at);
       this.board.onSketch(null);
+      // The click that follows draws nothing more.
+      this.dragged = event.button === 0;
+      setTimeout(() => { this.dragged = false; });
       if (to && at.type === "pointerup" && !this.board.editing) this.board.onShape({ from, to: to === from ? null : to, colour });
     });
   }

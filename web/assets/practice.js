@@ -16,8 +16,9 @@ export class Practice {
   constructor(page) {
     this.page = page;
     /**
-     * The exercises {id, game, at, best, played, mark, why, tries, hints, outcome}: the node whose position is shown, the
-     * best line, and the node of the mistake, if there was one. The outcome is null, "first", "later" or "shown".
+     * The exercises {id, game, at, best, played, mark, why, ready, tries, hints, outcome}: the node whose position is
+     * shown, the best line, the node of the mistake, if there was one, and when the engine has confirmed the moves of a
+     * kept one. The outcome is null, "first", "later" or "shown".
      */
     this.exercises = [];
     this.index = 0;
@@ -150,9 +151,10 @@ export class Practice {
     page.game.current = exercise.at;
     const shown = page.show();
     $("practice-text").focus({ preventScroll: true });
-    await shown;
-    if (!this.isKept || exercise.best.uci || this.exercise !== exercise) return;
-    await this.confirm(exercise).catch((error) => page.messages.error(error, $("practice-tools")));
+    if (!this.isKept || exercise.best.uci) return;
+    exercise.ready = shown.then(() => this.exercise === exercise && this.confirm(exercise))
+      .catch((error) => page.messages.error(error, $("practice-tools")));
+    await exercise.ready;
     this.draw();
   }
 
@@ -166,7 +168,9 @@ export class Practice {
   async answer(text, place) {
     const { exercise, page } = this;
     if (this.phase === "answered" && !text) this.next();
-    if (this.phase !== "asked" || !text || !exercise.best.uci) return false;
+    // The engine first confirms the moves of a kept exercise.
+    await exercise?.ready;
+    if (this.phase !== "asked" || this.exercise !== exercise || !text || !exercise.best.uci) return false;
     this.phase = "checking";
     const options = { signal: page.session.abort(), onBusy: page.busy };
     const isLeft = () => options.signal.aborted || this.phase !== "checking" || this.exercise !== exercise;

@@ -1,5 +1,6 @@
 // A review to keep: the game with its judgements, and as a separate HTML page.
 
+import { addComment } from "./comments.js";
 import { runs } from "./graph.js";
 import { parsePlacement, pieceCode } from "./pieces.js";
 import { lineText, MARK_NAGS, mistakes, numbered, summaryLines, assessment } from "./review.js";
@@ -18,10 +19,10 @@ export function annotated(game) {
     const nag = MARK_NAGS[review.mark];
     if (nag && !target.nags.some((other) => other >= 1 && other <= 6)) target.after.unshift({ nag });
     const score = evaluation && pgnScore(evaluation.score);
-    if (score && !target.after.some(({ comment }) => comment?.includes("[%eval"))) target.after.push({ comment: `[%eval ${score}]` });
+    if (score && !target.after.some(({ comment }) => comment?.includes("[%eval"))) addComment(target, `[%eval ${score}]`);
     if (!review.mark || !review.best) continue;
     const why = review.why ? `${review.why}. ` : "";
-    target.after.push({ comment: `${why}Best was ${review.best.line[0]}.` });
+    addComment(target, `${why}Best was ${review.best.line[0]}.`);
     copy.addLine(target.parent, review.best.line);
   }
   return copy;

@@ -141,6 +141,12 @@ export class GameTree {
     else this.tags.push([name, value]);
   }
 
+  /** Changes a tag of the user; an empty text removes it. */
+  changeTag(name, value) {
+    if (value) this.setTag(name, value);
+    else this.tags = this.tags.filter(([other]) => other !== name);
+  }
+
   /** The FEN of the start position. */
   get start() { return this.confirmedStart ?? (this.tag("FEN")?.trim() || START_FEN); }
   get isStandardStart() { return this.start === START_FEN; }

@@ -64,6 +64,11 @@ fn axe_finds_nothing_in_any_state() {
         page.load(TRICKY);
         page.wait_for_message("7 games");
         check("variations, comments, the games of a file, a message");
+        page.browser.press(&["c"]);
+        check("the notes");
+        page.browser.click("#edit-tags");
+        check("the tags");
+        page.browser.press(&["Escape"]);
         page.browser.click("#edit");
         check("the setup");
         page.browser.press(&["Escape"]);

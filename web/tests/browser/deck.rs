@@ -55,6 +55,13 @@ fn wait_for_deck(page: &PageTest, part: &str) {
     page.browser.wait(&format!("{part}: {}", shown()), || shown().contains(part));
 }
 
+/// Waits until the engine has confirmed the moves of an exercise: only then there are hints.
+#[track_caller]
+fn wait_until_ready(page: &PageTest) {
+    let is_disabled = || page.browser.property("#practice-solution", "disabled");
+    page.browser.wait("hints", || is_disabled() == json!(false));
+}
+
 /// Lets days pass.
 fn pass(page: &PageTest, days: u32) {
     page.browser.run(&format!(
@@ -85,6 +92,7 @@ fn mistakes_are_kept_and_come_back_when_they_are_due() {
     wait_for(&page, "Right: ");
     page.browser.click("#practice-next");
     wait_for(&page, "Exercise 2 of 3");
+    wait_until_ready(&page);
     page.browser.click("#practice-solution");
     wait_for(&page, "The solution: ");
     let missed = page.piece("a4").is_some();
@@ -129,8 +137,7 @@ fn kept_exercises_are_solved_by_keyboard_and_heard() {
     wait_for(&page, question);
     assert_eq!(page.browser.run("return document.activeElement.id"), "practice-text");
     assert_eq!(page.browser.role("#practice-text"), "status");
-    page.browser
-        .wait("ready", || page.browser.property("#practice-hint", "disabled") == json!(false));
+    wait_until_ready(&page);
     page.browser.press(&["h"]);
     wait_for(&page, "Hint: look at the rook on a1.");
     page.browser.press(&["m"]);
@@ -139,8 +146,7 @@ fn kept_exercises_are_solved_by_keyboard_and_heard() {
     page.browser.press(&["Enter"]);
     wait_for(&page, "Exercise 2 of 2: Black to move. Find the best move.");
     page.browser.run("document.activeElement.blur()");
-    page.browser
-        .wait("ready", || page.browser.property("#practice-solution", "disabled") == json!(false));
+    wait_until_ready(&page);
     page.browser.press(&["s"]);
     wait_for(&page, "The solution: 4… Nxd5 5. exd5.");
     page.browser.press(&["ArrowRight"]);
@@ -180,6 +186,7 @@ fn exercises_are_exported_and_imported_as_pgn() {
     wait_for_deck(&page, "4 kept exercises, 4 due.");
     page.browser.click("#deck-start");
     wait_for(&page, "Exercise 1 of 4");
+    wait_until_ready(&page);
     page.browser.click("#practice-solution");
     wait_for(&page, "The solution: ");
     page.browser.click("#practice-end");

@@ -28,6 +28,7 @@ mod interface;
 mod kept;
 mod layout;
 mod modules;
+mod notes;
 mod opponent;
 mod practice;
 mod report;
@@ -61,6 +62,7 @@ fn main() {
         (kept::TESTS, browser),
         (layout::TESTS, browser),
         (modules::TESTS, has("node")),
+        (notes::TESTS, browser),
         (opponent::TESTS, browser),
         (practice::TESTS, browser),
         (report::TESTS, browser),
