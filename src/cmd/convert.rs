@@ -2,6 +2,7 @@
 
 use super::documents::InputDocuments;
 use super::files::Output;
+use super::interrupt::Guarded;
 use super::{CommandError, CommandResult};
 use crate::chess::Square;
 use crate::formats::{self, Document, FORMATS, Format, Shape};
@@ -19,7 +20,8 @@ pub(super) struct Arguments {
     /// The output format.
     #[arg(long, value_name = "FORMAT", value_parser = names())]
     to: String,
-    /// Files, folders, patterns, `-` for standard input, or a position. The output holds all of them.
+    /// Files (also .gz, .bz2, .zst), folders, patterns, `-` for standard input, or a position. The output
+    /// holds all of them.
     #[arg(value_name = "FEN|FILE", default_value = "-")]
     input: Vec<OsString>,
     /// Write to this file; it is replaced when the output is complete.
@@ -81,7 +83,7 @@ fn format(name: &str) -> Result<&'static dyn Format, CommandError> {
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let from = arguments.from.as_deref().map(format).transpose()?;
     let to = format(&arguments.to)?;
-    let mut output = Output::create(arguments.output.as_deref())?;
+    let output = Guarded::new(|| Output::create(arguments.output.as_deref()), drop)?;
     let mut documents = InputDocuments::new(&arguments.input);
     (documents.format, documents.keep_prefix) = (from, arguments.keep_prefix);
     let mut has_documents = false;
@@ -89,13 +91,14 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         has_documents = true;
         arguments.with_drawing(document)
     });
-    to.write(&mut drawn, &mut output)?;
+    to.write(&mut drawn, &mut &output)?;
     // After an error, the valid games go to standard output, but to a file only if asked.
-    let may_be_partial = documents.only_games && (!output.is_file() || arguments.keep_prefix);
+    let is_file = output.change(|output| output.is_file()).unwrap_or(false);
+    let may_be_partial = documents.only_games && (!is_file || arguments.keep_prefix);
     let has_errors = documents.errors > 0;
     let is_written = !has_errors || (may_be_partial && has_documents);
     if is_written {
-        output.finish()?;
+        output.finish(Output::finish).unwrap_or(Ok(()))?;
     }
     super::left_out(has_errors, is_written)
 }

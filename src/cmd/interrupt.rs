@@ -1,6 +1,7 @@
 //! What is kept when Ctrl-C, SIGTERM or SIGHUP interrupts a command.
 
 use crate::mutex::lock;
+use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
 /// The exit status after an interruption, as shells report Ctrl-C.
@@ -51,6 +52,17 @@ impl<T: Send + 'static> Guarded<T> {
     pub(super) fn finish<R>(&self, complete: impl FnOnce(T) -> R) -> Option<R> {
         let mut value = lock(&self.0);
         value.take().map(complete)
+    }
+}
+
+/// Writes to an output that is not interrupted within a write.
+impl<T: Write + Send + 'static> Write for &Guarded<T> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.change(|output| output.write(bytes)).unwrap_or(Ok(bytes.len()))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.change(Write::flush).unwrap_or(Ok(()))
     }
 }
 

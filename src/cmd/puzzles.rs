@@ -2,6 +2,7 @@
 
 use super::documents::InputDocuments;
 use super::files::{self, Output};
+use super::interrupt::Guarded;
 use super::{CommandError, CommandResult};
 use crate::analysis::{DEFAULT_PROOF_NODES, Puzzle, PuzzleFinder, Solver};
 use crate::chess::{Color, Move};
@@ -23,7 +24,7 @@ const HASH: usize = 16;
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// Files of games, folders, patterns, or `-` for standard input.
+    /// Files of games (also .gz, .bz2, .zst), folders, patterns, or `-` for standard input.
     #[arg(value_name = "GAMES", required = true)]
     input: Vec<OsString>,
     /// The side that solves.
@@ -75,9 +76,16 @@ enum PuzzleFormat {
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let format = arguments.format()?;
-    let mut output = Output::create(arguments.output.as_deref())?;
+    if let Some(path) = &arguments.output
+        && arguments.input.iter().any(|input| files::is_same_file(input.as_ref(), path))
+    {
+        let reason = format!("{}: the exercises would replace these games", path.display());
+        return Err(CommandError::Refused(reason));
+    }
+    let output = Guarded::new(|| Output::create(arguments.output.as_deref()), drop)?;
+    let mut out = &output;
     if format == PuzzleFormat::Csv {
-        writeln!(output, "{CSV_HEAD}")?;
+        writeln!(out, "{CSV_HEAD}")?;
     }
     let mut games = InputDocuments::new(&arguments.input);
     let mut known = HashSet::new();
@@ -85,13 +93,13 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
     arguments.find(&mut games, &mut |game, puzzles| {
         has_games = true;
         for puzzle in puzzles.iter().filter(|puzzle| known.insert(puzzle.board.key())) {
-            output.write_all(format.text(game, puzzle).as_bytes())?;
+            out.write_all(format.text(game, puzzle).as_bytes())?;
         }
-        Ok(output.flush()?)
+        Ok(out.flush()?)
     })?;
     let refused = games.errors > 0;
     if has_games || !refused {
-        output.finish()?;
+        output.finish(Output::finish).unwrap_or(Ok(()))?;
     }
     super::left_out(refused, has_games)
 }

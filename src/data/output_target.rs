@@ -25,12 +25,11 @@ impl OutputTarget {
     /// assert_eq!(OutputTarget::of(&file), OutputTarget::File(file));
     /// ```
     pub fn of(path: &Path) -> OutputTarget {
-        let target = fs::canonicalize(path).unwrap_or_else(|_| follow_links(path));
-        if fs::metadata(&target).is_ok_and(|old| !old.is_file()) {
-            OutputTarget::Device(target)
-        } else {
-            OutputTarget::File(target)
+        // The link `/dev/stdout` of a pipe has no path at its end, but can be opened.
+        if fs::metadata(path).is_ok_and(|old| !old.is_file()) {
+            return OutputTarget::Device(path.to_owned());
         }
+        OutputTarget::File(fs::canonicalize(path).unwrap_or_else(|_| follow_links(path)))
     }
 }
 

@@ -144,6 +144,25 @@ fn commands_on_game_files_write_to_pipes() {
     }
 }
 
+/// The link of a pipe has no path at its end.
+#[test]
+fn outputs_may_be_the_pipe_of_standard_output() {
+    let output = saavedra(&["convert", "--to", "uci", "-", "-o", "/dev/stdout"], "1. e4 e5 *\n");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "e2e4 e7e5\n");
+}
+
+#[test]
+fn exercises_do_not_replace_their_games() {
+    let path = folder("output-games").join("games.pgn");
+    let name = path.to_str().expect("a name");
+    let games = "1. f3 e5 2. g4 Qh4# 0-1\n";
+    fs::write(&path, games).expect("written");
+    let output = saavedra(&["puzzles", name, "-o", name], "");
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert_eq!(fs::read_to_string(&path).expect("the games"), games);
+}
+
 #[test]
 fn the_format_of_an_analysis_follows_from_the_extension_in_any_case() {
     let folder = folder("output-extension");
