@@ -40,7 +40,8 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_help = BUILD_AFTER_HELP)]
 struct Build {
-    /// Files of games in PGN or UCI notation, folders, patterns, or `-` for standard input.
+    /// Files of games in PGN or UCI notation (also .gz, .bz2, .zst), folders, patterns, or `-` for standard
+    /// input.
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
     from: Vec<OsString>,
     /// The book file; it is replaced when the book is complete.

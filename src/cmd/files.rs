@@ -144,7 +144,7 @@ fn plain_name(name: &str) -> &str {
     plain.unwrap_or(name)
 }
 
-/// The files that an argument stands for, by name: those of a folder whose names are of a format, or
+/// The files that an argument stands for, by name: those of a folder with games or positions, or
 /// those that match a pattern such as `games/*.pgn`; else the argument itself.
 fn expanded(argument: OsString) -> Vec<Result<OsString, CommandError>> {
     let path = Path::new(&argument);
@@ -154,7 +154,7 @@ fn expanded(argument: OsString) -> Vec<Result<OsString, CommandError>> {
     };
     let is_pattern = |text: &&str| text.contains(['*', '?']) && is_name(text) && !path.exists();
     let found = if path.is_dir() {
-        files_of_formats(path)
+        files_of_folder(path)
     } else if let Some(pattern) = argument.to_str().filter(is_pattern) {
         let paths = glob::glob(pattern).map_err(io::Error::other);
         paths.map(|paths| paths.filter_map(Result::ok).collect())
@@ -174,14 +174,17 @@ fn expanded(argument: OsString) -> Vec<Result<OsString, CommandError>> {
     }
 }
 
-/// The files of a folder whose names are of a format.
-fn files_of_formats(folder: &Path) -> io::Result<Vec<PathBuf>> {
+/// The files of a folder with games or positions, by name. A page or a text may be about something
+/// else.
+fn files_of_folder(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    const NAMES: [&str; 4] = ["pgn", "epd", "fen", "uci"];
     let files = fs::read_dir(folder)?.map(|file| Ok(file?.path()));
-    let is_of_format = |path: &io::Result<PathBuf>| match path {
-        Ok(path) => formats::by_file_name(plain_name(&path.to_string_lossy())).is_some(),
+    let is_of_games = |path: &io::Result<PathBuf>| match path {
+        Ok(path) => formats::by_file_name(plain_name(&path.to_string_lossy()))
+            .is_some_and(|format| NAMES.contains(&format.name())),
         Err(_) => true,
     };
-    files.filter(is_of_format).collect()
+    files.filter(is_of_games).collect()
 }
 
 /// The name of an input for messages. What is not UTF-8 in it is replaced.
@@ -240,10 +243,8 @@ impl RereadableInput {
 
     /// Whether it is the file at this path, whatever the spelling and the links.
     pub(super) fn is_at(&self, path: &Path) -> bool {
-        let file = |path: &Path| fs::canonicalize(path).ok();
         let source = self.source.as_ref().filter(|_| self.bytes.is_none());
-        let source = source.and_then(|source| file(source.as_ref()));
-        source.is_some() && source == file(path)
+        source.is_some_and(|source| is_same_file(source.as_ref(), path))
     }
 
     /// Reads the input from its start.
@@ -261,6 +262,12 @@ impl RereadableInput {
         };
         Ok(documents(self.format, reader, keep_prefix))
     }
+}
+
+/// Whether two paths are of one file or folder, whatever the spelling and the links.
+pub(super) fn is_same_file(a: &Path, b: &Path) -> bool {
+    let found = fs::canonicalize(a);
+    found.is_ok_and(|found| fs::canonicalize(b).is_ok_and(|other| found == other))
 }
 
 /// Whether an argument that is not a file is a position or a game.
@@ -459,6 +466,12 @@ impl Output {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             opened => opened.map(Some),
         }
+    }
+
+    /// Whether there is a file with content that this output would replace.
+    pub(super) fn has_other_text(&self) -> bool {
+        let target = self.file.as_ref().map(|file| &file.target);
+        target.and_then(|target| fs::metadata(target).ok()).is_some_and(|old| old.len() > 0)
     }
 
     /// Keeps so many bytes of what an earlier run has left, and continues behind them.

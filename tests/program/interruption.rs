@@ -223,6 +223,11 @@ fn what_a_killed_run_left_is_resumed_or_removed_but_not_lost() {
         assert!(fs::read_to_string(&output).expect("an output") == whole);
         assert_eq!(names(&folder), ["games.pgn", "out.json"]);
     }
+    // The output is of a run with other settings.
+    assert!(run(&["--hash", "3"]).status.success());
+    fs::write(&part, &whole[..end]).expect("written");
+    assert!(run(&["--resume"]).status.success());
+    assert!(fs::read_to_string(&output).expect("an output") == whole);
     // Less than in the output.
     fs::write(&part, &whole[..20]).expect("written");
     assert!(run(&["--resume"]).status.success());
@@ -302,6 +307,10 @@ fn an_output_made_with_other_settings_is_not_resumed() {
         }
     }
     let output = path("out.json");
+    fs::write(&output, "something else\n").expect("written");
+    let refused = saavedra(&["analyse", &input, "-o", &output, "--resume"], "");
+    assert!(stderr(&refused).contains("out.json: not an analysis"), "{}", stderr(&refused));
+    assert_eq!(fs::read_to_string(&output).expect("still there"), "something else\n");
     fs::remove_file(&output).expect("removed");
     let all = ["analyse", &input, "-o", &output, "--nodes", "100"];
     let compact = [&all[..], &["--compact", "--resume"]].concat();
@@ -439,15 +448,16 @@ fn standard_output_is_not_resumed() {
     assert!(message.contains(" of 400 finished\n"), "{message}");
 }
 
-/// The books that are made for hours leave no temporary file.
 #[test]
-fn an_interrupted_book_leaves_nothing() {
+fn an_interruption_leaves_no_temporary_file() {
     let folder = folder("interrupted-book");
     let output = folder.join("book.bin");
     let path = output.to_str().expect("a name");
     for arguments in [
         &["book", "analyse", "--nodes", "1000000000", "-o", path][..],
         &["book", "build", "--from", "-", "-o", path],
+        &["convert", "--to", "uci", "-", "-o", path],
+        &["puzzles", "-", "--format", "csv", "-o", path],
     ] {
         let mut child = start(arguments);
         std::thread::sleep(Duration::from_millis(500));

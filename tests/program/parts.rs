@@ -80,7 +80,9 @@ fn compressed_files_folders_and_patterns_are_read() {
     let mut gzip = GzEncoder::new(file, Default::default());
     gzip.write_all(games[..2].concat().as_bytes()).expect("written");
     gzip.finish().expect("written");
-    fs::write(path("games/readme"), "no games").expect("written");
+    for name in ["readme", "readme.txt", "index.html", "package.json"] {
+        fs::write(path("games").join(name), "no games").expect("written");
+    }
     let (expected, _) = analyse(&["-"], &[&games[..2], &games[3..]].concat().concat());
     for argument in ["games", "games/*.pgn*", "games/?.pgn*"] {
         let argument = path(argument);
@@ -162,4 +164,49 @@ fn a_part_without_a_game_is_complete_but_needs_all_inputs() {
     assert_eq!(run(&[&input, &path("missing.pgn")], "2/2"), Some(2));
     assert_eq!(fs::read_to_string(&output).expect("an output"), "");
     assert_eq!(run(&[&input], "2/2"), Some(0));
+}
+
+#[test]
+fn a_part_needs_all_of_a_compressed_input() {
+    let folder = folder("parts-cut");
+    let path = folder.join("games.pgn.gz");
+    let mut gzip = GzEncoder::new(Vec::new(), Default::default());
+    let games = (0..400).map(|number| format!("[Round \"{number}\"]\n\n1. e4 e5 *\n\n"));
+    gzip.write_all(games.collect::<String>().as_bytes()).expect("written");
+    let whole = gzip.finish().expect("written");
+    fs::write(&path, &whole[..whole.len() / 2]).expect("written");
+    for part in ["1/8", "4/8", "8/8"] {
+        let path = path.to_str().expect("a path");
+        let output = saavedra(&["analyse", path, "--nodes", "1", "--shard", part], "");
+        assert_eq!(output.status.code(), Some(2), "{part}: {}", stderr(&output));
+        assert!(stderr(&output).contains("games.pgn.gz:"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn outputs_are_not_inputs_of_later_runs() {
+    let folder = folder("parts-in-inputs");
+    let path = |name: &str| folder.join(name).to_str().expect("a path").to_owned();
+    let (all, input, output) = (path(""), path("games.pgn"), path("out.pgn"));
+    fs::write(&input, games()[..2].concat()).expect("written");
+    let run = |input: &str, extra: &[&str]| {
+        let run = [&["analyse", input, "-o"], extra, &NODES].concat();
+        saavedra(&run, "")
+    };
+    for _ in 0..2 {
+        assert_eq!(run(&all, &[&output]).status.code(), Some(0));
+        let text = fs::read_to_string(&output).expect("an output");
+        assert_eq!(text.matches("[Event ").count(), 2, "{text}");
+    }
+    let whole = fs::read_to_string(&input).expect("the input");
+    for (inputs, extra) in [
+        (&all, &[output.as_str(), "--shard", "1/2"][..]),
+        (&input, &[input.as_str(), "--shard", "1/2"]),
+        (&input, &[input.as_str(), "--games", "1"]),
+    ] {
+        let refused = run(inputs, extra);
+        assert_eq!(refused.status.code(), Some(2), "{extra:?}: {}", stderr(&refused));
+        assert!(stderr(&refused).contains(extra[0]), "{}", stderr(&refused));
+        assert_eq!(fs::read_to_string(&input).expect("the input"), whole);
+    }
 }

@@ -22,7 +22,7 @@ use output::AnalysisWriter;
 use selection::Selection;
 use std::cell::RefCell;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use work::{DocumentGroups, PendingAnalysis};
 
@@ -30,7 +30,8 @@ use work::{DocumentGroups, PendingAnalysis};
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// Files of games or positions, `-` for standard input, FENs, or `startpos`.
+    /// Files of games or positions (also .gz, .bz2, .zst), folders, patterns, `-` for standard input, FENs,
+    /// or `startpos`.
     #[arg(value_name = "FEN|FILE", required = true)]
     input: Vec<OsString>,
     /// Time per position in milliseconds [default: 500].
@@ -134,7 +135,8 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         // The other parts may have another count of the games.
         return Err(CommandError::Reported);
     }
-    let selection = Selection::new(&inputs, games, shard, keep_prefix);
+    arguments.leave_out_output(&mut inputs)?;
+    let selection = Selection::new(&inputs, games, shard, keep_prefix)?;
     if selection.whole_is_suite {
         let reason = "--shard: a test suite has one score; use --games for a part of it";
         return Err(CommandError::Refused(reason.into()));
@@ -184,6 +186,26 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
 }
 
 impl Arguments {
+    /// Leaves an output of an earlier run in a folder of inputs out of these, and refuses outputs that
+    /// would change the games of the other parts.
+    fn leave_out_output(&self, inputs: &mut Vec<RereadableInput>) -> CommandResult {
+        let Some(path) = &self.output else { return Ok(()) };
+        let refuse =
+            |reason: &str| Err(CommandError::Refused(format!("{}: {reason}", path.display())));
+        let is_input =
+            |path: &Path| self.input.iter().any(|input| files::is_same_file(input.as_ref(), path));
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if self.shard.is_some() && is_input(folder.unwrap_or(Path::new("."))) {
+            return refuse("the other parts would read this part; write them to another folder");
+        }
+        if !is_input(path) {
+            inputs.retain(|input| !input.is_at(path));
+        } else if self.shard.is_some() || self.games.is_some() {
+            return refuse("this is the input, whose other games would be lost");
+        }
+        Ok(())
+    }
+
     /// The result of a part without games: there are fewer than parts, or none without errors.
     fn nothing_selected(&self, refused: bool) -> CommandResult {
         match (refused, self.shard) {

@@ -178,7 +178,17 @@ impl AnalysisWriter {
     ) -> Result<(), CommandError> {
         let in_left = self.earlier_documents(true)?.count();
         let in_output = self.earlier_documents(false)?.count();
-        let is_left = in_left > 0 && (self.is_input || in_left >= in_output);
+        if in_left + in_output == 0 && self.folder.is_none() && self.output.has_other_text() {
+            let path = self.path.as_deref().unwrap_or(Path::new("")).display();
+            let reason = format!("{path}: not an analysis, so --resume cannot continue it");
+            return Err(CommandError::Refused(reason));
+        }
+        let has_other_settings = || -> io::Result<bool> {
+            let first = self.earlier_documents(false)?.next().and_then(|(_, settings)| settings);
+            Ok(first.is_none_or(|settings| self.settings.difference(&settings).is_some()))
+        };
+        let is_left =
+            in_left > 0 && (self.is_input || in_left >= in_output || has_other_settings()?);
         let length = self.keep(self.earlier_documents(is_left)?, inputs, selection)?;
         self.output.keep(if is_left { length } else { 0 })?;
         if !is_left && self.written > 0 {

@@ -1,8 +1,9 @@
 //! The part of the inputs that is analysed.
 
-use super::super::files::RereadableInput;
+use super::super::CommandError;
+use super::super::files::{RereadableInput, message};
 use crate::analysis;
-use crate::formats::{self, Document};
+use crate::formats::{self, Document, ErrorKind};
 use std::ops::Range;
 
 /// A range of games and positions, counted over all inputs in order, those with errors included.
@@ -22,12 +23,15 @@ pub(super) struct Selection {
 impl Selection {
     /// The games from the first to the last of `games`, or all; of these part `k` of `n` if there
     /// is a `shard`. The inputs are counted for a shard alone.
+    ///
+    /// # Errors
+    /// An input cannot be read to its end, so a shard of it would be another part.
     pub(super) fn new(
         inputs: &[RereadableInput],
         games: Option<(u64, u64)>,
         shard: Option<(u64, u64)>,
         keep_prefix: bool,
-    ) -> Selection {
+    ) -> Result<Selection, CommandError> {
         let range = games.map_or(0..u64::MAX, |(first, last)| first - 1..last);
         let mut all = Selection {
             range: range.clone(),
@@ -36,18 +40,30 @@ impl Selection {
             whole_is_suite: false,
         };
         let Some((k, n)) = shard else {
-            return all;
+            return Ok(all);
         };
-        let mut count = 0u64;
-        for document in all.documents(inputs) {
-            count += 1;
-            if let Ok(document) = document {
-                all.whole_has_position |= document.tree.is_empty();
-                all.whole_is_suite |= analysis::goals(&document).is_some();
+        let mut index = 0u64;
+        for input in inputs {
+            for document in input.documents(keep_prefix)? {
+                let is_in_whole = range.contains(&index);
+                index += 1;
+                match document {
+                    Ok(document) if is_in_whole => {
+                        all.whole_has_position |= document.tree.is_empty();
+                        all.whole_is_suite |= analysis::goals(&document).is_some();
+                    }
+                    // The end of the input is missing: the parts would be others.
+                    Err(error) if matches!(error.kind, ErrorKind::Read(_)) => {
+                        let name = input.name();
+                        return Err(CommandError::Refused(message(name.as_deref(), &error)));
+                    }
+                    _ => {}
+                }
             }
         }
+        let count = index.min(range.end).saturating_sub(range.start);
         let part = |k| range.start + (u128::from(count) * u128::from(k) / u128::from(n)) as u64;
-        Selection { range: part(k - 1)..part(k), ..all }
+        Ok(Selection { range: part(k - 1)..part(k), ..all })
     }
 
     /// Whether the document with this index, from 0, is in the part.
