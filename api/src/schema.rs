@@ -3,7 +3,7 @@
 use saavedra::analysis::Judgement;
 use saavedra::chess::{Color, GameResult, GameStatus, PieceKind};
 use saavedra::formats::result_text;
-use utoipa::openapi::schema::{ArrayBuilder, Object, ObjectBuilder, Schema, Type};
+use utoipa::openapi::schema::{ArrayBuilder, ArrayItems, Object, ObjectBuilder, Schema, Type};
 
 fn names<T: ToString>(names: impl IntoIterator<Item = T>) -> Object {
     let names = names.into_iter().map(|name| name.to_string());
@@ -36,10 +36,14 @@ pub(crate) fn judgement() -> Object {
 
 /// The probabilities of win, draw and loss.
 pub(crate) fn wdl() -> Schema {
-    let thousandths =
-        ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0)).maximum(Some(1000));
+    let thousandths = ObjectBuilder::new()
+        .schema_type(Type::Integer)
+        .minimum(Some(0))
+        .maximum(Some(1000))
+        .build();
     ArrayBuilder::new()
-        .items(thousandths)
+        .prefix_items([thousandths.clone(), thousandths.clone(), thousandths])
+        .items(ArrayItems::False)
         .min_items(Some(3))
         .max_items(Some(3))
         .description(Some("Win, draw and loss for the side to move, in thousandths."))
@@ -54,7 +58,11 @@ pub(crate) fn result() -> Object {
 
 /// Pairs of names and values.
 pub(crate) fn tags() -> Schema {
-    let text = ObjectBuilder::new().schema_type(Type::String);
-    let pair = ArrayBuilder::new().items(text).min_items(Some(2)).max_items(Some(2));
+    let text = ObjectBuilder::new().schema_type(Type::String).build();
+    let pair = ArrayBuilder::new()
+        .prefix_items([text.clone(), text])
+        .items(ArrayItems::False)
+        .min_items(Some(2))
+        .max_items(Some(2));
     ArrayBuilder::new().items(pair).into()
 }

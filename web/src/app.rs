@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::metrics::Metrics;
 use crate::parser::Parser;
 use crate::pool::Pool;
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 use crate::request::RequestFields;
 use crate::reviews::ReviewStore;
 use crate::routes::{
@@ -131,7 +131,7 @@ impl App {
             .fallback(async || Problem::not_found("There is no such route."))
             .method_not_allowed_fallback(async || {
                 let detail = "The route does not accept this method; see the header Allow.";
-                Problem::new(StatusCode::METHOD_NOT_ALLOWED, detail)
+                Problem::new(StatusCode::METHOD_NOT_ALLOWED, Code::MethodNotAllowed, detail)
             })
             .layer(Extension(document))
             .layer(CatchPanicLayer::custom(|_| Problem::internal().into_response()))

@@ -1,7 +1,7 @@
 //! The engine as the service sees it: two traits, so that the pool, the handlers and the tests do
 //! not depend on an implementation.
 
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 use crossbeam_channel::Receiver;
 use saavedra::chess::Game;
 use saavedra::search::{Info, Limits, SearchResult, Tablebases};
@@ -50,7 +50,7 @@ impl SearchParameters {
                 budget.as_secs(),
                 share.as_millis()
             );
-            return Err(Problem::unprocessable("movetime", error));
+            return Err(Problem::unprocessable(Code::OutOfRange, "movetime", error));
         }
         self.limits.move_time = Some(self.move_time().min(share));
         Ok(self)

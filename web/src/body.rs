@@ -1,7 +1,7 @@
 //! Reads a request: its body with size limit and timeout, its content type, and its fields.
 
 use crate::app::App;
-use crate::problem::{Problem, Rejection};
+use crate::problem::{Code, Problem};
 use crate::request::{LIMIT_FIELDS, RequestFields};
 use axum::body::Body;
 use axum::extract::Request;
@@ -86,7 +86,7 @@ pub async fn read_json<T: DeserializeOwned + Send + 'static>(
         serde_path_to_error::deserialize(Value::Object(values)).map_err(|error| {
             let path = error.path().to_string();
             let field = if path == "." { "body" } else { &path };
-            Problem::bad_request(field, error.inner())
+            Problem::bad_request(Code::InvalidField, field, game_requirement(field))
         })
     };
     Ok((app.parser.run(size, parse).await?, size))
@@ -128,7 +128,7 @@ fn deserialize(values: Map<String, Value>) -> Result<RequestFields, Problem> {
     serde_path_to_error::deserialize(Value::Object(values)).map_err(|error| {
         let path = error.path().to_string();
         let requirement = requirement(&path);
-        Problem::bad_request(path, requirement)
+        Problem::bad_request(Code::InvalidField, path, requirement)
     })
 }
 
@@ -152,8 +152,28 @@ fn requirement(path: &str) -> &'static str {
     }
 }
 
+/// What the value of a field of games as JSON must be.
+fn game_requirement(path: &str) -> &'static str {
+    let name = path.rsplit('.').next().unwrap_or(path);
+    match name.split('[').next().unwrap_or(name) {
+        "body" => "games are required: a list of games",
+        "games" => "must be a list of games with tags, result and nodes",
+        "tags" => "must be a list of pairs: name and value",
+        "result" => "must be 1-0, 0-1, 1/2-1/2 or *",
+        "chess960" => "must be true or false",
+        "nodes" => "must be a list of objects with parent, san, before and after",
+        "parent" => "must be the index of a node",
+        "before" | "after" => "must be a list of annotations: a nag or a comment",
+        "nag" => "must be a whole number from 0 to 255",
+        "warnings" => "must be a list of strings",
+        "san" | "comment" => "must be a string",
+        _ => "unknown field",
+    }
+}
+
 fn unknown_field(field: &str, fields: &[&str]) -> Problem {
-    Problem::bad_request(field, format!("unknown field; this route accepts {}", fields.join(", ")))
+    let error = format!("unknown field; this route accepts {}", fields.join(", "));
+    Problem::bad_request(Code::UnknownField, field, error)
 }
 
 /// The fields of a query, each with the JSON type that it has in a body.
@@ -175,7 +195,7 @@ fn parse_query(text: &str, fields: &[&str]) -> Result<Map<String, Value>, Proble
         };
         let value = floats_to_integers(value);
         if values.insert(field.to_string(), value).is_some() {
-            return Err(Problem::bad_request(field, "given twice"));
+            return Err(Problem::bad_request(Code::InvalidField, field, "given twice"));
         }
     }
     Ok(values)
@@ -234,12 +254,9 @@ impl BodyKind {
             BodyKind::Json | BodyKind::Html => false,
         };
         match (is_utf16, is_pgn) {
-            (true, _) => Err(Problem::bad_request("body", "is UTF-16; send UTF-8")),
+            (true, _) => Err(malformed("is UTF-16; send UTF-8")),
             (false, true) => Ok(latin1.into()),
-            (false, false) => {
-                let at = error.valid_up_to();
-                Err(Problem::bad_request("body", format!("not UTF-8 at byte {at}")))
-            }
+            (false, false) => Err(malformed(&format!("not UTF-8 at byte {}", error.valid_up_to()))),
         }
     }
 
@@ -263,14 +280,21 @@ impl BodyKind {
 }
 
 fn unsupported(detail: &str) -> Problem {
-    Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail)
+    Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, Code::UnsupportedMediaType, detail)
+}
+
+fn malformed(error: &str) -> Problem {
+    Problem::bad_request(Code::MalformedBody, "body", error)
 }
 
 fn parse_json(text: &str) -> Result<Map<String, Value>, Problem> {
     match serde_json::from_str(text).map(floats_to_integers) {
         Ok(Value::Object(fields)) => Ok(fields),
-        Ok(_) => Err(Problem::bad_request("body", "must be a JSON object")),
-        Err(error) => Err(Problem::bad_request("body", error)),
+        Ok(_) => Err(malformed("must be a JSON object")),
+        Err(error) => {
+            let (line, column) = (error.line(), error.column());
+            Err(malformed(&format!("is not valid JSON (line {line}, column {column})")))
+        }
     }
 }
 
@@ -302,7 +326,7 @@ async fn collect(
 ) -> Result<Vec<u8>, Problem> {
     let too_large = |detail: String| {
         let status = StatusCode::PAYLOAD_TOO_LARGE;
-        Problem::rejected(Rejection::BodyTooLarge, status, detail)
+        Problem::new(status, Code::BodyTooLarge, detail)
     };
     let too_many_bytes = || too_large(format!("The body is larger than {max_bytes} bytes."));
     let content_length =
@@ -319,10 +343,10 @@ async fn collect(
         Ok(Ok(ReadBody::Fragmented)) => {
             Err(too_large("The body has too many small chunks.".to_owned()))
         }
-        Ok(Err(error)) => Err(Problem::bad_request("body", format!("incomplete: {error}"))),
+        Ok(Err(_)) => Err(malformed("is incomplete")),
         Err(_) => {
             let detail = format!("The body did not arrive within {} s.", time_limit.as_secs());
-            Err(Problem::rejected(Rejection::BodyTimeout, StatusCode::REQUEST_TIMEOUT, detail))
+            Err(Problem::new(StatusCode::REQUEST_TIMEOUT, Code::BodyTimeout, detail))
         }
     }
 }

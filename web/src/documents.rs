@@ -1,6 +1,6 @@
 //! Imports positions and games from text: board pages, PGN, and formats detected by content.
 
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 use saavedra::formats::{Content, Document, Format, FormatError, by_content, html::Html, pgn::Pgn};
 
 /// The first game of a PGN text.
@@ -36,8 +36,10 @@ fn import(format: &dyn Format, text: &str) -> Result<Document, Problem> {
     };
     match document {
         Some(Ok(document)) => Ok(document),
-        Some(Err(error)) => Err(Problem::unprocessable(name, with_location(&error))),
-        None => Err(Problem::unprocessable(name, "contains no game")),
+        Some(Err(error)) => {
+            Err(Problem::unprocessable(Code::InvalidPosition, name, with_location(&error)))
+        }
+        None => Err(Problem::unprocessable(Code::InvalidPosition, name, "contains no game")),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Counters, gauges and histograms for `/metrics`, in the text format of OpenMetrics and
 //! Prometheus.
 
-use crate::problem::Rejection;
+use crate::problem::Code;
 use prometheus_client::encoding::{EncodeLabelSet, text::encode};
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -106,11 +106,11 @@ impl Metrics {
         self.request_time.observe(time.as_secs_f64());
     }
 
-    /// Counts a refused request.
-    pub fn count_rejection(&self, rejection: Rejection) {
-        let reason = rejection.name();
-        let labels = RejectionLabels { reason };
-        self.rejections.get_or_create(&labels).inc();
+    /// Counts a request that was refused, if it was.
+    pub fn count_rejection(&self, code: Code) {
+        if let Some(reason) = code.rejection() {
+            self.rejections.get_or_create(&RejectionLabels { reason }).inc();
+        }
     }
 
     /// Counts a finished search.

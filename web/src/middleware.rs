@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::client::ConnectionInfo;
 use crate::config::host_name;
 use crate::metrics::Metrics;
-use crate::problem::{Problem, Rejection};
+use crate::problem::{Code, Problem};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::Next;
@@ -55,8 +55,8 @@ pub async fn log(
     };
     let mut response = next.run(request).await;
     record.status = response.status().as_u16();
-    if let Some(rejection) = response.extensions().get() {
-        app.metrics.count_rejection(*rejection);
+    if let Some(code) = response.extensions().get() {
+        app.metrics.count_rejection(*code);
     }
     if let Ok(id) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID, id);
@@ -126,7 +126,7 @@ pub async fn check_host(State(app): State<App>, request: Request, next: Next) ->
         return next.run(request).await;
     }
     let detail = "This host name is not served here; see --host.";
-    Problem::rejected(Rejection::Host, StatusCode::MISDIRECTED_REQUEST, detail).into_response()
+    Problem::new(StatusCode::MISDIRECTED_REQUEST, Code::Host, detail).into_response()
 }
 
 fn is_accepted_host(app: &App, local: Option<IpAddr>, host: &str) -> bool {
@@ -154,8 +154,7 @@ pub async fn refuse_when_stopping(
     if monitors || !*app.stopping.borrow() {
         return next.run(request).await;
     }
-    let detail = "The service is shutting down.";
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail).into_response()
+    Problem::unavailable("The service is shutting down.").into_response()
 }
 
 /// Refuses API requests from pages of other origins unless `--allow-origin` lists them. Clients
@@ -165,7 +164,7 @@ pub async fn check_origin(State(app): State<App>, request: Request, next: Next) 
     let foreign = origin.is_none() && is_cross_origin(request.headers());
     if foreign && request.uri().path().starts_with("/api/") {
         let detail = "Pages of other origins may not use this API; see --allow-origin.";
-        return Problem::rejected(Rejection::Origin, StatusCode::FORBIDDEN, detail).into_response();
+        return Problem::new(StatusCode::FORBIDDEN, Code::Origin, detail).into_response();
     }
     let preflight = request.method() == Method::OPTIONS
         && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);

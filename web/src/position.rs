@@ -1,7 +1,7 @@
 //! Sets up the game of a request.
 
 use crate::documents;
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 use crate::request::{RequestFields, Turn};
 use saavedra::chess::{
     ArrayError, Board, Color, Game, Move, MoveTextError, PositionError, Setup, Square,
@@ -18,14 +18,18 @@ pub const MAX_PLIES: usize = 12_000;
 pub fn requested_game(fields: &RequestFields) -> Result<RequestedGame, Problem> {
     let source = PositionSource::new(fields)?;
     if fields.turn.is_some() && !matches!(source, PositionSource::Boards(_)) {
-        return Err(Problem::bad_request("turn", "requires boards"));
+        return Err(Problem::bad_request(Code::InvalidField, "turn", "requires boards"));
     }
     let field = source.field();
     let mut requested = match source {
         PositionSource::Fen(field, text) => {
             let mut requested = RequestedGame::from_fen(text).map_err(|error| match error {
-                PositionError::Fen(error) => Problem::unprocessable(field, error),
-                PositionError::Setup(error) => Problem::unprocessable(field, error),
+                PositionError::Fen(error) => {
+                    Problem::unprocessable(Code::InvalidPosition, field, error)
+                }
+                PositionError::Setup(error) => {
+                    Problem::unprocessable(Code::InvalidPosition, field, error)
+                }
             })?;
             make_moves(&mut requested, fields.moves.as_deref().unwrap_or_default())?;
             requested
@@ -58,9 +62,9 @@ pub fn parse_move(board: &Board, field: &str, text: &str) -> Result<Move, Proble
     board.parse_move(text).map_err(|error| match error {
         MoveTextError::Uci(illegal) => {
             let error = format!("illegal move {text}: {}", illegal.reason);
-            Problem::unprocessable(field, error)
+            Problem::unprocessable(Code::IllegalMove, field, error)
         }
-        MoveTextError::San { error, .. } => Problem::unprocessable(field, error),
+        MoveTextError::San { error, .. } => Problem::unprocessable(Code::IllegalMove, field, error),
     })
 }
 
@@ -89,12 +93,14 @@ impl<'a> PositionSource<'a> {
         let mut present = sources.into_iter().flatten();
         match (present.next(), present.next()) {
             (Some(source), None) => Ok(source),
-            (Some(_), Some(second)) => {
-                Err(Problem::bad_request(second.field(), "a request has only one position"))
-            }
+            (Some(_), Some(second)) => Err(Problem::bad_request(
+                Code::InvalidField,
+                second.field(),
+                "a request has only one position",
+            )),
             (None, _) => {
                 let error = "a position is required: fen, start and moves, pgn, html or boards";
-                Err(Problem::bad_request("fen", error))
+                Err(Problem::bad_request(Code::MissingField, "fen", error))
             }
         }
     }
@@ -115,7 +121,7 @@ impl<'a> PositionSource<'a> {
 fn check_length(field: &str, plies: usize) -> Result<(), Problem> {
     if plies > MAX_PLIES {
         let error = format!("more than {MAX_PLIES} plies");
-        return Err(Problem::unprocessable(field, error));
+        return Err(Problem::unprocessable(Code::GameLength, field, error));
     }
     Ok(())
 }
@@ -125,7 +131,7 @@ fn check_length(field: &str, plies: usize) -> Result<(), Problem> {
 /// Without `turn` White moves first, unless only a black move leads to the second board.
 fn game_from_boards(boards: &[Vec<Vec<i64>>], turn: Option<Turn>) -> Result<Game, Problem> {
     let [first, rest @ ..] = boards else {
-        return Err(Problem::unprocessable("boards", "the list is empty"));
+        return Err(Problem::unprocessable(Code::InvalidPosition, "boards", "the list is empty"));
     };
     check_length("boards", rest.len())?;
     let setup = parse_board(0, first)?;
@@ -150,8 +156,9 @@ fn find_moves(
 ) -> Result<Game, (usize, Problem)> {
     let mut setup = setup.clone();
     setup.set_turn(turn);
-    let (board, _) =
-        setup.to_board().map_err(|error| (0, Problem::unprocessable("boards[0]", error)))?;
+    let (board, _) = setup
+        .to_board()
+        .map_err(|error| (0, Problem::unprocessable(Code::InvalidPosition, "boards[0]", error)))?;
     let mut game = Game::new(board);
     for (index, rows) in (1..).zip(rest) {
         let target = parse_board(index, rows).map_err(|problem| (index, problem))?;
@@ -163,7 +170,7 @@ fn find_moves(
         let Some(found) = moves.iter().find(leads_to_target).copied() else {
             let field = format!("boards[{index}]");
             let error = "no legal move leads here from the board before";
-            return Err((index, Problem::unprocessable(field, error)));
+            return Err((index, Problem::unprocessable(Code::InvalidPosition, field, error)));
         };
         game.push(found);
     }
@@ -174,22 +181,38 @@ fn parse_board(index: usize, rows: &[Vec<i64>]) -> Result<Setup, Problem> {
     let field = format!("boards[{index}]");
     let mut array = [[0i8; 8]; 8];
     if rows.len() != 8 {
-        return Err(Problem::unprocessable(field, format!("{} rows instead of 8", rows.len())));
+        return Err(Problem::unprocessable(
+            Code::InvalidPosition,
+            field,
+            format!("{} rows instead of 8", rows.len()),
+        ));
     }
     for (row, (numbers, target)) in rows.iter().zip(&mut array).enumerate() {
         if numbers.len() != 8 {
             let error = format!("{} numbers instead of 8", numbers.len());
-            return Err(Problem::unprocessable(format!("{field}[{row}]"), error));
+            return Err(Problem::unprocessable(
+                Code::InvalidPosition,
+                format!("{field}[{row}]"),
+                error,
+            ));
         }
         for (column, (number, target)) in numbers.iter().zip(target).enumerate() {
             *target =
                 i8::try_from(*number).ok().filter(|n| (-6..=6).contains(n)).ok_or_else(|| {
                     let field = format!("{field}[{row}][{column}]");
-                    Problem::unprocessable(field, format!("{number} is not from -6 to 6"))
+                    Problem::unprocessable(
+                        Code::InvalidPosition,
+                        field,
+                        format!("{number} is not from -6 to 6"),
+                    )
                 })?;
         }
     }
     Setup::from_array(&array).map_err(|ArrayError { square, number }| {
-        Problem::unprocessable(field, format!("{number} on {square} is not a piece"))
+        Problem::unprocessable(
+            Code::InvalidPosition,
+            field,
+            format!("{number} on {square} is not a piece"),
+        )
     })
 }

@@ -1,7 +1,7 @@
 //! The fields of a request, and the search limits that they set.
 
 use crate::backend::SearchParameters;
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 use saavedra::search::Limits;
 use saavedra_api::SearchedPosition;
 use serde::{Deserialize, Deserializer};
@@ -181,9 +181,11 @@ impl RequestFields {
     pub fn explanation_nodes(&self, default: u64, max: u64) -> Result<u64, Problem> {
         let all = self.overridden.as_deref().into_iter().chain([self]);
         match all.filter_map(|fields| fields.nodes).find(|nodes| !(1..=max).contains(nodes)) {
-            Some(nodes) => {
-                Err(Problem::bad_request("nodes", format!("{nodes} is not from 1 to {max}")))
-            }
+            Some(nodes) => Err(Problem::bad_request(
+                Code::OutOfRange,
+                "nodes",
+                format!("{nodes} is not from 1 to {max}"),
+            )),
             None => Ok(self.nodes.unwrap_or(default)),
         }
     }
@@ -199,12 +201,12 @@ impl RequestFields {
             let Some(value) = value else { continue };
             let Some(range) = range else {
                 let error = "this engine plays at full strength only";
-                return Err(Problem::bad_request(field, error));
+                return Err(Problem::bad_request(Code::OutOfRange, field, error));
             };
             if !range.contains(&value) {
                 let (min, max) = range.into_inner();
                 let error = format!("{value} is not from {min} to {max}");
-                return Err(Problem::bad_request(field, error));
+                return Err(Problem::bad_request(Code::OutOfRange, field, error));
             }
         }
         Ok(())

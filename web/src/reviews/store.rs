@@ -2,7 +2,7 @@
 
 use super::slots::ReviewSlots;
 use crate::client::ClientId;
-use crate::problem::{Problem, Rejection};
+use crate::problem::{Code, Problem};
 use parking_lot::{Mutex, MutexGuard};
 use saavedra_api::{ReviewResponse, ReviewStatus};
 use serde::Serialize;
@@ -120,7 +120,7 @@ impl ReviewStore {
             let oldest = oldest.map(|(id, _)| id.clone());
             let Some(id) = oldest.or_else(|| newest_of_most(&jobs, client)) else {
                 return Err(Problem::overloaded(
-                    Rejection::TooManyReviews,
+                    Code::TooManyReviews,
                     "There are too many unfinished reviews.",
                     RETRY_AFTER,
                 ));

@@ -5,7 +5,7 @@ use crate::backend::{SearchParameters, SearchTask};
 use crate::body;
 use crate::client::ClientId;
 use crate::pool::{FinishedSearch, Priority, QueueFull};
-use crate::problem::{Problem, Rejection};
+use crate::problem::{Code, Problem};
 use crate::request::{DEFAULT_MOVETIME, LIMIT_FIELDS, position_fields_and};
 use axum::extract::{Request, State};
 use axum::response::{AppendHeaders, IntoResponse, Response};
@@ -80,7 +80,7 @@ async fn search(
 /// The error response for a full queue or a long wait.
 pub fn queue_full(error: QueueFull) -> Problem {
     Problem::overloaded(
-        Rejection::QueueFull,
+        Code::QueueFull,
         "All engines are busy, and the queue is full or the wait too long.",
         error.retry_after,
     )

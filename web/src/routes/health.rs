@@ -6,7 +6,7 @@ use crate::problem::Problem;
 use crate::request::DEFAULT_MOVETIME;
 use axum::Json;
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -111,7 +111,7 @@ pub async fn ready(State(app): State<App>) -> Result<Json<ReadyResponse>, Proble
     if app.pool.has_room(time) {
         return Ok(Json(ReadyResponse { status: "ready" }));
     }
-    Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, "The queue is full or the wait too long."))
+    Err(Problem::unavailable("The queue is full or the wait too long."))
 }
 
 /// Metrics.

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::body;
 use crate::position::{parse_move, requested_game};
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 use crate::request::position_fields_and;
 use axum::Json;
 use axum::extract::{Request, State};
@@ -68,7 +68,7 @@ pub async fn make(
     let mut fields = body::read(request, &app, position_fields_and(&["move"])).await?;
     let Some(text) = fields.move_text.take() else {
         let error = "a move is required, such as e2e4 or Nf3";
-        return Err(Problem::bad_request("move", error));
+        return Err(Problem::bad_request(Code::MissingField, "move", error));
     };
     let mut requested = app.parser.game(fields).await?;
     let m = parse_move(requested.game.board(), "move", &text)?;

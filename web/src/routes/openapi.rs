@@ -3,7 +3,7 @@
 
 use crate::app::App;
 use crate::position::MAX_PLIES;
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 use crate::request::{LIMIT_FIELDS, RequestFields, limit_ranges, position_fields_and};
 use crate::routes::page::board_html;
 use crate::routes::{explain, review, reviews};
@@ -65,6 +65,7 @@ pub fn document(routes: &OpenApi, app: &App) -> Value {
     });
     document["servers"] = json!([{ "url": "/" }]);
     document["components"]["schemas"]["Problem"] = json!(Problem::schema());
+    document["components"]["schemas"]["Code"] = json!(Code::schema());
     document["components"]["responses"] = error_responses();
     document["components"]["examples"] = json!({
         "page": {
@@ -278,37 +279,18 @@ fn boards_example() -> Value {
 /// Adds the query of an analysis, which has the position too, and its events.
 fn describe_analysis(operation: &mut Value, app: &App) {
     let position = ["fen", "start", "moves", "pgn"];
-    let fields = [&position[..], &LIMIT_FIELDS, &["chess960"]].concat();
-    let max_time = app.config.max_analysis();
-    let mut parameters = query_parameters(&request_schema(&fields, max_time, app), &LIMIT_FIELDS);
-    parameters[0]["examples"] = json!({ "short": { "value": 100 } });
-    let mut schema = request_schema(&position, max_time, app);
+    let fields = [&position[..], &LIMIT_FIELDS].concat();
+    let mut schema =
+        request_schema(&[&fields[..], &["chess960"]].concat(), app.config.max_analysis(), app);
     schema["properties"]["moves"] = json!({
         "type": "string",
         "description": "Moves from the start position, separated by spaces or commas.",
     });
-    let position = json!({
-        "name": "position",
-        "in": "query",
-        "required": true,
-        "style": "form",
-        "explode": true,
-        "description": "The position: each property is a parameter of the query, as in \
-            `?fen=startpos&moves=e2e4`.",
-        "schema": schema,
-        "examples": { "start": { "value": { "fen": "startpos" } } },
-    });
-    if let Some(parameters) = parameters.as_array_mut() {
-        parameters.insert(0, position);
-    }
+    let mut parameters = query_parameters(&schema, &fields);
+    parameters[0]["examples"] = json!({ "start": { "value": "startpos" } });
     operation["parameters"] = parameters;
-    let events = ["queued", "started", "info", "bestmove", "problem"];
     operation["responses"]["200"]["content"]["text/event-stream"]["schema"] = json!({
-        "type": "object",
-        "required": ["event", "data"],
-        "properties": {
-            "event": { "type": "string", "enum": events },
-            "data": { "type": "string", "description": "JSON." },
-        },
+        "type": "string",
+        "description": "Server-sent events; the data of each is an AnalysisEvent, as JSON.",
     });
 }

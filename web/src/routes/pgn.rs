@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::body;
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 use axum::Json;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
@@ -37,7 +37,11 @@ pub async fn read(State(app): State<App>, request: Request) -> Result<Response, 
     let fields = body::read(request, &app, READ_FIELDS.to_vec()).await?;
     let size = fields.size();
     let Some(pgn) = fields.pgn.or(fields.text) else {
-        return Err(Problem::bad_request("pgn", "is required: any number of games"));
+        return Err(Problem::bad_request(
+            Code::MissingField,
+            "pgn",
+            "is required: any number of games",
+        ));
     };
     let read = move || Ok(Json(Games { games: read_games(&pgn) }).into_response());
     app.parser.run(size, read).await
@@ -75,7 +79,7 @@ pub async fn write(State(app): State<App>, request: Request) -> Result<Response,
         body::read_json(request, &app, WRITE_FIELDS, max_bytes).await?;
     let write = move || match write_games(&body.games) {
         Ok(pgn) => Ok(Json(PgnText { pgn }).into_response()),
-        Err((field, error)) => Err(Problem::bad_request(field, error)),
+        Err((field, error)) => Err(Problem::bad_request(Code::InvalidField, field, error)),
     };
     app.parser.run(size, write).await
 }

@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::backend::SearchParameters;
 use crate::body;
 use crate::client::ClientId;
-use crate::problem::{Problem, Rejection};
+use crate::problem::{Code, Problem};
 use crate::request::position_fields_and;
 use crate::reviews::{GroupEvent, RETRY_AFTER, search_group};
 use crate::routes::lines::lines;
@@ -63,7 +63,11 @@ pub async fn search(
     let plies = check_plies(&requested)?;
     let ply = ply.map_or(Some(plies), |ply| usize::try_from(ply).ok());
     let Some(ply) = ply.filter(|ply| *ply <= plies) else {
-        return Err(Problem::unprocessable("ply", format!("the game has {plies} plies")));
+        return Err(Problem::unprocessable(
+            Code::OutOfRange,
+            "ply",
+            format!("the game has {plies} plies"),
+        ));
     };
     let parameters = SearchParameters {
         multipv: 1,
@@ -72,7 +76,7 @@ pub async fn search(
     };
     let Ok(permit) = Arc::clone(&app.groups).try_acquire_owned() else {
         let detail = "There are too many unfinished reviews.";
-        return Err(Problem::overloaded(Rejection::TooManyReviews, detail, RETRY_AFTER));
+        return Err(Problem::overloaded(Code::TooManyReviews, detail, RETRY_AFTER));
     };
     Ok(lines(search_group(app, client, requested, ply, parameters, permit)))
 }
@@ -111,14 +115,14 @@ pub async fn judge(State(app): State<App>, request: Request) -> Result<Response,
     let mut fields = body::read_long(request, &app, accepted, max_bytes).await?;
     let Some(searched) = fields.searched.take().filter(|searched| !searched.is_empty()) else {
         let error = "is required: the answers of /api/v1/review/search";
-        return Err(Problem::bad_request("searched", error));
+        return Err(Problem::bad_request(Code::MissingField, "searched", error));
     };
     let requested = app.parser.game(fields).await?;
     check_plies(&requested)?;
     let evaluation = app.evaluation.clone();
     let judge = move || match review(requested, &searched, &evaluation) {
         Ok(review) => Ok(Json(review).into_response()),
-        Err((field, error)) => Err(Problem::unprocessable(field, error)),
+        Err((field, error)) => Err(Problem::unprocessable(Code::InvalidResult, field, error)),
     };
     // A line of moves for each position takes longer than reading its text.
     app.parser.run(usize::MAX, judge).await

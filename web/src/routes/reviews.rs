@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::backend::SearchParameters;
 use crate::body;
 use crate::client::ClientId;
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 use crate::request::{LIMIT_FIELDS, position_fields_and};
 use crate::reviews::{ReviewCounts, run};
 use axum::extract::rejection::PathRejection;
@@ -84,7 +84,7 @@ pub fn check_plies(requested: &RequestedGame) -> Result<usize, Problem> {
         return Ok(plies);
     }
     let error = format!("a review requires a game of 1 to {MAX_PLIES} plies, not {plies}");
-    Err(Problem::unprocessable("moves", error))
+    Err(Problem::unprocessable(Code::GameLength, "moves", error))
 }
 
 /// The identifier in the path; rejected if it is not UTF-8.

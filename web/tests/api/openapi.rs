@@ -191,16 +191,101 @@ fn the_documented_combinations_of_fields_are_accepted_and_no_others() {
         let expected = if documented { 200 } else { 400 };
         assert_eq!(response.status, expected, "{names:?}: {response:?}");
     }
+    // The parameters of a query are plain; which of them exclude others is in the schema of the body.
     let fields = [("fen", "startpos"), ("start", "startpos"), ("moves", "e2e4"), ("pgn", "1.+e4")];
     let parameters = &document["paths"]["/api/v1/analysis"]["get"]["parameters"];
-    let position = parameters.as_array().expect("parameters");
-    let position = position.iter().find(|known| known["name"] == "position");
-    let schema = &position.expect("the position")["schema"];
+    let parameters = parameters.as_array().expect("parameters");
+    for (name, _) in fields {
+        let plain = parameters.iter().find(|known| known["name"] == name).expect("a parameter");
+        assert_eq!(plain["schema"]["type"], "string", "{name}");
+    }
+    let schema = &document["components"]["schemas"]["AnalysisRequest"];
     for fields in subsets(&fields) {
         let names: Vec<_> = fields.iter().map(|(name, _)| *name).collect();
         let query: String = fields.iter().map(|(name, value)| format!("&{name}={value}")).collect();
         let path = format!("/api/v1/analysis?depth=1{query}");
         let expected = if accepts(schema, &names) { 200 } else { 400 };
         assert_eq!(get(server.address, &path).status, expected, "{names:?}");
+    }
+}
+
+/// Each kind of error has a code that programs can rely on, and no word of the implementation.
+#[test]
+fn errors_have_a_stable_code_and_plain_words() {
+    let server = Server::start();
+    let document = document(&server);
+    let codes = &document["components"]["schemas"]["Code"]["enum"];
+    let codes: Vec<&Value> = codes.as_array().expect("the codes").iter().collect();
+    let json = "application/json";
+    for (path, content_type, body, code) in [
+        ("/api/v1/moves", json, "{", "malformed_body"),
+        ("/api/v1/moves", json, "[]", "malformed_body"),
+        ("/api/v1/moves", json, "{\"fen\": \"\u{d8}", "malformed_body"),
+        ("/api/v1/moves", json, r#"{"surprise": 1}"#, "unknown_field"),
+        ("/api/v1/moves", json, "{}", "missing_field"),
+        ("/api/v1/make", json, r#"{"fen": "startpos"}"#, "missing_field"),
+        ("/api/v1/pgn/read", json, "{}", "missing_field"),
+        ("/api/v1/moves", json, r#"{"fen": 1}"#, "invalid_field"),
+        ("/api/v1/moves", json, r#"{"fen": "startpos", "pgn": "*"}"#, "invalid_field"),
+        ("/api/v1/bestmove", json, r#"{"fen": "startpos", "nodes": 1.5}"#, "invalid_field"),
+        ("/api/v1/bestmove", json, r#"{"fen": "startpos", "nodes": 0}"#, "out_of_range"),
+        (
+            "/api/v1/bestmove",
+            json,
+            r#"{"fen": "startpos", "nodes": 99999999999999999999}"#,
+            "invalid_field",
+        ),
+        ("/api/v1/pgn/write", json, "{}", "invalid_field"),
+        ("/api/v1/pgn/write", json, r#"{"games": [{}]}"#, "invalid_field"),
+        (
+            "/api/v1/pgn/write",
+            json,
+            r#"{"games": [{"tags": [["a"]], "result": "*", "nodes": []}]}"#,
+            "invalid_field",
+        ),
+        (
+            "/api/v1/pgn/write",
+            json,
+            r#"{"games": [{"tags": [], "result": 1, "nodes": []}]}"#,
+            "invalid_field",
+        ),
+        (
+            "/api/v1/pgn/write",
+            json,
+            r#"{"games": [{"tags": [], "result": "*", "nodes": [{"parent": -1}]}]}"#,
+            "invalid_field",
+        ),
+        (
+            "/api/v1/pgn/write",
+            json,
+            r#"{"games": [{"tags": [], "result": "*", "nodes": [{"surprise": 1}]}]}"#,
+            "invalid_field",
+        ),
+        ("/api/v1/moves", json, r#"{"fen": "8/8 w"}"#, "invalid_position"),
+        ("/api/v1/moves", "text/html", "<p>", "invalid_position"),
+        ("/api/v1/moves", json, r#"{"moves": ["e5"]}"#, "illegal_move"),
+        ("/api/v1/make", json, r#"{"fen": "startpos", "move": "Ke3"}"#, "illegal_move"),
+        ("/api/v1/reviews", json, r#"{"fen": "startpos"}"#, "game_length"),
+        ("/api/v1/review/search", json, r#"{"moves": ["e4"], "ply": 2}"#, "out_of_range"),
+        ("/api/v1/moves", "image/png", "x", "unsupported_media_type"),
+        ("/api/v1/none", json, "{}", "not_found"),
+        ("/health", json, "{}", "method_not_allowed"),
+    ] {
+        let problem = post_as(server.address, path, content_type, body.as_bytes()).problem();
+        assert_eq!(problem["code"], code, "{path} {body}: {problem}");
+        assert!(codes.contains(&&problem["code"]), "{code} is documented");
+        let detail = problem["detail"].as_str().expect("a message");
+        let words = [
+            "u64",
+            "usize",
+            "i64",
+            "f64",
+            "missing field",
+            "struct",
+            "expected",
+            "EOF",
+            "invalid type",
+        ];
+        assert!(!words.iter().any(|word| detail.contains(word)), "{detail}");
     }
 }

@@ -21,6 +21,7 @@ macro_rules! tests {
 mod support;
 
 mod accessibility;
+mod client;
 mod deck;
 mod examples;
 mod games;
@@ -54,6 +55,7 @@ fn main() {
     for (tests, can_run) in [
         (accessibility::TESTS, browser),
         (accessibility::AXE_TESTS, axe),
+        (client::TESTS, client::can_run()),
         (deck::TESTS, browser),
         (examples::TESTS, has("curl")),
         (games::TESTS, browser),
