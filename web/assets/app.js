@@ -12,8 +12,10 @@ import { $, Page } from "./page.js";
 import { Match } from "./play.js";
 import { Practice } from "./practice.js";
 import { ReviewPanel } from "./reviewpanel.js";
+import { readGames } from "./pgn.js";
 import { gameFromMoves } from "./session.js";
 import { Setup } from "./setup.js";
+import { isShared, sharedGame } from "./share.js";
 import { historyId, loadGame, loadSetting, persistField, saveSetting } from "./storage.js";
 
 const page = new Page(api);
@@ -137,7 +139,7 @@ function addListeners() {
 async function openPage(isFirst = false) {
   const saved = await loadGame(historyId(), api);
   const query = new URLSearchParams(location.search);
-  const engine = query.get("engine") ?? (query.has("fen") || query.has("moves") ? "" : "b");
+  const engine = query.get("engine") ?? (query.has("fen") || query.has("moves") || isShared(location) ? "" : "b");
   const { tab, flipped = engine === "w", setup } = saved?.more ?? {};
   // A game to look at is opened for analysis.
   if (isFirst) page.tabs.show(tab ?? (engine ? "play" : "analyse"));
@@ -149,14 +151,31 @@ async function openPage(isFirst = false) {
 }
 
 async function openUrl(query, engine) {
+  if (isShared(location)) { await openShared(); return; }
   const moves = query.get("moves")?.split(/[ ,]+/).filter(Boolean) ?? [];
   const names = engine && !query.has("fen") ? { [engine === "w" ? "white" : "black"]: page.opponent.name } : {};
   const game = gameFromMoves({ start: query.get("fen") ?? "startpos", moves, chess960: query.get("chess960") === "true", ...names });
   const ply = query.has("ply") ? Number(query.get("ply")) : moves.length;
   game.current = game.root.line()[ply - 1] ?? game.root;
   if (await page.open([game], { engine, flipped: engine === "w", fromHistory: true }) !== "refused" || !location.search) return;
-  // The URL is invalid: show the error and a new game.
-  const message = page.messages.text;
+  await openInstead(page.messages.text);
+}
+
+/** Opens the game in the fragment of the URL. */
+async function openShared() {
+  try {
+    const { pgn, path, isFlipped } = await sharedGame(location);
+    const [game] = await readGames(api, pgn);
+    if (!game) throw new Error("There is no game in this link.");
+    game.current = game.at(path);
+    if (await page.open([game], { flipped: isFlipped, fromHistory: true }) === "refused") throw new Error(page.messages.text);
+  } catch (error) {
+    await openInstead(error.message);
+  }
+}
+
+/** The URL is invalid: shows the error and a new game. */
+async function openInstead(message) {
   const opened = await page.open([gameFromMoves({ black: page.opponent.name })], { engine: "b", flipped: false, fromHistory: true });
   if (opened === "opened") page.messages.error(new Error(message));
 }

@@ -3,6 +3,7 @@
 import { gameFromMoves } from "./session.js";
 import { $ } from "./page.js";
 import { readGames } from "./pgn.js";
+import { fragmentOf } from "./share.js";
 import { count } from "./words.js";
 
 // So many games with a refused start position are passed over.
@@ -133,7 +134,15 @@ export class Files {
 
   copyFen() { return this.copy(this.page.game.fen ?? "", "FEN copied."); }
 
-  copyLink() { return this.copy(new URL(this.page.url(), location.href).href, "Link copied."); }
+  /** A link to the shown line; to the whole game, if it has more than that. */
+  async copyLink() {
+    const { page } = this;
+    const link = (address) => this.copy(new URL(address, location.href).href, "Link copied.");
+    if (!page.game.hasMore) { await link(page.url()); return; }
+    await page.withPgn([page.game], $("save-row"), async (pgn) => {
+      await link(location.pathname + await fragmentOf(page.game, pgn, page.board.flipped));
+    });
+  }
 
   /** All games of the file. */
   savePgn() {

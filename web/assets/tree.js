@@ -152,6 +152,12 @@ export class GameTree {
   get isStandardStart() { return this.start === START_FEN; }
   get isEmpty() { return this.root.children.length === 0; }
 
+  /** Whether there is more than a line of moves: variations, notes, or the tags of a file. */
+  get hasMore() {
+    const hasNotes = ({ before, after, children }) => before.length + after.length > 0 || children.length > 1;
+    return !this.own || hasNotes(this.root) || [...this.nodes()].some(hasNotes);
+  }
+
   /** The FEN of a node; null if the engine has not confirmed its move yet. */
   fenOf(node) { return node.parent ? node.move?.fen ?? null : this.start; }
   get fen() { return this.fenOf(this.current); }

@@ -41,7 +41,7 @@ const ASSETS: &[Asset] = assets! {
         "deck.js", "deckpanel.js", "exercises.js", "files.js", "fsrs.js", "graph.js", "keys.js", "messages.js", "motion.js", "movelist.js", "notes.js",
         "openings.js", "opponent.js", "page.js", "pgn.js", "pieces.js", "play.js", "pointer.js",
         "practice.js", "report.js", "review.js", "reviewpanel.js", "session.js", "setup.js",
-        "shapes.js", "sound.js", "storage.js", "theme.js", "tree.js", "wait.js", "words.js",
+        "shapes.js", "share.js", "sound.js", "storage.js", "theme.js", "tree.js", "wait.js", "words.js",
     ],
 };
 

@@ -35,6 +35,7 @@ mod practice;
 mod report;
 mod review;
 mod seen;
+mod share;
 mod told;
 mod undo;
 mod variations;
@@ -70,6 +71,7 @@ fn main() {
         (report::TESTS, browser),
         (review::TESTS, browser),
         (seen::TESTS, browser),
+        (share::TESTS, browser),
         (told::TESTS, browser),
         (undo::TESTS, browser),
         (variations::TESTS, browser),
