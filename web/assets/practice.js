@@ -30,6 +30,8 @@ export class Practice {
     Object.assign(this, { game: null, before: null });
     /** The user's games while kept exercises have the board: {games, index, place}; null otherwise. */
     this.lent = null;
+    /** Whether a review has ended meanwhile, whose mistakes are to be kept. */
+    this.isKeeping = false;
   }
 
   get running() { return this.phase !== "off"; }
@@ -57,8 +59,12 @@ export class Practice {
   /** The side that made a move. */
   sideOf(node) { return this.page.game.moveNumber(node.ply).white ? "w" : "b"; }
 
-  /** Keeps the mistakes of the side that is chosen. */
-  keep() { this.page.deckPanel.keep(this.mistakesOf(this.side)); }
+  /** Keeps the mistakes of the side that is chosen: at once, or when the user's game is on the board again. */
+  keep() {
+    const { page } = this;
+    this.isKeeping = Boolean(this.lent);
+    if (!this.isKeeping && page.game.summary) page.deckPanel.keep(this.mistakesOf(this.side));
+  }
 
   /** Begins with these mistakes of the shown game. */
   async start(nodes) {
@@ -115,6 +121,7 @@ export class Practice {
     Object.assign(page.session, { games: lent.games, index: lent.index });
     page.place = lent.place;
     this.lent = null;
+    if (this.isKeeping) this.keep();
   }
 
   /** Has the engine confirm the moves of a kept exercise. */
@@ -133,8 +140,9 @@ export class Practice {
   /** What an exercise asks. */
   get question() {
     const { game, played, mark } = this.exercise;
-    const [players] = [["White", "Black"].map((name) => game.tag(name))].filter((names) => this.isKept && names.every((name) => name && name !== "?"));
-    const begin = `Exercise ${this.index + 1} of ${this.exercises.length}: ${this.turn === "w" ? "White" : "Black"} to move${players ? ` in ${players.join(" – ")}` : ""}.`;
+    const players = ["White", "Black"].map((name) => game.tag(name));
+    const source = this.isKept && players.every((name) => name && name !== "?") ? ` in ${players.join(" – ")}` : "";
+    const begin = `Exercise ${this.index + 1} of ${this.exercises.length}: ${this.turn === "w" ? "White" : "Black"} to move${source}.`;
     if (!played) return `${begin} Find the best move.`;
     return `${begin} ${numbered(game, played)} was ${MARK_NAMES[mark] ?? "not the best move"}. Find a better move.`;
   }
@@ -321,6 +329,7 @@ export class Practice {
   /** Gives the board back to the user's game, or takes it again for a kept exercise. */
   pause(isPaused) {
     const { page } = this;
+    if (isPaused !== Boolean(this.lent)) return;
     if (!isPaused) this.before = { node: page.node, flipped: page.board.flipped };
     if (isPaused) this.giveBack();
     else this.lend();

@@ -76,7 +76,7 @@ export class ReviewPanel {
 
   end(error) {
     if (error) this.page.messages.error(error, $("progress"));
-    else if (this.page.game.summary) this.page.practice.keep();
+    else this.page.practice.keep();
     this.draw();
     this.page.save();
   }

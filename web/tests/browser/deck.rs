@@ -13,6 +13,7 @@ pub(crate) const TESTS: &[Test] = tests![
     exercises_are_chosen_by_theme_and_phase,
     exercises_are_exported_and_imported_as_pgn,
     another_tab_or_game_has_the_board_during_a_kept_exercise,
+    a_review_that_ends_during_a_kept_exercise_is_kept,
     one_exercise_or_all_are_deleted,
     without_a_database_exercises_last_until_the_page_is_closed,
 ];
@@ -251,6 +252,32 @@ fn another_tab_or_game_has_the_board_during_a_kept_exercise() {
     page.tab("practise");
     wait_for(&page, "Review the game first");
     assert!(page.browser.text("#deck-text").contains("1 due"));
+    page.assert_no_console_errors();
+}
+
+fn a_review_that_ends_during_a_kept_exercise_is_kept() {
+    let page = PageTest::open(MISSED);
+    page.tab("practise");
+    import(&page, PUZZLES);
+    wait_for_deck(&page, "2 kept exercises");
+    // The answers of the review come late.
+    page.browser.run(
+        "const get = window.fetch; window.fetch = async (path, options) => {\
+         if (/reviews\\/./.test(path)) await new Promise((r) => { window.goOn = r; }); return get(path, options); }",
+    );
+    page.browser.click("#practice-review");
+    page.browser
+        .wait("the review", || page.browser.run("return Boolean(window.goOn)") == json!(true));
+    page.browser.click("#deck-start");
+    wait_for(&page, "Exercise 1 of 2");
+    page.browser.wait("the review is done", || {
+        let script = "window.goOn(); return document.getElementById('review').textContent";
+        page.browser.run(script) == "Review the game"
+    });
+    page.browser.click("#practice-end");
+    wait_for_deck(&page, "4 kept exercises, 4 due.");
+    assert!(text(&page).starts_with("2 exercises: 0 solved at once"));
+    assert_eq!(page.moves().len(), 7, "the user's game");
     page.assert_no_console_errors();
 }
 
