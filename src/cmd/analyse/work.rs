@@ -178,7 +178,7 @@ mod tests {
         let input = Input::open(games.as_ref()).and_then(Input::rereadable);
         let inputs = [input.expect("an input")];
         let arguments = Command::parse_from(["analyse", games]).arguments;
-        let all = Selection::new(&inputs, None, None, false);
+        let all = Selection::new(&inputs, None, None, false).expect("no input is read");
         let make = || AnalysisWriter::new(&arguments, &InputSummary::default(), &inputs, &all);
         let writer = Guarded::new(make, drop).expect("a writer");
         let work = RefCell::new(PendingAnalysis::new(writer, 0));
