@@ -120,22 +120,8 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> CommandResult {
     let mut summary = InputSummary::default();
-    let mut inputs = Vec::new();
-    for input in Input::open_all(&arguments.input) {
-        match input.and_then(Input::rereadable) {
-            Ok(input) => inputs.push(input),
-            Err(error) => {
-                error.report();
-                summary.refused = true;
-            }
-        }
-    }
+    let inputs = arguments.inputs(&mut summary.refused)?;
     let Arguments { games, shard, keep_prefix, .. } = *arguments;
-    if summary.refused && shard.is_some() {
-        // The other parts may have another count of the games.
-        return Err(CommandError::Reported);
-    }
-    arguments.leave_out_output(&mut inputs)?;
     let selection = Selection::new(&inputs, games, shard, keep_prefix)?;
     if selection.whole_is_suite {
         let reason = "--shard: a test suite has one score; use --games for a part of it";
@@ -186,10 +172,26 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
 }
 
 impl Arguments {
-    /// Leaves an output of an earlier run in a folder of inputs out of these, and refuses outputs that
-    /// would change the games of the other parts.
-    fn leave_out_output(&self, inputs: &mut Vec<RereadableInput>) -> CommandResult {
-        let Some(path) = &self.output else { return Ok(()) };
+    /// The inputs that can be opened, without an output of an earlier run in a folder of inputs.
+    ///
+    /// # Errors
+    /// An output that would change the games of the other parts; for a part, an input that cannot be
+    /// opened: the other parts may have another count of the games.
+    fn inputs(&self, refused: &mut bool) -> Result<Vec<RereadableInput>, CommandError> {
+        let mut inputs = Vec::new();
+        for input in Input::open_all(&self.input) {
+            match input.and_then(Input::rereadable) {
+                Ok(input) => inputs.push(input),
+                Err(error) => {
+                    error.report();
+                    *refused = true;
+                }
+            }
+        }
+        if *refused && self.shard.is_some() {
+            return Err(CommandError::Reported);
+        }
+        let Some(path) = &self.output else { return Ok(inputs) };
         let refuse =
             |reason: &str| Err(CommandError::Refused(format!("{}: {reason}", path.display())));
         let is_input =
@@ -203,7 +205,7 @@ impl Arguments {
         } else if self.shard.is_some() || self.games.is_some() {
             return refuse("this is the input, whose other games would be lost");
         }
-        Ok(())
+        Ok(inputs)
     }
 
     /// The result of a part without games: there are fewer than parts, or none without errors.
