@@ -127,6 +127,7 @@ impl App {
         documented
             .route("/", get(page::index))
             .route("/assets/{name}", get(page::asset))
+            .route("/assets/{version}/{name}", get(page::versioned_asset))
             .route("/favicon.ico", get(page::icon))
             .fallback(async || Problem::not_found("There is no such route."))
             .method_not_allowed_fallback(async || {
@@ -134,6 +135,7 @@ impl App {
                 Problem::new(StatusCode::METHOD_NOT_ALLOWED, Code::MethodNotAllowed, detail)
             })
             .layer(Extension(document))
+            .layer(middleware::compression())
             .layer(CatchPanicLayer::custom(|_| Problem::internal().into_response()))
             .layer(from_fn_with_state(self.clone(), client::identify))
             .layer(from_fn_with_state(self.clone(), middleware::refuse_when_stopping))

@@ -7,7 +7,9 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
+use saavedra::engine::NAME;
 use std::time::Duration;
 
 /// The media type of the text.
@@ -24,6 +26,11 @@ struct RequestLabels {
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, EncodeLabelSet)]
+struct RouteLabels {
+    route: String,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug, EncodeLabelSet)]
 struct RejectionLabels {
     reason: &'static str,
 }
@@ -34,12 +41,14 @@ pub struct Metrics {
     registry: Registry,
     requests: Family<RequestLabels, Counter>,
     rejections: Family<RejectionLabels, Counter>,
-    request_time: Histogram,
+    request_time: Family<RouteLabels, Histogram, fn() -> Histogram>,
     queue_time: Histogram,
     search_time: Histogram,
     queued: Gauge,
     running: Gauge,
     engines: Gauge,
+    reviews_running: Gauge,
+    reviews_finished: Counter,
     connections: Gauge,
     resident_memory: Gauge,
     cancelled: Counter,
@@ -52,12 +61,14 @@ impl Default for Metrics {
             registry: Registry::default(),
             requests: Family::default(),
             rejections: Family::default(),
-            request_time: Histogram::new(BOUNDS),
+            request_time: Family::new_with_constructor(|| Histogram::new(BOUNDS)),
             queue_time: Histogram::new(BOUNDS),
             search_time: Histogram::new(BOUNDS),
             queued: Gauge::default(),
             running: Gauge::default(),
             engines: Gauge::default(),
+            reviews_running: Gauge::default(),
+            reviews_finished: Counter::default(),
             connections: Gauge::default(),
             resident_memory: Gauge::default(),
             cancelled: Counter::default(),
@@ -79,16 +90,20 @@ impl Metrics {
         register! {
             "saavedra_requests", "Requests by method, route and status", requests;
             "saavedra_rejections", "Refused requests by reason", rejections;
-            "saavedra_request_seconds", "Time until the response head", request_time;
+            "saavedra_request_seconds", "Time until the response head, by route", request_time;
             "saavedra_queue_seconds", "Time of searches in the queue", queue_time;
             "saavedra_search_seconds", "Time of searches", search_time;
             "saavedra_queue_length", "Queued searches", queued;
             "saavedra_searches_running", "Running searches", running;
             "saavedra_engines", "Engines in the pool", engines;
+            "saavedra_reviews_running", "Reviews that are being searched", reviews_running;
+            "saavedra_reviews_finished", "Finished reviews", reviews_finished;
             "saavedra_connections", "Open connections", connections;
             "saavedra_searches_cancelled", "Cancelled searches", cancelled;
             "saavedra_nodes", "Nodes searched", nodes;
         }
+        let build = Info::new([("version", env!("CARGO_PKG_VERSION")), ("engine", NAME)]);
+        self.registry.register("saavedra_build", "Version of the service and its engine", build);
         if resident_memory().is_some() {
             register! { "process_resident_memory_bytes", "Resident memory", resident_memory; }
         }
@@ -103,7 +118,8 @@ impl Metrics {
             status: status.into(),
         };
         self.requests.get_or_create(&labels).inc();
-        self.request_time.observe(time.as_secs_f64());
+        let labels = RouteLabels { route: route.to_owned() };
+        self.request_time.get_or_create(&labels).observe(time.as_secs_f64());
     }
 
     /// Counts a request that was refused, if it was.
@@ -119,6 +135,11 @@ impl Metrics {
         self.queue_time.observe(queued.as_secs_f64());
         self.search_time.observe(searched.as_secs_f64());
         self.cancelled.inc_by(u64::from(cancelled));
+    }
+
+    /// Counts a finished review.
+    pub fn count_review(&self) {
+        self.reviews_finished.inc();
     }
 
     /// Sets the number of queued and of running searches.
@@ -137,9 +158,10 @@ impl Metrics {
         self.connections.dec();
     }
 
-    /// All metrics as text; `engines` is the size of the pool.
-    pub fn text(&self, engines: usize) -> String {
+    /// All metrics as text; `engines` is the size of the pool, `reviews` the number of running reviews.
+    pub fn text(&self, engines: usize, reviews: usize) -> String {
         self.engines.set(engines as i64);
+        self.reviews_running.set(reviews as i64);
         if let Some(bytes) = resident_memory() {
             self.resident_memory.set(bytes as i64);
         }

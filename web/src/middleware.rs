@@ -6,12 +6,16 @@ use crate::config::host_name;
 use crate::metrics::Metrics;
 use crate::problem::{Code, Problem};
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header};
+use axum::http::{
+    Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version, header,
+};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{Predicate, SizeAbove};
 
 /// The page loads from its own origin only and may not be framed.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
@@ -26,6 +30,21 @@ pub const HEADERS: [(HeaderName, &str); 6] = [
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     (header::CACHE_CONTROL, "no-store"),
 ];
+
+/// Shorter bodies are not compressed.
+const MIN_COMPRESSED_BYTES: u64 = 1024;
+
+/// What is compressed for clients that accept it: texts that are not sent as they come.
+pub fn compression() -> CompressionLayer<impl Predicate> {
+    let is_text = |_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions| {
+        let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        content_type.is_some_and(|kind| {
+            let texts = ["text/", "application/json", "application/openmetrics", "image/svg"];
+            texts.iter().any(|text| kind.starts_with(text)) && kind != "text/event-stream"
+        })
+    };
+    CompressionLayer::new().compress_when(SizeAbove::new(MIN_COMPRESSED_BYTES).and(is_text))
+}
 
 /// Identifies a request in its response and in the log.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -175,7 +194,7 @@ pub async fn check_origin(State(app): State<App>, request: Request, next: Next) 
     if let Some(origin) = origin {
         let headers = response.headers_mut();
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-        headers.insert(header::VARY, HeaderValue::from_static("Origin"));
+        headers.append(header::VARY, HeaderValue::from_static("Origin"));
         let exposed =
             HeaderValue::from_static("Retry-After, Location, Server-Timing, X-Request-Id");
         headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, exposed);

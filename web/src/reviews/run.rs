@@ -84,6 +84,7 @@ async fn review(
         response.add(&position, reviewed, queued, searched);
         if position.game.pop().is_none() {
             response.finish(&builder.finish());
+            app.metrics.count_review();
             return Ok(());
         }
     }

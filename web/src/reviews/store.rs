@@ -97,6 +97,13 @@ pub struct ReviewCounts {
     most: usize,
 }
 
+impl ReviewCounts {
+    /// The number of running reviews.
+    pub fn running(&self) -> usize {
+        self.running
+    }
+}
+
 impl ReviewStore {
     /// A store for this many reviews, of which at most `max_running` run at the same time.
     pub fn new(capacity: usize, max_running: usize) -> ReviewStore {

@@ -128,5 +128,7 @@ pub async fn ready(State(app): State<App>) -> Result<Json<ReadyResponse>, Proble
 )]
 pub async fn metrics(State(app): State<App>) -> Response {
     let content_type = [(header::CONTENT_TYPE, CONTENT_TYPE)];
-    (content_type, app.metrics.text(app.config.workers())).into_response()
+    let groups = usize::from(app.config.reviews) - app.groups.available_permits();
+    let reviews = app.reviews.counts().running() + groups;
+    (content_type, app.metrics.text(app.config.workers(), reviews)).into_response()
 }

@@ -13,8 +13,13 @@ use saavedra::chess::{Bitboard, Board, File, Rank, Square};
 use saavedra::formats::html::symbol;
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::OnceLock;
 
 const INDEX: &str = include_str!("../../assets/index.html");
+/// `Cache-Control` of an asset whose address stays when it changes.
+const REVALIDATED: &str = "no-cache";
+/// `Cache-Control` of an asset whose address changes with it.
+const KEPT: &str = "public, max-age=31536000, immutable";
 /// Placeholder of the board in the page.
 const BOARD_PLACEHOLDER: &str = "<!-- board -->";
 
@@ -55,7 +60,10 @@ pub async fn index(State(app): State<App>, RawQuery(query): RawQuery) -> Result<
     let size = query.len();
     let board = app.parser.run(size, move || Ok(board_from_query(&query)));
     let board = board.await?.unwrap_or_else(Board::startpos);
-    let page = INDEX.replacen(BOARD_PLACEHOLDER, &board_html(&board), 1);
+    // Assets of another version have other addresses, so that browsers may keep them.
+    let page = INDEX
+        .replacen(BOARD_PLACEHOLDER, &board_html(&board), 1)
+        .replace("\"assets/", &format!("\"assets/{}/", version()));
     let headers =
         [(header::CONTENT_TYPE, "text/html; charset=utf-8"), (header::CACHE_CONTROL, "no-cache")];
     Ok((headers, page).into_response())
@@ -78,18 +86,35 @@ fn board_from_query(query: &str) -> Option<Board> {
     Some(*ply.and_then(|ply| game.boards().get(ply)).unwrap_or(game.board()))
 }
 
+/// The version of the assets: a hash of all of them.
+fn version() -> &'static str {
+    static VERSION: OnceLock<String> = OnceLock::new();
+    VERSION.get_or_init(|| format!("{:016x}", hash(ASSETS)))
+}
+
 /// Returns an asset.
 pub async fn asset(name: Result<Path<String>, PathRejection>, headers: HeaderMap) -> Response {
     let name = name.map(|Path(name)| name).unwrap_or_default();
-    asset_response(&name, &headers)
+    asset_response(&name, &headers, REVALIDATED)
+}
+
+/// Returns an asset at an address with the version of all assets. While the machines behind a balancer
+/// are updated, a page may ask for another version; its assets are not kept.
+pub async fn versioned_asset(
+    path: Result<Path<(String, String)>, PathRejection>,
+    headers: HeaderMap,
+) -> Response {
+    let (asked, name) = path.map(|Path(path)| path).unwrap_or_default();
+    asset_response(&name, &headers, if asked == version() { KEPT } else { REVALIDATED })
 }
 
 /// Returns the icon at the path that browsers request by default.
 pub async fn icon(headers: HeaderMap) -> Response {
-    asset_response("icon.svg", &headers)
+    asset_response("icon.svg", &headers, REVALIDATED)
 }
 
-fn asset_response(name: &str, headers: &HeaderMap) -> Response {
+/// The response with an asset and this `Cache-Control`.
+fn asset_response(name: &str, headers: &HeaderMap, cache_control: &str) -> Response {
     let Some((_, content_type, text)) = ASSETS.iter().find(|(known, ..)| *known == name) else {
         return Problem::not_found("There is no such asset.").into_response();
     };
@@ -99,7 +124,7 @@ fn asset_response(name: &str, headers: &HeaderMap) -> Response {
     let is_unchanged = known.is_some_and(|tags| tags.contains(&etag));
     let headers = [
         (header::CONTENT_TYPE, (*content_type).to_owned()),
-        (header::CACHE_CONTROL, "no-cache".to_owned()),
+        (header::CACHE_CONTROL, cache_control.to_owned()),
         (header::ETAG, etag),
     ];
     if is_unchanged {
@@ -109,7 +134,7 @@ fn asset_response(name: &str, headers: &HeaderMap) -> Response {
     }
 }
 
-fn hash(text: &str) -> u64 {
+fn hash(text: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
     hasher.finish()

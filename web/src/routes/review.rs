@@ -119,9 +119,14 @@ pub async fn judge(State(app): State<App>, request: Request) -> Result<Response,
     };
     let requested = app.parser.game(fields).await?;
     check_plies(&requested)?;
-    let evaluation = app.evaluation.clone();
+    let (evaluation, metrics) = (app.evaluation.clone(), Arc::clone(&app.metrics));
     let judge = move || match review(requested, &searched, &evaluation) {
-        Ok(review) => Ok(Json(review).into_response()),
+        Ok(review) => {
+            if review.status.is_finished() {
+                metrics.count_review();
+            }
+            Ok(Json(review).into_response())
+        }
         Err((field, error)) => Err(Problem::unprocessable(Code::InvalidResult, field, error)),
     };
     // A line of moves for each position takes longer than reading its text.

@@ -1,7 +1,10 @@
 //! Tests of the page without a browser: assets, headers, the board of the query.
 
-use crate::support::Server;
-use crate::support::http::{get, request};
+use crate::support::http::{Connection, get, metric, post, request};
+use crate::support::{Server, wait_until};
+use flate2::read::GzDecoder;
+use serde_json::{Value, json};
+use std::io::Read;
 
 /// The names and texts of the squares of the page.
 fn squares(page: &str) -> Vec<(String, String)> {
@@ -76,7 +79,10 @@ fn all_assets_of_the_page_are_served_and_none_are_external() {
 
 /// The path of an asset that the page or another asset names.
 fn asset_path(word: &str) -> Option<String> {
-    let name = word.strip_prefix("assets/").or_else(|| word.strip_prefix("./")).unwrap_or(word);
+    // The page names the version of its assets.
+    let versioned =
+        word.strip_prefix("assets/").map(|rest| rest.rsplit('/').next().unwrap_or(rest));
+    let name = versioned.or_else(|| word.strip_prefix("./")).unwrap_or(word);
     let is_file = [".js", ".css", ".svg", ".tsv"].iter().any(|end| name.ends_with(end));
     let is_name = name.chars().all(|c| c.is_ascii_lowercase() || c == '.' || c == '-');
     (is_file && is_name).then(|| format!("/assets/{name}"))
@@ -89,6 +95,99 @@ fn unmodified_assets_are_not_sent_again() {
     let tag = first.header("etag").expect("a tag").to_owned();
     let again = request(server.address, "GET", "/assets/app.js", &[("If-None-Match", &tag)], b"");
     assert_eq!((again.status, again.body.as_str()), (304, ""));
+}
+
+#[test]
+fn browsers_keep_assets_at_the_addresses_that_change_with_them() {
+    let server = Server::start();
+    let page = get(server.address, "/").body;
+    let (_, rest) = page.split_once("src=\"assets/").expect("a script");
+    let (version, _) = rest.split_once('/').expect("a version");
+    let asset = |path: &str| {
+        let response = get(server.address, path);
+        let control = response.header("cache-control").map(ToOwned::to_owned);
+        (response.status, control.unwrap_or_default(), response.body)
+    };
+    let (_, _, text) = asset("/assets/app.js");
+    for (path, status, kept) in [
+        (format!("/assets/{version}/app.js"), 200, true),
+        ("/assets/app.js".to_owned(), 200, false),
+        ("/assets/0123456789abcdef/app.js".to_owned(), 200, false),
+        (format!("/assets/{version}/none.js"), 404, false),
+        ("/assets/%ff/app.js".to_owned(), 404, false),
+    ] {
+        let (found, control, body) = asset(&path);
+        assert_eq!((found, control.contains("immutable")), (status, kept), "{path}");
+        assert!(status == 404 || body == text, "{path}");
+    }
+}
+
+#[test]
+fn texts_are_compressed_for_clients_that_accept_it_and_streams_are_not() {
+    let server = Server::start();
+    let page = get(server.address, "/");
+    assert_eq!(page.header("content-encoding"), None);
+    let analysis = "/api/v1/analysis?fen=startpos&movetime=50&multipv=20";
+    for (method, path, compressed) in [
+        ("GET", "/", true),
+        ("GET", "/assets/app.js", true),
+        ("GET", "/assets/openings.tsv", true),
+        ("GET", "/assets/pieces.svg", true),
+        ("GET", "/openapi.json", true),
+        ("GET", "/metrics", true),
+        ("POST", "/api/v1/moves?fen=startpos", true),
+        ("GET", "/api/v1/reviews", false),
+        ("GET", analysis, false),
+        ("POST", analysis, false),
+    ] {
+        let mut connection = Connection::open(server.address);
+        connection.head(method, path, &[("Accept-Encoding", "gzip"), ("Content-Length", "0")]);
+        let (status, headers) = connection.response_head().expect("a head");
+        let gzip = headers
+            .iter()
+            .any(|header| *header == ("content-encoding".to_owned(), "gzip".to_owned()));
+        assert_eq!((status, gzip), (200, compressed), "{method} {path}");
+        if path != "/" {
+            continue;
+        }
+        let mut body = Vec::new();
+        while let Some(chunk) = connection.chunk() {
+            body.extend(chunk);
+        }
+        let mut text = String::new();
+        GzDecoder::new(&body[..]).read_to_string(&mut text).expect("a text");
+        assert_eq!(text, page.body);
+    }
+}
+
+#[test]
+fn the_metrics_have_the_build_the_reviews_and_the_time_of_each_route() {
+    let server = Server::start();
+    let game = json!({"moves": ["e2e4"], "nodes": 10});
+    let found = post(server.address, "/api/v1/review/search", &game).body;
+    let found: Vec<Value> =
+        found.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(metric(server.address, "saavedra_reviews_finished_total"), 0.0);
+    for searched in [&found[..1], &found[..]] {
+        let body = json!({"moves": ["e2e4"], "searched": searched});
+        assert_eq!(post(server.address, "/api/v1/review/judge", &body).status, 200);
+    }
+    assert_eq!(metric(server.address, "saavedra_reviews_finished_total"), 1.0, "one is a part");
+    let body = json!({"moves": ["e2e4"], "movetime": 10_000}).to_string();
+    let length = body.len().to_string();
+    let mut running = Connection::open(server.address);
+    running.head("POST", "/api/v1/review/search", &[("Content-Length", &length)]);
+    running.send(body.as_bytes());
+    wait_until("it runs", || metric(server.address, "saavedra_reviews_running") == 1.0);
+    drop(running);
+    wait_until("it has ended", || metric(server.address, "saavedra_reviews_running") == 0.0);
+    let text = get(server.address, "/metrics").body;
+    for line in [
+        format!("saavedra_build_info{{version=\"{}\"", env!("CARGO_PKG_VERSION")),
+        "saavedra_request_seconds_count{route=\"/api/v1/review/judge\"} 2".to_owned(),
+    ] {
+        assert!(text.contains(&line), "no {line} in {text}");
+    }
 }
 
 #[test]
