@@ -53,15 +53,15 @@ fn game(plies: usize) -> Value {
 #[test]
 fn a_game_is_searched_in_groups_that_begin_with_empty_tables() {
     let server = Server::start();
-    for (ply, last, first) in [
-        (None, 30, 19),
-        (Some(30), 30, 19),
-        (Some(25), 30, 19),
-        (Some(19), 30, 19),
-        (Some(18), 18, 7),
-        (Some(7), 18, 7),
-        (Some(6), 6, 0),
-        (Some(0), 6, 0),
+    for (ply, expected) in [
+        (None, 19..=30),
+        (Some(30), 19..=30),
+        (Some(25), 19..=30),
+        (Some(19), 19..=30),
+        (Some(18), 7..=18),
+        (Some(7), 7..=18),
+        (Some(6), 0..=6),
+        (Some(0), 0..=6),
     ] {
         let mut body = with(&game(30), &json!({"nodes": 10}));
         if let Some(ply) = ply {
@@ -69,7 +69,7 @@ fn a_game_is_searched_in_groups_that_begin_with_empty_tables() {
         }
         let found = lines(&post(server.address, SEARCH, &body));
         let plies: Vec<u64> = found.iter().filter_map(|line| line["ply"].as_u64()).collect();
-        let expected: Vec<u64> = (first..=last).rev().collect();
+        let expected: Vec<u64> = expected.rev().collect();
         assert_eq!(plies, expected, "{ply:?}");
         assert!(found.iter().all(|line| line["event"] == "position"));
     }

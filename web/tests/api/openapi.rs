@@ -209,6 +209,63 @@ fn the_documented_combinations_of_fields_are_accepted_and_no_others() {
     }
 }
 
+const JSON: &str = "application/json";
+/// Requests, each a path, a content type and a body, and the code of the error.
+const ERRORS: &[(&str, &str, &str, &str)] = &[
+    ("/api/v1/moves", JSON, "{", "malformed_body"),
+    ("/api/v1/moves", JSON, "[]", "malformed_body"),
+    ("/api/v1/moves", JSON, "{\"fen\": \"\u{d8}", "malformed_body"),
+    ("/api/v1/moves", JSON, r#"{"surprise": 1}"#, "unknown_field"),
+    ("/api/v1/moves", JSON, "{}", "missing_field"),
+    ("/api/v1/make", JSON, r#"{"fen": "startpos"}"#, "missing_field"),
+    ("/api/v1/pgn/read", JSON, "{}", "missing_field"),
+    ("/api/v1/moves", JSON, r#"{"fen": 1}"#, "invalid_field"),
+    ("/api/v1/moves", JSON, r#"{"fen": "startpos", "pgn": "*"}"#, "invalid_field"),
+    ("/api/v1/bestmove", JSON, r#"{"fen": "startpos", "nodes": 1.5}"#, "invalid_field"),
+    ("/api/v1/bestmove", JSON, r#"{"fen": "startpos", "nodes": 0}"#, "out_of_range"),
+    (
+        "/api/v1/bestmove",
+        JSON,
+        r#"{"fen": "startpos", "nodes": 99999999999999999999}"#,
+        "invalid_field",
+    ),
+    ("/api/v1/pgn/write", JSON, "{}", "invalid_field"),
+    ("/api/v1/pgn/write", JSON, r#"{"games": [{}]}"#, "invalid_field"),
+    (
+        "/api/v1/pgn/write",
+        JSON,
+        r#"{"games": [{"tags": [["a"]], "result": "*", "nodes": []}]}"#,
+        "invalid_field",
+    ),
+    (
+        "/api/v1/pgn/write",
+        JSON,
+        r#"{"games": [{"tags": [], "result": 1, "nodes": []}]}"#,
+        "invalid_field",
+    ),
+    (
+        "/api/v1/pgn/write",
+        JSON,
+        r#"{"games": [{"tags": [], "result": "*", "nodes": [{"parent": -1}]}]}"#,
+        "invalid_field",
+    ),
+    (
+        "/api/v1/pgn/write",
+        JSON,
+        r#"{"games": [{"tags": [], "result": "*", "nodes": [{"surprise": 1}]}]}"#,
+        "invalid_field",
+    ),
+    ("/api/v1/moves", JSON, r#"{"fen": "8/8 w"}"#, "invalid_position"),
+    ("/api/v1/moves", "text/html", "<p>", "invalid_position"),
+    ("/api/v1/moves", JSON, r#"{"moves": ["e5"]}"#, "illegal_move"),
+    ("/api/v1/make", JSON, r#"{"fen": "startpos", "move": "Ke3"}"#, "illegal_move"),
+    ("/api/v1/reviews", JSON, r#"{"fen": "startpos"}"#, "game_length"),
+    ("/api/v1/review/search", JSON, r#"{"moves": ["e4"], "ply": 2}"#, "out_of_range"),
+    ("/api/v1/moves", "image/png", "x", "unsupported_media_type"),
+    ("/api/v1/none", JSON, "{}", "not_found"),
+    ("/health", JSON, "{}", "method_not_allowed"),
+];
+
 /// Each kind of error has a code that programs can rely on, and no word of the implementation.
 #[test]
 fn errors_have_a_stable_code_and_plain_words() {
@@ -216,61 +273,7 @@ fn errors_have_a_stable_code_and_plain_words() {
     let document = document(&server);
     let codes = &document["components"]["schemas"]["Code"]["enum"];
     let codes: Vec<&Value> = codes.as_array().expect("the codes").iter().collect();
-    let json = "application/json";
-    for (path, content_type, body, code) in [
-        ("/api/v1/moves", json, "{", "malformed_body"),
-        ("/api/v1/moves", json, "[]", "malformed_body"),
-        ("/api/v1/moves", json, "{\"fen\": \"\u{d8}", "malformed_body"),
-        ("/api/v1/moves", json, r#"{"surprise": 1}"#, "unknown_field"),
-        ("/api/v1/moves", json, "{}", "missing_field"),
-        ("/api/v1/make", json, r#"{"fen": "startpos"}"#, "missing_field"),
-        ("/api/v1/pgn/read", json, "{}", "missing_field"),
-        ("/api/v1/moves", json, r#"{"fen": 1}"#, "invalid_field"),
-        ("/api/v1/moves", json, r#"{"fen": "startpos", "pgn": "*"}"#, "invalid_field"),
-        ("/api/v1/bestmove", json, r#"{"fen": "startpos", "nodes": 1.5}"#, "invalid_field"),
-        ("/api/v1/bestmove", json, r#"{"fen": "startpos", "nodes": 0}"#, "out_of_range"),
-        (
-            "/api/v1/bestmove",
-            json,
-            r#"{"fen": "startpos", "nodes": 99999999999999999999}"#,
-            "invalid_field",
-        ),
-        ("/api/v1/pgn/write", json, "{}", "invalid_field"),
-        ("/api/v1/pgn/write", json, r#"{"games": [{}]}"#, "invalid_field"),
-        (
-            "/api/v1/pgn/write",
-            json,
-            r#"{"games": [{"tags": [["a"]], "result": "*", "nodes": []}]}"#,
-            "invalid_field",
-        ),
-        (
-            "/api/v1/pgn/write",
-            json,
-            r#"{"games": [{"tags": [], "result": 1, "nodes": []}]}"#,
-            "invalid_field",
-        ),
-        (
-            "/api/v1/pgn/write",
-            json,
-            r#"{"games": [{"tags": [], "result": "*", "nodes": [{"parent": -1}]}]}"#,
-            "invalid_field",
-        ),
-        (
-            "/api/v1/pgn/write",
-            json,
-            r#"{"games": [{"tags": [], "result": "*", "nodes": [{"surprise": 1}]}]}"#,
-            "invalid_field",
-        ),
-        ("/api/v1/moves", json, r#"{"fen": "8/8 w"}"#, "invalid_position"),
-        ("/api/v1/moves", "text/html", "<p>", "invalid_position"),
-        ("/api/v1/moves", json, r#"{"moves": ["e5"]}"#, "illegal_move"),
-        ("/api/v1/make", json, r#"{"fen": "startpos", "move": "Ke3"}"#, "illegal_move"),
-        ("/api/v1/reviews", json, r#"{"fen": "startpos"}"#, "game_length"),
-        ("/api/v1/review/search", json, r#"{"moves": ["e4"], "ply": 2}"#, "out_of_range"),
-        ("/api/v1/moves", "image/png", "x", "unsupported_media_type"),
-        ("/api/v1/none", json, "{}", "not_found"),
-        ("/health", json, "{}", "method_not_allowed"),
-    ] {
+    for &(path, content_type, body, code) in ERRORS {
         let problem = post_as(server.address, path, content_type, body.as_bytes()).problem();
         assert_eq!(problem["code"], code, "{path} {body}: {problem}");
         assert!(codes.contains(&&problem["code"]), "{code} is documented");
