@@ -1,7 +1,7 @@
 // Spaced repetition: when an exercise is due again.
 //
 // The scheduler is FSRS-6 with its published default parameters; the formulas are those of
-// <https://github.com/open-spaced-repetition/fsrs4anki/wiki/The-Algorithm>.
+// the wiki of open-spaced-repetition/fsrs4anki, page "The Algorithm".
 
 /** The grades of an answer. */
 export const AGAIN = 1;

@@ -22,6 +22,16 @@ pub(crate) const TESTS: &[Test] = tests![
 const GAME: &str = "[Event \"Cup\"]\n[White \"Anna\"]\n[Black \"Ben\"]\n[Annotator \"old\"]\n\n\
     1. e4 {[%clk 0:10:00]} (1. d4 d5) 1... e5 $2 {two} {parts} 2. Nf3 1-0\n";
 
+/// What is typed and drawn, as it is saved.
+const NOTE: &str = "Best by (test); \"x\" [%y Ä 1/2 [%clk 0:10:00] [%csl Ge5] [%cal Gd2d4]";
+const TAGS: [(&str, &str); 5] = [
+    ("White", "O'Neill, 'X'"),
+    ("Round", "3"),
+    ("WhiteElo", "1850"),
+    ("Studio", "C:\\chess"),
+    ("Result", "0-1"),
+];
+
 /// Types a comment on the shown position.
 #[track_caller]
 fn comment(page: &PageTest, text: &str) {
@@ -89,16 +99,21 @@ fn what_is_typed_and_drawn_is_in_the_pgn_and_read_by_other_programs() {
     assert_eq!(page.browser.text("#facts"), "Cup, round 3");
     page.browser.reload();
     let text = copied(&page);
-    let note = "Best by (test); \"x\" [%y Ä 1/2 [%clk 0:10:00] [%csl Ge5] [%cal Gd2d4]";
-    let tags = [
-        ("White", "O'Neill, 'X'"),
-        ("Round", "3"),
-        ("WhiteElo", "1850"),
-        ("Studio", "C:\\chess"),
-        ("Result", "0-1"),
-    ];
+    check_by_the_program(&page, &text);
+    check_by_python_chess(&text);
+    if let Some(game) = chess_js(&text) {
+        assert_eq!(game["moves"], json!(["e4", "e5", "Nf3"]));
+        let comments = game["comments"].to_string();
+        for part in ["Best by (test)", "A (short) game"] {
+            assert!(comments.contains(part), "{comments}");
+        }
+        assert_eq!(game["headers"]["Round"], "3");
+    }
+    page.assert_no_console_errors();
+}
 
-    // The program, by its reader and by its API.
+/// The program reads it by its reader and by its API.
+fn check_by_the_program(page: &PageTest, text: &str) {
     let games: Vec<_> = pgn::Reader::new(text.as_bytes()).map(|game| game.expect("read")).collect();
     assert_eq!(pgn::write(&games[0]).trim(), text);
     let read = post(page.address(), "/api/v1/pgn/read", &json!({ "pgn": text })).json();
@@ -109,42 +124,30 @@ fn what_is_typed_and_drawn_is_in_the_pgn_and_read_by_other_programs() {
         let tags = game["tags"].as_array().cloned().unwrap_or_default();
         tags.iter().find(|tag| tag[0] == name).map(|tag| tag[1].clone())
     };
-    for (name, value) in tags {
+    for (name, value) in TAGS {
         assert_eq!(read_tag(name), Some(json!(value)), "{name}");
     }
     assert_eq!(read_tag("Annotator"), None);
     assert_eq!(game["nodes"][0]["after"], json!([{"comment": "A (short) game"}]));
-    let after = json!([{"nag": 1}, {"nag": 16}, {"comment": note}]);
+    let after = json!([{"nag": 1}, {"nag": 16}, {"comment": NOTE}]);
     assert_eq!(game["nodes"][1]["after"], after, "one comment");
+}
 
-    if let Some(games) = python_chess(&text) {
-        let game = &games[0];
-        assert_eq!(game["errors"], json!([]));
-        for (name, value) in tags {
-            // python-chess leaves backslashes as they are written.
-            let written = value.replace('\\', "\\\\");
-            assert_eq!(game["headers"][name], written);
-        }
-        assert_eq!(game["nodes"][0]["comment"], "A (short) game");
-        let node = &game["nodes"][1];
-        assert_eq!((&node["nags"], &node["arrows"]), (&json!([1, 16]), &json!(["Ge5", "Gd2d4"])));
-        // It keeps the ends of lines.
-        assert_eq!(
-            node["comment"].as_str().map(|text| text.replace('\n', " ")).as_deref(),
-            Some(note)
-        );
-        assert_eq!(game["nodes"].as_array().map(Vec::len), Some(6), "the variation, too");
+fn check_by_python_chess(text: &str) {
+    let Some(games) = python_chess(text) else { return };
+    let game = &games[0];
+    assert_eq!(game["errors"], json!([]));
+    for (name, value) in TAGS {
+        // python-chess leaves backslashes as they are written.
+        assert_eq!(game["headers"][name], value.replace('\\', "\\\\"));
     }
-    if let Some(game) = chess_js(&text) {
-        assert_eq!(game["moves"], json!(["e4", "e5", "Nf3"]));
-        let comments = game["comments"].to_string();
-        assert!(
-            comments.contains("Best by (test)") && comments.contains("A (short) game"),
-            "{comments}"
-        );
-        assert_eq!(game["headers"]["Round"], "3");
-    }
-    page.assert_no_console_errors();
+    assert_eq!(game["nodes"][0]["comment"], "A (short) game");
+    let node = &game["nodes"][1];
+    assert_eq!((&node["nags"], &node["arrows"]), (&json!([1, 16]), &json!(["Ge5", "Gd2d4"])));
+    // It keeps the ends of lines.
+    let comment = node["comment"].as_str().map(|text| text.replace('\n', " "));
+    assert_eq!(comment.as_deref(), Some(NOTE));
+    assert_eq!(game["nodes"].as_array().map(Vec::len), Some(6), "the variation, too");
 }
 
 fn notes_belong_to_their_positions() {
