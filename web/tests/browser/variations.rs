@@ -120,6 +120,8 @@ fn a_game_with_a_refused_position_does_not_keep_the_others_out() {
     page.browser.wait("the second game", || {
         page.browser.text("#bottom-name") == "Good" && page.browser.count("#games option") == 2
     });
+    page.wait_for_message("Game 1 is refused: impossible position: white has no king");
+    page.browser.click("#toast");
     page.browser.select("#games", "0");
     page.wait_for_message("white has no king");
     assert_eq!(page.browser.property("#games", "value"), json!("1"));
