@@ -173,7 +173,12 @@ fn kpk_score(board: &Board, strong: Color, pawn: Square) -> i32 {
 
 /// Whether all pawns are rook pawns of one file whose promotion corner the lone king holds, because
 /// no bishop attacks it (<https://en.wikipedia.org/wiki/Wrong_rook_pawn>).
-fn is_wrong_rook_pawn(strong: Color, pawns: Bitboard, bishops: Bitboard, king: Square) -> bool {
+pub(crate) fn is_wrong_rook_pawn(
+    strong: Color,
+    pawns: Bitboard,
+    bishops: Bitboard,
+    king: Square,
+) -> bool {
     for file in [File::A, File::H] {
         let corner = Square::new(file, Rank::Eighth.relative_to(strong));
         let color = if Bitboard::LIGHT.has(corner) { Bitboard::LIGHT } else { Bitboard::DARK };

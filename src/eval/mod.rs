@@ -11,7 +11,7 @@ mod piece_square;
 mod piece_values;
 pub mod wdl;
 
-pub(crate) use endgame::has_lone_king;
+pub(crate) use endgame::{has_lone_king, is_wrong_rook_pawn};
 pub use material::evaluate as material;
 pub use piece_square::{PIECE_VALUES, evaluate as piece_square};
 pub use piece_values::{PieceValue, piece_values, piece_values_text};

@@ -211,6 +211,7 @@ fn by(name: Option<MotifName>) -> String {
         MotifName::InBetweenMove => " by an in-between move",
         MotifName::TrappedPiece => " by trapping a piece",
         MotifName::OverloadedDefender => " by overloading a defender",
+        MotifName::Zugzwang => " by zugzwang",
         _ => "",
     };
     words.to_owned()
@@ -332,6 +333,7 @@ fn motif(motif: &SeenMotif) -> String {
             format!("{text} comes in between, before the recapture on {}.", place(1).0)
         }
         MotifName::HangingPiece => format!("{} has no defender.", capitalised(&the(1))),
+        MotifName::Zugzwang => format!("After {text} {} is in zugzwang.", side(!motif.side)),
         MotifName::Underpromotion => format!("{text} is an underpromotion."),
         MotifName::Promotion => format!("The pawn promotes with {text}."),
         MotifName::StalemateTrick => format!("{} is saved by stalemate.", side(motif.side)),
@@ -356,6 +358,7 @@ pub(super) fn lasting(name: MotifName, squares: &[Square]) -> String {
         MotifName::OpenFile => format!("open {file}-file"),
         MotifName::BishopPair => "bishop pair".into(),
         MotifName::BadBishop => format!("bad bishop on {square}"),
+        MotifName::WrongBishop => format!("wrong bishop on {square}"),
         MotifName::WeakKing => format!("weak king on {square}"),
         MotifName::OppositeBishops => "bishops of opposite colours".into(),
         name => name.token().replace('-', " "),

@@ -11,6 +11,7 @@ mod mate;
 mod pawns;
 mod pieces;
 mod rescue;
+mod zugzwang;
 
 use crate::chess::{Board, Color, Move, Square};
 use crate::search::score::Score;
@@ -101,6 +102,8 @@ names! {
         "https://en.wikipedia.org/wiki/Zwischenzug"
     HangingPiece "hanging-piece" "A piece without a defender is taken, and not in return for another one."
         "https://www.chessprogramming.org/Hanging_Piece"
+    Zugzwang "zugzwang" "In an endgame every reply to the move loses something at once, and a pass would not; a king and pawn win only because the other king must move."
+        "https://www.chessprogramming.org/Zugzwang"
     Underpromotion "underpromotion" "A pawn promotes to a knight, rook or bishop because a queen would be worse."
         "https://en.wikipedia.org/wiki/Promotion_(chess)#Underpromotion"
     Promotion "promotion" "A pawn promotes, and material is won."
@@ -125,6 +128,8 @@ names! {
         "https://www.chessprogramming.org/Bishop_Pair"
     BadBishop "bad-bishop" "A developed bishop is hemmed in by its own pawns, fixed on squares of its colour."
         "https://www.chessprogramming.org/Bad_Bishop"
+    WrongBishop "wrong-bishop" "All pawns are on a rook file, the bishop does not guard the square where they promote, and the lone enemy king has reached this corner."
+        "https://en.wikipedia.org/wiki/Wrong_bishop"
     WeakKing "weak-king" "The enemy queen is on the board; a king has lost its pawns and has an open file before it, and pieces attack its neighbourhood."
         "https://www.chessprogramming.org/King_Safety"
     OppositeBishops "opposite-bishops" "Each side has one bishop, on squares of different colours."
@@ -154,6 +159,7 @@ pub fn motifs(board: &Board, line: &[Move], score: Score) -> Vec<Motif> {
     for ply in course.own_plies() {
         found.extend(attack::motifs(&course, ply));
         found.extend(defence::motifs(&course, ply));
+        found.extend(zugzwang::motif(&course, ply));
     }
     found.extend(rescue::motifs(&course));
     found.sort_by_key(|motif| (motif.name, motif.ply));

@@ -3,6 +3,7 @@
 use super::pawns::{ahead, neighbours};
 use super::{Motif, MotifName};
 use crate::chess::{Bitboard, Board, Color, File, PieceKind, Rank, Side, Square, attacks};
+use crate::eval::is_wrong_rook_pawn;
 
 /// The least number of own pawns on the colour of a bad bishop, and of these fixed in the centre.
 const BAD_BISHOP: (u32, u32) = (4, 2);
@@ -25,6 +26,9 @@ pub(super) fn motifs(board: &Board, side: Color) -> Vec<Motif> {
     }
     let bad = bishops.into_iter().filter(|square| is_bad(board, side, *square));
     found.extend(bad.map(|square| motif(MotifName::BadBishop, vec![square])));
+    if has_wrong_bishop(board, side) {
+        found.push(motif(MotifName::WrongBishop, bishops.into_iter().collect()));
+    }
     if is_weak_king(board, side) {
         found.push(motif(MotifName::WeakKing, vec![own.king()]));
     }
@@ -84,6 +88,19 @@ fn is_bad(board: &Board, side: Color, square: Square) -> bool {
         && on_colour > (own & !colour).count()
         && stuck.count() as u32 >= BAD_BISHOP.1
         && reach.count() <= FEW_SQUARES
+}
+
+/// Wrong bishop: besides king and bishops the side has pawns on one rook file alone, no bishop guards the
+/// corner where they promote, and the other side has a lone king in or next to this corner. It
+/// cannot be driven away. (<https://en.wikipedia.org/wiki/Wrong_bishop>)
+fn has_wrong_bishop(board: &Board, side: Color) -> bool {
+    let (own, king) = (board.side(side), board.king(!side));
+    let (pawns, bishops) = (own.pieces(PieceKind::Pawn), own.pieces(PieceKind::Bishop));
+    own.occupied() == pawns | bishops | own.king().bitboard()
+        && board.side(!side).occupied() == king.bitboard()
+        && pawns.any()
+        && bishops.any()
+        && is_wrong_rook_pawn(side, pawns, bishops, king)
 }
 
 /// Weak king: the other side has its queen; at most one own pawn stands on the two ranks in front of

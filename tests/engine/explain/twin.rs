@@ -262,6 +262,10 @@ impl Sight<'_> {
             MotifName::BackRankMate => {
                 last.is_checkmate() && around.all(|near| near.index() / 8 == home || is_own(&near))
             }
+            MotifName::Zugzwang => {
+                let after = &self.boards[ply + 1];
+                !after.in_check() && !mates_in(&after.make_null(), 1)
+            }
             MotifName::Promotion => m.is_promotion(),
             MotifName::Underpromotion => m.promotion().is_some_and(|kind| kind != PieceKind::Queen),
             MotifName::StalemateTrick => !last.has_legal_move() && !last.in_check(),
