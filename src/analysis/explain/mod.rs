@@ -15,7 +15,7 @@ use crate::chess::{Board, Color, Game, GameStatus, KeyHistory, Move, PieceKind, 
 use crate::eval::wdl::Wdl;
 use crate::eval::{Evaluation, PieceValue, piece_values};
 use crate::search::score::{Score, Value};
-use statement::{Course, Line, Outcome, Rating, Statement, deeds, is_telling, seen_motif};
+use statement::{Course, Line, Outcome, Rating, Statement, deeds, is_felt, is_telling, seen_motif};
 use std::io;
 
 /// Minimum gain of a threat that is reported, in centipawns of the evaluation.
@@ -140,7 +140,8 @@ impl Explanation {
         self.score.white_view(self.board.turn())
     }
 
-    /// The lasting features of a side in words, without those that are plain to see. In an endgame
+    /// The lasting features of a side in words, without those that are plain to see and those that the
+    /// values of the pieces contradict. In an endgame
     /// a passed pawn is not called isolated as well.
     pub fn lasting_text(&self, side: Color) -> String {
         let is_endgame = self.board.pieces(PieceKind::Queen).is_empty();
@@ -150,7 +151,10 @@ impl Explanation {
         };
         let own = self.lasting.iter().filter(|motif| {
             let is_double = motif.name == MotifName::IsolatedPawn && is_passed(&motif.squares);
-            motif.side == side && is_telling(&self.board, motif) && !(is_endgame && is_double)
+            motif.side == side
+                && is_telling(&self.board, motif)
+                && is_felt(&self.pieces, motif)
+                && !(is_endgame && is_double)
         });
         let words: Vec<String> =
             own.map(|motif| wording::lasting(motif.name, &motif.squares)).collect();

@@ -5,7 +5,7 @@ use super::super::material::{Material, PAWN_VALUE, balance, captured, is_prize, 
 use super::super::motif::{Motif, MotifName, lasting};
 use super::super::{Judgement, line_text};
 use crate::chess::{Bitboard, Board, Color, Move, PieceKind, Square, attacks};
-use crate::eval::Evaluation;
+use crate::eval::{Evaluation, PieceValue, piece_values};
 use crate::search::score::Score;
 
 /// What a line does for the side that starts it.
@@ -288,7 +288,7 @@ pub(super) fn deeds(line: Line<'_>) -> Vec<Deed> {
         deeds.extend(attacked(board, m));
         deeds.extend(defended(board, m));
     }
-    deeds.extend(lasting_changes(board, line.moves, material.as_ref()));
+    deeds.extend(lasting_changes(line, material.as_ref()));
     if deeds.is_empty() {
         deeds.extend(plan(board, m));
     }
@@ -400,8 +400,9 @@ fn defended(board: &Board, m: Move) -> Option<Deed> {
 }
 
 /// Lasting features that the move, or the exchange that it begins, brings about.
-fn lasting_changes(board: &Board, line: &[Move], material: Option<&Material>) -> Vec<Deed> {
+fn lasting_changes(course: Line<'_>, material: Option<&Material>) -> Vec<Deed> {
     const MAX_PLIES: usize = 4;
+    let (board, line) = (course.board, course.moves);
     let us = board.turn();
     let plies = match material {
         Some(material) if board.is_capture(line[0]) && material.value() == 0 => material.plies,
@@ -419,8 +420,12 @@ fn lasting_changes(board: &Board, line: &[Move], material: Option<&Material>) ->
         };
         !before.iter().any(is_same)
     };
-    let after = lasting(&after);
-    let new: Vec<&Motif> = after.iter().filter(is_new).collect();
+    let features = lasting(&after);
+    let mut new: Vec<&Motif> = features.iter().filter(is_new).collect();
+    if !new.is_empty() {
+        let values = piece_values(&after, course.evaluation);
+        new.retain(|motif| is_felt(&values, motif));
+    }
     let gets = new.iter().filter(|motif| motif.side == us).filter_map(|motif| {
         let square = *motif.squares.first()?;
         let is_moved = square == line[0].destination();
@@ -440,6 +445,46 @@ fn lasting_changes(board: &Board, line: &[Move], material: Option<&Material>) ->
             (!squares.is_empty()).then_some(Deed::Leaves(side, name, squares))
         });
     gets.chain(leaves.take(1)).collect()
+}
+
+/// Whether the evaluation bears a lasting feature out: without its piece it falls more than without
+/// most others of the kind, or less if the feature is a weakness. Bishops compare with knights too. A
+/// king is weak if the other side's queen is worth more than its own.
+pub(super) fn is_felt(values: &[PieceValue], motif: &Motif) -> bool {
+    let median = |is_counted: &dyn Fn(&PieceValue) -> bool| {
+        let counted = values.iter().filter(|value| is_counted(value));
+        let mut counted: Vec<i32> = counted.filter_map(|value| value.value).collect();
+        counted.sort_unstable();
+        counted.get(counted.len() / 2).copied()
+    };
+    let is_own = |value: &PieceValue| motif.squares.contains(&value.square);
+    let of_kinds = |kinds: &[PieceKind]| {
+        (median(&is_own), median(&|value| !is_own(value) && kinds.contains(&value.piece.kind)))
+    };
+    let queen = |side| {
+        let queen = move |value: &PieceValue| {
+            (value.piece.kind, value.piece.color) == (PieceKind::Queen, side)
+        };
+        median(&queen)
+    };
+    let minors = &[PieceKind::Knight, PieceKind::Bishop];
+    let (higher, lower) = match motif.name {
+        MotifName::PassedPawn => of_kinds(&[PieceKind::Pawn]),
+        MotifName::OpenFile => of_kinds(&[PieceKind::Rook]),
+        MotifName::Outpost | MotifName::BishopPair => of_kinds(minors),
+        MotifName::IsolatedPawn | MotifName::DoubledPawn | MotifName::BackwardPawn => {
+            let (own, others) = of_kinds(&[PieceKind::Pawn]);
+            (others, own)
+        }
+        MotifName::BadBishop => {
+            let (own, others) = of_kinds(minors);
+            (others, own)
+        }
+        MotifName::WeakKing => (queen(!motif.side), queen(motif.side)),
+        _ => return true,
+    };
+    // Without others of the kind there is nothing to compare with.
+    higher.zip(lower).is_none_or(|(higher, lower)| higher > lower)
 }
 
 /// Whether a lasting feature of a position is worth a word: not what every pawn of an endgame has,
@@ -465,5 +510,48 @@ pub(super) fn is_telling(board: &Board, motif: &Motif) -> bool {
         MotifName::DoubledPawn => own_pawns.count() > FEW_PAWNS && !is_taken(),
         MotifName::IsolatedPawn | MotifName::BackwardPawn => own_pawns.count() > FEW_PAWNS,
         _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Piece;
+
+    /// A word is dropped where the values of the pieces contradict it.
+    #[test]
+    fn lasting_words_need_values_that_bear_them_out() {
+        use MotifName::{BadBishop, IsolatedPawn, OpenFile, OppositeBishops, Outpost, PassedPawn};
+        let named = |letter: char| {
+            let all = PieceKind::ALL
+                .into_iter()
+                .flat_map(|kind| Color::ALL.map(|color| Piece { color, kind }));
+            all.into_iter().find(|piece| piece.letter() == letter).expect("a piece")
+        };
+        for (name, own, others, expected) in [
+            (PassedPawn, ('P', 180), &[('P', 90), ('p', 110)][..], true),
+            (PassedPawn, ('P', 80), &[('P', 90), ('p', 110)], false),
+            (PassedPawn, ('P', 80), &[('n', 300)], true),
+            (IsolatedPawn, ('P', 80), &[('P', 90), ('p', 110)], true),
+            (IsolatedPawn, ('P', 180), &[('P', 90), ('p', 110)], false),
+            (Outpost, ('N', 350), &[('B', 300), ('n', 320)], true),
+            (Outpost, ('N', 250), &[('B', 300), ('n', 320)], false),
+            (BadBishop, ('B', 250), &[('N', 300)], true),
+            (BadBishop, ('B', 350), &[('N', 300)], false),
+            (OpenFile, ('R', 450), &[('r', 500), ('R', 430)], false),
+            (OppositeBishops, ('B', 300), &[('b', 300)], true),
+        ] {
+            let value = |square, (letter, value): (char, i32)| PieceValue {
+                square,
+                piece: named(letter),
+                value: Some(value),
+            };
+            let motif = Motif { name, side: Color::White, squares: vec![Square::D4], ply: 0 };
+            let others = Square::ALL.into_iter().zip(others);
+            let mut values: Vec<PieceValue> =
+                others.map(|(square, other)| value(square, *other)).collect();
+            values.push(value(Square::D4, own));
+            assert_eq!(is_felt(&values, &motif), expected, "{name:?} {own:?}");
+        }
     }
 }
