@@ -121,7 +121,7 @@ fn a_running_review_goes_on_after_a_reload() {
 
 fn a_running_review_outlasts_a_restart_of_the_server() {
     let opening = "e2e4,e7e5,g1f3,b8c6,f1c4,f8c5,c2c3,g8f6,d2d4,e5d4,c3d4,c5b4,b1c3,f6e4,e1g1,b4c3";
-    let rest = ",g1h1,e8g8".to_owned() + &",h1g1,g8h8,g1h1,h8g8".repeat(5);
+    let rest = ",g1h1,e8g8".to_owned() + &",h1g1,g8h8,g1h1,h8g8".repeat(2);
     let mut page = PageTest::open(&format!("/?engine=&moves={opening}{rest}"));
     page.tab("review");
     page.browser.click("#review");
