@@ -17,6 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         budget: Budget::Nodes(20_000),
         evaluation: Evaluation::embedded(),
         tablebases: None,
+        stop: Default::default(),
     };
     for game in pgn::Reader::new(File::open(path)?) {
         let game = match game {

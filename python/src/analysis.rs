@@ -1,6 +1,7 @@
 //! Searches and what they report.
 
-use super::engine::{Running, SIGNAL_INTERVAL};
+use super::engine::Running;
+use super::interrupt::SIGNAL_INTERVAL;
 use super::process::OfProcess;
 use super::turns::Turn;
 use pyo3::exceptions::PyRuntimeError;

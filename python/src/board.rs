@@ -1,6 +1,6 @@
 //! Positions.
 
-use super::engine::SIGNAL_INTERVAL;
+use super::interrupt::SIGNAL_INTERVAL;
 use pyo3::create_exception;
 use pyo3::exceptions::PyTypeError;
 use pyo3::exceptions::PyValueError;

@@ -13,9 +13,6 @@ use saavedra::uci::{OPTIONS, Settings};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How often a long call looks for signals, such as an interrupt from the keyboard.
-pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
-
 /// A chess engine with its own search threads and transposition table. Engines share nothing, so
 /// several can analyse at the same time; during an analysis other Python threads run.
 ///

@@ -2,6 +2,7 @@
 
 use super::board::{Board, PositionArgument};
 use super::engine::{limits, lock};
+use super::interrupt::interruptible;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
@@ -10,7 +11,7 @@ use saavedra::chess::Color;
 use saavedra::cmd::{
     asked_in_game, explanation_as_json, game_as_json, open_games, puzzles_as_json,
 };
-use saavedra::engine::embedded_evaluation;
+use saavedra::engine::{StopFlag, embedded_evaluation};
 use saavedra::formats::pgn::{self, Reader};
 use saavedra::formats::{Document, Ply, result_text};
 use std::io::{self, Cursor, Read};
@@ -175,6 +176,7 @@ impl Read for PythonFile {
 /// `game` is a `Game`, the PGN of one, or a game of python-chess. One of `depth`, `nodes` and
 /// `movetime`, in milliseconds, limits each position. With a limit of depth or nodes the review is
 /// always the same, with any number of `threads`. `hash` is the hash size of each thread in megabytes.
+/// An interrupt from the keyboard ends it, as it ends `explain` and `puzzles`.
 #[pyfunction]
 #[pyo3(
     signature = (game, *, depth=None, nodes=None, movetime=None, threads=1, hash=DEFAULT_HASH),
@@ -204,21 +206,15 @@ pub fn review<'py>(
     }
     let evaluation =
         embedded_evaluation().map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let analyser = Analyser { threads, hash, multipv: 1, budget, evaluation, tablebases: None };
+    let stop = StopFlag::default();
+    let analyser =
+        Analyser { threads, hash, multipv: 1, budget, evaluation, tablebases: None, stop };
     let game = game_argument(game)?;
     let game = game.get();
-    let mut interrupt = None;
-    let reviewed = py.detach(|| {
-        game_as_json(game.number, &game.document, &analyser, &mut |_| {
-            interrupt = Python::attach(|py| py.check_signals()).err();
-            interrupt.is_none()
-        })
-    })?;
-    match (reviewed, interrupt) {
-        (Some(json), _) => py.import("json")?.call_method1("loads", (json,)),
-        (None, Some(error)) => Err(error),
-        (None, None) => Ok(py.None().into_bound(py)),
-    }
+    let json = interruptible(py, &analyser.stop, || {
+        game_as_json(game.number, &game.document, &analyser)
+    })??;
+    py.import("json")?.call_method1("loads", (json,))
 }
 
 /// Explains a position and its moves as `saavedra explain` does, and returns the fields of its JSON;
@@ -255,7 +251,10 @@ pub fn explain<'py>(
     for text in moves {
         question.moves.push(Board::parse(&question.board, &text)?);
     }
-    let json = py.detach(|| explanation_as_json(&question, Budget::Nodes(nodes)))?;
+    let stop = StopFlag::default();
+    let json = interruptible(py, &stop, || {
+        explanation_as_json(&question, Budget::Nodes(nodes), stop.clone())
+    })??;
     py.import("json")?.call_method1("loads", (json,))
 }
 
@@ -280,7 +279,9 @@ pub fn puzzles_of_game(
     let game = game_argument(game)?;
     let document = &game.get().document;
     let solver = Solver { side, player };
-    let puzzles = py.detach(|| puzzles_as_json(document, nodes, &solver));
+    let stop = StopFlag::default();
+    let puzzles =
+        interruptible(py, &stop, || puzzles_as_json(document, nodes, &solver, stop.clone()))?;
     puzzles.map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }
 

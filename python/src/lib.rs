@@ -5,6 +5,7 @@ mod analysis;
 mod board;
 mod engine;
 mod games;
+mod interrupt;
 mod process;
 mod turns;
 

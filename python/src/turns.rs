@@ -1,6 +1,7 @@
 //! A first-come, first-served queue for the calls of one engine.
 
-use super::engine::{SIGNAL_INTERVAL, lock};
+use super::engine::lock;
+use super::interrupt::SIGNAL_INTERVAL;
 use pyo3::prelude::*;
 use saavedra::engine::SearchControl;
 use std::collections::VecDeque;

@@ -113,3 +113,33 @@ def test_exercises_are_those_of_the_command():
     assert not list(saavedra.puzzles(text, nodes=20_000, player="nobody"))
     with pytest.raises(ValueError):
         list(saavedra.puzzles(text, side="red"))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "saavedra.review('1. e4 e5 2. Nf3 *', depth=200)",
+        "saavedra.review('1. e4 e5 2. Nf3 *', movetime=10**9, threads=2)",
+        "saavedra.explain(saavedra.Board(), 'e4', nodes=10**15)",
+        "list(saavedra.puzzles('1. e4 e5 2. Nf3 *', nodes=10**15))",
+    ],
+)
+def test_an_interrupt_ends_the_work(call):
+    code = f"""
+import _thread
+import signal
+import threading
+import saavedra
+
+# A process that a shell has started in the background ignores interrupts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+try:
+    threading.Timer(0.2, _thread.interrupt_main).start()
+    {call}
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    # In a process of its own, which can be ended should it hang.
+    command = [sys.executable, "-c", code]
+    result = subprocess.run(command, capture_output=True, check=True, text=True, timeout=60)
+    assert result.stdout == "interrupted\n"

@@ -6,8 +6,10 @@ use crate::eval::Evaluation;
 use crate::mutex::lock;
 use crate::search::score::{MATE, MAX_PLY, Score};
 use crate::search::{
-    Info, Limits, PvLine, Reporter, SearchRequest, SearchResult, Tablebases, TranspositionTable,
+    Info, Limits, PvLine, Reporter, SearchRequest, SearchResult, StopFlag, Tablebases,
+    TranspositionTable,
 };
+use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
@@ -143,6 +145,8 @@ pub struct Analyser {
     pub evaluation: Evaluation,
     /// Tablebases that the searches probe.
     pub tablebases: Option<Tablebases>,
+    /// Ends an analysis of many positions, which then fails with [`io::ErrorKind::Interrupted`].
+    pub stop: StopFlag,
 }
 
 impl Analyser {
@@ -155,7 +159,8 @@ impl Analyser {
             _ => (1, None),
         };
         let hash = hash_for_groups(DEFAULT_HASH, nodes);
-        Analyser { threads, hash, multipv: 1, budget, evaluation, tablebases: None }
+        let stop = StopFlag::default();
+        Analyser { threads, hash, multipv: 1, budget, evaluation, tablebases: None, stop }
     }
 
     /// Analyses independent tasks; results may come in another order. `total` is the number of
@@ -164,13 +169,13 @@ impl Analyser {
     /// The results are reproducible with one thread and a budget of nodes or depth.
     ///
     /// # Errors
-    /// A hash table or a thread cannot be created.
+    /// A hash table or a thread cannot be created, or the analysis is stopped.
     pub fn analyse<T: Send>(
         &self,
         tasks: &mut dyn Iterator<Item = AnalysisTask<T>>,
         total: u64,
         on_result: &mut dyn FnMut(AnalysisResult<T>, AnalysisProgress),
-    ) -> std::io::Result<()> {
+    ) -> io::Result<()> {
         let mut groups = tasks.map(|task| TaskGroup { tasks: vec![task], clear: false });
         self.run(&mut groups, self.hash, total, on_result)
     }
@@ -181,13 +186,13 @@ impl Analyser {
     /// The results of different groups may come in another order.
     ///
     /// # Errors
-    /// A hash table or a thread cannot be created.
+    /// A hash table or a thread cannot be created, or the analysis is stopped.
     pub fn analyse_groups<T: Send>(
         &self,
         groups: &mut dyn Iterator<Item = Vec<AnalysisTask<T>>>,
         total: u64,
         on_result: &mut dyn FnMut(AnalysisResult<T>, AnalysisProgress),
-    ) -> std::io::Result<()> {
+    ) -> io::Result<()> {
         let mut groups = groups.map(|tasks| TaskGroup { tasks, clear: true });
         let nodes = if let Budget::Nodes(nodes) = self.budget { Some(nodes) } else { None };
         self.run(&mut groups, hash_for_groups(self.hash, nodes), total, on_result)
@@ -199,22 +204,22 @@ impl Analyser {
         hash: usize,
         total: u64,
         on_result: &mut dyn FnMut(AnalysisResult<T>, AnalysisProgress),
-    ) -> std::io::Result<()> {
+    ) -> io::Result<()> {
         let max_threads = usize::try_from(total).unwrap_or(usize::MAX).max(1);
         let threads = self.threads.clamp(1, max_threads);
         let allocator = LimitAllocator::new(self.budget, threads);
         let (group_sender, group_receiver) = mpsc::channel::<TaskGroup<T>>();
         let (result_sender, results) = mpsc::channel();
         let group_receiver = Mutex::new(group_receiver);
-        thread::scope(|scope| {
+        thread::scope(|scope| -> io::Result<()> {
             for _ in 0..threads {
-                let searcher =
-                    Searcher::new(hash, &self.evaluation).map_err(std::io::Error::other)?;
+                let searcher = Searcher::new(hash, &self.evaluation).map_err(io::Error::other)?;
                 let (groups, results) = (&group_receiver, result_sender.clone());
-                let (allocator, multipv) = (&allocator, self.multipv);
+                let allocator = &allocator;
+                let (multipv, stop) = (self.multipv, self.stop.clone());
                 let tablebases = self.tablebases.clone();
                 spawn_search_thread(scope, "analysis", move || {
-                    let mut worker = Worker { searcher, multipv, tablebases };
+                    let mut worker = Worker { searcher, multipv, tablebases, stop };
                     loop {
                         let next = lock(groups).recv();
                         let Ok(group) = next else { return };
@@ -223,13 +228,13 @@ impl Analyser {
                         }
                     }
                 })
-                .map_err(std::io::Error::other)?;
+                .map_err(io::Error::other)?;
             }
             drop(result_sender);
             let (mut pending, mut done) = (0, 0);
             loop {
                 // Enough groups to keep all threads busy, but no more: the input may be large.
-                while pending < 2 * threads {
+                while pending < 2 * threads && !self.stop.is_set() {
                     let Some(group) = groups.next() else {
                         break;
                     };
@@ -250,18 +255,19 @@ impl Analyser {
             }
             drop(group_sender);
             Ok(())
-        })
+        })?;
+        if self.stop.is_set() { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
     }
 
     /// Analyses one position with all threads in one search.
     ///
     /// # Errors
     /// The hash table or a thread cannot be created, or the search fails.
-    pub fn analyse_one<T>(&self, task: AnalysisTask<T>) -> std::io::Result<AnalysisResult<T>> {
+    pub fn analyse_one<T>(&self, task: AnalysisTask<T>) -> io::Result<AnalysisResult<T>> {
         let start = Instant::now();
         let (hash, evaluation) = (self.hash * self.threads, self.evaluation.clone());
-        let mut engine = Engine::with_evaluation(self.threads, hash, evaluation)
-            .map_err(std::io::Error::other)?;
+        let mut engine =
+            Engine::with_evaluation(self.threads, hash, evaluation).map_err(io::Error::other)?;
         let limits = LimitAllocator::new(self.budget, 1).next_limits(1);
         let mut request = SearchRequest {
             previous_keys: task.previous_keys,
@@ -289,14 +295,14 @@ fn search_once(
     engine: &mut Engine,
     request: &SearchRequest,
     best_moves: &mut BestMoves,
-) -> std::io::Result<SearchResult> {
+) -> io::Result<SearchResult> {
     let search = engine.start_request(request.clone());
     for event in search.events() {
         if let Event::Info(info) = event {
             best_moves.add(&info);
         }
     }
-    search.wait().map_err(std::io::Error::other)
+    search.wait().map_err(io::Error::other)
 }
 
 /// The tasks of a game, as [`game_positions`](super::game_positions) returns them, in groups. Only
@@ -379,25 +385,30 @@ struct Worker {
     searcher: Searcher,
     multipv: usize,
     tablebases: Option<Tablebases>,
+    stop: StopFlag,
 }
 
 impl Worker {
-    /// Sends the results of a group, each with a flag that marks the last one. An error if nobody
-    /// receives them.
+    /// Sends the results of a group, each with a flag that marks the last one. A stop leaves out the
+    /// rest. An error if nobody receives them.
     fn analyse_group<T>(
         &mut self,
         group: TaskGroup<T>,
         allocator: &LimitAllocator,
         results: &mpsc::Sender<(AnalysisResult<T>, bool)>,
     ) -> Result<(), ()> {
-        if group.clear {
+        if group.clear && !self.stop.is_set() {
             self.searcher.clear();
         }
         let mut left = group.tasks.len() as u64;
         for task in group.tasks {
             let result = self.analyse(task, allocator.next_limits(left));
             left -= 1;
-            results.send((result, left == 0)).map_err(|_| ())?;
+            let is_last = left == 0 || self.stop.is_set();
+            results.send((result, is_last)).map_err(|_| ())?;
+            if is_last {
+                break;
+            }
         }
         Ok(())
     }
@@ -408,6 +419,7 @@ impl Worker {
             previous_keys: task.previous_keys,
             multipv: self.multipv,
             tablebases: self.tablebases.clone(),
+            stop: self.stop.clone(),
             ..SearchRequest::new(task.board, limits)
         };
         let best_moves = Arc::new(Mutex::new(BestMoves::default()));

@@ -12,7 +12,7 @@ use crate::eval::Evaluation;
 use crate::eval::wdl::expected_points;
 use crate::formats::{Document, Ply};
 use crate::search::score::Score;
-use crate::search::{Info, Limits, PvLine, Reporter, SearchRequest};
+use crate::search::{Info, Limits, PvLine, Reporter, SearchRequest, StopFlag};
 use std::sync::{Arc, Mutex};
 
 /// The default node limit of a proof.
@@ -83,15 +83,21 @@ pub struct PuzzleFinder {
     searcher: Searcher,
     evaluation: Evaluation,
     nodes: u64,
+    stop: StopFlag,
 }
 
 impl PuzzleFinder {
     /// Proofs take at most this number of nodes for each move of a solution.
     pub fn new(searcher: Searcher, evaluation: Evaluation, nodes: u64) -> PuzzleFinder {
-        PuzzleFinder { searcher, evaluation, nodes }
+        PuzzleFinder { searcher, evaluation, nodes, stop: StopFlag::default() }
     }
 
-    /// The exercises of a game for this solver, in game order.
+    /// The same, stopped by this flag.
+    pub fn stopped_by(self, stop: StopFlag) -> PuzzleFinder {
+        PuzzleFinder { stop, ..self }
+    }
+
+    /// The exercises of a game for this solver, in game order. After a stop, some are missing.
     pub fn puzzles(&mut self, game: &Document, solver: &Solver) -> Vec<Puzzle> {
         let tree = &game.tree;
         self.searcher.clear();
@@ -185,6 +191,8 @@ impl PuzzleFinder {
         let (lines, nodes) = self.search(board, keys, limits, 2);
         let points = |line: &PvLine| expected_points(line.score.value());
         match &lines[..] {
+            // The search proves nothing.
+            _ if self.stop.is_set() => None,
             [best, ..] if !is_first && best.score.mate() == Some(1) => Some((best.clone(), nodes)),
             [best] if !is_first => Some((best.clone(), nodes)),
             [best, second] => {
@@ -209,6 +217,7 @@ impl PuzzleFinder {
         let request = SearchRequest {
             previous_keys: keys.clone(),
             multipv,
+            stop: self.stop.clone(),
             ..SearchRequest::new(*board, limits)
         };
         let found = Arc::new(Mutex::new((None, 0)));

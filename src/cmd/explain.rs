@@ -6,7 +6,7 @@ use crate::analysis::{
     self, Analyser, Budget, ExplainedMove, Explanation, Question, Threat, json, line_text,
 };
 use crate::chess::{Board, Color, GameStatus, KeyHistory, Move, STARTPOS};
-use crate::engine;
+use crate::engine::{self, StopFlag};
 use crate::eval::piece_values_text;
 use crate::formats::{Drawing, Ply, Shape, Tree};
 use std::io::{self, Write};
@@ -63,7 +63,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         (_, Some(depth)) => Budget::Depth(depth),
         _ => Budget::Nodes(arguments.nodes),
     };
-    let explanation = explained(&question, budget)?;
+    let explanation = explained(&question, budget, StopFlag::default())?;
     let mut output = Output::create(None)?;
     let status = question.board.status();
     let text = match arguments.json {
@@ -78,17 +78,22 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
 }
 
 /// The explanation of a question with this budget for each search.
-fn explained(question: &Question, budget: Budget) -> io::Result<Explanation> {
+fn explained(question: &Question, budget: Budget, stop: StopFlag) -> io::Result<Explanation> {
     let evaluation = engine::embedded_evaluation().map_err(io::Error::other)?;
-    analysis::explain(question, &Analyser::for_explanations(budget, evaluation))
+    let analyser = Analyser { stop, ..Analyser::for_explanations(budget, evaluation) };
+    analysis::explain(question, &analyser)
 }
 
 /// The explanation of a question in the JSON of `saavedra explain --json`.
 ///
 /// # Errors
-/// A hash table or a thread cannot be created.
-pub fn explanation_as_json(question: &Question, budget: Budget) -> io::Result<String> {
-    explained(question, budget).map(|explanation| json::explanation(&explanation).to_string())
+/// A hash table or a thread cannot be created, or `stop` is set.
+pub fn explanation_as_json(
+    question: &Question,
+    budget: Budget,
+    stop: StopFlag,
+) -> io::Result<String> {
+    explained(question, budget, stop).map(|explanation| json::explanation(&explanation).to_string())
 }
 
 /// The question of the arguments: a position and its moves, or a game, a ply, and perhaps a move.

@@ -6,7 +6,7 @@ use super::interrupt::Guarded;
 use super::{CommandError, CommandResult};
 use crate::analysis::{DEFAULT_PROOF_NODES, Puzzle, PuzzleFinder, Solver};
 use crate::chess::{Color, Move};
-use crate::engine::{self, EngineError, Searcher, spawn_search_thread};
+use crate::engine::{self, EngineError, Searcher, StopFlag, spawn_search_thread};
 use crate::formats::{Document, NodeId, Ply, Tree, pgn};
 use crate::mutex::lock;
 use clap::builder::PossibleValuesParser;
@@ -180,7 +180,7 @@ impl Arguments {
     }
 }
 
-/// The exercises of one game in the JSON of `saavedra puzzles`.
+/// The exercises of one game in the JSON of `saavedra puzzles`; some of them once `stop` is set.
 ///
 /// # Errors
 /// A hash table or a thread cannot be created.
@@ -188,10 +188,11 @@ pub fn puzzles_as_json(
     game: &Document,
     nodes: u64,
     solver: &Solver,
+    stop: StopFlag,
 ) -> Result<Vec<String>, EngineError> {
     let evaluation = engine::embedded_evaluation()?;
     let searcher = Searcher::new(HASH, &evaluation)?;
-    let mut finder = PuzzleFinder::new(searcher, evaluation, nodes);
+    let mut finder = PuzzleFinder::new(searcher, evaluation, nodes).stopped_by(stop);
     let mut puzzles = Vec::new();
     std::thread::scope(|scope| {
         let (finder, puzzles) = (&mut finder, &mut puzzles);

@@ -24,7 +24,7 @@ mod thread_pool;
 mod workers;
 
 pub use crate::search::{
-    Bound, ClockTime, Info, Limits, PvLine, SearchProgress, SearchResult, score::Score,
+    Bound, ClockTime, Info, Limits, PvLine, SearchProgress, SearchResult, StopFlag, score::Score,
 };
 pub use error::{EngineError, FileError};
 pub(crate) use parallel::search_in_parallel;

@@ -29,6 +29,7 @@ pub mod score;
 mod shared;
 mod stack;
 mod static_eval;
+mod stop_flag;
 mod tablebases;
 mod time;
 mod tt;
@@ -41,6 +42,7 @@ pub use info::{Bound, Info, NullReporter, PvLine, Reporter, SearchProgress, Sear
 pub use limits::{ClockTime, Limits};
 pub use request::SearchRequest;
 pub use shared::SharedState;
+pub use stop_flag::StopFlag;
 pub use tablebases::Tablebases;
 pub use tt::{AllocationError, TranspositionTable};
 pub use variety::Variety;

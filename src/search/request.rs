@@ -3,6 +3,7 @@
 use super::handicap::Handicap;
 use super::limits::Limits;
 use super::score::{DRAW, Value};
+use super::stop_flag::StopFlag;
 use super::tablebases::Tablebases;
 use super::variety::Variety;
 use crate::chess::{Board, Game, KeyHistory};
@@ -34,6 +35,8 @@ pub struct SearchRequest {
     /// The result is held back until our clock has run for this time, after `ponderhit` if the
     /// search ponders, unless it is stopped. An engine without threads ignores it.
     pub min_time: Duration,
+    /// Ends the search, also before it begins, whatever its limits are.
+    pub stop: StopFlag,
 }
 
 impl SearchRequest {
@@ -51,6 +54,7 @@ impl SearchRequest {
             draw_score: DRAW,
             threads: 1,
             min_time: Duration::ZERO,
+            stop: StopFlag::default(),
         }
     }
 

@@ -171,6 +171,9 @@ impl Worker {
         self.next_check = self.nodes + self.nodes_to_next_check();
         if self.id == 0 {
             self.reporter.poll();
+            if self.request.stop.is_set() {
+                self.shared.stop();
+            }
         }
         if self.id == 0 && !self.shared.is_pondering() {
             let time = self.shared.clock_time();

@@ -5,8 +5,8 @@ use saavedra::analysis::{
     Analyser, AnalysisResult, AnalysisTask, Budget, Explanation, Judgement, Question, Review,
     Scale, explain, game_positions, review,
 };
-use saavedra::chess::{Board, Game, GameStatus, Move};
-use saavedra::engine::{Limits, Searcher};
+use saavedra::chess::{Board, Game, GameStatus, KeyHistory, Move};
+use saavedra::engine::{Limits, Searcher, StopFlag};
 use saavedra::eval::Evaluation;
 use saavedra::formats::Tree;
 use saavedra::search::score::{Score, mate_in, mated_in};
@@ -86,6 +86,7 @@ fn judge(tree: &Tree, nodes: u64) -> Review {
         budget: Budget::Nodes(nodes),
         evaluation: Evaluation::embedded(),
         tablebases: None,
+        stop: Default::default(),
     };
     let questions = game_positions(tree);
     let total = questions.len() as u64;
@@ -141,6 +142,7 @@ fn explained(board: &Board, asked: Move, nodes: u64) -> Explanation {
         budget: Budget::Nodes(nodes),
         evaluation: Evaluation::embedded(),
         tablebases: None,
+        stop: Default::default(),
     };
     explain(&Question::new(*board, [asked]), &analyser).expect("an explanation")
 }
@@ -303,6 +305,36 @@ fn proven_mates_are_backed_up_the_game() {
 }
 
 #[test]
+fn a_stopped_analysis_ends() {
+    let analyser = Analyser {
+        threads: 2,
+        hash: 1,
+        multipv: 1,
+        budget: Budget::MoveTime(Duration::from_secs(1 << 30)),
+        evaluation: Evaluation::embedded(),
+        stop: StopFlag::default(),
+    };
+    let tasks = || {
+        let previous_keys = KeyHistory::default();
+        (0..30).map(move |tag| AnalysisTask {
+            tag,
+            board: Board::startpos(),
+            previous_keys: previous_keys.clone(),
+        })
+    };
+    let stop = analyser.stop.clone();
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(50));
+        stop.set();
+    });
+    let mut groups = tasks().map(|task| vec![task.clone(), task]);
+    let ended = analyser.analyse_groups(&mut groups, 60, &mut |_, _| ());
+    assert_eq!(ended.expect_err("it is stopped").kind(), std::io::ErrorKind::Interrupted);
+    // What begins later ends too.
+    analyser.analyse(&mut tasks(), 30, &mut |_, _| ()).expect_err("it is stopped");
+}
+
+#[test]
 fn a_single_analysis_equals_one_of_many() {
     let analyser = |evaluation| Analyser {
         threads: 1,
@@ -311,6 +343,7 @@ fn a_single_analysis_equals_one_of_many() {
         budget: Budget::Depth(5),
         evaluation,
         tablebases: None,
+        stop: Default::default(),
     };
     let board = Board::from_fen("8/8/8/3k4/8/8/8/KQ6 w - - 10 40").expect("a sound position");
     let ask = |evaluation: &Evaluation, history: &[u64]| {

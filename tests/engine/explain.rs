@@ -19,6 +19,7 @@ fn explained(board: &Board, moves: &[Move], nodes: u64) -> Explanation {
         budget: Budget::Nodes(nodes),
         evaluation: Evaluation::embedded(),
         tablebases: None,
+        stop: Default::default(),
     };
     explain(&Question::new(*board, moves.iter().copied()), &analyser).expect("an explanation")
 }

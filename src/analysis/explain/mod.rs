@@ -186,7 +186,7 @@ type Search<'a> = &'a mut dyn FnMut(Vec<AnalysisTask<TaskKind>>) -> io::Result<R
 /// Explains a position and its moves.
 ///
 /// # Errors
-/// A hash table or a thread cannot be created.
+/// A hash table or a thread cannot be created, or the analyser is stopped.
 pub fn explain(question: &Question, analyser: &Analyser) -> io::Result<Explanation> {
     explain_with(question, &analyser.evaluation, &mut |tasks| {
         let total = tasks.len() as u64;

@@ -13,7 +13,7 @@ use super::files::{self, Input, Output, RereadableInput};
 use super::interrupt::Guarded;
 use super::{CommandError, CommandResult, left_out, print_to_stderr, progress, report};
 use crate::analysis::{self, Analyser, AnalysisProgress, Budget, Scale};
-use crate::engine;
+use crate::engine::{self, StopFlag};
 use crate::formats::{Content, ErrorKind, FormatError, Location};
 use clap::builder::PossibleValuesParser;
 use indicatif::{HumanDuration, ProgressBar};
@@ -238,6 +238,7 @@ impl Arguments {
             budget,
             evaluation: engine::embedded_evaluation()?,
             tablebases: None,
+            stop: StopFlag::default(),
         })
     }
 }
