@@ -193,8 +193,14 @@ class Engine:
 
 @final
 class Game:
-    """A game: tags, moves with variations and comments, and a result. ``str`` of it is its PGN."""
+    """A game: tags, moves with variations and comments, and a result.
 
+    ``str`` of it is its PGN, as which it is pickled. ``pgn`` is the text of one, ``number`` its number
+    in its file; ``tags`` replace those of the text. ``read_games`` reads many.
+    """
+
+    def __new__(cls, pgn: str, number: int = 1, tags: Optional[dict[str, str]] = None) -> Game: ...
+    def __reduce__(self) -> tuple[type[Game], tuple[str, int, dict[str, str]]]: ...
     @property
     def number(self) -> int:
         """The number of the game in its file, from 1."""

@@ -18,7 +18,8 @@ use std::io::{self, Cursor, Read};
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-/// A game: tags, moves with variations and comments, and a result. `str` of it is its PGN.
+/// A game: tags, moves with variations and comments, and a result. `str` of it is its PGN, as which
+/// it is pickled.
 #[pyclass(frozen, module = "saavedra")]
 pub struct Game {
     document: Document,
@@ -26,14 +27,46 @@ pub struct Game {
     number: u64,
 }
 
+/// The arguments that make a game anew: its PGN, its number and its tags.
+type GameArguments<'py> = (String, u64, Bound<'py, PyDict>);
+
 impl Game {
     fn with_board(&self, board: saavedra::chess::Board) -> Board {
         Board { board, chess960: self.document.chess960 }
+    }
+
+    /// The first game of a PGN.
+    fn read(reader: &mut Reader<impl Read>) -> PyResult<Game> {
+        match reader.next() {
+            Some(Ok(document)) => Ok(Game { document, number: 1 }),
+            Some(Err(error)) => Err(PyValueError::new_err(error.to_string())),
+            None => Err(PyValueError::new_err("the text has no game")),
+        }
     }
 }
 
 #[pymethods]
 impl Game {
+    #[new]
+    #[pyo3(signature = (pgn, number=1, tags=None))]
+    fn new(pgn: &str, number: u64, tags: Option<&Bound<'_, PyDict>>) -> PyResult<Game> {
+        let Game { mut document, .. } = Game::read(&mut Reader::new(pgn.as_bytes()))?;
+        if let Some(tags) = tags {
+            let pairs = tags.iter().map(|(name, value)| Ok((name.extract()?, value.extract()?)));
+            document.tags = pairs.collect::<PyResult<_>>()?;
+        }
+        Ok(Game { document, number })
+    }
+
+    /// The tags go along: the PGN has more of them if some of the seven standard ones are missing.
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Game>,
+    ) -> PyResult<(Bound<'py, PyAny>, GameArguments<'py>)> {
+        let game = slf.get();
+        let arguments = (game.__str__(), game.number, game.tags(slf.py())?);
+        Ok((slf.get_type().into_any(), arguments))
+    }
+
     /// The number of the game in its file, from 1.
     #[getter]
     fn number(&self) -> u64 {
@@ -299,10 +332,5 @@ fn game_argument<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Game>> {
         }
     };
     let text = text.to_cow()?;
-    let document = match Reader::new(text.as_bytes()).next() {
-        Some(Ok(document)) => document,
-        Some(Err(error)) => return Err(PyValueError::new_err(error.to_string())),
-        None => return Err(PyValueError::new_err("the text has no game")),
-    };
-    Bound::new(value.py(), Game { document, number: 1 })
+    Bound::new(value.py(), Game::read(&mut Reader::new(text.as_bytes()))?)
 }

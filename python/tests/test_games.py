@@ -1,9 +1,13 @@
 """Games: reading PGN, and reviews."""
 
 import bz2
+import copy
+import functools
 import gzip
 import io
 import json
+import multiprocessing
+import pickle
 import subprocess
 import sys
 
@@ -36,6 +40,28 @@ def test_games_are_read_from_files_texts_and_open_files(pgn):
         assert first.board.status == "checkmate"
         assert "(2. e4)" in str(first) and "{oops}" in str(first)
         assert (second.number, second.result) == (2, "*")
+
+
+def test_games_are_pickled_as_their_pgn():
+    chess960 = "[FEN \"4k3/8/8/8/8/8/8/4K1R1 w G - 0 1\"]\n\n1. O-O *"
+    texts = [TWO, chess960, "1. e4 {say \"no\"} -- $1 (1... e5 (1... c5 {x}) 2. Nf3) 2. d4 1/2-1/2"]
+    for game in (game for text in texts for game in saavedra.read_games(text)):
+        for other in (pickle.loads(pickle.dumps(game)), copy.deepcopy(game)):
+            for name in ("number", "tags", "moves", "result", "start", "board"):
+                assert getattr(other, name) == getattr(game, name)
+            assert str(other) == str(game)
+    assert saavedra.Game("1. e4 *", number=7).number == 7
+    for pgn in ("", "1. Ke2 *"):
+        with pytest.raises(ValueError):
+            saavedra.Game(pgn)
+
+
+def test_processes_of_a_pool_review_games(pgn):
+    review = functools.partial(saavedra.review, nodes=200)
+    games = list(saavedra.read_games(pgn))
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        reviews = pool.map(review, saavedra.read_games(pgn))
+    assert reviews == [review(game) for game in games]
 
 
 def test_what_cannot_be_read_says_why(tmp_path):
