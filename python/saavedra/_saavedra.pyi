@@ -40,6 +40,13 @@ class _ChessBoard(Protocol):
     def root(self) -> _ChessBoard: ...
     def fen(self) -> str: ...
 
+class _ChessMove(Protocol):
+    """What is used of a move of python-chess."""
+
+    def uci(self) -> str: ...
+
+_Move = Union[str, _ChessMove]
+
 @final
 class Board:
     """A chess position. It never changes: ``make`` returns a new one.
@@ -86,20 +93,23 @@ class Board:
         """The FEN of the position."""
     def legal_moves(self) -> list[str]:
         """The legal moves in UCI notation."""
-    def san(self, move: str) -> str:
+    def san(self, move: _Move) -> str:
         """The standard algebraic notation of a legal move."""
-    def uci(self, move: str) -> str:
+    def uci(self, move: _Move) -> str:
         """The UCI notation of a legal move."""
-    def variation_san(self, moves: Sequence[str]) -> str:
+    def variation_san(self, moves: Sequence[_Move]) -> str:
         """These moves, one after another, with move numbers: ``1. e4 e5 2. Nf3``."""
-    def is_capture(self, move: str) -> bool:
+    def is_capture(self, move: _Move) -> bool:
         """Whether a legal move captures a piece, also en passant."""
-    def is_castling(self, move: str) -> bool:
+    def is_castling(self, move: _Move) -> bool:
         """Whether a legal move castles."""
-    def gives_check(self, move: str) -> bool:
+    def gives_check(self, move: _Move) -> bool:
         """Whether a legal move gives check."""
-    def make(self, move: str) -> Board:
-        """The position after a legal move in UCI notation or SAN."""
+    def make(self, move: _Move) -> Board:
+        """The position after a legal move in UCI notation or SAN, or a move of python-chess.
+
+        The other methods take the same moves.
+        """
     def is_check(self) -> bool:
         """Whether the side to move is in check."""
     def is_game_over(self) -> bool:
@@ -154,7 +164,7 @@ class Engine:
         nodes: Optional[int] = None,
         movetime: Optional[int] = None,
         multipv: int = 1,
-        moves: Sequence[object] = (),
+        moves: Sequence[_Move] = (),
     ) -> Analysis:
         """Search a position until a limit is reached or ``stop`` is called.
 
@@ -170,7 +180,7 @@ class Engine:
         nodes: Optional[int] = None,
         movetime: Optional[int] = None,
         multipv: int = 1,
-        moves: Sequence[object] = (),
+        moves: Sequence[_Move] = (),
     ) -> Stream:
         """Search a position and yield the result of each iteration, and last of the whole search.
 
@@ -232,16 +242,18 @@ class _ChessGame(Protocol):
 
     headers: Any
 
-def read_games(source: Union[str, PathLike[str], IO[str], IO[bytes]]) -> Games:
+_Pgn = Union[str, PathLike[str], IO[str], IO[bytes]]
+
+def read_games(source: _Pgn) -> Games:
     """The games of a PGN, one after another.
 
     ``source`` is the path of a file, also ``.gz``, ``.bz2`` or ``.zst``, an open file, or a text. A
-    text has line breaks or blanks; another string is a path. A game that cannot be read raises
-    ``ValueError``; the next call reads the game after it.
+    string is a path if it has neither blanks nor line breaks or a file has this name, and else a text.
+    A game that cannot be read raises ``ValueError``; the next call reads the game after it.
     """
 
 def review(
-    game: Union[Game, _ChessGame, str],
+    game: Union[Game, _ChessGame, _Pgn],
     *,
     depth: Optional[int] = None,
     nodes: Optional[int] = None,
@@ -251,14 +263,15 @@ def review(
 ) -> Review:
     """Analyse a game as ``saavedra analyse`` does, and return the fields of its JSON but ``settings``.
 
-    ``game`` may be a PGN or a game of python-chess. One of ``depth``, ``nodes`` and ``movetime``, in
+    ``game`` may be a game of python-chess, or what ``read_games`` takes, whose first game is reviewed;
+    an interrupt from the keyboard ends the review. One of ``depth``, ``nodes`` and ``movetime``, in
     milliseconds, limits each position. With a limit of depth or nodes the review is always the same,
     with any number of ``threads``. ``hash`` is the hash size of each thread in megabytes.
     """
 
 def explain(
     position: Union[Board, _ChessBoard, Game],
-    *moves: str,
+    *moves: _Move,
     ply: Union[int, str, None] = None,
     nodes: int = 30_000,
 ) -> dict[str, Any]:
@@ -269,14 +282,14 @@ def explain(
     """
 
 def puzzles_of_game(
-    game: Union[Game, _ChessGame, str], nodes: int, side: str, player: Optional[str]
+    game: Union[Game, _ChessGame, _Pgn], nodes: int, side: str, player: Optional[str]
 ) -> list[str]:
     """The exercises of one game as JSON texts, for `saavedra.puzzles`."""
 
-def perft(board: Board, depth: int) -> int:
+def perft(board: Union[Board, _ChessBoard], depth: int) -> int:
     """The number of leaf nodes of the legal move tree at a depth."""
 
-def evaluate(board: Board) -> int:
+def evaluate(board: Union[Board, _ChessBoard]) -> int:
     """The static evaluation in normalised centipawns from the side to move's view, without a search."""
 
 def run(arguments: Sequence[Union[str, PathLike[str]]]) -> int:

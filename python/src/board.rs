@@ -1,5 +1,6 @@
 //! Positions.
 
+use super::arguments::{MoveArgument, number, whole_number};
 use super::interrupt::SIGNAL_INTERVAL;
 use pyo3::create_exception;
 use pyo3::exceptions::PyTypeError;
@@ -54,9 +55,20 @@ impl Board {
 
 /// A position as an argument: a `Board`, or a board of python-chess with its moves.
 pub(crate) struct PositionArgument {
-    pub(crate) board: Board,
+    board: Board,
     /// The moves from `board` to the position, in UCI notation.
-    pub(crate) moves: Vec<String>,
+    moves: Vec<String>,
+}
+
+impl PositionArgument {
+    /// The game that led to the position, and whether its castling moves are written as in Chess960.
+    pub(crate) fn game(self) -> PyResult<(chess::Game, bool)> {
+        let mut game = chess::Game::new(self.board.board);
+        for text in self.moves {
+            game.push(Board::parse(game.board(), &text)?);
+        }
+        Ok((game, self.board.chess960))
+    }
 }
 
 impl<'py> FromPyObject<'_, 'py> for PositionArgument {
@@ -101,11 +113,8 @@ impl Board {
         if let Ok(fen) = fen.cast::<PyString>() {
             return Board::from_fen(&fen.to_cow()?, chess960);
         }
-        let PositionArgument { mut board, moves } = fen.extract()?;
-        for text in moves {
-            board.board = board.board.make(Board::parse(&board.board, &text)?);
-        }
-        Ok(Board { chess960: chess960 || board.chess960, ..board })
+        let (game, is_chess960) = fen.extract::<PositionArgument>()?.game()?;
+        Ok(Board { board: *game.board(), chess960: chess960 || is_chess960 })
     }
 
     /// The FEN of the position.
@@ -141,7 +150,10 @@ impl Board {
     fn piece_at(&self, square: &Bound<'_, PyAny>) -> PyResult<Option<char>> {
         let found = match square.cast::<PyString>() {
             Ok(name) => name.to_cow()?.parse().ok(),
-            Err(_) => Square::ALL.get(square.extract::<usize>()?).copied(),
+            Err(_) => {
+                let number = whole_number(square)?.and_then(|number| usize::try_from(number).ok());
+                number.and_then(|number| Square::ALL.get(number).copied())
+            }
         };
         let refused = || PyValueError::new_err(format!("{} is not a square", square));
         Ok(self.board.piece_at(found.ok_or_else(refused)?).map(|piece| piece.letter()))
@@ -173,28 +185,29 @@ impl Board {
     }
 
     /// The standard algebraic notation of a legal move.
-    fn san(&self, r#move: &str) -> PyResult<String> {
-        let m = Board::parse(&self.board, r#move)?;
+    fn san(&self, r#move: MoveArgument) -> PyResult<String> {
+        let m = Board::parse(&self.board, &r#move.0)?;
         Ok(self.board.san(m))
     }
 
     /// The UCI notation of a legal move.
-    fn uci(&self, r#move: &str) -> PyResult<String> {
-        let m = Board::parse(&self.board, r#move)?;
+    fn uci(&self, r#move: MoveArgument) -> PyResult<String> {
+        let m = Board::parse(&self.board, &r#move.0)?;
         Ok(self.board.uci(m, self.chess960))
     }
 
-    /// The position after a legal move in UCI notation or SAN.
-    fn make(&self, r#move: &str) -> PyResult<Board> {
-        let m = Board::parse(&self.board, r#move)?;
+    /// The position after a legal move in UCI notation or SAN, or a move of python-chess, which the
+    /// other methods take too.
+    fn make(&self, r#move: MoveArgument) -> PyResult<Board> {
+        let m = Board::parse(&self.board, &r#move.0)?;
         Ok(Board { board: self.board.make(m), chess960: self.chess960 })
     }
 
     /// These moves, one after another, with move numbers: `1. e4 e5 2. Nf3`.
-    fn variation_san(&self, moves: Vec<String>) -> PyResult<String> {
+    fn variation_san(&self, moves: Vec<MoveArgument>) -> PyResult<String> {
         let mut board = self.board;
         let mut words = Vec::with_capacity(moves.len());
-        for text in moves {
+        for MoveArgument(text) in moves {
             let m = Board::parse(&board, &text)?;
             let number = board.fullmove_number();
             let san = board.san(m);
@@ -209,18 +222,18 @@ impl Board {
     }
 
     /// Whether a legal move captures a piece, also en passant.
-    fn is_capture(&self, r#move: &str) -> PyResult<bool> {
-        Ok(self.board.is_capture(Board::parse(&self.board, r#move)?))
+    fn is_capture(&self, r#move: MoveArgument) -> PyResult<bool> {
+        Ok(self.board.is_capture(Board::parse(&self.board, &r#move.0)?))
     }
 
     /// Whether a legal move castles.
-    fn is_castling(&self, r#move: &str) -> PyResult<bool> {
-        Ok(Board::parse(&self.board, r#move)?.is_castling())
+    fn is_castling(&self, r#move: MoveArgument) -> PyResult<bool> {
+        Ok(Board::parse(&self.board, &r#move.0)?.is_castling())
     }
 
     /// Whether a legal move gives check.
-    fn gives_check(&self, r#move: &str) -> PyResult<bool> {
-        Ok(self.board.gives_check(Board::parse(&self.board, r#move)?))
+    fn gives_check(&self, r#move: MoveArgument) -> PyResult<bool> {
+        Ok(self.board.gives_check(Board::parse(&self.board, &r#move.0)?))
     }
 
     /// The number of the move in the game, from 1; it grows after Black's moves.
@@ -302,14 +315,12 @@ impl Board {
 }
 
 /// The number of leaf nodes of the legal move tree at a depth. Other Python threads run meanwhile,
-/// and an interrupt from the keyboard ends the count.
+/// and an interrupt from the keyboard ends the count. `board` may be a board of python-chess.
 #[pyfunction]
-pub fn perft(py: Python<'_>, board: &Board, depth: u32) -> PyResult<u64> {
-    if depth > chess::perft::MAX_DEPTH {
-        let message = format!("the depth is at most {}", chess::perft::MAX_DEPTH);
-        return Err(PyValueError::new_err(message));
-    }
-    let board = board.board;
+pub fn perft(py: Python<'_>, board: PositionArgument, depth: &Bound<'_, PyAny>) -> PyResult<u64> {
+    let depth = number("depth", depth, 0..=chess::perft::MAX_DEPTH.into())? as u32;
+    let (game, _) = board.game()?;
+    let board = *game.board();
     let mut last_check = Instant::now();
     let mut check_signals = || {
         if last_check.elapsed() < SIGNAL_INTERVAL {
@@ -322,9 +333,11 @@ pub fn perft(py: Python<'_>, board: &Board, depth: u32) -> PyResult<u64> {
 }
 
 /// The static evaluation in normalised centipawns from the side to move's view, without a search.
+/// `board` may be a board of python-chess.
 #[pyfunction]
-pub fn evaluate(board: &Board) -> PyResult<i32> {
+pub fn evaluate(board: PositionArgument) -> PyResult<i32> {
     let evaluation = engine::embedded_evaluation();
     let evaluation = evaluation.map_err(|error| PyValueError::new_err(error.to_string()))?;
-    Ok(normalised_cp(evaluation.evaluate(&board.board)))
+    let (game, _) = board.game()?;
+    Ok(normalised_cp(evaluation.evaluate(game.board())))
 }

@@ -1,13 +1,13 @@
 //! Engines.
 
 use super::analysis::{Analysis, Stream};
+use super::arguments::{MoveArgument, number};
 use super::board::{Board, PositionArgument};
 use super::process::OfProcess;
 use super::turns::{Turn, Turns};
-use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
-use saavedra::chess::Game;
 use saavedra::engine::{self, Limits, SearchControl};
 use saavedra::uci::{OPTIONS, Settings};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -103,14 +103,10 @@ impl Engine {
     }
 
     /// Starts a search of the position after the moves.
-    fn start(&self, py: Python<'_>, request: Request<'_, '_>) -> PyResult<Analysis> {
-        let PositionArgument { board, moves } = request.position;
-        let mut game = Game::new(board.board);
-        for text in moves {
-            game.push(Board::parse(game.board(), &text)?);
-        }
-        for text in request.moves {
-            game.push(Board::parse(game.board(), &text.str()?.to_cow()?)?);
+    fn start(&self, py: Python<'_>, request: Request<'_>) -> PyResult<Analysis> {
+        let (mut game, chess960) = request.position.game()?;
+        for MoveArgument(text) in request.moves {
+            game.push(Board::parse(game.board(), text)?);
         }
         let (running, turn) = self.turn(py)?;
         let search = py.detach(|| {
@@ -125,7 +121,7 @@ impl Engine {
         if request.is_stream {
             turn.of_stream(search.control());
         }
-        Ok(Analysis::new(search, *game.board(), board.chess960, turn, running))
+        Ok(Analysis::new(search, *game.board(), chess960, turn, running))
     }
 }
 
@@ -189,7 +185,7 @@ impl Engine {
         nodes: Option<&Bound<'py, PyAny>>,
         movetime: Option<&Bound<'py, PyAny>>,
         multipv: Option<&Bound<'py, PyAny>>,
-        moves: Vec<Bound<'py, PyAny>>,
+        moves: Vec<MoveArgument>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let limits = limits(depth, nodes, movetime)?;
         let limits =
@@ -218,7 +214,7 @@ impl Engine {
         nodes: Option<&Bound<'py, PyAny>>,
         movetime: Option<&Bound<'py, PyAny>>,
         multipv: Option<&Bound<'py, PyAny>>,
-        moves: Vec<Bound<'py, PyAny>>,
+        moves: Vec<MoveArgument>,
     ) -> PyResult<Stream> {
         let infinite = Limits { infinite: true, ..Limits::default() };
         let limits = limits(depth, nodes, movetime)?.unwrap_or(infinite);
@@ -274,27 +270,13 @@ impl Engine {
 }
 
 /// What to search.
-struct Request<'a, 'py> {
+struct Request<'a> {
     position: PositionArgument,
     limits: Limits,
     multipv: usize,
     /// Moves from the position.
-    moves: &'a [Bound<'py, PyAny>],
+    moves: &'a [MoveArgument],
     is_stream: bool,
-}
-
-/// A number from 1 to `max`.
-///
-/// # Errors
-/// `ValueError` for another number, `TypeError` for what is none.
-fn number(name: &str, value: &Bound<'_, PyAny>, max: u64) -> PyResult<u64> {
-    let number = match value.extract::<u64>() {
-        Err(error) if !error.is_instance_of::<PyOverflowError>(value.py()) => return Err(error),
-        number => number.ok(),
-    };
-    number.filter(|number| (1..=max).contains(number)).ok_or_else(|| {
-        PyValueError::new_err(format!("{name} must be between 1 and {max}, not {value}"))
-    })
 }
 
 /// The limits of a search; `None` if there is none.
@@ -303,9 +285,9 @@ pub(crate) fn limits(
     nodes: Option<&Bound<'_, PyAny>>,
     movetime: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Option<Limits>> {
-    let depth = depth.map(|value| number("depth", value, u32::MAX.into())).transpose()?;
-    let nodes = nodes.map(|value| number("nodes", value, u64::MAX)).transpose()?;
-    let movetime = movetime.map(|value| number("movetime", value, u64::MAX)).transpose()?;
+    let depth = depth.map(|value| number("depth", value, 1..=u32::MAX.into())).transpose()?;
+    let nodes = nodes.map(|value| number("nodes", value, 1..=u64::MAX)).transpose()?;
+    let movetime = movetime.map(|value| number("movetime", value, 1..=u64::MAX)).transpose()?;
     let limits = Limits {
         depth: depth.and_then(|depth| u32::try_from(depth).ok()),
         nodes,
@@ -317,7 +299,7 @@ pub(crate) fn limits(
 
 /// The number of PV lines of a search.
 fn number_of_lines(multipv: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
-    let multipv = multipv.map(|value| number("multipv", value, 256)).transpose()?;
+    let multipv = multipv.map(|value| number("multipv", value, 1..=256)).transpose()?;
     Ok(multipv.map_or(1, |multipv| multipv as usize))
 }
 

@@ -1,12 +1,15 @@
 //! Games: reading PGN, and reviews.
 
+use super::arguments::{MoveArgument, number};
 use super::board::{Board, PositionArgument};
 use super::engine::{limits, lock};
 use super::interrupt::interruptible;
-use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
-use saavedra::analysis::{Analyser, Budget, DEFAULT_HASH, Question, Solver};
+use saavedra::analysis::{
+    Analyser, Budget, DEFAULT_EXPLANATION_NODES, DEFAULT_HASH, Question, Solver,
+};
 use saavedra::chess::Color;
 use saavedra::cmd::{
     asked_in_game, explanation_as_json, game_as_json, open_games, puzzles_as_json,
@@ -15,7 +18,7 @@ use saavedra::engine::{StopFlag, embedded_evaluation};
 use saavedra::formats::pgn::{self, Reader};
 use saavedra::formats::{Document, Ply, result_text};
 use std::io::{self, Cursor, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 /// A game: tags, moves with variations and comments, and a result. `str` of it is its PGN, as which
@@ -161,23 +164,42 @@ impl Games {
 }
 
 /// The games of a PGN, one after another: of a file (its path, or an open file, `.gz`, `.bz2` and
-/// `.zst` too) or of a text. A text has line breaks or blanks; another string is a path.
+/// `.zst` too) or of a text. A string is a path if it has neither blanks nor line breaks or a file has
+/// this name, and else a text.
 ///
 /// A game that cannot be read raises `ValueError`; the next call reads the game after it.
 #[pyfunction]
 pub fn read_games(source: &Bound<'_, PyAny>) -> PyResult<Games> {
+    Ok(Games { reader: Mutex::new((pgn_reader(source)?, 0)) })
+}
+
+/// Reads a PGN: an open file, the path of a file, or a text, see [`read_games`].
+fn pgn_reader(source: &Bound<'_, PyAny>) -> PyResult<Reader<Box<dyn Read + Send>>> {
     let input: Box<dyn Read + Send> = if source.hasattr("read")? {
         Box::new(PythonFile { file: source.clone().unbind(), rest: Cursor::default() })
     } else if let Ok(text) = source.cast::<PyString>()
         && let text = text.to_cow()?
-        && text.contains(char::is_whitespace)
-        && !PathBuf::from(&*text).exists()
+        && (text.is_empty() || text.contains(char::is_whitespace))
+        && !Path::new(&*text).exists()
     {
         Box::new(Cursor::new(text.into_owned()))
     } else {
-        open_games(&source.extract::<PathBuf>()?)?
+        let kind = source.get_type().name()?;
+        let path = source.extract::<PathBuf>().map_err(|_| {
+            PyTypeError::new_err(format!("a PGN is a text, a path or an open file, not {kind}"))
+        })?;
+        open_games(&path).map_err(|error| error_of_file(error, path))?
     };
-    Ok(Games { reader: Mutex::new((Reader::new(input), 0)) })
+    Ok(Reader::new(input))
+}
+
+/// The error as Python raises it, with the name of the file.
+fn error_of_file(error: io::Error, path: PathBuf) -> PyErr {
+    let Some(code) = error.raw_os_error() else { return error.into() };
+    let text = error.to_string();
+    let text = text.strip_suffix(&format!(" (os error {code})")).unwrap_or(&text);
+    // Windows has error codes of its own, which are the fourth argument and replace the first.
+    PyOSError::new_err((code, text.to_owned(), path.into_os_string(), code))
 }
 
 /// A file object of Python.
@@ -206,13 +228,14 @@ impl Read for PythonFile {
 
 /// Analyses a game as `saavedra analyse` does, and returns the fields of its JSON.
 ///
-/// `game` is a `Game`, the PGN of one, or a game of python-chess. One of `depth`, `nodes` and
+/// `game` is a `Game` or a game of python-chess, or what `read_games` takes, whose first game is
+/// reviewed. One of `depth`, `nodes` and
 /// `movetime`, in milliseconds, limits each position. With a limit of depth or nodes the review is
 /// always the same, with any number of `threads`. `hash` is the hash size of each thread in megabytes.
 /// An interrupt from the keyboard ends it, as it ends `explain` and `puzzles`.
 #[pyfunction]
 #[pyo3(
-    signature = (game, *, depth=None, nodes=None, movetime=None, threads=1, hash=DEFAULT_HASH),
+    signature = (game, *, depth=None, nodes=None, movetime=None, threads=None, hash=None),
     text_signature = "(game, *, depth=None, nodes=None, movetime=None, threads=1, hash=32)"
 )]
 pub fn review<'py>(
@@ -221,8 +244,8 @@ pub fn review<'py>(
     depth: Option<&Bound<'py, PyAny>>,
     nodes: Option<&Bound<'py, PyAny>>,
     movetime: Option<&Bound<'py, PyAny>>,
-    threads: usize,
-    hash: usize,
+    threads: Option<&Bound<'py, PyAny>>,
+    hash: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let limits = limits(depth, nodes, movetime)?
         .ok_or_else(|| PyValueError::new_err("give depth, nodes or movetime"))?;
@@ -232,11 +255,10 @@ pub fn review<'py>(
         (None, None, Some(time)) => Budget::MoveTime(time),
         _ => return Err(PyValueError::new_err("give only one of depth, nodes and movetime")),
     };
-    if !(1..=1024).contains(&threads) || !(1..=1 << 20).contains(&hash) {
-        return Err(PyValueError::new_err(
-            "threads must be between 1 and 1024, hash between 1 and 1048576",
-        ));
-    }
+    let threads = threads.map(|value| number("threads", value, 1..=1024)).transpose()?;
+    let threads = threads.map_or(1, |threads| threads as usize);
+    let hash = hash.map(|value| number("hash", value, 1..=1 << 20)).transpose()?;
+    let hash = hash.map_or(DEFAULT_HASH, |hash| hash as usize);
     let evaluation =
         embedded_evaluation().map_err(|error| PyValueError::new_err(error.to_string()))?;
     let stop = StopFlag::default();
@@ -256,17 +278,22 @@ pub fn review<'py>(
 /// `position` is a `Board` or a board of python-chess, with a move to explain and perhaps another one
 /// to compare it with; or a `Game`, with `ply`: a number from 1, or `17w` or `17b`.
 #[pyfunction]
-#[pyo3(signature = (position, *moves, ply=None, nodes=30_000))]
+#[pyo3(
+    signature = (position, *moves, ply=None, nodes=None),
+    text_signature = "(position, *moves, ply=None, nodes=30000)"
+)]
 pub fn explain<'py>(
     py: Python<'py>,
     position: &Bound<'py, PyAny>,
-    moves: Vec<String>,
+    moves: Vec<MoveArgument>,
     ply: Option<&Bound<'py, PyAny>>,
-    nodes: u64,
+    nodes: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let refused = |message: String| PyValueError::new_err(message);
-    if nodes == 0 || moves.len() > 2 {
-        return Err(refused("explain takes one or two moves and at least one node".to_owned()));
+    let nodes = nodes.map(|value| number("nodes", value, 1..=u64::MAX)).transpose()?;
+    let budget = Budget::Nodes(nodes.unwrap_or(DEFAULT_EXPLANATION_NODES));
+    if moves.len() > 2 {
+        return Err(refused("explain takes at most two moves".to_owned()));
     }
     let mut question = if let Ok(game) = position.cast::<Game>() {
         let ply = ply.ok_or_else(|| refused("a game needs ply".to_owned()))?.str()?;
@@ -274,20 +301,14 @@ pub fn explain<'py>(
         let question = asked_in_game(&game.get().document.tree, &place);
         question.ok_or_else(|| refused(format!("the game has no move {place}")))?
     } else {
-        let PositionArgument { board, moves: earlier } = position.extract()?;
-        let mut game = saavedra::chess::Game::new(board.board);
-        for text in earlier {
-            game.push(Board::parse(game.board(), &text)?);
-        }
+        let (game, _) = position.extract::<PositionArgument>()?.game()?;
         Question::in_game(&game, [])
     };
-    for text in moves {
+    for MoveArgument(text) in moves {
         question.moves.push(Board::parse(&question.board, &text)?);
     }
     let stop = StopFlag::default();
-    let json = interruptible(py, &stop, || {
-        explanation_as_json(&question, Budget::Nodes(nodes), stop.clone())
-    })??;
+    let json = interruptible(py, &stop, || explanation_as_json(&question, budget, stop.clone()))??;
     py.import("json")?.call_method1("loads", (json,))
 }
 
@@ -296,7 +317,7 @@ pub fn explain<'py>(
 pub fn puzzles_of_game(
     py: Python<'_>,
     game: &Bound<'_, PyAny>,
-    nodes: u64,
+    nodes: &Bound<'_, PyAny>,
     side: &str,
     player: Option<String>,
 ) -> PyResult<Vec<String>> {
@@ -306,9 +327,7 @@ pub fn puzzles_of_game(
         "both" => None,
         _ => return Err(PyValueError::new_err("side must be white, black or both")),
     };
-    if nodes == 0 {
-        return Err(PyValueError::new_err("nodes must be at least 1"));
-    }
+    let nodes = number("nodes", nodes, 1..=u64::MAX)?;
     let game = game_argument(game)?;
     let document = &game.get().document;
     let solver = Solver { side, player };
@@ -318,19 +337,15 @@ pub fn puzzles_of_game(
     puzzles.map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }
 
-/// A game as an argument: a `Game`, the PGN of one, or a game of python-chess.
+/// A game as an argument: a `Game`, a game of python-chess, or the first one of a PGN.
 fn game_argument<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Game>> {
     if let Ok(game) = value.cast::<Game>() {
         return Ok(game.clone());
     }
-    let text = match value.cast::<PyString>() {
-        Ok(text) => text.clone(),
-        Err(_) if value.hasattr("headers")? => value.str()?,
-        Err(_) => {
-            let message = "a game must be a saavedra.Game, a PGN or a game of python-chess";
-            return Err(PyTypeError::new_err(message));
-        }
+    let game = if value.hasattr("headers")? {
+        Game::read(&mut Reader::new(value.str()?.to_cow()?.as_bytes()))
+    } else {
+        Game::read(&mut pgn_reader(value)?)
     };
-    let text = text.to_cow()?;
-    Bound::new(value.py(), Game::read(&mut Reader::new(text.as_bytes()))?)
+    Bound::new(value.py(), game?)
 }

@@ -2,6 +2,7 @@
 //! `saavedra/_saavedra.pyi` documents its types.
 
 mod analysis;
+mod arguments;
 mod board;
 mod engine;
 mod games;

@@ -121,8 +121,11 @@ def test_perft():
     assert saavedra.perft(Board(KIWIPETE), 3) == 97_862
     assert saavedra.perft(Board(CHESS960), 3) == 12_189
     assert saavedra.perft(Board(), 0) == 1
-    with pytest.raises(ValueError):
-        saavedra.perft(Board(), 10_000)
+    for depth in (10_000, -1, 2**70):
+        with pytest.raises(ValueError, match="depth"):
+            saavedra.perft(Board(), depth)
+    with pytest.raises(TypeError):
+        saavedra.perft(Board(), "3")
 
 
 def test_an_interrupt_ends_perft():
@@ -161,7 +164,7 @@ def test_pieces_on_squares():
     ]
     assert board.pieces() == {"e1": "K", "h1": "R", "a2": "P", "a8": "r", "e8": "k", "h8": "r"}
     assert (board.castling_rights, Board(board.fen().replace("Kq", "-")).castling_rights) == ("Kq", "-")
-    for square in ["i9", "", 64]:
+    for square in ["i9", "", 64, -1, 2**70]:
         with pytest.raises(ValueError, match="not a square"):
             board.piece_at(square)
 
@@ -181,5 +184,25 @@ def test_boards_of_python_chess():
     shuffled = chess.Board.from_chess960_pos(700)
     assert Board(shuffled).chess960
     assert Board(shuffled).to_chess() == shuffled
+    board.push_san("d6")
+    assert saavedra.perft(board, 2) == saavedra.perft(Board(board), 2)
+    assert saavedra.evaluate(board) == saavedra.evaluate(Board(board))
     with pytest.raises(ValueError, match="atomic is not supported"):
         Board(chess.variant.AtomicBoard())
+
+
+def test_moves_of_python_chess():
+    theirs = chess.Board(KIWIPETE)
+    ours = Board(theirs)
+    for move in theirs.legal_moves:
+        assert ours.make(move) == ours.make(move.uci())
+        assert (ours.san(move), ours.uci(move)) == (theirs.san(move), move.uci())
+        assert ours.is_capture(move) == theirs.is_capture(move)
+        assert ours.is_castling(move) == theirs.is_castling(move)
+        assert ours.gives_check(move) == theirs.gives_check(move)
+        assert ours.variation_san([move]) == theirs.variation_san([move])
+    with pytest.raises(IllegalMove):
+        ours.make(chess.Move.null())
+    for wrong in (3, None, ours):
+        with pytest.raises(TypeError, match="a move is a text"):
+            ours.make(wrong)

@@ -2,6 +2,7 @@
 
 import bz2
 import copy
+import errno
 import functools
 import gzip
 import io
@@ -65,8 +66,6 @@ def test_processes_of_a_pool_review_games(pgn):
 
 
 def test_what_cannot_be_read_says_why(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        saavedra.read_games("absent.pgn")
     with pytest.raises(TypeError):
         saavedra.read_games(3)
     games = saavedra.read_games("1. e4 e5 2. Ke3 *\n\n1. d4 *\n")
@@ -82,6 +81,37 @@ def test_what_cannot_be_read_says_why(tmp_path):
 
     with pytest.raises((OSError, ValueError), match="cable"):
         next(saavedra.read_games(Broken()))
+
+
+READERS = [
+    saavedra.read_games,
+    lambda source: saavedra.review(source, nodes=1),
+    lambda source: list(saavedra.puzzles(source, nodes=1)),
+]
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_the_error_of_a_file_has_its_name(read, tmp_path):
+    absent = tmp_path / "absent.pgn"
+    for path, name in [("absent.pgn", "absent.pgn"), (str(absent), str(absent)), (absent, str(absent))]:
+        with pytest.raises(FileNotFoundError, match="absent.pgn") as error:
+            read(path)
+        assert (error.value.filename, error.value.errno) == (name, errno.ENOENT)
+    with pytest.raises(OSError, match="a folder"):
+        folder = tmp_path / "a folder"
+        folder.mkdir()
+        read(str(folder))
+
+
+def test_files_are_reviewed_and_give_exercises(pgn):
+    expected = saavedra.review(TWO, nodes=200)
+    with open(pgn) as file:
+        for source in (pgn, str(pgn), file):
+            assert saavedra.review(source, nodes=200) == expected
+    expected = list(saavedra.puzzles(saavedra.read_games(TWO), nodes=2000))
+    with open(pgn) as file:
+        for source in (pgn, str(pgn), file, TWO, list(saavedra.read_games(pgn))):
+            assert list(saavedra.puzzles(source, nodes=2000)) == expected
 
 
 def test_a_review_is_that_of_the_command(pgn):
@@ -102,7 +132,7 @@ def test_a_review_is_that_of_the_command(pgn):
 
 
 def test_refused_reviews_say_why():
-    for arguments in ({}, {"depth": 1, "nodes": 1}, {"depth": 0}, {"nodes": -1}, {"nodes": 1, "threads": 0}):
+    for arguments in ({}, {"depth": 1, "nodes": 1}, {"depth": 0}, {"nodes": -1}, {"nodes": 1, "threads": 0}, {"nodes": 1, "threads": -1}, {"nodes": 1, "hash": -1}):
         with pytest.raises(ValueError):
             saavedra.review("1. e4 *", **arguments)
     for game, error in (("", ValueError), ("1. Ke2 *", ValueError), (3, TypeError)):
@@ -126,6 +156,13 @@ def test_an_explanation_is_that_of_the_command():
             saavedra.explain(game, **arguments)
     with pytest.raises(saavedra.IllegalMove):
         saavedra.explain(saavedra.Board(), "e5")
+    move = chess.Move.from_uci("g8f6")
+    assert saavedra.explain(chess.Board(fen), move) == saavedra.explain(chess.Board(fen), "g8f6")
+    for nodes in (0, -1):
+        with pytest.raises(ValueError):
+            saavedra.explain(saavedra.Board(), nodes=nodes)
+        with pytest.raises(ValueError):
+            list(saavedra.puzzles(TWO, nodes=nodes))
 
 
 def test_exercises_are_those_of_the_command():
