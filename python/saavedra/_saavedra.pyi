@@ -128,7 +128,8 @@ class Board:
 class Stream(Iterator[Analysis], AsyncIterator[Analysis]):
     """The results of the iterations of a search, for ``for`` and ``async for``.
 
-    Deleting it ends the search. One thread at a time may read it.
+    Deleting it ends the search. One thread at a time may read it. If another call of the engine has ended
+    it, its next step raises ``RuntimeError``.
     """
 
     def __iter__(self) -> Stream: ...
@@ -185,8 +186,8 @@ class Engine:
         """Search a position and yield the result of each iteration, and last of the whole search.
 
         The last result has ``done``. Without a limit, the search goes on until ``stop`` is called or
-        the iterator is deleted. Another call of the same thread ends it; calls of other threads wait
-        for it.
+        the iterator is deleted. Another call of the same thread, also by another task of ``asyncio``,
+        ends it: its next step raises ``RuntimeError``. Calls of other threads wait for it.
         """
     def stop(self) -> None:
         """End the running analysis as soon as possible. Another thread may call this."""

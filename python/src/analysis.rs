@@ -3,27 +3,41 @@
 use super::engine::Running;
 use super::interrupt::SIGNAL_INTERVAL;
 use super::process::OfProcess;
-use super::turns::Turn;
+use super::turns::{StreamControl, StreamEnd, Turn};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use saavedra::chess::{self, Move};
-use saavedra::engine::{Event, Score, Search, SearchControl, SearchResult};
+use saavedra::engine::{Event, Score, Search, SearchResult};
 use saavedra::eval::wdl::Wdl;
 use std::sync::{Arc, Mutex, TryLockError};
 
 /// The results of the iterations of a search, see `Engine.stream`. Deleting it ends the search.
+/// `RuntimeError` is raised at its next step if another call of the engine has ended it.
 #[pyclass(frozen, module = "saavedra")]
 pub struct Stream {
     /// `None` once the search has ended. Locked while a thread reads the stream.
     analysis: Mutex<OfProcess<Option<Analysis>>>,
-    control: OfProcess<SearchControl>,
+    control: OfProcess<StreamControl>,
 }
 
 impl Stream {
     pub(crate) fn new(analysis: Analysis) -> Stream {
-        let control = OfProcess::new(analysis.search.control());
-        Stream { analysis: Mutex::new(OfProcess::new(Some(analysis))), control }
+        let control = StreamControl::new(analysis.search.control());
+        analysis.turn.of_stream(control.clone());
+        let analysis = Mutex::new(OfProcess::new(Some(analysis)));
+        Stream { analysis, control: OfProcess::new(control) }
+    }
+
+    /// An error if the stream would look finished although another call has ended it.
+    fn check_end(&self) -> PyResult<()> {
+        if self.control.get().is_some_and(StreamControl::is_ended_by_call) {
+            return Err(PyRuntimeError::new_err(
+                "another call of the engine has ended this stream; use an engine for each, or end the \
+                 stream first",
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -49,7 +63,9 @@ impl Stream {
         let Some(running) = analysis else {
             return Ok(None);
         };
-        let result = running.next_iteration(py).and_then(|_| running.to_dict(py));
+        // The end is looked at afterwards: the other call may come while this one waits.
+        let next = running.next_iteration(py).and_then(|_| self.check_end());
+        let result = next.and_then(|()| running.to_dict(py));
         if result.is_err() || running.has_ended {
             *analysis = None;
         }
@@ -67,7 +83,7 @@ impl Stream {
     /// Ends the search as soon as possible; the stream then yields its last results.
     fn stop(&self) {
         if let Some(control) = self.control.get() {
-            control.stop();
+            control.end(StreamEnd::Stopped);
         }
     }
 }
@@ -80,7 +96,7 @@ pub(crate) struct Analysis {
     /// The result so far.
     result: SearchResult,
     has_ended: bool,
-    _turn: Turn,
+    turn: Turn,
     /// Keeps the engine: a search ends when its engine is dropped.
     _engine: Arc<Running>,
 }
@@ -95,7 +111,7 @@ impl Analysis {
         engine: Arc<Running>,
     ) -> Analysis {
         let result = SearchResult::default();
-        Analysis { search, board, chess960, result, has_ended: false, _turn: turn, _engine: engine }
+        Analysis { search, board, chess960, result, has_ended: false, turn, _engine: engine }
     }
 
     /// Waits for the next iteration; returns false if the search has ended instead.

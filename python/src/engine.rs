@@ -118,9 +118,6 @@ impl Engine {
             *lock(&running.control) = Some(search.control());
             search
         });
-        if request.is_stream {
-            turn.of_stream(search.control());
-        }
         Ok(Analysis::new(search, *game.board(), chess960, turn, running))
     }
 }
@@ -191,7 +188,7 @@ impl Engine {
         let limits =
             limits.ok_or_else(|| PyValueError::new_err("give depth, nodes or movetime"))?;
         let multipv = number_of_lines(multipv)?;
-        let request = Request { position: board, limits, multipv, moves: &moves, is_stream: false };
+        let request = Request { position: board, limits, multipv, moves: &moves };
         let mut analysis = self.start(py, request)?;
         while analysis.next_iteration(py)? {}
         analysis.to_dict(py)
@@ -199,8 +196,9 @@ impl Engine {
 
     /// Searches a position and yields the result of each iteration, and last of the whole
     /// search, with `done`. It takes the arguments of `analyse`; without a limit, the search goes
-    /// on until `stop` is called or the iterator is deleted. Another call of the same thread ends
-    /// it; calls of other threads wait for it.
+    /// on until `stop` is called or the iterator is deleted. Another call of the same thread, also
+    /// by another task of `asyncio`, ends it: its next step raises `RuntimeError`. Calls of other
+    /// threads wait for it.
     #[pyo3(
         signature = (board, *, depth=None, nodes=None, movetime=None, multipv=None, moves=vec![]),
         text_signature = "($self, board, *, depth=None, nodes=None, movetime=None, multipv=1, moves=())"
@@ -219,7 +217,7 @@ impl Engine {
         let infinite = Limits { infinite: true, ..Limits::default() };
         let limits = limits(depth, nodes, movetime)?.unwrap_or(infinite);
         let multipv = number_of_lines(multipv)?;
-        let request = Request { position: board, limits, multipv, moves: &moves, is_stream: true };
+        let request = Request { position: board, limits, multipv, moves: &moves };
         Ok(Stream::new(self.start(py, request)?))
     }
 
@@ -276,7 +274,6 @@ struct Request<'a> {
     multipv: usize,
     /// Moves from the position.
     moves: &'a [MoveArgument],
-    is_stream: bool,
 }
 
 /// The limits of a search; `None` if there is none.

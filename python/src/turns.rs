@@ -5,7 +5,7 @@ use super::interrupt::SIGNAL_INTERVAL;
 use pyo3::prelude::*;
 use saavedra::engine::SearchControl;
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::thread::{self, ThreadId};
 
 /// The queue.
@@ -22,8 +22,43 @@ struct Queue {
     waiting: VecDeque<u64>,
     /// The number of the last call.
     last: u64,
-    /// The stream that has its turn: the thread that started it, and its search.
-    stream: Option<(ThreadId, SearchControl)>,
+    /// The stream that has its turn: the thread that started it, and how to end it.
+    stream: Option<(ThreadId, StreamControl)>,
+}
+
+/// Why a stream was ended before its limits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StreamEnd {
+    /// Its method `stop`.
+    Stopped,
+    /// Another call of the engine.
+    OtherCall,
+}
+
+/// Ends a stream.
+#[derive(Clone)]
+pub(crate) struct StreamControl {
+    search: SearchControl,
+    /// What has ended it first.
+    end: Arc<OnceLock<StreamEnd>>,
+}
+
+impl StreamControl {
+    pub(crate) fn new(search: SearchControl) -> StreamControl {
+        StreamControl { search, end: Arc::default() }
+    }
+
+    /// Ends the search as soon as possible.
+    pub(crate) fn end(&self, end: StreamEnd) {
+        // The first end counts.
+        let _ = self.end.set(end);
+        self.search.stop();
+    }
+
+    /// Whether another call has ended the stream.
+    pub(crate) fn is_ended_by_call(&self) -> bool {
+        self.end.get() == Some(&StreamEnd::OtherCall)
+    }
 }
 
 /// The turn of a call; it ends when this is dropped.
@@ -49,8 +84,8 @@ impl Turns {
     fn enter(self: &Arc<Turns>) -> Turn {
         let mut queue = lock(&self.queue);
         let own = queue.stream.take_if(|(thread, _)| *thread == thread::current().id());
-        if let Some((_, search)) = own {
-            search.stop();
+        if let Some((_, stream)) = own {
+            stream.end(StreamEnd::OtherCall);
             queue.waiting.pop_front();
             self.ended.notify_all();
         }
@@ -70,8 +105,8 @@ impl Turns {
 
 impl Turn {
     /// Notes that the turn is a stream's, started by this thread.
-    pub(crate) fn of_stream(&self, search: SearchControl) {
-        lock(&self.turns.queue).stream = Some((thread::current().id(), search));
+    pub(crate) fn of_stream(&self, stream: StreamControl) {
+        lock(&self.turns.queue).stream = Some((thread::current().id(), stream));
     }
 }
 

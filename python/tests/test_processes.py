@@ -160,7 +160,20 @@ def test_a_call_waits_for_the_stream_of_another_thread_and_ends_its_own():
     assert engine.analyse(board, depth=5)["depth"] == 5
     thread.join()
     assert waited == [4]
-    assert [result["done"] for result in stream][-1:] == [True]
+    with pytest.raises(RuntimeError, match="another call of the engine has ended this stream"):
+        next(stream)
+    # A loop that was left needs no end.
+    for _ in range(3):
+        for result in engine.stream(board):
+            if result["depth"] == 3:
+                break
+        assert engine.analyse(board, depth=4)["depth"] == 4
+    # A stream that was stopped before has its results.
+    stream = engine.stream(board)
+    next(stream)
+    stream.stop()
+    assert engine.analyse(board, depth=4)["depth"] == 4
+    assert list(stream)[-1]["done"]
     stream = engine.stream(board)
     next(stream)
     stream.stop()
@@ -206,6 +219,22 @@ def test_asyncio():
             pass
 
     asyncio.run(main())
+
+
+def test_tasks_of_asyncio_do_not_share_an_engine_unnoticed():
+    async def read(engine):
+        return [result["depth"] async for result in engine.stream(Board(), depth=9)]
+
+    async def main(engines):
+        return await asyncio.gather(*map(read, engines), return_exceptions=True)
+
+    engine = Engine(hash=2)
+    *ended, last = asyncio.run(main([engine] * 3))
+    assert last[-1] == 9
+    for error in ended:
+        assert isinstance(error, RuntimeError) and "another call" in str(error)
+    for depths in asyncio.run(main([Engine(hash=2) for _ in range(3)])):
+        assert depths[-1] == 9
 
 
 def test_an_engine_is_closed():
