@@ -196,7 +196,7 @@ class Engine:
     def close(self) -> None:
         """End the running analysis, the threads and the transposition table.
 
-        Later calls raise ``RuntimeError``.
+        Later calls raise ``RuntimeError``, and so do calls of other threads that wait for their turn.
         """
     def __getnewargs_ex__(self) -> tuple[tuple[()], dict[str, str]]: ...
     def __enter__(self) -> Engine: ...

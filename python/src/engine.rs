@@ -116,6 +116,10 @@ impl Engine {
             options.multipv = request.multipv;
             let search = engine.start(&game, options);
             *lock(&running.control) = Some(search.control());
+            // It may have been closed before there was a search to stop.
+            if running.turns.is_closed() {
+                search.stop();
+            }
             search
         });
         Ok(Analysis::new(search, *game.board(), chess960, turn, running))
@@ -236,10 +240,11 @@ impl Engine {
     }
 
     /// Ends the running analysis, the threads and the transposition table. Later calls raise
-    /// `RuntimeError`.
+    /// `RuntimeError`, and so do calls of other threads that wait for their turn.
     fn close(&self) {
         let running = lock(&self.state).running.take();
         if let Some(running) = running.as_ref().and_then(OfProcess::get) {
+            running.turns.close();
             running.stop();
         }
     }

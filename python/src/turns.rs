@@ -2,6 +2,7 @@
 
 use super::engine::lock;
 use super::interrupt::SIGNAL_INTERVAL;
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use saavedra::engine::SearchControl;
 use std::collections::VecDeque;
@@ -22,6 +23,8 @@ struct Queue {
     waiting: VecDeque<u64>,
     /// The number of the last call.
     last: u64,
+    /// No call has a turn any more.
+    is_closed: bool,
     /// The stream that has its turn: the thread that started it, and how to end it.
     stream: Option<(ThreadId, StreamControl)>,
 }
@@ -72,13 +75,26 @@ impl Turns {
     /// turn: the thread cannot read it meanwhile.
     ///
     /// # Errors
-    /// A signal, such as an interrupt from the keyboard, raised an exception.
+    /// A signal, such as an interrupt from the keyboard, raised an exception; or the engine is closed.
     pub(crate) fn wait(self: &Arc<Turns>, py: Python<'_>) -> PyResult<Turn> {
         let turn = py.detach(|| self.enter());
         while !py.detach(|| self.is_next(turn.number)) {
             py.check_signals()?;
         }
+        if self.is_closed() {
+            return Err(PyRuntimeError::new_err("the engine is closed"));
+        }
         Ok(turn)
+    }
+
+    /// Ends the waiting of all calls, which fail.
+    pub(crate) fn close(&self) {
+        lock(&self.queue).is_closed = true;
+        self.ended.notify_all();
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        lock(&self.queue).is_closed
     }
 
     fn enter(self: &Arc<Turns>) -> Turn {
@@ -95,9 +111,9 @@ impl Turns {
         Turn { turns: Arc::clone(self), number }
     }
 
-    /// Waits a moment; whether it is the turn of this call.
+    /// Waits a moment; whether it is the turn of this call, or the engine is closed.
     fn is_next(&self, number: u64) -> bool {
-        let waits = |queue: &mut Queue| queue.waiting.front() != Some(&number);
+        let waits = |queue: &mut Queue| queue.waiting.front() != Some(&number) && !queue.is_closed;
         let queue = self.ended.wait_timeout_while(lock(&self.queue), SIGNAL_INTERVAL, waits);
         !queue.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }

@@ -255,6 +255,34 @@ def test_an_engine_is_closed():
     engine.close()
 
 
+def test_closing_an_engine_ends_the_calls_that_wait():
+    engine, board = Engine(hash=2), Board()
+    results, running = [], threading.Event()
+
+    def analyse():
+        try:
+            results.append(engine.analyse(board, depth=200)["done"])
+        except RuntimeError as error:
+            results.append(str(error))
+
+    def stream():
+        for result in engine.stream(board):
+            running.set()
+        results.append(result["done"])
+
+    threads = [threading.Thread(target=target) for target in (stream, analyse, analyse)]
+    threads[0].start()
+    running.wait()
+    for thread in threads[1:]:
+        thread.start()
+        thread.join(0.1)
+        assert thread.is_alive()
+    engine.close()
+    for thread in threads:
+        thread.join()
+    assert sorted(results, key=str) == [True, "the engine is closed", "the engine is closed"]
+
+
 def test_an_engine_is_pickled_as_its_options():
     engine = Engine(hash=2, threads=2, Move_Overhead=20)
     engine.set_option("Contempt", 3)
