@@ -166,12 +166,13 @@ class Engine:
         movetime: Optional[int] = None,
         multipv: int = 1,
         moves: Sequence[_Move] = (),
+        root_moves: Sequence[_Move] = (),
     ) -> Analysis:
         """Search a position until a limit is reached or ``stop`` is called.
 
         At least one of ``depth``, ``nodes`` and ``movetime`` is needed. ``movetime`` is in milliseconds.
         ``board`` may be a board of python-chess; its moves count for repetitions, as ``moves`` do, which
-        are played from ``board`` first.
+        are played from ``board`` first. Only ``root_moves`` are searched, if there are any.
         """
     def stream(
         self,
@@ -182,6 +183,7 @@ class Engine:
         movetime: Optional[int] = None,
         multipv: int = 1,
         moves: Sequence[_Move] = (),
+        root_moves: Sequence[_Move] = (),
     ) -> Stream:
         """Search a position and yield the result of each iteration, and last of the whole search.
 

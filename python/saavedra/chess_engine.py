@@ -3,6 +3,12 @@
 A program that uses ``chess.engine.SimpleEngine`` makes this one instead and goes on as it is: boards,
 moves, limits, scores and results are python-chess's, which must be installed.
 
+Supported are the methods ``play``, ``analyse``, ``analysis``, ``configure``, ``ping``, ``quit`` and
+``close``, their arguments ``limit``, ``multipv``, ``root_moves``, ``game`` and ``info``, and the fields
+``depth``, ``nodes`` and ``time`` of a ``Limit``. Its other fields, such as ``white_clock`` and ``mate``,
+raise ``ValueError``: divide the time of a clock yourself, or run the program with python-chess. Other
+arguments raise ``TypeError``; set options with ``configure``.
+
 >>> import chess
 >>> from chess.engine import Limit
 >>> from saavedra.chess_engine import SimpleEngine
@@ -14,7 +20,7 @@ moves, limits, scores and results are python-chess's, which must be installed.
 """
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Optional, Union, overload
 
 import chess
@@ -33,7 +39,7 @@ from chess.engine import (
 )
 
 from ._results import Analysis, Line
-from ._saavedra import Engine, Stream, __version__
+from ._saavedra import Board, Engine, Stream, __version__
 
 __all__ = ["AnalysisResult", "SimpleEngine"]
 
@@ -89,7 +95,9 @@ class SimpleEngine:
 
     It has no process of its own, may be shared by threads, survives a fork and is pickled as its
     options. A search is limited by the ``depth``, ``nodes`` and ``time`` of a limit; its other fields
-    raise ``ValueError``. ``info`` has no effect: all is known.
+    raise ``ValueError``. ``info`` has no effect: all is known. Only ``root_moves`` are searched, if they
+    are given. A board may be a ``saavedra.Board`` too. A search ends when another call of the same
+    thread begins; reading it then raises ``RuntimeError``.
     """
 
     def __init__(self, hash: int = 16, threads: int = 1, **options: Any) -> None:
@@ -107,61 +115,75 @@ class SimpleEngine:
             self._engine.set_option(name, value)
 
     def play(
-        self, board: chess.Board, limit: Limit, *, game: object = None, info: Info = INFO_ALL
+        self,
+        board: Union[chess.Board, Board],
+        limit: Limit,
+        *,
+        game: object = None,
+        info: Info = INFO_ALL,
+        root_moves: Optional[Iterable[chess.Move]] = None,
     ) -> PlayResult:
         """Search the best move. Another ``game`` than before clears what the engine knows."""
         self._begin(game)
-        result = self._engine.analyse(board, **_limits(limit))
+        board = _chess_board(board)
+        result = self._engine.analyse(board, **_limits(limit), **_lines(1, root_moves))
         return PlayResult(*_best_moves(board, result), _infos(board, result)[0])
 
     @overload
     def analyse(
         self,
-        board: chess.Board,
+        board: Union[chess.Board, Board],
         limit: Limit,
         *,
         multipv: None = None,
         game: object = None,
         info: Info = INFO_ALL,
+        root_moves: Optional[Iterable[chess.Move]] = None,
     ) -> InfoDict: ...
     @overload
     def analyse(
         self,
-        board: chess.Board,
+        board: Union[chess.Board, Board],
         limit: Limit,
         *,
         multipv: int,
         game: object = None,
         info: Info = INFO_ALL,
+        root_moves: Optional[Iterable[chess.Move]] = None,
     ) -> list[InfoDict]: ...
     def analyse(
         self,
-        board: chess.Board,
+        board: Union[chess.Board, Board],
         limit: Limit,
         *,
         multipv: Optional[int] = None,
         game: object = None,
         info: Info = INFO_ALL,
+        root_moves: Optional[Iterable[chess.Move]] = None,
     ) -> Union[InfoDict, list[InfoDict]]:
         """Search a position; with ``multipv``, a list of that many lines."""
         self._begin(game)
-        result = self._engine.analyse(board, **_limits(limit), multipv=1 if multipv is None else multipv)
+        board = _chess_board(board)
+        result = self._engine.analyse(board, **_limits(limit), **_lines(multipv, root_moves))
         infos = _infos(board, result)
         return infos[0] if multipv is None else infos
 
     def analysis(
         self,
-        board: chess.Board,
+        board: Union[chess.Board, Board],
         limit: Optional[Limit] = None,
         *,
         multipv: Optional[int] = None,
         game: object = None,
         info: Info = INFO_ALL,
+        root_moves: Optional[Iterable[chess.Move]] = None,
     ) -> AnalysisResult:
         """Start a search; without a limit, it goes on until it is stopped."""
         self._begin(game)
+        board = _chess_board(board)
         limits = {} if limit is None else _limits(limit)
-        return AnalysisResult(board, self._engine.stream(board, **limits, multipv=1 if multipv is None else multipv))
+        stream = self._engine.stream(board, **limits, **_lines(multipv, root_moves))
+        return AnalysisResult(board, stream)
 
     def ping(self) -> None:
         """Nothing: the engine is there."""
@@ -185,15 +207,25 @@ class SimpleEngine:
         self.close()
 
 
+def _chess_board(board: Union[chess.Board, Board]) -> chess.Board:
+    """The board as one of python-chess."""
+    return chess.Board(board.fen(), chess960=board.chess960) if isinstance(board, Board) else board
+
+
 def _limits(limit: Limit) -> dict[str, Any]:
     """The limits as arguments of ``Engine.analyse``."""
     given = {name: value for name, value in dataclasses.asdict(limit).items() if value is not None}
     given.pop("clock_id", None)
     if "time" in given:
         given["movetime"] = max(1, round(given.pop("time") * 1000))
-    if not given.keys() <= {"depth", "nodes", "movetime"}:
+    if not given or not given.keys() <= {"depth", "nodes", "movetime"}:
         raise ValueError(f"a search is limited by depth, nodes or time, not by {limit}")
     return given
+
+
+def _lines(multipv: Optional[int], root_moves: Optional[Iterable[chess.Move]]) -> dict[str, Any]:
+    """The lines to search as arguments of ``Engine.analyse``."""
+    return {"multipv": 1 if multipv is None else multipv, "root_moves": list(root_moves or ())}
 
 
 def _best_moves(

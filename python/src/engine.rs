@@ -108,11 +108,15 @@ impl Engine {
         for MoveArgument(text) in request.moves {
             game.push(Board::parse(game.board(), text)?);
         }
+        let mut limits = request.limits;
+        for MoveArgument(text) in request.root_moves {
+            limits.search_moves.push(Board::parse(game.board(), text)?);
+        }
         let (running, turn) = self.turn(py)?;
         let search = py.detach(|| {
             let mut engine = lock(&running.engine);
             let (engine, settings) = &mut *engine;
-            let mut options = settings.search_options(request.limits);
+            let mut options = settings.search_options(limits);
             options.multipv = request.multipv;
             let search = engine.start(&game, options);
             *lock(&running.control) = Some(search.control());
@@ -172,10 +176,14 @@ impl Engine {
     /// Searches a position until a limit is reached or `stop` is called, and returns the result.
     ///
     /// `movetime` is in milliseconds. `board` may be a board of python-chess; its moves count for
-    /// repetitions, as `moves` do, which are played from `board` first.
+    /// repetitions, as `moves` do, which are played from `board` first. Only `root_moves` are searched,
+    /// if there are any.
     #[pyo3(
-        signature = (board, *, depth=None, nodes=None, movetime=None, multipv=None, moves=vec![]),
-        text_signature = "($self, board, *, depth=None, nodes=None, movetime=None, multipv=1, moves=())"
+        signature = (
+            board, *, depth=None, nodes=None, movetime=None, multipv=None, moves=vec![],
+            root_moves=vec![]
+        ),
+        text_signature = "($self, board, *, depth=None, nodes=None, movetime=None, multipv=1, moves=(), root_moves=())"
     )]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn analyse<'py>(
@@ -187,12 +195,14 @@ impl Engine {
         movetime: Option<&Bound<'py, PyAny>>,
         multipv: Option<&Bound<'py, PyAny>>,
         moves: Vec<MoveArgument>,
+        root_moves: Vec<MoveArgument>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let limits = limits(depth, nodes, movetime)?;
         let limits =
             limits.ok_or_else(|| PyValueError::new_err("give depth, nodes or movetime"))?;
         let multipv = number_of_lines(multipv)?;
-        let request = Request { position: board, limits, multipv, moves: &moves };
+        let request =
+            Request { position: board, limits, multipv, moves: &moves, root_moves: &root_moves };
         let mut analysis = self.start(py, request)?;
         while analysis.next_iteration(py)? {}
         analysis.to_dict(py)
@@ -204,8 +214,11 @@ impl Engine {
     /// by another task of `asyncio`, ends it: its next step raises `RuntimeError`. Calls of other
     /// threads wait for it.
     #[pyo3(
-        signature = (board, *, depth=None, nodes=None, movetime=None, multipv=None, moves=vec![]),
-        text_signature = "($self, board, *, depth=None, nodes=None, movetime=None, multipv=1, moves=())"
+        signature = (
+            board, *, depth=None, nodes=None, movetime=None, multipv=None, moves=vec![],
+            root_moves=vec![]
+        ),
+        text_signature = "($self, board, *, depth=None, nodes=None, movetime=None, multipv=1, moves=(), root_moves=())"
     )]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn stream<'py>(
@@ -217,11 +230,13 @@ impl Engine {
         movetime: Option<&Bound<'py, PyAny>>,
         multipv: Option<&Bound<'py, PyAny>>,
         moves: Vec<MoveArgument>,
+        root_moves: Vec<MoveArgument>,
     ) -> PyResult<Stream> {
         let infinite = Limits { infinite: true, ..Limits::default() };
         let limits = limits(depth, nodes, movetime)?.unwrap_or(infinite);
         let multipv = number_of_lines(multipv)?;
-        let request = Request { position: board, limits, multipv, moves: &moves };
+        let request =
+            Request { position: board, limits, multipv, moves: &moves, root_moves: &root_moves };
         Ok(Stream::new(self.start(py, request)?))
     }
 
@@ -279,6 +294,8 @@ struct Request<'a> {
     multipv: usize,
     /// Moves from the position.
     moves: &'a [MoveArgument],
+    /// The moves to search after them; all if empty.
+    root_moves: &'a [MoveArgument],
 }
 
 /// The limits of a search; `None` if there is none.

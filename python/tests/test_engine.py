@@ -76,6 +76,18 @@ def test_multipv():
     assert scores == sorted(scores, reverse=True)
 
 
+def test_root_moves_restrict_the_search():
+    engine, board = Engine(), Board()
+    result = engine.analyse(board, depth=4, multipv=5, moves=["e4"], root_moves=["a6", "h7h5"])
+    assert {line["pv"][0] for line in result["lines"]} == {"a7a6", "h7h5"}
+    for result in engine.stream(board, depth=3, root_moves=[chess.Move.from_uci("a2a3")]):
+        assert result["best"] == "a2a3"
+    with pytest.raises(IllegalMove):
+        engine.analyse(board, depth=1, root_moves=["e5"])
+    with pytest.raises(TypeError):
+        engine.analyse(board, depth=1, root_moves=[3])
+
+
 def test_moves_are_played_first_and_repetitions_count():
     engine, board = Engine(), Board()
     result = engine.analyse(board, depth=4, moves=["e4", "e7e5"])

@@ -11,6 +11,7 @@ import pytest
 chess = pytest.importorskip("chess", reason="python-chess is missing")
 import chess.engine
 
+import saavedra
 from saavedra.chess_engine import SimpleEngine
 
 HABITS = Path(__file__).parent / "habits"
@@ -88,6 +89,29 @@ def test_lines_and_moves_are_those_of_python_chess(engine):
         assert result.info["nodes"] <= 500
 
 
+def test_root_moves_restrict_the_search(engine):
+    board = chess.Board()
+    moves = [chess.Move.from_uci("a2a3"), chess.Move.from_uci("h2h4")]
+    limit = chess.engine.Limit(depth=4)
+    assert engine.play(board, limit, root_moves=moves).move in moves
+    assert engine.analyse(board, limit, root_moves=moves)["pv"][0] in moves
+    infos = engine.analyse(board, limit, multipv=3, root_moves=iter(moves))
+    assert {info["pv"][0] for info in infos} == set(moves)
+    with engine.analysis(board, limit, root_moves=moves) as analysis:
+        assert analysis.wait().move in moves
+
+
+def test_boards_of_the_module_are_taken():
+    with SimpleEngine() as engine:
+        limit = chess.engine.Limit(depth=5)
+        board = saavedra.Board("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
+        info = engine.analyse(board, limit)
+        assert (info["pv"][0], info["score"].white().mate()) == (chess.Move.from_uci("a1a8"), 1)
+        assert engine.play(board, limit).move == info["pv"][0]
+        with engine.analysis(board, limit) as analysis:
+            assert analysis.wait().move == info["pv"][0]
+
+
 def test_castling_is_a_move_of_the_board(engine):
     for chess960 in [False, True]:
         board = chess.Board("4k3/8/8/8/8/8/5PPP/4K2R w K - 0 1", chess960=chess960)
@@ -115,8 +139,9 @@ def test_an_analysis_is_read_stopped_and_waited_for(engine):
 def test_what_the_engine_of_the_module_does_not_do_is_refused():
     with SimpleEngine() as engine:
         for limit in [{"white_clock": 1}, {"mate": 1}, {}]:
-            with pytest.raises(ValueError, match="depth, nodes"):
-                engine.play(chess.Board(), chess.engine.Limit(**limit))
+            for call in (engine.play, engine.analyse):
+                with pytest.raises(ValueError, match="depth, nodes or time,"):
+                    call(chess.Board(), chess.engine.Limit(**limit))
         with pytest.raises(ValueError):
             engine.configure({"NoSuchOption": 1})
         engine.configure({"Hash": 4, "Move Overhead": 20})
