@@ -312,6 +312,7 @@ fn a_stopped_analysis_ends() {
         multipv: 1,
         budget: Budget::MoveTime(Duration::from_secs(1 << 30)),
         evaluation: Evaluation::embedded(),
+        tablebases: None,
         stop: StopFlag::default(),
     };
     let tasks = || {
