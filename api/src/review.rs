@@ -3,6 +3,7 @@
 #[cfg(feature = "openapi")]
 use crate::schema;
 use crate::{BestMoveResponse, RequestedGame};
+use saavedra::analysis::motif::MotifName;
 use saavedra::analysis::{JudgedMove, Review, ReviewedPosition, SideSummary, accuracy};
 use saavedra::chess::Color;
 use serde::Serialize;
@@ -66,6 +67,7 @@ impl ReviewResponse {
             played: None,
             judgement: None,
             why: None,
+            motif: None,
             accuracy: None,
         });
     }
@@ -132,6 +134,10 @@ struct ReviewedPositionResponse {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     why: Option<String>,
+    /// The motif that the move allows or misses, as `saavedra explain --json` names it: `fork`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = String, nullable = false))]
+    motif: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 0, maximum = 100))]
     accuracy: Option<f64>,
@@ -147,6 +153,8 @@ impl ReviewedPositionResponse {
         self.judgement = Some(judged.judgement.name());
         self.accuracy = Some(accuracy(judged.loss));
         self.why = judged.reason.as_ref().map(ToString::to_string);
+        let motif = judged.reason.as_ref().and_then(|reason| reason.motif);
+        self.motif = motif.map(MotifName::token);
     }
 }
 

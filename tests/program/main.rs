@@ -33,3 +33,5 @@ mod play;
 #[cfg(feature = "cli")]
 mod puzzles;
 mod replay;
+#[cfg(feature = "cli")]
+mod reports;

@@ -9,12 +9,6 @@ import { MARK_NAGS } from "./review.js";
 import { GameTree, Node } from "./tree.js";
 
 export const PHASES = ["opening", "middlegame", "endgame"];
-// What the sentence on a mistake names, as themes.
-const THEMES = [
-  [/\bmate|mated\b/, "mate"], [/fork/, "fork"], [/\bpin\b/, "pin"], [/skewer/, "skewer"], [/discovered/, "discovered attack"],
-  [/double check/, "double check"], [/deflection/, "deflection"], [/defender/, "defender"], [/trapping/, "trapped piece"],
-  [/in-between/, "in-between move"], [/back rank/, "back rank"], [/promot/, "promotion"], [/stalemate|perpetual|draw/, "defence"],
-];
 // So many moves of the best line are kept.
 const MAX_LINE = 12;
 // Tags that tell where an exercise is from.
@@ -35,23 +29,23 @@ export function phaseOf(fen) {
   return number <= 10 || atHome("w", "1") < 4 || atHome("b", "8") < 4 ? "middlegame" : "opening";
 }
 
-/** The themes of a mistake, by the sentence on it and the best line. */
-function themesOf(why, line) {
-  const found = THEMES.filter(([pattern]) => pattern.test(why ?? "")).map(([, name]) => name);
+/** The themes of a mistake, by its motif, if it has one, and the best line. */
+function themesOf(line, motif = "") {
+  const found = [motif.replaceAll("-", " ")];
   if (line.some((san) => san.endsWith("#"))) found.unshift("mate");
   if (line[0]?.includes("=")) found.push("promotion");
-  if (found.length === 0 && /\bw[io]ns?\b/.test(why ?? "")) found.push("material");
-  return found.length ? [...new Set(found)] : ["position"];
+  const themes = new Set(found.filter((theme) => theme));
+  return themes.size ? [...themes] : ["position"];
 }
 
 /** The exercise of a mistake of a reviewed game. */
 export function exerciseOf(game, node) {
-  const { best, mark, why } = node.review;
+  const { best, mark, why, motif } = node.review;
   const fen = game.fenOf(node.parent);
   const line = best.line.slice(0, MAX_LINE);
   return {
     id: positionId(fen), fen, chess960: game.chess960, line, played: node.san, mark, why: why ?? "", score: node.parent.evaluation,
-    themes: themesOf(why, line), phase: phaseOf(fen), tags: SOURCE.map((name) => [name, game.tag(name)]).filter(([, text]) => text), due: 0, reps: 0,
+    themes: themesOf(line, motif), phase: phaseOf(fen), tags: SOURCE.map((name) => [name, game.tag(name)]).filter(([, text]) => text), due: 0, reps: 0,
   };
 }
 
@@ -86,7 +80,7 @@ export function exerciseFrom(game) {
   const themes = [...new Set(named)].filter((theme) => theme && !PHASES.includes(theme));
   return {
     id: positionId(fen), fen: fen.trim(), chess960: game.chess960, line, played: other?.san ?? null, mark, why, score: null,
-    themes: themes.length ? themes : themesOf(why, line), phase: PHASES.find((phase) => named.includes(phase)) ?? phaseOf(fen),
+    themes: themes.length ? themes : themesOf(line), phase: PHASES.find((phase) => named.includes(phase)) ?? phaseOf(fen),
     tags: SOURCE.map((name) => [name, game.tag(name)]).filter(([, text]) => text), due: 0, reps: 0, ...scheduleFrom(game.tag("Schedule")),
   };
 }

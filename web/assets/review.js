@@ -137,7 +137,7 @@ export class Review {
       const before = positions[index - 1];
       if (!position.judgement || !before) continue;
       const best = before.pv_san.length && before.pv_san[0] !== node.san ? { line: before.pv_san, uci: before.pv[0] } : null;
-      node.review = { mark: MARKS[position.judgement] ?? "", accuracy: position.accuracy, best, why: position.why };
+      node.review = { mark: MARKS[position.judgement] ?? "", accuracy: position.accuracy, best, why: position.why, motif: position.motif };
     }
   }
 }
