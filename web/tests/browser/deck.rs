@@ -263,7 +263,7 @@ fn a_review_that_ends_during_a_kept_exercise_is_kept() {
     // The answers of the review come late.
     page.browser.run(
         "const get = window.fetch; window.fetch = async (path, options) => {\
-         if (/reviews\\/./.test(path)) await new Promise((r) => { window.goOn = r; }); return get(path, options); }",
+         if (/review\\/judge/.test(path)) await new Promise((r) => { window.goOn = r; }); return get(path, options); }",
     );
     page.browser.click("#practice-review");
     page.browser
