@@ -261,19 +261,25 @@ fn outcome(outcome: &Outcome, form: Form) -> Option<String> {
     let lose = form.of("gives up", "give up");
     let win =
         if outcome.is_regained { form.of("wins back", "win back") } else { form.of("wins", "win") };
-    let new_piece = |own: usize, new: &[PieceKind], old: &[PieceKind]| {
-        promoted[own].filter(|kind| old == [PieceKind::Pawn] && new.contains(kind))
-    };
-    if let Some(kind) = new_piece(0, gained, lost) {
-        let mut rest = gained.clone();
-        if let Some(new) = rest.iter().position(|other| *other == kind) {
-            rest.remove(new);
+    let has_new =
+        |own: usize, pieces: &[PieceKind]| promoted[own].filter(|kind| pieces.contains(kind));
+    if let Some(kind) = has_new(0, gained) {
+        // The pawn became the new piece; if it is not among the lost ones, a taken pawn makes up for it.
+        let (mut rest, given) = (without(gained, kind), without(lost, PieceKind::Pawn));
+        if !lost.contains(&PieceKind::Pawn) {
+            rest.push(PieceKind::Pawn);
         }
-        let also =
-            if rest.is_empty() { String::new() } else { format!(" and {win} {}", several(&rest)) };
-        return Some(format!("{} a pawn to a {kind}{also}", form.of("promotes", "promote")));
+        let promotes = format!("{} a pawn to a {kind}", form.of("promotes", "promote"));
+        return Some(match (rest.is_empty(), given.is_empty()) {
+            (true, true) => promotes,
+            (false, true) => format!("{promotes} and {win} {}", several(&rest)),
+            (true, false) => format!("{promotes} and {lose} {}", several(&given)),
+            (false, false) => {
+                format!("{promotes} and {win} {} for {}", several(&rest), several(&given))
+            }
+        });
     }
-    if new_piece(1, lost, gained).is_some() && lost.len() == 1 {
+    if has_new(1, lost).is_some() && lost.len() == 1 && gained == &[PieceKind::Pawn] {
         return Some(format!("{} a pawn promote", form.of("lets", "let")));
     }
     Some(match material.value() {
@@ -288,6 +294,15 @@ fn outcome(outcome: &Outcome, form: Form) -> Option<String> {
         _ if gained.is_empty() => format!("{} {}", form.of("loses", "lose"), several(lost)),
         _ => format!("{lose} {} for {}", several(lost), several(gained)),
     })
+}
+
+/// The pieces but one of this kind.
+fn without(pieces: &[PieceKind], kind: PieceKind) -> Vec<PieceKind> {
+    let mut rest = pieces.to_vec();
+    if let Some(at) = rest.iter().position(|other| *other == kind) {
+        rest.remove(at);
+    }
+    rest
 }
 
 /// An exchange of equal value.
