@@ -209,7 +209,7 @@ class Game:
     """A game: tags, moves with variations and comments, and a result.
 
     ``str`` of it is its PGN, as which it is pickled. ``pgn`` is the text of one, ``number`` its number
-    in its file; ``tags`` replace those of the text. ``read_games`` reads many.
+    in its file; ``tags`` replace the tags in the text. ``read_games`` reads many.
     """
 
     def __new__(cls, pgn: str, number: int = 1, tags: Optional[dict[str, str]] = None) -> Game: ...

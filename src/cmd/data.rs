@@ -232,13 +232,13 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
 /// The number of damaged places and illegal games that were reported and left out. A partial game
 /// at the end of a file does not count.
 #[derive(Default)]
-struct LeftOut {
+struct Skipped {
     count: u64,
     /// Whether a game was kept.
     has_games: bool,
 }
 
-impl LeftOut {
+impl Skipped {
     /// The result of the command, once its output is complete.
     fn result(&self) -> CommandResult {
         if self.count > 0 {
@@ -255,8 +255,8 @@ impl LeftOut {
 fn for_each_legal_game(
     files: &[GameSource],
     each: &mut dyn FnMut(GameRecord) -> CommandResult,
-) -> Result<LeftOut, CommandError> {
-    let mut left_out = LeftOut::default();
+) -> Result<Skipped, CommandError> {
+    let mut left_out = Skipped::default();
     store::for_each_game(files, |location, game| match game {
         Ok(game) => match check_game(&game) {
             Ok(()) => {
@@ -377,7 +377,7 @@ impl Target {
     }
 
     /// All games, and the header for the output.
-    fn read(&self) -> Result<(FileHeader, Vec<GameRecord>, LeftOut), CommandError> {
+    fn read(&self) -> Result<(FileHeader, Vec<GameRecord>, Skipped), CommandError> {
         let files = self.files()?;
         let mut games = Vec::new();
         let left_out = for_each_legal_game(&files, &mut |game| {

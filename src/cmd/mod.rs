@@ -79,7 +79,7 @@ pub enum CommandError {
     Reported,
     /// The output is complete, but parts of the input were left out (status 3). The details have
     /// been printed.
-    LeftOut,
+    Skipped,
     /// The reader of standard output has closed it (status 0).
     BrokenPipe,
 }
@@ -149,7 +149,7 @@ pub fn run(program: &Path, arguments: &[impl AsRef<OsStr>]) -> u8 {
         CommandError::BrokenPipe => 0,
         CommandError::CheckFailed => 1,
         CommandError::Reported | CommandError::Refused(_) => 2,
-        CommandError::LeftOut => 3,
+        CommandError::Skipped => 3,
     }
 }
 
@@ -159,7 +159,7 @@ pub fn run(program: &Path, arguments: &[impl AsRef<OsStr>]) -> u8 {
 fn left_out(refused: bool, has_output: bool) -> CommandResult {
     match (refused, has_output) {
         (false, _) => Ok(()),
-        (true, true) => Err(CommandError::LeftOut),
+        (true, true) => Err(CommandError::Skipped),
         (true, false) => Err(CommandError::Reported),
     }
 }

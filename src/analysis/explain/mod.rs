@@ -124,7 +124,7 @@ pub struct Explanation {
     /// At most five sentences for people.
     pub text: Vec<String>,
     /// The motifs of the given move and its line, or of the best line. If the given move is bad,
-    /// those of the answer, whose plies count from the given move too.
+    /// the motifs of the answer, whose plies count from the given move too.
     pub motifs: Vec<Motif>,
     /// What the same line changes in material for the side to move; `None` if it proves nothing.
     pub material: Option<Material>,

@@ -165,7 +165,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
         summary.report_skipped();
     }
     match (summary.refused, complete) {
-        (true, _) => Err(CommandError::LeftOut),
+        (true, _) => Err(CommandError::Skipped),
         (false, false) => Err(CommandError::CheckFailed),
         (false, true) => Ok(()),
     }

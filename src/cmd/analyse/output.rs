@@ -200,7 +200,7 @@ impl AnalysisWriter {
         Ok(())
     }
 
-    /// The documents that an earlier run has left beside the output, or those of the output.
+    /// The documents that an earlier run has left beside the output, or the documents of the output.
     fn earlier_documents(
         &self,
         is_left: bool,

@@ -1,6 +1,6 @@
 //! `saavedra data import`: games of match runners to records.
 
-use super::{LeftOut, create, refuse_standard};
+use super::{Skipped, create, refuse_standard};
 use crate::cmd::documents::InputDocuments;
 use crate::cmd::{CommandError, CommandResult};
 use crate::data::{FileHeader, NO_SCORE, import_game, network_generation};
@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &Arguments) -> CommandResult {
             Err(error) => documents.refuse(document.location, &error),
         }
     }
-    let left_out = LeftOut { count: documents.errors, has_games: games > 0 };
+    let left_out = Skipped { count: documents.errors, has_games: games > 0 };
     if games == 0 {
         left_out.result()?;
         return Err(CommandError::Refused("no games found".into()));

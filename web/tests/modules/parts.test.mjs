@@ -508,7 +508,7 @@ test("an exercise comes back by FSRS-6", () => {
   }
 });
 
-test("the phase of a position is that of the reports", () => {
+test("the page and the reports agree on the phase of a position", () => {
   for (const [fen, phase] of [
     [START_FEN, "opening"],
     ["r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 6 5", "opening"],

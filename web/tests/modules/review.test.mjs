@@ -36,7 +36,7 @@ test("a review that cannot start leaves the earlier one as it is", async () => {
   }
 });
 
-test("the mistakes are those of the line that was reviewed last", async () => {
+test("the mistakes are taken from the line that was reviewed last", async () => {
   const [game] = await readPgn("1. e4 e5 (1... c5 2. Nf3) 2. Nc3 *");
   const positions = [0, 1, 2, 3].map((ply) => ({ ply, fen: " w", score: { cp: 0 }, pv: [], pv_san: [], judgement: ply < 2 ? "good" : "blunder" }));
   const api = reviewingEngine({ review: { positions } });

@@ -62,7 +62,7 @@ export function sessionWith(game, api = fakeEngine()) {
 
 /** Gives the modules an empty storage of the tab. */
 export function useStorage() {
-  // As in a browser, the keys are those of the object.
+  // As in a browser, the keys are the properties of the object.
   globalThis.sessionStorage = Object.create({
     getItem(key) { return this[key] ?? null; }, setItem(key, text) { this[key] = text; }, removeItem(key) { delete this[key]; },
   });

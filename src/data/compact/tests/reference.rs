@@ -213,7 +213,7 @@ fn attacker(board: &Board, square: Square) -> usize {
 /// Own pieces in danger, except on this square.
 fn in_danger(board: &Board, except: Square) -> Vec<Square> {
     let is_in_danger = |square: &Square| {
-        let piece = board.us().piece_at(*square).expect("an own piece");
+        let piece = board.us().piece_at(*square).expect("a piece of the side to move");
         let theirs = attackers(board, !board.turn(), *square);
         let is_defended = !attackers(board, board.turn(), *square).is_empty();
         let has_lesser = theirs.iter().any(|kind| value(*kind) < value(piece));
