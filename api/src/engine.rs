@@ -38,10 +38,11 @@ impl RequestEngine {
         RequestEngine { engine, settings: Settings::default() }
     }
 
-    /// Executes a request: `options` sets options, `newGame` forgets the game before, `explain` explains a position or a
-    /// move, `search` searches a game's last position. `post` gets messages: `{"lines": …}` for each iteration, and last the answer, in the
-    /// form of [`request::answer`](crate::request::answer). `is_stopped` is called about every
-    /// millisecond of a search.
+    /// Executes a request: `options` sets options, `newGame` forgets the game before, `explain` explains
+    /// a position or a move, `search` searches a game's last position. `post` gets messages:
+    /// `{"lines": …}` for each iteration, and last the answer, in the form of
+    /// [`request::answer`](crate::request::answer). `is_stopped` is called about every millisecond of a
+    /// search.
     pub fn execute(
         &mut self,
         name: &str,

@@ -33,6 +33,11 @@ impl PhaseRecord {
     pub fn mean_accuracy(&self) -> Option<f64> {
         (self.moves > 0).then(|| self.accuracy / f64::from(self.moves))
     }
+
+    /// The mean time of a move in seconds; `None` without clocks.
+    pub fn mean_seconds(&self) -> Option<f64> {
+        (self.timed > 0).then(|| self.seconds / f64::from(self.timed))
+    }
 }
 
 /// What a side did in a game: all that the summary of its player counts.
@@ -254,7 +259,7 @@ impl PlayerSummary {
     pub fn seconds_per_move(&self) -> Option<f64> {
         let mut all = PhaseRecord::default();
         self.phases.iter().for_each(|phase| all.add(phase));
-        (all.timed > 0).then(|| all.seconds / f64::from(all.timed))
+        all.mean_seconds()
     }
 }
 

@@ -183,8 +183,8 @@ fn parse_query(text: &str, fields: &[&str]) -> Result<Map<String, Value>, Proble
         if !fields.contains(&field.as_ref()) {
             return Err(unknown_field(&field, fields));
         }
-        let is_number = [&LIMIT_FIELDS[..], &COUNT_FIELDS].concat().contains(&field.as_ref());
-        let value = if is_number {
+        let name = field.as_ref();
+        let value = if LIMIT_FIELDS.contains(&name) || COUNT_FIELDS.contains(&name) {
             text.parse().map(Value::Number).unwrap_or_else(|_| text.into())
         } else if BOOLEAN_FIELDS.contains(&field.as_ref()) {
             text.parse().map(Value::Bool).unwrap_or_else(|_| text.into())

@@ -126,13 +126,9 @@ fn motifs(title: &str, counts: &BTreeMap<MotifName, u32>) -> String {
 
 /// The mean time of a move by phase.
 fn times(phases: &[PhaseRecord; 3], text: impl Fn(Option<f64>) -> String) -> String {
-    let mean = |phase: &PhaseRecord| {
-        let seconds = (phase.timed > 0).then(|| phase.seconds / f64::from(phase.timed));
-        text(seconds)
-    };
     if phases.iter().all(|phase| phase.timed == 0) {
         return String::new();
     }
-    let [opening, middlegame, endgame] = phases.each_ref().map(mean);
+    let [opening, middlegame, endgame] = phases.each_ref().map(|phase| text(phase.mean_seconds()));
     format!("<p>Time per move: opening {opening}, middlegame {middlegame}, endgame {endgame}.</p>")
 }

@@ -8,4 +8,4 @@ mod store;
 
 pub use group::{GroupEvent, search_group};
 pub use run::run;
-pub use store::{RETRY_AFTER, ReviewCounts, ReviewStore};
+pub use store::{ReviewCounts, ReviewStore, too_many_reviews};

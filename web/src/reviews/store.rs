@@ -18,7 +18,7 @@ const RETENTION: Duration = Duration::from_secs(3600);
 /// After this time unread, an unfinished review may be removed for a new one.
 const ABANDONED: Duration = Duration::from_secs(60);
 /// Retry-After in seconds when there are too many reviews.
-pub const RETRY_AFTER: u64 = 10;
+const RETRY_AFTER: u64 = 10;
 
 /// All reviews of this server. Cheap to clone.
 #[derive(Clone)]
@@ -126,11 +126,7 @@ impl ReviewStore {
                 .max_by_key(|(_, job)| (job.is_finished(), job.created.elapsed()));
             let oldest = oldest.map(|(id, _)| id.clone());
             let Some(id) = oldest.or_else(|| newest_of_most(&jobs, client)) else {
-                return Err(Problem::overloaded(
-                    Code::TooManyReviews,
-                    "There are too many unfinished reviews.",
-                    RETRY_AFTER,
-                ));
+                return Err(too_many_reviews());
             };
             jobs.remove(&id);
         }
@@ -184,6 +180,12 @@ impl ReviewStore {
         }
         counts
     }
+}
+
+/// The error response if there are too many unfinished reviews.
+pub fn too_many_reviews() -> Problem {
+    let detail = "There are too many unfinished reviews.";
+    Problem::overloaded(Code::TooManyReviews, detail, RETRY_AFTER)
 }
 
 /// The newest queued review of the client with the most reviews, if those are at least two more

@@ -2,13 +2,12 @@
 //! lines of JSON (POST). Closing the connection stops it.
 
 use crate::app::App;
-use crate::backend::SearchTask;
 use crate::body;
 use crate::client::ClientId;
 use crate::pool::{FinishedSearch, Priority, SearchEvent, SearchHandle, StopReason};
 use crate::problem::Problem;
 use crate::request::{LIMIT_FIELDS, RequestFields, position_fields_and};
-use crate::routes::bestmove::queue_full;
+use crate::routes::bestmove::{queue_full, submit};
 use crate::routes::lines::lines;
 use axum::Extension;
 use axum::extract::{RawQuery, Request, State};
@@ -175,8 +174,7 @@ async fn analyse(
         return Ok(stream::iter([end]).right_stream());
     }
     let limit = Some(max_time).filter(|time| parameters.move_time() == *time);
-    let task = SearchTask { game: requested.game.clone(), parameters, new_game: true };
-    let handle = app.pool.submit(client, task, Priority::Analysis, None).map_err(queue_full)?;
+    let handle = submit(app, client, &requested, parameters, Priority::Analysis)?;
     let analysis = RunningAnalysis { requested, handle, limit, announced: false };
     Ok(stream::unfold(Some(analysis), next_events).flat_map(stream::iter).left_stream())
 }

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::backend::{SearchParameters, SearchTask};
 use crate::body;
 use crate::client::ClientId;
-use crate::pool::{FinishedSearch, Priority, QueueFull};
+use crate::pool::{FinishedSearch, Priority, QueueFull, SearchHandle};
 use crate::problem::{Code, Problem};
 use crate::request::{DEFAULT_MOVETIME, LIMIT_FIELDS, position_fields_and};
 use axum::extract::{Request, State};
@@ -72,9 +72,23 @@ async fn search(
     requested: &RequestedGame,
     parameters: SearchParameters,
 ) -> Result<FinishedSearch, Problem> {
-    let task = SearchTask { game: requested.game.clone(), parameters, new_game: true };
-    let mut handle = app.pool.submit(client, task, Priority::BestMove, None).map_err(queue_full)?;
+    let mut handle = submit(app, client, requested, parameters, Priority::BestMove)?;
     (&mut handle.finished).await.map_err(|_| Problem::internal())?.map_err(queue_full)
+}
+
+/// Queues a search of a game's last position.
+///
+/// # Errors
+/// 429: the queue is full or the wait too long.
+pub fn submit(
+    app: &App,
+    client: ClientId,
+    requested: &RequestedGame,
+    parameters: SearchParameters,
+    priority: Priority,
+) -> Result<SearchHandle, Problem> {
+    let task = SearchTask { game: requested.game.clone(), parameters, new_game: true };
+    app.pool.submit(client, task, priority, None).map_err(queue_full)
 }
 
 /// The error response for a full queue or a long wait.

@@ -3,15 +3,14 @@
 //! answer each request.
 
 use crate::app::App;
-use crate::backend::SearchParameters;
 use crate::body;
 use crate::client::ClientId;
 use crate::problem::{Code, Problem};
 use crate::request::position_fields_and;
-use crate::reviews::{GroupEvent, RETRY_AFTER, search_group};
+use crate::reviews::{GroupEvent, search_group, too_many_reviews};
 use crate::routes::lines::lines;
 use crate::routes::pgn::JSON_FACTOR;
-use crate::routes::reviews::{DEFAULT_MOVETIME, check_plies};
+use crate::routes::reviews::{check_plies, requested_review, review_parameters};
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
@@ -58,9 +57,8 @@ pub async fn search(
     request: Request,
 ) -> Result<Response, Problem> {
     let fields = body::read(request, &app, position_fields_and(&SEARCH_FIELDS)).await?;
-    let (ply, max_time) = (fields.ply, app.config.max_review_movetime());
-    let (requested, parameters) = app.search(fields, DEFAULT_MOVETIME, max_time).await?;
-    let plies = check_plies(&requested)?;
+    let ply = fields.ply;
+    let (requested, plies, parameters) = requested_review(&app, fields).await?;
     let ply = ply.map_or(Some(plies), |ply| usize::try_from(ply).ok());
     let Some(ply) = ply.filter(|ply| *ply <= plies) else {
         return Err(Problem::unprocessable(
@@ -69,14 +67,9 @@ pub async fn search(
             format!("the game has {plies} plies"),
         ));
     };
-    let parameters = SearchParameters {
-        multipv: 1,
-        elo: None,
-        ..parameters.with_budget(plies + 1, app.config.max_review())?
-    };
+    let parameters = review_parameters(&app, plies, parameters)?;
     let Ok(permit) = Arc::clone(&app.groups).try_acquire_owned() else {
-        let detail = "There are too many unfinished reviews.";
-        return Err(Problem::overloaded(Code::TooManyReviews, detail, RETRY_AFTER));
+        return Err(too_many_reviews());
     };
     Ok(lines(search_group(app, client, requested, ply, parameters, permit)))
 }

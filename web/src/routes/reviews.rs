@@ -5,7 +5,7 @@ use crate::backend::SearchParameters;
 use crate::body;
 use crate::client::ClientId;
 use crate::problem::{Code, Problem};
-use crate::request::{LIMIT_FIELDS, position_fields_and};
+use crate::request::{LIMIT_FIELDS, RequestFields, position_fields_and};
 use crate::reviews::{ReviewCounts, run};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Time for each position if the request has no limit.
-pub const DEFAULT_MOVETIME: Duration = Duration::from_millis(200);
+const DEFAULT_MOVETIME: Duration = Duration::from_millis(200);
 /// Maximum length of a reviewed game in plies.
 pub const MAX_PLIES: usize = 1_000;
 
@@ -55,15 +55,8 @@ pub async fn post(
     request: Request,
 ) -> Result<Response, Problem> {
     let fields = body::read(request, &app, position_fields_and(&LIMIT_FIELDS)).await?;
-    let max_time = app.config.max_review_movetime();
-    let (requested, parameters) = app.search(fields, DEFAULT_MOVETIME, max_time).await?;
-    let plies = check_plies(&requested)?;
-    // Moves are judged by the best line at full strength.
-    let parameters = SearchParameters {
-        multipv: 1,
-        elo: None,
-        ..parameters.with_budget(plies + 1, app.config.max_review())?
-    };
+    let (requested, plies, parameters) = requested_review(&app, fields).await?;
+    let parameters = review_parameters(&app, plies, parameters)?;
     let job = app.reviews.add(client, plies + 1)?;
     let response = job.response().clone();
     // The task has a weak reference: a job that leaves the store aborts it.
@@ -72,6 +65,33 @@ pub async fn post(
     let location = format!("/api/v1/reviews/{}", job.id);
     let headers = AppendHeaders([(header::LOCATION, location)]);
     Ok((StatusCode::ACCEPTED, headers, Json(response)).into_response())
+}
+
+/// The game to be reviewed with its number of plies, and the limits of the request.
+///
+/// # Errors
+/// The request or its game is invalid.
+pub async fn requested_review(
+    app: &App,
+    fields: RequestFields,
+) -> Result<(RequestedGame, usize, SearchParameters), Problem> {
+    let max_time = app.config.max_review_movetime();
+    let (requested, parameters) = app.search(fields, DEFAULT_MOVETIME, max_time).await?;
+    let plies = check_plies(&requested)?;
+    Ok((requested, plies, parameters))
+}
+
+/// The limits of each position of a review: moves are judged by the best line at full strength.
+///
+/// # Errors
+/// 422: all positions together take too long.
+pub fn review_parameters(
+    app: &App,
+    plies: usize,
+    parameters: SearchParameters,
+) -> Result<SearchParameters, Problem> {
+    let parameters = parameters.with_budget(plies + 1, app.config.max_review())?;
+    Ok(SearchParameters { multipv: 1, elo: None, ..parameters })
 }
 
 /// The number of plies of a game to be reviewed.

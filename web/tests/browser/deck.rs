@@ -39,6 +39,14 @@ fn import(page: &PageTest, text: &str) {
     ));
 }
 
+/// The Practise tab of a page that has got the exercises of [`PUZZLES`].
+fn with_puzzles(path: &str) -> PageTest {
+    let page = PageTest::open(path);
+    page.tab("practise");
+    import(&page, PUZZLES);
+    page
+}
+
 /// The file that a button saves.
 fn saved(page: &PageTest, selector: &str) -> String {
     page.browser.run(
@@ -128,9 +136,7 @@ fn mistakes_are_kept_and_come_back_when_they_are_due() {
 }
 
 fn kept_exercises_are_solved_by_keyboard_and_heard() {
-    let page = PageTest::open("/?engine=");
-    page.tab("practise");
-    import(&page, PUZZLES);
+    let page = with_puzzles("/?engine=");
     wait_for_deck(&page, "2 kept exercises, 2 due.");
     page.browser.run("document.getElementById('deck-start').focus()");
     page.browser.press(&["Enter"]);
@@ -156,9 +162,7 @@ fn kept_exercises_are_solved_by_keyboard_and_heard() {
 }
 
 fn exercises_are_chosen_by_theme_and_phase() {
-    let page = PageTest::open("/?engine=");
-    page.tab("practise");
-    import(&page, PUZZLES);
+    let page = with_puzzles("/?engine=");
     page.wait_for_message("2 exercises added. 1 known already. 1 game is no exercise");
     for (theme, phase, button, question) in [
         ("fork", "", "Practise the ones due (1)", "Black to move"),
@@ -219,9 +223,7 @@ fn exercises_are_exported_and_imported_as_pgn() {
 }
 
 fn another_tab_or_game_has_the_board_during_a_kept_exercise() {
-    let page = PageTest::open("/?engine=&moves=d2d4,d7d5");
-    page.tab("practise");
-    import(&page, PUZZLES);
+    let page = with_puzzles("/?engine=&moves=d2d4,d7d5");
     wait_for_deck(&page, "2 due");
     page.browser.click("#deck-start");
     wait_for(&page, "Exercise 1 of 2");
@@ -256,9 +258,7 @@ fn another_tab_or_game_has_the_board_during_a_kept_exercise() {
 }
 
 fn a_review_that_ends_during_a_kept_exercise_is_kept() {
-    let page = PageTest::open(MISSED);
-    page.tab("practise");
-    import(&page, PUZZLES);
+    let page = with_puzzles(MISSED);
     wait_for_deck(&page, "2 kept exercises");
     // The answers of the review come late.
     page.browser.run(
@@ -282,9 +282,7 @@ fn a_review_that_ends_during_a_kept_exercise_is_kept() {
 }
 
 fn one_exercise_or_all_are_deleted() {
-    let page = PageTest::open("/?engine=");
-    page.tab("practise");
-    import(&page, PUZZLES);
+    let page = with_puzzles("/?engine=");
     wait_for_deck(&page, "2 kept exercises");
     page.browser.click("#deck-start");
     wait_for(&page, "Exercise 1 of 2: White");
