@@ -84,5 +84,7 @@ fn main() {
             Trial::test(name, run).with_ignored_flag(!can_run)
         }));
     }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
+    support::webdriver::end_idle();
+    conclusion.exit();
 }

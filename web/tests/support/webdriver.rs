@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// The key of an element reference in the protocol.
@@ -44,19 +45,26 @@ fn port(out: impl BufRead) -> Option<u16> {
     })
 }
 
-/// A browser window.
-pub struct Browser {
-    driver: Child,
-    address: SocketAddr,
-    session: String,
+/// The browsers that no test uses. Starting one takes longer than most tests.
+static IDLE: Mutex<Vec<Session>> = Mutex::new(Vec::new());
+
+/// Ends the browsers that no test uses.
+pub fn end_idle() {
+    IDLE.lock().expect("no panic while locked").clear();
 }
 
-impl Browser {
-    /// Opens a window of this size.
-    pub fn open(width: u32, height: u32) -> Browser {
+/// A browser with the chromedriver that drives it; ended when dropped.
+struct Session {
+    driver: Child,
+    address: SocketAddr,
+    id: String,
+}
+
+impl Session {
+    fn start() -> Session {
         let (driver, port) = start_driver();
         let address = SocketAddr::from(([127, 0, 0, 1], port));
-        let mut browser = Browser { driver, address, session: String::new() };
+        let mut session = Session { driver, address, id: String::new() };
         let arguments = [
             "--headless=new",
             "--no-sandbox",
@@ -65,17 +73,16 @@ impl Browser {
             "--hide-scrollbars",
             "--force-device-scale-factor=1",
             "--lang=en",
-            &format!("--window-size={width},{height}"),
         ];
         let capabilities = json!({"capabilities": {"alwaysMatch": {
             "browserName": "chrome",
             "goog:chromeOptions": { "args": arguments },
             "goog:loggingPrefs": { "browser": "ALL" },
         }}});
-        let answer = browser.raw("POST", "/session", &capabilities);
+        let answer = session.raw("POST", "/session", &capabilities);
         let id = answer["sessionId"].as_str();
-        browser.session = id.unwrap_or_else(|| panic!("{answer}")).to_owned();
-        browser
+        session.id = id.unwrap_or_else(|| panic!("{answer}")).to_owned();
+        session
     }
 
     fn raw(&self, method: &str, path: &str, body: &Value) -> Value {
@@ -84,11 +91,50 @@ impl Browser {
         let answer = request(self.address, method, path, &headers, body.as_bytes());
         answer.json()["value"].clone()
     }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if !self.id.is_empty() {
+            // The session may already have ended.
+            let path = format!("/session/{}", self.id);
+            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                self.raw("DELETE", &path, &json!({}))
+            }));
+        }
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+/// A window of a browser, new for each test: without history, storage of the session, emulation.
+pub struct Browser {
+    /// `None` while it is dropped.
+    session: Option<Session>,
+}
+
+impl Browser {
+    /// Opens a window of this size.
+    pub fn open(width: u32, height: u32) -> Browser {
+        let idle = IDLE.lock().expect("no panic while locked").pop();
+        let browser = Browser { session: Some(idle.unwrap_or_else(Session::start)) };
+        let window = browser.command("POST", "/window/new", &json!({"type": "window"}));
+        browser.command("DELETE", "/window", &json!({}));
+        browser.command("POST", "/window", &json!({"handle": window["handle"]}));
+        browser.resize(width, height);
+        browser.console_errors();
+        browser
+    }
+
+    fn session(&self) -> &Session {
+        self.session.as_ref().expect("a session until it is dropped")
+    }
 
     /// Sends a command of the session; panics on an error.
     #[track_caller]
     fn command(&self, method: &str, path: &str, body: &Value) -> Value {
-        let value = self.raw(method, &format!("/session/{}{path}", self.session), body);
+        let session = self.session();
+        let value = session.raw(method, &format!("/session/{}{path}", session.id), body);
         assert!(value.get("error").is_none(), "{method} {path} {body}: {value}");
         value
     }
@@ -379,8 +425,7 @@ impl Browser {
 
     /// The errors in the console.
     pub fn console_errors(&self) -> Vec<Value> {
-        let path = format!("/session/{}/se/log", self.session);
-        let log = self.raw("POST", &path, &json!({"type": "browser"}));
+        let log = self.command("POST", "/se/log", &json!({"type": "browser"}));
         let entries = log.as_array().cloned().unwrap_or_default();
         entries.into_iter().filter(|entry| entry["level"] == "SEVERE").collect()
     }
@@ -405,14 +450,11 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        if !self.session.is_empty() {
-            // The session may already have ended.
-            let path = format!("/session/{}", self.session);
-            let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                self.raw("DELETE", &path, &json!({}))
-            }));
+        // After a failure, another test gets a fresh one.
+        if let Some(session) = self.session.take()
+            && !std::thread::panicking()
+        {
+            IDLE.lock().expect("no panic while locked").push(session);
         }
-        let _ = self.driver.kill();
-        let _ = self.driver.wait();
     }
 }
