@@ -4,6 +4,10 @@ import { favoursBlack, scoreText, whiteView } from "./words.js";
 
 // Delay before a search starts, in milliseconds: fast navigation starts none.
 const START_DELAY = 120;
+// Delay before an analysis that the server has ended for others starts again, in milliseconds.
+const AGAIN_DELAY = 3000;
+// A tab that is hidden for this time gives its engine back, in milliseconds.
+const HIDDEN_DELAY = 30_000;
 // A search that has nothing left to search reports a depth that it did not search.
 const MAX_DEPTH = 128;
 
@@ -19,23 +23,45 @@ export class Analysis {
   constructor(api, elements, { onScore, onArrows, onMoves, onError }) {
     Object.assign(this, { api, ...elements, onScore, onArrows, onMoves, onError });
     this.controller = null;
+    /** What is analysed: { node, turn, fields, multipv }; null while the analysis is off. */
+    this.task = null;
+    this.hiddenTimer = 0;
     this.frame = 0;
     this.infos = [];
     this.lines.addEventListener("click", (event) => this.click(event));
     this.lines.addEventListener("keydown", (event) => moveFocus(event));
+    document.addEventListener("visibilitychange", () => this.changeVisibility());
   }
 
   /** Starts the analysis of the session's position. Closing the stream ends the search. */
   start(session, multipv) {
     this.stop();
+    this.lineInfos = new Map();
+    this.task = { node: session.node, turn: session.game.turn, fields: session.fields(), multipv };
+    this.effort.textContent = "Starting…";
+    this.open(START_DELAY);
+  }
+
+  /** Opens a stream after this delay in milliseconds. */
+  open(delay) {
     const controller = new AbortController();
     this.controller = controller;
-    this.lineInfos = new Map();
-    this.effort.textContent = "Starting…";
-    const [node, turn, fields] = [session.node, session.game.turn, session.fields()];
     setTimeout(() => {
-      if (!controller.signal.aborted) this.readStream({ node, turn, fields, multipv }, controller.signal);
-    }, START_DELAY);
+      if (!controller.signal.aborted) this.readStream(this.task, controller.signal);
+    }, delay);
+  }
+
+  changeVisibility() {
+    clearTimeout(this.hiddenTimer);
+    if (!this.task) return;
+    if (document.hidden) this.hiddenTimer = setTimeout(() => this.pause(), HIDDEN_DELAY);
+    else if (this.controller.signal.aborted) this.open(0);
+  }
+
+  /** Gives the engine back; what was found stays. */
+  pause() {
+    this.controller?.abort();
+    this.effort.textContent = "Paused while the tab is hidden";
   }
 
   async readStream({ node, turn, fields, multipv }, signal) {
@@ -60,6 +86,7 @@ export class Analysis {
   /** The analysis has broken off: what it found stays. */
   fail(reason) {
     this.effort.textContent = "Stopped";
+    this.task = null;
     this.onError(new Error(`${reason.replace(/[^.!?]$/, "$&.")} Switch the analysis on again to go on.`));
   }
 
@@ -98,14 +125,20 @@ export class Analysis {
     if (info) this.onMoves(info.pv.slice(0, index + 1));
   }
 
-  finish(data) {
-    if (!data.bestmove) this.effort.textContent = "The game is over";
-    else this.effort.textContent += " · done";
+  finish({ bestmove, stopped }) {
+    if (!bestmove) this.effort.textContent = "The game is over";
+    else if (stopped === "time") this.effort.textContent += " · ended by the time limit of the server";
+    else if (stopped) {
+      this.effort.textContent += " · going on soon: others wait for the engine";
+      this.open(AGAIN_DELAY);
+      return;
+    } else this.effort.textContent += " · done";
+    this.task = null;
   }
 
   stop() {
     this.controller?.abort();
-    this.controller = null;
+    this.controller = this.task = null;
     // In a hidden tab a frame may wait until another position is analysed.
     cancelAnimationFrame(this.frame);
     this.frame = 0;

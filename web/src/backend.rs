@@ -18,6 +18,15 @@ pub struct SearchTask {
     pub parameters: SearchParameters,
     /// Whether the tables of earlier searches are cleared first.
     pub new_game: bool,
+    /// The time of the earlier turns of an analysis.
+    pub searched: Duration,
+}
+
+impl SearchTask {
+    /// A search with empty tables.
+    pub fn new(game: Game, parameters: SearchParameters) -> SearchTask {
+        SearchTask { game, parameters, new_game: true, searched: Duration::ZERO }
+    }
 }
 
 /// The limits and options of a search.

@@ -5,8 +5,8 @@
 //!
 //! Clients take turns: each has its own queue, in which best moves come before positions of
 //! reviews, and these before analyses. Long searches never occupy the last engine, so
-//! that a short one soon finds one, and an analysis soon ends if a search with priority waits for
-//! its engine. If the queue is full, a client that has more searches in it than the new one loses
+//! that a short one soon finds one, and the turn of an analysis soon ends if another search waits
+//! for its engine. If the queue is full, a client that has more searches in it than the new one loses
 //! its newest.
 
 mod schedule;
@@ -76,7 +76,7 @@ pub struct QueueFull {
     pub backend: Option<Box<dyn Backend>>,
 }
 
-/// Why the service ends an analysis.
+/// Why the service ends an analysis, or its turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum StopReason {
@@ -211,8 +211,8 @@ impl Pool {
             return Err(QueueFull { retry_after, backend });
         }
         let (since, stop) = (Instant::now(), StopSignal(receiver));
-        let entry =
-            Entry { id, client, class, expected, since, stop_handle: Arc::clone(&stop_handle) };
+        let (searched, handle) = (task.searched, Arc::clone(&stop_handle));
+        let entry = Entry { id, client, class, expected, searched, since, stop_handle: handle };
         schedule.push(QueuedSearch { entry, task, backend, events, finished, stop });
         shared.update_metrics(&schedule);
         drop(schedule);

@@ -1,5 +1,5 @@
-//! The queue of the engines: which search starts next, which one is refused, and when an analysis
-//! ends for the searches that wait for its engine.
+//! The queue of the engines: which search starts next, which one is refused, and when the turn of an
+//! analysis ends for the searches that wait for its engine.
 
 use super::{FinishedSearch, QueueFull, SearchEvent, StopHandle, StopReason};
 use crate::backend::{Backend, SearchTask, StopSignal};
@@ -29,7 +29,8 @@ const SHORT: Duration = Duration::from_millis(250);
 /// that is not short.
 const MEDIUM: Duration = Duration::from_secs(2);
 
-/// How long an analysis keeps its engine while best moves or positions of reviews wait for it.
+/// How long an analysis keeps its engine while best moves, positions of reviews or new analyses wait
+/// for it.
 const ANALYSIS_SHARE: Duration = Duration::from_secs(2);
 
 /// What decides where a search may run.
@@ -63,6 +64,8 @@ pub(super) struct Entry {
     pub(super) class: Class,
     /// The expected time of the search.
     pub(super) expected: Duration,
+    /// The time of the earlier turns of an analysis.
+    pub(super) searched: Duration,
     /// When it was queued or, once it runs, when it started.
     pub(super) since: Instant,
     pub(super) stop_handle: Arc<StopHandle>,
@@ -188,24 +191,36 @@ impl Schedule {
 
     /// Stops the analyses whose engines other searches wait for, the oldest first, if they have had
     /// their share of time. Returns when the next one has.
+    ///
+    /// If only analyses wait that had a turn before, each turn is twice as long as the one before. So
+    /// its search, which begins anew, gets deeper.
     pub(super) fn stop_analyses_for_others(&self, now: Instant) -> Option<Instant> {
-        let waits =
-            |search: &&Entry| !search.class.is_analysis() && self.needs_long_slot(search.class);
-        let occupies = |search: &&Entry| {
-            !search.stop_handle.is_stopped() && self.needs_long_slot(search.class)
+        let waiting: Vec<&Entry> =
+            self.queued().filter(|search| self.needs_long_slot(search.class)).collect();
+        let all_had_turns = waiting.iter().all(|search| !search.searched.is_zero());
+        let share = |analysis: &Entry| {
+            let earlier = if all_had_turns { analysis.searched } else { Duration::ZERO };
+            ANALYSIS_SHARE + earlier
         };
-        let occupied = self.running.iter().filter(occupies);
-        let free = self.long_slots().saturating_sub(occupied.clone().count());
-        let waiting = self.queued().filter(waits).count();
-        let analyses = occupied.filter(|search| search.class.is_analysis());
-        for analysis in analyses.take(waiting.saturating_sub(free)) {
-            let end = analysis.since + ANALYSIS_SHARE;
-            if end > now {
-                return Some(end);
-            }
+        let occupied: Vec<&Entry> = self
+            .running
+            .iter()
+            .filter(|search| !search.stop_handle.is_stopped() && self.needs_long_slot(search.class))
+            .collect();
+        let free = self.long_slots().saturating_sub(occupied.len());
+        let needed = waiting.len().saturating_sub(free);
+        if needed == 0 {
+            return None;
+        }
+        let analyses = occupied.into_iter().filter(|search| search.class.is_analysis());
+        let (over, others): (Vec<_>, Vec<_>) = analyses
+            .map(|analysis| (analysis.since + share(analysis), analysis))
+            .partition(|(end, _)| *end <= now);
+        for (_, analysis) in over.iter().take(needed) {
             analysis.stop_handle.stop(StopReason::Queue);
         }
-        None
+        let next = others.iter().map(|(end, _)| *end).min();
+        next.filter(|_| over.len() < needed)
     }
 
     /// The number of engines that long searches may occupy: one is kept free of them, unless there

@@ -80,7 +80,7 @@ impl Group {
             return Err(Problem::internal());
         };
         let (game, parameters) = (self.requested.game.clone(), self.parameters.clone());
-        let task = SearchTask { game, parameters, new_game };
+        let task = SearchTask { new_game, ..SearchTask::new(game, parameters) };
         let found = search(&self.app, self.client, &task, &mut engine.backend).await?;
         let name = &self.app.engine_name;
         Ok(SearchedPosition::new(&self.requested, name, &found.result, found.searched))

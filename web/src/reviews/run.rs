@@ -63,10 +63,9 @@ async fn review(
     loop {
         let ply = position.game.moves().len();
         let task = SearchTask {
-            game: position.game.clone(),
-            parameters: parameters.clone(),
             // Otherwise the tables are kept: they help the search of the earlier positions.
             new_game: begins_group(last_ply - ply),
+            ..SearchTask::new(position.game.clone(), parameters.clone())
         };
         if task.new_game {
             group_start.clone_from(&task.game);
@@ -155,11 +154,7 @@ async fn search_group(
     task: &SearchTask,
     backend: &mut Option<Box<dyn Backend>>,
 ) -> Result<(), Problem> {
-    let mut earlier = SearchTask {
-        game: group_start.clone(),
-        parameters: task.parameters.clone(),
-        new_game: true,
-    };
+    let mut earlier = SearchTask::new(group_start.clone(), task.parameters.clone());
     while earlier.game.moves().len() > task.game.moves().len() {
         search(app, client, &earlier, backend).await?;
         earlier.game.pop();

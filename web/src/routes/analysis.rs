@@ -1,7 +1,11 @@
 //! `/api/v1/analysis`: a search whose results are sent as they come, as server-sent events (GET) or as
 //! lines of JSON (POST). Closing the connection stops it.
+//!
+//! An analysis takes turns with the searches that wait for its engine: it is queued again, and its
+//! next turn goes on with the iterations that it has not reported.
 
 use crate::app::App;
+use crate::backend::{SearchParameters, SearchTask};
 use crate::body;
 use crate::client::ClientId;
 use crate::pool::{FinishedSearch, Priority, SearchEvent, SearchHandle, StopReason};
@@ -35,7 +39,7 @@ const RESERVE: Duration = Duration::from_millis(100);
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(tag = "event", rename_all = "lowercase")]
 pub enum AnalysisEvent {
-    /// The search waits for an engine.
+    /// The search waits for an engine, at first or for its next turn.
     Queued {
         /// The position to be searched.
         fen: String,
@@ -88,9 +92,10 @@ impl AnalysisEvent {
 /// An analysis as server-sent events.
 ///
 /// The events are `queued`, `started`, `info` (a Line) repeatedly, and last `bestmove` (a BestMove),
-/// or `problem` if the search failed. If long searches occupy all their engines, an analysis ends
-/// after two seconds for a best move or a review that waits; `stopped` is then `queue`. Close the
-/// connection to stop the search. The last event has an identifier, so an `EventSource` that connects
+/// or `problem` if the search failed. If long searches occupy all their engines, an analysis takes
+/// turns with those that wait: after two seconds or more it is `queued` again, later `started`, and
+/// goes on with deeper iterations. If the queue is full then, it ends; `stopped` is then `queue`.
+/// Close the connection to stop the search. The last event has an identifier, so an `EventSource` that connects
 /// again afterwards is answered 204 and ends.
 ///
 /// # Errors
@@ -173,29 +178,72 @@ async fn analyse(
         let end = AnalysisEvent::BestMove(AnalysisEnd { best, stopped: None });
         return Ok(stream::iter([end]).right_stream());
     }
-    let limit = Some(max_time).filter(|time| parameters.move_time() == *time);
-    let handle = submit(app, client, &requested, parameters, Priority::Analysis)?;
-    let analysis = RunningAnalysis { requested, handle, limit, announced: false };
+    let is_limited = parameters.move_time() < max_time;
+    let handle = submit(app, client, &requested, parameters.clone(), Priority::Analysis)?;
+    let analysis = RunningAnalysis {
+        app: app.clone(),
+        client,
+        requested,
+        parameters,
+        handle,
+        is_limited,
+        is_announced: false,
+        searched: Duration::ZERO,
+        depth: 0,
+    };
     Ok(stream::unfold(Some(analysis), next_events).flat_map(stream::iter).left_stream())
 }
 
 /// The search behind a stream. Dropping it stops the search.
 struct RunningAnalysis {
+    app: App,
+    client: ClientId,
     requested: RequestedGame,
+    parameters: SearchParameters,
+    /// The search of this turn.
     handle: SearchHandle,
-    /// The maximum time, unless the request has a shorter one.
-    limit: Option<Duration>,
-    /// Whether the event `queued` was sent.
-    announced: bool,
+    /// Whether the request has a time below the maximum.
+    is_limited: bool,
+    /// Whether the event `queued` of this turn was sent.
+    is_announced: bool,
+    /// The time of the earlier turns.
+    searched: Duration,
+    /// The depth of the last reported iteration.
+    depth: u32,
 }
 
 impl RunningAnalysis {
     fn end(&self, finished: &FinishedSearch) -> AnalysisEnd {
-        let is_over = self.limit.is_some_and(|limit| finished.searched + RESERVE >= limit);
+        let is_over = finished.searched + RESERVE >= self.time_left() && !self.is_limited;
         AnalysisEnd {
             best: finished.response(&self.requested),
             stopped: finished.stopped.or(is_over.then_some(StopReason::Time)),
         }
+    }
+
+    fn time_left(&self) -> Duration {
+        self.parameters.move_time().saturating_sub(self.searched)
+    }
+
+    /// Queues the next turn after a search that was stopped for others. False if nothing is left to
+    /// search, or the queue is full.
+    fn continue_later(&mut self, finished: &FinishedSearch) -> bool {
+        if finished.stopped != Some(StopReason::Queue) {
+            return false;
+        }
+        let searched = self.searched + finished.searched;
+        let mut parameters = self.parameters.clone();
+        parameters.limits.move_time = Some(parameters.move_time().saturating_sub(searched));
+        if parameters.move_time() <= RESERVE {
+            return false;
+        }
+        let task =
+            SearchTask { searched, ..SearchTask::new(self.requested.game.clone(), parameters) };
+        let Ok(handle) = self.app.pool.submit(self.client, task, Priority::Analysis, None) else {
+            return false;
+        };
+        (self.handle, self.searched, self.is_announced) = (handle, searched, false);
+        true
     }
 }
 
@@ -204,19 +252,28 @@ async fn next_events(
     analysis: Option<RunningAnalysis>,
 ) -> Option<(Vec<AnalysisEvent>, Option<RunningAnalysis>)> {
     let mut analysis = analysis?;
-    if !analysis.announced {
-        analysis.announced = true;
+    if !analysis.is_announced {
+        analysis.is_announced = true;
         let fen = analysis.requested.game.board().to_fen();
         return Some((vec![AnalysisEvent::Queued { fen }], Some(analysis)));
     }
     match analysis.handle.events.recv().await {
         Some(SearchEvent::Started) => Some((vec![AnalysisEvent::Started], Some(analysis))),
         Some(SearchEvent::Info(info)) => {
+            let depth = info.lines.first().map_or(0, |line| line.depth);
+            // The iterations of an earlier turn are searched again, but not reported.
+            if depth < analysis.depth {
+                return Some((Vec::new(), Some(analysis)));
+            }
+            analysis.depth = depth;
             let lines = InfoResponse::of_lines(&analysis.requested, &info.lines, &info.progress);
             Some((lines.into_iter().map(AnalysisEvent::Info).collect(), Some(analysis)))
         }
         None => {
             let last = match (&mut analysis.handle.finished).await {
+                Ok(Ok(finished)) if analysis.continue_later(&finished) => {
+                    return Some((Vec::new(), Some(analysis)));
+                }
                 Ok(Ok(finished)) => AnalysisEvent::BestMove(analysis.end(&finished)),
                 Ok(Err(error)) => AnalysisEvent::Problem(queue_full(error)),
                 Err(_) => AnalysisEvent::Problem(Problem::internal()),

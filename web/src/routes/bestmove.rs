@@ -87,7 +87,7 @@ pub fn submit(
     parameters: SearchParameters,
     priority: Priority,
 ) -> Result<SearchHandle, Problem> {
-    let task = SearchTask { game: requested.game.clone(), parameters, new_game: true };
+    let task = SearchTask::new(requested.game.clone(), parameters);
     app.pool.submit(client, task, priority, None).map_err(queue_full)
 }
 

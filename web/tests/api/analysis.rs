@@ -107,22 +107,27 @@ fn an_analysis_that_the_service_ends_says_why() {
         assert_eq!(objects(&response.body).pop().expect("an end")["stopped"], stopped, "{body}");
     }
     server.stop();
-    let mut server = Server::with(|config| config.workers = Some(1));
-    let open = || {
+    let mut server = Server::with(|config| (config.workers, config.queue) = (Some(1), 1));
+    let open = |expected| {
         let mut connection = Connection::open(server.address);
         connection.head("POST", &format!("{ANALYSIS}?fen=startpos"), &[("Content-Length", "0")]);
-        wait_until("it runs", || metric(server.address, "saavedra_searches_running") == 1.0);
+        let value = |name| metric(server.address, name);
+        wait_until("it runs or waits", || {
+            (value("saavedra_searches_running"), value("saavedra_queue_length")) == expected
+        });
         connection
     };
     let end = |mut connection: Connection| {
         let response = connection.response().expect("the stream ends");
         objects(&response.body).pop().expect("an end")["stopped"].clone()
     };
-    let analysis = open();
-    let body = json!({"fen": "startpos", "movetime": 20});
+    let analysis = open((1.0, 0.0));
+    let next = open((1.0, 1.0));
+    let body = json!({"fen": "startpos", "movetime": 200});
     assert_eq!(post(server.address, "/api/v1/bestmove", &body).status, 200);
-    assert_eq!(end(analysis), "queue");
-    let analysis = open();
+    assert_eq!(end(analysis), "queue", "the other one has the only place in the queue");
+    drop(next);
+    let analysis = open((1.0, 0.0));
     server.stop();
     assert_eq!(end(analysis), "shutdown");
 }

@@ -253,32 +253,63 @@ fn the_service_is_not_ready_while_the_queue_is_full() {
     wait_until("it is ready", || get(server.address, "/ready").status == 200);
 }
 
+/// The events of an analysis up to the start of this turn: their names, and the depths of the lines.
+fn events_until_turn(analysis: &mut Connection, turn: usize) -> (Vec<String>, Vec<u64>) {
+    let mut text = String::new();
+    while text.matches("event: started").count() < turn {
+        let chunk = analysis.chunk().expect("the stream goes on");
+        text += std::str::from_utf8(&chunk).expect("UTF-8");
+    }
+    let after = |prefix| text.lines().filter_map(move |line| line.strip_prefix(prefix));
+    let mut names: Vec<String> = after("event: ").map(ToOwned::to_owned).collect();
+    names.dedup();
+    let lines = after("data: ").filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    (names, lines.filter_map(|line| line["depth"].as_u64()).collect())
+}
+
+const TWO_TURNS: [&str; 5] = ["queued", "started", "info", "queued", "started"];
+
 #[test]
-fn an_analysis_ends_for_a_best_move_that_waits_for_its_engine() {
+fn an_analysis_pauses_for_a_best_move_that_waits_for_its_engine() {
     // A short best move waits only if there is no second engine.
     for (workers, milliseconds) in [(2, 2_100), (1, 10)] {
         let server = patient_server(workers, |_| {});
-        let mut analyses = [HOSTILE, "10.0.0.3"].map(|client| analysis(&server, client));
-        wait_until("one runs and one waits", || load(&server) == (1.0, 1.0));
+        let mut running = analysis(&server, HOSTILE);
+        assert!(running.response_head().is_some());
+        wait_until("it runs", || load(&server) == (1.0, 0.0));
         let response = send(&server, OTHER, BESTMOVE, &best_move(milliseconds)).response();
         assert_eq!(response.expect("a response").status, 200);
-        let first = analyses[0].response().expect("the stream ends");
-        assert!(first.body.contains("event: bestmove"), "{}", first.body);
+        assert_eq!(events_until_turn(&mut running, 2).0, TWO_TURNS);
     }
 }
 
 #[test]
-fn an_analysis_ends_for_a_position_of_a_review() {
+fn an_analysis_pauses_for_a_position_of_a_review() {
     let server = patient_server(2, |_| {});
-    let mut analysis = analysis(&server, OTHER);
+    let mut running = analysis(&server, OTHER);
+    assert!(running.response_head().is_some());
     wait_until("it runs", || load(&server).0 == 1.0);
     let body = json!({"moves": ["e2e4"], "movetime": 300});
     let review = send(&server, HOSTILE, REVIEWS, &body).response();
     let review = review.expect("a response");
     let path = review.header("location").expect("a location");
     wait_until("the review ends", || get(server.address, path).json()["status"] == "done");
-    let events = analysis.response().expect("the stream ends").body;
-    assert!(events.contains("event: bestmove"), "{events}");
+    assert_eq!(events_until_turn(&mut running, 2).0, TWO_TURNS);
+}
+
+#[test]
+fn analyses_take_turns_and_get_deeper() {
+    let server = patient_server(2, |_| {});
+    let mut running = [HOSTILE, OTHER].map(|client| analysis(&server, client));
+    for analysis in &mut running {
+        assert!(analysis.response_head().is_some());
+    }
+    for analysis in &mut running {
+        let (names, depths) = events_until_turn(analysis, 3);
+        assert_eq!(names[..5], TWO_TURNS);
+        assert!(depths.is_sorted(), "{depths:?}");
+        assert!(names[5..].contains(&"info".to_owned()), "a second turn is longer: {names:?}");
+    }
 }
 
 #[test]

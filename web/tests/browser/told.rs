@@ -1,6 +1,7 @@
 //! What the page tells: messages, results, evaluations, and what it understands.
 
 use crate::Test;
+use crate::support::http::metric;
 use crate::support::page::{PageTest, piece, square};
 use serde_json::json;
 
@@ -10,6 +11,8 @@ pub(crate) const TESTS: &[Test] = tests![
     the_result_and_the_tags_of_a_game_are_shown_at_its_end,
     a_finished_game_is_played_on,
     a_lost_connection_is_told_and_switches_the_analysis_off,
+    an_analysis_that_the_server_ends_says_why,
+    a_hidden_tab_gives_its_engine_back,
     an_evaluation_without_probabilities_leaves_room_for_the_draw,
     moves_are_typed_with_and_without_capitals,
     errors_name_no_field_of_a_request,
@@ -115,6 +118,37 @@ fn a_lost_connection_is_told_and_switches_the_analysis_off() {
         page.browser.wait("three lines", || page.browser.count("#lines li") == 3);
         page.browser.click("#analyse");
     }
+}
+
+fn an_analysis_that_the_server_ends_says_why() {
+    let page = PageTest::with_arguments("/?engine=&moves=e2e4", &["--max-analysis", "1"]);
+    page.browser.click("#analyse");
+    page.browser.wait("its end", || {
+        page.browser.text("#effort").ends_with("ended by the time limit of the server")
+    });
+    assert_eq!(page.browser.count("#lines li"), 3);
+}
+
+fn a_hidden_tab_gives_its_engine_back() {
+    let page = PageTest::open("/?engine=&moves=e2e4");
+    let running = || metric(page.address(), "saavedra_searches_running");
+    page.browser.click("#analyse");
+    page.browser.wait("three lines", || page.browser.count("#lines li") == 3);
+    // Without the delay of half a minute.
+    page.browser.run("const set = window.setTimeout; window.setTimeout = (run, delay) => set(run, delay > 10_000 ? 0 : delay)");
+    let set_hidden = |hidden: bool| {
+        page.browser.run(&format!(
+            "Object.defineProperty(document, 'hidden', {{ value: {hidden}, configurable: true }});\
+             document.dispatchEvent(new Event('visibilitychange'))"
+        ));
+    };
+    set_hidden(true);
+    page.browser.wait("no search", || running() == 0.0);
+    assert_eq!(page.browser.text("#effort"), "Paused while the tab is hidden");
+    assert_eq!(page.browser.count("#lines li"), 3, "what was found stays");
+    set_hidden(false);
+    page.browser.wait("the search again", || page.browser.text("#effort").starts_with("Depth"));
+    assert_eq!(running(), 1.0);
 }
 
 fn an_evaluation_without_probabilities_leaves_room_for_the_draw() {
