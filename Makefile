@@ -6,6 +6,7 @@
 #   make check      run all checks that a change must pass
 #   make wasm       build the npm package in target/npm (WebAssembly)
 #   make site       build the board page without a server in target/site/
+#   make rules      build the rules of chess for the board page, web/assets/rules.wasm
 #   make from-zero  train a small network from scratch, in minutes
 #   make generation train the next generation of the network and let games decide
 #   make manual     write the manual page and the shell completions
@@ -44,7 +45,7 @@ WASM := wasm32-unknown-unknown
 NPM := target/npm
 SITE := target/site
 
-.PHONY: build portable pgo wasm site check bench from-zero clean manual deb generation
+.PHONY: build portable pgo wasm rules site check bench from-zero clean manual deb generation
 
 ifeq ($(EXE),)
 build:
@@ -78,6 +79,13 @@ wasm:
 	$(call wasm-module,saavedra-scalar,-simd128)
 	cp wasm/npm/*.js wasm/npm/*.d.ts wasm/npm/package.json wasm/npm/README.md LICENSE-* "$(NPM)"
 	sed -e '/^import .* from /d' -e 's/^export //' wasm/npm/module.js wasm/npm/worker.js > "$(NPM)/worker.js"
+
+# The rules for the board page. The file is in the tree, so that the web service is built without this target of the
+# compiler; a test compares its answers with the rules in Rust. No path of this machine gets into it.
+rules:
+	RUSTFLAGS="-C target-feature=-simd128 --remap-path-prefix=$${CARGO_HOME:-$$HOME/.cargo}=cargo --remap-path-prefix=$(CURDIR)=saavedra" \
+		$(CARGO) build --profile rules --locked -p saavedra-rules --target $(WASM) --target-dir target/rules-wasm
+	install -m 644 "target/rules-wasm/$(WASM)/rules/saavedra_rules.wasm" web/assets/rules.wasm
 
 # The board page with an engine in the browser. The service worker gets a list of the files.
 site: wasm

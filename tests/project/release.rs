@@ -22,7 +22,7 @@ fn all_packages_and_the_changelog_have_one_version() {
         .filter(|path| *path != ".")
         .collect();
     assert!(packages.len() >= 4, "{packages:?}");
-    packages.extend(["benches", "python", "trainer", "wasm", "web"]);
+    packages.extend(["benches", "python", "trainer", "wasm", "wasm/rules", "web"]);
     for package in packages {
         let manifest = read(&format!("{package}/Cargo.toml"));
         assert!(manifest.contains("version.workspace = true"), "{package}");

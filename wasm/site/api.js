@@ -2,6 +2,7 @@
 // server; both offer the same functions with the same answers.
 
 import { Board, Engine, init, request } from "../engine/index.js";
+import * as rules from "./rules.js";
 
 /** A request that is refused. */
 export class ApiError extends Error {
@@ -60,8 +61,9 @@ export const api = {
   place: "in this browser",
   health: async () => ({ status: "ok", engine: await ask("about", { start: "startpos" }) }),
   newGame: () => opponent.newGame(),
-  position: (game) => ask("position", game),
-  make: (game, move) => ask("play", game, { move }),
+  // The small module answers before the engine is loaded.
+  position: async (game, options) => await rules.position(game, options) ?? ask("position", game),
+  make: async (game, move, options) => await rules.make(game, move, options) ?? ask("play", game, { move }),
   readGames: (pgn) => answer("readGames", { pgn }),
   writeGames: (games) => answer("writeGames", { games }),
   bestMove: (game, limits, options) => opponent.search(game, limits, options),

@@ -1,9 +1,10 @@
 // The only connection between the page and an engine: one object of functions. This one asks the
-// server by HTTP; an engine in a worker can offer the same functions.
+// server by HTTP, but the rules of chess are in the page; an engine in a worker can offer the same functions.
 //
 // A game is given as {start, moves, chess960}: the FEN of its first position and the moves, as UCI
 // or SAN. All answers are JSON of the HTTP API (`/openapi.json`). Failures are `ApiError`.
 
+import * as rules from "./rules.js";
 import { wait } from "./wait.js";
 import { withoutField } from "./words.js";
 
@@ -36,9 +37,9 @@ export const api = {
   /** The next best moves belong to another game. Nothing to do: every search on the server starts with empty tables. */
   newGame: () => {},
   /** The state of a position, its legal moves and all moves of the game (`history`). */
-  position: (game, options) => post("api/v1/moves", { ...game, history: true }, options),
+  position: async (game, options) => await rules.position(game, options) ?? post("api/v1/moves", { ...game, history: true }, options),
   /** The position after a move, and the move. */
-  make: (game, move, options) => post("api/v1/make", { ...game, move }, options),
+  make: async (game, move, options) => await rules.make(game, move, options) ?? post("api/v1/make", { ...game, move }, options),
   /** The games of a PGN, and games as a PGN. */
   readGames: async (pgn, options) => (await post("api/v1/pgn/read", { pgn }, options)).games,
   writeGames: async (games, options) => (await post("api/v1/pgn/write", { games }, options)).pgn,

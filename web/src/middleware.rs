@@ -17,8 +17,8 @@ use std::time::Instant;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{Predicate, SizeAbove};
 
-/// The page loads from its own origin only and may not be framed.
-const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+/// The page loads from its own origin only and may not be framed. It may compile its WebAssembly module.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
     img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Headers of every response; a handler's own header of the same name takes precedence.
@@ -34,16 +34,22 @@ pub const HEADERS: [(HeaderName, &str); 6] = [
 /// Shorter bodies are not compressed.
 const MIN_COMPRESSED_BYTES: u64 = 1024;
 
-/// What is compressed for clients that accept it: texts that are not sent as they come.
+/// What is compressed for clients that accept it: texts that are not sent as they come, and WebAssembly.
 pub fn compression() -> CompressionLayer<impl Predicate> {
-    let is_text = |_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions| {
+    let is_large = |_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions| {
         let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         content_type.is_some_and(|kind| {
-            let texts = ["text/", "application/json", "application/openmetrics", "image/svg"];
-            texts.iter().any(|text| kind.starts_with(text)) && kind != "text/event-stream"
+            let kinds = [
+                "text/",
+                "application/json",
+                "application/openmetrics",
+                "application/wasm",
+                "image/svg",
+            ];
+            kinds.iter().any(|known| kind.starts_with(known)) && kind != "text/event-stream"
         })
     };
-    CompressionLayer::new().compress_when(SizeAbove::new(MIN_COMPRESSED_BYTES).and(is_text))
+    CompressionLayer::new().compress_when(SizeAbove::new(MIN_COMPRESSED_BYTES).and(is_large))
 }
 
 /// Identifies a request in its response and in the log.

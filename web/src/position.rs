@@ -3,9 +3,7 @@
 use crate::documents;
 use crate::problem::{Code, Problem};
 use crate::request::{RequestFields, Turn};
-use saavedra::chess::{
-    ArrayError, Board, Color, Game, Move, MoveTextError, PositionError, Setup, Square,
-};
+use saavedra::chess::{ArrayError, Board, Color, Game, Move, PositionError, Setup, Square};
 use saavedra_api::RequestedGame;
 
 /// Maximum length of a game in plies; no game that ends by the fifty-move rule is longer.
@@ -58,14 +56,9 @@ fn make_moves(requested: &mut RequestedGame, moves: &[String]) -> Result<(), Pro
 /// # Errors
 /// 422 with the reason.
 pub fn parse_move(board: &Board, field: &str, text: &str) -> Result<Move, Problem> {
-    let text = text.trim();
-    board.parse_move(text).map_err(|error| match error {
-        MoveTextError::Uci(illegal) => {
-            let error = format!("illegal move {text}: {}", illegal.reason);
-            Problem::unprocessable(Code::IllegalMove, field, error)
-        }
-        MoveTextError::San { error, .. } => Problem::unprocessable(Code::IllegalMove, field, error),
-    })
+    board
+        .parse_move(text)
+        .map_err(|error| Problem::unprocessable(Code::IllegalMove, field, error.without_position()))
 }
 
 /// The field of a request that holds the position.

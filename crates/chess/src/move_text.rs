@@ -1,7 +1,8 @@
 //! A move in UCI notation or SAN, as a person types it.
 
 use super::{Board, IllegalMoveError, IllegalReason, Move, SanError};
-use alloc::string::String;
+use alloc::format;
+use alloc::string::{String, ToString};
 use core::fmt;
 
 /// Why a text is not a legal move in either notation.
@@ -28,6 +29,18 @@ impl fmt::Display for MoveTextError {
 }
 
 impl core::error::Error for MoveTextError {}
+
+impl MoveTextError {
+    /// The error for those who see the position.
+    pub fn without_position(&self) -> String {
+        match self {
+            MoveTextError::Uci(illegal) => {
+                format!("illegal move {}: {}", illegal.text, illegal.reason)
+            }
+            MoveTextError::San { error, .. } => error.to_string(),
+        }
+    }
+}
 
 impl Board {
     /// Parses a legal move in UCI notation or SAN. Blanks around it are ignored.
@@ -57,8 +70,6 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::format;
-    use alloc::string::ToString;
 
     #[test]
     fn blanks_around_a_move_are_ignored() {

@@ -23,8 +23,8 @@ const KEPT: &str = "public, max-age=31536000, immutable";
 /// Placeholder of the board in the page.
 const BOARD_PLACEHOLDER: &str = "<!-- board -->";
 
-/// Name, content type and text of an asset.
-type Asset = (&'static str, &'static str, &'static str);
+/// Name, content type and bytes of an asset.
+type Asset = (&'static str, &'static str, &'static [u8]);
 
 /// The files of `assets` with these content types and names.
 macro_rules! assets {
@@ -32,20 +32,21 @@ macro_rules! assets {
         &[$($((
             $name,
             $content_type,
-            include_str!(concat!("../../assets/", $name)),
+            include_bytes!(concat!("../../assets/", $name)),
         )),*),*]
     };
 }
 
 const ASSETS: &[Asset] = assets! {
     "text/css; charset=utf-8" => ["style.css"],
+    "application/wasm" => ["rules.wasm"],
     "image/svg+xml" => ["icon.svg", "pieces.svg"],
     "text/tab-separated-values; charset=utf-8" => ["openings.tsv"],
     "text/javascript; charset=utf-8" => [
         "analysis.js", "api.js", "app.js", "bar.js", "board.js", "changes.js", "comments.js",
         "deck.js", "deckpanel.js", "exercises.js", "files.js", "fsrs.js", "graph.js", "keys.js", "messages.js", "motion.js", "movelist.js", "notes.js",
         "openings.js", "opponent.js", "page.js", "pgn.js", "pieces.js", "play.js", "pointer.js",
-        "practice.js", "report.js", "review.js", "reviewpanel.js", "session.js", "setup.js",
+        "practice.js", "report.js", "review.js", "reviewpanel.js", "rules.js", "session.js", "setup.js",
         "shapes.js", "share.js", "sound.js", "storage.js", "theme.js", "tree.js", "wait.js", "words.js",
     ],
 };
@@ -115,10 +116,10 @@ pub async fn icon(headers: HeaderMap) -> Response {
 
 /// The response with an asset and this `Cache-Control`.
 fn asset_response(name: &str, headers: &HeaderMap, cache_control: &str) -> Response {
-    let Some((_, content_type, text)) = ASSETS.iter().find(|(known, ..)| *known == name) else {
+    let Some((_, content_type, bytes)) = ASSETS.iter().find(|(known, ..)| *known == name) else {
         return Problem::not_found("There is no such asset.").into_response();
     };
-    let etag = format!("\"{:016x}\"", hash(text));
+    let etag = format!("\"{:016x}\"", hash(bytes));
     let known = headers.get(header::IF_NONE_MATCH);
     let known = known.and_then(|tags| tags.to_str().ok());
     let is_unchanged = known.is_some_and(|tags| tags.contains(&etag));
@@ -130,13 +131,13 @@ fn asset_response(name: &str, headers: &HeaderMap, cache_control: &str) -> Respo
     if is_unchanged {
         (StatusCode::NOT_MODIFIED, headers).into_response()
     } else {
-        (headers, *text).into_response()
+        (headers, *bytes).into_response()
     }
 }
 
-fn hash(text: impl Hash) -> u64 {
+fn hash(content: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
+    content.hash(&mut hasher);
     hasher.finish()
 }
 
