@@ -7,7 +7,7 @@ import { kindName, parsePlacement, pieceCode, pieceName, SYMBOLS } from "./piece
 export class Board {
   /**
    * @param frame     the element around the board, the arrows and the promotion dialog
-   * @param onMove    called with the UCI text of a legal move
+   * @param onMove    called with the UCI text of a move; of a drag to a square where the piece cannot go, too
    * @param onEdit    called with (from, to) in edit mode: `from` null places, `to` null removes a piece
    * @param onShape   called with {from, to, colour} of a drawn arrow, or of a circle if `to` is null
    * @param onSketch  called with the shape while it is drawn, and with null at the end
@@ -102,7 +102,12 @@ export class Board {
     return targets;
   }
 
-  canMove(from) { return this.editing ? this.pieces.has(from) : this.legal.some((move) => move.from === from); }
+  /** Whether a piece can be picked up: in a game every piece of the side to move. */
+  canMove(from) {
+    const isWhite = (square) => /[KQRBNP]/.test(this.pieces.get(square));
+    if (this.editing || !this.pieces.has(from)) return this.pieces.has(from);
+    return this.legal.length > 0 && isWhite(from) === isWhite(this.legal[0].from);
+  }
 
   select(name) {
     this.clearSelection();
@@ -266,10 +271,12 @@ export class Board {
       if (to !== from) this.onEdit(from, to);
       return;
     }
-    for (const button of this.squares.values()) button.classList.remove("dragged", "drag-over");
-    // A piece that was dragged is where it belongs: it does not slide.
+    // A piece that was dragged is where it belongs: it does not slide. A pawn is not seen until its promotion is chosen.
     this.dropped = to;
-    if (to === null || !this.moveSelected(to)) this.clearSelection();
+    if (to && this.moveSelected(to)) return;
+    this.clearSelection();
+    // The answer is why the piece cannot go there.
+    if (to && to !== from && this.canMove(from)) this.onMove(from + to);
   }
 }
 

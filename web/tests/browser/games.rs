@@ -297,7 +297,7 @@ fn the_strength_of_the_engine_is_limited() {
 }
 
 fn going_back_twice_at_once_keeps_the_game_between() {
-    let page = PageTest::open("/?moves=e2e4,e7e5,g1f3&ply=2");
+    let page = PageTest::without_web_assembly("/?moves=e2e4,e7e5,g1f3&ply=2");
     page.play("f1c4");
     page.new_game();
     page.browser.wait("a new game", || page.moves().is_empty());
@@ -351,7 +351,7 @@ fn positions_without_moves_are_kept_when_another_game_is_opened() {
 }
 
 fn a_stored_game_outlives_a_failed_connection() {
-    let page = PageTest::open("/?moves=e2e4,e7e5,g1f3&ply=2");
+    let page = PageTest::without_web_assembly("/?moves=e2e4,e7e5,g1f3&ply=2");
     page.play("f1c4");
     page.new_game();
     page.browser.wait("a new game", || page.moves().is_empty());

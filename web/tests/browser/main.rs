@@ -25,6 +25,7 @@ mod client;
 mod deck;
 mod examples;
 mod games;
+mod hand;
 mod interface;
 mod kept;
 mod layout;
@@ -60,6 +61,7 @@ fn main() {
         (deck::TESTS, browser),
         (examples::TESTS, has("curl")),
         (games::TESTS, browser),
+        (hand::TESTS, browser),
         (interface::TESTS, browser),
         (interface::SCREENSHOTS, screenshots),
         (kept::TESTS, browser),

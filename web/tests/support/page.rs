@@ -31,16 +31,37 @@ impl PageTest {
         PageTest::with(path, 1280, 900, arguments)
     }
 
-    fn with(path: &str, width: u32, height: u32, arguments: &[&str]) -> PageTest {
-        let browser = Browser::open(width, height);
-        let page = PageTest { program: Program::with(arguments), browser };
+    /// Opens the page in a browser without WebAssembly: it asks the server for moves and positions.
+    pub fn without_web_assembly(path: &str) -> PageTest {
+        let page = PageTest::of(1280, 900, &[]);
+        page.browser.run_before_pages("delete globalThis.WebAssembly");
         page.go(path);
         page
+    }
+
+    fn with(path: &str, width: u32, height: u32, arguments: &[&str]) -> PageTest {
+        let page = PageTest::of(width, height, arguments);
+        page.go(path);
+        page
+    }
+
+    fn of(width: u32, height: u32, arguments: &[&str]) -> PageTest {
+        let browser = Browser::open(width, height);
+        PageTest { program: Program::with(arguments), browser }
     }
 
     /// Kills the server.
     pub fn end_server(&mut self) {
         self.program.end();
+    }
+
+    /// Stops the server from answering, until `resume_server`.
+    pub fn pause_server(&self) {
+        self.program.signal("STOP");
+    }
+
+    pub fn resume_server(&self) {
+        self.program.signal("CONT");
     }
 
     /// Starts the server again.

@@ -54,8 +54,13 @@ impl Program {
 
     /// Sends SIGTERM.
     pub fn terminate(&self) {
+        self.signal("TERM");
+    }
+
+    /// Sends a signal by its name.
+    pub fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-TERM", &id]).status();
+        let sent = Command::new("kill").args([&format!("-{name}"), &id]).status();
         assert!(sent.is_ok_and(|status| status.success()));
     }
 
