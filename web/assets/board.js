@@ -1,4 +1,4 @@
-// The board: squares, pieces, selection, targets and promotion. It gets the legal moves from the engine.
+// The board: squares, pieces, selection, targets and promotion. It gets the moves that can be made.
 
 import { slide } from "./motion.js";
 import { Pointer } from "./pointer.js";
@@ -8,18 +8,22 @@ export class Board {
   /**
    * @param frame     the element around the board, the arrows and the promotion dialog
    * @param onMove    called with the UCI text of a move; of a drag to a square where the piece cannot go, too
+   * @param onCancel  called when the shown premove is cancelled
    * @param onEdit    called with (from, to) in edit mode: `from` null places, `to` null removes a piece
    * @param onShape   called with {from, to, colour} of a drawn arrow, or of a circle if `to` is null
    * @param onSketch  called with the shape while it is drawn, and with null at the end
    * @param pencilOf  the colour in which the main button, a finger and the keys draw; null if they move
    */
-  constructor(frame, { onMove, onEdit, onShape, onSketch, pencilOf }) {
-    Object.assign(this, { frame, onMove, onEdit, onShape, onSketch, pencilOf });
+  constructor(frame, { onMove, onCancel, onEdit, onShape, onSketch, pencilOf }) {
+    Object.assign(this, { frame, onMove, onCancel, onEdit, onShape, onSketch, pencilOf });
     this.root = frame.querySelector("#board") ?? buildSquares(frame);
     this.promotionDialog = frame.querySelector("#promotion");
     this.editing = false;
     this.flipped = false;
-    this.legal = [];
+    /** The shown position, and the moves that can be made there: the legal ones, or premoves. */
+    Object.assign(this, { fen: null, legal: [] });
+    /** Whether they are premoves, and the chosen one. */
+    Object.assign(this, { premoving: false, premove: null });
     this.selected = null;
     /** The square from which an arrow is drawn by keys. */
     this.tail = null;
@@ -33,14 +37,22 @@ export class Board {
     this.setFocus("e2", false);
   }
 
-  /** Shows a position with its legal moves, the last move and a check. */
-  show({ fen, legal = [], last = null, check = false, animate = true }) {
+  /**
+   * Shows a position with its legal moves, the last move and a check; with `premoving` they are premoves, of which
+   * `premove` is the chosen one.
+   */
+  show({ fen, legal = [], last = null, check = false, animate = true, premoving = false, premove = null }) {
     const [placement, turn, castling, ep] = fen.split(" ");
     const before = this.pieces;
     this.pieces = parsePlacement(placement);
     Object.assign(this.root.dataset, { turn, castling, ep });
-    this.legal = legal;
+    // A piece stays in the hand while its position is drawn again, and for a premove also when the turn comes.
+    const staysInHand = (this.premoving || this.fen === fen) && before.get(this.selected) === this.pieces.get(this.selected);
+    const held = staysInHand ? this.selected : null;
+    const isDragged = this.squares.get(held)?.classList.contains("dragged");
+    Object.assign(this, { fen, legal, premoving, premove });
     this.clearSelection();
+    if (held && this.select(held)) this.squares.get(held).classList.toggle("dragged", isDragged);
     const movable = new Set(legal.map((move) => move.from));
     const king = turn === "w" ? "K" : "k";
     for (const [name, button] of this.squares) {
@@ -52,6 +64,7 @@ export class Board {
       button.classList.toggle("movable", movable.has(name) || (this.editing && Boolean(piece)));
       button.classList.toggle("last-move", Boolean(last) && (name === last.from || name === last.to));
       button.classList.toggle("check", check && piece === king);
+      button.classList.toggle("premove", Boolean(premove) && (name === premove.from || name === premove.to));
     }
     this.updateLabels();
     if (animate && !this.editing) slide(this, before, this.dropped);
@@ -65,6 +78,7 @@ export class Board {
       const piece = this.pieces.get(name);
       const parts = [name, piece ? pieceName(piece) : "empty"];
       if (name === this.selected || name === this.tail) parts.push("selected");
+      if (name === this.premove?.from || name === this.premove?.to) parts.push("premove");
       if (targets.has(name)) parts.push(piece ? "possible capture" : "possible target");
       const label = parts.join(", ");
       if (button.getAttribute("aria-label") !== label) button.setAttribute("aria-label", label);
@@ -202,6 +216,7 @@ export class Board {
     const name = this.squareOf(event.target);
     if (!name) return;
     this.setFocus(name);
+    if (this.premove && !this.selected && !this.pointer.dragged) this.onCancel();
     if (this.pointer.dragged) {
       this.pointer.dragged = false;
     } else if (this.pencilOf()) {

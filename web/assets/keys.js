@@ -11,6 +11,7 @@ export function addShortcuts(page) {
       page.travel(direction);
     }
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || event.defaultPrevented) return;
+    if (event.key === "Escape" && page.premove.cancel()) return;
     const actionOf = page.setup.active ? setupAction : page.practice.active ? practiceAction : gameAction;
     const action = actionOf(page, event.key);
     if (!action || isTyping(event) || (event.key.length === 1 && !$("letter-keys").checked)) return;

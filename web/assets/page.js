@@ -11,6 +11,7 @@ import { MoveList } from "./movelist.js";
 import { openingOf } from "./openings.js";
 import { writeGames } from "./pgn.js";
 import { capturedMen, pieceCode } from "./pieces.js";
+import { Premove } from "./premove.js";
 import { Session, typedMove } from "./session.js";
 import { Shapes } from "./shapes.js";
 import { playSound } from "./sound.js";
@@ -67,7 +68,8 @@ export class Page {
     this.session = new Session(api);
     this.messages = new Messages($("toast"), $("spoken"));
     this.board = new Board($("frame"), {
-      onMove: (uci) => (this.practice.active ? this.practice.answer(uci) : this.play(uci)),
+      onMove: (uci) => this.move(uci),
+      onCancel: () => this.premove.cancel(),
       onEdit: (from, to) => this.setup.edit(from, to),
       onShape: (shape) => this.drawShape(shape),
       onSketch: (shape) => this.shapes.set("sketch", shape && !this.isLocked ? [shape] : []),
@@ -94,6 +96,7 @@ export class Page {
       flipped: this.practice.active ? this.practice.before.flipped : this.board.flipped,
       setup: this.setup.active ? this.setup.fen() : undefined,
     })];
+    this.premove = new Premove(this);
     /** The identifier of the shown game's place in the history of the browser; none before a game is shown. */
     this.place = null;
     /** Aborts what the user's last choice, a game or a move, has begun. */
@@ -159,8 +162,9 @@ export class Page {
     const { game, node, session } = this;
     const { position } = session;
     if (game.fen) {
-      const legal = position && !this.refusal ? position.legal : [];
-      this.board.show(this.practice.shown ?? { fen: game.fen, legal, last: node.move, check: position?.check ?? false });
+      const { isOpen: premoving, move: premove } = this.premove;
+      const legal = premoving ? this.premove.choices : position && !this.refusal ? position.legal : [];
+      this.board.show(this.practice.shown ?? { fen: game.fen, legal, last: node.move, check: position?.check ?? false, premoving, premove });
     }
     if (position) $("status").textContent = statusText(position);
     $("facts").textContent = factsOf(game);
@@ -349,8 +353,16 @@ export class Page {
     }
   }
 
+  /** A move that the user has made on the board: an answer in an exercise, a premove, or a move. */
+  move(uci) {
+    if (this.practice.active) this.practice.answer(uci);
+    else if (this.premove.isOpen) this.premove.choose(uci);
+    else this.play(uci);
+  }
+
   /** Plays a move that the user has typed. */
   async playTyped(text, place) {
+    if (this.premove.choose(text)) return true;
     const move = typedMove(text, this.session.position?.legal ?? []) ?? text;
     if (this.practice.active) return this.practice.answer(move, place);
     if (!this.refusal) return this.play(move, { place });

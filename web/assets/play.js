@@ -4,9 +4,13 @@ import { gameFromMoves } from "./session.js";
 import { $ } from "./page.js";
 import { resultOf, statusText } from "./words.js";
 
+const SEARCHING = "Saavedra is searching…";
+
 export class Match {
   constructor(page) {
     this.page = page;
+    /** The signal that ends the engine's search for its move; null before the first one. */
+    this.thinking = null;
     page.listeners.push(() => this.draw());
   }
 
@@ -16,13 +20,16 @@ export class Match {
     const { session, opponent } = page;
     const { position } = session;
     if (!opponent.isTurn(session.game, position)) return;
-    $("status").textContent = "Saavedra is searching…";
+    this.thinking = signal;
+    $("status").textContent = SEARCHING;
     try {
       const { move, evaluation } = await opponent.think({ signal, onBusy: page.busy });
+      const premove = page.premove.take();
       // The best move keeps the evaluation.
-      if (move) await page.play(move, { evaluation, isReply: true });
+      if (move && await page.play(move, { evaluation, isReply: true }) && premove) await page.premove.play(premove);
     } catch (error) {
       if (signal.aborted) return;
+      this.thinking = null;
       $("status").textContent = statusText(position);
       page.messages.hold(error.message);
     }
@@ -137,6 +144,7 @@ export class Match {
     this.settle();
     const over = agreed || (session.position && resultOf(session.position));
     const playing = Boolean(opponent.side) && !node.next;
+    if (this.thinking?.aborted === false && opponent.isTurn(game, session.position)) $("status").textContent = SEARCHING;
     $("opponent").textContent = opponent.describe();
     if (agreed && !(session.position && resultOf(session.position))) $("status").textContent = agreed.text;
     $("offers").hidden = !playing || Boolean(over) || game.isEmpty;

@@ -16,6 +16,7 @@ export class Pointer {
     this.dragged = false;
     if (!from) return;
     const pencil = this.board.pencilOf();
+    if (event.button === 2 && this.board.premove) { this.board.onCancel(); return; }
     if (event.button === 2 || (event.button === 0 && pencil)) this.draw(from, event, pencil);
     if (event.button !== 0 || pencil) return;
     if (this.board.pieces.has(from) && this.board.canMove(from)) this.drag(from, event);

@@ -149,7 +149,8 @@ function bare(text) {
 export function typedMove(text, legal) {
   const spellings = legal.map(({ uci, san, from, to, promotion }) => {
     const piece = /^[KQRBN]/.exec(san)?.[0] ?? "";
-    return { uci, texts: [uci, bare(san), `${piece}${from}${to}${promotion ?? ""}`] };
+    const texts = [uci, bare(san), `${piece}${from}${to}${promotion ?? ""}`];
+    return { uci, texts: piece ? [...texts, `${piece}${from[0]}${to}`] : texts };
   });
   for (const fold of [(one) => one, (one) => one.toLowerCase()]) {
     const found = spellings.filter(({ texts }) => texts.some((one) => fold(one) === fold(bare(text))));

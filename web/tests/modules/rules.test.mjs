@@ -7,6 +7,7 @@ import { test } from "node:test";
 const { fetch } = globalThis;
 globalThis.fetch = async (url) => new Response(readFileSync(new URL(url)));
 const rules = await import("../../assets/rules.js");
+const { premovesOf } = await import("../../assets/premove.js");
 globalThis.fetch = async () => { throw new Error("no network"); };
 const missing = await import("../../assets/rules.js?missing");
 
@@ -76,6 +77,21 @@ test("the module refuses games as the service does", async () => {
     const error = await rules.position({ start, moves }).catch((caught) => caught);
     assert.equal(error.status, 422, `${start} ${moves}`);
     assert.deepEqual([error.field, `${error.field}: ${error.message}`], [refused.field, refused.detail], `${start} ${moves}`);
+  }
+});
+
+test("every legal answer to every move can be chosen as a premove", async () => {
+  for (const [index, { fen }] of positions.filter((one, at) => at % 2 === 0).entries()) {
+    const game = { start: fen, moves: [], chess960: index % 2 === 1 };
+    const { legal, turn, chess960 } = await rules.position(game);
+    const choices = new Map(premovesOf(fen, turn === "white" ? "b" : "w", chess960).map((move) => [move.uci, move]));
+    for (const { uci } of legal) {
+      for (const answer of (await rules.make(game, uci)).legal) {
+        const choice = choices.get(answer.uci);
+        assert.ok(choice, `${fen} ${uci} ${answer.san}`);
+        if (answer.rook) assert.deepEqual(choice, { ...answer, san: answer.san.replace(/[+#]/, "") }, `${fen} ${uci}`);
+      }
+    }
   }
 });
 

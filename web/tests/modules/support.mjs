@@ -79,7 +79,7 @@ export function useBrowserStorage() {
 export function pageWith(parts) {
   const { choose, resume } = Page.prototype;
   const common = {
-    choice: new AbortController(), choose, resume, listeners: [], match: { reply: () => {} }, messages: noMessages, setup: { active: false },
+    choice: new AbortController(), choose, resume, listeners: [], match: { reply: () => {} }, messages: noMessages, premove: { choose: () => false, take: () => null }, setup: { active: false },
     noteChanges: () => {}, practice: { active: false }, save: () => {}, show: () => {},
   };
   return Object.defineProperties(common, Object.getOwnPropertyDescriptors(parts));
