@@ -26,12 +26,14 @@ mod review;
 mod schema;
 mod search;
 mod searched;
+mod tablebase;
 
 #[cfg(feature = "openapi")]
 pub use explanation::ExplanationResponse;
 pub use game::RequestedGame;
-pub use pgn::{GameRecord, Games, PgnText, read_games, write_games};
+pub use pgn::{GameRecord, Games, MainLines, PgnText, main_lines, read_games, write_games};
 pub use position::{MoveResponse, PositionResponse};
 pub use review::{ReviewResponse, ReviewStatus};
 pub use search::{BestMoveResponse, InfoResponse, Score};
 pub use searched::{SearchedPosition, review};
+pub use tablebase::TablebaseResponse;

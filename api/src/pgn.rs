@@ -28,6 +28,15 @@ pub struct Games {
     pub games: Vec<GameRecord>,
 }
 
+/// The positions of the main lines of games.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct MainLines {
+    /// For each game the FEN of its start position and of the position after each move, up to the first move that is
+    /// illegal or null.
+    games: Vec<Vec<String>>,
+}
+
 /// A game with its variations and annotations.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -102,16 +111,37 @@ pub fn read_games(pgn: &str) -> Vec<GameRecord> {
 /// The parent of a node is not before it; names the field.
 pub fn write_games(games: &[GameRecord]) -> Result<String, (String, &'static str)> {
     let mut pgn = String::new();
-    for (number, game) in games.iter().enumerate() {
-        if number > 0 {
+    for document in documents(games) {
+        if !pgn.is_empty() {
             pgn.push('\n');
         }
-        let document = game.document().map_err(|node| {
-            (format!("games[{number}].nodes[{node}].parent"), "must be an earlier node")
-        })?;
-        pgn += &write(&document);
+        pgn += &write(&document?);
     }
     Ok(pgn)
+}
+
+/// The positions of the main lines of games.
+///
+/// # Errors
+/// The parent of a node is not before it; names the field.
+pub fn main_lines(games: &[GameRecord]) -> Result<MainLines, (String, &'static str)> {
+    let positions = |document: Document| {
+        let game = document.tree.game_before_null_move();
+        game.boards().iter().map(Board::to_fen).collect()
+    };
+    let games: Result<_, _> = documents(games).map(|document| document.map(positions)).collect();
+    Ok(MainLines { games: games? })
+}
+
+/// The games; an error names the field of a node whose parent is not before it.
+fn documents(
+    games: &[GameRecord],
+) -> impl Iterator<Item = Result<Document, (String, &'static str)>> {
+    games.iter().enumerate().map(|(number, game)| {
+        game.document().map_err(|node| {
+            (format!("games[{number}].nodes[{node}].parent"), "must be an earlier node")
+        })
+    })
 }
 
 impl GameRecord {

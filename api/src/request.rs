@@ -1,7 +1,9 @@
 //! Requests of JavaScript to the WebAssembly module, as JSON. A position is its FEN, so JavaScript holds nothing that
 //! must be freed.
 
-use crate::{GameRecord, RequestedGame, SearchedPosition, read_games, review, write_games};
+use crate::{
+    GameRecord, RequestedGame, SearchedPosition, main_lines, read_games, review, write_games,
+};
 use saavedra::analysis::{DEFAULT_HASH, GROUP_SIZE, hash_for_groups};
 use saavedra::chess::{Board, Move, perft};
 use saavedra::engine::{self, Limits, NAME, Strength};
@@ -42,7 +44,7 @@ pub(crate) struct Fields {
     /// Games in PGN, to be read.
     #[serde(default)]
     pgn: String,
-    /// Games to be written.
+    /// Games to be written, or whose positions are asked for.
     #[serde(default)]
     games: Vec<GameRecord>,
 }
@@ -122,6 +124,10 @@ fn respond(name: &str, fields: &Fields) -> Result<Value, Refusal> {
             let written = write_games(&fields.games).map(Value::from);
             return written.map_err(|(field, error)| Refusal::new(field, &error));
         }
+        "mainLines" => {
+            let lines = main_lines(&fields.games).map(|lines| json!(lines));
+            return lines.map_err(|(field, error)| Refusal::new(field, &error));
+        }
         "about" => return Ok(about(fields)),
         _ => {}
     }
@@ -182,6 +188,11 @@ mod tests {
                 r#""fen":"4k3/8/8/8/8/8/8/2KR4 b - - 1 1""#,
             ),
             ("perft", r#"{"fen":"startpos","depth":4}"#, "197281"),
+            (
+                "mainLines",
+                r#"{"games":[{"tags":[],"result":"*","nodes":[{},{"san":"e4"}]}]}"#,
+                "/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1\"]]",
+            ),
             (
                 "play",
                 r#"{"fen":"startpos","moves":["e4"],"move":"Nf6"}"#,

@@ -1,9 +1,14 @@
 //! Schemas of values that are strings or arrays in the responses.
 
+use crate::tablebase;
 use saavedra::analysis::Judgement;
 use saavedra::chess::{Color, GameResult, GameStatus, PieceKind};
 use saavedra::formats::result_text;
-use utoipa::openapi::schema::{ArrayBuilder, ArrayItems, Object, ObjectBuilder, Schema, Type};
+use saavedra::tablebase::WdlScore;
+use serde_json::Value;
+use utoipa::openapi::schema::{
+    ArrayBuilder, ArrayItems, Object, ObjectBuilder, Schema, SchemaType, Type,
+};
 
 fn names<T: ToString>(names: impl IntoIterator<Item = T>) -> Object {
     let names = names.into_iter().map(|name| name.to_string());
@@ -48,6 +53,19 @@ pub(crate) fn wdl() -> Schema {
         .max_items(Some(3))
         .description(Some("Win, draw and loss for the side to move, in thousandths."))
         .into()
+}
+
+/// The outcome of a move by the tablebases.
+pub(crate) fn move_outcome() -> Object {
+    names(WdlScore::ALL.map(tablebase::name))
+}
+
+/// The outcome of a position by the tablebases, or null.
+pub(crate) fn outcome() -> Object {
+    let names = WdlScore::ALL.map(|wdl| Value::from(tablebase::name(wdl)));
+    let nullable = SchemaType::from_iter([Type::String, Type::Null]);
+    let builder = ObjectBuilder::new().schema_type(nullable);
+    builder.enum_values(Some(names.into_iter().chain([Value::Null]))).build()
 }
 
 /// The result of a game.

@@ -9,7 +9,7 @@ use crate::problem::{Code, Problem};
 use crate::request::RequestFields;
 use crate::reviews::ReviewStore;
 use crate::routes::{
-    analysis, bestmove, explain, health, moves, openapi, page, pgn, review, reviews,
+    analysis, bestmove, explain, health, moves, openapi, page, pgn, review, reviews, tablebase,
 };
 use crate::{client, drain, middleware};
 use axum::http::{HeaderValue, StatusCode};
@@ -108,6 +108,8 @@ impl App {
             .routes(routes!(explain::post))
             .routes(routes!(pgn::read))
             .routes(routes!(pgn::write))
+            .routes(routes!(pgn::main_lines))
+            .routes(routes!(tablebase::post))
             .routes(routes!(analysis::get, analysis::post))
             .routes(routes!(review::search))
             .routes(routes!(review::judge))

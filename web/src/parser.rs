@@ -44,7 +44,18 @@ impl Parser {
         if size <= MAX_INLINE_BYTES {
             return parse();
         }
-        run_with_permit(&self.permits, parse).await
+        self.run_apart(parse).await
+    }
+
+    /// Runs a function that may wait for a file.
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub async fn run_apart<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+    ) -> Result<T, Problem> {
+        run_with_permit(&self.permits, work).await
     }
 }
 

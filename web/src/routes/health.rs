@@ -30,6 +30,8 @@ struct EngineResponse {
     name: String,
     #[schema(required)]
     elo: Option<EloRange>,
+    /// Maximum number of pieces in the tablebases, kings included; 0 without tablebases.
+    tablebase: u32,
 }
 
 /// The playing strengths that can be requested; null if there is only full strength.
@@ -73,10 +75,11 @@ pub async fn health(State(app): State<App>) -> Json<HealthResponse> {
     let (waiting, running) = app.pool.load();
     let elo =
         app.elo_range.as_ref().map(|range| EloRange { min: *range.start(), max: *range.end() });
+    let tablebase = app.factory.tablebases().map_or(0, |tables| tables.base.max_pieces());
     Json(HealthResponse {
         status: "ok",
         version: env!("CARGO_PKG_VERSION"),
-        engine: EngineResponse { name: app.engine_name.to_string(), elo },
+        engine: EngineResponse { name: app.engine_name.to_string(), elo, tablebase },
         workers: app.config.workers(),
         queue: QueueResponse { waiting, running, most: app.config.queue },
         limits: LimitsResponse {

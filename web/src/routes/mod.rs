@@ -11,3 +11,4 @@ pub mod page;
 pub mod pgn;
 pub mod review;
 pub mod reviews;
+pub mod tablebase;

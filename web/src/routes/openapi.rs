@@ -129,11 +129,12 @@ fn complete_operation(path: &str, operation: &mut Value) {
 
 /// The routes that take a position: name of the route, name and description of its JSON, and the
 /// fields besides the position, which may also be parameters of the query.
-const BODIES: [(&str, &str, &str, &[&str]); 8] = [
+const BODIES: [(&str, &str, &str, &[&str]); 9] = [
     ("bestmove", "BestMoveRequest", "A position and limits.", &LIMIT_FIELDS),
     ("analysis", "AnalysisRequest", "A position and limits.", &LIMIT_FIELDS),
     ("moves", "MovesRequest", "A position.", &["history"]),
     ("make", "MakeRequest", "A position and a move.", &["move"]),
+    ("tablebase", "TablebaseRequest", "A position.", &[]),
     ("explain", "ExplainRequest", "A position, and a move to explain.", &explain::FIELDS),
     (
         "review/search",

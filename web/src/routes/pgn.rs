@@ -1,4 +1,4 @@
-//! `POST /api/v1/pgn/read` and `POST /api/v1/pgn/write`: games as JSON from PGN, and back.
+//! `POST /api/v1/pgn/read`, `/pgn/write` and `/pgn/main-lines`: games as JSON from PGN, and back; their positions.
 
 use crate::app::App;
 use crate::body;
@@ -6,12 +6,12 @@ use crate::problem::{Code, Problem};
 use axum::Json;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
-use saavedra_api::{Games, PgnText, read_games, write_games};
+use saavedra_api::{GameRecord, Games, MainLines, PgnText, read_games, write_games};
 
 /// The fields of a request to read games.
 pub const READ_FIELDS: &[&str] = &["pgn"];
-/// The fields of a request to write games.
-pub const WRITE_FIELDS: &[&str] = &["games"];
+/// The fields of a request with games.
+pub const GAMES_FIELDS: &[&str] = &["games"];
 
 /// A game as JSON may be longer than its PGN by this factor.
 pub const JSON_FACTOR: usize = 4;
@@ -74,12 +74,55 @@ pub async fn read(State(app): State<App>, request: Request) -> Result<Response, 
     responses((status = 200, description = "The PGN.", body = PgnText))
 )]
 pub async fn write(State(app): State<App>, request: Request) -> Result<Response, Problem> {
+    with_games(request, app, |games| {
+        write_games(games).map(|pgn| Json(PgnText { pgn }).into_response())
+    })
+    .await
+}
+
+/// The positions of the main lines of games.
+///
+/// Each game has the FEN of its start position and of the position after each move, up to the first move that is
+/// illegal or null. The body may have four times the size of other bodies.
+///
+/// # Errors
+/// The request is malformed, or the parent of a node is not before it.
+#[utoipa::path(
+    post,
+    path = "/pgn/main-lines",
+    operation_id = "mainLines",
+    request_body(content((Games = "application/json", examples(("game" = (
+        summary = "A game",
+        value = json!({ "games": [{
+            "tags": [],
+            "result": "1-0",
+            "nodes": [{}, { "san": "e4" }, { "san": "e5" }],
+        }] })
+    )))))),
+    responses((status = 200, description = "The positions.", body = MainLines))
+)]
+pub async fn main_lines(State(app): State<App>, request: Request) -> Result<Response, Problem> {
+    with_games(request, app, |games| {
+        saavedra_api::main_lines(games).map(|lines| Json(lines).into_response())
+    })
+    .await
+}
+
+/// A field and what is wrong with it.
+type WrongField = (String, &'static str);
+
+/// The answer to a request with games.
+async fn with_games(
+    request: Request,
+    app: App,
+    answer: fn(&[GameRecord]) -> Result<Response, WrongField>,
+) -> Result<Response, Problem> {
     let max_bytes = app.config.max_body_bytes() * JSON_FACTOR;
     let (body, size): (Games, usize) =
-        body::read_json(request, &app, WRITE_FIELDS, max_bytes).await?;
-    let write = move || match write_games(&body.games) {
-        Ok(pgn) => Ok(Json(PgnText { pgn }).into_response()),
-        Err((field, error)) => Err(Problem::bad_request(Code::InvalidField, field, error)),
+        body::read_json(request, &app, GAMES_FIELDS, max_bytes).await?;
+    let answer = move || {
+        let refuse = |(field, error)| Problem::bad_request(Code::InvalidField, field, error);
+        answer(&body.games).map_err(refuse)
     };
-    app.parser.run(size, write).await
+    app.parser.run(size, answer).await
 }

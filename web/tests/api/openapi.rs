@@ -89,7 +89,7 @@ fn the_documented_bodies_are_those_that_the_routes_accept() {
         let types = ["application/json", "application/x-chess-pgn", "text/plain", "text/html"];
         let types = match path.as_str() {
             "/api/v1/pgn/read" => &types[..3],
-            "/api/v1/pgn/write" | "/api/v1/review/judge" => &types[..1],
+            "/api/v1/pgn/write" | "/api/v1/pgn/main-lines" | "/api/v1/review/judge" => &types[..1],
             _ => &types[..],
         };
         assert_eq!(names(content), types.iter().copied().collect(), "{path}");

@@ -1,4 +1,4 @@
-//! Tests of `/api/v1/pgn/read` and `/api/v1/pgn/write`.
+//! Tests of `/api/v1/pgn/read`, `/pgn/write` and `/pgn/main-lines`.
 
 use crate::support::Server;
 use crate::support::http::{post, post_as};
@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 const READ: &str = "/api/v1/pgn/read";
 const WRITE: &str = "/api/v1/pgn/write";
+const MAIN_LINES: &str = "/api/v1/pgn/main-lines";
 
 fn read(server: &Server, pgn: &str) -> Vec<Value> {
     let answer = post(server.address, READ, &json!({ "pgn": pgn })).json();
@@ -152,6 +153,30 @@ fn variations_may_be_nested_deeply_and_games_long() {
 }
 
 #[test]
+fn main_lines_have_the_positions_of_their_legal_moves() {
+    let server = Server::start();
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let after_e4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    let ending = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+    for (tags, moves, expected) in [
+        (json!([]), vec![], vec![start]),
+        (json!([]), vec!["e4"], vec![start, after_e4]),
+        (json!([]), vec!["e2e4", "e4", "e5"], vec![start, after_e4]),
+        (json!([]), vec!["e4", "--", "d4"], vec![start, after_e4]),
+        (json!([["FEN", ending]]), vec!["O-O"], vec![ending, "4k3/8/8/8/8/8/8/5RK1 b - - 1 1"]),
+    ] {
+        let nodes = moves.iter().map(|san| json!({ "san": san }));
+        let mut nodes: Vec<Value> = [json!({})].into_iter().chain(nodes).collect();
+        // A variation is not in the main line.
+        nodes.extend((!moves.is_empty()).then(|| json!({ "parent": 0, "san": "Nc3" })));
+        let game = json!({ "tags": tags, "result": "*", "nodes": nodes });
+        let request = json!({ "games": [game, game] });
+        let answer = post(server.address, MAIN_LINES, &request).json();
+        assert_eq!(answer["games"], json!([expected, expected]), "{moves:?}");
+    }
+}
+
+#[test]
 fn malformed_requests_are_refused_with_the_field() {
     let server = Server::start();
     let game = |nodes: Value| json!({ "games": [{ "tags": [], "result": "*", "nodes": nodes }] });
@@ -162,6 +187,8 @@ fn malformed_requests_are_refused_with_the_field() {
         (WRITE, json!({}), "body"),
         (WRITE, json!({ "pgn": "" }), "pgn"),
         (WRITE, game(json!([{}, { "parent": 1, "san": "e4" }])), "games[0].nodes[1].parent"),
+        (MAIN_LINES, game(json!([{}, { "parent": 1, "san": "e4" }])), "games[0].nodes[1].parent"),
+        (MAIN_LINES, json!({ "fen": "startpos" }), "fen"),
         (WRITE, game(json!([{}, { "san": 1 }])), "games[0].nodes[1].san"),
         (WRITE, game(json!([{ "after": [{ "nag": 256 }] }])), "games[0].nodes[0].after[0].nag"),
         (
@@ -191,6 +218,8 @@ fn bodies_are_limited() {
         (READ, json!({ "pgn": "x ".repeat(600) }), 413),
         (WRITE, game(3000), 200),
         (WRITE, game(5000), 413),
+        (MAIN_LINES, game(3000), 200),
+        (MAIN_LINES, game(5000), 413),
     ] {
         assert_eq!(post(server.address, path, &body).status, status, "{path}");
     }

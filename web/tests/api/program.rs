@@ -235,3 +235,37 @@ fn best_moves_analyses_reviews_and_explanations_use_the_tablebases() {
         assert_eq!(is_win(&explained["eval"]), expected, "{explained}");
     }
 }
+
+#[test]
+fn the_tablebases_have_the_outcome_of_a_position_and_its_moves() {
+    let program = Program::with(&["--syzygy-path", TABLES]);
+    assert_eq!(get(program.address, "/health").json()["engine"]["tablebase"], 4);
+    for (fen, wdl, best, worst) in [
+        // A rook wins; it may be lost.
+        ("8/8/8/3k4/2R5/8/8/4K3 w - - 0 1", json!("win"), json!("win"), json!("draw")),
+        ("8/8/8/3k4/8/8/8/R3K3 b - - 0 1", json!("loss"), json!("loss"), json!("loss")),
+        // The clock of the position counts.
+        (
+            "8/8/8/3k4/2R5/8/8/4K3 w - - 90 80",
+            json!("cursed_win"),
+            json!("cursed_win"),
+            json!("draw"),
+        ),
+        ("8/8/8/8/8/3k4/3P4/3K4 w - - 0 1", json!("draw"), json!("draw"), json!("draw")),
+        // Too many pieces, castling rights, a finished game.
+        ("startpos", Value::Null, Value::Null, Value::Null),
+        ("8/8/8/3k4/8/8/8/R3K3 w Q - 0 1", Value::Null, Value::Null, Value::Null),
+        ("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1", Value::Null, Value::Null, Value::Null),
+    ] {
+        let answer = post(program.address, "/api/v1/tablebase", &json!({ "fen": fen })).json();
+        let moves = answer["moves"].as_array().expect("moves");
+        let wdl_of = |m: Option<&Value>| m.map_or(Value::Null, |m| m["wdl"].clone());
+        let found = (answer["wdl"].clone(), wdl_of(moves.first()), wdl_of(moves.last()));
+        assert_eq!(found, (wdl, best, worst), "{fen}: {answer}");
+    }
+    let mate = json!({ "fen": "7k/8/6K1/8/8/8/8/R7 w - - 0 1" });
+    let answer = post(program.address, "/api/v1/tablebase", &mate).json();
+    assert_eq!((&answer["dtz"], &answer["moves"][0]["san"]), (&json!(1), &json!("Ra8#")));
+    let bad = post(program.address, "/api/v1/tablebase", &json!({ "fen": "8/8" }));
+    assert_eq!(bad.status, 422);
+}

@@ -62,6 +62,10 @@ check(last?.event === "bestmove" && last.bestmove, "analyse");
 const { games } = data(await client.POST("/api/v1/pgn/read", { body: { pgn: "1. e4 e5 *" } }), "read");
 check(games[0].nodes.length === 3, "read");
 check(data(await client.POST("/api/v1/pgn/write", { body: { games } }), "write").pgn.includes("1. e4 e5"), "write");
+check(data(await client.POST("/api/v1/pgn/main-lines", { body: { games } }), "main lines").games[0].length === 3, "main lines");
+
+const tables = data(await client.POST("/api/v1/tablebase", { body: { fen: "startpos" } }), "tablebase");
+check(tables.wdl === null && tables.moves.length === 0 && health.engine.tablebase === 0, "tablebase");
 
 const found: unknown = data(await client.POST("/api/v1/review/search", { body: { ...game, nodes: 1000 }, parseAs: "text" }), "search");
 const searched = lines<components["schemas"]["Searched"]>(found as string);
