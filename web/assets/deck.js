@@ -1,14 +1,7 @@
 // The exercises that the browser keeps, with their schedules.
 
 import { schedule } from "./fsrs.js";
-
-const [DATABASE, STORE] = ["saavedra", "exercises"];
-
-/** The answer of a request to the database. */
-const answerOf = (request) => new Promise((resolve, reject) => {
-  request.onsuccess = () => resolve(request.result);
-  request.onerror = request.onblocked = () => reject(request.error ?? new Error("The database is in use."));
-});
+import { Store } from "./store.js";
 
 export class Deck {
   constructor() {
@@ -16,31 +9,29 @@ export class Deck {
     this.onChange = () => {};
     /** The exercises by their identifiers: no position is there twice. */
     this.exercises = new Map();
-    this.database = null;
+    this.kept = null;
   }
 
   /** Whether the exercises stay when the page is closed. */
-  get isKept() { return this.database !== null; }
+  get isKept() { return this.kept !== null; }
   get size() { return this.exercises.size; }
 
   /** Opens the database. Without one, as in some private windows, the exercises last until the page is closed. */
   async open() {
     try {
-      const request = indexedDB.open(DATABASE, 1);
-      request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: "id" });
-      this.database = await answerOf(request);
+      this.kept = await Store.open("saavedra", "exercises");
     } catch { /* told by `isKept` */ }
     await this.read();
   }
 
   /** Reads the exercises again: another tab may have changed them. */
   async read() {
-    if (!this.database) return;
+    if (!this.kept) return;
     try {
-      const all = await answerOf(this.database.transaction(STORE).objectStore(STORE).getAll());
+      const all = await this.kept.all();
       this.exercises = new Map(all.map((exercise) => [exercise.id, exercise]));
     } catch {
-      this.database = null;
+      this.kept = null;
     }
     this.onChange();
   }
@@ -48,16 +39,11 @@ export class Deck {
   /** Writes to the database; what it does not take lasts until the page is closed. */
   async write(act) {
     this.onChange();
-    if (!this.database) return;
+    if (!this.kept) return;
     try {
-      const transaction = this.database.transaction(STORE, "readwrite");
-      act(transaction.objectStore(STORE));
-      await new Promise((resolve, reject) => {
-        transaction.oncomplete = resolve;
-        transaction.onabort = transaction.onerror = () => reject(transaction.error);
-      });
+      await this.kept.write(act);
     } catch {
-      this.database = null;
+      this.kept = null;
       this.onChange();
     }
   }
