@@ -66,6 +66,9 @@ export const api = {
   make: async (game, move, options) => await rules.make(game, move, options) ?? ask("play", game, { move }),
   readGames: (pgn) => answer("readGames", { pgn }),
   writeGames: (games) => answer("writeGames", { games }),
+  mainLines: async (games) => (await answer("mainLines", { games })).games,
+  // There are no tablebases in a browser.
+  tablebase: async () => ({ wdl: null, dtz: null, moves: [] }),
   bestMove: (game, limits, options) => opponent.search(game, limits, options),
   explain: (game, move, limits) => analyst.explain(game, { move, ...limits }),
   analyse: async (game, limits, onEvent, options) => {

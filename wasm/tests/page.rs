@@ -1,7 +1,7 @@
 //! The page without a server gets the answers of the web service.
 
 use saavedra_api::request::answer;
-use saavedra_api::{RequestedGame, read_games, write_games};
+use saavedra_api::{RequestedGame, main_lines, read_games, write_games};
 use saavedra_web::position::requested_game;
 use saavedra_web::request::RequestFields;
 use serde_json::{Value, json};
@@ -107,6 +107,9 @@ fn games_are_read_and_written_as_by_the_service() {
         assert_eq!(read["ok"], serde_json::to_value(&games).expect("JSON"), "{pgn}");
         let written = answer("writeGames", json!({ "games": read["ok"] }));
         assert_eq!(written["ok"], write_games(&games).expect("written"), "{pgn}");
+        let lines = answer("mainLines", json!({ "games": read["ok"] }));
+        let expected = serde_json::to_value(main_lines(&games).expect("positions"));
+        assert_eq!(lines["ok"], expected.expect("JSON"), "{pgn}");
     }
     let bad = r#"{"games":[{"tags":[],"result":"*","nodes":[{},{"parent":1,"san":"e4"}]}]}"#;
     let refused: Value = serde_json::from_str(&answer("writeGames", bad)).expect("JSON");

@@ -112,4 +112,20 @@ test('the page plays, analyses and reviews without a network', async (t) => {
     return { kept, solution };`);
   assert.match(practised.kept, /[12] kept exercises?, [12] due/);
   assert.match(practised.solution, /The solution: /);
+  const explored = await inPage(`
+    $('explorer').open = true;
+    $('tab-analyse').click();
+    await until(() => /^1 game counted/.test($('explorer-text').textContent));
+    $('pgn').value = '1. e4 e5 1-0\\n\\n[White "Ann"]\\n\\n1. f3 d5 0-1';
+    $('pgn-form').requestSubmit();
+    await until(() => $('explorer-text').textContent === '3 games counted.');
+    $('first').click();
+    const rows = () => [...$('explorer-moves').tBodies[0].rows].map((row) => row.textContent.replace(/\\s+/g, ' '));
+    await until(() => rows().length === 2);
+    const shown = rows();
+    $('explorer-moves').querySelector('tbody button').click();
+    await until(() => /5P2.* b /.test($('fen').value));
+    return shown;`);
+  assert.match(explored[0], /^ ?f3 A00 Barnes Opening 2 /);
+  assert.match(explored[1], /^ ?e4 B00 King's Pawn Game 1 /);
 });

@@ -43,6 +43,10 @@ export const api = {
   /** The games of a PGN, and games as a PGN. */
   readGames: async (pgn, options) => (await post("api/v1/pgn/read", { pgn }, options)).games,
   writeGames: async (games, options) => (await post("api/v1/pgn/write", { games }, options)).pgn,
+  /** For each game the FENs of its main line, the start position first. */
+  mainLines: async (games, options) => (await post("api/v1/pgn/main-lines", { games }, options)).games,
+  /** The outcome of a position and its moves by the tablebases; `health` has their number of pieces (`engine.tablebase`). */
+  tablebase: (game, options) => post("api/v1/tablebase", game, options),
   /** The best move with limits: movetime, nodes, depth, elo. */
   bestMove: (game, limits, options) => post("api/v1/bestmove", { ...game, ...limits }, options),
   /** What a move does, or the best move without one: `text` has the sentences. `limits` may have nodes. */

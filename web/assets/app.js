@@ -3,6 +3,8 @@
 import { api } from "./api.js";
 import { Deck } from "./deck.js";
 import { DeckPanel } from "./deckpanel.js";
+import { Explorer } from "./explorer.js";
+import { ExplorerPanel } from "./explorerpanel.js";
 import { Files } from "./files.js";
 import { addShortcuts } from "./keys.js";
 import { Notes } from "./notes.js";
@@ -36,6 +38,8 @@ page.practice = new Practice(page);
 page.notes = new Notes(page);
 page.deck = new Deck();
 page.deckPanel = new DeckPanel(page, page.deck);
+page.explorer = new Explorer(api);
+page.explorerPanel = new ExplorerPanel(page, page.explorer);
 page.gameDialog = new GameDialog($("new-game"), $("engine-settings"), page.opponent, {
   onStart: (side) => page.match.start(side),
   onApply: (side) => page.match.playOn(side),
@@ -184,6 +188,8 @@ async function init() {
   // The strength must be set before the engine may have to move.
   await Promise.all([page.opponent.init(), loadOpenings(), page.deck.open()]);
   await openPage(true);
+  // A large collection takes a moment to be read.
+  page.explorer.open();
   document.body.dataset.ready = "true";
 }
 

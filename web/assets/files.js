@@ -85,7 +85,9 @@ export class Files {
     let refused = "";
     for (let index = 0; index < Math.min(games.length, MAX_REFUSED); index += 1) {
       const about = games.length > 1 ? [`${games.length} games.`, refused, unread(games, index)].filter(Boolean).join(" ") : "";
-      if (await page.open(games, { index, place, about }) !== "refused") return;
+      const opened = await page.open(games, { index, place, about });
+      if (opened === "opened" && !positions) page.explorer.add(games);
+      if (opened !== "refused") return;
       refused ||= `Game ${index + 1} is refused: ${page.messages.text}.`;
     }
   }

@@ -16,7 +16,7 @@ export function parseOpenings(text) {
     const [eco, own, variation, hashes] = line.split("\t");
     family = own || family;
     const name = `${eco} ${family}${variation ? `: ${variation}` : ""}`;
-    for (const hash of hashes.split(" ")) found.set(hash, name);
+    for (const hash of hashes.split(" ")) found.set(parseInt(hash, 16), name);
   }
   return found;
 }
@@ -25,8 +25,11 @@ export function parseOpenings(text) {
 export function positionHash(fen) {
   let hash = 0x811c9dc5;
   for (const letter of fen.split(" ").slice(0, 4).join(" ")) hash = Math.imul(hash ^ letter.charCodeAt(0), 0x01000193);
-  return (hash >>> 0).toString(16).padStart(8, "0");
+  return hash >>> 0;
 }
+
+/** The name of the position with this hash; empty if it has none. */
+export const nameOf = (hash) => names?.get(hash) ?? "";
 
 /** The opening of a node: the name of the last named position on its path. */
 export function openingOf(game, node) {

@@ -24,10 +24,11 @@ export class Opponent {
   get side() { return this.plays; }
   set side(side) { this.plays = this.engine.value = side; }
 
-  /** Reads the longest search and the range of strengths. */
+  /** Reads the limits of the engine: the longest search, its tablebases, the range of strengths. */
   async init() {
     const { engine, limits } = await this.api.health().catch(() => ({}));
     this.session.maxMovetime = limits?.movetime ?? Infinity;
+    this.session.tablebasePieces = engine?.tablebase ?? 0;
     const slider = this.strength;
     if (!engine?.elo) { slider.closest("label").hidden = true; return; }
     const step = Number(slider.step);

@@ -38,7 +38,7 @@ export async function writeGames(api, games) {
 }
 
 /** Records in lists of limited size. */
-function* parts(records) {
+export function* parts(records) {
   let [part, size] = [[], 0];
   for (const record of records) {
     const { length } = JSON.stringify(record);

@@ -15,6 +15,8 @@ export class Session {
     this.requests = new AbortController();
     /** The longest search that the engine accepts, in milliseconds. */
     this.maxMovetime = Infinity;
+    /** The number of pieces in the tablebases of the engine; 0 without them. */
+    this.tablebasePieces = 0;
   }
 
   get game() { return this.games[this.index]; }

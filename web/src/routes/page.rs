@@ -44,7 +44,8 @@ const ASSETS: &[Asset] = assets! {
     "text/tab-separated-values; charset=utf-8" => ["openings.tsv"],
     "text/javascript; charset=utf-8" => [
         "analysis.js", "api.js", "app.js", "bar.js", "board.js", "changes.js", "comments.js",
-        "deck.js", "deckpanel.js", "exercises.js", "files.js", "fsrs.js", "graph.js", "keys.js", "messages.js", "motion.js", "movelist.js", "notes.js",
+        "deck.js", "deckpanel.js", "exercises.js", "explorer.js", "explorerpanel.js", "explorertext.js", "files.js",
+        "fsrs.js", "gameindex.js", "graph.js", "keys.js", "messages.js", "motion.js", "movelist.js", "notes.js",
         "openings.js", "opponent.js", "page.js", "pgn.js", "pieces.js", "play.js", "pointer.js",
         "practice.js", "premove.js", "report.js", "review.js", "reviewpanel.js", "rules.js", "session.js",
         "setup.js", "shapes.js", "share.js", "sound.js", "storage.js", "store.js", "theme.js", "tree.js",

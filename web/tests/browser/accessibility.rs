@@ -72,6 +72,7 @@ fn axe_finds_nothing_in_any_state() {
         page.browser.click("#edit");
         check("the setup");
         page.browser.press(&["Escape"]);
+        check_explorer(&page, check);
         for tab in page.tabs() {
             page.tab(&tab);
             check(&tab);
@@ -90,6 +91,18 @@ fn axe_finds_nothing_in_any_state() {
         check("a phone in landscape");
         page.browser.emulate_screen(1280, 900);
     }
+}
+
+/// Checks the explorer, with the games of a file and without any.
+fn check_explorer(page: &PageTest, check: impl Fn(&str)) {
+    page.tab("analyse");
+    page.browser.run("document.getElementById('explorer').open = true");
+    let text = || page.browser.text("#explorer-text");
+    page.browser.wait("the games", || text() == "6 games counted.");
+    page.browser.fill("#explorer-player", "a");
+    check("the explorer");
+    page.browser.click("#explorer-forget");
+    check("an empty explorer");
 }
 
 /// Presses Tab until every visible control has had the focus; returns their number.

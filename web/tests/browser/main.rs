@@ -24,6 +24,7 @@ mod accessibility;
 mod client;
 mod deck;
 mod examples;
+mod explorer;
 mod games;
 mod hand;
 mod interface;
@@ -60,6 +61,7 @@ fn main() {
         (client::TESTS, client::can_run()),
         (deck::TESTS, browser),
         (examples::TESTS, has("curl")),
+        (explorer::TESTS, browser),
         (games::TESTS, browser),
         (hand::TESTS, browser),
         (interface::TESTS, browser),

@@ -21,7 +21,7 @@ Object.assign(globalThis, {
 // The address of a server, which reads and writes PGN.
 const { fetch } = globalThis;
 globalThis.fetch = (path, options) => fetch(new URL(path, process.env.SAAVEDRA_WEB), options);
-export const { readGames: readRecords, writeGames: writeRecords } = api;
+export const { mainLines, readGames: readRecords, writeGames: writeRecords } = api;
 export const readPgn = (text) => readGames(api, text);
 export const writePgn = (game) => writeGames(api, [game]);
 /** The movetext of a game on one line. */
@@ -79,7 +79,7 @@ export function useBrowserStorage() {
 export function pageWith(parts) {
   const { choose, resume } = Page.prototype;
   const common = {
-    choice: new AbortController(), choose, resume, listeners: [], match: { reply: () => {} }, messages: noMessages, premove: { choose: () => false, take: () => null }, setup: { active: false },
+    choice: new AbortController(), choose, explorer: { add: () => {} }, resume, listeners: [], match: { reply: () => {} }, messages: noMessages, premove: { choose: () => false, take: () => null }, setup: { active: false },
     noteChanges: () => {}, practice: { active: false }, save: () => {}, show: () => {},
   };
   return Object.defineProperties(common, Object.getOwnPropertyDescriptors(parts));
