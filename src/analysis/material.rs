@@ -44,12 +44,14 @@ impl Material {
     }
 
     /// The material that a line gains and loses up to the first position where no capture wins
-    /// anything and that `agrees` with the score of the line, so that nothing more is to come; `None`
-    /// if there is none. An even exchange at its start counts alone, unless the line `wins` more than
-    /// a pawn or two, and takes a piece that was safe before.
+    /// anything, that `agrees` with the score of the line, so that nothing more is to come, and after
+    /// which the line gives nothing back; `None` if there is none. An even exchange at its start
+    /// counts alone, unless the line `wins` more than a pawn or two, and takes a piece that was safe
+    /// before. Only the first `plies` of the line count.
     pub(super) fn up_to(
         board: &Board,
         line: &[Move],
+        plies: usize,
         wins: bool,
         agrees: impl Fn(&Board) -> bool,
     ) -> Option<Material> {
@@ -57,11 +59,20 @@ impl Material {
         let stays = |ply: usize| {
             !is_retaken(line, ply) || Material::counted(board, &line[..=ply]).value() == 0
         };
-        let ply = line.iter().enumerate().position(|(ply, m)| {
+        // The material at each calm position, and whether that agrees.
+        let calm = line.iter().enumerate().take(plies).filter_map(|(ply, m)| {
             at = at.make(*m);
-            !at.has_legal_move() || is_calm(&at, None) && stays(ply) && agrees(&at)
+            let is_over = !at.has_legal_move();
+            let counted = || (Material::counted(board, &line[..=ply]), is_over || agrees(&at));
+            (is_over || is_calm(&at, None) && stays(ply)).then(counted)
         });
-        let whole = ply.map(|ply| Material::counted(board, &line[..=ply]));
+        let calm: Vec<(Material, bool)> = calm.collect();
+        let whole = calm.iter().enumerate().find_map(|(place, (material, agrees))| {
+            let value = material.value();
+            let given_back = |later: &Material| value.signum() * (value - later.value());
+            let is_kept = || calm[place..].iter().all(|(later, _)| given_back(later) < PAWN_VALUE);
+            (*agrees && is_kept()).then(|| material.clone())
+        });
         let Some(plies) = even_exchange(board, line) else {
             return whole;
         };
@@ -87,6 +98,8 @@ impl Material {
     fn counted(board: &Board, line: &[Move]) -> Material {
         let mut material = Material { plies: line.len(), ..Material::default() };
         let (mut at, us) = (*board, board.turn());
+        // The last new piece of each side, and its square.
+        let mut promoted: [Option<(PieceKind, Square)>; 2] = [None; 2];
         for m in line {
             let is_own = at.turn() == us;
             let (gained, lost) = if is_own {
@@ -94,14 +107,21 @@ impl Material {
             } else {
                 (&mut material.lost, &mut material.gained)
             };
-            gained.extend(captured(&at, *m).map(|(_, kind)| kind));
-            if let Some(promoted) = m.promotion() {
-                gained.push(promoted);
+            let [own, other] = [!is_own, is_own].map(usize::from);
+            if let Some((taken, kind)) = captured(&at, *m) {
+                gained.push(kind);
+                promoted[other] = promoted[other].filter(|(_, square)| *square != taken);
+            }
+            let moved = promoted[own].filter(|(_, square)| *square == m.from());
+            promoted[own] = moved.map(|(kind, _)| (kind, m.to())).or(promoted[own]);
+            if let Some(kind) = m.promotion() {
+                gained.push(kind);
                 lost.push(PieceKind::Pawn);
-                material.promoted[usize::from(!is_own)] = Some(promoted);
+                promoted[own] = Some((kind, m.to()));
             }
             at = at.make(*m);
         }
+        material.promoted = promoted.map(|new| new.map(|(kind, _)| kind));
         material.net();
         material
     }

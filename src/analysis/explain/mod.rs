@@ -2,6 +2,9 @@
 //! motifs and material; and by the best line, the refutation of another move, the threat, and the
 //! value of each piece.
 
+mod choice;
+mod deeds;
+mod features;
 mod reason;
 mod statement;
 mod wording;
@@ -10,12 +13,14 @@ pub use reason::Reason;
 
 use super::material::Material;
 use super::motif::{Motif, MotifName, lasting, motifs};
-use super::{Analyser, AnalysisResult, AnalysisTask, Judgement, Scale, line_text};
+use super::{Analyser, AnalysisResult, AnalysisTask};
 use crate::chess::{Board, Color, Game, GameStatus, KeyHistory, Move, PieceKind, Square};
 use crate::eval::wdl::Wdl;
 use crate::eval::{Evaluation, PieceValue, piece_values};
 use crate::search::score::{Score, Value};
-use statement::{Course, Line, Outcome, Rating, Statement, deeds, is_felt, is_telling, seen_motif};
+use choice::Statements;
+use features::{is_felt, is_telling};
+use statement::{Line, Outcome};
 use std::io;
 
 /// Minimum gain of a threat that is reported, in centipawns of the evaluation.
@@ -29,9 +34,6 @@ const MAX_SENTENCES: usize = 5;
 
 /// A line with fewer plies is searched further, so that it shows what it leads to.
 const MIN_PLIES: usize = 8;
-
-/// Moves that lose at most this much are as good as the best one, in normalised centipawns.
-const EQUAL_CP: i32 = 20;
 
 /// What is to be explained.
 #[derive(Clone, Debug)]
@@ -396,194 +398,4 @@ fn finish(
     let mut text: Vec<String> = statements.all().iter().map(wording::sentence).collect();
     text.truncate(MAX_SENTENCES);
     explanation.text = text;
-}
-
-/// Chooses what to say.
-struct Statements<'a> {
-    explanation: &'a Explanation,
-    /// The best line after the explained move and a null move, and its score.
-    threatened: Option<(Score, Vec<Move>)>,
-    evaluation: &'a Evaluation,
-}
-
-impl Statements<'_> {
-    fn all(&self) -> Vec<Statement> {
-        let Explanation { board, asked, compared, .. } = self.explanation;
-        let status = board.status();
-        match (asked, compared) {
-            _ if status != GameStatus::Ongoing => vec![Statement::Over(status.text())],
-            (Some(first), Some(second)) => self.compare(first, second),
-            (Some(asked), None) => match self.rating(asked) {
-                rating @ Rating::Bad(..) => self.refute(asked, rating),
-                rating => self.praise(asked, rating),
-            },
-            (None, _) => self.propose(),
-        }
-    }
-
-    fn board(&self) -> &Board {
-        &self.explanation.board
-    }
-
-    /// A move of the position with its number.
-    fn text(&self, m: Move) -> String {
-        line_text(self.board(), &[m])
-    }
-
-    /// A line from the position.
-    fn line<'a>(&'a self, moves: &'a [Move], score: Score) -> Line<'a> {
-        Line { board: self.board(), moves, score, evaluation: self.evaluation }
-    }
-
-    fn white(&self, score: Score) -> Score {
-        score.white_view(self.board().turn())
-    }
-
-    fn rating(&self, asked: &ExplainedMove) -> Rating {
-        let best = self.explanation.line.first().copied();
-        let (before, after) = (self.white(self.explanation.score), self.white(asked.score));
-        match best.filter(|best| *best != asked.m) {
-            _ if self.board().legal_moves().len() == 1 => Rating::Only,
-            None => Rating::Best,
-            Some(best) => match Scale::default().judge(before, after, self.board().turn()) {
-                Judgement::Best | Judgement::Good => Rating::Good(self.text(best)),
-                judgement => Rating::Bad(judgement, before, after),
-            },
-        }
-    }
-
-    fn moved(&self, line: &[Move], score: Score, rating: Rating) -> Option<Statement> {
-        let text = self.text(*line.first()?);
-        let deeds = deeds(self.line(line, score));
-        // Without deeds and rating there is nothing to say.
-        let is_empty = deeds.is_empty() && rating == Rating::Unrated;
-        (!is_empty).then_some(Statement::Move { text, deeds, rating })
-    }
-
-    /// A line from the position that gains something, and its motif.
-    fn gain(&self, line: &[Move], score: Score) -> Vec<Statement> {
-        let course = Course::new(self.line(line, score));
-        if !course.outcome.is_gain() || line.is_empty() {
-            return Vec::new();
-        }
-        // A mate on the board is told with the move.
-        let course = (line.len() > 1).then_some(Statement::GoesOn(course));
-        course.into_iter().chain(self.motif(self.board(), line, score)).collect()
-    }
-
-    fn motif(&self, board: &Board, line: &[Move], score: Score) -> Option<Statement> {
-        seen_motif(board, line, &motifs(board, line, score)).map(Statement::Motif)
-    }
-
-    /// The line of a move, if nothing else has been said about it.
-    fn main_line(&self, said: &[Statement], line: &[Move], score: Score) -> Option<Statement> {
-        let is_bare = said.iter().all(|statement| match statement {
-            Statement::Move { deeds, rating, .. } => deeds.is_empty() && *rating != Rating::Only,
-            Statement::Standing(_) => true,
-            _ => false,
-        });
-        let is_told = !is_bare || line.len() < 2 || score.mate().is_some();
-        (!is_told).then(|| Statement::MainLine(Course::new(self.line(line, score))))
-    }
-
-    /// What the other side answers to a move.
-    fn answer(&self, asked: &ExplainedMove) -> Option<Course> {
-        let line = asked.line();
-        (line.len() > 1).then(|| Course::of_answer(self.line(&line, asked.score)))
-    }
-
-    /// A bad move: its answer, and the better move.
-    fn refute(&self, asked: &ExplainedMove, rating: Rating) -> Vec<Statement> {
-        let child = self.board().make(asked.m);
-        let mut all: Vec<Statement> =
-            self.moved(&asked.line(), asked.score, rating).into_iter().collect();
-        if let Some(course) = self.answer(asked) {
-            let is_gain = course.outcome.is_gain();
-            all.push(Statement::Answer(course));
-            let motif = self.motif(&child, &asked.refutation, -asked.score);
-            all.extend(motif.filter(|_| is_gain));
-        }
-        let Explanation { line, score, .. } = self.explanation;
-        if let Some(best) = line.first() {
-            let course = Course::new(self.line(line, *score));
-            let deeds = deeds(self.line(line, *score));
-            all.push(Statement::Better { text: self.text(*best), deeds, course });
-            all.extend(self.motif(self.board(), line, *score));
-        }
-        all
-    }
-
-    /// A good move: what it wins or threatens.
-    fn praise(&self, asked: &ExplainedMove, rating: Rating) -> Vec<Statement> {
-        let line = asked.line();
-        let mut all: Vec<Statement> = self.moved(&line, asked.score, rating).into_iter().collect();
-        let gain = self.gain(&line, asked.score);
-        if gain.is_empty() {
-            all.extend(self.threatens());
-        }
-        let tells_mate = !gain.is_empty() && asked.score.mate().is_some();
-        all.extend(gain);
-        all.extend(self.main_line(&all, &line, asked.score));
-        if !asked.refutation.is_empty() && !tells_mate {
-            all.push(Statement::Standing(self.white(asked.score)));
-        }
-        all
-    }
-
-    /// The best move of a position, and the threat of the other side.
-    fn propose(&self) -> Vec<Statement> {
-        let Explanation { board, line, score, threat, .. } = self.explanation;
-        let gain = self.gain(line, *score);
-        // A mate in more than one move is told with its line.
-        let tells_mate = score.mate().is_some() && !gain.is_empty() && line.len() > 1;
-        let standing = Statement::Standing(self.white(*score));
-        let mut all: Vec<Statement> = (!tells_mate).then_some(standing).into_iter().collect();
-        let rating = if board.legal_moves().len() == 1 { Rating::Only } else { Rating::Proposed };
-        all.extend(self.moved(line, *score, rating));
-        if gain.is_empty() {
-            all.extend(self.threatens());
-        }
-        all.extend(gain);
-        all.extend(self.main_line(&all, line, *score));
-        if let Some(threat) = threat {
-            let (board, evaluation) = (&board.make_null(), self.evaluation);
-            let line = Line { board, moves: &threat.line, score: threat.score, evaluation };
-            all.push(Statement::Threat(Course::new(line)));
-        }
-        all
-    }
-
-    /// What the explained move threatens, if that is mate or material.
-    fn threatens(&self) -> Option<Statement> {
-        let (score, line) = self.threatened.as_ref()?;
-        let first = match &self.explanation.asked {
-            Some(asked) => asked.m,
-            None => *self.explanation.line.first()?,
-        };
-        let passed = self.board().make(first).make_null();
-        let (board, evaluation) = (&passed, self.evaluation);
-        let course = Course::new(Line { board, moves: line, score: *score, evaluation });
-        course.outcome.is_gain().then_some(Statement::Threatens(course))
-    }
-
-    /// Two moves, the better one first.
-    fn compare(&self, first: &ExplainedMove, second: &ExplainedMove) -> Vec<Statement> {
-        let (better, worse) =
-            if first.score >= second.score { (first, second) } else { (second, first) };
-        let centipawns = better.score.centipawns().zip(worse.score.centipawns());
-        let mut all = vec![Statement::Compared {
-            moves: [self.text(better.m), self.text(worse.m)],
-            scores: [self.white(better.score), self.white(worse.score)],
-            is_equal: better.score == worse.score
-                || centipawns.is_some_and(|(better, worse)| better - worse <= EQUAL_CP),
-        }];
-        for explained in [better, worse] {
-            let line = explained.line();
-            all.extend(self.moved(&line, explained.score, Rating::Unrated));
-            let gain = self.gain(&line, explained.score).into_iter();
-            let answer = self.answer(explained).filter(|course| course.outcome.is_gain());
-            all.extend(gain.chain(answer.map(Statement::Answer)).next());
-        }
-        all
-    }
 }

@@ -45,6 +45,10 @@ pub(super) fn sentence(statement: &Statement) -> String {
             _ => format!("After {} {}.", course.line, standing(white_view(&course.outcome))),
         },
         Statement::Motif(motif) => self::motif(motif),
+        Statement::AnswerTo(text, course) => {
+            let words = outcome(&course.outcome, Form::Third).unwrap_or_default();
+            format!("After {text} {} {words}: {}.", side(course.outcome.side), course.line)
+        }
         Statement::Threatens(course) => match outcome(&course.outcome, Form::Infinitive) {
             Some(words) => format!("It threatens to {words}: {}.", course.line),
             None => format!("It threatens {}.", course.line),
@@ -131,6 +135,10 @@ fn rated(text: &str, deeds: &[Deed], rating: &Rating) -> String {
 fn better(text: &str, deeds: &[Deed], course: &Course) -> String {
     let deeds = list(&deeds.iter().map(deed).collect::<Vec<_>>());
     let which = if deeds.is_empty() { String::new() } else { format!(", which {deeds}") };
+    // A mate on the board needs no line.
+    if course.outcome.score.mate() == Some(1) {
+        return format!("Better is {text}{which}.");
+    }
     let score = white_view(&course.outcome);
     let then = match outcome(&course.outcome, Form::Third) {
         Some(words) if course.outcome.is_gain() => {
@@ -154,7 +162,7 @@ fn deed(deed: &Deed) -> String {
         Deed::Develops(kind) => format!("develops the {kind}"),
         Deed::Attacks(kind, square) => format!("attacks the {kind} on {square}"),
         Deed::Defends(kind, square) => format!("defends the {kind} on {square}"),
-        Deed::Saves(kind) => format!("moves the {kind} out of attack"),
+        Deed::Saves(kind) => format!("moves the {kind} to safety"),
         Deed::Gets(MotifName::PassedPawn, square) => format!("creates a passed pawn on {square}"),
         Deed::Gets(MotifName::Outpost, square) => format!("occupies the outpost {square}"),
         Deed::Gets(MotifName::OpenFile, square) => {
@@ -163,7 +171,10 @@ fn deed(deed: &Deed) -> String {
         Deed::Gets(..) => "gets the bishop pair".into(),
         Deed::Advances => "advances the passed pawn".into(),
         Deed::ActivatesKing => "brings the king into play".into(),
-        Deed::Supports(square) => format!("puts the rook behind the passed pawn on {square}"),
+        Deed::Behind(owner, square) => {
+            let whose = owner.map_or_else(|| "the".into(), |owner| format!("{}'s", side(owner)));
+            format!("puts the rook behind {whose} passed pawn on {square}")
+        }
         Deed::Leaves(color, MotifName::DoubledPawn, squares) => {
             let files = squares.iter().map(|square| format!("{}-pawns", square.file().char()));
             format!("leaves {} with doubled {}", side(*color), list(&files.collect::<Vec<_>>()))
@@ -324,7 +335,7 @@ fn motif(motif: &SeenMotif) -> String {
         (square, Some(kind)) => format!("the {kind} on {square}"),
         (square, None) => square.to_string(),
     };
-    let targets = || list(&(1..motif.squares.len()).map(the).collect::<Vec<_>>());
+    let targets = |from: usize| list(&(from..motif.squares.len()).map(the).collect::<Vec<_>>());
     match motif.name {
         MotifName::BackRankMate => "It is a back-rank mate.".into(),
         MotifName::DoubleCheck => format!("{text} is a double check."),
@@ -332,7 +343,11 @@ fn motif(motif: &SeenMotif) -> String {
         MotifName::DiscoveredAttack => {
             format!("{text} opens an attack by {} on {}.", the(0), the(1))
         }
-        MotifName::Fork => format!("{text} attacks {} at once: a fork.", targets()),
+        // A king that is not in check is threatened with mate; it is the first target.
+        MotifName::Fork if !motif.is_check && place(1).1 == Some(PieceKind::King) => {
+            format!("{text} threatens mate and attacks {} at once: a fork.", targets(2))
+        }
+        MotifName::Fork => format!("{text} attacks {} at once: a fork.", targets(1)),
         MotifName::Skewer => format!("{text} skewers {} and {} behind it.", the(1), the(2)),
         MotifName::Pin => format!("{} is pinned to {}.", capitalised(&the(1)), the(2)),
         MotifName::TrappedPiece => format!("After {text} {} is trapped.", the(1)),
