@@ -258,6 +258,18 @@ fn lasting_features_that_are_plain_to_see_are_left_out() {
         // Outposts are safe from pawns that there are. The rook on the open file is worth less than
         // the other one.
         ("8/3k4/1p1p4/p3r1p1/1pK4b/8/8/R7 w - - 5 45", "", "doubled b-pawns"),
+        // Several of a kind are named together, and a file of two rooks once.
+        (
+            "3k4/4R3/8/5PB1/p1p5/P1P3P1/1P5P/2K1R3 w - - 0 1",
+            "passed pawns on h2, g3 and f5, open e-file",
+            "",
+        ),
+        // A passed pawn is not called isolated too, with queens either.
+        (
+            "5r1k/pp4pp/2p5/2b1P3/4Pq2/1PB1p3/P3Q1PP/3N2K1 b - - 0 1",
+            "isolated pawns on e4 and e5, doubled e-pawns",
+            "passed pawn on e3, open f-file",
+        ),
         // Without the enemy queen a king in the open is not weak.
         ("6k1/pp6/2n5/7R/8/8/PP6/K4R2 b - - 0 1", "", ""),
     ];

@@ -143,24 +143,27 @@ impl Explanation {
     }
 
     /// The lasting features of a side in words, without those that are plain to see and those that the
-    /// values of the pieces contradict. In an endgame
-    /// a passed pawn is not called isolated as well.
+    /// values of the pieces contradict. What is called a passed pawn is not called isolated as well,
+    /// nor is any passed pawn of an endgame.
     pub fn lasting_text(&self, side: Color) -> String {
         let is_endgame = self.board.pieces(PieceKind::Queen).is_empty();
+        let is_told =
+            |motif: &Motif| is_telling(&self.board, motif) && is_felt(&self.pieces, motif);
         let is_passed = |square: &[Square]| {
-            let mut all = self.lasting.iter();
-            all.any(|motif| motif.name == MotifName::PassedPawn && motif.squares == square)
+            let passed = |motif: &&Motif| motif.name == MotifName::PassedPawn;
+            let mut all = self.lasting.iter().filter(passed);
+            all.any(|motif| motif.squares == square && (is_endgame || is_told(motif)))
         };
         let own = self.lasting.iter().filter(|motif| {
             let is_double = motif.name == MotifName::IsolatedPawn && is_passed(&motif.squares);
-            motif.side == side
-                && is_telling(&self.board, motif)
-                && is_felt(&self.pieces, motif)
-                && !(is_endgame && is_double)
+            motif.side == side && is_told(motif) && !is_double
         });
-        let words: Vec<String> =
-            own.map(|motif| wording::lasting(motif.name, &motif.squares)).collect();
-        words.join(", ")
+        let own: Vec<&Motif> = own.collect();
+        let groups = own.chunk_by(|a, b| a.name == b.name).map(|group| {
+            let squares = group.iter().filter_map(|motif| motif.squares.first().copied());
+            wording::lasting(group[0].name, &squares.collect::<Vec<_>>())
+        });
+        groups.collect::<Vec<String>>().join(", ")
     }
 }
 

@@ -375,21 +375,31 @@ fn motif(motif: &SeenMotif) -> String {
     }
 }
 
-/// A lasting feature, after the side that has it.
+/// Lasting features of one kind, after the side that has them.
 pub(super) fn lasting(name: MotifName, squares: &[Square]) -> String {
-    let square = squares.first().copied().unwrap_or(Square::A1);
-    let file = square.file().char();
+    let on = |one: &str| {
+        let plural = if squares.len() == 1 { "" } else { "s" };
+        let squares: Vec<String> = squares.iter().map(Square::to_string).collect();
+        format!("{one}{plural} on {}", list(&squares))
+    };
+    // Two rooks share an open file.
+    let files = |noun: &str| {
+        let mut files: Vec<String> =
+            squares.iter().map(|square| format!("{}-{noun}", square.file().char())).collect();
+        files.dedup();
+        list(&files)
+    };
     match name {
-        MotifName::PassedPawn => format!("passed pawn on {square}"),
-        MotifName::IsolatedPawn => format!("isolated pawn on {square}"),
-        MotifName::DoubledPawn => format!("doubled {file}-pawns"),
-        MotifName::BackwardPawn => format!("backward pawn on {square}"),
-        MotifName::Outpost => format!("outpost on {square}"),
-        MotifName::OpenFile => format!("open {file}-file"),
+        MotifName::PassedPawn => on("passed pawn"),
+        MotifName::IsolatedPawn => on("isolated pawn"),
+        MotifName::DoubledPawn => format!("doubled {}", files("pawns")),
+        MotifName::BackwardPawn => on("backward pawn"),
+        MotifName::Outpost => on("outpost"),
+        MotifName::OpenFile => format!("open {}", files("file")),
         MotifName::BishopPair => "bishop pair".into(),
-        MotifName::BadBishop => format!("bad bishop on {square}"),
-        MotifName::WrongBishop => format!("wrong bishop on {square}"),
-        MotifName::WeakKing => format!("weak king on {square}"),
+        MotifName::BadBishop => on("bad bishop"),
+        MotifName::WrongBishop => on("wrong bishop"),
+        MotifName::WeakKing => on("weak king"),
         MotifName::OppositeBishops => "bishops of opposite colours".into(),
         name => name.token().replace('-', " "),
     }

@@ -126,7 +126,7 @@ names! {
         "https://www.chessprogramming.org/Open_File"
     BishopPair "bishop-pair" "Two bishops on squares of both colours against a side without them."
         "https://www.chessprogramming.org/Bishop_Pair"
-    BadBishop "bad-bishop" "A developed bishop is hemmed in by its own pawns, fixed on squares of its colour."
+    BadBishop "bad-bishop" "A developed bishop in its own half is hemmed in by its own pawns, fixed on squares of its colour."
         "https://www.chessprogramming.org/Bad_Bishop"
     WrongBishop "wrong-bishop" "All pawns are on a rook file, the bishop does not guard the square where they promote, and the lone enemy king has reached this corner."
         "https://en.wikipedia.org/wiki/Wrong_bishop"

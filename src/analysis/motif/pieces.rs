@@ -68,8 +68,9 @@ fn is_pair(side: &Side) -> bool {
     (bishops & Bitboard::LIGHT).any() && (bishops & Bitboard::DARK).any()
 }
 
-/// Bad bishop: a bishop off its back rank; at least four own pawns, and most of them, stand on its colour; at least two of them
-/// are fixed on the files c to f; and it has few squares.
+/// Bad bishop: a bishop in its own half, but off its back rank; at least four own pawns, and most of
+/// them, stand on its colour; at least two of them are fixed on the files c to f; and it has few
+/// squares.
 /// (<https://www.chessprogramming.org/Bad_Bishop>)
 fn is_bad(board: &Board, side: Color, square: Square) -> bool {
     const CENTRE: [File; 4] = [File::C, File::D, File::E, File::F];
@@ -83,7 +84,7 @@ fn is_bad(board: &Board, side: Color, square: Square) -> bool {
     });
     let reach = attacks::bishop(square, board.occupied()) & !board.side(side).occupied();
     let on_colour = (own & colour).count();
-    !side.back_rank().has(square)
+    (Rank::Second..=Rank::Fourth).contains(&square.rank().relative_to(side))
         && on_colour >= BAD_BISHOP.0
         && on_colour > (own & !colour).count()
         && stuck.count() as u32 >= BAD_BISHOP.1
