@@ -71,8 +71,9 @@ fn moves_are_counted_and_played() {
     let page = PageTest::open("/?engine=");
     page.tab("analyse");
     page.browser.click("#explorer summary");
-    let empty = page.browser.text("#explorer-text");
-    assert!(empty.starts_with("Open a PGN file"), "{empty}");
+    page.browser.wait("how to open games", || {
+        page.browser.text("#explorer-text").starts_with("Open a PGN file")
+    });
     open(&page, &games(), 5);
     wait_for_rows(
         &page,
