@@ -51,10 +51,11 @@ fn a_game_can_be_resigned_and_played_again_with_the_other_colour() {
 
 fn draws_are_offered_on_the_user_s_turn_only() {
     let page = PageTest::open("/");
-    page.play_on_with(&[("#movetime", "1000")]);
+    page.pause_server();
     page.play("e2e4");
     assert_eq!(page.browser.property("#offers", "hidden"), json!(false));
     assert_eq!(page.browser.property("#draw", "disabled"), json!(true));
+    page.resume_server();
     page.browser.wait("the engine moves", || page.moves().len() == 2);
     page.browser.wait("a draw can be offered", || {
         page.browser.property("#draw", "disabled") == json!(false)
