@@ -58,9 +58,10 @@ export class Analysis {
     else if (this.controller.signal.aborted) this.open(0);
   }
 
-  /** Gives the engine back; what was found stays. */
+  /** Gives the engine back, unless the analysis has ended; what was found stays. */
   pause() {
-    this.controller?.abort();
+    if (!this.task) return;
+    this.controller.abort();
     this.effort.textContent = "Paused while the tab is hidden";
   }
 

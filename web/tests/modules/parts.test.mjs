@@ -437,6 +437,24 @@ test("a frame that still waits draws no lines of another position", () => {
   assert.deepEqual(drawn, ["b"]);
 });
 
+test("only an analysis that still runs pauses in a hidden tab", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  globalThis.cancelAnimationFrame = () => {};
+  for (const [ending, expected] of [[null, "Paused while the tab is hidden"], [{ bestmove: "e2e4" }, "Depth 1 · done"]]) {
+    globalThis.document = Object.assign(emptyDocument(), { hidden: true });
+    const effort = { dataset: {} };
+    const elements = { lines: Object.assign(new Element(), { replaceChildren: () => {} }), effort };
+    const analysis = new Analysis({ analyse: () => new Promise(() => {}) }, elements, { onArrows: () => {} });
+    analysis.start({ node: {}, game: { turn: "w" }, fields: () => {} }, 1);
+    t.mock.timers.tick(1000);
+    effort.textContent = "Depth 1";
+    document.dispatchEvent(new Event("visibilitychange"));
+    if (ending) analysis.finish(ending);
+    t.mock.timers.tick(60_000);
+    assert.equal(effort.textContent, expected);
+  }
+});
+
 test("files are taken that are dropped, and text is not", () => {
   const taken = [];
   globalThis.document = emptyDocument();
