@@ -184,7 +184,7 @@ export function lineText(game, ply, sans) {
 /** What was wrong with a move and what was best. */
 export function assessment(game, node) {
   const { mark, best, why } = node.review;
-  const reason = why ? ` ${why.replaceAll("... ", "… ")}.` : "";
+  const reason = why ? ` ${typeset(why)}.` : "";
   const scores = [node.parent.evaluation, node.evaluation].map((evaluation) => (evaluation ? scoreText(evaluation.score) : "?"));
   const better = best ? ` Best was ${best.line[0]}: ${lineText(game, node.ply, best.line.slice(0, 8))}.` : "";
   return `${numbered(game, node)} is ${MARK_NAMES[mark]} (${scores[0]} to ${scores[1]}).${reason}${better}`;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { annotated } from "../../assets/report.js";
-import { keepsChances, mistakes, Review } from "../../assets/review.js";
+import { assessment, keepsChances, mistakes, Review } from "../../assets/review.js";
 import { Practice } from "../../assets/practice.js";
 import { ReviewPanel } from "../../assets/reviewpanel.js";
 import { gameFromMoves } from "../../assets/session.js";
@@ -16,6 +16,13 @@ test("a review is written as marks, evaluations and variations", async () => {
   const text = await movetext(annotated(game));
   assert.equal(text, "1. e4 e5 2. Qh5 $6 {early [%eval -0.40] Best was Nf3.} (2. Nf3 Nc6) 2... Nc6 *");
   assert.equal(await movetext(game), "1. e4 e5 2. Qh5 {early} 2... Nc6 *", "the game itself is unchanged");
+});
+
+test("the reason of a mistake has minus signs and ellipses of one character", () => {
+  const game = gameFromMoves({ moves: ["e4"] });
+  const [move] = game.root.line();
+  move.review = { mark: "?", best: null, why: "it loses (-1.20): 1... d5" };
+  assert.equal(assessment(game, move), "1. e4 is a mistake (? to ?). it loses (−1.20): 1… d5.");
 });
 
 /** A review whose calls are noted. */
