@@ -14,7 +14,7 @@ const MAX_DEPTH = 128;
 export class Analysis {
   /**
    * @param api       the engine
-   * @param elements  { lines, effort }: the elements to fill
+   * @param elements  the elements to fill: `lines` and `effort`
    * @param onScore   called with (node, {score, wdl} from White's view) for each info of the best line
    * @param onArrows  called with the arrows of the best moves
    * @param onMoves   called with the UCI moves of a clicked line

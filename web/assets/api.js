@@ -65,7 +65,11 @@ export const api = {
   judge: (game, searched, options) => post("api/v1/review/judge", { ...game, searched }, options),
 };
 
-/** Sends a request; repeats it after `Retry-After` while the server returns 429. */
+/**
+ * Sends a request; repeats it after `Retry-After` while the server returns 429.
+ * @param {string} path
+ * @param {RequestInit & { onBusy?: (seconds: number) => void }} options
+ */
 async function send(path, { signal, onBusy, ...request } = {}) {
   for (let tries = 1; ; tries += 1) {
     let response;

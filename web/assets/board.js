@@ -27,10 +27,12 @@ export class Board {
     this.selected = null;
     /** The square from which an arrow is drawn by keys. */
     this.tail = null;
+    /** The buttons by the names of their squares. @type {Map<string, HTMLElement>} */
     this.squares = new Map();
     for (const button of this.root.querySelectorAll("[data-col]")) {
       this.squares.set(button.dataset.col + button.dataset.row, button);
     }
+    /** The letters of the pieces by the names of their squares. @type {Map<string, string>} */
     this.pieces = new Map();
     this.addListeners();
     this.pointer = new Pointer(this);
@@ -88,7 +90,7 @@ export class Board {
   flip(flipped) {
     if (flipped === this.flipped) return;
     this.flipped = flipped;
-    const focused = document.activeElement;
+    const focused = /** @type {HTMLElement} */ (document.activeElement);
     const rows = [...this.root.children].sort((a, b) => this.order(b.dataset.rank - a.dataset.rank));
     for (const row of rows) {
       const files = [...row.children].sort((a, b) => this.order(a.dataset.col < b.dataset.col ? -1 : 1));
@@ -304,7 +306,7 @@ function buildSquares(frame) {
   for (let row = 8; row >= 1; row -= 1) {
     const rank = document.createElement("div");
     rank.setAttribute("role", "row");
-    rank.dataset.rank = row;
+    rank.dataset.rank = String(row);
     for (const [index, col] of [..."abcdefgh"].entries()) {
       const button = document.createElement("button");
       Object.assign(button, { type: "button", className: (index + row) % 2 ? "dark" : "light", tabIndex: -1 });

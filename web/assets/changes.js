@@ -16,6 +16,7 @@ export class Changes {
   /** Reads the states of all nodes, and where the user is. */
   look() {
     const { game } = this;
+    /** @type {Map<object, { children: object[], notes: string }>} */
     this.states = new Map([game.root, ...game.nodes()].map((node) => [node, stateOf(node)]));
     this.states.set(game, tagsOf(game));
     this.place = this.game.current;

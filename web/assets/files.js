@@ -46,6 +46,7 @@ export function positionsOf(text) {
 }
 
 export class Files {
+  /** @param {import("./page.js").Page} page */
   constructor(page) {
     this.page = page;
     page.listeners.push(() => this.draw());
@@ -121,7 +122,7 @@ export class Files {
     // The list is built once for each set of games.
     if (this.listed !== games) {
       this.listed = games;
-      $("games").replaceChildren(...(games.length < 2 ? [] : games.map((game, number) => new Option(title(game, number), number))));
+      $("games").replaceChildren(...(games.length < 2 ? [] : games.map((game, number) => new Option(title(game, number), String(number)))));
     }
     if (games.length > 1) {
       $("games").value = index;

@@ -2,11 +2,14 @@
 
 import { $ } from "./page.js";
 
-/** Connects the keys with the page. The arrow keys step wherever they mean nothing else; letters can be switched off. */
+/**
+ * Connects the keys with the page. The arrow keys step wherever they mean nothing else; letters can be switched off.
+ * @param {import("./page.js").Page} page
+ */
 export function addShortcuts(page) {
   document.addEventListener("keydown", (event) => {
     const direction = travelOf(event);
-    if (direction && !document.querySelector("dialog[open]") && !(isTyping(event) && event.target.value)) {
+    if (direction && !document.querySelector("dialog[open]") && !(isTyping(event) && /** @type {any} */ (event.target).value)) {
       event.preventDefault();
       page.travel(direction);
     }
@@ -34,6 +37,7 @@ function isTyping({ target, key }) {
   return false;
 }
 
+/** @param {import("./page.js").Page} page */
 function gameAction(page, key) {
   const { node, game } = page;
   const to = (target) => () => page.goTo(target);
@@ -47,12 +51,18 @@ function gameAction(page, key) {
   }[key];
 }
 
-/** While a position is set up, nothing may disturb it. */
+/**
+ * While a position is set up, nothing may disturb it.
+ * @param {import("./page.js").Page} page
+ */
 function setupAction(page, key) {
   return { Escape: () => $("setup-cancel").click(), ...everywhere(page) }[key];
 }
 
-/** During an exercise the keys tell nothing of the game. */
+/**
+ * During an exercise the keys tell nothing of the game.
+ * @param {import("./page.js").Page} page
+ */
 function practiceAction(page, key) {
   const { practice } = page;
   return {
@@ -65,6 +75,7 @@ function practiceAction(page, key) {
 /** A number shows a tab. */
 const tabKeys = () => Object.fromEntries([...$("tabs").children].map((tab, index) => [index + 1, () => tab.click()]));
 
+/** @param {import("./page.js").Page} page */
 function everywhere(page) {
   return { f: () => page.flip(!page.board.flipped), "?": () => $("keys").showModal() };
 }

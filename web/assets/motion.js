@@ -4,7 +4,12 @@ const DURATION = 160;
 // A change of more pieces is another position, not a move.
 const MAX_PIECES = 2;
 
-/** Slides the pieces that have moved since `before`; not the one that was dropped on `dropped`. */
+/**
+ * Slides the pieces that have moved since `before`; not the one that was dropped on `dropped`.
+ * @param {import("./board.js").Board} board
+ * @param {Map<string, string>} before
+ * @param {string | null} dropped
+ */
 export function slide(board, before, dropped) {
   board.frame.querySelectorAll(".flying").forEach((piece) => piece.remove());
   for (const button of board.squares.values()) button.classList.remove("arriving");

@@ -21,7 +21,10 @@ export class MoveList {
     else this.mark(game.current);
   }
 
-  /** Draws the whole list again. */
+  /**
+   * Draws the whole list again.
+   * @param {import("./tree.js").GameTree} game
+   */
   draw(game) {
     this.game = game;
     this.version = game.version;
@@ -80,6 +83,7 @@ export class MoveList {
   variation(first) {
     const root = document.createElement("div");
     root.className = "variation";
+    /** @type {{ node?: import("./tree.js").Node, numbered?: boolean, sign?: string }[]} */
     const waiting = [{ node: first, numbered: true, sign: "" }];
     while (waiting.length) {
       const { node, numbered, sign } = waiting.pop();

@@ -29,6 +29,7 @@ function setNag(node, nags, nag) {
 }
 
 export class Notes {
+  /** @param {import("./page.js").Page} page */
   constructor(page) {
     this.page = page;
     /** The node whose notes the fields show. */
@@ -142,5 +143,5 @@ export class Notes {
 
 /** Fills a select with signs. */
 function fill(select, nags) {
-  select.append(new Option("none", 0), ...nags.map((nag) => new Option(`${glyph(nag)} ${NAMES[nag]}`, nag)));
+  select.append(new Option("none", "0"), ...nags.map((nag) => new Option(`${glyph(nag)} ${NAMES[nag]}`, String(nag))));
 }

@@ -13,7 +13,7 @@ const MIN_DRAW_PLY = 20;
 const [SHORT_THOUGHT, LONG_THOUGHT] = [600, 9000];
 
 export class Opponent {
-  /** @param fields  { engine, movetime, strength, strengthText, human }: the fields of the dialog */
+  /** @param fields  the fields of the dialog: `engine`, `movetime`, `strength`, `strengthText` and `human` */
   constructor(api, session, fields) {
     Object.assign(this, { api, session, ...fields });
     this.plays = "";
@@ -32,9 +32,9 @@ export class Opponent {
     const slider = this.strength;
     if (!engine?.elo) { slider.closest("label").hidden = true; return; }
     const step = Number(slider.step);
-    slider.min = Math.ceil(engine.elo.min / step) * step;
+    slider.min = String(Math.ceil(engine.elo.min / step) * step);
     // The maximum is full strength.
-    slider.max = Math.floor(engine.elo.max / step) * step;
+    slider.max = String(Math.floor(engine.elo.max / step) * step);
     slider.value = loadSetting("strength") ?? slider.max;
     persistField(slider);
     this.showStrength();
@@ -105,7 +105,7 @@ export class GameDialog {
     const { dialog, opponent } = this;
     const { engine, movetime, strength, human } = opponent;
     engine.value = opponent.side;
-    this.before = [[movetime, "value"], [strength, "value"], [human, "checked"]].map(([field, key]) => [field, key, field[key]]);
+    this.before = /** @type {[any, string][]} */ ([[movetime, "value"], [strength, "value"], [human, "checked"]]).map(([field, key]) => [field, key, field[key]]);
     dialog.returnValue = "";
     this.draw();
     dialog.showModal();

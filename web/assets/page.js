@@ -21,6 +21,7 @@ import { factsOf, speech, statusText } from "./words.js";
 // The statuses by which the engine refuses a position; others are failures of the service or the connection.
 const REFUSALS = [400, 422];
 
+/** The element with this identifier, of whichever kind. @returns {any} */
 export const $ = (id) => document.getElementById(id);
 
 /** The tabs of the page, of which one panel is shown. */
@@ -64,6 +65,7 @@ export class Tabs {
 }
 
 export class Page {
+  /** @param {typeof import("./api.js").api} api  the engine */
   constructor(api) {
     this.session = new Session(api);
     this.messages = new Messages($("toast"), $("spoken"));
@@ -89,7 +91,7 @@ export class Page {
     });
     /** Called after each drawing with the page: the other parts of the page draw themselves. */
     this.listeners = [];
-    /** What other parts store with the game: functions that return an object. */
+    /** What other parts store with the game: functions that return an object. @type {(() => object)[]} */
     this.saved = [() => ({
       tab: this.tabs.shown,
       // An exercise turns the board, not the game.
@@ -247,7 +249,7 @@ export class Page {
     const query = new URLSearchParams();
     if (!game.isStandardStart) query.set("fen", game.start);
     if (line.length) query.set("moves", line.map((at) => at.move.uci).join(","));
-    if (node.ply < line.length) query.set("ply", node.ply);
+    if (node.ply < line.length) query.set("ply", String(node.ply));
     if (game.chess960) query.set("chess960", "true");
     // Without a position the page would let the engine play Black.
     if (engine || !(query.has("fen") || query.has("moves"))) query.set("engine", engine);
@@ -260,6 +262,8 @@ export class Page {
    * unless `fromHistory` is set; `flipped` turns the board, `about` is a note on the games. The shown games stay
    * until the engine has confirmed the new one: returns "opened", "refused" if its start position is, "failed"
    * after another error, or "left" if the user has gone elsewhere meanwhile.
+   * @param {import("./tree.js").GameTree[]} games
+   * @param {{ index?: number, engine?: string, flipped?: boolean, fromHistory?: boolean, place?: HTMLElement, about?: string }} options
    */
   async open(games, { index = 0, engine = "", flipped, fromHistory = false, place, about = "" } = {}) {
     const { session } = this;
@@ -329,6 +333,8 @@ export class Page {
   /**
    * Plays a move (UCI or SAN) in the current position; `evaluation` is the evaluation after it.
    * `isReply` is set for a move of the engine.
+   * @param {string} text
+   * @param {{ place?: HTMLElement, evaluation?: object, isReply?: boolean }} options
    */
   async play(text, { place, evaluation = null, isReply = false } = {}) {
     if (!isReply) this.choose();

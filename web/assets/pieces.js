@@ -26,7 +26,7 @@ export function parsePlacement(fen) {
 /** The first field of a FEN. */
 export function placementText(squares) {
   return [8, 7, 6, 5, 4, 3, 2, 1].map((row) => [..."abcdefgh"]
-    .map((file) => squares.get(file + row) ?? "1").join("").replace(/1+/g, (ones) => ones.length)).join("/");
+    .map((file) => squares.get(file + row) ?? "1").join("").replace(/1+/g, (ones) => String(ones.length))).join("/");
 }
 
 const VALUES = { q: 9, r: 5, b: 3, n: 3, p: 1 };

@@ -7,6 +7,7 @@ import { resultOf, statusText } from "./words.js";
 const SEARCHING = "Saavedra is searching…";
 
 export class Match {
+  /** @param {import("./page.js").Page} page */
   constructor(page) {
     this.page = page;
     /** The signal that ends the engine's search for its move; null before the first one. */

@@ -4,6 +4,7 @@
 const MIN_DRAG = 5;
 
 export class Pointer {
+  /** @param {import("./board.js").Board} board */
   constructor(board) {
     this.board = board;
     this.dragged = false;

@@ -13,6 +13,7 @@ const EXPLAIN = { nodes: 30_000 };
 
 /** Asks for the best moves of positions, which mistakes led away from. */
 export class Practice {
+  /** @param {import("./page.js").Page} page */
   constructor(page) {
     this.page = page;
     /**

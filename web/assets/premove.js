@@ -62,6 +62,7 @@ export function premovesOf(fen, side, chess960 = false) {
 }
 
 export class Premove {
+  /** @param {import("./page.js").Page} page */
   constructor(page) {
     this.page = page;
     /** The chosen move and the node at which it was chosen; null without one. */

@@ -94,7 +94,12 @@ export class Review {
     this.onProgress(searched.length / (fields.moves.length + 1), true);
   }
 
-  /** Has the line through a node confirmed and notes its nodes; the fields of a request for it. */
+  /**
+   * Has the line through a node confirmed and notes its nodes; the fields of a request for it.
+   * @param {import("./session.js").Session} session
+   * @param {import("./tree.js").Node} node
+   * @param {AbortSignal} signal
+   */
   async prepare(session, node, signal) {
     await session.confirmLine(session.game, node, { signal });
     signal.throwIfAborted();
@@ -155,7 +160,10 @@ async function persist(request, { signal, onLost }) {
   }
 }
 
-/** The nodes of a line with a mistake, in order. */
+/**
+ * The nodes of a line with a mistake, in order.
+ * @param {import("./tree.js").Node[]} nodes
+ */
 export function mistakes(nodes) { return nodes.filter(({ review }) => review?.mark); }
 
 /** The winning chances of a side, -1 to 1, on the scale of the judgements (docs/ANALYSIS.md). */
@@ -173,7 +181,12 @@ export function numbered(game, node, san = node.san) {
   return `${number}${white ? "." : "…"} ${san}`;
 }
 
-/** A line of moves with their numbers. */
+/**
+ * A line of moves with their numbers.
+ * @param {import("./tree.js").GameTree} game
+ * @param {number} ply
+ * @param {string[]} sans
+ */
 export function lineText(game, ply, sans) {
   return sans.map((san, index) => {
     const { number, white } = game.moveNumber(ply + index);

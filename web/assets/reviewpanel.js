@@ -6,7 +6,10 @@ import { $ } from "./page.js";
 import { mistakes, numbered, Review, summaryLines, assessment } from "./review.js";
 import { annotated, reviewHtml } from "./report.js";
 
-/** The options of a review: a message stands while the engine is busy or out of reach. */
+/**
+ * The options of a review: a message stands while the engine is busy or out of reach.
+ * @param {import("./page.js").Page} page
+ */
 const messagesOf = (page) => ({
   onBusy: page.busy,
   onLost: () => page.messages.hold("The server cannot be reached. The review goes on when it answers again.", $("progress")),
@@ -14,6 +17,10 @@ const messagesOf = (page) => ({
 });
 
 export class ReviewPanel {
+  /**
+   * @param {import("./page.js").Page} page
+   * @param {typeof import("./api.js").api} api  the engine
+   */
   constructor(page, api) {
     this.page = page;
     this.job = new Review(api, {

@@ -7,7 +7,7 @@ async function load() {
   let answer = "";
   const note = (at, length) => { answer = new TextDecoder().decode(new Uint8Array(exports.memory.buffer, at, length)); };
   // Not instantiateStreaming: it refuses servers that do not know the type of the file.
-  const { instance: { exports } } = await WebAssembly.instantiate(await response.arrayBuffer(), { rules: { answer: note } });
+  const { instance: { exports } } = /** @type {{ instance: { exports: any } }} */ (await WebAssembly.instantiate(await response.arrayBuffer(), { rules: { answer: note } }));
   return (game) => {
     const bytes = new TextEncoder().encode(game);
     const at = exports.input(bytes.length);
@@ -23,6 +23,8 @@ const loaded = load().catch(() => null);
 /**
  * The state of a position, its legal moves and all moves of the game (`history`); rejects if the game is refused.
  * Undefined without the module.
+ * @param {{ start: string, moves: string[], chess960?: boolean }} game
+ * @param {{ signal?: AbortSignal }} options
  */
 export async function position({ start, moves, chess960 }, { signal } = {}) {
   const rules = await loaded;

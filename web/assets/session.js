@@ -7,7 +7,7 @@ import { finalEvaluation } from "./words.js";
 const isNull = (san) => /^(--|Z0|0000|@@@@)$/.test(san);
 
 export class Session {
-  /** @param api the engine */
+  /** @param {typeof import("./api.js").api} api  the engine */
   constructor(api) {
     this.api = api;
     this.games = [new GameTree(newTags())];
@@ -169,7 +169,10 @@ function newTags({ white = "?", black = "?", start = START_FEN } = {}) {
   return tags;
 }
 
-/** A game from a start position and moves as text. */
+/**
+ * A game from a start position and moves as text, with the names of the players.
+ * @param {{ start?: string, moves?: string[], chess960?: boolean, white?: string, black?: string }} game
+ */
 export function gameFromMoves({ start = START_FEN, moves = [], chess960 = false, white, black }) {
   const fen = start === "startpos" ? START_FEN : start;
   const game = Object.assign(new GameTree(newTags({ start: fen, white, black })), { chess960, own: true });

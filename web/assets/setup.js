@@ -58,7 +58,7 @@ export class Setup {
     event.preventDefault();
     event.stopPropagation();
     const buttons = [...this.palette.children];
-    const next = buttons[(buttons.indexOf(document.activeElement) + step + buttons.length) % buttons.length];
+    const next = buttons[(buttons.indexOf(/** @type {HTMLElement} */ (document.activeElement)) + step + buttons.length) % buttons.length];
     this.select(next.dataset.choice);
     next.focus();
   }

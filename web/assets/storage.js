@@ -40,7 +40,11 @@ function loadList(key) {
   }
 }
 
-/** Stores the value of a field whenever the user changes it. */
+/**
+ * Stores the value of a field whenever the user changes it, and sets the stored one.
+ * @param {HTMLInputElement | HTMLSelectElement} element
+ * @param {(value: string) => boolean} isValid
+ */
 export function persistField(element, isValid = () => true) {
   const value = loadSetting(element.id);
   const isCheckbox = element.type === "checkbox";

@@ -6,12 +6,17 @@ export const START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0
 
 /** The position after a move, or the start position. */
 export class Node {
+  /**
+   * @param {Node | null} parent
+   * @param {string} san
+   */
   constructor(parent, san) {
     this.parent = parent;
     /** The move as text; as the engine writes it once it is confirmed. */
     this.san = san;
+    /** The number of moves from the start. @type {number} */
     this.ply = parent ? parent.ply + 1 : 0;
-    /** The continuations: the first one continues the line, the others start variations. */
+    /** The continuations: the first one continues the line, the others start variations. @type {Node[]} */
     this.children = [];
     /** Annotations before the first move of a variation, and after the move: {nag} or {comment}. */
     this.before = [];
@@ -35,10 +40,10 @@ export class Node {
   get isContinuation() { return this.parent?.children[0] === this; }
   get next() { return this.children[0] ?? null; }
 
-  /** The nodes from the first move to this one. */
+  /** The nodes from the first move to this one. @returns {Node[]} */
   path() {
     const nodes = [];
-    for (let node = this; node.parent; node = node.parent) nodes.push(node);
+    for (let node = /** @type {Node} */ (this); node.parent; node = node.parent) nodes.push(node);
     return nodes.reverse();
   }
 
@@ -53,20 +58,20 @@ export class Node {
   }
 
   end() {
-    let node = this;
+    let node = /** @type {Node} */ (this);
     while (node.next) node = node.next;
     return node;
   }
 
   isInside(ancestor) {
-    let node = this;
+    let node = /** @type {Node} */ (this);
     while (node && node !== ancestor) node = node.parent;
     return node === ancestor;
   }
 
   /** The first node of the variation that this one is in; null in the main line. */
   variationStart() {
-    let node = this;
+    let node = /** @type {Node} */ (this);
     while (node.parent && node.isContinuation) node = node.parent;
     return node.parent ? node : null;
   }

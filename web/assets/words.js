@@ -4,7 +4,11 @@
 const [EVEN, SPREAD] = [100, 31];
 const PIECE_NAMES = { K: "king", Q: "queen", R: "rook", B: "bishop", N: "knight" };
 
-/** A score and WDL of the side to move, from White's view. */
+/**
+ * A score and WDL of the side to move, from White's view.
+ * @param {{ score: { cp?: number, mate?: number }, wdl?: number[] }} evaluation
+ * @param {string} turn
+ */
 export function whiteView({ score, wdl }, turn) {
   const sign = turn === "w" ? 1 : -1;
   const converted = score.mate !== undefined ? { mate: sign * score.mate } : { cp: sign * score.cp };

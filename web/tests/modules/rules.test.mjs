@@ -48,7 +48,7 @@ function randomBelow() {
 test("the module finds as many moves as the positions of perft have", async () => {
   assert.ok(positions.length > 100);
   for (const { fen, counts } of positions) {
-    for (const [depth, nodes] of counts.filter(([, nodes]) => nodes < 1000)) assert.equal(await perft(fen, depth), nodes, `${fen} at depth ${depth}`);
+    for (const [depth, nodes] of counts.filter(([, leaves]) => leaves < 1000)) assert.equal(await perft(fen, depth), nodes, `${fen} at depth ${depth}`);
   }
 });
 

@@ -56,8 +56,8 @@ export function reviewingEngine({ review = {}, before = () => {} } = {}) {
 }
 
 /** A session with this game. */
-export function sessionWith(game, api = fakeEngine()) {
-  return Object.assign(new Session(api), { games: [game] });
+export function sessionWith(game, engine = fakeEngine()) {
+  return Object.assign(new Session(engine), { games: [game] });
 }
 
 /** Gives the modules an empty storage of the tab. */

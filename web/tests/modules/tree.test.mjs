@@ -6,7 +6,7 @@ import { Changes } from "../../assets/changes.js";
 import { GameTree } from "../../assets/tree.js";
 import { movetext as text, readPgn } from "./support.mjs";
 
-const read = async (text) => (await readPgn(text))[0];
+const read = async (pgn) => (await readPgn(pgn))[0];
 const play = (game, ...moves) => moves.forEach((san) => game.play({ san, uci: san, fen: `${san} w - - 0 1` }));
 const find = (game, san) => [...game.nodes()].find((node) => node.san === san);
 
