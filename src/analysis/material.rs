@@ -82,6 +82,17 @@ impl Material {
         Some(whole.unwrap_or_else(|| Material::counted(board, &line[..plies])))
     }
 
+    /// The pieces that a side has more than the other one in a position, and those that it has less.
+    pub(super) fn ahead(board: &Board, side: Color) -> Material {
+        let surplus = |own: Color| {
+            let count = |color, kind| board.side(color).pieces(kind).count() as usize;
+            let more = |kind| count(own, kind).saturating_sub(count(!own, kind));
+            let kinds = PieceKind::ALL.into_iter().rev();
+            kinds.flat_map(|kind| std::iter::repeat_n(kind, more(kind))).collect()
+        };
+        Material { gained: surplus(side), lost: surplus(!side), ..Material::default() }
+    }
+
     /// The gain in centipawns; negative for a loss.
     pub fn value(&self) -> i32 {
         sum(&self.gained) - sum(&self.lost)

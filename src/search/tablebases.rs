@@ -45,6 +45,12 @@ impl Tablebases {
         self.base.max_pieces().min(self.probe_limit)
     }
 
+    /// Whether a position is a draw, its halfmove clock taken as zero; not if only the fifty-move rule
+    /// makes it one, nor outside the tablebases.
+    pub fn draws(&self, board: &Board) -> bool {
+        self.wdl(board) == Some(WdlScore::Draw)
+    }
+
     /// The WDL value of a position for the side to move, its halfmove clock taken as zero; `None`
     /// outside the tablebases.
     fn wdl(&self, board: &Board) -> Option<WdlScore> {

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// The tablebases in the repository.
-fn bundled_tablebases() -> Tablebases {
+pub fn bundled_tablebases() -> Tablebases {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/syzygy/tests/tables");
     tablebases(Tablebase::open_folders([folder]).0)
 }

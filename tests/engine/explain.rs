@@ -2,23 +2,33 @@
 
 pub(crate) mod twin;
 
+use crate::endgames::bundled_tablebases;
 use crate::support::{Random, board, random_move};
 use saavedra::analysis::motif::{MotifName, motifs};
 use saavedra::analysis::{Analyser, Budget, Explanation, Question, explain, line_text};
 use saavedra::chess::{Board, Color, Game, GameStatus, Move, PieceKind, SEE_VALUES};
 use saavedra::engine::{Limits, Searcher};
 use saavedra::eval::Evaluation;
-use saavedra::search::SearchRequest;
 use saavedra::search::score::Score;
+use saavedra::search::{SearchRequest, Tablebases};
 
 fn explained(board: &Board, moves: &[Move], nodes: u64) -> Explanation {
+    explained_with(board, moves, nodes, None)
+}
+
+fn explained_with(
+    board: &Board,
+    moves: &[Move],
+    nodes: u64,
+    tablebases: Option<Tablebases>,
+) -> Explanation {
     let analyser = Analyser {
         threads: 1,
         hash: 1,
         multipv: 1,
         budget: Budget::Nodes(nodes),
         evaluation: Evaluation::embedded(),
-        tablebases: None,
+        tablebases,
         stop: Default::default(),
     };
     explain(&Question::new(*board, moves.iter().copied()), &analyser).expect("an explanation")
@@ -241,6 +251,44 @@ fn sentences_are_what_a_coach_would_say() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_fortress_is_told_where_tablebases_prove_it() {
+    // A position, a move, and what is said of the fortress after it; nothing if empty.
+    let cases = [
+        (
+            "7K/7B/8/8/8/8/8/r2k4 b - - 0 1",
+            "Kc1",
+            "White holds a fortress: it is a draw although Black has a rook for a bishop.",
+        ),
+        (
+            "4K3/7b/8/8/3R4/8/k7/8 w - - 0 1",
+            "Rd1",
+            "Black holds a fortress: it is a draw although White has a rook for a bishop.",
+        ),
+        (
+            "K6k/8/8/8/8/7P/7P/8 w - - 0 1",
+            "Kb8",
+            "Black holds a fortress: it is a draw although White is two pawns ahead.",
+        ),
+        // A draw, but in the wrong corner; and a move that loses the bishop.
+        ("7k/8/8/4b3/8/8/8/1R2K3 w - - 0 1", "Kd2", ""),
+        ("8/8/8/8/3B4/5k2/r7/7K w - - 0 1", "Bb2", ""),
+    ];
+    for (fen, m, sentence) in cases {
+        let board = board(fen);
+        let m = (!m.is_empty()).then(|| board.parse_san(m).expect("a legal move"));
+        let told = explained_with(&board, m.as_slice(), 1_000, Some(bundled_tablebases()));
+        let said: Vec<&String> =
+            told.text.iter().filter(|line| line.contains("fortress")).collect();
+        let expected: Vec<&str> = [sentence].into_iter().filter(|line| !line.is_empty()).collect();
+        assert_eq!(said, expected, "{fen} {:?}", told.text);
+        let is_named = told.motifs.iter().any(|motif| motif.name == MotifName::Fortress);
+        assert_eq!(is_named, !sentence.is_empty(), "{fen}");
+        let without = explained(&board, m.as_slice(), 1_000);
+        assert!(without.motifs.iter().all(|motif| motif.name != MotifName::Fortress), "{fen}");
+    }
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Motifs: the definitions by examples and counter-examples, and how many are found in positions
 //! that were labelled by hand.
 
+use crate::endgames::bundled_tablebases;
 use crate::explain::twin::mates_in;
 use crate::support::board;
-use saavedra::analysis::motif::{Motif, MotifName, lasting, motifs};
+use saavedra::analysis::motif::{Motif, MotifName, fortress, lasting, motifs};
 use saavedra::chess::{Board, KeyHistory, Move, Square};
 use saavedra::engine::{Limits, Searcher};
 use saavedra::eval::Evaluation;
@@ -139,6 +140,7 @@ fn score_by_rules(board: &Board, line: &[Move]) -> Score {
 #[test]
 fn definitions_hold_for_their_examples_and_not_for_near_misses() {
     const EACH: usize = 3;
+    let tablebases = bundled_tablebases();
     let mut counts: HashMap<(&str, bool), usize> = HashMap::new();
     let mut wrong = Vec::new();
     for row in rows(EXAMPLES) {
@@ -155,7 +157,9 @@ fn definitions_hold_for_their_examples_and_not_for_near_misses() {
                 m
             };
             let line: Vec<Move> = moves.split(' ').map(read).collect();
-            motifs(&board, &line, score_by_rules(&board, &line))
+            let mut found = motifs(&board, &line, score_by_rules(&board, &line));
+            found.extend(fortress(&board.make(line[0]), &tablebases));
+            found
         };
         *counts.entry((token, is_example)).or_default() += 1;
         if tokens(&found).contains(&token) != is_example {

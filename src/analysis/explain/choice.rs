@@ -1,7 +1,7 @@
 //! Chooses what to say of a position and its moves.
 
-use super::super::material::PAWN_VALUE;
-use super::super::motif::motifs;
+use super::super::material::{Material, PAWN_VALUE};
+use super::super::motif::{MotifName, motifs};
 use super::super::{Judgement, Scale, line_text};
 use super::deeds::deeds;
 use super::statement::{Course, Deed, Line, Rating, Statement, seen_motif};
@@ -95,6 +95,14 @@ impl Statements<'_> {
         seen_motif(board, line, &motifs(board, line, score)).map(Statement::Motif)
     }
 
+    /// The fortress after the explained move.
+    fn fortress(&self) -> Option<Statement> {
+        let mut motifs = self.explanation.motifs.iter();
+        let holder = motifs.find(|motif| motif.name == MotifName::Fortress)?.side;
+        let after = self.board().make(self.explanation.subject()?);
+        Some(Statement::Fortress(holder, Material::ahead(&after, !holder)))
+    }
+
     /// The line of a move, if nothing else has been said about it.
     fn main_line(&self, said: &[Statement], line: &[Move], score: Score) -> Option<Statement> {
         let is_bare = said.iter().all(|statement| match statement {
@@ -123,6 +131,7 @@ impl Statements<'_> {
             let motif = self.motif(&child, &asked.refutation, -asked.score);
             all.extend(motif.filter(|motif| is_gain || motif.tells_draw()));
         }
+        all.extend(self.fortress());
         let Explanation { line, score, .. } = self.explanation;
         if let Some(best) = line.first() {
             let course = Course::new(self.line(line, *score));
@@ -147,6 +156,7 @@ impl Statements<'_> {
         if !asked.refutation.is_empty() && !tells_mate {
             all.push(Statement::Standing(self.white(asked.score)));
         }
+        all.extend(self.fortress());
         all
     }
 
@@ -165,6 +175,7 @@ impl Statements<'_> {
         }
         all.extend(gain);
         all.extend(self.main_line(&all, line, *score));
+        all.extend(self.fortress());
         // What the other side would do does not matter where a mate is forced.
         if let Some(threat) = threat.as_ref().filter(|_| score.mate().is_none()) {
             let (board, evaluation) = (&board.make_null(), self.evaluation);

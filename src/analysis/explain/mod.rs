@@ -12,11 +12,12 @@ mod wording;
 pub use reason::Reason;
 
 use super::material::Material;
-use super::motif::{Motif, MotifName, lasting, motifs};
+use super::motif::{Motif, MotifName, fortress, lasting, motifs};
 use super::{Analyser, AnalysisResult, AnalysisTask};
 use crate::chess::{Board, Color, Game, GameStatus, KeyHistory, Move, PieceKind, Square};
 use crate::eval::wdl::Wdl;
 use crate::eval::{Evaluation, PieceValue, piece_values};
+use crate::search::Tablebases;
 use crate::search::score::{Score, Value};
 use choice::Statements;
 use features::{is_felt, is_telling};
@@ -142,6 +143,12 @@ impl Explanation {
         self.score.white_view(self.board.turn())
     }
 
+    /// The explained move: the given one, or the best one.
+    fn subject(&self) -> Option<Move> {
+        let asked = self.asked.as_ref().map(|asked| asked.m);
+        asked.or_else(|| self.line.first().copied())
+    }
+
     /// The lasting features of a side in words, without those that are plain to see and those that the
     /// values of the pieces contradict. What is called a passed pawn is not called isolated as well,
     /// nor is any passed pawn of an endgame.
@@ -193,7 +200,8 @@ type Search<'a> = &'a mut dyn FnMut(Vec<AnalysisTask<TaskKind>>) -> io::Result<R
 /// # Errors
 /// A hash table or a thread cannot be created, or the analyser is stopped.
 pub fn explain(question: &Question, analyser: &Analyser) -> io::Result<Explanation> {
-    explain_with(question, &analyser.evaluation, &mut |tasks| {
+    let tablebases = analyser.tablebases.as_ref();
+    explain_by(question, &analyser.evaluation, tablebases, &mut |tasks| {
         let total = tasks.len() as u64;
         let mut results = Vec::new();
         analyser.analyse(&mut tasks.into_iter(), total, &mut |result, _| results.push(result))?;
@@ -210,6 +218,18 @@ pub fn explain_with(
     evaluation: &Evaluation,
     search: Search<'_>,
 ) -> io::Result<Explanation> {
+    explain_by(question, evaluation, None, search)
+}
+
+/// Explains a position and its moves with these searches, evaluation and tablebases.
+fn explain_by(
+    question: &Question,
+    evaluation: &Evaluation,
+    tablebases: Option<&Tablebases>,
+    search: Search<'_>,
+) -> io::Result<Explanation> {
+    // Without files, as in WebAssembly, the compiler leaves out what probes them.
+    let tablebases = tablebases.filter(|_| cfg!(not(target_family = "wasm")));
     let board = &question.board;
     let asked = &question.moves[..question.moves.len().min(2)];
     let task = |tag, board: Board, previous_keys| AnalysisTask { tag, board, previous_keys };
@@ -237,7 +257,7 @@ pub fn explain_with(
     let passed = find(&results, TaskKind::NullMove);
     explanation.threat = passed.and_then(|result| threat(&explanation, result, evaluation));
     let threatened = deepen(&mut explanation, evaluation, search)?;
-    finish(&mut explanation, threatened, evaluation);
+    finish(&mut explanation, threatened, evaluation, tablebases);
     Ok(explanation)
 }
 
@@ -351,9 +371,7 @@ fn deepen(
     for (index, asked) in explained.into_iter().flatten().enumerate() {
         continued(Some(index), board.make(asked.m), &asked.refutation, asked.score);
     }
-    let subject = explanation.asked.as_ref().map(|asked| asked.m);
-    let subject = subject.or_else(|| explanation.line.first().copied());
-    let child = subject.map(|m| board.make(m)).filter(|child| !child.in_check());
+    let child = explanation.subject().map(|m| board.make(m)).filter(|child| !child.in_check());
     if let Some(child) = child.filter(|child| child.status() == GameStatus::Ongoing) {
         tasks.push(task(TaskKind::NullMoveAfter, child.make_null()));
     }
@@ -382,6 +400,7 @@ fn finish(
     explanation: &mut Explanation,
     threatened: Option<(Score, Vec<Move>)>,
     evaluation: &Evaluation,
+    tablebases: Option<&Tablebases>,
 ) {
     let board = explanation.board;
     let (line, score) = match &explanation.asked {
@@ -396,6 +415,12 @@ fn finish(
         let of_answer = motifs(&board.make(asked.m), &asked.refutation, -asked.score);
         let later = of_answer.into_iter().map(|motif| Motif { ply: motif.ply + 1, ..motif });
         explanation.motifs = later.collect();
+    }
+    let after = explanation.subject().map(|m| board.make(m));
+    if let Some((after, tablebases)) = after.zip(tablebases)
+        && !explanation.motifs.iter().any(|motif| statement::saves_draw(motif.name))
+    {
+        explanation.motifs.extend(fortress(&after, tablebases));
     }
     let statements = Statements { explanation, threatened, evaluation };
     let mut text: Vec<String> = statements.all().iter().map(wording::sentence).collect();

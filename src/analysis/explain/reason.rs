@@ -3,7 +3,7 @@
 use super::super::material::PAWN_VALUE;
 use super::super::motif::{Motif, MotifName, motifs};
 use super::super::review::ReviewedPosition;
-use super::statement::{Course, Line, telling_motif};
+use super::statement::{Course, Line, saves_draw, telling_motif};
 use super::wording;
 use crate::chess::Move;
 use crate::eval::Evaluation;
@@ -61,7 +61,7 @@ impl Reason {
         }
         let is_gain = allows_mate || is_material && answer.outcome.is_gain();
         let motif = named(&motifs(&after.board, &after.pv, after.score));
-        let saves = matches!(motif, Some(MotifName::PerpetualCheck | MotifName::StalemateTrick));
+        let saves = motif.is_some_and(saves_draw);
         let words = || wording::allowed(&answer.outcome, motif);
         (is_gain || saves).then(|| Reason { words: words(), line: answer.line, motif })
     }

@@ -225,6 +225,8 @@ pub(super) enum Statement {
     /// What the other side wins after this move.
     AnswerTo(String, Course),
     Motif(SeenMotif),
+    /// The side that holds a fortress, and the material that the other side is ahead.
+    Fortress(Color, Material),
     /// What the side of a move threatens with it.
     Threatens(Course),
     /// What the other side threatens in the position.
@@ -247,8 +249,7 @@ pub(super) enum Statement {
 impl Statement {
     /// Whether it is a motif that saves a draw.
     pub(super) fn tells_draw(&self) -> bool {
-        let saves = |name| matches!(name, MotifName::PerpetualCheck | MotifName::StalemateTrick);
-        matches!(self, Statement::Motif(motif) if saves(motif.name))
+        matches!(self, Statement::Motif(motif) if saves_draw(motif.name))
     }
 
     /// Whether it is about a move that attacks the piece on a square.
@@ -256,6 +257,11 @@ impl Statement {
         let is_it = |deed: &Deed| matches!(deed, Deed::Attacks(_, target) if *target == square);
         matches!(self, Statement::Move { deeds, .. } if deeds.iter().any(is_it))
     }
+}
+
+/// Whether it is a motif by which a line saves a draw.
+pub(super) fn saves_draw(name: MotifName) -> bool {
+    matches!(name, MotifName::PerpetualCheck | MotifName::StalemateTrick)
 }
 
 /// The motif that tells most, besides mates and promotions, which are told with the line.

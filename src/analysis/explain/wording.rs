@@ -45,6 +45,14 @@ pub(super) fn sentence(statement: &Statement) -> String {
             _ => format!("After {} {}.", course.line, standing(white_view(&course.outcome))),
         },
         Statement::Motif(motif) => self::motif(motif),
+        Statement::Fortress(holder, Material { gained, lost, .. }) => {
+            let ahead = match lost[..] {
+                [] => format!("is {} ahead", several(gained)),
+                _ => format!("has {} for {}", several(gained), several(lost)),
+            };
+            let (holder, other) = (side(*holder), side(!*holder));
+            format!("{holder} holds a fortress: it is a draw although {other} {ahead}.")
+        }
         Statement::AnswerTo(text, course) => {
             let words = outcome(&course.outcome, Form::Third).unwrap_or_default();
             format!("After {text} {} {words}: {}.", side(course.outcome.side), course.line)

@@ -7,6 +7,7 @@
 mod attack;
 mod course;
 mod defence;
+mod fortress;
 mod mate;
 mod pawns;
 mod pieces;
@@ -16,6 +17,7 @@ mod zugzwang;
 use crate::chess::{Board, Color, Move, Square};
 use crate::search::score::Score;
 use course::Course;
+pub use fortress::fortress;
 
 macro_rules! names {
     ($($name:ident $token:literal $definition:literal $source:literal)*) => {
@@ -112,6 +114,8 @@ names! {
         "https://en.wikipedia.org/wiki/Stalemate"
     PerpetualCheck "perpetual-check" "Checks without end repeat the position."
         "https://www.chessprogramming.org/Perpetual_Check"
+    Fortress "fortress" "The side behind by two pawns or more keeps its king in the corner and draws, wherever the enemy king stands; only tablebases prove it."
+        "https://en.wikipedia.org/wiki/Fortress_(chess)"
     PassedPawn "passed-pawn" "No enemy pawn stands in front of the pawn, on its file or a neighbouring one; of doubled pawns only the foremost is passed."
         "https://www.chessprogramming.org/Passed_Pawn"
     IsolatedPawn "isolated-pawn" "The neighbouring files have no pawn of its side."
