@@ -3,13 +3,15 @@
 use crate::request::{Fields, Refusal, answer_json, parse_fields, requested_game};
 use crate::{BestMoveResponse, InfoResponse};
 use saavedra::analysis::{
-    AnalysisResult, AnalysisTask, DEFAULT_EXPLANATION_NODES, DEFAULT_HASH, Question, explain_with,
-    hash_for_groups, json,
+    AnalysisResult, AnalysisTask, DEFAULT_EXPLANATION_NODES, DEFAULT_HASH, DEFAULT_PROOF_NODES,
+    PUZZLE_HASH, PuzzleFinder, Question, explain_with, hash_for_groups, json,
 };
-use saavedra::engine::{Engine, Event, Limits, PvLine, SearchProgress};
+use saavedra::engine::{Engine, Event, Limits, PvLine, SearchProgress, StopFlag};
+use saavedra::formats::pgn::Reader;
 use saavedra::search::SearchRequest;
 use saavedra::uci::Settings;
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::time::Duration;
 
 /// An engine without threads that is asked with JSON, and its options. A search runs within the call that asks
@@ -39,9 +41,9 @@ impl RequestEngine {
     }
 
     /// Executes a request: `options` sets options, `newGame` forgets the game before, `explain` explains
-    /// a position or a move, `search` searches a game's last position. `post` gets messages:
-    /// `{"lines": …}` for each iteration, and last the answer, in the form of
-    /// [`request::answer`](crate::request::answer). `is_stopped` is called about every millisecond of a
+    /// a position or a move, `puzzles` finds exercises, `search` searches a game's last position. `post` gets
+    /// messages: `{"lines": …}` for each iteration, `{"puzzles": …}` for each game, and last the answer, in
+    /// the form of [`request::answer`](crate::request::answer). `is_stopped` is called about every millisecond of a
     /// search.
     pub fn execute(
         &mut self,
@@ -62,6 +64,7 @@ impl RequestEngine {
                     Ok(Some(Value::Null))
                 }
                 "explain" => self.explain(&fields).map(Some),
+                "puzzles" => self.puzzles(&fields, is_stopped, post.clone()).map(Some),
                 "search" => self.search(&fields, is_stopped, post.clone()),
                 _ => Err(Refusal::unknown(name)),
             }
@@ -93,6 +96,45 @@ impl RequestEngine {
         });
         let explanation = explanation.map_err(|error| failed(&error))?;
         Ok(json::explanation(&explanation))
+    }
+
+    /// Finds the exercises of games, and posts them game by game; a position occurs once. Returns whether all games were
+    /// searched. A stop leaves out the game that it interrupts, for its exercises may be incomplete.
+    fn puzzles(
+        &self,
+        fields: &Fields,
+        mut is_stopped: impl FnMut() -> bool + Send + 'static,
+        post: impl Fn(&str),
+    ) -> Result<Value, Refusal> {
+        let solver = fields.solver()?;
+        let games = || Reader::new(fields.pgn.as_bytes());
+        // A search of many games takes hours: it is refused before, not after them.
+        if let Some(error) = games().find_map(Result::err) {
+            return Err(Refusal::new("pgn", &error.located("pgn")));
+        }
+        let searcher = self.engine.searcher(PUZZLE_HASH);
+        let searcher = searcher.map_err(|error| Refusal::new("request", &error))?;
+        let nodes = fields.limits().nodes.unwrap_or(DEFAULT_PROOF_NODES);
+        let stop = StopFlag::default();
+        let flag = stop.clone();
+        let mut finder = PuzzleFinder::new(searcher, self.engine.evaluation().clone(), nodes)
+            .stopped_by(stop.clone())
+            .polling(move || {
+                if is_stopped() {
+                    flag.set();
+                }
+            });
+        let mut known = HashSet::new();
+        for game in games().flatten() {
+            let mut puzzles = finder.puzzles(&game, &solver);
+            if stop.is_set() {
+                return Ok(false.into());
+            }
+            puzzles.retain(|puzzle| known.insert(puzzle.board.key()));
+            let puzzles: Vec<Value> = puzzles.iter().map(|p| json::puzzle(&game, p)).collect();
+            post(&json!({ "puzzles": puzzles }).to_string());
+        }
+        Ok(true.into())
     }
 
     /// Searches, and posts the answer; returns it instead if the game is over.
@@ -149,7 +191,7 @@ mod tests {
         RequestEngine::new(engine.expect("an engine"))
     }
 
-    /// The answer, and the lines before it.
+    /// The answer, and what is posted before it: lines or exercises.
     fn ask(engine: &mut RequestEngine, name: &str, fields: &Value) -> (Value, Vec<Value>) {
         ask_until(engine, name, fields, || false)
     }
@@ -166,7 +208,8 @@ mod tests {
         let parse = |text: String| -> Value { serde_json::from_str(&text).expect("JSON") };
         let mut messages: Vec<Value> = messages.try_iter().map(parse).collect();
         let answer = messages.pop().expect("an answer");
-        (answer, messages.iter().map(|message| message["lines"].clone()).collect())
+        let news = |message: &Value| message.get("lines").unwrap_or(&message["puzzles"]).clone();
+        (answer, messages.iter().map(news).collect())
     }
 
     #[test]
@@ -208,6 +251,56 @@ mod tests {
         assert_eq!(answer["ok"]["asked"]["uci"], "a1a8");
     }
 
+    /// Three games with a mate in one; in the second the position is that of the first.
+    const GAMES: &str = r#"[White "Ann"]
+[FEN "6k1/q4ppp/8/8/8/8/5PPP/R5K1 b - - 0 1"]
+
+1... Qa8 2. h3 *
+
+[White "Eve"]
+[FEN "6k1/q4ppp/8/8/8/8/5PPP/R5K1 b - - 0 1"]
+
+1... Qa8 2. Rxa8# 1-0
+
+[Black "Bob"]
+[FEN "r5k1/5ppp/8/8/8/8/Q4PPP/6K1 w - - 0 1"]
+
+1. Qa1 h6 *
+"#;
+
+    #[test]
+    fn exercises_are_posted_game_by_game() {
+        let mates = |fields: Value| -> (Value, Vec<Vec<Value>>) {
+            let (answer, games) = ask(&mut engine(), "puzzles", &fields);
+            let is_mate = |puzzle: &&Value| puzzle["themes"][0] == "mate-in-1";
+            let mates = |game: &Value| {
+                game.as_array().into_iter().flatten().filter(is_mate).cloned().collect()
+            };
+            (answer, games.iter().map(mates).collect())
+        };
+        for (side, player, expected) in [
+            (Value::Null, Value::Null, [1, 0, 1]),
+            ("both".into(), "eve".into(), [0, 1, 0]),
+            ("black".into(), Value::Null, [0, 0, 1]),
+        ] {
+            let fields = json!({ "pgn": GAMES, "nodes": 20_000, "side": side, "player": player });
+            let (answer, games) = mates(fields);
+            assert_eq!(answer["ok"], true, "{answer}");
+            assert_eq!(games.iter().map(Vec::len).collect::<Vec<_>>(), expected, "{side} {player}");
+        }
+        let (_, games) = mates(json!({ "pgn": GAMES, "nodes": 20_000 }));
+        assert_eq!(games[0][0]["solution"], json!(["a1a8"]));
+        assert_eq!(games[0][0]["game"], json!({ "white": "Ann", "black": null, "ply": 1 }));
+    }
+
+    #[test]
+    fn a_stop_leaves_out_the_game_that_it_interrupts() {
+        let fields = json!({ "pgn": GAMES, "nodes": 10_000_000_000_u64 });
+        let (answer, games) = ask_until(&mut engine(), "puzzles", &fields, || true);
+        assert_eq!(answer["ok"], false, "{answer}");
+        assert!(games.is_empty());
+    }
+
     #[test]
     fn options_hold_for_the_next_searches() {
         let mut engine = engine();
@@ -230,6 +323,12 @@ mod tests {
                 "MultiPV takes 1",
             ),
             ("explain", json!({ "fen": "startpos", "move": "e5" }), "illegal move"),
+            (
+                "puzzles",
+                json!({ "pgn": "1. e4 *\n\n1. e4 Ke3 *" }),
+                "pgn:3:7: game 2: illegal move",
+            ),
+            ("puzzles", json!({ "pgn": "1. e4 *", "side": "red" }), "white, black or both"),
             ("none", json!({}), "no request"),
         ] {
             let (answer, _) = ask(&mut engine(), name, &fields);

@@ -4,8 +4,8 @@
 use crate::{
     GameRecord, RequestedGame, SearchedPosition, main_lines, read_games, review, write_games,
 };
-use saavedra::analysis::{DEFAULT_HASH, GROUP_SIZE, hash_for_groups};
-use saavedra::chess::{Board, Move, perft};
+use saavedra::analysis::{DEFAULT_HASH, GROUP_SIZE, Solver, hash_for_groups};
+use saavedra::chess::{Board, Color, Move, perft};
 use saavedra::engine::{self, Limits, NAME, Strength};
 use saavedra::eval::Evaluation;
 use saavedra::eval::wdl::normalised_cp;
@@ -43,7 +43,11 @@ pub(crate) struct Fields {
     searched: Vec<SearchedPosition>,
     /// Games in PGN, to be read.
     #[serde(default)]
-    pgn: String,
+    pub(crate) pgn: String,
+    /// The side that solves exercises: `white`, `black` or `both`.
+    side: Option<String>,
+    /// A part of the name of the player who solves exercises.
+    player: Option<String>,
     /// Games to be written, or whose positions are asked for.
     #[serde(default)]
     games: Vec<GameRecord>,
@@ -55,6 +59,17 @@ impl Fields {
         let board = requested.game.board();
         let parsed = || parse(board, &self.text, || "move".to_owned());
         (!self.text.is_empty()).then(parsed).transpose()
+    }
+
+    /// Who solves exercises.
+    pub(crate) fn solver(&self) -> Result<Solver, Refusal> {
+        let side = match self.side.as_deref() {
+            None | Some("both") => None,
+            Some("white") => Some(Color::White),
+            Some("black") => Some(Color::Black),
+            Some(_) => return Err(Refusal::new("side", &"side must be white, black or both")),
+        };
+        Ok(Solver { side, player: self.player.clone() })
     }
 
     /// The limits of a search; without one it goes on until it is stopped.

@@ -1,9 +1,10 @@
-//! Explanations as JSON, and the values that all JSON has in common.
+//! Explanations and exercises as JSON, and the values that all JSON has in common.
 
 use super::motif::Motif;
-use super::{ExplainedMove, Explanation, Material, Threat};
+use super::{ExplainedMove, Explanation, Material, Puzzle, Threat};
 use crate::chess::{Board, Move, PieceKind};
 use crate::eval::wdl::Wdl;
+use crate::formats::Document;
 use crate::search::score::Score;
 use serde_json::{Value, json};
 
@@ -92,6 +93,19 @@ pub fn explanation(explanation: &Explanation) -> Value {
         "motifs": motifs(&explanation.motifs),
         "material": explanation.material.as_ref().map(material),
         "lasting": motifs(&explanation.lasting),
+    })
+}
+
+/// An exercise of a game, as `saavedra puzzles` writes it.
+pub fn puzzle(game: &Document, puzzle: &Puzzle) -> Value {
+    json!({
+        "id": puzzle.id(),
+        "fen": puzzle.board.to_fen(),
+        "solution": puzzle.uci(game.chess960),
+        "themes": puzzle.themes,
+        "difficulty": puzzle.difficulty,
+        "nodes": puzzle.nodes,
+        "game": { "white": game.tag("White"), "black": game.tag("Black"), "ply": puzzle.ply },
     })
 }
 

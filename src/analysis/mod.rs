@@ -36,7 +36,7 @@ pub use material::Material;
 pub use openings::{Opening, Openings};
 pub use phase::Phase;
 pub use players::{PhaseRecord, PlayerSummary, Players, Results, SideRecord};
-pub use puzzles::{DEFAULT_PROOF_NODES, Puzzle, PuzzleFinder, Solver};
+pub use puzzles::{DEFAULT_PROOF_NODES, PUZZLE_HASH, Puzzle, PuzzleFinder, Solver};
 pub use review::{
     JudgedMove, Judgement, Review, ReviewBuilder, ReviewedPosition, SideSummary, game_positions,
     review,

@@ -11,12 +11,15 @@ use crate::engine::Searcher;
 use crate::eval::Evaluation;
 use crate::eval::wdl::expected_points;
 use crate::formats::{Document, Ply};
+use crate::mutex::lock;
 use crate::search::score::Score;
 use crate::search::{Info, Limits, PvLine, Reporter, SearchRequest, StopFlag};
 use std::sync::{Arc, Mutex};
 
 /// The default node limit of a proof.
 pub const DEFAULT_PROOF_NODES: u64 = 120_000;
+/// Hash size of a searcher that finds exercises, in megabytes. With another one they are other exercises.
+pub const PUZZLE_HASH: usize = 16;
 
 /// The nodes of the first search of each position, as a share of a proof.
 const FIRST_SHARE: u64 = 30;
@@ -78,23 +81,52 @@ pub struct Puzzle {
     pub nodes: u64,
 }
 
+impl Puzzle {
+    /// The identifier of the exercise, from its position.
+    pub fn id(&self) -> String {
+        format!("{:016x}", self.board.key())
+    }
+
+    /// The solution in UCI notation.
+    pub fn uci(&self, chess960: bool) -> Vec<String> {
+        let mut board = self.board;
+        let text = |m: &Move| {
+            let text = board.uci(*m, chess960);
+            board = board.make(*m);
+            text
+        };
+        self.solution.iter().map(text).collect()
+    }
+}
+
 /// Finds exercises in games. A game's exercises depend on the game and the nodes alone.
 pub struct PuzzleFinder {
     searcher: Searcher,
     evaluation: Evaluation,
     nodes: u64,
     stop: StopFlag,
+    poll: Poll,
 }
+
+/// What a search calls from time to time.
+type Poll = Arc<Mutex<dyn FnMut() + Send>>;
 
 impl PuzzleFinder {
     /// Proofs take at most this number of nodes for each move of a solution.
     pub fn new(searcher: Searcher, evaluation: Evaluation, nodes: u64) -> PuzzleFinder {
-        PuzzleFinder { searcher, evaluation, nodes, stop: StopFlag::default() }
+        let poll = Arc::new(Mutex::new(|| {}));
+        PuzzleFinder { searcher, evaluation, nodes, stop: StopFlag::default(), poll }
     }
 
     /// The same, stopped by this flag.
     pub fn stopped_by(self, stop: StopFlag) -> PuzzleFinder {
         PuzzleFinder { stop, ..self }
+    }
+
+    /// The same; `poll` is called about every millisecond of a search. A program without threads reads
+    /// its input there.
+    pub fn polling(self, poll: impl FnMut() + Send + 'static) -> PuzzleFinder {
+        PuzzleFinder { poll: Arc::new(Mutex::new(poll)), ..self }
     }
 
     /// The exercises of a game for this solver, in game order. After a stop, some are missing.
@@ -221,8 +253,9 @@ impl PuzzleFinder {
             ..SearchRequest::new(*board, limits)
         };
         let found = Arc::new(Mutex::new((None, 0)));
-        let lines = self.searcher.search_with(&request, Box::new(FirstFound(Arc::clone(&found))));
-        let nodes = crate::mutex::lock(&found).1;
+        let reporter = FirstFound { found: Arc::clone(&found), poll: Arc::clone(&self.poll) };
+        let lines = self.searcher.search_with(&request, Box::new(reporter));
+        let nodes = lock(&found).1;
         (lines.lines, nodes)
     }
 
@@ -263,15 +296,22 @@ fn themes(board: &Board, first: &PvLine, solution: &[Move]) -> Vec<String> {
 }
 
 /// Notes the best move of each iteration, and the nodes after which it was first the best.
-struct FirstFound(Arc<Mutex<(Option<Move>, u64)>>);
+struct FirstFound {
+    found: Arc<Mutex<(Option<Move>, u64)>>,
+    poll: Poll,
+}
 
 impl Reporter for FirstFound {
     fn info(&mut self, info: &Info) {
         let best = info.lines.first().and_then(|line| line.pv.first().copied());
-        let mut found = crate::mutex::lock(&self.0);
+        let mut found = lock(&self.found);
         if found.0 != best {
             *found = (best, info.progress.nodes);
         }
+    }
+
+    fn poll(&mut self) {
+        (lock(&self.poll))();
     }
 }
 

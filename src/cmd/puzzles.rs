@@ -4,21 +4,17 @@ use super::documents::InputDocuments;
 use super::files::{self, Output};
 use super::interrupt::Guarded;
 use super::{CommandError, CommandResult};
-use crate::analysis::{DEFAULT_PROOF_NODES, Puzzle, PuzzleFinder, Solver};
-use crate::chess::{Color, Move};
+use crate::analysis::{DEFAULT_PROOF_NODES, PUZZLE_HASH, Puzzle, PuzzleFinder, Solver, json};
+use crate::chess::Color;
 use crate::engine::{self, EngineError, Searcher, StopFlag, spawn_search_thread};
 use crate::formats::{Document, NodeId, Ply, Tree, pgn};
 use crate::mutex::lock;
 use clap::builder::PossibleValuesParser;
-use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Mutex, mpsc};
-
-/// Hash size of each thread in megabytes.
-const HASH: usize = 16;
 
 /// Arguments of the command.
 #[derive(clap::Args)]
@@ -138,7 +134,7 @@ impl Arguments {
         let (receiver, solver) = (Mutex::new(receiver), &self.solver());
         std::thread::scope(|scope| {
             for _ in 0..threads {
-                let searcher = Searcher::new(HASH, &evaluation)?;
+                let searcher = Searcher::new(PUZZLE_HASH, &evaluation)?;
                 let mut finder = PuzzleFinder::new(searcher, evaluation.clone(), self.nodes);
                 let (receiver, found) = (&receiver, found_sender.clone());
                 spawn_search_thread(scope, "puzzles", move || {
@@ -191,7 +187,7 @@ pub fn puzzles_as_json(
     stop: StopFlag,
 ) -> Result<Vec<String>, EngineError> {
     let evaluation = engine::embedded_evaluation()?;
-    let searcher = Searcher::new(HASH, &evaluation)?;
+    let searcher = Searcher::new(PUZZLE_HASH, &evaluation)?;
     let mut finder = PuzzleFinder::new(searcher, evaluation, nodes).stopped_by(stop);
     let mut puzzles = Vec::new();
     std::thread::scope(|scope| {
@@ -200,56 +196,28 @@ pub fn puzzles_as_json(
             *puzzles = finder.puzzles(game, solver);
         })
     })?;
-    Ok(puzzles.iter().map(|puzzle| as_json(game, puzzle).to_string()).collect())
+    Ok(puzzles.iter().map(|puzzle| json::puzzle(game, puzzle).to_string()).collect())
 }
 
 impl PuzzleFormat {
     fn text(self, game: &Document, puzzle: &Puzzle) -> String {
         match self {
-            PuzzleFormat::Json => format!("{}\n", as_json(game, puzzle)),
+            PuzzleFormat::Json => format!("{}\n", json::puzzle(game, puzzle)),
             PuzzleFormat::Csv => as_csv(game, puzzle),
             PuzzleFormat::Pgn => as_pgn(game, puzzle),
         }
     }
 }
 
-/// The id of an exercise, from its position.
-fn id(puzzle: &Puzzle) -> String {
-    format!("{:016x}", puzzle.board.key())
-}
-
-/// The solution in UCI notation.
-fn moves(puzzle: &Puzzle, chess960: bool) -> Vec<String> {
-    let mut board = puzzle.board;
-    let text = |m: &Move| {
-        let text = board.uci(*m, chess960);
-        board = board.make(*m);
-        text
-    };
-    puzzle.solution.iter().map(text).collect()
-}
-
-fn as_json(game: &Document, puzzle: &Puzzle) -> Value {
-    json!({
-        "id": id(puzzle),
-        "fen": puzzle.board.to_fen(),
-        "solution": moves(puzzle, game.chess960),
-        "themes": puzzle.themes,
-        "difficulty": puzzle.difficulty,
-        "nodes": puzzle.nodes,
-        "game": { "white": game.tag("White"), "black": game.tag("Black"), "ply": puzzle.ply },
-    })
-}
-
 /// A row of the table of lichess. An exercise without a move before it is left out.
 fn as_csv(game: &Document, puzzle: &Puzzle) -> String {
     let Some((board, m)) = puzzle.before else { return String::new() };
-    let moves = [vec![board.uci(m, game.chess960)], moves(puzzle, game.chess960)].concat();
+    let moves = [vec![board.uci(m, game.chess960)], puzzle.uci(game.chess960)].concat();
     let themes: Vec<String> = puzzle.themes.iter().map(|theme| lichess_theme(theme)).collect();
     let site = game.tag("Site").filter(|site| site.starts_with("http")).unwrap_or_default();
     format!(
         "{},{},{},{},,,,{},{},\n",
-        id(puzzle),
+        puzzle.id(),
         board.to_fen(),
         moves.join(" "),
         puzzle.difficulty,
@@ -292,7 +260,7 @@ fn as_pgn(game: &Document, puzzle: &Puzzle) -> String {
         }
     }
     let difficulty = puzzle.difficulty.to_string();
-    let (id, themes) = (id(puzzle), puzzle.themes.join(", "));
+    let (id, themes) = (puzzle.id(), puzzle.themes.join(", "));
     for (name, value) in [("PuzzleId", &id), ("Difficulty", &difficulty), ("Themes", &themes)] {
         document.set_tag(name, value);
     }
