@@ -64,7 +64,7 @@ impl RequestEngine {
                     Ok(Some(Value::Null))
                 }
                 "explain" => self.explain(&fields).map(Some),
-                "puzzles" => self.puzzles(&fields, is_stopped, post.clone()).map(Some),
+                "puzzles" => self.puzzles(&fields, Box::new(is_stopped), &post).map(Some),
                 "search" => self.search(&fields, is_stopped, post.clone()),
                 _ => Err(Refusal::unknown(name)),
             }
@@ -100,15 +100,16 @@ impl RequestEngine {
 
     /// Finds the exercises of games, and posts them game by game; a position occurs once. Returns whether all games were
     /// searched. A stop leaves out the game that it interrupts, for its exercises may be incomplete.
+    /// Not generic: so the module has the code once, compiled for size as this crate is.
     fn puzzles(
         &self,
         fields: &Fields,
-        mut is_stopped: impl FnMut() -> bool + Send + 'static,
-        post: impl Fn(&str),
+        mut is_stopped: Box<dyn FnMut() -> bool + Send>,
+        post: &dyn Fn(&str),
     ) -> Result<Value, Refusal> {
         let solver = fields.solver()?;
         let games = || Reader::new(fields.pgn.as_bytes());
-        // A search of many games takes hours: it is refused before, not after them.
+        // Many games take hours: what cannot be read is refused before they are searched.
         if let Some(error) = games().find_map(Result::err) {
             return Err(Refusal::new("pgn", &error.located("pgn")));
         }
@@ -251,7 +252,7 @@ mod tests {
         assert_eq!(answer["ok"]["asked"]["uci"], "a1a8");
     }
 
-    /// Three games with a mate in one; in the second the position is that of the first.
+    /// Three games with a mate in one; the second has the position of the first.
     const GAMES: &str = r#"[White "Ann"]
 [FEN "6k1/q4ppp/8/8/8/8/5PPP/R5K1 b - - 0 1"]
 

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex};
 
 /// The default node limit of a proof.
 pub const DEFAULT_PROOF_NODES: u64 = 120_000;
-/// Hash size of a searcher that finds exercises, in megabytes. With another one they are other exercises.
+/// Hash size of the searcher of a [`PuzzleFinder`] in megabytes. Another one finds other exercises.
 pub const PUZZLE_HASH: usize = 16;
 
 /// The nodes of the first search of each position, as a share of a proof.

@@ -158,6 +158,38 @@ export interface Explanation {
   lasting: Motif[];
 }
 
+/** An exercise: a position of a game in which one move alone is good. */
+export interface Puzzle {
+  /** The same for the same position. */
+  id: string;
+  /** The position; the solver is to move. */
+  fen: string;
+  /** The moves in UCI notation; the solver has the first and the last one. */
+  solution: string[];
+  /** As `mate-in-2`, `fork`, `defence` or `endgame`. */
+  themes: string[];
+  /** An Elo-like number. */
+  difficulty: number;
+  /** The nodes after which a search found the first move. */
+  nodes: number;
+  /** The game: its tags, and the plies before the exercise. */
+  game: { white: string | null; black: string | null; ply: number };
+}
+
+/** Which exercises to find. */
+export interface PuzzleOptions {
+  /** The maximum number of nodes of the proof of each move; 120,000 by default. */
+  nodes?: number;
+  /** The side that solves; both by default. */
+  side?: Color | 'both';
+  /** Only positions in which this player is to move; a part of the name is enough. */
+  player?: string;
+  /** Ends the search for exercises when it is aborted. */
+  signal?: AbortSignal;
+  /** Is called after each game with its exercises, also if it has none. */
+  onGame?: (puzzles: Puzzle[]) => void;
+}
+
 /**
  * A chess engine in a worker of its own. It does one thing at a time; `close` ends the worker. An idle engine does not
  * keep Node running.
@@ -173,8 +205,7 @@ export class Engine {
   constructor(options?: Record<string, string | number | boolean>);
   /**
    * Searches a position. Yields the newest result whenever an iteration has ended, and last the final one,
-   * which is `done`. Leaving the loop ends the search; so does a later call of `analyse`, `search`, `setOption`
-   * or `newGame` of the same engine.
+   * which is `done`. Leaving the loop ends the search; so does a later call of another method of the same engine.
    */
   analyse(board: Board, limits?: Limits): AsyncGenerator<Result, void, void>;
   /**
@@ -183,9 +214,16 @@ export class Engine {
    * (30,000 by default). The running analysis ends. Throws `IllegalMove`.
    */
   explain(board: Board, options?: { move?: string; moves?: readonly string[]; nodes?: number }): Promise<Explanation>;
+  /**
+   * Makes exercises from the games of a PGN, the same ones with the same fields as `saavedra puzzles --format json`.
+   * Each has one solution, and a position occurs once. Rejects with a `RangeError` if a game cannot be read, before
+   * anything is searched. If `signal`, `stop` or a later call of the same engine ends it, it rejects with an
+   * `AbortError`; `onGame` has had the exercises of the games that were done.
+   */
+  puzzles(pgn: string, options?: PuzzleOptions): Promise<Puzzle[]>;
   /** The final result of an analysis that has a limit. */
   search(board: Board, limits: Limits): Promise<Result>;
-  /** Ends the running analysis as soon as possible; its final result follows. */
+  /** Ends the running analysis as soon as possible; its final result follows. Ends `puzzles`, too. */
   stop(): void;
   /** Sets a UCI option. The running analysis ends. */
   setOption(name: string, value: string | number | boolean): Promise<void>;

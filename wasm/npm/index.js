@@ -11,6 +11,15 @@ export class IllegalMove extends Error {
   name = 'IllegalMove';
 }
 
+/** Refuses limits that are not positive whole numbers. */
+function checkLimits(limits) {
+  for (const [name, value] of Object.entries(limits)) {
+    if (value !== undefined && (!Number.isSafeInteger(value) || value < 1)) {
+      throw new RangeError(`${name} is a positive whole number, not ${value}`);
+    }
+  }
+}
+
 /** The answer to a request, or throws why it is refused. */
 function unwrap({ ok, error }) {
   if (error) {
@@ -194,16 +203,17 @@ export class Engine {
     this.#worker = null;
   }
 
-  /** Sends a request, passes the lines of a search on, and returns the answer. */
-  async #exchange(name, fields, onLines) {
+  /** Sends a request, passes on what comes before the answer, and returns the answer. */
+  async #exchange(name, fields, onNews) {
     const worker = this.#worker;
     try {
       // An idle worker does not keep Node running.
       worker.ref?.();
       return unwrap(await new Promise((resolve, reject) => {
         this.#listener = (message) => {
-          if (message.lines) {
-            onLines(message.lines);
+          const news = message.lines ?? message.puzzles;
+          if (news) {
+            onNews(news);
           } else if (message.failed) {
             this.#disconnect();
             reject(new Error(message.failed));
@@ -256,21 +266,25 @@ export class Engine {
     return this.#next(() => this.#exchange('newGame', {}));
   }
 
-  /** Starts a search: its answer, null if it was ended without one, and a function that ends it. */
-  #start(fields, signal, onLines) {
-    let [isCancelled, isRunning, hasLines] = [false, false, false];
+  /**
+   * Starts `search` or `puzzles`: its answer, null if it was ended without one, and a function that ends it.
+   * Where no memory is shared, a search is ended when it has lines, so that there is a last result.
+   */
+  #start(name, fields, signal, onNews) {
+    const isSearch = name === 'search';
+    let [isCancelled, isRunning, canEnd] = [false, false, !isSearch];
     const cancel = () => {
       isCancelled = true;
       if (isRunning && this.#signal) {
         Atomics.store(this.#signal, 0, 1);
-      } else if (isRunning && hasLines) {
+      } else if (isRunning && canEnd) {
         this.#listener({ ok: null });
         this.#disconnect();
       }
     };
-    const takeLines = (lines) => {
-      hasLines = true;
-      onLines(lines);
+    const takeNews = (news) => {
+      canEnd = true;
+      onNews(news);
       if (isCancelled) {
         cancel();
       }
@@ -282,9 +296,12 @@ export class Engine {
       if (this.#signal) {
         Atomics.store(this.#signal, 0, 0);
       }
+      if (isCancelled && !isSearch) {
+        return null;
+      }
       isRunning = true;
       try {
-        return await this.#exchange('search', isCancelled ? { ...fields, depth: 1 } : fields, takeLines);
+        return await this.#exchange(name, isCancelled ? { ...fields, depth: 1 } : fields, takeNews);
       } finally {
         isRunning = false;
       }
@@ -300,7 +317,7 @@ export class Engine {
   /** Answers a search as the web service does. For the board page; not part of the documented interface. */
   async request(fields, signal, onLines = () => {}) {
     signal?.throwIfAborted();
-    return this.#start(fields, signal, onLines).answer;
+    return this.#start('search', fields, signal, onLines).answer;
   }
 
   explain(board, { move, moves = [], nodes } = {}) {
@@ -309,12 +326,25 @@ export class Engine {
     return this.#next(() => this.#exchange('explain', { fen, chess960, moves, move, nodes }));
   }
 
-  async* analyse(board, { moves = [], multipv = 1, depth, nodes, movetime, signal } = {}) {
-    for (const [name, value] of Object.entries({ depth, nodes, movetime })) {
-      if (value !== undefined && (!Number.isSafeInteger(value) || value < 1)) {
-        throw new RangeError(`${name} is a positive whole number, not ${value}`);
-      }
+  async puzzles(pgn, { nodes, side, player, signal, onGame = () => {} } = {}) {
+    checkLimits({ nodes });
+    signal?.throwIfAborted();
+    const all = [];
+    const fields = { pgn: String(pgn), nodes, side, player };
+    const { answer } = this.#start('puzzles', fields, signal, (puzzles) => {
+      all.push(...puzzles);
+      onGame(puzzles);
+    });
+    const isComplete = await answer;
+    if (!isComplete) {
+      signal?.throwIfAborted();
+      throw new DOMException('the engine has stopped before the last game', 'AbortError');
     }
+    return all;
+  }
+
+  async* analyse(board, { moves = [], multipv = 1, depth, nodes, movetime, signal } = {}) {
+    checkLimits({ depth, nodes, movetime });
     signal?.throwIfAborted();
     const { fen, chess960 } = board.position;
     const options = [['MultiPV', String(multipv)]];
@@ -326,7 +356,8 @@ export class Engine {
       wake();
     };
     let lines = [];
-    const { answer, cancel } = this.#start({ fen, chess960, moves, depth, nodes, movetime, options }, signal, (found) => {
+    const fields = { fen, chess960, moves, depth, nodes, movetime, options };
+    const { answer, cancel } = this.#start('search', fields, signal, (found) => {
       lines = found;
       publish(resultOf(lines));
     });

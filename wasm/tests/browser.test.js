@@ -99,7 +99,7 @@ inBrowser('the module at another address is named after a #', false, async () =>
 
 for (const isIsolated of [true, false]) {
   inBrowser('the typed interface', isIsolated, async () => {
-    const { san, depth, done, cancelled } = await browser.run(`
+    const { san, depth, done, ended, cancelled } = await browser.run(`
       const { Board, Engine, analyse, init } = await import('/index.js');
       await init();
       const board = new Board().make('e4');
@@ -107,10 +107,14 @@ for (const isIsolated of [true, false]) {
       for await (last of analyse(board, { depth: 5 }));
       const engine = new Engine();
       for await (const { depth } of engine.analyse(board)) if (depth > 2) break;
+      const controller = new AbortController();
+      const puzzles = engine.puzzles('1. e4 e5 *', { nodes: 1e15, signal: controller.signal });
+      setTimeout(() => controller.abort(), 100);
+      const ended = await puzzles.catch(({ name }) => name);
       const cancelled = await engine.search(board, { nodes: 1000 });
       engine.close();
-      return { san: board.san('g8f6'), depth: last.depth, done: last.done, cancelled: cancelled.best };`);
-    assert.deepEqual({ san, depth, done }, { san: 'Nf6', depth: 5, done: true });
+      return { san: board.san('g8f6'), depth: last.depth, done: last.done, ended, cancelled: cancelled.best };`);
+    assert.deepEqual({ san, depth, done, ended }, { san: 'Nf6', depth: 5, done: true, ended: 'AbortError' });
     assert.match(cancelled, /^[a-h][1-8]/);
   });
 }

@@ -1,7 +1,8 @@
 // The package under Node. `make wasm` builds it.
 
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -67,6 +68,86 @@ test('a move is explained', async () => {
     assert.equal(best.asked, null);
     assert.ok(best.text.length > 0 && best.line.length > 0);
     await assert.rejects(engine.explain(new Board(), { move: 'e5' }), IllegalMove);
+  } finally {
+    engine.close();
+  }
+});
+
+/** Games with a mistake; the last one has the position of the first. */
+const GAMES = `[White "Ann"]
+[Black "Bob"]
+
+1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 h6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5# 1-0
+
+[White "Eve"]
+[Variant "Chess960"]
+[FEN "6k1/q4ppp/8/8/8/8/5PPP/R5K1 b - - 0 1"]
+
+1... Qa8 2. h3 *
+
+[White "Eve"]
+
+1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 h6 5. Nxe5 Bxd1 6. Kxd1 *
+`;
+
+test('exercises are those of the command, and come game by game', async (t) => {
+  const engine = await Engine.create();
+  try {
+    const games = [];
+    const puzzles = await engine.puzzles(GAMES, { nodes: 20_000, onGame: (found) => games.push(found) });
+    assert.deepEqual(games.flat(), puzzles);
+    assert.equal(games.length, 3);
+    assert.equal(new Set(puzzles.map(({ id }) => id)).size, puzzles.length);
+    const [{ fen, solution, themes, game }] = puzzles;
+    assert.equal(new Board(fen).san(solution[0]), 'Bxf7+');
+    assert.ok(themes.includes('mate-in-2'), themes.join());
+    assert.deepEqual(game, { white: 'Ann', black: 'Bob', ply: 10 });
+    const mates = await engine.puzzles(GAMES, { nodes: 20_000, player: 'eve', side: 'white' });
+    assert.ok(mates.length > 0 && mates.every(({ game: { white } }) => white === 'Eve'));
+    assert.deepEqual(await engine.puzzles('', { nodes: 1 }), []);
+    const command = fileURLToPath(new URL('target/release/saavedra', REPOSITORY));
+    if (!existsSync(command)) {
+      t.diagnostic('not compared with the command, which is not built');
+      return;
+    }
+    const { stdout } = spawnSync(command, ['puzzles', '-', '--nodes', '20000', '--format', 'json'], { input: GAMES, encoding: 'utf8' });
+    assert.deepEqual(puzzles, stdout.trim().split('\n').map((line) => JSON.parse(line)));
+  } finally {
+    engine.close();
+  }
+});
+
+test('a search for exercises is refused or ended, and the engine goes on', async () => {
+  const engine = await Engine.create();
+  const isEnded = { name: 'AbortError' };
+  const endless = (options) => engine.puzzles(GAMES, { nodes: 1e15, ...options });
+  try {
+    for (const [pgn, options, message] of [
+      ['1. e4 *\n\n1. e4 Ke3 *', {}, /^pgn:3:7: game 2: illegal move/],
+      [GAMES, { side: 'red' }, /white, black or both/],
+      [GAMES, { nodes: 0 }, /nodes is a positive/],
+      [GAMES, { nodes: '5' }, /nodes is a positive/],
+      [GAMES, { player: 5 }, /string/],
+    ]) {
+      await assert.rejects(engine.puzzles(pgn, options), { name: 'RangeError', message });
+    }
+    const controller = new AbortController();
+    const aborted = endless({ signal: controller.signal });
+    setTimeout(() => controller.abort(), 100);
+    await assert.rejects(aborted, isEnded);
+    await assert.rejects(endless({ signal: controller.signal }), isEnded);
+    const stopped = endless();
+    engine.stop();
+    await assert.rejects(stopped, isEnded);
+    const replaced = endless();
+    const next = engine.puzzles(GAMES, { nodes: 1000 });
+    await assert.rejects(replaced, isEnded);
+    await next;
+    const interrupted = endless();
+    assert.ok((await Promise.all([engine.search(new Board(), { depth: 2 }), assert.rejects(interrupted, isEnded)]))[0].best);
+    const closed = endless();
+    engine.close();
+    await assert.rejects(closed);
   } finally {
     engine.close();
   }

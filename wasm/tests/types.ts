@@ -1,6 +1,6 @@
 // Compiles if the types of the package are as its README uses them.
 
-import { analyse, Board, Engine, IllegalMove, init, type Limits, type Result } from '../../target/npm/index.js';
+import { analyse, Board, Engine, IllegalMove, init, type Limits, type Puzzle, type Result } from '../../target/npm/index.js';
 
 const board: Board = new Board('startpos', { chess960: false }).make('e4');
 const copy: Board = new Board(structuredClone({ position: board.position }));
@@ -16,6 +16,8 @@ const result: Result = await engine.search(board, { nodes: 100 });
 const best: string | null = result.best;
 const [win, draw, loss]: [number, number, number] = result.wdl;
 await engine.setOption('Hash', 16);
+const puzzles: Puzzle[] = await engine.puzzles('1. e4 *', { nodes: 1000, side: 'white', onGame: (found) => found.length });
+const names: (string | null)[] = puzzles.flatMap(({ game, themes }) => [game.white, ...themes]);
 engine.close();
 try {
   board.make('e5');
@@ -28,5 +30,7 @@ try {
 board.turn = 'white';
 // @ts-expect-error A search has limits.
 await engine.search(board);
+// @ts-expect-error There is no such side.
+await engine.puzzles('1. e4 *', { side: 'red' });
 // @ts-expect-error There is no such limit.
 analyse(board, { time: 5 });
