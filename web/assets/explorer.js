@@ -66,7 +66,7 @@ export class Explorer {
   /** Counts as many games as are in one request; known ones are counted already. */
   async countPart() {
     const { index, waiting } = this;
-    const part = parts(lines(waiting)).next().value;
+    const [part] = parts(lines(waiting));
     const unknown = [...new Map(part.map((line) => [line.id, line])).values()].filter(({ id }) => !index.has(id));
     const fresh = unknown.filter(({ moves }) => index.hasRoom(moves.length));
     const positions = fresh.length ? await this.api.mainLines(fresh.map(({ record }) => record)) : [];

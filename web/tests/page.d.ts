@@ -4,6 +4,8 @@
 import type { Board } from "../assets/board.js";
 import type { Deck } from "../assets/deck.js";
 import type { DeckPanel } from "../assets/deckpanel.js";
+import type { Explorer } from "../assets/explorer.js";
+import type { ExplorerPanel } from "../assets/explorerpanel.js";
 import type { Notes } from "../assets/notes.js";
 import type { GameDialog, Opponent } from "../assets/opponent.js";
 import type { Page } from "../assets/page.js";
@@ -70,6 +72,13 @@ declare module "../assets/deckpanel.js" {
   }
 }
 
+declare module "../assets/explorerpanel.js" {
+  interface ExplorerPanel {
+    page: Page;
+    explorer: Explorer;
+  }
+}
+
 declare module "../assets/messages.js" {
   interface Messages {
     element: HTMLElement;
@@ -106,6 +115,8 @@ declare module "../assets/page.js" {
     notes: Notes;
     deck: Deck;
     deckPanel: DeckPanel;
+    explorer: Explorer;
+    explorerPanel: ExplorerPanel;
     gameDialog: GameDialog;
   }
   interface Tabs {
@@ -154,6 +165,13 @@ declare module "../assets/shapes.js" {
   interface Shapes {
     svg: SVGElement;
     board: Board;
+  }
+}
+
+declare module "../assets/store.js" {
+  interface Store {
+    database: IDBDatabase;
+    name: string;
   }
 }
 
