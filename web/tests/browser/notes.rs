@@ -224,7 +224,7 @@ fn arrows_and_circles_are_drawn_by_touch_and_by_keys() {
     let spoken = || page.browser.run("return document.getElementById('spoken').textContent");
     focus("b8");
     page.browser.press(&["Enter"]);
-    assert!(page.browser.label(&square("b8")).ends_with("selected"));
+    page.browser.wait("a tail", || page.browser.label(&square("b8")).ends_with("selected"));
     focus("c6");
     page.browser.press(&["Enter"]);
     assert_eq!(spoken(), "Arrow from b8 to c6");
