@@ -71,7 +71,7 @@ export class Analysis {
       if (signal.aborted) return;
       hasEnded ||= name === "bestmove" || name === "problem";
       if (name === "info") this.addInfo(data, node, turn);
-      else if (name === "queued") this.effort.textContent = "Waiting for a free engine…";
+      else if (name === "queued" || name === "started") this.tellTurn(name);
       else if (name === "bestmove") this.finish(data);
       else if (name === "problem") this.fail(data.detail);
     };
@@ -82,6 +82,13 @@ export class Analysis {
     } catch (error) {
       if (!signal.aborted) this.fail(error.message);
     }
+  }
+
+  /** The analysis waits for its turn, or goes on. In its next turn nothing is reported until the search is deeper. */
+  tellTurn(name) {
+    const best = this.lineInfos.get(1);
+    if (best) this.effort.textContent = `${effortText(best)} · ${name === "queued" ? "waiting for its turn" : "going deeper"}`;
+    else if (name === "queued") this.effort.textContent = "Waiting for a free engine…";
   }
 
   /** The analysis has broken off: what it found stays. */

@@ -17,8 +17,6 @@ export class DeckPanel {
   constructor(page, deck) {
     Object.assign(this, { page, deck });
     deck.onChange = () => this.draw();
-    /** Whether the next press deletes all exercises. */
-    this.isAsked = false;
     $("deck-phase").append(...PHASES.map((phase) => new Option(phase, phase)));
     for (const id of ["deck-theme", "deck-phase"]) $(id).addEventListener("change", () => this.draw());
     const click = (id, action) => $(id).addEventListener("click", action);
@@ -102,14 +100,8 @@ export class DeckPanel {
   async clear() {
     const { deck } = this;
     const { messages } = this.page;
-    if (!this.isAsked) {
-      this.isAsked = true;
-      setTimeout(() => { this.isAsked = false; }, 6000);
-      messages.note(`Press Delete all again to delete ${count(deck.size, "exercise", "exercises")} for good.`, $("deck-tools"));
-      return;
-    }
-    this.isAsked = false;
-    messages.clear();
+    const question = `Press Delete all again to delete ${count(deck.size, "exercise", "exercises")} for good.`;
+    if (!messages.isConfirmed($("deck-clear"), question, $("deck-tools"))) return;
     await deck.clear();
     messages.say("Deleted");
   }

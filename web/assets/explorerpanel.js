@@ -6,6 +6,7 @@ import { bareSan } from "./gameindex.js";
 import { nameOf } from "./openings.js";
 import { $ } from "./page.js";
 import { loadSetting, persistField, saveSetting } from "./storage.js";
+import { count } from "./words.js";
 
 // So many names are offered for the one to type.
 const MAX_NAMES = 500;
@@ -24,7 +25,7 @@ export class ExplorerPanel {
     persistField($("explorer-colour"));
     $("explorer-player").addEventListener("input", () => this.draw());
     $("explorer-colour").addEventListener("change", () => this.draw());
-    $("explorer-forget").addEventListener("click", () => explorer.clear());
+    $("explorer-forget").addEventListener("click", () => this.forget());
     $("explorer-moves").addEventListener("click", ({ target }) => {
       if (target.closest("button")) page.playTyped(target.textContent, box);
     });
@@ -45,8 +46,19 @@ export class ExplorerPanel {
     $("explorer-filter").hidden = $("explorer-forget").hidden = index.games.length === 0;
     $("explorer-colour").disabled = !player;
     if (!explorer.isCounting) this.listNames();
-    $("explorer-moves").caption.textContent = index.games.length ? captionText(played.games, player) : "";
+    $("explorer-moves").caption.textContent = index.games.length ? captionText(played.games, player, $("explorer-colour").value) : "";
     this.fill(rowsOf(played.moves, outcome.moves, node.position?.legal ?? []), game);
+  }
+
+  /** Forgets all games, and the player whose games were counted, at the second press. */
+  forget() {
+    const { explorer, page: { messages } } = this;
+    const question = `Press Forget all games again to forget ${count(explorer.index.games.length, "game", "games")}.`;
+    if (!messages.isConfirmed($("explorer-forget"), question, $("explorer-forget"))) return;
+    $("explorer-player").value = "";
+    $("explorer-player").dispatchEvent(new Event("change"));
+    explorer.clear();
+    $("explorer").firstElementChild.focus();
   }
 
   /** Fills the table. Its rows stay, so that a pressed button keeps the focus. */

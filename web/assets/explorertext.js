@@ -23,9 +23,10 @@ export function stateText({ index, waiting, isCounting, error, left, kept }) {
   ].filter(Boolean).join(" ");
 }
 
-/** How many games have a position, with a player or all, and whose the score is. */
-export function captionText(number, player) {
-  const some = `${number ? games(number) : "No game"}${player && ` with “${player}”`} ${number > 1 ? "have" : "has"} this position.`;
+/** How many games have a position, with a player, of one colour or both, or all; and whose the score is. */
+export function captionText(number, player, colour = "") {
+  const side = { w: " as White", b: " as Black" }[colour] ?? "";
+  const some = `${number ? games(number) : "No game"}${player && ` with “${player}”${side}`} ${number > 1 ? "have" : "has"} this position.`;
   return number ? `${some} The score is ${player ? "the player’s" : "White’s"}.` : some;
 }
 

@@ -9,6 +9,8 @@ export class Messages {
     this.home = element.parentElement;
     this.timer = 0;
     this.isHeld = false;
+    /** The button that is to be pressed again. */
+    this.asked = null;
     element.addEventListener("click", () => this.clear());
   }
 
@@ -18,6 +20,15 @@ export class Messages {
   note(text, place) {
     this.put(text, place);
     this.timer = setTimeout(() => this.clear(), NOTE_TIME);
+  }
+
+  /** Whether a button is pressed for the second time while its question is shown; asks the question at the first. */
+  isConfirmed(button, question, place) {
+    const isAgain = this.asked === button && this.text === question;
+    this.asked = isAgain ? null : button;
+    if (isAgain) this.clear();
+    else this.note(question, place);
+    return isAgain;
   }
 
   /** Shows an error until its cause is gone: until `clear` or the next message. */

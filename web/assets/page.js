@@ -372,7 +372,7 @@ export class Page {
     const move = typedMove(text, this.session.position?.legal ?? []) ?? text;
     if (this.practice.active) return this.practice.answer(move, place);
     if (!this.refusal) return this.play(move, { place });
-    this.messages.hold(this.refusal, place);
+    this.messages.hold(this.premove.isOpen ? `${this.refusal} None of your pieces can play ${text} next.` : this.refusal, place);
     return false;
   }
 

@@ -152,6 +152,8 @@ export function typedMove(text, legal) {
   const spellings = legal.map(({ uci, san, from, to, promotion }) => {
     const piece = /^[KQRBN]/.exec(san)?.[0] ?? "";
     const texts = [uci, bare(san), `${piece}${from}${to}${promotion ?? ""}`];
+    // A promotion without a piece is to a queen.
+    if (promotion === "q") texts.push(from + to, bare(san).slice(0, -1));
     return { uci, texts: piece ? [...texts, `${piece}${from[0]}${to}`] : texts };
   });
   for (const fold of [(one) => one, (one) => one.toLowerCase()]) {

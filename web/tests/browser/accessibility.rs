@@ -102,6 +102,7 @@ fn check_explorer(page: &PageTest, check: impl Fn(&str)) {
     page.browser.fill("#explorer-player", "a");
     check("the explorer");
     page.browser.click("#explorer-forget");
+    page.browser.click("#explorer-forget");
     check("an empty explorer");
 }
 

@@ -130,7 +130,7 @@ fn the_games_of_a_player_and_a_colour_are_counted() {
     assert_eq!(page.browser.run(names), json!(["Ann", "Cem", "Bob", "Joanne"]));
     page.browser.fill("#explorer-player", "Zoe");
     wait_for_rows(&page, &[]);
-    assert_eq!(caption(&page), "No game with “Zoe” has this position.");
+    assert_eq!(caption(&page), "No game with “Zoe” as Black has this position.");
     page.assert_no_console_errors();
 }
 
@@ -174,8 +174,13 @@ fn games_of_several_files_are_counted_once_and_kept() {
     open(&page, &game("A", "B", "1-0", "1. e4 e5"), 2);
     page.browser.click("#first");
     wait_for_rows(&page, &[&e4(2)]);
+    page.browser.fill("#explorer-player", "b");
+    page.browser.click("#explorer-forget");
+    page.wait_for_message("Press Forget all games again to forget 2 games.");
+    assert!(page.browser.text("#explorer-text").starts_with("2 games"));
     page.browser.click("#explorer-forget");
     wait_for_rows(&page, &[]);
+    assert_eq!(page.browser.property("#explorer-player", "value"), json!(""));
     page.browser.reload();
     let text = || page.browser.text("#explorer-text");
     page.browser.wait("no games", || text().starts_with("Open a PGN file"));

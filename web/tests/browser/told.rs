@@ -208,6 +208,13 @@ fn moves_are_typed_with_and_without_capitals() {
         page.browser.click("#takeback");
         page.browser.wait("taken back", || page.moves().is_empty());
     }
+    // A promotion without a piece is to a queen.
+    for typed in ["b8", "b7b8", "b8q"] {
+        page.go("/?engine=&fen=8/1P6/8/8/8/8/k7/4K3+w+-+-+0+1");
+        page.browser.set_value("#move", typed);
+        page.browser.click("#entry button");
+        page.browser.wait(typed, || page.moves() == ["b8=Q"]);
+    }
 }
 
 fn errors_name_no_field_of_a_request() {

@@ -127,6 +127,7 @@ test("the words are in plain English", () => {
   assert.equal(captionText(1, ""), "1 game has this position. The score is White’s.");
   assert.equal(captionText(2, "Ann"), "2 games with “Ann” have this position. The score is the player’s.");
   assert.equal(captionText(0, "Ann"), "No game with “Ann” has this position.");
+  assert.equal(captionText(0, "Ann", "b"), "No game with “Ann” as Black has this position.");
   assert.equal(outcomeText({ wdl: "win", dtz: 12 }), "wins (12)");
   assert.equal(outcomeText({ wdl: "draw", dtz: 0 }), "draws");
   assert.equal(tablesText({ wdl: "loss", dtz: -1 }, "b"), "Tablebase: Black to move loses. Next capture, pawn move or mate: within 1 ply.");

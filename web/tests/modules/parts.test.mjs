@@ -437,6 +437,21 @@ test("a frame that still waits draws no lines of another position", () => {
   assert.deepEqual(drawn, ["b"]);
 });
 
+test("an analysis that waits for its turn tells what it has found", () => {
+  globalThis.requestAnimationFrame = globalThis.cancelAnimationFrame = () => 0;
+  const elements = { lines: Object.assign(new Element(), { replaceChildren: () => {} }), effort: { dataset: {} } };
+  const analysis = new Analysis({}, elements, { onScore: () => {}, onArrows: () => {} });
+  analysis.start({ node: {}, game: { turn: "w" }, fields: () => {} }, 1);
+  analysis.tellTurn("queued");
+  assert.equal(elements.effort.textContent, "Waiting for a free engine…");
+  analysis.addInfo({ multipv: 1, depth: 9, nodes: 1, score: { cp: 0 } }, {}, "w");
+  for (const [name, expected] of [["queued", "Depth 9 · 1 nodes · waiting for its turn"], ["started", "Depth 9 · 1 nodes · going deeper"]]) {
+    analysis.tellTurn(name);
+    assert.equal(elements.effort.textContent, expected);
+  }
+  analysis.stop();
+});
+
 test("only an analysis that still runs pauses in a hidden tab", (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   globalThis.cancelAnimationFrame = () => {};
