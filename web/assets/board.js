@@ -52,9 +52,13 @@ export class Board {
     const staysInHand = (this.premoving || this.fen === fen) && before.get(this.selected) === this.pieces.get(this.selected);
     const held = staysInHand ? this.selected : null;
     const isDragged = this.squares.get(held)?.classList.contains("dragged");
+    const promotesOn = this.promotionDialog.hidden ? null : this.promotionDialog.firstElementChild.dataset.uci.slice(2, 4);
     Object.assign(this, { fen, legal, premoving, premove });
     this.clearSelection();
-    if (held && this.select(held)) this.squares.get(held).classList.toggle("dragged", isDragged);
+    if (held && this.select(held)) {
+      this.squares.get(held).classList.toggle("dragged", isDragged);
+      if (promotesOn) this.moveSelected(promotesOn);
+    }
     const movable = new Set(legal.map((move) => move.from));
     const king = turn === "w" ? "K" : "k";
     for (const [name, button] of this.squares) {

@@ -10,6 +10,7 @@ pub(crate) const TESTS: &[Test] = tests![
     a_dropped_piece_stands_on_its_square_in_the_next_frame,
     a_piece_that_is_dropped_where_it_cannot_go_returns_with_the_reason,
     a_premove_is_played_once_the_engine_has_moved,
+    the_promotion_of_a_premove_is_still_chosen_after_the_engine_s_move,
     a_premove_that_is_not_legal_is_dropped_with_a_message,
     a_premove_is_cancelled,
     a_piece_in_the_hand_stays_there_when_the_turn_comes,
@@ -198,6 +199,18 @@ fn a_premove_is_played_once_the_engine_has_moved() {
 
 /// After e2e4 the only legal reply is Ka7.
 const ONE_REPLY: &str = "/?engine=b&fen=k7/2K5/8/8/8/8/4P3/8+w+-+-+0+1";
+
+fn the_promotion_of_a_premove_is_still_chosen_after_the_engine_s_move() {
+    let page = PageTest::open("/?engine=b&fen=7k/2P4p/8/8/8/8/P6P/K7+w+-+-+0+1");
+    page.pause_server();
+    page.play("a2a3");
+    page.browser.drag(&square("c7"), &square("c8"));
+    page.resume_server();
+    page.browser.wait("the engine moves", || page.moves().len() == 2);
+    page.browser.click("#promotion [data-uci='c7c8r']");
+    page.browser.wait("the rook", || page.piece("c8") == piece("wr"));
+    page.assert_no_console_errors();
+}
 
 fn a_premove_that_is_not_legal_is_dropped_with_a_message() {
     let page = PageTest::open(ONE_REPLY);
