@@ -145,7 +145,10 @@ export class Match {
     this.settle();
     const over = agreed || (session.position && resultOf(session.position));
     const playing = Boolean(opponent.side) && !node.next;
-    if (this.thinking?.aborted === false && opponent.isTurn(game, session.position)) $("status").textContent = SEARCHING;
+    const { move: premove } = page.premove;
+    if (this.thinking?.aborted === false && opponent.isTurn(game, session.position)) {
+      $("status").textContent = premove ? `${SEARCHING} Premove: ${premove.san}` : SEARCHING;
+    }
     $("opponent").textContent = opponent.describe();
     if (agreed && !(session.position && resultOf(session.position))) $("status").textContent = agreed.text;
     $("offers").hidden = !playing || Boolean(over) || game.isEmpty;

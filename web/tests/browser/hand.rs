@@ -188,7 +188,7 @@ fn a_premove_is_played_once_the_engine_has_moved() {
         page.browser.wait(&format!("{san} is marked"), || marked(&page) == json!(squares));
         assert_eq!(page.moves().len(), 1, "{san} is not played yet");
         assert!(page.browser.label(&square(squares[0])).contains("premove"));
-        page.wait_for_status("Saavedra is searching");
+        page.wait_for_status(&format!("Saavedra is searching… Premove: {san}"));
         page.resume_server();
         page.browser.wait(&format!("{san} is played"), || page.moves().len() >= 3);
         assert_eq!(page.moves()[2].trim_end_matches(['+', '#']), san);
