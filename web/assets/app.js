@@ -188,8 +188,6 @@ async function init() {
   // The strength must be set before the engine may have to move.
   await Promise.all([page.opponent.init(), loadOpenings(), page.deck.open()]);
   await openPage(true);
-  // A large collection takes a moment to be read.
-  page.explorer.open();
   document.body.dataset.ready = "true";
 }
 

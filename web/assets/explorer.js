@@ -21,10 +21,15 @@ export class Explorer {
     this.error = null;
     /** The games as the browser keeps them; null if it does not. */
     this.kept = null;
+    /** The reading of the kept games; null before. */
+    this.opening = null;
   }
 
+  /** Reads the kept games when they are needed, once: a large collection takes a moment. */
+  open() { return this.opening ??= this.read(); }
+
   /** Reads the kept games. Without a database the games last until the page is closed. */
-  async open() {
+  async read() {
     try {
       this.kept = await Store.open("saavedra-explorer", "games");
       for (const game of await this.kept.all()) this.index.add(game);
@@ -49,6 +54,7 @@ export class Explorer {
     this.isCounting = true;
     this.error = null;
     this.onChange();
+    await this.open();
     try {
       while (this.waiting.length) {
         await this.countPart();

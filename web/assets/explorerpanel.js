@@ -37,6 +37,7 @@ export class ExplorerPanel {
     const { explorer, page } = this;
     const { game, node } = page;
     if (!$("explorer").open || !game.fen) return;
+    explorer.open();
     const { index } = explorer;
     const player = $("explorer-player").value.trim();
     const outcome = this.outcomeOf(node);

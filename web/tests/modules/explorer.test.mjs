@@ -82,6 +82,21 @@ test("a game without a legal move or with a refused start position counts nowher
   assert.deepEqual(index.movesAt(START_FEN), { games: 0, moves: [] });
 });
 
+test("the kept games are read when they are needed, once", async (t) => {
+  let opened = 0;
+  globalThis.indexedDB = { open: () => { opened += 1; throw new Error("no database"); } };
+  t.after(() => { delete globalThis.indexedDB; });
+  const explorer = new Explorer({ ...fakeEngine(), mainLines });
+  assert.equal(opened, 0);
+  for (const text of [GAMES, pgn("X", "Y", "1-0", "1. b3")]) {
+    await explorer.add(await readPgn(text));
+    assert.equal(opened, 1);
+  }
+  await explorer.open();
+  assert.equal(opened, 1);
+  assert.equal(explorer.index.games.length, 6);
+});
+
 test("a game without room is left out and told", async () => {
   const explorer = new Explorer({ ...fakeEngine(), mainLines });
   explorer.index = new GameIndex(8);
