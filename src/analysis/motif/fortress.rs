@@ -41,7 +41,8 @@ pub fn fortress(board: &Board, tablebases: &Tablebases) -> Option<Motif> {
     if can_mate.is_empty() || lasting(board).iter().any(is_wrong_bishop) {
         return None;
     }
-    let [now, passed] = [board.turn(), holder].map(|turn| with_king(board, other.king(), turn));
+    let with_king = |square, turn| with_king(board, !holder, square, turn);
+    let [now, passed] = [board.turn(), holder].map(|turn| with_king(other.king(), turn));
     // A threat that wins material back is no fortress.
     if passed.is_some_and(|at| winning_captures(&at).next().is_some()) {
         return None;
@@ -49,7 +50,7 @@ pub fn fortress(board: &Board, tablebases: &Tablebases) -> Option<Motif> {
     let mut defence = Defence { holder, home, tablebases, known: HashMap::new() };
     let free = !board.occupied() | other.king().bitboard();
     let near = free.into_iter().filter(|square| square.distance(own.king()) <= NEAR);
-    let mut near = near.filter_map(|square| with_king(board, square, holder));
+    let mut near = near.filter_map(|square| with_king(square, holder));
     let holds =
         now.is_some_and(|at| defence.holds(&at, PLIES)) && near.all(|at| defence.holds_from(&at));
     let men = (own.occupied() & !own.king().bitboard()).into_iter();
@@ -64,13 +65,11 @@ fn corner_of(square: Square) -> Option<Bitboard> {
     homes.find(|home| home.has(square))
 }
 
-/// The position with the king of the side ahead on a square, and `turn` to move; `None` if
-/// that is illegal.
-fn with_king(board: &Board, square: Square, turn: Color) -> Option<Board> {
-    let ahead = if balance(board) > 0 { board.turn() } else { !board.turn() };
+/// The position with the king of a side on a square, and `turn` to move; `None` if that is illegal.
+fn with_king(board: &Board, side: Color, square: Square, turn: Color) -> Option<Board> {
     let mut setup = Setup::from(board);
-    setup.set_piece(board.king(ahead), None);
-    setup.set_piece(square, Some(Piece { color: ahead, kind: PieceKind::King }));
+    setup.set_piece(board.king(side), None);
+    setup.set_piece(square, Some(Piece { color: side, kind: PieceKind::King }));
     setup.set_turn(turn);
     setup.set_en_passant(None);
     setup.set_clocks(0, 1);
