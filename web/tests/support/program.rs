@@ -59,8 +59,9 @@ impl Program {
 
     /// Sends a signal by its name.
     pub fn signal(&self, name: &str) {
-        let id = self.child.id().to_string();
-        let sent = Command::new("kill").args([&format!("-{name}"), &id]).status();
+        // A shell has `kill`; the program of that name is not everywhere.
+        let kill = format!("kill -s {name} {}", self.child.id());
+        let sent = Command::new("sh").args(["-c", &kill]).status();
         assert!(sent.is_ok_and(|status| status.success()));
     }
 
