@@ -58,7 +58,7 @@ fn main() {
     for (tests, can_run) in [
         (accessibility::TESTS, browser),
         (accessibility::AXE_TESTS, axe),
-        (client::TESTS, client::can_run()),
+        (client::TESTS, has("node") && client::can_run()),
         (deck::TESTS, browser),
         (examples::TESTS, has("curl")),
         (explorer::TESTS, browser),
