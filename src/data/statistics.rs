@@ -60,6 +60,12 @@ impl Correlation {
         let product = spread(self.xx, self.x) * spread(self.yy, self.y);
         (product > 0.0).then(|| covariance / product.sqrt())
     }
+
+    /// The slope of the straight line that fits y best at each x; `None` if x is constant.
+    pub fn slope(&self) -> Option<f64> {
+        let spread = self.count * self.xx - self.x * self.x;
+        (spread > 0.0).then(|| (self.count * self.xy - self.x * self.y) / spread)
+    }
 }
 
 /// The positions with a score in one bucket.
@@ -250,6 +256,17 @@ mod tests {
         };
         let [white, black] = correlations(&games(1, -1).map(black_starts)).map(Option::unwrap);
         assert!(white < -0.9 && black > 0.9, "{white} {black}");
+    }
+
+    #[test]
+    fn a_slope_is_that_of_the_line_through_points_on_it() {
+        let mut correlation = Correlation::default();
+        assert_eq!(correlation.slope(), None);
+        for x in [0.2, 0.5, 0.9] {
+            correlation.add(x, 1.5 * x - 0.25);
+        }
+        let slope = correlation.slope().expect("x varies");
+        assert!((slope - 1.5).abs() < 1e-9, "{slope}");
     }
 
     #[test]

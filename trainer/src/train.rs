@@ -17,6 +17,7 @@ use crate::optimizer::{Initial, LearningRateSchedule, Shard};
 use crate::sample::{Sample, sigmoid};
 use crate::shuffle::Shuffle;
 use crate::simd::Kernel;
+use saavedra::data::statistics::Correlation;
 
 /// The settings of a run.
 #[derive(Clone, Debug)]
@@ -93,7 +94,7 @@ impl ValidationLoss {
 
     fn add(&mut self, sample: &Sample, output: f32, wdl: f32) {
         let error = sigmoid(output) - sample.target(wdl);
-        let class = (sample.piece_count() - 1) / 8 % 4;
+        let class = piece_class(sample);
         self.sums[class] += f64::from(error * error);
         self.counts[class] += 1;
     }
@@ -104,6 +105,11 @@ impl ValidationLoss {
             self.counts[class] += other.counts[class];
         }
     }
+}
+
+/// The class of a position by piece count: up to 8, 16, 24 and 32.
+fn piece_class(sample: &Sample) -> usize {
+    (sample.piece_count() - 1) / 8 % 4
 }
 
 /// The progress of a run.
@@ -140,26 +146,70 @@ pub fn loss(
     kernel: Kernel,
     threads: usize,
 ) -> ValidationLoss {
+    let mut sum = ValidationLoss::default();
+    let add = |loss: &mut ValidationLoss, sample: &Sample, output| loss.add(sample, output, wdl);
+    for loss in measure(model, samples, kernel, threads, add) {
+        sum.merge(&loss);
+    }
+    sum
+}
+
+/// How expected points agree with the results of the games, by piece count: up to 8, 16, 24 and 32.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Agreement {
+    /// Expected points by the network (x) and points of the result (y).
+    pub network: [Correlation; 4],
+    /// Expected points by the recorded score (x) and points of the result (y).
+    pub scores: [Correlation; 4],
+}
+
+/// How the outputs of a network and the recorded scores agree with the results.
+pub fn agreement(model: &Model, samples: &[Sample], kernel: Kernel, threads: usize) -> Agreement {
+    let mut sum = Agreement::default();
+    let add = |agreement: &mut Agreement, sample: &Sample, output| {
+        let (class, points) = (piece_class(sample), f64::from(sample.result) / 2.0);
+        agreement.network[class].add(sigmoid(output).into(), points);
+        agreement.scores[class].add(sample.target(0.0).into(), points);
+    };
+    for agreement in measure(model, samples, kernel, threads, add) {
+        for class in 0..4 {
+            sum.network[class].merge(&agreement.network[class]);
+            sum.scores[class].merge(&agreement.scores[class]);
+        }
+    }
+    sum
+}
+
+/// Evaluates positions on several threads. Returns a value for each thread, to which `add` has added
+/// its positions with the outputs of the network.
+fn measure<T: Default + Send>(
+    model: &Model,
+    samples: &[Sample],
+    kernel: Kernel,
+    threads: usize,
+    add: impl Fn(&mut T, &Sample, f32) + Sync,
+) -> Vec<T> {
     let shape = model.shape;
     let moments = vec![0.0; shape.len()];
     let shard = Shard::new(&model.values, &moments, &moments, shape.output_weights());
     let weights = shard_weights(shape, std::iter::once(&shard));
     let parts = samples.chunks(samples.len().div_ceil(threads.max(1)).max(1));
-    let mut sum = ValidationLoss::default();
     thread::scope(|scope| {
-        let weights = &weights;
-        let part_loss = move |part| {
-            ValidationLoss::measure(kernel, weights, part, wdl, &mut Workspace::new(shape))
+        let (weights, add) = (&weights, &add);
+        let measure_part = move |part| {
+            let mut value = T::default();
+            kernel.evaluate(weights, part, &mut Workspace::new(shape), &mut |sample, output| {
+                add(&mut value, sample, output);
+            });
+            value
         };
-        let threads: Vec<_> = parts.map(|part| scope.spawn(move || part_loss(part))).collect();
-        for thread in threads {
-            match thread.join() {
-                Ok(loss) => sum.merge(&loss),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-    });
-    sum
+        let threads: Vec<_> = parts.map(|part| scope.spawn(move || measure_part(part))).collect();
+        let values = threads.into_iter().map(|thread| match thread.join() {
+            Ok(value) => value,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        values.collect()
+    })
 }
 
 /// The rows of all shards.

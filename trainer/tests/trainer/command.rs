@@ -168,7 +168,7 @@ fn the_length_of_a_run_may_be_a_fraction_of_an_epoch() {
 }
 
 #[test]
-fn evaluate_prints_the_losses_against_scores_and_results() {
+fn evaluate_prints_losses_correlations_and_slopes() {
     let temporary = TempFolder::new("evaluate");
     let folder = &temporary.0;
     let games = (0..20).map(|seed| random_game(seed, 80));
@@ -178,7 +178,9 @@ fn evaluate_prints_the_losses_against_scores_and_results() {
     let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{stdout}");
     let starts: Vec<_> = stdout.lines().map(|line| line.split(' ').next()).collect();
-    assert_eq!(starts[1..], [Some("scores"), Some("results")], "{stdout}");
+    let expected =
+        ["scores", "results", "correlation", "network", "scores", "slope", "network", "scores"];
+    assert_eq!(starts[1..], expected.map(Some), "{stdout}");
 }
 
 /// The options of every run of the tests below.
