@@ -63,8 +63,8 @@ pub(crate) struct Train {
     #[arg(long, default_value_t = 1e-5, value_parser = rate)]
     lr_end: f32,
     /// Weight decay: the share of its value that a parameter loses in a step, divided by the
-    /// learning rate. The fewer the games, the higher. With --init, parameters decay towards that
-    /// network; new neurons and output buckets do not decay
+    /// learning rate. The fewer the games, the higher. With a network as --init, parameters decay
+    /// towards it, except new neurons and output buckets, which do not decay; otherwise to 0
     #[arg(long, default_value_t = 0.1, value_parser = rate)]
     weight_decay: f32,
     /// Batch size: positions per step
@@ -242,13 +242,14 @@ impl Train {
         let labels = some.map(|sample| sample.score as u64 ^ (sample.piece_count() as u64) << 16);
         let initial = config.initial.iter();
         let is_new = initial.clone().flat_map(|initial| &initial.is_new);
+        let is_decay_target = initial.clone().map(|initial| initial.is_decay_target);
         let values = initial.flat_map(|initial| &initial.model.values);
         settings
             .bytes()
             .map(u64::from)
             .chain(labels)
             .chain(values.map(|value| u64::from(value.to_bits())))
-            .chain(is_new.map(|&is_new| u64::from(is_new)))
+            .chain(is_new.copied().chain(is_decay_target).map(u64::from))
             .fold(0, |hash, word| splitmix64(hash ^ word))
     }
 
@@ -258,15 +259,20 @@ impl Train {
         initial: Option<&WeightsFile>,
         shape: Shape,
     ) -> CommandResult<Option<InitialModel>> {
-        let (Some(path), Some(WeightsFile { model, .. })) = (&self.init, initial) else {
+        let (Some(path), Some(weights)) = (&self.init, initial) else {
             return Ok(None);
         };
+        let model = &weights.model;
         let Some(grown) = model.grow(shape, self.seed) else {
             let Shape { hidden, buckets } = model.shape;
             let message = format!("hidden layer size {hidden}, {buckets} output buckets");
             return Err(CommandError::file(path)(message));
         };
-        Ok(Some(InitialModel { model: grown, is_new: shape.new_parameters(model.shape) }))
+        Ok(Some(InitialModel {
+            model: grown,
+            is_new: shape.new_parameters(model.shape),
+            is_decay_target: !weights.is_line(),
+        }))
     }
 
     /// The initial state: a checkpoint, the weights of a network, or random weights.
