@@ -28,7 +28,7 @@ pub struct TrainingConfig {
     pub schedule: LearningRateSchedule,
     /// The rate of the weight decay.
     pub weight_decay: f32,
-    /// The network that the run continues from.
+    /// The network that parameters decay to; without one they decay to 0.
     pub initial: Option<InitialModel>,
     /// The WDL lambda (see [`Loss::wdl`]) at the first step and at the end, linear between.
     pub wdl: [f32; 2],
@@ -49,8 +49,6 @@ pub struct InitialModel {
     pub model: Model,
     /// Whether a parameter is new: it was added when the network grew.
     pub is_new: Vec<bool>,
-    /// Whether parameters decay to the values of this network, not to 0.
-    pub is_decay_target: bool,
 }
 
 impl TrainingConfig {
@@ -313,12 +311,11 @@ impl<'a> Run<'a> {
                     let shard = Shard::new(&values, &first, &second, start..end);
                     let range = offset..offset + values.len();
                     RwLock::new(match &config.initial {
-                        Some(InitialModel { model, is_new, is_decay_target: true }) => shard
-                            .continued_from(Initial {
-                                values: &model.values[range.clone()],
-                                is_new: &is_new[range],
-                            }),
-                        _ => shard,
+                        None => shard,
+                        Some(InitialModel { model, is_new }) => shard.continued_from(Initial {
+                            values: &model.values[range.clone()],
+                            is_new: &is_new[range],
+                        }),
                     })
                 })
                 .collect(),

@@ -141,9 +141,12 @@ impl Train {
         let data = self.load(threads)?;
         let shape = Shape { hidden: self.hidden, buckets: self.buckets };
         let initial = self.init.as_deref().map(super::weights).transpose()?;
-        let config = self.config(&data, self.initial_model(initial.as_ref(), shape)?, threads)?;
-        let run_id = Train::run_id(&config, &data);
-        let state = self.initial_state(&config, shape, run_id)?;
+        let start = self.initial_model(initial.as_ref(), shape)?;
+        // A line goes on as it began: it decays to 0.
+        let is_line = initial.as_ref().is_some_and(WeightsFile::is_line);
+        let config = self.config(&data, start.clone().filter(|_| !is_line), threads)?;
+        let run_id = Train::run_id(&config, &data, start.as_ref());
+        let state = self.initial_state(start, shape, run_id)?;
         let started = Instant::now();
         let mut monitor = Monitor::new(&self, &config, run_id, state.step);
         let positions = (config.schedule.steps.saturating_sub(state.step) * self.batch) as f64;
@@ -226,7 +229,7 @@ impl Train {
 
     /// Identifies the settings and data that a checkpoint belongs to: all that affects the result
     /// but the number of threads.
-    fn run_id(config: &TrainingConfig, data: &Dataset) -> u64 {
+    fn run_id(config: &TrainingConfig, data: &Dataset, start: Option<&InitialModel>) -> u64 {
         let settings = format!(
             "{:?}",
             (
@@ -240,16 +243,15 @@ impl Train {
         );
         let some = data.train.iter().step_by(data.train.len() / 1000 + 1);
         let labels = some.map(|sample| sample.score as u64 ^ (sample.piece_count() as u64) << 16);
-        let initial = config.initial.iter();
-        let is_new = initial.clone().flat_map(|initial| &initial.is_new);
-        let is_decay_target = initial.clone().map(|initial| initial.is_decay_target);
-        let values = initial.flat_map(|initial| &initial.model.values);
+        let start = start.into_iter();
+        let is_new = start.clone().flat_map(|start| &start.is_new);
+        let values = start.flat_map(|start| &start.model.values);
         settings
             .bytes()
             .map(u64::from)
             .chain(labels)
             .chain(values.map(|value| u64::from(value.to_bits())))
-            .chain(is_new.copied().chain(is_decay_target).map(u64::from))
+            .chain(is_new.copied().chain([config.initial.is_some()]).map(u64::from))
             .fold(0, |hash, word| splitmix64(hash ^ word))
     }
 
@@ -259,26 +261,21 @@ impl Train {
         initial: Option<&WeightsFile>,
         shape: Shape,
     ) -> CommandResult<Option<InitialModel>> {
-        let (Some(path), Some(weights)) = (&self.init, initial) else {
+        let (Some(path), Some(WeightsFile { model, .. })) = (&self.init, initial) else {
             return Ok(None);
         };
-        let model = &weights.model;
         let Some(grown) = model.grow(shape, self.seed) else {
             let Shape { hidden, buckets } = model.shape;
             let message = format!("hidden layer size {hidden}, {buckets} output buckets");
             return Err(CommandError::file(path)(message));
         };
-        Ok(Some(InitialModel {
-            model: grown,
-            is_new: shape.new_parameters(model.shape),
-            is_decay_target: !weights.is_line(),
-        }))
+        Ok(Some(InitialModel { model: grown, is_new: shape.new_parameters(model.shape) }))
     }
 
     /// The initial state: a checkpoint, the weights of a network, or random weights.
     fn initial_state(
         &self,
-        config: &TrainingConfig,
+        start: Option<InitialModel>,
         shape: Shape,
         run_id: u64,
     ) -> CommandResult<TrainingState> {
@@ -289,10 +286,8 @@ impl Train {
             print_to_stderr(format_args!("resumed after {} steps", state.step));
             return Ok(state);
         }
-        Ok(TrainingState::new(match &config.initial {
-            Some(initial) => initial.model.clone(),
-            None => Model::random(shape, self.seed),
-        }))
+        let model = start.map(|start| start.model);
+        Ok(TrainingState::new(model.unwrap_or_else(|| Model::random(shape, self.seed))))
     }
 
     fn export(

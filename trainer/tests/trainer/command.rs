@@ -309,6 +309,25 @@ fn a_weights_file_continues_a_line_of_runs() {
 }
 
 #[test]
+fn a_line_decays_to_0_and_a_run_from_a_network_to_that() {
+    let temporary = TempFolder::new("decay");
+    let folder = &temporary.0;
+    write(&folder.join("a.games"), (0..20).map(|seed| random_game(seed, 80)));
+    trained(folder, "--samples 10e3");
+    for (file, start) in [("x.weights", "line.weights"), ("x.nnue", "init.nnue")] {
+        fs::rename(folder.join(file), folder.join(start)).expect("renamed");
+    }
+    let size = |start: &str| {
+        trained(folder, &format!("--samples 100e3 --weight-decay 300 --init {start}"));
+        let bytes = fs::read(folder.join("x.weights")).expect("read");
+        let weights = WeightsFile::from_bytes(&bytes).expect("weights");
+        weights.model.values.iter().map(|value| value.abs()).sum::<f32>()
+    };
+    let (to_0, to_the_network) = (size("line.weights"), size("init.nnue"));
+    assert!(to_0 < 0.5 * to_the_network, "{to_0} {to_the_network}");
+}
+
+#[test]
 fn invalid_input_has_status_2_and_an_error_message() {
     let temporary = TempFolder::new("refusals");
     fs::write(temporary.0.join("x.nnue"), "no network").expect("written");

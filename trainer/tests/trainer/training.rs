@@ -243,7 +243,6 @@ fn a_high_weight_decay_keeps_a_run_near_its_initial_network() {
             weight_decay,
             initial: Some(InitialModel {
                 model: initial.clone(),
-                is_decay_target: true,
                 is_new: vec![false; shape.len()],
             }),
             ..config(100, threads)
@@ -259,22 +258,6 @@ fn a_high_weight_decay_keeps_a_run_near_its_initial_network() {
     }
 }
 
-#[test]
-fn a_line_in_training_decays_to_0() {
-    let train = crate::synthetic::samples(3_000, 16, 3);
-    let shape = Shape { hidden: 32, buckets: 2 };
-    let model = Model::random(shape, 1);
-    let size = |is_decay_target| {
-        let is_new = vec![false; shape.len()];
-        let initial = Some(InitialModel { model: model.clone(), is_new, is_decay_target });
-        let config = TrainingConfig { weight_decay: 300.0, initial, ..config(100, 1) };
-        let end = run(&config, &train, &[], TrainingState::new(model.clone()), &mut ());
-        end.model.values.iter().map(|value| value.abs()).sum::<f32>()
-    };
-    let (to_0, to_the_network) = (size(false), size(true));
-    assert!(to_0 < 0.5 * to_the_network, "{to_0} {to_the_network}");
-}
-
 /// Output weights of new neurons begin at 0, of new buckets as copies.
 #[test]
 fn new_neurons_and_buckets_are_trained_while_a_high_weight_decay_holds_the_others() {
@@ -286,11 +269,7 @@ fn new_neurons_and_buckets_are_trained_while_a_high_weight_decay_holds_the_other
         let is_new = larger.new_parameters(small.shape);
         let config = TrainingConfig {
             weight_decay: 300.0,
-            initial: Some(InitialModel {
-                model: model.clone(),
-                is_new: is_new.clone(),
-                is_decay_target: true,
-            }),
+            initial: Some(InitialModel { model: model.clone(), is_new: is_new.clone() }),
             ..config(100, threads)
         };
         let start = TrainingState::new(model.clone());
