@@ -287,21 +287,24 @@ fn a_run_from_another_network_does_not_resume() {
     assert!(refused.contains("other settings"), "{refused}");
 }
 
+/// The weights that a run has written.
+fn weights(folder: &Path) -> WeightsFile {
+    let bytes = fs::read(folder.join("x.weights")).expect("read");
+    WeightsFile::from_bytes(&bytes).expect("weights")
+}
+
 #[test]
 fn a_weights_file_continues_a_line_of_runs() {
     let temporary = TempFolder::new("line");
     let folder = &temporary.0;
     write(&folder.join("a.games"), (0..20).map(|seed| random_game(seed, 80)));
     trained(folder, "--samples 10e3");
-    let weights = |file: &str| {
-        WeightsFile::from_bytes(&fs::read(folder.join(file)).expect("read")).expect("weights")
-    };
-    let first = weights("x.weights");
+    let first = weights(folder);
     assert!(first.scored > first.trained && first.trained > 0);
     fs::rename(folder.join("x.weights"), folder.join("line.weights")).expect("renamed");
     // Without a learning rate worth the name the weights stay, not even rounded.
     trained(folder, "--samples 10e3 --init line.weights --lr 1e-30 --lr-end 0");
-    let second = weights("x.weights");
+    let second = weights(folder);
     assert_eq!(second.model, first.model);
     assert_eq!((second.scored, second.trained), (2 * first.scored, 2 * first.trained));
     let card = fs::read_to_string(folder.join("x.md")).expect("a card");
@@ -319,9 +322,7 @@ fn a_line_decays_to_0_and_a_run_from_a_network_to_that() {
     }
     let size = |start: &str| {
         trained(folder, &format!("--samples 100e3 --weight-decay 300 --init {start}"));
-        let bytes = fs::read(folder.join("x.weights")).expect("read");
-        let weights = WeightsFile::from_bytes(&bytes).expect("weights");
-        weights.model.values.iter().map(|value| value.abs()).sum::<f32>()
+        weights(folder).model.values.iter().map(|value| value.abs()).sum::<f32>()
     };
     let (to_0, to_the_network) = (size("line.weights"), size("init.nnue"));
     assert!(to_0 < 0.5 * to_the_network, "{to_0} {to_the_network}");
