@@ -108,11 +108,6 @@ impl WeightsFile {
         bytes.starts_with(WEIGHTS_MAGIC)
     }
 
-    /// Whether this is a network in training, with a count of its positions; a network file has none.
-    pub fn is_line(&self) -> bool {
-        self.trained > 0
-    }
-
     /// The bytes of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let Shape { hidden, buckets } = self.model.shape;

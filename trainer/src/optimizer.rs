@@ -20,8 +20,8 @@ const EPSILON: f32 = 1e-8;
 ///
 /// Decoupled weight decay reduces overfitting: each step, the parameters lose a share of their
 /// value, times the learning rate; `docs/experiments/evaluation.md` has the losses of several rates.
-/// A training that continues from a network decays towards its parameters, not towards 0, so that
-/// it keeps what was learned from games that are not in the data (L2-SP; Li, Grandvalet and Davoine,
+/// A training that continues from a network decays towards its parameters, so that it keeps what was
+/// learned from games that are not in the data (L2-SP; Li, Grandvalet and Davoine,
 /// "Explicit Inductive Bias for Transfer Learning with Convolutional Networks", 2018,
 /// <https://arxiv.org/abs/1802.01483>). Parameters that this network does not have do not decay.
 #[derive(Clone, Copy, Debug)]

@@ -63,8 +63,8 @@ pub(crate) struct Train {
     #[arg(long, default_value_t = 1e-5, value_parser = rate)]
     lr_end: f32,
     /// Weight decay: the share of its value that a parameter loses in a step, divided by the
-    /// learning rate. The fewer the games, the higher. With a network as --init, parameters decay
-    /// towards it, except new neurons and output buckets, which do not decay; otherwise to 0
+    /// learning rate. The fewer the games, the higher. With --init, parameters decay towards their
+    /// initial values, except new neurons and output buckets, which do not decay; otherwise to 0
     #[arg(long, default_value_t = 0.1, value_parser = rate)]
     weight_decay: f32,
     /// Batch size: positions per step
@@ -80,6 +80,10 @@ pub(crate) struct Train {
     /// fewer neurons and output buckets: the outputs are the same before the first step
     #[arg(long)]
     init: Option<PathBuf>,
+    /// Let all parameters decay to 0, with --init too: for a run on all games that the initial
+    /// weights have seen
+    #[arg(long)]
+    decay_to_zero: bool,
     /// Resume from NAME.checkpoint, if it exists
     #[arg(long)]
     resume: bool,
@@ -142,9 +146,8 @@ impl Train {
         let shape = Shape { hidden: self.hidden, buckets: self.buckets };
         let initial = self.init.as_deref().map(super::weights).transpose()?;
         let start = self.initial_model(initial.as_ref(), shape)?;
-        // A line goes on as it began: it decays to 0.
-        let is_line = initial.as_ref().is_some_and(WeightsFile::is_line);
-        let config = self.config(&data, start.clone().filter(|_| !is_line), threads)?;
+        let decay_target = start.clone().filter(|_| !self.decay_to_zero);
+        let config = self.config(&data, decay_target, threads)?;
         let run_id = Train::run_id(&config, &data, start.as_ref());
         let state = self.initial_state(start, shape, run_id)?;
         let started = Instant::now();

@@ -312,7 +312,7 @@ fn a_weights_file_continues_a_line_of_runs() {
 }
 
 #[test]
-fn a_line_decays_to_0_and_a_run_from_a_network_to_that() {
+fn weights_decay_to_their_initial_values_or_to_zero() {
     let temporary = TempFolder::new("decay");
     let folder = &temporary.0;
     write(&folder.join("a.games"), (0..20).map(|seed| random_game(seed, 80)));
@@ -320,12 +320,15 @@ fn a_line_decays_to_0_and_a_run_from_a_network_to_that() {
     for (file, start) in [("x.weights", "line.weights"), ("x.nnue", "init.nnue")] {
         fs::rename(folder.join(file), folder.join(start)).expect("renamed");
     }
-    let size = |start: &str| {
-        trained(folder, &format!("--samples 100e3 --weight-decay 300 --init {start}"));
+    let size = |options: &str| {
+        trained(folder, &format!("--samples 100e3 --weight-decay 300 --init {options}"));
         weights(folder).model.values.iter().map(|value| value.abs()).sum::<f32>()
     };
-    let (to_0, to_the_network) = (size("line.weights"), size("init.nnue"));
-    assert!(to_0 < 0.5 * to_the_network, "{to_0} {to_the_network}");
+    for start in ["line.weights", "init.nnue"] {
+        let to_initial_values = size(start);
+        let to_zero = size(&format!("{start} --decay-to-zero"));
+        assert!(to_zero < 0.5 * to_initial_values, "{start}: {to_zero} {to_initial_values}");
+    }
 }
 
 #[test]
