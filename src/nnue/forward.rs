@@ -33,8 +33,7 @@ fn dot_product<I: ForwardIsa, const SUMS: usize>(
     weights: &[[i16; HIDDEN]; 2],
 ) -> i32 {
     let [us_weights, them_weights] = weights;
-    let add_vector = |sum, accumulator: &Accumulator, weights, index| {
-        let clamped = isa.clamp(isa.load(&accumulator.0, index));
+    let add_vector = |sum, clamped, weights, index| {
         let weighted = isa.mul_low(clamped, isa.load(weights, index));
         isa.mul_add(sum, weighted, clamped)
     };
@@ -42,8 +41,10 @@ fn dot_product<I: ForwardIsa, const SUMS: usize>(
     let mut them_sums = [isa.zero_sums(); SUMS];
     for first in (0..HIDDEN / I::LANES).step_by(SUMS) {
         for i in 0..SUMS {
-            us_sums[i] = add_vector(us_sums[i], us, us_weights, first + i);
-            them_sums[i] = add_vector(them_sums[i], them, them_weights, first + i);
+            let index = first + i;
+            let (us, them) = isa.clamp(isa.load(&us.0, index), isa.load(&them.0, index));
+            us_sums[i] = add_vector(us_sums[i], us, us_weights, index);
+            them_sums[i] = add_vector(them_sums[i], them, them_weights, index);
         }
     }
     let mut sums = isa.zero_sums();

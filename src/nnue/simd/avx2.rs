@@ -15,6 +15,7 @@ struct Avx2(());
 
 const LANES: usize = 16;
 const _: () = assert!(size_of::<__m256i>() == size_of::<[i16; LANES]>());
+const _: () = assert!(QA == u8::MAX as i32);
 
 impl Isa for Avx2 {
     const LANES: usize = LANES;
@@ -59,10 +60,12 @@ impl ForwardIsa for Avx2 {
     type Sums = __m256i;
 
     #[inline(always)]
-    fn clamp(self, values: __m256i) -> __m256i {
+    fn clamp(self, a: __m256i, b: __m256i) -> (__m256i, __m256i) {
         intrinsics!(self, {
-            let positive = _mm256_max_epi16(values, _mm256_setzero_si256());
-            _mm256_min_epi16(positive, _mm256_set1_epi16(QA as i16))
+            // Packing to bytes saturates at 0 and 255.
+            let bytes = _mm256_packus_epi16(a, b);
+            let zero = _mm256_setzero_si256();
+            (_mm256_unpacklo_epi8(bytes, zero), _mm256_unpackhi_epi8(bytes, zero))
         })
     }
 

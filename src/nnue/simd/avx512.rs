@@ -17,6 +17,7 @@ struct Avx512<const VNNI: bool>(());
 
 const LANES: usize = 32;
 const _: () = assert!(size_of::<__m512i>() == size_of::<[i16; LANES]>());
+const _: () = assert!(QA == u8::MAX as i32);
 
 impl<const VNNI: bool> Isa for Avx512<VNNI> {
     const LANES: usize = LANES;
@@ -62,10 +63,12 @@ impl<const VNNI: bool> ForwardIsa for Avx512<VNNI> {
     type Sums = __m512i;
 
     #[inline(always)]
-    fn clamp(self, values: __m512i) -> __m512i {
+    fn clamp(self, a: __m512i, b: __m512i) -> (__m512i, __m512i) {
         intrinsics!(self, {
-            let positive = _mm512_max_epi16(values, _mm512_setzero_si512());
-            _mm512_min_epi16(positive, _mm512_set1_epi16(QA as i16))
+            // Packing to bytes saturates at 0 and 255.
+            let bytes = _mm512_packus_epi16(a, b);
+            let zero = _mm512_setzero_si512();
+            (_mm512_unpacklo_epi8(bytes, zero), _mm512_unpackhi_epi8(bytes, zero))
         })
     }
 

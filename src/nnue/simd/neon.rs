@@ -60,10 +60,10 @@ impl ForwardIsa for Neon {
     type Sums = int32x4_t;
 
     #[inline(always)]
-    fn clamp(self, values: int16x8_t) -> int16x8_t {
+    fn clamp(self, a: int16x8_t, b: int16x8_t) -> (int16x8_t, int16x8_t) {
         intrinsics!(self, {
-            let positive = vmaxq_s16(values, vdupq_n_s16(0));
-            vminq_s16(positive, vdupq_n_s16(QA as i16))
+            let (zero, one) = (vdupq_n_s16(0), vdupq_n_s16(QA as i16));
+            (vminq_s16(vmaxq_s16(a, zero), one), vminq_s16(vmaxq_s16(b, zero), one))
         })
     }
 

@@ -63,9 +63,9 @@ impl ForwardIsa for Simd128 {
     type Sums = v128;
 
     #[inline(always)]
-    fn clamp(self, values: v128) -> v128 {
-        let positive = i16x8_max(values, i16x8_splat(0));
-        i16x8_min(positive, i16x8_splat(QA as i16))
+    fn clamp(self, a: v128, b: v128) -> (v128, v128) {
+        let (zero, one) = (i16x8_splat(0), i16x8_splat(QA as i16));
+        (i16x8_min(i16x8_max(a, zero), one), i16x8_min(i16x8_max(b, zero), one))
     }
 
     #[inline(always)]
