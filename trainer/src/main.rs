@@ -1,5 +1,5 @@
 //! `saavedra-trainer`: trains a network on self-play games, measures its loss, shows a network
-//! file.
+//! file, joins two networks.
 
 mod commands;
 
@@ -22,6 +22,8 @@ enum Command {
     Evaluate(commands::evaluate::Evaluate),
     /// Show the contents of a network file
     Inspect(commands::inspect::Inspect),
+    /// Join two networks to one, whose evaluation is the mean of theirs
+    Join(commands::join::Join),
 }
 
 fn main() -> ExitCode {
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         Command::Train(train) => train.run(),
         Command::Evaluate(evaluate) => evaluate.run(),
         Command::Inspect(inspect) => inspect.run(),
+        Command::Join(join) => join.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -198,6 +198,36 @@ impl Model {
         }
         Some(grown)
     }
+
+    /// The model whose output is the mean of two models' outputs: the neurons of both, with half of
+    /// their output weights. `None` if the output buckets differ.
+    ///
+    /// The half of an odd multiple of 1/QB is rounded down and up in turn: quantisation would round
+    /// all of them away from 0.
+    pub fn joined(&self, other: &Model) -> Option<Model> {
+        let buckets = self.shape.buckets;
+        if other.shape.buckets != buckets {
+            return None;
+        }
+        let shape = Shape { hidden: self.shape.hidden + other.shape.hidden, buckets };
+        let rows =
+            (0..Shape::OUTPUT_ROW + 2 * buckets).flat_map(|row| [self.row(row), other.row(row)]);
+        let mut values = rows.collect::<Vec<_>>().concat();
+        let (qb, mut rounds_up) = (QB as f32, true);
+        for value in &mut values[shape.output_weights()] {
+            *value /= 2.0;
+            if (*value * qb).fract().abs() == 0.5 {
+                rounds_up = !rounds_up;
+                let scaled = *value * qb;
+                *value = if rounds_up { scaled.ceil() } else { scaled.floor() } / qb;
+            }
+        }
+        let biases = |model: &Model| model.row(model.shape.output_bias_row())[..buckets].to_vec();
+        let biases = biases(self).into_iter().zip(biases(other));
+        values.extend(biases.map(|(a, b)| (a + b) / 2.0));
+        values.resize(shape.len(), 0.0);
+        Some(Model { shape, values })
+    }
 }
 
 /// A number from -1 to 1, uniformly distributed.
@@ -237,5 +267,39 @@ mod tests {
         for smaller in [shape(16, 2), shape(32, 1)] {
             assert_eq!(small.grow(smaller, 3), None);
         }
+    }
+
+    #[test]
+    fn a_joined_model_has_the_mean_of_the_outputs() {
+        let model = |hidden, buckets, seed| {
+            let mut model = Model::random(Shape { hidden, buckets }, seed);
+            let biases = model.shape.output_bias_row() * hidden;
+            for (bucket, bias) in model.values[biases..][..buckets].iter_mut().enumerate() {
+                *bias = seed as f32 / 8.0 + bucket as f32;
+            }
+            model
+        };
+        let (first, second) = (model(64, 2, 1), model(32, 2, 2));
+        let joined = first.joined(&second).expect("equal output buckets");
+        assert_eq!(joined.shape, Shape { hidden: 96, buckets: 2 });
+        assert_eq!(joined.values.len(), joined.shape.len());
+        let (us, them) = (vec![5, 28, 51, 400], vec![7, 300, 301]);
+        for bucket in 0..2 {
+            let [a, b, mean] = [&first, &second, &joined].map(|m| m.evaluate(&us, &them, bucket));
+            assert!((mean - (a + b) / 2.0).abs() < 1e-6, "{a} {b} {mean}");
+        }
+        assert_eq!(first.joined(&model(64, 1, 3)), None);
+    }
+
+    #[test]
+    fn halves_of_odd_output_weights_are_not_all_rounded_away_from_zero() {
+        let mut model = Model::random(Shape { hidden: 32, buckets: 1 }, 1);
+        for (index, value) in model.values[Shape::OUTPUT_ROW * 32..][..64].iter_mut().enumerate() {
+            *value = if index < 32 { 3.0 } else { -5.0 } / QB as f32;
+        }
+        let joined = model.joined(&model).expect("equal output buckets");
+        let weights = joined.quantise(1).expect("small weights").output_weights;
+        let sum = |weights: &[i16]| weights.iter().map(|&weight| i32::from(weight)).sum::<i32>();
+        assert_eq!([sum(&weights[..64]), sum(&weights[64..])], [3 * 32, -5 * 32]);
     }
 }

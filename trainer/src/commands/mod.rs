@@ -2,6 +2,7 @@
 
 pub(crate) mod evaluate;
 pub(crate) mod inspect;
+pub(crate) mod join;
 pub(crate) mod train;
 
 use saavedra::nnue::format::Parameters;

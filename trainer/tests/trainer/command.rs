@@ -332,6 +332,33 @@ fn weights_decay_to_their_initial_values_or_to_zero() {
 }
 
 #[test]
+fn two_networks_are_joined_and_trained_together() {
+    let temporary = TempFolder::new("join");
+    let folder = &temporary.0;
+    write(&folder.join("a.games"), (0..20).map(|seed| random_game(seed, 80)));
+    let run = |arguments: &str| {
+        let output = trainer(&arguments.split(' ').collect::<Vec<_>>(), folder);
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    trained(folder, "--samples 10e3 --buckets 2");
+    fs::rename(folder.join("x.nnue"), folder.join("buckets.nnue")).expect("renamed");
+    trained(folder, "--samples 10e3");
+    assert_eq!(
+        run("join x.nnue x.weights --out joined.nnue --generation 7"),
+        (Some(0), String::new())
+    );
+    let (status, message) =
+        run("train --data . --out y.nnue --samples 10e3 --init joined.nnue --hidden 64");
+    assert_eq!(status, Some(0), "{message}");
+    let network = Parameters::from_bytes(&fs::read(folder.join("joined.nnue")).expect("read"));
+    let network = network.expect("a network");
+    assert_eq!((network.hidden(), network.generation), (64, 7));
+    let (status, message) = run("join x.nnue buckets.nnue --out y.nnue");
+    assert_eq!(status, Some(2), "{message}");
+    assert!(message.contains("1 and 2 output buckets"), "{message}");
+}
+
+#[test]
 fn invalid_input_has_status_2_and_an_error_message() {
     let temporary = TempFolder::new("refusals");
     fs::write(temporary.0.join("x.nnue"), "no network").expect("written");
@@ -340,6 +367,7 @@ fn invalid_input_has_status_2_and_an_error_message() {
     for (arguments, message) in [
         (&["inspect", "x.nnue"][..], "x.nnue: not a Saavedra network"),
         (&["inspect", "absent.nnue"], "absent.nnue"),
+        (&["join", "x.nnue", "absent.nnue", "--out", "y.nnue"], "x.nnue: not a Saavedra network"),
         (&["train", "--data", "absent.games", "--out", "y.nnue"], "absent.games"),
         (&["train", "--data", ".", "--out", "y.nnue"], "no positions"),
         (&["evaluate", "x.nnue", "--data", "."], "x.nnue: not a Saavedra network"),
