@@ -147,17 +147,28 @@ impl Worker {
         }
     }
 
-    /// Extends a PV that a stop or a bound has cut to `len` moves, by best moves of the TT.
+    /// Extends a PV that a stop or a bound has cut to `len` moves, by moves of the TT.
     fn extend_cut_pv(&self, board: &Board, mut pv: Vec<Move>, len: usize) -> Vec<Move> {
         let mut last = pv.iter().fold(*board, |board, m| board.make(*m));
         while pv.len() < len
-            && let Some(entry) = self.shared.tt.probe(last.key(), 0, last.halfmove_clock())
-            && let Some(m) = entry.best_move.filter(|m| last.is_legal(*m))
+            && let Some(m) = self.tt_move(&last)
         {
             pv.push(m);
             last = last.make(m);
         }
         self.valid_pv(board, &pv)
+    }
+
+    /// The best move of a position in the TT. Where all moves failed low, it is the one that was
+    /// searched deepest, and of these the one with the best score.
+    fn tt_move(&self, board: &Board) -> Option<Move> {
+        let entry = |board: &Board| self.shared.tt.probe(board.key(), 0, board.halfmove_clock());
+        let best = entry(board).and_then(|entry| entry.best_move).filter(|m| board.is_legal(*m));
+        best.or_else(|| {
+            let children = board.children().filter_map(|(m, child)| Some((m, entry(&child)?)));
+            let searched = children.filter(|(_, entry)| entry.bound.is_some() && entry.depth > 0);
+            searched.max_by_key(|(_, entry)| (entry.depth, -entry.score)).map(|(m, _)| m)
+        })
     }
 
     /// The part of a PV whose moves are legal, up to the end of the game or a threefold repetition.
