@@ -4,7 +4,7 @@
 use super::super::material::{Material, balance, value, winning_captures};
 use super::super::motif::{Motif, MotifName, lasting};
 use super::statement::{Deed, Line};
-use crate::chess::{Board, PieceKind, Square};
+use crate::chess::{Board, PieceKind, Rank, Square};
 use crate::eval::{PieceValue, piece_values};
 
 /// Lasting features that the move, or the exchange that it begins, brings about. Pawns and a pair of
@@ -113,7 +113,8 @@ pub(super) fn is_felt(values: &[PieceValue], motif: &Motif) -> bool {
 }
 
 /// Whether a lasting feature of a position is worth a word: not what every pawn of an endgame has,
-/// nor a doubled pawn of an exchange that is about to be retaken.
+/// nor an isolated pawn deep in the enemy camp, nor a doubled pawn of an exchange that is about to
+/// be retaken.
 pub(super) fn is_telling(board: &Board, motif: &Motif) -> bool {
     const FEW_PAWNS: u32 = 2;
     let (own, other) = (board.side(motif.side), board.side(!motif.side));
@@ -133,7 +134,11 @@ pub(super) fn is_telling(board: &Board, motif: &Motif) -> bool {
         MotifName::PassedPawn => !is_pawn_ending && other_pawns.any(),
         MotifName::Outpost => other_pawns.any(),
         MotifName::DoubledPawn => own_pawns.count() > FEW_PAWNS && !is_taken(),
-        MotifName::IsolatedPawn | MotifName::BackwardPawn => own_pawns.count() > FEW_PAWNS,
+        MotifName::IsolatedPawn => {
+            let rank = square.map(|square| square.rank().relative_to(motif.side));
+            own_pawns.count() > FEW_PAWNS && rank < Some(Rank::Sixth)
+        }
+        MotifName::BackwardPawn => own_pawns.count() > FEW_PAWNS,
         _ => true,
     }
 }

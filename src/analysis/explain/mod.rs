@@ -150,12 +150,14 @@ impl Explanation {
     }
 
     /// The lasting features of a side in words, without those that are plain to see and those that the
-    /// values of the pieces contradict. What is called a passed pawn is not called isolated as well,
-    /// nor is any passed pawn of an endgame.
+    /// values of the pieces contradict. Passed pawns of an endgame count whatever their values. What is
+    /// called a passed pawn is not called isolated as well, nor is any passed pawn of an endgame.
     pub fn lasting_text(&self, side: Color) -> String {
         let is_endgame = self.board.pieces(PieceKind::Queen).is_empty();
-        let is_told =
-            |motif: &Motif| is_telling(&self.board, motif) && is_felt(&self.pieces, motif);
+        let is_told = |motif: &Motif| {
+            let counts = is_endgame && motif.name == MotifName::PassedPawn;
+            is_telling(&self.board, motif) && (counts || is_felt(&self.pieces, motif))
+        };
         let is_passed = |square: &[Square]| {
             let passed = |motif: &&Motif| motif.name == MotifName::PassedPawn;
             let mut all = self.lasting.iter().filter(passed);
