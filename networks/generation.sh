@@ -19,7 +19,7 @@
 #   WEIGHT_DECAY=0.1     weight decay; with INIT towards that network
 #   INIT=                a network to continue from, of the same size or smaller (none: random weights).
 #                        For 4 million positions at 1,000 nodes a move: INIT=networks/default.nnue
-#                        SIZES=512 WDL_END=0.05 EPOCHS=2 LR=3e-4 WEIGHT_DECAY=16; for 90 million at 200
+#                        SIZES=1024 WDL_END=0.05 EPOCHS=2 LR=3e-4 WEIGHT_DECAY=16; for 90 million at 200
 #                        EPOCHS=4 WEIGHT_DECAY=3
 #   THREADS              of the training and of the matches, all by default
 #   RUNNER=fastchess     the match runner

@@ -8,7 +8,7 @@
 use crate::chess::{Board, Color, GameStatus};
 
 /// The curve of the built-in evaluation, fitted to games on a clock.
-pub const CURVE: WdlCurve = WdlCurve { even: 154.0, spread: 48.0 };
+pub const CURVE: WdlCurve = WdlCurve { even: 151.0, spread: 44.0 };
 
 /// The win and loss probabilities as functions of the score.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -98,7 +98,7 @@ pub const fn score_from_tt(score: Value, ply: usize) -> Value {
 /// ```
 /// use saavedra::search::score::{Score, mate_in};
 ///
-/// let score = Score::from(154);
+/// let score = Score::from(151);
 /// assert_eq!((score.centipawns(), score.to_string()), (Some(100), "1.00".to_owned()));
 /// let mate = Score::from(mate_in(3));
 /// assert_eq!((mate.mate(), mate.to_string()), (Some(2), "#2".to_owned()));

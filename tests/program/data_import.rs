@@ -94,11 +94,11 @@ fn games_of_fastchess_become_records() {
     assert_eq!(mate.result, GameResult::BlackWins);
     assert_eq!(mate.termination, Termination::Checkmate);
     assert_eq!(mate.opening_plies, 1);
-    // Scores from White's view in centipawns of the evaluation, 154 for a displayed pawn.
-    assert_eq!(scores(mate)[..2], [NO_SCORE, -65]);
+    // Scores from White's view in centipawns of the evaluation, 151 for a displayed pawn.
+    assert_eq!(scores(mate)[..2], [NO_SCORE, -63]);
     assert!(scores(mate)[2..].iter().all(|score| *score <= -DECISIVE));
     assert_eq!(draw.termination, Termination::AdjudicatedDraw);
-    assert_eq!((draw.opening_plies, scores(draw)), (0, vec![15, 31]));
+    assert_eq!((draw.opening_plies, scores(draw)), (0, vec![15, 30]));
     games.iter().for_each(|game| check_game(game).unwrap());
     let (output, games) = import("scale", FASTCHESS, &["--scale", "100"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");

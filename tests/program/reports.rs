@@ -139,7 +139,7 @@ fn a_report_of_a_file_lists_its_games_and_sums_up_its_players() {
     for needed in [
         "King&#39;s Pawn Game <small>Black</small>: 1 game, 0/1",
         "Queen&#39;s Gambit Declined <small>White</small>: 1 game, ½/1",
-        "Allowed: discovered attack 1×.",
+        "Allowed: hanging piece 1×.",
     ] {
         assert!(ben.contains(needed), "{needed}: {ben}");
     }
