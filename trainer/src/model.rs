@@ -215,12 +215,12 @@ impl Model {
         let mut values = rows.collect::<Vec<_>>().concat();
         let (qb, mut rounds_up) = (QB as f32, true);
         for value in &mut values[shape.output_weights()] {
-            *value /= 2.0;
-            if (*value * qb).fract().abs() == 0.5 {
+            let mut scaled = *value * qb / 2.0;
+            if scaled.fract().abs() == 0.5 {
                 rounds_up = !rounds_up;
-                let scaled = *value * qb;
-                *value = if rounds_up { scaled.ceil() } else { scaled.floor() } / qb;
+                scaled = if rounds_up { scaled.ceil() } else { scaled.floor() };
             }
+            *value = scaled / qb;
         }
         let biases = |model: &Model| model.row(model.shape.output_bias_row())[..buckets].to_vec();
         let biases = biases(self).into_iter().zip(biases(other));
