@@ -18,7 +18,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 #[derive(clap::Args)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Arguments {
-    /// Limit the strength of the engine to this Elo [default: full strength].
+    /// Limit the strength of the engine to this Elo, from 1000 on as in the CCRL Blitz list
+    /// [default: full strength].
     #[arg(long, value_name = "RATING")]
     elo: Option<u32>,
     /// Your side.

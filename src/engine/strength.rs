@@ -2,15 +2,17 @@
 //!
 //! A weaker level searches fewer nodes and plies, adds an error to the evaluation and misses moves.
 //! One table has a row for each calibrated level; strengths between two rows are interpolated. The
-//! levels are calibrated by games against each other, see `docs/STRENGTH_LEVELS.md`. The limits are
-//! nodes, not time, so a level has the same strength on any machine and with any time control that
-//! is long enough.
+//! levels are calibrated by games against engines with a rating, see `docs/STRENGTH_LEVELS.md`. The
+//! limits are nodes, not time, so a level has the same strength on any machine and with any time
+//! control that is long enough.
 
 use crate::chess::{Board, PieceKind, Random};
 use crate::search::{ClockTime, Handicap, Limits};
 use std::time::Duration;
 
-/// A playing strength in Elo.
+/// A playing strength in Elo: about the rating on the CCRL Blitz list of an engine that scores half
+/// against it. Below 1000 the numbers are not tied to ratings. The maximum is full strength, which
+/// is stronger than its number.
 ///
 /// ```
 /// use saavedra::engine::Strength;
@@ -41,22 +43,21 @@ const NO_DEPTH: u32 = 240;
 
 /// From the weakest level to full strength. Full strength itself is not limited; its row is only
 /// the upper end of the interpolation.
-const LEVELS: [Level; 11] = [
+const LEVELS: [Level; 10] = [
     level(500, 500, 1, 330, 660),
-    level(750, 500, 1, 215, 390),
-    level(1000, 600, 2, 175, 280),
-    level(1250, 600, 2, 120, 190),
-    level(1500, 700, 2, 78, 118),
-    level(1750, 800, 3, 52, 70),
-    level(2000, 1_000, 4, 38, 44),
-    level(2250, 1_300, 6, 27, 26),
-    level(2500, 2_500, NO_DEPTH, 11, 8),
-    level(2750, 5_000, NO_DEPTH, 2, 1),
+    level(750, 600, 2, 175, 280),
+    level(890, 700, 2, 78, 118),
+    level(980, 800, 3, 52, 70),
+    level(1300, 1_000, 4, 38, 44),
+    level(1680, 1_300, 6, 27, 26),
+    level(2240, 2_500, 20, 11, 8),
+    level(2560, 5_000, NO_DEPTH, 2, 1),
+    level(2940, 18_000, NO_DEPTH, 2, 1),
     level(3000, 3_000_000, NO_DEPTH, 0, 0),
 ];
 
 /// From this strength in Elo a mate in one is never missed.
-const SEES_MATE_IN_ONE: u32 = 1000;
+const SEES_MATE_IN_ONE: u32 = 750;
 
 /// The minimum node limit against a lone king, so that every level can mate.
 const MIN_MATING_NODES: u64 = 10_000;
@@ -167,7 +168,7 @@ impl Strength {
             elo: self.0,
             // Each doubling of the nodes gains about the same Elo.
             nodes: lerp((low.nodes as f64).ln(), (high.nodes as f64).ln()).exp().round() as u64,
-            depth: if t < 1.0 { low.depth } else { high.depth },
+            depth: lerp(low.depth.into(), high.depth.into()).round() as u32,
             max_eval_error: lerp(low.max_eval_error.into(), high.max_eval_error.into()).round()
                 as i32,
             miss_rate: lerp(low.miss_rate.into(), high.miss_rate.into()).round() as u32,

@@ -184,7 +184,7 @@ options! {
     show_wdl: bool = "UCI_ShowWDL", check(false), "Adds the probabilities of win, draw and loss to each score, per mille.";
     analyse: bool = "UCI_AnalyseMode", check(false), "Analysis: opening book, strength limits, `Variety` and `Contempt` are off.";
     limit_strength: bool = "UCI_LimitStrength", check(false), "Limits the playing strength to `UCI_Elo`.";
-    elo: u32 = "UCI_Elo", spin(MAX_ELO, MIN_ELO, MAX_ELO), "Playing strength in Elo if `UCI_LimitStrength` is set; the maximum is full strength.";
+    elo: u32 = "UCI_Elo", spin(MAX_ELO, MIN_ELO, MAX_ELO), "Playing strength if `UCI_LimitStrength` is set, in Elo of the CCRL Blitz list from 1000 on; the maximum is full strength.";
     skill: u32 = "Skill Level", spin(MAX_SKILL, 0, MAX_SKILL), "Playing strength as a level in the range of `UCI_Elo`, if `UCI_LimitStrength` is not set.";
     human_time: bool = "Human Time", check(false) if HAS_FILES, "At limited strength and with a clock, imitates human thinking time.";
     variety: i32 = "Variety", spin(0, 0, 100), "Random choice among the best four moves within this many centipawns of the best one.";

@@ -1,5 +1,5 @@
 //! Limited strength: full strength is not limited, errors are reproducible, mates in one are found
-//! from 1000 Elo. And the options Variety and Contempt.
+//! from 750 Elo. And the options Variety and Contempt.
 
 use crate::support::random_boards;
 use saavedra::chess::{Board, Game, Move};
@@ -103,13 +103,13 @@ fn mates(board: &Board, m: Move) -> bool {
 }
 
 #[test]
-fn from_1000_elo_no_mate_in_one_is_missed() {
+fn from_750_elo_no_mate_in_one_is_missed() {
     let has_mate = |board: &Board| board.legal_moves().iter().any(|m| mates(board, *m));
     let boards = random_boards(20_000, 77).into_iter().filter(has_mate);
     let boards: Vec<Board> = boards.step_by(3).take(60).collect();
     assert_eq!(boards.len(), 60);
     let mut missed_by_lowest = 0;
-    for elo in ["500", "1000", "1250", "1625", "2000", "2750"] {
+    for elo in ["500", "750", "1000", "1250", "1625", "2000", "2750"] {
         let mut engine = engine(&[("UCI_LimitStrength", "true"), ("UCI_Elo", elo)]);
         for board in &boards {
             let (best, ..) = search(&mut engine, board, Limits::default());
