@@ -159,11 +159,18 @@ def test_the_slurm_script_puts_interrupted_parts_back(games, tmp_path):
     control.parent.mkdir()
     control.write_text(f"#!/bin/sh\necho \"$@\" >> {tmp_path}/requeued\n")
     control.chmod(0o755)
+    # `kill` returns after the process has ended: the script must still learn its exit status.
+    slow_kill = tmp_path / "slow_kill"
+    slow_kill.write_text(
+        'kill() { builtin kill "$@" || return; '
+        'while builtin kill -0 "${@: -1}" 2>/dev/null; do sleep 0.01; done; }\n'
+    )
     folder = tmp_path / "parts"
     for part in range(1, int(PARTS) + 1):
         task = {"SLURM_ARRAY_TASK_ID": str(part), "SLURM_JOB_ID": f"job{part}"}
         env = environment(**task)
         env["PATH"] = f"{control.parent}{os.pathsep}{env['PATH']}"
+        env["BASH_ENV"] = str(slow_kill)
         command = ["bash", SCRIPTS / "slurm.sh", games[0], folder, PARTS, NODES]
         job = subprocess.Popen(command, env=env)
         if part == 1:

@@ -23,15 +23,15 @@ analysis=$!
 trap 'kill -TERM "$analysis"' TERM
 wait "$analysis"
 status=$?
-if kill -0 "$analysis" 2>/dev/null; then
-    # The signal ended only the first `wait`.
+if ((status == 143)); then
+    # The signal ended `wait`. Ask again: the analysis may have ended by now, but its status is kept.
     wait "$analysis"
     status=$?
 fi
 case $status in
     # 3: games with errors were left out; the log names them.
     0 | 3) exit 0 ;;
-    # Interrupted: go on later.
-    130) scontrol requeue "$SLURM_JOB_ID" ;;
+    # Interrupted, or ended by the signal before it began: go on later.
+    130 | 143) scontrol requeue "$SLURM_JOB_ID" ;;
     *) exit "$status" ;;
 esac
