@@ -41,7 +41,7 @@ impl PieceBitboards {
 }
 
 /// A piece on a square: `colour << 9 | kind << 6 | square`.
-type PackedPiece = u16;
+pub(super) type PackedPiece = u16;
 
 /// The pieces that were added and removed between two positions (Stockfish's "dirty pieces").
 ///
@@ -62,6 +62,12 @@ impl ChangedPieces {
         added_len: 0,
         removed_len: 0,
     };
+
+    /// The added pieces, then the removed ones.
+    #[inline(always)]
+    pub(super) fn added_and_removed(&self) -> (&[PackedPiece], &[PackedPiece]) {
+        (&self.added[..self.added_len], &self.removed[..self.removed_len])
+    }
 
     /// Sets the changes between two positions and returns their number: 2 for a quiet move, 3 for a
     /// capture, 4 for castling.
@@ -108,6 +114,12 @@ impl Perspective {
         Perspective { color, orientation: Orientation::new(color == Color::Black, king as u8) }
     }
 
+    /// White's and Black's perspective of `board`.
+    #[inline(always)]
+    pub(super) fn both(board: &Board) -> [Perspective; 2] {
+        Color::ALL.map(|color| Perspective::new(color, board.king(color).index()))
+    }
+
     /// Whether the files are mirrored.
     #[inline(always)]
     pub(super) fn is_mirrored(self) -> bool {
@@ -116,7 +128,7 @@ impl Perspective {
 
     /// The weight row of the feature that `piece` is in this perspective.
     #[inline(always)]
-    fn weight_row(self, weights: &Weights, piece: PackedPiece) -> &[i8; HIDDEN] {
+    pub(super) fn weight_row(self, weights: &Weights, piece: PackedPiece) -> &[i8; HIDDEN] {
         let is_opponent = usize::from(piece >> 9) != self.color.index();
         let kind = usize::from(piece >> 6 & 7);
         let square = (piece & 63) as u8;
@@ -139,8 +151,7 @@ pub(super) fn update<I: Isa>(
     let row = |piece| perspective.weight_row(weights, piece);
     // Quiet moves, captures and castling are unrolled: every value is loaded and stored once, and
     // there is no loop over the changes.
-    let added = &changes.added[..changes.added_len];
-    let removed = &changes.removed[..changes.removed_len];
+    let (added, removed) = changes.added_and_removed();
     match (added, removed) {
         (&[a], &[r]) => add_sub(isa, source, target, [row(a)], [row(r)]),
         (&[a], &[r, s]) => add_sub(isa, source, target, [row(a)], [row(r), row(s)]),
@@ -164,15 +175,29 @@ fn add_sub<I: Isa, const A: usize, const R: usize>(
     removed: [&[i8; HIDDEN]; R],
 ) {
     for i in 0..HIDDEN / I::LANES {
-        let mut values = isa.load(&source.0, i);
-        for row in added {
-            values = isa.add(values, isa.load_weights(row, i));
-        }
-        for row in removed {
-            values = isa.sub(values, isa.load_weights(row, i));
-        }
-        isa.store(&mut target.0, i, values);
+        add_sub_vector(isa, source, target, added, removed, i);
     }
+}
+
+/// The same for the vector `index` alone; returns its new values.
+#[inline(always)]
+pub(super) fn add_sub_vector<I: Isa, const A: usize, const R: usize>(
+    isa: I,
+    source: &Accumulator,
+    target: &mut Accumulator,
+    added: [&[i8; HIDDEN]; A],
+    removed: [&[i8; HIDDEN]; R],
+    index: usize,
+) -> I::Vector {
+    let mut values = isa.load(&source.0, index);
+    for row in added {
+        values = isa.add(values, isa.load_weights(row, index));
+    }
+    for row in removed {
+        values = isa.sub(values, isa.load_weights(row, index));
+    }
+    isa.store(&mut target.0, index, values);
+    values
 }
 
 /// Applies any number of added and removed pieces to tiles of `TILE` vectors, which stay in

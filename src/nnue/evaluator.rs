@@ -89,17 +89,59 @@ impl Evaluator {
     #[inline]
     pub fn evaluate(&mut self, ply: usize, board: &Board) -> i32 {
         let ply = ply.min(self.stack.len() - 1);
-        let index = self.update_stack(ply, board, &PieceBitboards::of(board));
+        let pieces = PieceBitboards::of(board);
+        let changed = self.changes.set(&self.stack[ply.saturating_sub(1)].pieces, &pieces);
+        let bucket = output_bucket(board.occupied().count() as usize, OUTPUT_BUCKETS);
+        let sum = match self.update_and_forward(ply, board, &pieces, bucket) {
+            Some(sum) => sum,
+            None => {
+                let index = self.update_stack(ply, board, &pieces, changed);
+                self.forward(index, board.turn(), bucket)
+            }
+        };
+        centipawns(sum, self.network.weights().output_bias[bucket])
+    }
+
+    /// Updates the entry at `ply` from the entry before it and evaluates it, in one pass. `None` if
+    /// they differ by more than a move, by castling or by the orientation of a perspective. The
+    /// changes must be set.
+    #[inline]
+    fn update_and_forward(
+        &mut self,
+        ply: usize,
+        board: &Board,
+        pieces: &PieceBitboards,
+        bucket: usize,
+    ) -> Option<i32> {
+        let (before, rest) = self.stack.split_at_mut(ply);
+        let (source, entry) = (before.last()?, &mut rest[0]);
+        let perspectives = Perspective::both(board);
+        if source.perspectives != perspectives {
+            return None;
+        }
+        let weights = self.network.weights();
+        let [us, them] = &weights.output_weights[bucket];
+        let sum = self.kernel.update_and_forward(
+            weights,
+            &source.accumulators,
+            &mut entry.accumulators,
+            &self.changes,
+            perspectives,
+            if board.turn() == Color::White { [us, them] } else { [them, us] },
+        )?;
+        entry.perspectives = perspectives;
+        entry.pieces = *pieces;
+        Some(sum)
+    }
+
+    /// The output of a stack entry before its bias, from the view of the side to move.
+    fn forward(&self, index: usize, turn: Color, bucket: usize) -> i32 {
         let [white, black] = &self.stack[index].accumulators;
-        let (us, them) = match board.turn() {
+        let (us, them) = match turn {
             Color::White => (white, black),
             Color::Black => (black, white),
         };
-        let bucket = output_bucket(board.occupied().count() as usize, OUTPUT_BUCKETS);
-        let weights = self.network.weights();
-        let output_weights = &weights.output_weights[bucket];
-        let sum = self.kernel.forward(us, them, output_weights);
-        centipawns(sum, weights.output_bias[bucket])
+        self.kernel.forward(us, them, &self.network.weights().output_weights[bucket])
     }
 
     /// Updates the accumulators at `ply` to the board, without an evaluation, so that each child
@@ -109,16 +151,23 @@ impl Evaluator {
         let ply = ply.min(self.stack.len() - 1);
         let pieces = PieceBitboards::of(board);
         if self.stack[ply].pieces != pieces {
-            self.update_stack(ply, board, &pieces);
+            let changed = self.changes.set(&self.stack[ply.saturating_sub(1)].pieces, &pieces);
+            self.update_stack(ply, board, &pieces, changed);
         }
     }
 
     /// Returns the index of a stack entry with the accumulators of these pieces; if there is none,
-    /// computes the entry at `ply`.
+    /// computes the entry at `ply`. The changes since the entry before it, `changed` pieces, must
+    /// be set.
     #[inline]
-    fn update_stack(&mut self, ply: usize, board: &Board, pieces: &PieceBitboards) -> usize {
+    fn update_stack(
+        &mut self,
+        ply: usize,
+        board: &Board,
+        pieces: &PieceBitboards,
+        mut changed: usize,
+    ) -> usize {
         let mut source = ply.saturating_sub(1);
-        let mut changed = self.changes.set(&self.stack[source].pieces, pieces);
         if changed > MAX_CHANGES_PER_MOVE {
             // The parent is a null move, which has no entry of its own, or was not updated.
             source = self.nearest_entry(ply, pieces);
@@ -131,8 +180,7 @@ impl Evaluator {
         let source = before.get(source).filter(|_| changed <= MAX_INCREMENTAL_CHANGES);
         let entry = &mut rest[0];
         let weights = self.network.weights();
-        let perspectives =
-            Color::ALL.map(|color| Perspective::new(color, board.king(color).index()));
+        let perspectives = Perspective::both(board);
         let mut needs_refresh = [true; 2];
         if let Some(source) = source {
             for color in 0..2 {

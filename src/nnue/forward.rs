@@ -1,7 +1,8 @@
 //! The forward pass from the two accumulators to centipawns: SCReLU and the output layer.
 
-use super::accumulator::Accumulator;
+use super::accumulator::{Accumulator, ChangedPieces, Perspective, add_sub_vector};
 use super::arch::{HIDDEN, QA, QB, SCALE};
+use super::network::Weights;
 use super::simd::ForwardIsa;
 
 /// The output before its bias, in units of 1/(QA · QA · QB): the dot product of both accumulators
@@ -33,25 +34,109 @@ fn dot_product<I: ForwardIsa, const SUMS: usize>(
     weights: &[[i16; HIDDEN]; 2],
 ) -> i32 {
     let [us_weights, them_weights] = weights;
-    let add_vector = |sum, clamped, weights, index| {
-        let weighted = isa.mul_low(clamped, isa.load(weights, index));
-        isa.mul_add(sum, weighted, clamped)
-    };
-    let mut us_sums = [isa.zero_sums(); SUMS];
-    let mut them_sums = [isa.zero_sums(); SUMS];
+    let mut sums = [[isa.zero_sums(); 2]; SUMS];
     for first in (0..HIDDEN / I::LANES).step_by(SUMS) {
-        for i in 0..SUMS {
+        for (i, sums) in sums.iter_mut().enumerate() {
             let index = first + i;
-            let (us, them) = isa.clamp(isa.load(&us.0, index), isa.load(&them.0, index));
-            us_sums[i] = add_vector(us_sums[i], us, us_weights, index);
-            them_sums[i] = add_vector(them_sums[i], them, them_weights, index);
+            let values = [isa.load(&us.0, index), isa.load(&them.0, index)];
+            add_products(isa, sums, values, [us_weights, them_weights], index);
         }
     }
-    let mut sums = isa.zero_sums();
-    for i in 0..SUMS {
-        sums = isa.add_sums(sums, isa.add_sums(us_sums[i], them_sums[i]));
+    total(isa, sums)
+}
+
+/// Adds vector `index` of the dot products of two accumulators, whose `values` are given, to their
+/// sums.
+#[inline(always)]
+fn add_products<I: ForwardIsa>(
+    isa: I,
+    sums: &mut [I::Sums; 2],
+    values: [I::Vector; 2],
+    weights: [&[i16; HIDDEN]; 2],
+    index: usize,
+) {
+    let clamped: [I::Vector; 2] = isa.clamp(values[0], values[1]).into();
+    for i in 0..2 {
+        let weighted = isa.mul_low(clamped[i], isa.load(weights[i], index));
+        sums[i] = isa.mul_add(sums[i], weighted, clamped[i]);
     }
-    isa.horizontal_sum(sums)
+}
+
+/// The sum of all sums.
+#[inline(always)]
+fn total<I: ForwardIsa, const SUMS: usize>(isa: I, sums: [[I::Sums; 2]; SUMS]) -> i32 {
+    let all = sums.as_flattened();
+    isa.horizontal_sum(all.iter().fold(isa.zero_sums(), |sum, &next| isa.add_sums(sum, next)))
+}
+
+/// [`update`](super::accumulator::update) of White's and Black's accumulator and [`forward`] in one
+/// pass: no value is stored and loaded again. `None`, without an update, unless the changes are
+/// those of a quiet move, a capture or a promotion.
+#[inline(always)]
+pub(super) fn update_and_forward<I: ForwardIsa>(
+    isa: I,
+    weights: &Weights,
+    source: &[Accumulator; 2],
+    target: &mut [Accumulator; 2],
+    changes: &ChangedPieces,
+    perspectives: [Perspective; 2],
+    output_weights: [&[i16; HIDDEN]; 2],
+) -> Option<i32> {
+    let rows = |piece| perspectives.map(|perspective| perspective.weight_row(weights, piece));
+    match changes.added_and_removed() {
+        (&[a], &[r]) => {
+            let removed = [rows(r)];
+            Some(add_sub_forward(isa, source, target, rows(a), removed, output_weights))
+        }
+        (&[a], &[r, s]) => {
+            let removed = [rows(r), rows(s)];
+            Some(add_sub_forward(isa, source, target, rows(a), removed, output_weights))
+        }
+        _ => None,
+    }
+}
+
+/// The same for one added weight row of each perspective, and a fixed number of removed ones.
+#[inline(always)]
+fn add_sub_forward<I: ForwardIsa, const R: usize>(
+    isa: I,
+    source: &[Accumulator; 2],
+    target: &mut [Accumulator; 2],
+    added: [&[i8; HIDDEN]; 2],
+    removed: [[&[i8; HIDDEN]; 2]; R],
+    output_weights: [&[i16; HIDDEN]; 2],
+) -> i32 {
+    match HIDDEN / I::LANES {
+        n if n % 2 == 0 => {
+            add_sub_dot_product::<I, R, 2>(isa, source, target, added, removed, output_weights)
+        }
+        _ => add_sub_dot_product::<I, R, 1>(isa, source, target, added, removed, output_weights),
+    }
+}
+
+#[inline(always)]
+fn add_sub_dot_product<I: ForwardIsa, const R: usize, const SUMS: usize>(
+    isa: I,
+    source: &[Accumulator; 2],
+    target: &mut [Accumulator; 2],
+    added: [&[i8; HIDDEN]; 2],
+    removed: [[&[i8; HIDDEN]; 2]; R],
+    output_weights: [&[i16; HIDDEN]; 2],
+) -> i32 {
+    let mut sums = [[isa.zero_sums(); 2]; SUMS];
+    for first in (0..HIDDEN / I::LANES).step_by(SUMS) {
+        for (i, sums) in sums.iter_mut().enumerate() {
+            let index = first + i;
+            let mut vector = |color: usize| {
+                let removed = removed.map(|rows| rows[color]);
+                let (source, target) = (&source[color], &mut target[color]);
+                add_sub_vector(isa, source, target, [added[color]], removed, index)
+            };
+            let values = [vector(0), vector(1)];
+            add_products(isa, sums, values, output_weights, index);
+        }
+    }
+    total(isa, sums)
 }
 
 /// The same as a plain loop, which compilers vectorise best.

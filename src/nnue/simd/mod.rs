@@ -102,6 +102,14 @@ const MAX_LANES: usize = 32;
 const _: () = assert!(HIDDEN.is_multiple_of(MAX_LANES));
 
 type Update = unsafe fn(&Weights, &Accumulator, &mut Accumulator, &ChangedPieces, Perspective);
+type UpdateAndForward = unsafe fn(
+    &Weights,
+    &[Accumulator; 2],
+    &mut [Accumulator; 2],
+    &ChangedPieces,
+    [Perspective; 2],
+    [&[i16; HIDDEN]; 2],
+) -> Option<i32>;
 type Forward = unsafe fn(&Accumulator, &Accumulator, &[[i16; HIDDEN]; 2]) -> i32;
 
 /// The functions of the evaluation for one instruction set.
@@ -110,6 +118,7 @@ type Forward = unsafe fn(&Accumulator, &Accumulator, &[[i16; HIDDEN]; 2]) -> i32
 /// compiled with. They have no other requirement.
 struct Functions {
     update: Update,
+    update_and_forward: UpdateAndForward,
     forward: Forward,
     /// Compares the operations of the [`Isa`] with plain arithmetic.
     #[cfg(test)]
@@ -143,6 +152,26 @@ macro_rules! kernel {
             }
 
             $(#[target_feature(enable = $feature)])+
+            fn update_and_forward(
+                weights: &Weights,
+                source: &[Accumulator; 2],
+                target: &mut [Accumulator; 2],
+                changes: &ChangedPieces,
+                perspectives: [Perspective; 2],
+                output_weights: [&[i16; HIDDEN]; 2],
+            ) -> Option<i32> {
+                crate::nnue::forward::update_and_forward(
+                    $isa,
+                    weights,
+                    source,
+                    target,
+                    changes,
+                    perspectives,
+                    output_weights,
+                )
+            }
+
+            $(#[target_feature(enable = $feature)])+
             fn forward(
                 us: &Accumulator,
                 them: &Accumulator,
@@ -160,6 +189,7 @@ macro_rules! kernel {
 
             static FUNCTIONS: super::Functions = super::Functions {
                 update,
+                update_and_forward,
                 forward,
                 #[cfg(test)]
                 check_operations,
@@ -300,6 +330,26 @@ impl Kernel {
         // SAFETY: the function needs the CPU features it was compiled with; a `Kernel` with it is
         // made only where they were detected.
         unsafe { (self.functions.update)(weights, source, target, changes, perspective) }
+    }
+
+    /// [`update`](Kernel::update) of White's and Black's accumulator and
+    /// [`forward`](Kernel::forward) in one pass, with the output weights of White's accumulator
+    /// first. `None`, without an update, unless the changes are those of a quiet move, a capture or
+    /// a promotion; and always with the kernel `scalar`.
+    #[inline(always)]
+    pub(super) fn update_and_forward(
+        self,
+        weights: &Weights,
+        source: &[Accumulator; 2],
+        target: &mut [Accumulator; 2],
+        changes: &ChangedPieces,
+        perspectives: [Perspective; 2],
+        output_weights: [&[i16; HIDDEN]; 2],
+    ) -> Option<i32> {
+        let function = self.functions.update_and_forward;
+        // SAFETY: the function needs the CPU features it was compiled with; a `Kernel` with it is
+        // made only where they were detected.
+        unsafe { function(weights, source, target, changes, perspectives, output_weights) }
     }
 
     /// The output before its bias, in units of 1/(QA · QA · QB).

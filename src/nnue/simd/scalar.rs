@@ -12,6 +12,7 @@ pub(super) static FUNCTIONS: Functions = Functions {
     update: |weights, source, target, changes, perspective| {
         accumulator::update(Scalar, weights, source, target, changes, perspective);
     },
+    update_and_forward: |_, _, _, _, _, _| None,
     forward: forward::forward_scalar,
     #[cfg(test)]
     check_operations: || super::tests::check_accumulator_operations(Scalar),
