@@ -18,31 +18,43 @@ pub(super) fn forward<I: ForwardIsa>(
     them: &Accumulator,
     weights: &[[i16; HIDDEN]; 2],
 ) -> i32 {
+    let [us_weights, them_weights] = weights;
+    let values = |index| [isa.load(&us.0, index), isa.load(&them.0, index)];
+    dot_product(isa, [us_weights, them_weights], values)
+}
+
+/// The dot product of both accumulators after SCReLU with the weights. `values` returns the vectors
+/// of an index; it is called once for each, in order.
+#[inline(always)]
+fn dot_product<I: ForwardIsa>(
+    isa: I,
+    weights: [&[i16; HIDDEN]; 2],
+    values: impl FnMut(usize) -> [I::Vector; 2],
+) -> i32 {
     // Several independent sums hide the latency of the multiply-add.
     match HIDDEN / I::LANES {
-        n if n % 4 == 0 => dot_product::<I, 4>(isa, us, them, weights),
-        n if n % 2 == 0 => dot_product::<I, 2>(isa, us, them, weights),
-        _ => dot_product::<I, 1>(isa, us, them, weights),
+        n if n % 4 == 0 => dot_product_in_sums::<I, 4>(isa, weights, values),
+        n if n % 2 == 0 => dot_product_in_sums::<I, 2>(isa, weights, values),
+        _ => dot_product_in_sums::<I, 1>(isa, weights, values),
     }
 }
 
+/// The same in `SUMS` independent sums of each accumulator.
 #[inline(always)]
-fn dot_product<I: ForwardIsa, const SUMS: usize>(
+fn dot_product_in_sums<I: ForwardIsa, const SUMS: usize>(
     isa: I,
-    us: &Accumulator,
-    them: &Accumulator,
-    weights: &[[i16; HIDDEN]; 2],
+    weights: [&[i16; HIDDEN]; 2],
+    mut values: impl FnMut(usize) -> [I::Vector; 2],
 ) -> i32 {
-    let [us_weights, them_weights] = weights;
     let mut sums = [[isa.zero_sums(); 2]; SUMS];
     for first in (0..HIDDEN / I::LANES).step_by(SUMS) {
         for (i, sums) in sums.iter_mut().enumerate() {
             let index = first + i;
-            let values = [isa.load(&us.0, index), isa.load(&them.0, index)];
-            add_products(isa, sums, values, [us_weights, them_weights], index);
+            add_products(isa, sums, values(index), weights, index);
         }
     }
-    total(isa, sums)
+    let all = sums.as_flattened();
+    isa.horizontal_sum(all.iter().fold(isa.zero_sums(), |sum, &next| isa.add_sums(sum, next)))
 }
 
 /// Adds vector `index` of the dot products of two accumulators, whose `values` are given, to their
@@ -60,13 +72,6 @@ fn add_products<I: ForwardIsa>(
         let weighted = isa.mul_low(clamped[i], isa.load(weights[i], index));
         sums[i] = isa.mul_add(sums[i], weighted, clamped[i]);
     }
-}
-
-/// The sum of all sums.
-#[inline(always)]
-fn total<I: ForwardIsa, const SUMS: usize>(isa: I, sums: [[I::Sums; 2]; SUMS]) -> i32 {
-    let all = sums.as_flattened();
-    isa.horizontal_sum(all.iter().fold(isa.zero_sums(), |sum, &next| isa.add_sums(sum, next)))
 }
 
 /// [`update`](super::accumulator::update) of White's and Black's accumulator and [`forward`] in one
@@ -106,37 +111,12 @@ fn add_sub_forward<I: ForwardIsa, const R: usize>(
     removed: [[&[i8; HIDDEN]; 2]; R],
     output_weights: [&[i16; HIDDEN]; 2],
 ) -> i32 {
-    match HIDDEN / I::LANES {
-        n if n % 2 == 0 => {
-            add_sub_dot_product::<I, R, 2>(isa, source, target, added, removed, output_weights)
-        }
-        _ => add_sub_dot_product::<I, R, 1>(isa, source, target, added, removed, output_weights),
-    }
-}
-
-#[inline(always)]
-fn add_sub_dot_product<I: ForwardIsa, const R: usize, const SUMS: usize>(
-    isa: I,
-    source: &[Accumulator; 2],
-    target: &mut [Accumulator; 2],
-    added: [&[i8; HIDDEN]; 2],
-    removed: [[&[i8; HIDDEN]; 2]; R],
-    output_weights: [&[i16; HIDDEN]; 2],
-) -> i32 {
-    let mut sums = [[isa.zero_sums(); 2]; SUMS];
-    for first in (0..HIDDEN / I::LANES).step_by(SUMS) {
-        for (i, sums) in sums.iter_mut().enumerate() {
-            let index = first + i;
-            let mut vector = |color: usize| {
-                let removed = removed.map(|rows| rows[color]);
-                let (source, target) = (&source[color], &mut target[color]);
-                add_sub_vector(isa, source, target, [added[color]], removed, index)
-            };
-            let values = [vector(0), vector(1)];
-            add_products(isa, sums, values, output_weights, index);
-        }
-    }
-    total(isa, sums)
+    let mut vector = |color: usize, index| {
+        let removed = removed.map(|rows| rows[color]);
+        let (source, target) = (&source[color], &mut target[color]);
+        add_sub_vector(isa, source, target, [added[color]], removed, index)
+    };
+    dot_product(isa, output_weights, |index| [vector(0, index), vector(1, index)])
 }
 
 /// The same as a plain loop, which compilers vectorise best.
