@@ -223,8 +223,8 @@ fn reverse_futility_pruning(node: &NodeState) -> Option<Value> {
 }
 
 /// Late move pruning (move count pruning): late quiet moves at low depth seldom raise alpha. A
-/// static evaluation of at least beta counts as improving; PV and former PV nodes search half as
-/// many moves more. <https://www.chessprogramming.org/Futility_Pruning#MoveCountBasedPruning>
+/// static evaluation of at least beta counts as improving; PV and former PV nodes search more
+/// moves. <https://www.chessprogramming.org/Futility_Pruning#MoveCountBasedPruning>
 fn late_move_pruning(node: &NodeState, move_count: i32) -> bool {
     let is_good = node.improving || (node.has_static_eval() && node.static_eval >= node.beta);
     let divisor = if is_good { 1 } else { params::late_move_pruning_divisor() };
