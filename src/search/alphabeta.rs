@@ -442,13 +442,14 @@ impl Worker {
 }
 
 /// Transposition table cutoff of a non-PV node. A lower bound may come from a shallower search; an
-/// entry whose bound is unexpected must be one ply deeper. <https://www.chessprogramming.org/Transposition_Table>
+/// entry whose bound is unexpected must be one ply deeper.
+/// <https://www.chessprogramming.org/Transposition_Table>
 #[inline(always)]
 fn tt_cutoff(board: &Board, node: &NodeState) -> Option<Value> {
     let entry = node.tt_entry.filter(|_| node.excluded_move.is_none())?;
-    let is_lower_bound = entry.score >= node.beta;
-    let is_unexpected = is_lower_bound != node.cut_node;
-    let margin = if is_lower_bound { params::tt_cutoff_lower_margin() } else { 0 };
+    let fails_high = entry.score >= node.beta;
+    let is_unexpected = fails_high != node.cut_node;
+    let margin = if fails_high { params::tt_cutoff_lower_margin() } else { 0 };
     let is_cutoff = entry.depth >= node.depth + i32::from(is_unexpected) - margin
         && entry.decides(node.beta)
         && i32::from(board.halfmove_clock()) < params::tt_cutoff_max_halfmove_clock();
